@@ -1,0 +1,53 @@
+/**
+ * Who may import whom (docs/architecture.md). Projects meet only through `#libs/name` and
+ * `#apps/name`; this table is the whole rule. A library names the lower libraries that it may
+ * use; an app may use every library but `testing`; only the assembly imports apps.
+ */
+const lowerLibraries = {
+  contracts: [],
+  'sample-courses': [],
+  formats: ['contracts'],
+  platform: ['contracts'],
+  'course-provider': ['contracts', 'platform'],
+  persistence: ['contracts', 'platform'],
+  bus: ['contracts', 'platform', 'persistence'],
+  testing: [
+    'contracts',
+    'sample-courses',
+    'formats',
+    'platform',
+    'course-provider',
+    'persistence',
+    'bus',
+  ],
+};
+const assemblies = ['standalone'];
+const libraries = Object.keys(lowerLibraries);
+
+const message = 'Not allowed by the table of eslint.boundaries.js.';
+const intoAnotherProject = { regex: '^(\\.\\./)+([^.]+/)?src/|/(libs|apps)/', message };
+const except = (prefix, allowed) => ({
+  regex: `^#${prefix}/(?!(${allowed.join('|') || '-'})$)`,
+  message,
+});
+const restrict = (files, ...patterns) => ({
+  files,
+  rules: { 'no-restricted-imports': ['error', { patterns: [intoAnotherProject, ...patterns] }] },
+});
+const applicationLibraries = libraries.filter((name) => name !== 'testing');
+
+export const boundaries = [
+  ...Object.entries(lowerLibraries).map(([name, lower]) =>
+    restrict([`libs/${name}/**/*.ts`], except('libs', lower), except('apps', [])),
+  ),
+  restrict(['apps/**/*.ts'], except('libs', applicationLibraries), except('apps', [])),
+  ...assemblies.map((name) =>
+    restrict([`apps/${name}/**/*.ts`], except('libs', applicationLibraries)),
+  ),
+  // A suite and its fixtures may use the tools of `testing`, wherever they stand.
+  restrict(
+    ['**/*.spec.ts', '**/*.fixture.ts'],
+    except('libs', libraries),
+    except('apps', assemblies),
+  ),
+];
