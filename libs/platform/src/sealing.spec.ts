@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generateMasterKey, Sealing } from './sealing.ts';
+
+describe('sealing', () => {
+  let directory: string;
+  let sealing: Sealing;
+
+  const keyFile = async (name: string, content: string) => {
+    const path = join(directory, name);
+    await writeFile(path, content);
+    return path;
+  };
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'sealing-'));
+    sealing = Sealing.fromKeyFile(await keyFile('key', generateMasterKey()));
+  });
+  afterAll(() => rm(directory, { recursive: true }));
+
+  it('gives the secret back, for the same purpose only', () => {
+    const sealed = sealing.seal('gehe!m', 'application:a');
+    expect(sealed).not.toContain('gehe!m');
+    expect(sealing.open(sealed, 'application:a')).toBe('gehe!m');
+    expect(() => sealing.open(sealed, 'application:b')).toThrow();
+  });
+
+  it('never seals alike twice', () => {
+    expect(sealing.seal('same', 'p')).not.toBe(sealing.seal('same', 'p'));
+  });
+
+  it('refuses what was changed, cut short or sealed under another key', async () => {
+    const sealed = sealing.seal('secret', 'p');
+    const changed = sealed.slice(0, -2) + (sealed.endsWith('AA') ? 'BB' : 'AA');
+    const other = Sealing.fromKeyFile(await keyFile('other', generateMasterKey()));
+    expect(() => sealing.open(changed, 'p')).toThrow();
+    expect(() => sealing.open(sealed.slice(0, 20), 'p')).toThrow('not a sealed secret');
+    expect(() => sealing.open('plain text', 'p')).toThrow('not a sealed secret');
+    expect(() => other.open(sealed, 'p')).toThrow();
+  });
+
+  it('recognises a presented secret by its fingerprint', async () => {
+    const other = Sealing.fromKeyFile(await keyFile('third', generateMasterKey()));
+    expect(sealing.fingerprint('a')).toEqual(sealing.fingerprint('a'));
+    expect(sealing.fingerprint('a')).not.toEqual(sealing.fingerprint('b'));
+    expect(sealing.fingerprint('a')).not.toEqual(other.fingerprint('a'));
+  });
+
+  it('says what is wrong with a key file', async () => {
+    const short = await keyFile('short', 'c2hvcnQ=');
+    expect(() => Sealing.fromKeyFile(short)).toThrow('does not hold 32 bytes in base64');
+    expect(() => Sealing.fromKeyFile(join(directory, 'absent'))).toThrow('MASTER_KEY_FILE: ENOENT');
+  });
+});
