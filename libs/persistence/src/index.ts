@@ -1,0 +1,4 @@
+export * from './database.ts';
+export * from './embedded-postgres.ts';
+export * from './keyset.ts';
+export * from './persistence-module.ts';

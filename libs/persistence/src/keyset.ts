@@ -1,0 +1,27 @@
+import { Failure, type Page } from '#libs/contracts';
+
+/**
+ * A place in a list that is ordered by id: what the next page begins after. Opaque to whoever
+ * carries it.
+ */
+export function encodeCursor(id: number): string {
+  return Buffer.from(String(id)).toString('base64url');
+}
+
+/** The id that a page begins after; 0 for the first page. @throws {Failure} `invalid` */
+export function decodeCursor(cursor: string | null): number {
+  if (cursor === null) return 0;
+  const text = Buffer.from(cursor, 'base64url').toString('utf8');
+  if (!/^\d{1,15}$/.test(text)) throw new Failure('invalid', 'malformed cursor');
+  return Number(text);
+}
+
+/**
+ * Makes a page of rows that were fetched, in the order of their ids, with a limit of one more
+ * than the page takes: the extra row tells that there is a next page.
+ */
+export function pageOf<Row extends { id: number }>(rows: Row[], limit: number): Page<Row> {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return { items, next: rows.length > limit && last ? encodeCursor(last.id) : null };
+}

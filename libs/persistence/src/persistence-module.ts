@@ -1,0 +1,60 @@
+import {
+  type DynamicModule,
+  Global,
+  Inject,
+  Module,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { DataSource, type DataSourceOptions, type MigrationInterface } from 'typeorm';
+import { Database } from './database.ts';
+import { migrate } from './migrations.ts';
+
+/** A context's part of the database: a schema of its own, which no other context reads. */
+export interface ContextSchema {
+  /** The schema's name, the same as the context's. */
+  readonly name: string;
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-function-type -- TypeORM's own type
+  readonly entities: readonly Function[];
+  /** In order; forward only; each class's name ends in its timestamp, as TypeORM wants it. */
+  readonly migrations: readonly (new () => MigrationInterface)[];
+  /** PostgreSQL extensions that the migrations need, such as `pg_trgm`. */
+  readonly extensions?: readonly string[];
+}
+
+const poolSize = 10;
+
+/** Opens a context's schema, migrated to the newest version. */
+export async function openDatabase(schema: ContextSchema, url: string): Promise<Database> {
+  const options: DataSourceOptions = {
+    type: 'postgres',
+    url,
+    schema: schema.name,
+    entities: [...schema.entities],
+    migrations: [...schema.migrations],
+    migrationsTableName: 'migrations',
+    applicationName: `registrar ${schema.name}`,
+    extra: { max: poolSize, options: `-c search_path=${schema.name},public` },
+  };
+  const dataSource = new DataSource(options);
+  await migrate(dataSource, { schema: schema.name, url, extensions: schema.extensions ?? [] });
+  return new Database(dataSource);
+}
+
+/** Gives an app its {@link Database}, everywhere by injection, and closes it at the end. */
+@Global()
+@Module({})
+export class PersistenceModule implements OnApplicationShutdown {
+  constructor(@Inject(Database) private readonly database: Database) {}
+
+  static forContext(schema: ContextSchema, url: string): DynamicModule {
+    return {
+      module: PersistenceModule,
+      providers: [{ provide: Database, useFactory: () => openDatabase(schema, url) }],
+      exports: [Database],
+    };
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.database.dataSource.destroy();
+  }
+}

@@ -1,0 +1,139 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createTestDatabase } from './databases.ts';
+import { deleteNamespace } from './services.ts';
+
+/** A whole installation in processes of its own, as a user would start it. */
+export interface RunningSystem {
+  /** The content of `quickstart.json`. */
+  readonly quickstart: Readonly<Record<QuickstartKey, string>>;
+  readonly providerUrl: string;
+  readonly dataDirectory: string;
+  /** The namespace of the distributed form's bus; null in standalone. */
+  readonly namespace: string | null;
+  /** The process that was started; the distributed form's apps are its children. */
+  readonly process: ChildProcess;
+  /** Everything written to the log so far. */
+  log(): Promise<string>;
+  /** Ends it as Ctrl-C would and answers the exit code. */
+  interrupt(): Promise<number | null>;
+  /** Ends it and removes what it left. */
+  dispose(): Promise<void>;
+}
+
+type QuickstartKey =
+  'base_url' | 'realm_guid' | 'realm_secret_key' | 'sc_app_id' | 'sc_secret_key' | 'course_guid';
+
+const built = (path: string) =>
+  fileURLToPath(new URL(`../../../dist/apps/${path}`, import.meta.url));
+
+/** `npm start`, on ports and data of its own. Pass `dataDirectory` to start again on kept data. */
+export async function startStandaloneSystem(
+  settings: Record<string, string> = {},
+  dataDirectory?: string,
+): Promise<RunningSystem> {
+  const directory = dataDirectory ?? (await mkdtemp(join(tmpdir(), 'registrar-standalone-')));
+  return startSystem(built('standalone/src/main.js'), directory, settings, {
+    log: () => readFile(join(directory, 'registrar.log'), 'utf8'),
+    release: async () => undefined,
+  });
+}
+
+/** `npm run start:distributed`, on a database and a bus namespace of its own. */
+export async function startDistributedSystem(
+  brokerUrl: string,
+  settings: Record<string, string> = {},
+): Promise<RunningSystem> {
+  const directory = await mkdtemp(join(tmpdir(), 'registrar-distributed-'));
+  const database = await createTestDatabase();
+  const namespace = `test-${randomBytes(6).toString('hex')}`;
+  const own = { DATABASE_URL: database.url, AMQP_URL: brokerUrl, BUS_NAMESPACE: namespace };
+  return startSystem(
+    built('operator/src/start-distributed.js'),
+    directory,
+    { ...own, ...settings },
+    {
+      log: null,
+      release: async () => {
+        await database.drop();
+        await deleteNamespace(brokerUrl, namespace);
+      },
+    },
+  );
+}
+
+async function startSystem(
+  program: string,
+  dataDirectory: string,
+  settings: Record<string, string>,
+  form: { log: (() => Promise<string>) | null; release: () => Promise<void> },
+): Promise<RunningSystem> {
+  const ports = await Promise.all([freePort(), freePort()]);
+  const child = spawn(process.execPath, ['--enable-source-maps', program], {
+    env: {
+      PATH: process.env['PATH'],
+      DATA_DIR: dataDirectory,
+      PORT: String(ports[0]),
+      PROVIDER_PORT: String(ports[1]),
+      ...settings,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  let said: () => void = () => undefined;
+  const listen = (chunk: Buffer) => {
+    output += chunk.toString('utf8');
+    said();
+  };
+  child.stdout.on('data', listen);
+  child.stderr.on('data', listen);
+  const interrupt = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+    const ended = once(child, 'exit');
+    child.kill('SIGINT');
+    await ended;
+    return child.exitCode;
+  };
+  const dispose = async () => {
+    await interrupt();
+    await form.release();
+    await rm(dataDirectory, { recursive: true, force: true });
+  };
+  try {
+    await new Promise<void>((resolve, reject) => {
+      said = () => output.includes('Registrar is ready.') && resolve();
+      child.once('exit', (code) => reject(new Error(`it ended with ${String(code)}:\n${output}`)));
+    });
+    const facts = await readFile(join(dataDirectory, 'quickstart.json'), 'utf8');
+    return {
+      quickstart: JSON.parse(facts) as RunningSystem['quickstart'],
+      providerUrl: `http://localhost:${ports[1]}`,
+      dataDirectory,
+      namespace: settings['BUS_NAMESPACE'] ?? null,
+      process: child,
+      log: form.log ?? (async () => output),
+      interrupt,
+      dispose,
+    };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+/** A TCP port of the loopback interface that nothing uses. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,260 @@
+import { type SimulatedRequest } from './simulated-provider.ts';
+
+export interface SimulatedAnswer {
+  readonly status: number;
+  readonly headers?: Record<string, string>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+}
+
+/** A registration as the provider's API writes it. */
+export interface SimulatedRegistration {
+  id: string;
+  instance: number;
+  createdDate: string;
+  updated: string;
+  registrationCompletion: string;
+  registrationSuccess: string;
+  score?: { scaled: number };
+  totalSecondsTracked: number;
+  lastAccessDate?: string;
+  completedDate?: string;
+  course: { id: string; title: string; version: number };
+  learner: { id: string; email?: string; firstName: string; lastName: string };
+  activityDetails: { id: string; attempts: number };
+}
+
+interface SimulatedCourse {
+  id: string;
+  title: string;
+  version: number;
+  created: string;
+  updated: string;
+  packageBytes: number;
+}
+
+const empty = { status: 204 };
+const refused = (status: number, message: string) => ({ status, body: { message } });
+
+/** One application's account at the simulated provider, and all that it holds. */
+export class SimulatedAccount {
+  readonly secretKey: string;
+  readonly courses = new Map<string, SimulatedCourse>();
+  readonly registrations = new Map<string, SimulatedRegistration>();
+  registrationLimit = Infinity;
+  readonly #jobs = new Map<string, { courseId: string; fault: string | null }>();
+
+  constructor(
+    readonly appId: string,
+    private readonly pageSize: () => number,
+  ) {
+    this.secretKey = `secret of ${appId}`;
+  }
+
+  addCourse(id: string, title = `Title of ${id}`, packageBytes = 0): void {
+    const now = new Date().toISOString();
+    this.courses.set(id, { id, title, version: 0, created: now, updated: now, packageBytes });
+  }
+
+  addRegistration(id: string, courseId: string, learnerId = `${id}@example.com`): void {
+    const now = new Date().toISOString();
+    this.registrations.set(id, {
+      id,
+      instance: 0,
+      createdDate: now,
+      updated: now,
+      registrationCompletion: 'UNKNOWN',
+      registrationSuccess: 'UNKNOWN',
+      totalSecondsTracked: 0,
+      course: { id: courseId, title: this.courses.get(courseId)?.title ?? '', version: 0 },
+      learner: { id: learnerId, email: learnerId, firstName: 'Ann', lastName: 'Able' },
+      activityDetails: { id: 'root', attempts: 1 },
+    });
+  }
+
+  /** What a learner does: the registration has changed now. */
+  change(id: string, changes: Partial<SimulatedRegistration>): void {
+    const registration = this.registrations.get(id);
+    if (!registration) throw new Error(`no registration ${id}`);
+    Object.assign(registration, { updated: new Date().toISOString() }, changes);
+  }
+
+  async answer(
+    { method, path, query }: SimulatedRequest,
+    body: Buffer,
+    contentType: string,
+  ): Promise<SimulatedAnswer> {
+    const [collection, id = '', part = ''] = path.split('/').map(decodeURIComponent);
+    if (id === 'importJobs') {
+      return method === 'POST'
+        ? this.#importCourse(query.get('courseId') ?? '', body, contentType)
+        : this.#importJob(part);
+    }
+    switch (`${method} ${[collection, id && ':id', part].filter(Boolean).join('/')}`) {
+      case 'GET ping':
+        return { status: 200, body: { apiMessage: 'pong', currentTime: new Date().toISOString() } };
+      case 'GET registrations':
+        return { status: 200, body: this.#listRegistrations(query) };
+      case 'POST registrations':
+        return this.#createRegistration(body);
+      case 'GET registrations/:id':
+        return this.#get(this.registrations.get(id), query);
+      case 'DELETE registrations/:id':
+        return this.registrations.delete(id) ? empty : refused(404, 'no such registration');
+      case 'POST registrations/:id/launchLink':
+        return this.#launchLink(id, body);
+      case 'GET courses':
+        return { status: 200, body: this.#listCourses(query) };
+      case 'GET courses/:id': {
+        const course = this.courses.get(id);
+        return course
+          ? { status: 200, body: this.#courseBody(course) }
+          : refused(404, 'no such course');
+      }
+      case 'DELETE courses/:id':
+        return this.courses.delete(id) ? empty : refused(404, 'no such course');
+      case 'PUT courses/:id/title':
+        return this.#setTitle(id, body);
+      default:
+        return refused(404, `${method} ${path} means nothing here`);
+    }
+  }
+
+  #listRegistrations(query: URLSearchParams): object {
+    const { offset, filters } = this.#place(query);
+    const field = filters.get('datetimeFilter') === 'updated' ? 'updated' : 'createdDate';
+    const since = Date.parse(filters.get('since') ?? '1970-01-01');
+    const until = Date.parse(filters.get('until') ?? '9999-12-31');
+    const found = [...this.registrations.values()].filter((registration) => {
+      const at = Date.parse(registration[field]);
+      return (
+        at >= since &&
+        at <= until &&
+        (filters.get('courseId') ?? registration.course.id) === registration.course.id &&
+        (filters.get('learnerId') ?? registration.learner.id) === registration.learner.id
+      );
+    });
+    const page = found.slice(offset, offset + this.pageSize());
+    return {
+      registrations: page.map((registration) => this.#registrationBody(registration, filters)),
+      ...this.#more(offset, found.length, filters),
+    };
+  }
+
+  #registrationBody(registration: SimulatedRegistration, filters: URLSearchParams): object {
+    const { activityDetails } = registration;
+    const runtime = filters.get('includeRuntime') === 'true' && { suspendData: 'page=1' };
+    return {
+      ...registration,
+      activityDetails: { ...activityDetails, ...(runtime && { runtime }) },
+    };
+  }
+
+  #get(registration: SimulatedRegistration | undefined, query: URLSearchParams): SimulatedAnswer {
+    if (!registration) return refused(404, 'no such registration');
+    return { status: 200, body: this.#registrationBody(registration, query) };
+  }
+
+  #createRegistration(body: Buffer): SimulatedAnswer {
+    const wanted = JSON.parse(body.toString('utf8')) as {
+      registrationId: string;
+      courseId: string;
+      learner: SimulatedRegistration['learner'];
+    };
+    if (!this.courses.has(wanted.courseId)) return refused(400, 'The course does not exist.');
+    if (this.registrations.has(wanted.registrationId)) {
+      return refused(400, 'The registration id is in use.');
+    }
+    if (this.registrations.size >= this.registrationLimit) {
+      return refused(400, 'The maximum number of registrations has been reached.');
+    }
+    this.addRegistration(wanted.registrationId, wanted.courseId, wanted.learner.id);
+    Object.assign(this.registrations.get(wanted.registrationId) ?? {}, { learner: wanted.learner });
+    return empty;
+  }
+
+  #launchLink(id: string, body: Buffer): SimulatedAnswer {
+    if (!this.registrations.has(id)) return refused(404, 'no such registration');
+    const link = new URL(`https://player.invalid/${encodeURIComponent(id)}`);
+    for (const [name, value] of Object.entries(JSON.parse(body.toString('utf8')) as object)) {
+      link.searchParams.set(name, String(value));
+    }
+    return { status: 200, body: { launchLink: link.href } };
+  }
+
+  #listCourses(query: URLSearchParams): object {
+    const { offset, filters } = this.#place(query);
+    const courses = [...this.courses.values()];
+    const page = courses.slice(offset, offset + this.pageSize());
+    return {
+      courses: page.map((course) => this.#courseBody(course)),
+      ...this.#more(offset, courses.length, filters),
+    };
+  }
+
+  #courseBody({ packageBytes: _, ...course }: SimulatedCourse): object {
+    const registrations = [...this.registrations.values()];
+    const registrationCount = registrations.filter(({ course: { id } }) => id === course.id).length;
+    return { ...course, registrationCount, courseLearningStandard: 'SCORM_12', metadata: {} };
+  }
+
+  async #importCourse(
+    courseId: string,
+    body: Buffer,
+    contentType: string,
+  ): Promise<SimulatedAnswer> {
+    if (this.courses.has(courseId)) return refused(400, 'The course id is in use.');
+    const form = await new Response(new Uint8Array(body), {
+      headers: { 'content-type': contentType },
+    }).formData();
+    const file = form.get('file');
+    const bytes = file instanceof File ? file.size : 0;
+    const jobId = `job-${this.#jobs.size + 1}`;
+    this.#jobs.set(jobId, { courseId, fault: bytes > 0 ? null : 'The package is empty.' });
+    if (bytes > 0) this.addCourse(courseId, undefined, bytes);
+    return { status: 200, body: { result: jobId } };
+  }
+
+  #importJob(jobId: string): SimulatedAnswer {
+    const job = this.#jobs.get(jobId);
+    if (!job) return refused(404, 'no such job');
+    const course = this.courses.get(job.courseId);
+    return {
+      status: 200,
+      body: job.fault
+        ? { jobId, status: 'ERROR', message: job.fault }
+        : {
+            jobId,
+            status: 'COMPLETE',
+            message: 'imported',
+            importResult: { course: course && this.#courseBody(course) },
+          },
+    };
+  }
+
+  #setTitle(id: string, body: Buffer): SimulatedAnswer {
+    const course = this.courses.get(id);
+    if (!course) return refused(404, 'no such course');
+    course.title = (JSON.parse(body.toString('utf8')) as { title: string }).title;
+    course.updated = new Date().toISOString();
+    return empty;
+  }
+
+  /** A `more` token holds the place and the filters of the first page: it is sent alone. */
+  #place(query: URLSearchParams): { offset: number; filters: URLSearchParams } {
+    const more = query.get('more');
+    if (more === null) return { offset: 0, filters: query };
+    if (query.size > 1) throw new Error('a more token was not sent alone');
+    const filters = new URLSearchParams(Buffer.from(more, 'base64url').toString('utf8'));
+    const offset = Number(filters.get('offset'));
+    filters.delete('offset');
+    return { offset, filters };
+  }
+
+  #more(offset: number, count: number, filters: URLSearchParams): { more?: string } {
+    const next = offset + this.pageSize();
+    if (next >= count) return {};
+    const token = `${filters.toString()}&offset=${next}`;
+    return { more: Buffer.from(token).toString('base64url') };
+  }
+}
