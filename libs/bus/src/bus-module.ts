@@ -1,0 +1,45 @@
+import { Database } from '#libs/persistence';
+import type { Logger } from '#libs/platform';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { BusClient } from './client.ts';
+import { Outbox } from './outbox.ts';
+import type { BusEndpoint, BusTransport } from './transport.ts';
+
+/** Told when broadcasts may have been missed, so that what they keep fresh can be dropped. */
+export abstract class BusConnection {
+  abstract onReconnect(listener: () => void): void;
+}
+
+export const busEndpoint = Symbol('bus endpoint');
+
+/** Gives an app its {@link BusClient} and, if it has a database, its {@link Outbox}. */
+@Global()
+@Module({})
+export class BusModule {
+  static join(name: string, transport: BusTransport, logger: Logger): DynamicModule {
+    return {
+      module: BusModule,
+      providers: [
+        {
+          provide: busEndpoint,
+          useFactory: (database?: Database) =>
+            transport.join({ name, logger, database: database ?? null }),
+          inject: [{ token: Database, optional: true }],
+        },
+        {
+          provide: BusClient,
+          useFactory: (endpoint: BusEndpoint) => endpoint.client,
+          inject: [busEndpoint],
+        },
+        { provide: BusConnection, useExisting: busEndpoint },
+        {
+          provide: Outbox,
+          useFactory: (endpoint: BusEndpoint, database?: Database) =>
+            database && new Outbox(database, endpoint.kick),
+          inject: [busEndpoint, { token: Database, optional: true }],
+        },
+      ],
+      exports: [BusClient, BusConnection, Outbox],
+    };
+  }
+}

@@ -1,0 +1,41 @@
+import type { Database } from '#libs/persistence';
+import * as z from 'zod';
+import type { BusServer } from './strategy.ts';
+
+/** An event as it arrives. */
+export const arrivingEvent = z.object({
+  messageId: z.uuid(),
+  name: z.string(),
+  payload: z.unknown(),
+  requestId: z.string(),
+});
+export type ArrivingEvent = Readonly<z.infer<typeof arrivingEvent>>;
+
+/** An event as it leaves an outbox. */
+export interface OutgoingEvent extends ArrivingEvent {
+  /** The contexts that must handle it. */
+  readonly subscribers: readonly string[];
+}
+
+/** How long the inbox remembers; longer than any event can be on its way: days. */
+const memory = 14;
+
+/** Handles an event in one transaction with its inbox row; one that was handled before is passed over. */
+export async function handleOnce(
+  database: Database,
+  server: BusServer,
+  event: ArrivingEvent,
+): Promise<void> {
+  await database.transaction(async () => {
+    const [noted] = await database.query(
+      'INSERT INTO inbox (message_id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING message_id',
+      [event.messageId],
+    );
+    if (noted) await server.handle(event);
+  });
+}
+
+/** Forgets events that were handled long ago. */
+export async function pruneInbox(database: Database): Promise<void> {
+  await database.query(`DELETE FROM inbox WHERE handled_at < now() - interval '${memory} days'`);
+}

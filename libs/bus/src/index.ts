@@ -1,0 +1,10 @@
+export { BusConnection } from './bus-module.ts';
+export * from './client.ts';
+export * from './handlers.ts';
+export * from './in-process/in-process-transport.ts';
+export * from './migrations.ts';
+export * from './outbox.ts';
+export { rabbitMqTransport } from './rabbitmq/rabbitmq-transport.ts';
+export { Topology } from './rabbitmq/topology.ts';
+export * from './start-app.ts';
+export type { BusTransport } from './transport.ts';

@@ -1,0 +1,36 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+class Bus1700000000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE TABLE outbox (
+        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        message_id uuid NOT NULL UNIQUE DEFAULT gen_random_uuid(),
+        name text NOT NULL,
+        payload jsonb NOT NULL,
+        subscribers text[] NOT NULL,
+        request_id text NOT NULL,
+        created_at timestamptz NOT NULL DEFAULT now(),
+        attempts integer NOT NULL DEFAULT 0,
+        next_attempt_at timestamptz NOT NULL DEFAULT now(),
+        parked_at timestamptz,
+        parked_reason text
+      )`);
+    await runner.query(
+      `CREATE INDEX outbox_due ON outbox (next_attempt_at) WHERE parked_at IS NULL`,
+    );
+    await runner.query(`
+      CREATE TABLE inbox (
+        message_id uuid PRIMARY KEY,
+        handled_at timestamptz NOT NULL DEFAULT now()
+      )`);
+    await runner.query('CREATE INDEX inbox_handled_at ON inbox (handled_at)');
+  }
+
+  down(): Promise<void> {
+    throw new Error('migrations go forward only');
+  }
+}
+
+/** The tables of the bus, which every context with a database puts before its own migrations. */
+export const busMigrations: (new () => MigrationInterface)[] = [Bus1700000000000];

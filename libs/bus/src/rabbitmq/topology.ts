@@ -1,0 +1,88 @@
+import type { Channel } from 'amqplib';
+import { retryDelays } from '../retry-ladder.ts';
+
+/**
+ * How long the request queue of a context outlives its last consumer: milliseconds. A restart
+ * finds its requests still waiting; after that, callers are told at once that nobody is there.
+ */
+const requestQueueLife = 10_000;
+
+/** How many messages of requests may wait for a context before callers are turned away. */
+const requestQueueLength = 2_000;
+
+/** A fuse against a message that kills its consumer; failures are counted by our own header. */
+const deliveryLimit = 50;
+
+/** The names of everything that an installation declares at its broker. */
+export class Topology {
+  readonly requests: string;
+  readonly events: string;
+
+  constructor(private readonly namespace: string) {
+    this.requests = `${namespace}.requests`;
+    this.events = `${namespace}.events`;
+  }
+
+  requestQueue(context: string): string {
+    return `${this.namespace}.requests.${context}`;
+  }
+  eventQueue(context: string): string {
+    return `${this.namespace}.events.${context}`;
+  }
+  retryQueue(context: string, delay: number): string {
+    return `${this.namespace}.retry.${context}.${delay}ms`;
+  }
+  parkingQueue(context: string): string {
+    return `${this.namespace}.parked.${context}`;
+  }
+
+  /** Every queue that a context may have. */
+  queuesOf(context: string): string[] {
+    return [
+      this.requestQueue(context),
+      this.eventQueue(context),
+      this.parkingQueue(context),
+      ...retryDelays.map((delay) => this.retryQueue(context, delay)),
+    ];
+  }
+
+  async declareExchanges(channel: Channel): Promise<void> {
+    await channel.assertExchange(this.requests, 'direct', { durable: true });
+    await channel.assertExchange(this.events, 'topic', { durable: true });
+  }
+
+  /** Where the requests to a context wait: bounded, and turning away what does not fit. */
+  async declareRequestQueue(channel: Channel, context: string): Promise<string> {
+    const queue = this.requestQueue(context);
+    await channel.assertQueue(queue, {
+      durable: true,
+      expires: requestQueueLife,
+      maxLength: requestQueueLength,
+      arguments: { 'x-overflow': 'reject-publish' },
+    });
+    await channel.bindQueue(queue, this.requests, context);
+    return queue;
+  }
+
+  /** Where the events for a context wait, with the ladder of retries and the place to park. */
+  async declareEventQueues(channel: Channel, context: string): Promise<string> {
+    const queue = this.eventQueue(context);
+    await channel.assertQueue(queue, {
+      durable: true,
+      arguments: { 'x-queue-type': 'quorum', 'x-delivery-limit': deliveryLimit },
+    });
+    await channel.assertQueue(this.parkingQueue(context), {
+      durable: true,
+      arguments: { 'x-queue-type': 'quorum' },
+    });
+    for (const delay of retryDelays) {
+      await channel.assertQueue(this.retryQueue(context, delay), {
+        durable: true,
+        messageTtl: delay,
+        deadLetterExchange: '',
+        deadLetterRoutingKey: queue,
+      });
+    }
+    return queue;
+  }
+}

@@ -1,0 +1,129 @@
+import {
+  Failure,
+  type EventContract,
+  type ListContract,
+  pageRequest,
+  type RequestContract,
+} from '#libs/contracts';
+import { type Logger, runOperation } from '#libs/platform';
+import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
+import { isObservable, lastValueFrom } from 'rxjs';
+import type { ArrivingEvent } from './inbox.ts';
+import type { RequestEnvelope } from './envelope.ts';
+import { busTransport } from './handlers.ts';
+
+type Answering = RequestContract | ListContract;
+interface EventHandling {
+  readonly contract: EventContract;
+  readonly delivery: 'once' | 'broadcast';
+}
+
+/**
+ * An app's handlers as Nest has found them, called with parsed input inside the caller's
+ * operation. Transports feed it.
+ */
+export class BusServer extends Server implements CustomTransportStrategy {
+  override readonly transportId = busTransport;
+
+  constructor(
+    private readonly log: Logger,
+    private readonly connect: (server: BusServer) => Promise<void>,
+    private readonly disconnect: () => Promise<void>,
+  ) {
+    super();
+  }
+
+  listen(callback: (error?: unknown) => void): void {
+    this.connect(this).then(() => callback(), callback);
+  }
+
+  close(): Promise<void> {
+    return this.disconnect();
+  }
+
+  on(): never {
+    throw new Error('the bus has no events of its own to listen to');
+  }
+
+  unwrap<T>(): T {
+    throw new Error('the bus wraps no server');
+  }
+
+  /** The events that the app handles, each with the way it wants them. */
+  events(delivery: EventHandling['delivery']): EventContract[] {
+    return [...this.messageHandlers.values()]
+      .filter((handler) => handler.isEventHandler)
+      .map((handler) => handler.extras as unknown as EventHandling)
+      .filter((handling) => handling.delivery === delivery)
+      .map((handling) => handling.contract);
+  }
+
+  handles(name: string, delivery: EventHandling['delivery']): boolean {
+    const extras = this.messageHandlers.get(name)?.extras as EventHandling | undefined;
+    return extras?.delivery === delivery;
+  }
+
+  /** Whether the app answers requests at all. */
+  get answers(): boolean {
+    return [...this.messageHandlers.values()].some((handler) => !handler.isEventHandler);
+  }
+
+  /** @throws {Failure} whatever went wrong */
+  async answer(envelope: RequestEnvelope): Promise<unknown> {
+    const { name, deadline, requestId, idempotencyKey } = envelope;
+    const operation = { requestId, deadline, ...(idempotencyKey && { idempotencyKey }) };
+    return runOperation(operation, async () => {
+      const handler = this.messageHandlers.get(name);
+      if (!handler || handler.isEventHandler) {
+        throw new Failure('unavailable', `nobody answers ${name}`);
+      }
+      if (Date.now() >= deadline) throw new Failure('expired', `${name} came after its deadline`);
+      const contract = handler.extras?.['contract'] as Answering;
+      const input = parse(contract, envelope.input);
+      try {
+        return await call(handler, input);
+      } catch (error) {
+        if (error instanceof Failure) throw error;
+        this.log.error({ err: error, request: name }, 'a request handler failed');
+        throw new Failure(
+          'internal',
+          `${name} failed; its cause is in the log of ${contract.context}`,
+        );
+      }
+    });
+  }
+
+  /** Calls the handlers of an event; throws what they throw. */
+  async handle({ name, payload, requestId }: ArrivingEvent): Promise<void> {
+    const handler = this.messageHandlers.get(name);
+    if (!handler) throw new Failure('invalid', `no handler for ${name}`);
+    const { contract } = handler.extras as unknown as EventHandling;
+    const parsed = contract.payload.safeParse(payload);
+    if (!parsed.success) throw new Failure('invalid', `malformed ${name}: ${faults(parsed.error)}`);
+    await runOperation({ requestId, deadline: null }, async () => {
+      for (
+        let next: MessageHandler | undefined = handler;
+        next;
+        next = next.next as MessageHandler
+      ) {
+        await call(next, parsed.data);
+      }
+    });
+  }
+}
+
+function parse(contract: Answering, input: unknown): unknown {
+  const schema =
+    contract.kind === 'list' ? contract.input.extend(pageRequest.shape) : contract.input;
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  throw new Failure('invalid', `malformed ${contract.name}: ${faults(parsed.error)}`);
+}
+
+const faults = (error: { issues: { path: PropertyKey[]; code?: string }[] }): string =>
+  error.issues.map((issue) => `${issue.path.map(String).join('.')} (${issue.code})`).join(', ');
+
+async function call(handler: MessageHandler, data: unknown): Promise<unknown> {
+  const result: unknown = await handler(data, {});
+  return isObservable(result) ? lastValueFrom(result, { defaultValue: undefined }) : result;
+}
