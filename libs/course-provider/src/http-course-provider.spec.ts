@@ -1,0 +1,249 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Failure } from '#libs/contracts';
+import { runOperation } from '#libs/platform';
+import { type SimulatedAccount, SimulatedProvider } from '#libs/testing';
+import { connectCourseProvider } from './connect-course-provider.ts';
+import { CourseProviderError } from './course-provider-error.ts';
+import { type CourseProvider } from './course-provider.ts';
+
+let simulated: SimulatedProvider;
+let account: SimulatedAccount;
+let provider: CourseProvider;
+
+beforeEach(async () => {
+  simulated = await SimulatedProvider.start();
+  account = simulated.addAccount('app');
+  account.addCourse('course');
+  provider = connect();
+});
+afterEach(() => simulated.stop());
+
+const connect = (changes: Partial<Parameters<typeof connectCourseProvider>[0]> = {}) =>
+  connectCourseProvider({
+    baseUrl: simulated.url,
+    appId: account.appId,
+    secretKey: account.secretKey,
+    ...changes,
+  });
+/** A package of so many bytes, made while it is read. */
+async function* packageOf(length: number): AsyncGenerator<Uint8Array> {
+  const piece = 65_536;
+  for (let sent = 0; sent < length; sent += piece) {
+    yield new Uint8Array(Math.min(piece, length - sent));
+  }
+}
+
+const faultOf = async (call: Promise<unknown>): Promise<CourseProviderError> => {
+  const error: unknown = await call.then(
+    () => new Error('it did not fail'),
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof CourseProviderError) return error;
+  throw error;
+};
+const within = <T>(milliseconds: number, work: () => Promise<T>): Promise<T> =>
+  runOperation({ requestId: 'test', deadline: Date.now() + milliseconds }, work);
+
+describe('calls of a course provider', () => {
+  it('follow `more`, which is sent alone', async () => {
+    for (const id of ['a', 'b', 'c', 'd', 'e']) account.addRegistration(id, 'course');
+    simulated.pageSize = 2;
+    const pages = [];
+    for await (const page of provider.listRegistrations({ crawlType: 'course' })) {
+      pages.push(page.map((registration) => registration.registrationGuid));
+    }
+    expect(pages).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
+    expect(simulated.requests.map(({ query }) => [...query.keys()])).toEqual([
+      [],
+      ['more'],
+      ['more'],
+    ]);
+  });
+
+  it('ask for the next page only when it is wanted', async () => {
+    for (const id of ['a', 'b', 'c']) account.addRegistration(id, 'course');
+    simulated.pageSize = 1;
+    for await (const _page of provider.listRegistrations({ crawlType: 'course' })) break;
+    expect(simulated.requests).toHaveLength(1);
+  });
+
+  it('name the window, and the details of a full result', async () => {
+    const since = new Date('2026-01-02T03:04:05.678Z');
+    const query = { since, byUpdated: true, courseGuid: 'course', learnerId: 'a@b.example' };
+    await provider.registrationPage({ ...query, crawlType: 'full' }, null);
+    expect(Object.fromEntries(simulated.requests[0]?.query ?? [])).toEqual({
+      courseId: 'course',
+      learnerId: 'a@b.example',
+      since: '2026-01-02T03:04:05.678Z',
+      datetimeFilter: 'updated',
+      includeChildResults: 'true',
+      includeInteractionsAndObjectives: 'true',
+      includeRuntime: 'true',
+    });
+  });
+
+  it('write ids into the path so that no id leads elsewhere', async () => {
+    for (const id of ['a/b', 'a b?c=d#e', '%2e%2e', 'ü€𝄞']) {
+      account.addRegistration(id, 'course');
+      expect(await provider.getRegistration(id, 'course')).toMatchObject({ registrationGuid: id });
+    }
+    expect(await provider.getRegistration('..', 'course')).toBeNull();
+    expect(await provider.getRegistration('.', 'course')).toBeNull();
+    expect(simulated.requests).toHaveLength(4);
+  });
+
+  it('take out of a text what no database stores', async () => {
+    account.addRegistration('a', 'course');
+    const learner = { id: 'a\0b', firstName: '\ud800 A \u{1f600}', lastName: '\\u0000' };
+    account.change('a', { learner });
+    expect(await provider.getRegistration('a', 'course')).toMatchObject({
+      learner: { id: 'ab', firstName: '\ufffd A \u{1f600}', lastName: '\\u0000' },
+    });
+  });
+
+  it('stream a package, of known and of unknown length', async () => {
+    const length = 2_500_000;
+    const jobs = [
+      await provider.importCourse('known', { bytes: packageOf(length), length }),
+      await provider.importCourse('unknown', { bytes: packageOf(length) }),
+    ];
+    expect(account.courses.get('known')?.packageBytes).toBe(length);
+    expect(account.courses.get('unknown')?.packageBytes).toBe(length);
+    expect(await provider.importJob(jobs[1] ?? '')).toMatchObject({
+      status: 'complete',
+      course: { courseGuid: 'unknown' },
+    });
+  });
+
+  it("fail with the package source's own failure, not with one of the provider", async () => {
+    const bytes = async function* () {
+      yield new Uint8Array(10);
+      throw new Failure('expired', 'the database stopped a statement');
+    };
+    const failing = provider.importCourse('course-2', { bytes: bytes() });
+    await expect(failing).rejects.toMatchObject({ code: 'expired' });
+    expect(await failing.catch((error: unknown) => error)).not.toBeInstanceOf(CourseProviderError);
+  });
+});
+
+describe('faults of a course provider', () => {
+  it('are a refusal with the body of the 403 answer, without credentials or query', async () => {
+    const error = await faultOf(
+      connect({ baseUrl: simulated.url.replace('//', '//user:hidden@') }).importCourse('course', {
+        bytes: packageOf(10),
+      }),
+    );
+    expect(error).toMatchObject({
+      code: 'refused-by-provider',
+      fault: { kind: 'refused', providerCode: '400' },
+      detail: {
+        error_code: '400',
+        error_message: 'The course id is in use.',
+        error_url: `${simulated.url}/api/v2/courses/importJobs/upload`,
+      },
+    });
+  });
+
+  it('tell the registration limit by the number of the older API', async () => {
+    account.registrationLimit = 0;
+    const learner = { id: 'a', email: 'a@b.example', firstName: 'A', lastName: 'B' };
+    const create = provider.createRegistration({
+      registrationGuid: 'r',
+      courseGuid: 'course',
+      learner,
+    });
+    expect((await faultOf(create)).detail).toMatchObject({
+      error_code: '4',
+      error_message: 'The maximum number of registrations has been reached.',
+    });
+  });
+
+  it('are a refusal when the credentials are wrong, and name no secret', async () => {
+    const error = await faultOf(connect({ secretKey: 'hunter2' }).ping());
+    expect(error).toMatchObject({
+      code: 'refused-by-provider',
+      fault: { kind: 'unauthorized' },
+      detail: { error_code: '401' },
+    });
+    expect(error.message).toBe(
+      `course provider, GET ${simulated.url}/api/v2/ping: 401 Unauthorized`,
+    );
+  });
+
+  it("are an absence only when the 404 is the provider's own", async () => {
+    expect(await provider.getRegistration('unknown', 'course')).toBeNull();
+    await provider.deleteRegistration('unknown');
+    const elsewhere = connect({ baseUrl: `${simulated.url}/elsewhere` });
+    simulated.intercept = ({ path }) =>
+      path.startsWith('/elsewhere') ? { status: 404 } : undefined;
+    expect(await faultOf(elsewhere.getRegistration('unknown', 'course'))).toMatchObject({
+      code: 'unavailable',
+    });
+    expect(await faultOf(elsewhere.deleteRegistration('unknown'))).toMatchObject({
+      code: 'unavailable',
+    });
+  });
+
+  it('hand on when the provider wants to be asked again', async () => {
+    simulated.intercept = () => ({ status: 429, headers: { 'retry-after': '7' } });
+    expect(await faultOf(provider.ping())).toMatchObject({
+      code: 'overloaded',
+      fault: { kind: 'throttled', retryAfter: 7 },
+    });
+    expect(simulated.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['a redirect', { status: 302, headers: { location: 'https://elsewhere.invalid/' } }],
+    ['a failure', { status: 500, body: { message: 'broken' } }],
+    ['an answer that is none of the API', { status: 200, body: { registrations: 'none' } }],
+    ['an empty answer', { status: 200 }],
+  ])('are unavailability for %s, without a second try', async (_name, answer) => {
+    simulated.intercept = () => answer;
+    const error = await faultOf(provider.registrationPage({ crawlType: 'course' }, null));
+    expect(error.code).toBe('unavailable');
+    expect(simulated.requests).toHaveLength(1);
+  });
+
+  it('pass unseen when the provider recovers while only reading', async () => {
+    const faults = ['drop', { status: 503 }] as const;
+    simulated.intercept = () => faults[simulated.requests.length - 1];
+    expect(await provider.registrationExists('unknown')).toBe(false);
+    expect(simulated.requests).toHaveLength(3);
+  });
+
+  it('end reading after three tries', async () => {
+    simulated.intercept = () => 'drop';
+    expect(await faultOf(provider.ping())).toMatchObject({ code: 'unavailable' });
+    expect(simulated.requests).toHaveLength(3);
+  });
+
+  it('never repeat what changes something', async () => {
+    simulated.intercept = () => 'drop';
+    await faultOf(provider.setCourseTitle('course', 'New'));
+    await faultOf(provider.deleteCourse('course'));
+    await faultOf(
+      provider.launchLink('r', { expirySeconds: 60, redirectUrl: null, tracking: true }),
+    );
+    expect(simulated.requests.map(({ method }) => method)).toEqual(['PUT', 'DELETE', 'POST']);
+  });
+
+  it('are unavailability when nobody listens', async () => {
+    const closed = await SimulatedProvider.start();
+    const baseUrl = closed.url;
+    await closed.stop();
+    expect(await faultOf(connect({ baseUrl }).ping())).toMatchObject({
+      code: 'unavailable',
+      fault: { providerCode: 'ECONNREFUSED' },
+    });
+  });
+
+  it("end with the operation's deadline while the provider is silent", async () => {
+    simulated.intercept = () => new Promise(() => undefined);
+    const error = await faultOf(within(50, () => provider.ping()));
+    expect(error).toMatchObject({ code: 'expired', fault: { kind: 'timeout' } });
+    expect(simulated.requests).toHaveLength(1);
+    await expect(within(-1, () => provider.ping())).rejects.toMatchObject({ code: 'expired' });
+    expect(simulated.requests).toHaveLength(1);
+  });
+});
