@@ -1,5 +1,5 @@
 import { Database } from '#libs/persistence';
-import type { Logger } from '#libs/platform';
+import { appLogger, type Logger } from '#libs/platform';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { BusClient } from './client.ts';
 import { Outbox } from './outbox.ts';
@@ -12,7 +12,7 @@ export abstract class BusConnection {
 
 export const busEndpoint = Symbol('bus endpoint');
 
-/** Gives an app its {@link BusClient} and, if it has a database, its {@link Outbox}. */
+/** Gives an app its logger, its {@link BusClient} and, if it has a database, its {@link Outbox}. */
 @Global()
 @Module({})
 export class BusModule {
@@ -20,6 +20,7 @@ export class BusModule {
     return {
       module: BusModule,
       providers: [
+        { provide: appLogger, useValue: logger },
         {
           provide: busEndpoint,
           useFactory: (database?: Database) =>
@@ -39,7 +40,7 @@ export class BusModule {
           inject: [busEndpoint, { token: Database, optional: true }],
         },
       ],
-      exports: [BusClient, BusConnection, Outbox],
+      exports: [appLogger, BusClient, BusConnection, Outbox],
     };
   }
 }

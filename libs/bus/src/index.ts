@@ -6,5 +6,6 @@ export * from './migrations.ts';
 export * from './outbox.ts';
 export { rabbitMqTransport } from './rabbitmq/rabbitmq-transport.ts';
 export { Topology } from './rabbitmq/topology.ts';
+export * from './run-distributed-app.ts';
 export * from './start-app.ts';
 export type { BusTransport } from './transport.ts';

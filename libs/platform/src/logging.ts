@@ -5,6 +5,9 @@ import { currentOperation } from './operation.ts';
 
 export type { Logger } from 'pino';
 
+/** Where an app's parts find its {@link Logger} by injection; the bus provides it. */
+export const appLogger = Symbol('app logger');
+
 /**
  * The log of one app: a JSON line per event on standard output, readable lines in a terminal.
  * Every line written for a request carries its `request_id`. Callers log what they name, never
