@@ -1,0 +1,82 @@
+import { Database } from '#libs/persistence';
+import '@fastify/multipart';
+import { BadRequestException, Injectable, PayloadTooLargeException } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import * as z from 'zod';
+import type { Application } from '../applications/application.ts';
+import { flag, givenId, parse } from '../http/parse.ts';
+import { uploadBytes } from '../packages/package-limits.ts';
+import { courseExists } from './import-course.ts';
+import { ImportJobs } from './import-jobs.ts';
+import { ImportQueue } from './import-queue.ts';
+
+const uploadQuery = z.object({ courseId: givenId, mayCreateNewVersion: flag.default(false) });
+
+/** Takes a package in and has it imported. */
+@Injectable()
+export class UploadPackage {
+  constructor(
+    private readonly database: Database,
+    private readonly jobs: ImportJobs,
+    private readonly queue: ImportQueue,
+  ) {}
+
+  /** @returns the id of the import job */
+  async run(application: Application, request: FastifyRequest): Promise<string> {
+    const { courseId, mayCreateNewVersion } = parse(uploadQuery, request.query);
+    const file = await receive(request);
+    try {
+      if (!mayCreateNewVersion && (await this.exists(application, courseId))) {
+        throw new BadRequestException(courseExists(courseId));
+      }
+      const jobId = await this.jobs.begin(application, courseId);
+      this.queue.add({ application, jobId, courseId, mayCreateNewVersion, file });
+      return jobId;
+    } catch (error) {
+      await remove(file);
+      throw error;
+    }
+  }
+
+  private async exists(application: Application, courseId: string): Promise<boolean> {
+    const found = await this.database.query(
+      'SELECT 1 FROM courses WHERE application_id = $1 AND course_id = $2',
+      [application.id, courseId],
+    );
+    return found.length > 0;
+  }
+}
+
+/** Streams the upload into a file in a folder of its own. */
+async function receive(request: FastifyRequest): Promise<string> {
+  if (!request.isMultipart()) {
+    throw new BadRequestException('Send the package as multipart/form-data in the field file.');
+  }
+  const file = join(await mkdtemp(join(tmpdir(), 'registrar-upload-')), 'package.zip');
+  try {
+    let received = false;
+    for await (const part of request.parts({ limits: { fileSize: uploadBytes, files: 1 } })) {
+      if (part.type !== 'file') continue;
+      if (part.fieldname !== 'file') throw new BadRequestException('Send one file, named file.');
+      await pipeline(part.file, createWriteStream(file));
+      if (part.file.truncated) throw tooLarge();
+      received = true;
+    }
+    if (!received) throw new BadRequestException('The field file is missing.');
+    return file;
+  } catch (error) {
+    await remove(file);
+    if ((error as { code?: string }).code === 'FST_REQ_FILE_TOO_LARGE') throw tooLarge();
+    throw error;
+  }
+}
+
+const tooLarge = () =>
+  new PayloadTooLargeException(`The package is larger than ${uploadBytes} bytes.`);
+
+const remove = (file: string) => rm(dirname(file), { recursive: true, force: true });

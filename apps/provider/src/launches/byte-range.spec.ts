@@ -1,0 +1,25 @@
+import { describe, expect, it } from '@jest/globals';
+import { byteRange } from './byte-range.ts';
+
+describe('a range of bytes', () => {
+  it.each([
+    ['bytes=0-9', { first: 0, last: 9 }],
+    ['bytes=90-', { first: 90, last: 99 }],
+    ['bytes=-10', { first: 90, last: 99 }],
+    ['bytes=-200', { first: 0, last: 99 }],
+    ['bytes=50-500', { first: 50, last: 99 }],
+    ['bytes=100-', 'unsatisfiable'],
+    ['bytes=-0', 'unsatisfiable'],
+    ['bytes=9-3', null],
+    ['bytes=-', null],
+    ['bytes=0-1,5-6', null],
+    ['lines=0-1', null],
+    [undefined, null],
+  ])('%p of 100 bytes is %p', (header, range) => {
+    expect(byteRange(header, 100)).toEqual(range);
+  });
+
+  it('of an empty file cannot be given', () => {
+    expect(byteRange('bytes=0-', 0)).toBe('unsatisfiable');
+  });
+});

@@ -1,0 +1,4 @@
+import { runDistributedApp } from '#libs/bus';
+import { providerSettings, startProvider } from './index.ts';
+
+await runDistributedApp('provider', providerSettings, startProvider);

@@ -1,0 +1,204 @@
+import { describe, expect, it } from '@jest/globals';
+import { type SampleName, samplePackage } from '#libs/sample-courses';
+import { makeManifest, makeZip, withFile } from '../testing/make-package.ts';
+import { launchablesOf } from './course-structure.ts';
+import { openPackage } from './open-package.ts';
+import { packageLimits } from './package-limits.ts';
+import { readManifest } from './read-manifest.ts';
+
+const read = (zip: Buffer) =>
+  withFile(zip, async (path) => {
+    const opened = await openPackage(path, packageLimits);
+    try {
+      return await readManifest(opened);
+    } finally {
+      opened.close();
+    }
+  });
+
+const readSample = async (name: SampleName) => read(await samplePackage(name));
+
+const readMade = async (manifest: string | Buffer, files: Record<string, string> = {}) =>
+  read(await makeZip({ 'imsmanifest.xml': manifest, 'page.html': '', ...files }));
+
+const page = '<resource identifier="page" adlcp:scormtype="sco" href="page.html"/>';
+const item = '<item identifier="item" identifierref="page"><title>Page</title></item>';
+
+describe('a manifest of SCORM 1.2', () => {
+  it('is read: the sample course', async () => {
+    const course = await readSample('first-aid-basics');
+    expect(course).toMatchObject({
+      standard: 'SCORM12',
+      metadata: {
+        title: 'First aid basics',
+        description: expect.stringContaining('first minutes'),
+        typicalTime: '00:10:00',
+        keywords: ['first aid', 'safety'],
+      },
+      root: {
+        id: 'course',
+        title: 'First aid basics',
+        resource: null,
+        children: [
+          {
+            id: 'lesson',
+            masteryScore: 80,
+            resource: { id: 'lesson-files', href: 'index.html', type: 'SCO' },
+          },
+        ],
+      },
+    });
+  });
+
+  it('gives items their parameters, limits and launch data', async () => {
+    const course = await readMade(
+      makeManifest(
+        `<item identifier="chapter"><title>Chapter</title>
+          <item identifier="one" identifierref="page" parameters="?a=1" isvisible="false">
+            <title>One</title><adlcp:datafromlms>start here</adlcp:datafromlms>
+            <adlcp:maxtimeallowed>00:30:00</adlcp:maxtimeallowed>
+            <adlcp:timelimitaction>exit,message</adlcp:timelimitaction>
+          </item>
+        </item>`,
+        page,
+      ),
+    );
+    expect(course.root.children[0]).toMatchObject({ id: 'chapter', resource: null });
+    expect(launchablesOf(course.root)).toMatchObject([
+      {
+        id: 'one',
+        visible: false,
+        launchData: 'start here',
+        maxTimeAllowed: '00:30:00',
+        timeLimitAction: 'exit,message',
+        masteryScore: null,
+        resource: { href: 'page.html?a=1' },
+      },
+    ]);
+  });
+});
+
+describe('a manifest of SCORM 2004', () => {
+  it('is read: the sample course', async () => {
+    const course = await readSample('fire-safety');
+    expect(course).toMatchObject({
+      standard: 'SCORM20044THEDITION',
+      metadata: { typicalTime: 'PT12M', keywords: ['fire safety', 'evacuation'] },
+      root: { title: 'Fire safety at work' },
+    });
+    expect(launchablesOf(course.root)).toMatchObject([
+      { id: 'prevention', scaledPassingScore: 0.5, resource: { href: 'prevention/index.html' } },
+      { id: 'evacuation', scaledPassingScore: 0.6, resource: { href: 'evacuation/index.html' } },
+    ]);
+  });
+
+  it('gives items their thresholds, also from shared sequencing', async () => {
+    const course = await readMade(
+      makeManifest(
+        `<item identifier="a" identifierref="page"><adlcp:completionThreshold completedByMeasure="true" minProgressMeasure="0.7"/></item>
+         <item identifier="b" identifierref="page"><adlcp:completionThreshold>0.4</adlcp:completionThreshold>
+           <adlcp:dataFromLMS>b-data</adlcp:dataFromLMS></item>
+         <item identifier="c" identifierref="page"><adlcp:completionThreshold minProgressMeasure="0.7"/><imsss:sequencing IDRef="shared"/></item>`,
+        page,
+        '2004 4th Edition',
+      ).replace(
+        '</manifest>',
+        `<imsss:sequencingCollection><imsss:sequencing ID="shared">
+           <imsss:limitConditions attemptAbsoluteDurationLimit="PT1H"/>
+           <imsss:objectives><imsss:primaryObjective objectiveID="o" satisfiedByMeasure="true"/></imsss:objectives>
+         </imsss:sequencing></imsss:sequencingCollection></manifest>`,
+      ),
+    );
+    expect(launchablesOf(course.root)).toMatchObject([
+      { id: 'a', completionThreshold: 0.7, scaledPassingScore: null },
+      { id: 'b', completionThreshold: 0.4, launchData: 'b-data' },
+      { id: 'c', completionThreshold: null, scaledPassingScore: 1, maxTimeAllowed: 'PT1H' },
+    ]);
+  });
+
+  it.each([
+    ['CAM 1.3', 'SCORM20042NDEDITION'],
+    ['2004 3rd Edition', 'SCORM20043RDEDITION'],
+    ['2004 4th Edition', 'SCORM20044THEDITION'],
+  ])('with schema version %p is %p', async (version, standard) => {
+    const manifest = makeManifest(item, page, '2004 4th Edition');
+    const course = await readMade(manifest.replace('>2004 4th Edition<', `>${version}<`));
+    expect(course.standard).toBe(standard);
+  });
+});
+
+describe('a manifest', () => {
+  it('is read in other encodings and with metadata in a file of their own', async () => {
+    const manifest = makeManifest(item, page).replace('Made course', 'Größe');
+    const latin1 = Buffer.from(manifest.replace('UTF-8', 'ISO-8859-1'), 'latin1');
+    expect((await readMade(latin1)).root.title).toBe('Größe');
+    const utf16 = Buffer.from(`\ufeff${manifest.replace('UTF-8', 'UTF-16')}`, 'utf16le');
+    expect((await readMade(utf16)).root.title).toBe('Größe');
+
+    const elsewhere = manifest.replace(
+      '</metadata>',
+      '<adlcp:location>meta/course.xml</adlcp:location></metadata>',
+    );
+    const lom = `<lom><general><description><langstring>Found</langstring></description></general></lom>`;
+    const course = await readMade(elsewhere, { 'meta/course.xml': lom });
+    expect(course.metadata.description).toBe('Found');
+  });
+
+  it('launches below its bases, with encoded names', async () => {
+    const manifest = makeManifest(
+      item,
+      '<resource identifier="page" adlcp:scormtype="asset" xml:base="part%20one/" href="a%20page.html?x=1#y"/>',
+    );
+    const course = await readMade(manifest, { 'part one/a page.html': '' });
+    expect(launchablesOf(course.root)[0]?.resource).toEqual({
+      id: 'page',
+      href: 'part%20one/a%20page.html?x=1#y',
+      type: 'ASSET',
+    });
+  });
+
+  it.each([
+    ['is broken XML', '<manifest><oops></manifest>', 'not well-formed XML (line 1)'],
+    ['is empty', '', 'not well-formed XML'],
+    ['is something else', '<html/>', 'not the manifest of a course package'],
+    [
+      'defines entities',
+      `<!DOCTYPE m [<!ENTITY a "aaaa">]><manifest><metadata>&a;</metadata></manifest>`,
+      'not well-formed XML',
+    ],
+    ['is nested without end', '<a>'.repeat(5000) + '</a>'.repeat(5000), 'nested too deeply'],
+    [
+      'is of an unknown version',
+      makeManifest(item, page).replace('>1.2<', '>9.9<'),
+      'known here: 9.9',
+    ],
+    ['names no version', '<manifest><metadata/></manifest>', 'known here: none'],
+    ['holds no items', makeManifest('', page), 'nothing that can be launched'],
+    ['refers to no resource', makeManifest(item, ''), 'no resource page'],
+    [
+      'launches a missing file',
+      makeManifest(item, page.replace('page.html', 'gone.html')),
+      'launches gone.html, but the package does not hold it',
+    ],
+    [
+      'launches something elsewhere',
+      makeManifest(item, page.replace('page.html', 'https://example.com/')),
+      'outside of the package',
+    ],
+    [
+      'launches something above',
+      makeManifest(item, page.replace('page.html', '../page.html')),
+      'leads out of it',
+    ],
+    ['has items of one name', makeManifest(item + item, page), 'identifiers of their own: item'],
+  ])('that %s is refused', async (_what, manifest, message) => {
+    await expect(readMade(manifest)).rejects.toThrow(message);
+  });
+
+  it('is missed, and found in a folder', async () => {
+    await expect(read(await makeZip({ 'index.html': '' }))).rejects.toThrow('no imsmanifest.xml');
+    await expect(read(await makeZip({ 'course/imsmanifest.xml': '' }))).rejects.toThrow(
+      'holds course/imsmanifest.xml, but imsmanifest.xml must stand at the top',
+    );
+  });
+});

@@ -1,0 +1,83 @@
+import { type Element, xml2js } from 'xml-js';
+import { PackageError } from './package-error.ts';
+
+/**
+ * An element of a manifest. Names of elements and attributes are lower case and without their
+ * prefixes: the standards and their editions differ in both.
+ */
+export interface XmlElement {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: readonly XmlElement[];
+  /** All text directly inside, trimmed. */
+  readonly text: string;
+}
+
+const deepest = 100;
+
+/**
+ * Parses a file of a package. Entities beyond XML's own five are refused, so none can expand.
+ *
+ * @throws {PackageError} when it is not well-formed
+ */
+export function parseXml(bytes: Buffer, path: string): XmlElement {
+  let root: Element | undefined;
+  try {
+    const document = xml2js(decode(bytes), { compact: false }) as Element;
+    root = document.elements?.find(({ type }) => type === 'element');
+  } catch (error) {
+    const [line] = /(?<=Line: )\d+/.exec((error as Error).message) ?? [];
+    const where = line === undefined ? '' : ` (line ${Number(line) + 1})`;
+    throw new PackageError(`${path} is not well-formed XML${where}.`, { cause: error });
+  }
+  if (!root) throw new PackageError(`${path} is not well-formed XML.`);
+  return elementOf(root, path, 0);
+}
+
+/** The first child of that name, and its child of the next name, and so on. */
+export function descend(
+  element: XmlElement | undefined,
+  ...names: string[]
+): XmlElement | undefined {
+  return names.reduce((at, name) => at?.children.find((child) => child.name === name), element);
+}
+
+export const childrenOf = (element: XmlElement | undefined, name: string): XmlElement[] =>
+  element?.children.filter((child) => child.name === name) ?? [];
+
+export const textAt = (element: XmlElement | undefined, ...names: string[]): string =>
+  descend(element, ...names)?.text ?? '';
+
+function elementOf(element: Element, path: string, depth: number): XmlElement {
+  if (depth > deepest) throw new PackageError(`${path} is nested too deeply.`);
+  const inside = element.elements ?? [];
+  return {
+    name: localName(element.name ?? ''),
+    attributes: Object.fromEntries(
+      Object.entries(element.attributes ?? {}).map(([name, value]) => [
+        localName(name),
+        String(value ?? ''),
+      ]),
+    ),
+    children: inside
+      .filter(({ type }) => type === 'element')
+      .map((child) => elementOf(child, path, depth + 1)),
+    text: inside
+      .map(({ text, cdata }) => String(text ?? cdata ?? ''))
+      .join('')
+      .trim(),
+  };
+}
+
+const localName = (name: string) => name.slice(name.indexOf(':') + 1).toLowerCase();
+
+function decode(bytes: Buffer): string {
+  const declared = /^<\?xml[^>]*encoding=["']([\w.-]+)["']/.exec(bytes.toString('latin1', 0, 200));
+  return new TextDecoder(byteOrderMark(bytes) ?? declared?.[1] ?? 'utf-8').decode(bytes);
+}
+
+function byteOrderMark(bytes: Buffer): string | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  return bytes[0] === 0xef && bytes[1] === 0xbb ? 'utf-8' : undefined;
+}

@@ -1,0 +1,4 @@
+/** Where learners' browsers reach this provider, without a slash at the end. */
+export class PublicAddress {
+  url = '';
+}

@@ -1,0 +1,194 @@
+import { describe, expect, it } from '@jest/globals';
+import { Scorm12API, Scorm2004API } from 'scorm-again';
+import type { RuntimeData } from './runtime.ts';
+import { type PassingRules, scoResult } from './sco-result.ts';
+import { readScorm12 } from './scorm-12-runtime.ts';
+import { readScorm2004 } from './scorm-2004-runtime.ts';
+
+const settings = { logLevel: 'NONE' } as const;
+const noRules: PassingRules = { scaledPassingScore: null, completionThreshold: null };
+
+/** What the player would store after content made these calls. */
+function scorm12(values: Record<string, string>): RuntimeData {
+  const api = new Scorm12API(settings);
+  api.lmsInitialize('');
+  for (const [element, value] of Object.entries(values)) {
+    expect([element, api.lmsSetValue(`cmi.${element}`, value)]).toEqual([element, 'true']);
+  }
+  return (api.renderCommitCMI(true) as { cmi: RuntimeData }).cmi;
+}
+
+function scorm2004(values: Record<string, string>): RuntimeData {
+  const api = new Scorm2004API(settings);
+  api.lmsInitialize('');
+  for (const [element, value] of Object.entries(values)) {
+    expect([element, api.lmsSetValue(`cmi.${element}`, value)]).toEqual([element, 'true']);
+  }
+  return (api.renderCommitCMI(true) as { cmi: RuntimeData }).cmi;
+}
+
+const interaction = (response: string, extra: Record<string, string>) => ({
+  'objectives.0.id': 'o1',
+  'interactions.0.id': 'q1',
+  'interactions.0.type': 'choice',
+  'interactions.0.objectives.0.id': 'o1',
+  'interactions.0.correct_responses.0.pattern': 'a',
+  [`interactions.0.${response}`]: 'b',
+  ...extra,
+});
+
+describe('run-time data of SCORM 1.2', () => {
+  it('are read as the content left them', () => {
+    const data = scorm12(
+      interaction('student_response', {
+        'core.lesson_status': 'failed',
+        'core.lesson_location': 'page-3',
+        'core.exit': 'suspend',
+        'core.score.raw': '30',
+        'core.score.max': '50',
+        'core.session_time': '00:01:30',
+        suspend_data: 'kept',
+        comments: 'too long',
+        'interactions.0.result': 'wrong',
+        'objectives.0.status': 'passed',
+        'student_preference.language': 'en',
+      }),
+    );
+    expect(readScorm12(data)).toMatchObject({
+      completionStatus: 'COMPLETED',
+      success: 'FAILED',
+      exit: 'suspend',
+      location: 'page-3',
+      suspendData: 'kept',
+      totalTime: 90,
+      score: { scaled: 0.6, raw: 30, min: null, max: 50 },
+      preference: { language: 'en' },
+      learnerComments: [{ value: 'too long' }],
+      interactions: [
+        {
+          id: 'q1',
+          type: 'choice',
+          objectives: ['o1'],
+          correctResponses: ['a'],
+          learnerResponse: 'b',
+          result: 'wrong',
+        },
+      ],
+      objectives: [{ id: 'o1', success: 'PASSED', completionStatus: 'COMPLETED' }],
+    });
+  });
+
+  it.each([
+    ['passed', 'COMPLETED', 'PASSED'],
+    ['failed', 'COMPLETED', 'FAILED'],
+    ['completed', 'COMPLETED', 'UNKNOWN'],
+    ['incomplete', 'INCOMPLETE', 'UNKNOWN'],
+    ['browsed', 'INCOMPLETE', 'UNKNOWN'],
+  ])('with status %p report %p and %p', (status, completion, success) => {
+    const runtime = readScorm12(scorm12({ 'core.lesson_status': status }));
+    expect(scoResult(runtime, noRules, false)).toMatchObject({ completion, success, score: null });
+  });
+
+  it('put a raw score between its bounds', () => {
+    const score = (values: Record<string, string>) =>
+      scoResult(readScorm12(scorm12(values)), noRules, false).score;
+    expect(score({ 'core.score.raw': '83' })).toBe(83);
+    expect(score({ 'core.score.raw': '3', 'core.score.min': '1', 'core.score.max': '5' })).toBe(50);
+  });
+});
+
+describe('run-time data of SCORM 2004', () => {
+  it('are read as the content left them', () => {
+    const data = scorm2004(
+      interaction('learner_response', {
+        completion_status: 'incomplete',
+        success_status: 'passed',
+        location: 'page-3',
+        exit: 'suspend',
+        'score.scaled': '0.07',
+        progress_measure: '0.5',
+        session_time: 'PT1M30S',
+        suspend_data: 'kept',
+        'interactions.0.result': 'incorrect',
+        'interactions.0.description': 'A question',
+        'objectives.0.success_status': 'failed',
+        'comments_from_learner.0.comment': 'too long',
+      }),
+    );
+    const runtime = readScorm2004(data);
+    expect(runtime).toMatchObject({
+      completionStatus: 'INCOMPLETE',
+      success: 'PASSED',
+      exit: 'suspend',
+      location: 'page-3',
+      suspendData: 'kept',
+      progress: 0.5,
+      totalTime: 90,
+      learnerComments: [{ value: 'too long' }],
+      interactions: [
+        {
+          id: 'q1',
+          objectives: ['o1'],
+          correctResponses: ['a'],
+          learnerResponse: 'b',
+          result: 'incorrect',
+          description: 'A question',
+        },
+      ],
+      objectives: [{ id: 'o1', success: 'FAILED', completionStatus: 'UNKNOWN' }],
+    });
+    expect(scoResult(runtime, noRules, false)).toEqual({
+      completion: 'INCOMPLETE',
+      success: 'PASSED',
+      score: 7,
+      progress: 0.5,
+    });
+  });
+
+  const result = (values: Record<string, string>, rules = noRules, ended = false) =>
+    scoResult(readScorm2004(scorm2004(values)), rules, ended);
+
+  it('are measured by what the package demands', () => {
+    const passing = { ...noRules, scaledPassingScore: 0.8 };
+    expect(result({ 'score.scaled': '0.8' }, passing).success).toBe('PASSED');
+    expect(result({ 'score.scaled': '0.79' }, passing).success).toBe('FAILED');
+    expect(result({ success_status: 'passed' }, passing).success).toBe('UNKNOWN');
+    const threshold = { ...noRules, completionThreshold: 0.9 };
+    expect(result({ progress_measure: '0.9' }, threshold).completion).toBe('COMPLETED');
+    expect(
+      result({ progress_measure: '0.8', completion_status: 'completed' }, threshold).completion,
+    ).toBe('INCOMPLETE');
+    expect(result({ completion_status: 'completed' }, threshold).completion).toBe('COMPLETED');
+  });
+
+  it('count as complete when content ends without a word about completion', () => {
+    expect(result({ location: 'end' }, noRules, true).completion).toBe('COMPLETED');
+    expect(result({ location: 'end' }, noRules, false).completion).toBe('INCOMPLETE');
+    expect(result({ completion_status: 'incomplete' }, noRules, true).completion).toBe(
+      'INCOMPLETE',
+    );
+  });
+
+  it('keep the score between 0 and 100', () => {
+    expect(result({ 'score.scaled': '-0.5' }).score).toBe(0);
+    expect(result({ 'score.raw': '15', 'score.min': '10', 'score.max': '20' }).score).toBe(50);
+    expect(result({ 'score.raw': '15' }).score).toBeNull();
+  });
+});
+
+describe('run-time data of another shape', () => {
+  it.each<RuntimeData>([
+    {},
+    { core: 'nonsense', score: 7, interactions: [], objectives: { first: 'x' } },
+    { core: { score: null, lesson_status: 5 }, suspend_data: null, learner_preference: 'x' },
+  ])('read as nothing known: %j', (data) => {
+    for (const read of [readScorm12, readScorm2004]) {
+      expect(scoResult(read(data), noRules, false)).toEqual({
+        completion: 'INCOMPLETE',
+        success: 'UNKNOWN',
+        score: null,
+        progress: null,
+      });
+    }
+  });
+});

@@ -1,0 +1,110 @@
+import * as z from 'zod';
+import type { Success } from './result.ts';
+import {
+  decimal,
+  listOf,
+  recordOf,
+  type Runtime,
+  type RuntimeData,
+  type RuntimeScore,
+  text,
+} from './runtime.ts';
+import { secondsOfTimespan } from './timespan.ts';
+
+const score = recordOf({ raw: decimal, min: decimal, max: decimal });
+
+/** The data model of SCORM 1.2 (RTE 3.4.4), as far as it is told further. */
+const cmi = z.object({
+  core: recordOf({
+    credit: text,
+    entry: text,
+    exit: text,
+    lesson_location: text,
+    lesson_mode: text,
+    lesson_status: text,
+    score,
+    total_time: text,
+  }),
+  suspend_data: text,
+  comments: text,
+  comments_from_lms: text,
+  student_preference: recordOf({ audio: decimal, language: text, speed: decimal, text: decimal }),
+  objectives: listOf(z.object({ id: text, status: text, score })),
+  interactions: listOf(
+    z.object({
+      id: text,
+      type: text,
+      time: text,
+      weighting: text,
+      student_response: text,
+      result: text,
+      latency: text,
+      objectives: listOf(z.object({ id: text })),
+      correct_responses: listOf(z.object({ pattern: text })),
+    }),
+  ),
+});
+
+/** Reads run-time data of SCORM 1.2. `passed` and `failed` are completed too, with that success. */
+export function readScorm12(data: RuntimeData): Runtime {
+  const { core, ...rest } = cmi.parse(data);
+  const comment = (value: string) => (value ? [{ value, location: '', dateTime: '' }] : []);
+  return {
+    ...statusOf(core.lesson_status),
+    credit: core.credit,
+    entry: core.entry,
+    exit: core.exit,
+    mode: core.lesson_mode,
+    location: core.lesson_location,
+    suspendData: rest.suspend_data,
+    progress: null,
+    score: scoreOf(core.score),
+    totalTime: secondsOfTimespan(core.total_time),
+    preference: {
+      audioLevel: rest.student_preference.audio,
+      language: rest.student_preference.language,
+      deliverySpeed: rest.student_preference.speed,
+      audioCaptioning: rest.student_preference.text,
+    },
+    learnerComments: comment(rest.comments),
+    lmsComments: comment(rest.comments_from_lms),
+    interactions: rest.interactions.map(({ time, student_response, ...interaction }) => ({
+      ...interaction,
+      timestamp: time,
+      learnerResponse: student_response,
+      objectives: interaction.objectives.map(({ id }) => id),
+      correctResponses: interaction.correct_responses.map(({ pattern }) => pattern),
+      description: '',
+    })),
+    objectives: rest.objectives.map((objective) => ({
+      id: objective.id,
+      score: scoreOf(objective.score),
+      ...statusOf(objective.status),
+      progress: null,
+      description: '',
+    })),
+  };
+}
+
+type Status = Pick<Runtime, 'completionStatus' | 'success'>;
+
+const statuses = new Map<string, [Status['completionStatus'], Success]>([
+  ['passed', ['COMPLETED', 'PASSED']],
+  ['failed', ['COMPLETED', 'FAILED']],
+  ['completed', ['COMPLETED', 'UNKNOWN']],
+  ['incomplete', ['INCOMPLETE', 'UNKNOWN']],
+  ['browsed', ['BROWSED', 'UNKNOWN']],
+  ['not attempted', ['NOT_ATTEMPTED', 'UNKNOWN']],
+]);
+
+function statusOf(status: string): Status {
+  const [completionStatus, success] = statuses.get(status) ?? ['UNKNOWN', 'UNKNOWN'];
+  return { completionStatus, success };
+}
+
+/** A raw score stands between its own bounds; where content set none, between 0 and 100. */
+function scoreOf({ raw, min, max }: Omit<RuntimeScore, 'scaled'>): RuntimeScore {
+  const [low, high] = [min ?? 0, max ?? 100];
+  const scaled = raw === null || high <= low ? null : (raw - low) / (high - low);
+  return { scaled, raw, min, max };
+}
