@@ -1,0 +1,9 @@
+/** The formats of answers (api-v2.md, General rules 1 and 3). */
+export const formats = ['json', 'xml', 'csv'] as const;
+export type Format = (typeof formats)[number];
+
+export const contentTypes = {
+  json: 'application/json; charset=utf-8',
+  xml: 'application/xml; charset=utf-8',
+  csv: 'text/csv; charset=utf-8; header=present',
+} as const satisfies Record<Format, string>;

@@ -1,0 +1,204 @@
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { SaxesParser } from 'saxes';
+import { text } from 'node:stream/consumers';
+import * as z from 'zod';
+import {
+  allFields,
+  describeRecord,
+  type Format,
+  parseCallback,
+  type Row,
+  selectFields,
+  writeList,
+  writeRecord,
+} from './index.ts';
+
+const timestamp = z.iso.datetime();
+const lesson = describeRecord(
+  'lesson',
+  'lessons',
+  z.object({
+    id: z.int(),
+    title: z.string().nullable(),
+    score: z.number().nullable(),
+    open: z.boolean(),
+    begins_at: timestamp.nullable(),
+    custom: z.json().nullable(),
+    course_guids: z.array(z.string()),
+    room: z.object({ name: z.string().nullable(), seats: z.int() }).nullable(),
+  }),
+);
+const row = {
+  id: 7,
+  title: 'Knots & <ropes>',
+  score: -0.5,
+  open: true,
+  begins_at: '2026-01-02T03:04:05Z',
+  custom: { colour: 'blue' },
+  course_guids: ['a', 'b'],
+  room: { name: '=1+1', seats: 12 },
+};
+
+async function* inPages(...rows: Row[]) {
+  for (const each of rows) yield [each];
+}
+const written = (format: Format, ...rows: Row[]) =>
+  text(writeList(allFields(lesson, format), inPages(...rows), null));
+
+describe('the writers', () => {
+  it('write a list as JSON', async () => {
+    expect(await written('json')).toBe('[]');
+    expect(JSON.parse(await written('json', row, row))).toEqual([row, row]);
+  });
+
+  it('write a list as XML, typed as the contract wants it', async () => {
+    expect(await written('xml', row)).toBe(
+      '<?xml version="1.0" encoding="utf-8" ?>\n<lessons type="array"><lesson>' +
+        '<id type="integer">7</id><title>Knots &amp; &lt;ropes&gt;</title>' +
+        '<score type="float">-0.5</score><open type="boolean">true</open>' +
+        '<begins-at type="datetime">2026-01-02T03:04:05Z</begins-at>' +
+        '<custom>{"colour":"blue"}</custom><course-guids type="array">' +
+        '<course-guid>a</course-guid><course-guid>b</course-guid></course-guids>' +
+        '<room><name>=1+1</name><seats type="integer">12</seats></room></lesson></lessons>',
+    );
+    expect(await written('xml', { ...row, score: null, course_guids: [], room: null })).toContain(
+      '<score type="float" nil="true"/>',
+    );
+  });
+
+  it('write a list as CSV, with dotted columns and no formula', async () => {
+    expect(await written('csv', row)).toBe(
+      'id,title,score,open,begins_at,custom,course_guids,room.name,room.seats\r\n' +
+        '7,Knots & <ropes>,-0.5,true,2026-01-02T03:04:05Z,"{""colour"":""blue""}",' +
+        '"[""a"",""b""]",\'=1+1,12\r\n',
+    );
+    expect(await written('csv')).toBe(
+      'id,title,score,open,begins_at,custom,course_guids,room.name,room.seats\r\n',
+    );
+  });
+
+  it('write a single record, and JSONP', async () => {
+    expect(JSON.parse(await writeRecord(allFields(lesson, 'json'), row, null))).toEqual(row);
+    expect(await writeRecord(allFields(lesson, 'xml'), row, null)).toMatch(/\?>\n<lesson><id /);
+    expect((await writeRecord(allFields(lesson, 'csv'), row, null)).split('\r\n')).toHaveLength(3);
+    const id = selectFields(lesson, 'json', 'id');
+    expect(await writeRecord(id, row, 'app.show')).toBe('/**/app.show({"id":7});');
+    expect(await text(writeList(id, inPages(row), 'show'))).toBe('/**/show([{"id":7}]);');
+  });
+
+  it('tell the reader when a page fails', async () => {
+    for (const format of ['json', 'xml', 'csv'] as const) {
+      async function* broken() {
+        yield [row];
+        throw new Error('the page is lost');
+      }
+      const list = writeList(allFields(lesson, format), broken(), null);
+      await expect(text(list)).rejects.toThrow('the page is lost');
+    }
+  });
+
+  it('take a page only when there is room for it', async () => {
+    let taken = 0;
+    async function* endless() {
+      for (;;) {
+        taken += 1;
+        yield Array.from({ length: 100 }, () => row);
+      }
+    }
+    for (const format of ['json', 'xml', 'csv'] as const) {
+      taken = 0;
+      const list = writeList(allFields(lesson, format), endless(), null);
+      for await (const _chunk of list) break;
+      expect(taken).toBeLessThan(20);
+    }
+  });
+
+  it('agree with each other, as other readers read them', async () => {
+    const any = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.stringMatching(/^[=+\-@\t\r"',;\n&<>\]]*$/),
+      fc.constant('&amp;lt;'),
+    );
+    // eslint-disable-next-line no-control-regex -- these very characters are meant
+    const plain = /[\0-\x08\v\f\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/gu;
+    await fc.assert(
+      fc.asyncProperty(fc.array(any, { minLength: 1 }), async (titles) => {
+        const rows = titles.map((title) => ({ ...row, title: title.replaceAll('\0', '') }));
+        const json = JSON.parse(await written('json', ...rows)) as { title: string }[];
+        expect(json.map(({ title }) => title)).toEqual(rows.map(({ title }) => title));
+        expect(textsOf(await written('xml', ...rows), 'title')).toEqual(
+          rows.map(({ title }) => title.replace(plain, '')),
+        );
+        const csv = parse<(typeof json)[number]>(await written('csv', ...rows), { columns: true });
+        expect(csv.map(({ title }) => title)).toEqual(
+          rows.map(({ title }) => (/^[=+\-@\t\r]/.test(title) ? `'${title}` : title)),
+        );
+      }),
+    );
+  });
+});
+
+describe('field selection', () => {
+  const names = (list: string, format: Format = 'json') =>
+    selectFields(lesson, format, list).fields.map((field) => field.name);
+
+  it('takes names with underscores or hyphens, in the order of the record', () => {
+    expect(names('course-guids,begins_at, id')).toEqual(['id', 'begins_at', 'course_guids']);
+  });
+
+  it('takes nested names', async () => {
+    const rooms = selectFields(lesson, 'json', 'room.seats');
+    expect(await writeRecord(rooms, row, null)).toBe('{"room":{"seats":12}}');
+    expect(await writeRecord(rooms, { ...row, room: null }, null)).toBe('{"room":null}');
+  });
+
+  it('refuses a name that there is not', () => {
+    expect(() => names('id,colour')).toThrow('fields names "colour"');
+    expect(() => names('room.colour')).toThrow('fields names "room.colour"');
+  });
+
+  it('knows a field of a different XML form under both of its names', () => {
+    const schema = z.object({ id: z.int(), course_guid: z.string(), metadata: z.string() });
+    const course = describeRecord('course', 'courses', schema, {
+      xml: { id: 'id', metadata: 'metadata', sc_course_id: 'course_guid' },
+      xmlOnly: ['metadata'],
+    });
+    const shown = (list: string, format: Format) =>
+      selectFields(course, format, list).fields.map((field) => field.name);
+    expect(shown('course_guid', 'xml')).toEqual(['sc_course_id']);
+    expect(shown('sc-course-id', 'xml')).toEqual(['sc_course_id']);
+    expect(shown('sc-course-id', 'csv')).toEqual(['course_guid']);
+    expect(shown('metadata', 'xml')).toEqual(['metadata']);
+    expect(() => shown('metadata', 'json')).toThrow('which there is not');
+  });
+});
+
+describe('a JSONP callback', () => {
+  it('is a dotted identifier', () => {
+    expect(parseCallback('jQuery_1.then.$show')).toBe('jQuery_1.then.$show');
+    for (const wrong of ['', 'a b', 'alert(1)', '.a', 'a.', '1a', 'a'.repeat(65)]) {
+      expect(() => parseCallback(wrong)).toThrow('callback');
+    }
+  });
+});
+
+function textsOf(document: string, name: string): string[] {
+  const texts: string[] = [];
+  let open = false;
+  const parser = new SaxesParser();
+  parser.on('error', (error) => {
+    throw error;
+  });
+  parser.on('opentag', (tag) => {
+    open = tag.name === name;
+    if (open) texts.push('');
+  });
+  parser.on('text', (piece) => {
+    if (open) texts[texts.length - 1] += piece;
+  });
+  parser.on('closetag', () => (open = false));
+  parser.write(document).close();
+  return texts;
+}

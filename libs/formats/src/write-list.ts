@@ -1,0 +1,65 @@
+import { pipeline, Readable } from 'node:stream';
+import { format as csvFormatter } from 'fast-csv';
+import { csvCells, csvColumns, csvOptions } from './csv-record.ts';
+import type { Row } from './describe-record.ts';
+import { jsonRecord } from './json-record.ts';
+import { wrapJsonp } from './jsonp.ts';
+import type { Selection } from './select-fields.ts';
+import { writeXml, xmlDeclaration } from './xml-document.ts';
+import { xmlRecord } from './xml-record.ts';
+
+/**
+ * A list as a stream of text. A page is taken when the reader has room for it, so memory holds a
+ * page, whatever the length of the list. The stream fails when a page does.
+ *
+ * @param callback the function that a JSONP answer calls; JSON alone
+ */
+export function writeList(
+  selection: Selection,
+  pages: AsyncIterable<readonly Row[]>,
+  callback: string | null,
+): Readable {
+  switch (selection.format) {
+    case 'json': {
+      const json = jsonList(selection, pages);
+      const text = callback === null ? json : wrapJsonp(callback, json);
+      return Readable.from(text, { objectMode: false });
+    }
+    case 'xml':
+      return Readable.from(xmlList(selection, pages), { objectMode: false });
+    case 'csv':
+      return csvList(selection, pages);
+  }
+}
+
+async function* jsonList({ fields }: Selection, pages: AsyncIterable<readonly Row[]>) {
+  let before = '[';
+  for await (const page of pages) {
+    if (page.length === 0) continue;
+    yield before + page.map((row) => JSON.stringify(jsonRecord(fields, row))).join(',');
+    before = ',';
+  }
+  yield before === '[' ? '[]' : ']';
+}
+
+async function* xmlList(
+  { element, collection, fields }: Selection,
+  pages: AsyncIterable<readonly Row[]>,
+) {
+  yield `${xmlDeclaration}<${collection} type="array">`;
+  for await (const page of pages) {
+    if (page.length > 0) yield writeXml(...page.map((row) => xmlRecord(element, fields, row)));
+  }
+  yield `</${collection}>`;
+}
+
+function csvList({ fields }: Selection, pages: AsyncIterable<readonly Row[]>): Readable {
+  async function* cells() {
+    for await (const page of pages) for (const row of page) yield csvCells(fields, row);
+  }
+  const formatter = csvFormatter(csvOptions(csvColumns(fields)));
+  // A failing page reaches the reader as the formatter's own error.
+  return pipeline(Readable.from(cells()), formatter, (error) => {
+    if (error) formatter.destroy(error);
+  });
+}
