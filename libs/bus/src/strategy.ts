@@ -8,6 +8,7 @@ import {
 import { type Logger, runOperation } from '#libs/platform';
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import { isObservable, lastValueFrom } from 'rxjs';
+import { beforeDeadline } from './before-deadline.ts';
 import type { ArrivingEvent } from './inbox.ts';
 import type { RequestEnvelope } from './envelope.ts';
 import { busTransport } from './handlers.ts';
@@ -81,7 +82,8 @@ export class BusServer extends Server implements CustomTransportStrategy {
       const contract = handler.extras?.['contract'] as Answering;
       const input = parse(contract, envelope.input);
       try {
-        return await call(handler, input);
+        // Past the deadline nobody waits for the answer, so a stuck handler holds up nothing more.
+        return await beforeDeadline(call(handler, input), deadline, name);
       } catch (error) {
         if (error instanceof Failure) throw error;
         this.log.error({ err: error, request: name }, 'a request handler failed');

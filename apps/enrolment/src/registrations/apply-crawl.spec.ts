@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type PayloadOf } from '#libs/bus';
+import {
+  type CrawlOutcome,
+  type ProviderRegistration,
+  type registrationsCrawled,
+  toTimestamp,
+} from '#libs/contracts';
+import { type Database, openDatabase } from '#libs/persistence';
+import { createTestDatabase, type TestDatabase } from '#libs/testing';
+import fc from 'fast-check';
+import { randomUUID } from 'node:crypto';
+import { enrolmentSchema } from '../schema.ts';
+import { AdoptRegistrations } from './adopt-registrations.ts';
+import { ApplyCrawl } from './apply-crawl.ts';
+import { CrawlEvents } from './crawl-events.ts';
+import { NoteSweep } from './note-sweep.ts';
+import {
+  registrationColumns,
+  registrationRecord,
+  type RegistrationRow,
+} from './registration-record.ts';
+
+type Crawled = PayloadOf<typeof registrationsCrawled>;
+
+const applicationId = 3;
+const realmId = 1;
+
+const result = (
+  registrationGuid: string,
+  parts: Partial<ProviderRegistration> = {},
+): ProviderRegistration => ({
+  registrationGuid,
+  courseGuid: 'swimming',
+  courseTitle: 'Swimming',
+  courseVersion: 0,
+  instance: 0,
+  learner: { id: 'ada', email: 'Ada@Example.org', firstName: 'Ada', lastName: 'Lovelace' },
+  completion: 'incomplete',
+  success: 'unknown',
+  score: null,
+  totalSeconds: 0,
+  attempts: 1,
+  createdAt: '2026-01-01T10:00:00Z',
+  updatedAt: '2026-01-02T10:00:00Z',
+  completedAt: null,
+  accessedAt: '2026-01-02T10:00:00Z',
+  activity: null,
+  ...parts,
+});
+
+const crawled = (registration: ProviderRegistration): CrawlOutcome => ({
+  outcome: 'crawled',
+  registrationGuid: registration.registrationGuid,
+  result: registration,
+});
+const failed = (registrationGuid: string, errorCode = '500'): CrawlOutcome => ({
+  outcome: 'failed',
+  registrationGuid,
+  errorCode,
+  errorMessage: `failed with ${errorCode}`,
+});
+const deleted = (registrationGuid: string): CrawlOutcome => ({
+  outcome: 'deleted',
+  registrationGuid,
+});
+
+/** A crawl that was asked for `sequence` seconds after the beginning of 2026. */
+const crawl = (
+  sequence: number,
+  outcomes: CrawlOutcome[],
+  parts: Partial<Crawled> = {},
+): Crawled => ({
+  applicationId,
+  realmId,
+  sequence,
+  crawledAt: toTimestamp(new Date(Date.UTC(2026, 0, 1) + sequence * 1000)),
+  crawlType: 'course',
+  outcomes,
+  ...parts,
+});
+
+describe('crawl results', () => {
+  let server: TestDatabase;
+  let database: Database;
+  let events: CrawlEvents;
+
+  beforeAll(async () => {
+    server = await createTestDatabase();
+    database = await openDatabase(enrolmentSchema, server.url);
+    events = new CrawlEvents(
+      new AdoptRegistrations(database),
+      new ApplyCrawl(database),
+      new NoteSweep(database),
+    );
+  });
+  afterAll(async () => {
+    await database.dataSource.destroy();
+    await server.drop();
+  });
+
+  const read = async (registrationGuid: string) => {
+    const rows = await database.query<RegistrationRow>(
+      `SELECT ${registrationColumns} FROM registrations AS r WHERE r.registration_guid = $1
+       ORDER BY r.provider_application_id`,
+      [registrationGuid],
+    );
+    return rows.map(registrationRecord);
+  };
+  const readOne = async (registrationGuid: string) => {
+    const [record, ...others] = await read(registrationGuid);
+    expect(others).toEqual([]);
+    return record;
+  };
+
+  it('add a registration that was made at the provider, with its result', async () => {
+    const guid = randomUUID();
+    await events.crawled(
+      crawl(5, [crawled(result(guid, { completion: 'complete', success: 'failed', score: 12 }))]),
+    );
+    expect(await readOne(guid)).toMatchObject({
+      registration_guid: guid,
+      course_guid: 'swimming',
+      learner_id: 'Ada@Example.org',
+      complete: 'complete',
+      success: 'failed',
+      score: 12,
+      attempts: 1,
+      crawl_type: 'course',
+      crawl_status: 'success',
+      crawl_error_msg: null,
+      number_of_crawl_errors: 0,
+      last_crawled_at: '2026-01-01T00:00:05Z',
+      provider_created_at: '2026-01-01T10:00:00Z',
+      provider_completed_at: null,
+      course_result: expect.stringContaining(`regid="${guid}"`),
+      full_result: null,
+      deleted: null,
+      hosted_app_id: applicationId,
+      hosted_course_id: null,
+    });
+  });
+
+  it('name the learner by the provider’s id where there is no e-mail address', async () => {
+    const guid = randomUUID();
+    const learner = { id: 'employee 7', email: null, firstName: '', lastName: '' };
+    await events.crawled(crawl(1, [crawled(result(guid, { learner }))]));
+    expect(await readOne(guid)).toMatchObject({ learner_id: 'employee 7' });
+  });
+
+  it('hold the activity tree only when they were crawled in full', async () => {
+    const guid = randomUUID();
+    const full = result(guid, { activity: { id: 'root', title: 'Swimming' } });
+    await events.crawled(crawl(1, [crawled(full)], { crawlType: 'full' }));
+    expect(await readOne(guid)).toMatchObject({
+      crawl_type: 'full',
+      full_result: expect.stringContaining('<activity id="root">'),
+    });
+    await events.crawled(crawl(2, [crawled(result(guid))]));
+    expect(await readOne(guid)).toMatchObject({ crawl_type: 'course', full_result: null });
+  });
+
+  it('count failures, keep the last result, and forget the message with the next success', async () => {
+    const guid = randomUUID();
+    await events.crawled(crawl(1, [crawled(result(guid, { score: 50 }))]));
+    await events.crawled(crawl(2, [failed(guid, '500')]));
+    await events.crawled(crawl(3, [failed(guid, '429')]));
+    await events.crawled(crawl(3, [failed(guid, '429')]));
+    expect(await readOne(guid)).toMatchObject({
+      score: 50,
+      crawl_status: 'error',
+      crawl_error_msg: 'failed with 429',
+      provider_errcode: '429',
+      provider_error_message: 'failed with 429',
+      number_of_crawl_errors: 2,
+      last_crawled_at: '2026-01-01T00:00:01Z',
+    });
+    await events.crawled(crawl(4, [crawled(result(guid, { score: 60 }))]));
+    expect(await readOne(guid)).toMatchObject({
+      score: 60,
+      crawl_status: 'success',
+      crawl_error_msg: null,
+      provider_errcode: '429',
+      number_of_crawl_errors: 2,
+    });
+  });
+
+  it('mark what was deleted at the provider, and keep its last result', async () => {
+    const guid = randomUUID();
+    await events.crawled(crawl(1, [crawled(result(guid, { score: 50 }))]));
+    await events.crawled(crawl(2, [deleted(guid)]));
+    expect(await readOne(guid)).toMatchObject({ deleted: 1, score: 50, crawl_status: 'success' });
+  });
+
+  it('reach the registrations of their own provider application only', async () => {
+    const guid = randomUUID();
+    await events.crawled(crawl(1, [crawled(result(guid, { score: 1 }))]));
+    await events.crawled(crawl(2, [crawled(result(guid, { score: 2 }))], { applicationId: 4 }));
+    await events.crawled(crawl(3, [deleted(guid)], { applicationId: 5 }));
+    const records = await read(guid);
+    expect(records.map((record) => [record.hosted_app_id, record.score, record.deleted])).toEqual([
+      [3, 1, null],
+      [4, 2, null],
+    ]);
+  });
+
+  it('pass over deletions and failures of registrations that are not known', async () => {
+    const guid = randomUUID();
+    await events.crawled(crawl(1, [deleted(guid)]));
+    await events.crawled(crawl(2, [failed(guid)]));
+    expect(await read(guid)).toEqual([]);
+  });
+
+  it('of overlapping crawls at once neither block nor lose anything', async () => {
+    const guids = Array.from({ length: 40 }, () => randomUUID());
+    const pages = Array.from({ length: 12 }, (_, page) =>
+      crawl(
+        page + 1,
+        (page % 2 ? guids : guids.toReversed()).map((guid) =>
+          crawled(result(guid, { score: page })),
+        ),
+      ),
+    );
+    await Promise.all(pages.map((page) => events.crawled(page)));
+    for (const guid of guids) expect(await readOne(guid)).toMatchObject({ score: 11 });
+  });
+
+  it('converge in any order and with any repetition', async () => {
+    const kinds = ['crawled', 'deleted', 'failed', 'absent'] as const;
+    const schedules = fc
+      .array(fc.tuple(...[1, 2, 3].map(() => fc.constantFrom(...kinds))), {
+        minLength: 1,
+        maxLength: 6,
+      })
+      .chain((pages) =>
+        fc.record({
+          pages: fc.constant(pages),
+          // Every page arrives once at least; the replayed ones again, at any place.
+          order: fc.subarray([...pages.keys()]).chain((again) => {
+            const arrivals = [...pages.keys(), ...again];
+            return fc.shuffledSubarray(arrivals, { minLength: arrivals.length });
+          }),
+        }),
+      );
+
+    await fc.assert(
+      fc.asyncProperty(schedules, async ({ pages, order }) => {
+        const guids = [0, 1, 2].map(() => randomUUID());
+        // Known from the start: nobody reports the deletion of what was never seen.
+        await events.crawled(
+          crawl(
+            1,
+            guids.map((guid) => crawled(result(guid))),
+          ),
+        );
+        const outcomesOf = (kinds: readonly string[], sequence: number) =>
+          guids.flatMap((guid, index): CrawlOutcome[] => {
+            if (kinds[index] === 'crawled') return [crawled(result(guid, { score: sequence }))];
+            if (kinds[index] === 'deleted') return [deleted(guid)];
+            return kinds[index] === 'failed' ? [failed(guid, `${sequence}`)] : [];
+          });
+        for (const index of order) {
+          await events.crawled(crawl(index + 2, outcomesOf(pages[index] ?? [], index + 2)));
+        }
+        for (const [index, guid] of guids.entries()) {
+          const newest = (kind: string) => pages.findLastIndex((page) => page[index] === kind) + 2;
+          const [seen, gone, broken] = [
+            Math.max(newest('crawled'), 1),
+            newest('deleted'),
+            newest('failed'),
+          ];
+          const answered = Math.max(seen, gone);
+          expect(await readOne(guid)).toMatchObject({
+            score: seen > 1 ? seen : null,
+            deleted: gone > seen ? 1 : null,
+            crawl_status: broken > answered ? 'error' : 'success',
+            crawl_error_msg: broken > answered ? `failed with ${broken}` : null,
+            provider_errcode: broken > 1 ? `${broken}` : null,
+            last_crawled_at: crawl(answered, []).crawledAt,
+          });
+        }
+      }),
+    );
+  });
+});

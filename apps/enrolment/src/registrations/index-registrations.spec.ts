@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type AccessScope, indexRegistrations, registrationRecord } from '#libs/contracts';
+import { CourseEvents } from '../courses/course-events.ts';
+import { type EnrolmentFixture, scopeOf, startEnrolmentFixture } from '../enrolment.fixture.ts';
+
+const realmTwo = { ...scopeOf({ applicationIds: [3] }), realmId: 2 } as AccessScope;
+
+describe('registration index', () => {
+  let enrolment: EnrolmentFixture;
+
+  beforeAll(async () => {
+    enrolment = await startEnrolmentFixture();
+    await insert(1, 'swimming', 'Ada@Example.org', 'ada-1');
+    await insert(1, 'swimming', 'ada@example.org', 'ada-2');
+    await insert(1, 'diving', 'bob@example.org', 'bob-1');
+    await insert(2, 'swimming', 'ada@example.org', 'ada-in-2');
+    await insert(3, 'swimming', 'ada@example.org', 'ada-in-3');
+    await insert(1, 'diving', 'ada@example.org', 'ada-inactive', { active: false });
+    await insert(1, 'diving', 'ada@example.org', 'ada-deleted', { deletion_sequence: 1 });
+    await insert(1, 'diving', 'ada@example.org', 'ada-pending', { provider_state: 'pending' });
+    await insert(1, 'diving', 'ada@example.org', 'ada-refused', { provider_state: 'refused' });
+  });
+  afterAll(() => enrolment.stop());
+
+  const insert = async (
+    applicationId: number,
+    courseGuid: string,
+    learnerId: string,
+    guid: string,
+    parts: { active?: boolean; deletion_sequence?: number; provider_state?: string } = {},
+  ) => {
+    const { active = true, deletion_sequence = 0, provider_state = 'ready' } = parts;
+    await enrolment.database.query(
+      `INSERT INTO registrations (realm_id, provider_application_id, course_guid, learner_id,
+         registration_guid, active, deletion_sequence, provider_state, settle_after, custom)
+       VALUES (1, $1, $2, $3, $4, $5, $6, $7, $8, '{"a": 1}')`,
+      [
+        applicationId,
+        courseGuid,
+        learnerId,
+        guid,
+        active,
+        deletion_sequence,
+        provider_state,
+        provider_state === 'ready' ? null : new Date(),
+      ],
+    );
+  };
+  const guids = async (...asked: Parameters<EnrolmentFixture['index']>) =>
+    (await enrolment.index(...asked)).map((record) => record.registration_guid);
+
+  it('answers what the provider has confirmed, inactive ones left out, deleted ones not', async () => {
+    expect(await guids()).toEqual(['ada-1', 'ada-2', 'bob-1', 'ada-in-2', 'ada-deleted']);
+  });
+
+  it('answers the record of the contract', async () => {
+    const [record] = await enrolment.index({ registrationGuid: 'ada-deleted' });
+    expect(registrationRecord.parse(record)).toEqual(record);
+    expect(record).toMatchObject({
+      learner_id: 'ada@example.org',
+      course_guid: 'diving',
+      custom: { a: 1 },
+      deleted: 1,
+      hosted_app_id: 1,
+      hosted_course_id: null,
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+      last_crawled_at: null,
+    });
+  });
+
+  it('filters by course, by learner without regard to case, and by GUID, all together', async () => {
+    expect(await guids({ courseGuid: 'diving' })).toEqual(['bob-1', 'ada-deleted']);
+    expect(await guids({ learnerId: 'ADA@example.ORG', courseGuid: 'swimming' })).toEqual([
+      'ada-1',
+      'ada-2',
+      'ada-in-2',
+    ]);
+    expect(await guids({ registrationGuid: 'bob-1' })).toEqual(['bob-1']);
+    expect(await guids({ registrationGuid: 'bob-1', learnerId: 'ada@example.org' })).toEqual([]);
+    expect(await guids({ courseGuid: 'div' })).toEqual([]);
+    expect(await guids({ courseGuid: '' })).toEqual([]);
+  });
+
+  it('answers the last one only, never a deleted one', async () => {
+    expect(await guids({ learnerId: 'ada@example.org' }, { lastOnly: true })).toEqual(['ada-in-2']);
+    const scope = scopeOf({ applicationIds: [1] });
+    expect(await guids({ learnerId: 'ada@example.org' }, { scope, lastOnly: true })).toEqual([
+      'ada-2',
+    ]);
+    expect(await guids({ registrationGuid: 'ada-deleted' }, { lastOnly: true })).toEqual([]);
+  });
+
+  it('reaches the applications of its scope only', async () => {
+    expect(await guids({}, { scope: scopeOf({ applicationIds: [2] }) })).toEqual(['ada-in-2']);
+    expect(await guids({}, { scope: realmTwo })).toEqual(['ada-in-3']);
+    expect(await guids({ registrationGuid: 'bob-1' }, { scope: realmTwo })).toEqual([]);
+    expect(await guids({}, { scope: scopeOf({ applicationIds: [] }) })).toEqual([]);
+  });
+
+  it('reaches the own registrations only when the key is bound to a user', async () => {
+    const scope = scopeOf({ email: 'BOB@example.org' });
+    expect(await guids({}, { scope })).toEqual(['bob-1']);
+    expect(await guids({ learnerId: 'ada@example.org' }, { scope })).toEqual([]);
+  });
+
+  it('names the course by the id that the catalog told', async () => {
+    const events = enrolment.app.get(CourseEvents);
+    const tell = (courseId: number, version: number, parts: { deleted?: boolean } = {}) =>
+      events.courseChanged({
+        courseId,
+        applicationId: 2,
+        courseGuid: 'swimming',
+        title: `Swimming ${version}`,
+        deleted: false,
+        version,
+        ...parts,
+      });
+    const courseOf = async () => (await enrolment.index({ registrationGuid: 'ada-in-2' }))[0];
+    await tell(71, 3);
+    expect(await courseOf()).toMatchObject({ hosted_course_id: 71 });
+    // Made again under a new id; an older version of the first comes late.
+    await tell(72, 1);
+    await tell(71, 4, { deleted: true });
+    await tell(71, 2);
+    expect(await courseOf()).toMatchObject({ hosted_course_id: 72 });
+    const [copy] = await enrolment.database.query('SELECT * FROM courses WHERE id = 71');
+    expect(copy).toMatchObject({ title: 'Swimming 4', deleted: true });
+  });
+
+  it('gives each registration once while others are added', async () => {
+    const scope = scopeOf({ applicationIds: [9] });
+    for (let n = 0; n < 25; n += 1) await insert(9, 'swimming', 'a@example.org', `before-${n}`);
+    const input = { scope, filters: {}, lastOnly: false };
+    const seen: string[] = [];
+    let added = 0;
+    for await (const page of enrolment.bus.pages(indexRegistrations, input, 4)) {
+      seen.push(...page.map((record) => record.registration_guid));
+      if (added < 10) await insert(9, 'swimming', 'b@example.org', `meanwhile-${added++}`);
+    }
+    expect(seen.slice(0, 25)).toEqual(Array.from({ length: 25 }, (_, n) => `before-${n}`));
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+});

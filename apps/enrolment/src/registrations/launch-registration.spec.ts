@@ -1,0 +1,91 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type InputOf } from '#libs/bus';
+import { launchRegistration } from '#libs/contracts';
+import { type EnrolmentFixture, scopeOf, startEnrolmentFixture } from '../enrolment.fixture.ts';
+
+describe('registration launch', () => {
+  let enrolment: EnrolmentFixture;
+  let guid: string;
+
+  beforeAll(async () => {
+    enrolment = await startEnrolmentFixture();
+    guid = (await enrolment.create('ada@example.org')).registration_guid;
+  });
+  afterEach(() => {
+    enrolment.provider.intercept = () => undefined;
+  });
+  afterAll(() => enrolment.stop());
+
+  const launch = async (parts: Partial<InputOf<typeof launchRegistration>> = {}) => {
+    const { launch_url } = await enrolment.bus.request(launchRegistration, {
+      scope: scopeOf(),
+      registrationGuid: guid,
+      review: false,
+      redirectUrl: null,
+      ...parts,
+    });
+    return new URL(launch_url);
+  };
+  const launchedAt = async () => {
+    const [record] = await enrolment.index({ registrationGuid: guid });
+    return record?.launched_at;
+  };
+  const forgetLaunch = () =>
+    enrolment.database.query(
+      'UPDATE registrations SET launched_at = NULL WHERE registration_guid = $1',
+      [guid],
+    );
+  const launches = () => enrolment.published('enrolment.registration-launched');
+
+  it('answers the provider’s link, notes the launch and tells of it', async () => {
+    const link = await launch({ redirectUrl: 'https://example.org/back?a=b' });
+    expect(link.pathname).toBe(`/${guid}`);
+    expect(Object.fromEntries(link.searchParams)).toEqual({
+      expiry: '90',
+      tracking: 'true',
+      redirectOnExitUrl: 'https://example.org/back?a=b',
+    });
+    expect(await launchedAt()).toMatch(/Z$/);
+    expect(await launches()).toMatchObject([
+      { registrationGuid: guid, applicationId: 1, courseGuid: 'swimming' },
+    ]);
+  });
+
+  it('tracks nothing in a review, and tells nobody of it', async () => {
+    await forgetLaunch();
+    const before = await launches();
+    const link = await launch({ review: true });
+    expect(link.searchParams.get('tracking')).toBe('false');
+    expect(await launchedAt()).not.toBeNull();
+    expect(await launches()).toEqual(before);
+  });
+
+  it.each([
+    ['unknown', { registrationGuid: 'nothing' }],
+    ['of an application out of reach', { scope: scopeOf({ applicationIds: [2] }) }],
+    ['of another user', { scope: scopeOf({ email: 'bob@example.org' }) }],
+  ])('does not find a registration that is %s', async (_, parts) => {
+    const asked = enrolment.provider.requests.length;
+    await expect(launch(parts)).rejects.toMatchObject({ code: 'not-found' });
+    expect(enrolment.provider.requests).toHaveLength(asked);
+  });
+
+  it('finds the own registration of a user', async () => {
+    const link = await launch({ scope: scopeOf({ email: 'Ada@example.org' }) });
+    expect(link.pathname).toBe(`/${guid}`);
+  });
+
+  it.each([
+    ['has lost it', 404, 'not-found'],
+    ['does not take the address to return to', 400, 'invalid'],
+    ['does not accept the credentials', 401, 'unavailable'],
+    ['fails', 500, 'unavailable'],
+  ])('gives no link and notes no launch when the provider %s', async (_, status, code) => {
+    await forgetLaunch();
+    const before = await launches();
+    enrolment.provider.intercept = () => ({ status, body: { message: 'no' } });
+    await expect(launch()).rejects.toMatchObject({ code });
+    expect(await launchedAt()).toBeNull();
+    expect(await launches()).toEqual(before);
+  });
+});
