@@ -93,8 +93,15 @@ export interface CourseProvider {
   listCourses(): AsyncIterable<ProviderCourse[]>;
   /** Null when the provider has no such course. */
   getCourse(courseGuid: string): Promise<ProviderCourse | null>;
-  /** Begins an import and answers its job's id. Refused when the course exists already. */
-  importCourse(courseGuid: string, coursePackage: CoursePackage): Promise<string>;
+  /**
+   * Begins an import and answers its job's id. When the course exists already it becomes a new
+   * version of it, if that was allowed, and else is refused.
+   */
+  importCourse(
+    courseGuid: string,
+    coursePackage: CoursePackage,
+    options?: { readonly mayCreateNewVersion: boolean },
+  ): Promise<string>;
   importJob(jobId: string): Promise<ImportJob>;
   /** Resolves, too, when there is no such course. */
   deleteCourse(courseGuid: string): Promise<void>;

@@ -125,11 +125,15 @@ export class HttpCourseProvider implements CourseProvider {
     return answer && courseResult(answer);
   }
 
-  async importCourse(courseGuid: string, coursePackage: CoursePackage): Promise<string> {
+  async importCourse(
+    courseGuid: string,
+    coursePackage: CoursePackage,
+    { mayCreateNewVersion } = { mayCreateNewVersion: false },
+  ): Promise<string> {
     const call = {
       method: 'POST',
       path: ['courses', 'importJobs', 'upload'],
-      query: { courseId: courseGuid, mayCreateNewVersion: false },
+      query: { courseId: courseGuid, mayCreateNewVersion },
       upload: packageUpload(coursePackage),
     } as const;
     return (await this.http.ask(call, importStarted)).result;

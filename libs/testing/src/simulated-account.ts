@@ -51,9 +51,9 @@ export class SimulatedAccount {
     this.secretKey = `secret of ${appId}`;
   }
 
-  addCourse(id: string, title = `Title of ${id}`, packageBytes = 0): void {
+  addCourse(id: string, title = `Title of ${id}`, packageBytes = 0, version = 0): void {
     const now = new Date().toISOString();
-    this.courses.set(id, { id, title, version: 0, created: now, updated: now, packageBytes });
+    this.courses.set(id, { id, title, version, created: now, updated: now, packageBytes });
   }
 
   addRegistration(id: string, courseId: string, learnerId = `${id}@example.com`): void {
@@ -87,7 +87,7 @@ export class SimulatedAccount {
     const [collection, id = '', part = ''] = path.split('/').map(decodeURIComponent);
     if (id === 'importJobs') {
       return method === 'POST'
-        ? this.#importCourse(query.get('courseId') ?? '', body, contentType)
+        ? this.#importCourse(query, body, contentType)
         : this.#importJob(part);
     }
     switch (`${method} ${[collection, id && ':id', part].filter(Boolean).join('/')}`) {
@@ -199,11 +199,14 @@ export class SimulatedAccount {
   }
 
   async #importCourse(
-    courseId: string,
+    query: URLSearchParams,
     body: Buffer,
     contentType: string,
   ): Promise<SimulatedAnswer> {
-    if (this.courses.has(courseId)) return refused(400, 'The course id is in use.');
+    const courseId = query.get('courseId') ?? '';
+    if (this.courses.has(courseId) && query.get('mayCreateNewVersion') !== 'true') {
+      return refused(400, 'The course id is in use.');
+    }
     const form = await new Response(new Uint8Array(body), {
       headers: { 'content-type': contentType },
     }).formData();
@@ -211,7 +214,10 @@ export class SimulatedAccount {
     const bytes = file instanceof File ? file.size : 0;
     const jobId = `job-${this.#jobs.size + 1}`;
     this.#jobs.set(jobId, { courseId, fault: bytes > 0 ? null : 'The package is empty.' });
-    if (bytes > 0) this.addCourse(courseId, undefined, bytes);
+    if (bytes > 0) {
+      const version = (this.courses.get(courseId)?.version ?? -1) + 1;
+      this.addCourse(courseId, undefined, bytes, version);
+    }
     return { status: 200, body: { result: jobId } };
   }
 

@@ -1,0 +1,55 @@
+import { BusClient } from '#libs/bus';
+import { providerCredentials } from '#libs/contracts';
+import { CourseProviderDirectory } from '#libs/course-provider';
+import { PersistenceModule } from '#libs/persistence';
+import { Sealing } from '#libs/platform';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { Background } from './background.ts';
+import { CourseRequests } from './courses/course-requests.ts';
+import { CrawlEvents } from './courses/crawl-events.ts';
+import { CreateCourse } from './courses/create-course.ts';
+import { FindCourse } from './courses/find-course.ts';
+import { ImportPackage } from './courses/import-package.ts';
+import { IndexCourses } from './courses/index-courses.ts';
+import { KeepCourses } from './courses/keep-courses.ts';
+import { SweepCourses } from './courses/sweep-courses.ts';
+import { AppendPackagePiece, maxPackageBytes } from './packages/append-package-piece.ts';
+import { PackageRequests } from './packages/package-requests.ts';
+import { PackageUploads } from './packages/package-uploads.ts';
+import { ProviderAccess } from './provider-access.ts';
+import { catalogSchema } from './schema.ts';
+import { type CatalogSettings } from './settings.ts';
+
+/** The catalog context: courses, and packages on their way to the provider. */
+@Module({})
+export class CatalogModule {
+  static with(settings: CatalogSettings): DynamicModule {
+    const sealing = Sealing.fromKeyFile(settings.MASTER_KEY_FILE);
+    return {
+      module: CatalogModule,
+      imports: [PersistenceModule.forContext(catalogSchema, settings.DATABASE_URL)],
+      controllers: [CourseRequests, CrawlEvents, PackageRequests, ProviderAccess],
+      providers: [
+        { provide: maxPackageBytes, useValue: settings.MAX_PACKAGE_BYTES },
+        {
+          provide: CourseProviderDirectory,
+          inject: [BusClient],
+          useFactory: (bus: BusClient) =>
+            new CourseProviderDirectory(
+              (applicationId) => bus.request(providerCredentials, { applicationId }),
+              sealing,
+            ),
+        },
+        AppendPackagePiece,
+        Background,
+        CreateCourse,
+        FindCourse,
+        ImportPackage,
+        IndexCourses,
+        KeepCourses,
+        PackageUploads,
+        SweepCourses,
+      ],
+    };
+  }
+}

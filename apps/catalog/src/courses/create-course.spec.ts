@@ -1,0 +1,265 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { courseRecord } from '#libs/contracts';
+import { runOperation } from '#libs/platform';
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  type CatalogFixture,
+  later,
+  scopeOf,
+  startCatalogFixture,
+  told,
+} from '../catalog.fixture.ts';
+
+const importJobs = 'courses/importJobs/upload';
+
+describe('course create', () => {
+  let catalog: CatalogFixture;
+
+  beforeEach(async () => {
+    catalog = await startCatalogFixture();
+  });
+  afterEach(() => catalog.stop());
+
+  describe('of a package', () => {
+    it('brings the package to the provider, whole, and drops what it kept of it', async () => {
+      const uploadId = await catalog.upload(randomBytes(1_300_000));
+      expect(await catalog.keptUploads()).toEqual({ uploads: 1, pieces: 3 });
+      const course = await catalog.createFrom(uploadId, 'swimming', { custom: '{"a":1}' });
+      expect(catalog.account(1).courses.get('swimming')?.packageBytes).toBe(1_300_000);
+      expect(course).toEqual(courseRecord.parse(course));
+      expect(course).toMatchObject({
+        course_guid: 'swimming',
+        course_provider_id: 1,
+        title: 'Title of swimming',
+        size: 1_300_000,
+        custom: '{"a":1}',
+        registrations: 0,
+      });
+      expect(Object.keys(JSON.parse(course.metadata) as object)).toEqual([
+        'title',
+        'description',
+        'duration',
+        'typicaltime',
+        'keywords',
+      ]);
+      expect(await catalog.index()).toEqual([course]);
+      expect(await catalog.keptUploads()).toEqual({ uploads: 0, pieces: 0 });
+    });
+
+    it('publishes the new course', async () => {
+      const { id } = await catalog.createFrom(await catalog.upload(randomBytes(10)), 'swimming');
+      expect(await catalog.published()).toEqual([
+        {
+          courseId: id,
+          applicationId: 1,
+          courseGuid: 'swimming',
+          title: 'Title of swimming',
+          deleted: false,
+          version: 1,
+        },
+      ]);
+    });
+
+    it('chooses a guid when none is given', async () => {
+      const first = await catalog.createFrom(await catalog.upload(randomBytes(10)), null);
+      const second = await catalog.createFrom(await catalog.upload(randomBytes(10)), null);
+      expect(first.course_guid).not.toBe(second.course_guid);
+      expect([...catalog.account(1).courses.keys()]).toEqual([
+        first.course_guid,
+        second.course_guid,
+      ]);
+    });
+
+    it('makes a new version of a course that exists', async () => {
+      const first = await catalog.createFrom(await catalog.upload(randomBytes(10)), 'swimming', {
+        title: 'Swimming',
+        custom: 'kept',
+      });
+      const second = await catalog.createFrom(await catalog.upload(randomBytes(20)), 'swimming');
+      expect(second).toMatchObject({ id: first.id, versions: first.versions + 1, size: 20 });
+      expect(second).toMatchObject({ title: 'Swimming', custom: 'kept' });
+      expect(await catalog.published()).toHaveLength(1);
+    });
+
+    it('ends in one course when two create it at once', async () => {
+      const uploads = [
+        await catalog.upload(randomBytes(10)),
+        await catalog.upload(randomBytes(10)),
+      ];
+      const courses = await Promise.all(
+        uploads.map((uploadId) => catalog.createFrom(uploadId, 'swimming')),
+      );
+      expect(courses[0]?.id).toBe(courses[1]?.id);
+      expect(await catalog.index()).toHaveLength(1);
+      expect(await catalog.published()).toHaveLength(1);
+    });
+
+    it('waits for the end of the import', async () => {
+      let polls = 0;
+      catalog.provider.intercept = ({ method, path }) => {
+        if (method !== 'GET' || !path.startsWith('courses/importJobs/')) return undefined;
+        polls += 1;
+        return polls < 3 ? { status: 200, body: { status: 'RUNNING' } } : undefined;
+      };
+      await catalog.createFrom(await catalog.upload(randomBytes(10)), 'swimming');
+      expect(polls).toBe(3);
+    });
+
+    it('fails with `expired` when the import outlasts the request', async () => {
+      catalog.provider.intercept = ({ method, path }) =>
+        method === 'GET' && path.startsWith('courses/importJobs/')
+          ? { status: 200, body: { status: 'RUNNING' } }
+          : undefined;
+      const uploadId = await catalog.upload(randomBytes(10));
+      const operation = { requestId: 'late', deadline: Date.now() + 400 };
+      await expect(
+        runOperation(operation, () => catalog.createFrom(uploadId, 'swimming')),
+      ).rejects.toMatchObject({ code: 'expired' });
+      expect(await catalog.index()).toEqual([]);
+    });
+
+    it.each([
+      ['at once', importJobs, { status: 400, body: { message: 'No manifest.' } }],
+      [
+        'after a look at it',
+        'courses/importJobs/job-1',
+        { status: 200, body: { status: 'ERROR', message: 'No manifest.' } },
+      ],
+    ])('leaves nothing of a package that is refused %s', async (_when, faulty, answer) => {
+      catalog.provider.intercept = ({ path }) => (path === faulty ? answer : undefined);
+      const failing = catalog.createFrom(await catalog.upload(randomBytes(10)), 'swimming');
+      await expect(failing).rejects.toMatchObject({
+        code: 'invalid',
+        message: expect.stringContaining('No manifest.'),
+      });
+      expect(await catalog.index()).toEqual([]);
+      expect(await catalog.published()).toEqual([]);
+      expect(await catalog.keptUploads()).toEqual({ uploads: 0, pieces: 0 });
+    });
+
+    it('keeps the package when the provider is away, so that the create may be repeated', async () => {
+      catalog.provider.intercept = () => 'drop';
+      const uploadId = await catalog.upload(randomBytes(10));
+      await expect(catalog.createFrom(uploadId, 'swimming')).rejects.toMatchObject({
+        code: 'unavailable',
+      });
+      expect(await catalog.index()).toEqual([]);
+      catalog.provider.intercept = () => undefined;
+      await catalog.createFrom(uploadId, 'swimming');
+      expect(await catalog.index()).toHaveLength(1);
+    });
+
+    it('does not know an upload that was never begun, nor one of another realm', async () => {
+      await expect(catalog.createFrom(randomUUID(), 'swimming')).rejects.toMatchObject({
+        code: 'not-found',
+      });
+      const uploadId = await catalog.upload(randomBytes(10));
+      const foreign = { scope: scopeOf({ realmId: 2, applicationIds: [3] }), applicationId: 3 };
+      await expect(catalog.createFrom(uploadId, 'swimming', foreign)).rejects.toMatchObject({
+        code: 'not-found',
+      });
+      expect(catalog.provider.requestsTo(importJobs)).toEqual([]);
+      expect(await catalog.keptUploads()).toEqual({ uploads: 1, pieces: 1 });
+    });
+  });
+
+  describe('of a course that the provider holds', () => {
+    beforeEach(() => catalog.account(1).addCourse('diving', 'Diving', 500));
+
+    it('takes it over', async () => {
+      const course = await catalog.register('diving', { custom: 'x' });
+      expect(course).toMatchObject({ course_guid: 'diving', title: 'Diving', custom: 'x' });
+      expect(await catalog.index()).toEqual([course]);
+      expect(await catalog.published()).toMatchObject([{ courseGuid: 'diving', version: 1 }]);
+    });
+
+    it('does not know one that the provider does not hold', async () => {
+      await expect(catalog.register('flying', { title: 'Flying' })).rejects.toMatchObject({
+        code: 'not-found',
+      });
+      expect(await catalog.index()).toEqual([]);
+    });
+
+    it('changes title and custom text of one that is registered already, where they are given', async () => {
+      const first = await catalog.register('diving', { custom: 'one' });
+      const second = await catalog.register('diving', { title: 'Deep diving' });
+      const third = await catalog.register('diving', { custom: 'two' });
+      expect(second).toMatchObject({ id: first.id, title: 'Deep diving', custom: 'one' });
+      expect(third).toMatchObject({ id: first.id, title: 'Deep diving', custom: 'two' });
+      expect(await catalog.published()).toMatchObject([
+        { title: 'Diving', version: 1 },
+        { title: 'Deep diving', version: 2 },
+      ]);
+    });
+
+    it('ends in one course when two register it at once', async () => {
+      const courses = await Promise.all([catalog.register('diving'), catalog.register('diving')]);
+      expect(courses[0].id).toBe(courses[1].id);
+      expect(await catalog.published()).toHaveLength(1);
+    });
+
+    it('brings back one that was deleted', async () => {
+      const { id } = await catalog.register('diving');
+      await catalog.swept(5, []);
+      expect(await catalog.register('diving')).toMatchObject({ id });
+      expect(await catalog.published()).toMatchObject([
+        { deleted: false, version: 1 },
+        { deleted: true, version: 2 },
+        { deleted: false, version: 3 },
+      ]);
+    });
+
+    it('fails with `unavailable` when the provider does not take our credentials', async () => {
+      catalog.provider.intercept = () => ({ status: 401, body: { message: 'Unauthorized' } });
+      await expect(catalog.register('diving')).rejects.toMatchObject({ code: 'unavailable' });
+    });
+  });
+
+  describe('with a title', () => {
+    beforeEach(() => catalog.account(1).addCourse('diving', 'Diving'));
+
+    it('gives it to the provider too, and keeps it whatever the provider says later', async () => {
+      await catalog.register('diving', { title: 'Deep diving' });
+      expect(catalog.account(1).courses.get('diving')?.title).toBe('Deep diving');
+      await catalog.crawled(1, [told('diving', { title: 'Shallow diving' })]);
+      expect(await catalog.index()).toMatchObject([{ title: 'Deep diving' }]);
+    });
+
+    it('keeps it when the provider does not take it', async () => {
+      catalog.provider.intercept = ({ method }) =>
+        method === 'PUT' ? { status: 400, body: { message: 'Too long.' } } : undefined;
+      const course = await catalog.register('diving', { title: 'Deep diving' });
+      expect(course.title).toBe('Deep diving');
+      expect(catalog.lines()).toContainEqual(
+        expect.objectContaining({ msg: 'a course keeps its title at the provider' }),
+      );
+    });
+  });
+
+  it('is not undone by a crawl or a sweep that asked earlier', async () => {
+    catalog.account(1).addCourse('diving', 'Diving');
+    await catalog.register('diving');
+    const earlier = '2020-01-01T00:00:00Z';
+    await catalog.crawled(5, [told('diving', { title: 'Old' })], { crawledAt: earlier });
+    await catalog.swept(6, [], { startedAt: earlier });
+    expect(await catalog.index()).toMatchObject([{ title: 'Diving' }]);
+    await catalog.swept(7, [], { startedAt: later });
+    expect(await catalog.index()).toEqual([]);
+  });
+
+  it('is let in by a pair or an unbound key that leaves no choice of application', async () => {
+    catalog.account(2).addCourse('diving');
+    const one = { scope: scopeOf({ applicationIds: [2] }), applicationId: null };
+    expect(await catalog.register('diving', one)).toMatchObject({ course_provider_id: 2 });
+    await expect(catalog.register('diving', { applicationId: null })).rejects.toMatchObject({
+      code: 'not-found',
+    });
+    await expect(catalog.register('diving', { applicationId: 3 })).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
+    const bound = { scope: scopeOf({ email: 'learner@example.com' }) };
+    await expect(catalog.register('diving', bound)).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
+  });
+});

@@ -1,0 +1,112 @@
+import { type InputOf } from '#libs/bus';
+import {
+  type AccessScope,
+  type CourseRecord,
+  type createCourse,
+  Failure,
+  type ProviderCourse,
+} from '#libs/contracts';
+import { type CourseProvider, CourseProviderDirectory } from '#libs/course-provider';
+import { Database } from '#libs/persistence';
+import { appLogger, type Logger } from '#libs/platform';
+import { Inject, Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { PackageUploads, type UploadName } from '../packages/package-uploads.ts';
+import { courseColumns, courseRecord, type CourseRow } from './course-record.ts';
+import { applicationForCreate } from './create-reach.ts';
+import { ImportPackage } from './import-package.ts';
+import { KeepCourses } from './keep-courses.ts';
+import { failureOfCreate } from './provider-refusal.ts';
+
+type Input = InputOf<typeof createCourse>;
+
+/**
+ * Course create (decision 21). A package for a course that exists becomes a new version of it, so
+ * that a create may be repeated when its answer was lost; registering a course again refreshes it.
+ * A title and custom text that are given replace those that are stored; without them they stay.
+ */
+@Injectable()
+export class CreateCourse {
+  constructor(
+    private readonly database: Database,
+    private readonly providers: CourseProviderDirectory,
+    private readonly importPackage: ImportPackage,
+    private readonly uploads: PackageUploads,
+    private readonly keepCourses: KeepCourses,
+    @Inject(appLogger) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * @throws {Failure} `invalid` when the provider refuses the package, with its reason; `not-found`
+   * when the provider does not hold the course, when there is no such upload, or when the request
+   * leaves open which provider application is meant; `unauthenticated`; `unavailable`; `expired`
+   */
+  async run(input: Input): Promise<CourseRecord> {
+    const { scope, source, title, custom } = input;
+    const applicationId = applicationForCreate(scope, input.applicationId);
+    const provider = await this.providers.forApplication(applicationId);
+    const courseGuid = source.courseGuid ?? randomUUID();
+    const size = await this.bring(provider, input, courseGuid);
+    if (title !== null) await this.tellTitle(provider, courseGuid, title);
+    const asked = { sequence: null, at: new Date().toISOString() };
+    const held = await ask(provider, courseGuid);
+    if (!held) throw missing(source);
+    const course = { ...held, courseGuid, size: held.size || size };
+    return this.database.transaction(async () => {
+      const given = { title, custom };
+      await this.keepCourses.run({ applicationId, asked, courses: [course], given });
+      if (source.kind === 'package') await this.uploads.drop(uploadOf(scope, source));
+      return this.read(applicationId, courseGuid);
+    });
+  }
+
+  /** @returns the size of the package in bytes; 0 for a course that the provider has already */
+  private async bring(
+    provider: CourseProvider,
+    { scope, source }: Input,
+    courseGuid: string,
+  ): Promise<number> {
+    if (source.kind === 'held-by-provider') return 0;
+    const mayCreateNewVersion = source.courseGuid !== null;
+    return this.importPackage.run(provider, uploadOf(scope, source), {
+      courseGuid,
+      mayCreateNewVersion,
+    });
+  }
+
+  /** The title is ours in any case; that learners see it at the provider too is worth a try. */
+  private async tellTitle(provider: CourseProvider, courseGuid: string, title: string) {
+    try {
+      await provider.setCourseTitle(courseGuid, title);
+    } catch (error) {
+      const { code, message } = Failure.from(error);
+      this.logger.warn({ code, reason: message }, 'a course keeps its title at the provider');
+    }
+  }
+
+  private async read(applicationId: number, courseGuid: string): Promise<CourseRecord> {
+    const [row] = await this.database.query<CourseRow>(
+      `SELECT ${courseColumns} FROM courses AS c
+       WHERE c.provider_application_id = $1 AND c.course_guid = $2`,
+      [applicationId, courseGuid],
+    );
+    if (!row) throw new Error('a course that was kept is not there');
+    return courseRecord(row);
+  }
+}
+
+const uploadOf = ({ realmId }: AccessScope, { uploadId }: { uploadId: string }): UploadName => ({
+  realmId,
+  uploadId,
+});
+
+async function ask(provider: CourseProvider, courseGuid: string): Promise<ProviderCourse | null> {
+  return provider.getCourse(courseGuid).catch((error: unknown) => {
+    throw failureOfCreate(error);
+  });
+}
+
+const missing = ({ kind }: Input['source']): Failure =>
+  kind === 'package'
+    ? new Failure('unavailable', 'the course provider does not hold what it has imported')
+    : new Failure('not-found', 'the course provider holds no such course');

@@ -1,0 +1,16 @@
+import { type Outbox, type PayloadOf } from '#libs/bus';
+import { courseChanged } from '#libs/contracts';
+
+/** What the other contexts need to know of a course, but for its provider application. */
+export type ChangedCourse = Omit<PayloadOf<typeof courseChanged>, 'applicationId'>;
+
+export async function publishChanges(
+  outbox: Outbox,
+  applicationId: number,
+  courses: readonly ChangedCourse[],
+): Promise<void> {
+  for (const { courseId, courseGuid, title, deleted, version } of courses) {
+    const payload = { courseId, applicationId, courseGuid, title, deleted, version };
+    await outbox.publish(courseChanged, payload);
+  }
+}

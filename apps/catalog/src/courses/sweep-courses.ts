@@ -1,0 +1,49 @@
+import { Outbox, type PayloadOf } from '#libs/bus';
+import { type coursesSwept } from '#libs/contracts';
+import { Database } from '#libs/persistence';
+import { Injectable } from '@nestjs/common';
+import { type ChangedCourse, publishChanges } from './publish-changes.ts';
+
+/** Marks the courses that a provider does not hold any more as deleted. */
+@Injectable()
+export class SweepCourses {
+  constructor(
+    private readonly database: Database,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /**
+   * A whole list of courses was read: what is not in it, was not seen by a newer crawl and was not
+   * created since the reading began, is gone.
+   */
+  async run(sweep: PayloadOf<typeof coursesSwept>): Promise<void> {
+    await this.database.transaction(async () => {
+      const gone = await this.database.query<ChangedCourse>(
+        `WITH noted AS (
+           INSERT INTO sweeps AS s (provider_application_id, sequence) VALUES ($1, $2)
+           ON CONFLICT (provider_application_id) DO UPDATE
+           SET sequence = greatest(s.sequence, excluded.sequence)
+         ),
+         gone AS (
+           SELECT c.id FROM courses AS c
+           WHERE c.provider_application_id = $1 AND NOT c.deleted
+             AND c.sequence < $2 AND c.confirmed_at < $3
+             AND NOT EXISTS (
+               SELECT FROM unnest($4::text[]) AS seen (course_guid)
+               WHERE seen.course_guid = c.course_guid
+             )
+           ORDER BY c.course_guid
+           FOR UPDATE
+         )
+         UPDATE courses AS c
+         SET deleted = true, sequence = $2, version = c.version + 1, changed_at = now(),
+             updated_at = now()
+         FROM gone
+         WHERE c.id = gone.id
+         RETURNING c.id AS "courseId", c.course_guid AS "courseGuid", c.title, c.deleted, c.version`,
+        [sweep.applicationId, sweep.sequence, sweep.startedAt, sweep.courseGuids],
+      );
+      await publishChanges(this.outbox, sweep.applicationId, gone);
+    });
+  }
+}

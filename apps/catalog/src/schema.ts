@@ -1,0 +1,11 @@
+import { busMigrations } from '#libs/bus';
+import { type ContextSchema } from '#libs/persistence';
+import { Courses1760000000000 } from './migrations/1760000000000-courses.ts';
+import { PackageUploads1760000000001 } from './migrations/1760000000001-package-uploads.ts';
+
+/** The catalog's part of the database. Its tables are written and read as SQL text. */
+export const catalogSchema: ContextSchema = {
+  name: 'catalog',
+  entities: [],
+  migrations: [...busMigrations, Courses1760000000000, PackageUploads1760000000001],
+};
