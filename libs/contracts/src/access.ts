@@ -19,6 +19,8 @@ export type Credentials = z.infer<typeof credentials>;
  */
 export const accessScope = z
   .object({
+    /** The access mode that it was resolved from; what does not say so counts as the least. */
+    mode: z.enum(['api_key', 'realm', 'provider']).default('api_key'),
     realmId: id,
     /** The provider applications within reach; never empty of meaning: none means no data. */
     applicationIds: z.array(id),

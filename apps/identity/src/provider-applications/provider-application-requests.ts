@@ -1,0 +1,39 @@
+import { HandleRequest, type InputOf, type ReplyOf } from '#libs/bus';
+import {
+  createProviderApplication,
+  listProviderApplications,
+  providerCredentials,
+} from '#libs/contracts';
+import { Controller } from '@nestjs/common';
+import { CreateProviderApplication } from './create-provider-application.ts';
+import { FindProviderCredentials } from './find-provider-credentials.ts';
+import { ListProviderApplications } from './list-provider-applications.ts';
+
+/** What is asked of provider applications. */
+@Controller()
+export class ProviderApplicationRequests {
+  constructor(
+    private readonly createUseCase: CreateProviderApplication,
+    private readonly credentialsUseCase: FindProviderCredentials,
+    private readonly listUseCase: ListProviderApplications,
+  ) {}
+
+  @HandleRequest(createProviderApplication)
+  create(
+    input: InputOf<typeof createProviderApplication>,
+  ): Promise<ReplyOf<typeof createProviderApplication>> {
+    return this.createUseCase.run(input);
+  }
+
+  @HandleRequest(providerCredentials)
+  credentials({
+    applicationId,
+  }: InputOf<typeof providerCredentials>): Promise<ReplyOf<typeof providerCredentials>> {
+    return this.credentialsUseCase.run(applicationId);
+  }
+
+  @HandleRequest(listProviderApplications)
+  list(): Promise<ReplyOf<typeof listProviderApplications>> {
+    return this.listUseCase.run();
+  }
+}
