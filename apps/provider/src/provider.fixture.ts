@@ -7,12 +7,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startProvider } from './index.ts';
 
 /** What the API answered. */
-export interface Answer {
+export interface Answer<Body = unknown> {
   readonly status: number;
   readonly headers: Headers;
   /** Parsed where it is JSON, else text. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- suites say what they expect of it
-  readonly body: any;
+  readonly body: Body;
+}
+
+/** An import job as the API tells it. */
+export interface ImportJob {
+  readonly jobId: string;
+  readonly status: 'RUNNING' | 'COMPLETE' | 'ERROR';
+  readonly message: string;
+  readonly importResult?: unknown;
 }
 
 /** An application of a suite's own, and its calls of the API. */
@@ -27,7 +34,7 @@ export class Client {
     return `Basic ${Buffer.from(`${this.appId}:${this.secretKey}`).toString('base64')}`;
   }
 
-  async send(path: string, options: RequestInit = {}): Promise<Answer> {
+  async send<Body>(path: string, options: RequestInit = {}): Promise<Answer<Body>> {
     const response = await fetch(`${this.baseUrl}/api/v2/${path}`, {
       ...options,
       headers: { authorization: this.authorization, ...options.headers },
@@ -35,17 +42,17 @@ export class Client {
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') ?? false;
     const body: unknown = isJson && text !== '' ? JSON.parse(text) : text;
-    return { status: response.status, headers: response.headers, body };
+    return { status: response.status, headers: response.headers, body: body as Body };
   }
 
-  get(path: string, query: Readonly<Record<string, string>> = {}): Promise<Answer> {
+  get<Body>(path: string, query: Readonly<Record<string, string>> = {}): Promise<Answer<Body>> {
     const search = new URLSearchParams(query).toString();
-    return this.send(search ? `${path}?${search}` : path);
+    return this.send<Body>(search ? `${path}?${search}` : path);
   }
 
-  sendJson(method: 'POST' | 'PUT', path: string, body: unknown): Promise<Answer> {
+  sendJson<Body>(method: 'POST' | 'PUT', path: string, body: unknown): Promise<Answer<Body>> {
     const headers = { 'content-type': 'application/json' };
-    return this.send(path, { method, headers, body: JSON.stringify(body) });
+    return this.send<Body>(path, { method, headers, body: JSON.stringify(body) });
   }
 
   delete(path: string): Promise<Answer> {
@@ -56,7 +63,7 @@ export class Client {
     courseId: string,
     zip: Uint8Array,
     query: Readonly<Record<string, string>> = {},
-  ): Promise<Answer> {
+  ): Promise<Answer<{ result: string; message?: string }>> {
     const form = new FormData();
     form.set('file', new Blob([Uint8Array.from(zip)]), 'course.zip');
     const search = new URLSearchParams({ courseId, ...query }).toString();
@@ -68,11 +75,11 @@ export class Client {
     courseId: string,
     zip: Uint8Array,
     query: Readonly<Record<string, string>> = {},
-  ): Promise<Answer['body']> {
+  ): Promise<ImportJob> {
     const { status, body } = await this.upload(courseId, zip, query);
     if (status !== 200) throw new Error(`the upload got ${status}: ${JSON.stringify(body)}`);
     for (;;) {
-      const job = await this.get(`courses/importJobs/${String(body.result)}`);
+      const job = await this.get<ImportJob>(`courses/importJobs/${body.result}`);
       if (job.body.status !== 'RUNNING') return job.body;
       await pause(10);
     }
@@ -82,9 +89,8 @@ export class Client {
   async register(courseId: string, learnerId = 'learner@example.com'): Promise<string> {
     const registrationId = randomUUID();
     const learner = { id: learnerId, email: learnerId, firstName: 'Ada', lastName: 'Lovelace' };
-    const made = await this.sendJson('POST', 'registrations', {
-      ...{ courseId, registrationId, learner },
-    });
+    const registration = { courseId, registrationId, learner };
+    const made = await this.sendJson('POST', 'registrations', registration);
     if (made.status !== 204) throw new Error(`the create got ${made.status}`);
     return registrationId;
   }
@@ -95,12 +101,12 @@ export type ProviderFixture = Awaited<ReturnType<typeof startProviderFixture>>;
 /** Starts the provider on a database of its own and a port that the system chooses. */
 export async function startProviderFixture() {
   const server = await createTestDatabase();
-  const { logger, lines } = testLogger('provider');
+  const log = testLogger('provider');
   const transport = inProcessTransport();
   const start = (on: BusTransport): Promise<BusApp & { url: string }> =>
     startProvider(
       { DATABASE_URL: server.url, PROVIDER_PORT: 0, LOG_LEVEL: 'debug' },
-      { transport: on, logger },
+      { transport: on, logger: log.logger },
     ) as Promise<BusApp & { url: string }>;
   const app = await start(transport);
   const replicas: BusApp[] = [];
@@ -111,7 +117,7 @@ export async function startProviderFixture() {
     bus,
     url: app.url,
     database: app.get(Database),
-    lines,
+    lines: () => log.lines(),
 
     /** An account of its own; with a limit, it holds no more registrations than that. */
     async client(registrationLimit: number | null = null): Promise<Client> {

@@ -1,9 +1,4 @@
-import type {
-  Activity,
-  CourseMetadata,
-  CourseStructure,
-  LearningStandard,
-} from '../packages/course-structure.ts';
+import type { Activity, CourseMetadata, LearningStandard } from '../packages/course-structure.ts';
 
 /** A course, or one version of it, as it is read from the database. */
 export interface CourseRow {
@@ -12,14 +7,16 @@ export interface CourseRow {
   readonly title: string;
   readonly version: number;
   readonly size: number;
-  readonly structure: CourseStructure;
+  readonly standard: LearningStandard;
+  readonly activity_id: string;
+  /** Null where the query left it out. */
+  readonly metadata: CourseMetadata | null;
+  /** Null where the query left it out. */
+  readonly root: Activity | null;
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly registration_count: number | null;
 }
-
-/** The columns of a {@link CourseRow} that its version `v` holds. */
-export const versionColumns = 'v.version, v.size::float8 AS size, v.structure';
 
 /** What a request wants to see of a course. */
 export interface CourseParts {
@@ -27,6 +24,16 @@ export interface CourseParts {
   /** The tree of what can be launched. */
   readonly activities: boolean;
 }
+
+/**
+ * SQL text: the columns of a {@link CourseRow} that its version `v` holds. Trees can be large, and
+ * lists long: only what was asked for is read.
+ */
+export const versionColumns = ({ metadata, activities }: CourseParts): string => `
+  v.version, v.size::float8 AS size, v.structure ->> 'standard' AS standard,
+  v.structure #>> '{root,id}' AS activity_id,
+  ${metadata ? `v.structure -> 'metadata'` : 'NULL'} AS metadata,
+  ${activities ? `v.structure -> 'root'` : 'NULL'} AS root`;
 
 /** A course as the API tells it. What was not asked for is left out. */
 export interface CourseRecord {
@@ -56,8 +63,7 @@ interface CourseActivityRecord {
   readonly children: readonly CourseActivityRecord[];
 }
 
-export function courseRecord(row: CourseRow, parts: CourseParts): CourseRecord {
-  const { structure } = row;
+export function courseRecord(row: CourseRow): CourseRecord {
   return {
     id: row.course_id,
     title: row.title,
@@ -66,12 +72,12 @@ export function courseRecord(row: CourseRow, parts: CourseParts): CourseRecord {
     version: row.version,
     size: row.size,
     ...(row.registration_count !== null && { registrationCount: row.registration_count }),
-    activityId: structure.root.id,
-    courseLearningStandard: structure.standard,
+    activityId: row.activity_id,
+    courseLearningStandard: row.standard,
     tags: [],
     dispatched: false,
-    ...(parts.metadata && { metadata: structure.metadata }),
-    ...(parts.activities && { rootActivity: activityRecord(structure.root) }),
+    ...(row.metadata && { metadata: row.metadata }),
+    ...(row.root && { rootActivity: activityRecord(row.root) }),
   };
 }
 

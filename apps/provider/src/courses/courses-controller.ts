@@ -27,16 +27,8 @@ export class CoursesController {
   }
 
   @Get('importJobs/:jobId')
-  async importJob(@Caller() application: Application, @Param('jobId') jobId: string) {
-    const { courseId, ...job } = await this.importJobs.find(application, jobId);
-    if (job.status !== 'COMPLETE') return job;
-    const course = await this.findCourse.newest(application, courseId, {
-      includeCourseMetadata: 'true',
-    });
-    return {
-      ...job,
-      importResult: { webPathToCourse: '', parserWarnings: [], courseLanguages: [], course },
-    };
+  importJob(@Caller() application: Application, @Param('jobId') jobId: string) {
+    return this.importJobs.find(application, jobId);
   }
 
   @Get()

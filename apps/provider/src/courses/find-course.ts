@@ -24,17 +24,18 @@ export class FindCourse {
 
   async newest(application: Application, courseId: string, given: unknown): Promise<CourseRecord> {
     const asked = parse(courseQuery, given);
+    const parts = { metadata: asked.includeCourseMetadata, activities: true };
     const count = asked.includeRegistrationCount ? countRegistrations('course = c.id') : 'NULL';
     const [row] = await this.database.query<CourseRow>(
       `SELECT c.id, c.course_id, c.title, c.created_at, c.updated_at,
-              ${versionColumns}, ${count} AS registration_count
+              ${versionColumns(parts)}, ${count} AS registration_count
        FROM courses c JOIN course_versions v ON v.course = c.id
        WHERE c.application_id = $1 AND c.course_id = $2
        ORDER BY v.version DESC LIMIT 1`,
       [application.id, courseId],
     );
     if (!row) throw unknownCourse(courseId);
-    return courseRecord(row, { metadata: asked.includeCourseMetadata, activities: true });
+    return courseRecord(row);
   }
 
   /** Newest first. */
@@ -44,12 +45,13 @@ export class FindCourse {
     given: unknown,
   ): Promise<{ courses: CourseRecord[] }> {
     const asked = parse(versionsQuery, given);
+    const parts = { metadata: asked.includeCourseMetadata, activities: false };
     const count = asked.includeRegistrationCount
       ? countRegistrations('course_version = v.id')
       : 'NULL';
     const rows = await this.database.query<CourseRow>(
       `SELECT v.id, c.course_id, v.title, v.created_at, v.created_at AS updated_at,
-              ${versionColumns}, ${count} AS registration_count
+              ${versionColumns(parts)}, ${count} AS registration_count
        FROM courses c JOIN course_versions v ON v.course = c.id
        WHERE c.application_id = $1 AND c.course_id = $2
        ORDER BY v.version DESC`,
@@ -60,8 +62,7 @@ export class FindCourse {
       ({ updated_at: updated }) =>
         !(asked.since && updated < asked.since) && !(asked.until && updated > asked.until),
     );
-    const parts = { metadata: asked.includeCourseMetadata, activities: false };
-    return { courses: within.map((row) => courseRecord(row, parts)) };
+    return { courses: within.map(courseRecord) };
   }
 }
 

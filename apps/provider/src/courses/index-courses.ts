@@ -45,6 +45,7 @@ export class IndexCourses {
   ): Promise<{ courses: CourseRecord[]; more?: string | undefined }> {
     const { query: text, after } = pageQuery(given);
     const asked = parse(query, text);
+    const parts = { metadata: asked.includeCourseMetadata, activities: false };
     const moments = `c.${datetimeFilters[asked.datetimeFilter]}`;
     const where = new Conditions()
       .add('c.application_id = $', application.id)
@@ -55,7 +56,7 @@ export class IndexCourses {
     const count = asked.includeRegistrationCount ? countRegistrations('course = c.id') : 'NULL';
     const found = await this.database.query<CourseRow>(
       `SELECT c.id, c.course_id, c.title, c.created_at, c.updated_at,
-              ${versionColumns}, ${count} AS registration_count
+              ${versionColumns(parts)}, ${count} AS registration_count
        FROM courses c
        CROSS JOIN LATERAL (
          SELECT version, size, structure FROM course_versions
@@ -66,7 +67,6 @@ export class IndexCourses {
       where.parameters,
     );
     const { rows, more } = pageOf(found, pageSize, text, asked.orderBy);
-    const parts = { metadata: asked.includeCourseMetadata, activities: false };
-    return { courses: rows.map((row) => courseRecord(row, parts)), more };
+    return { courses: rows.map(courseRecord), more };
   }
 }

@@ -1,6 +1,11 @@
 import { Database } from '#libs/persistence';
 import '@fastify/multipart';
-import { BadRequestException, Injectable, PayloadTooLargeException } from '@nestjs/common';
+import {
+  BadRequestException,
+  HttpException,
+  Injectable,
+  PayloadTooLargeException,
+} from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -29,6 +34,7 @@ export class UploadPackage {
   /** @returns the id of the import job */
   async run(application: Application, request: FastifyRequest): Promise<string> {
     const { courseId, mayCreateNewVersion } = parse(uploadQuery, request.query);
+    this.queue.assertOpen();
     const file = await receive(request);
     try {
       if (!mayCreateNewVersion && (await this.exists(application, courseId))) {
@@ -52,6 +58,9 @@ export class UploadPackage {
   }
 }
 
+/** A form has the file, and perhaps a few words about it. */
+const formLimits = { files: 1, fileSize: uploadBytes, fields: 10, fieldSize: 65_536, parts: 11 };
+
 /** Streams the upload into a file in a folder of its own. */
 async function receive(request: FastifyRequest): Promise<string> {
   if (!request.isMultipart()) {
@@ -60,20 +69,29 @@ async function receive(request: FastifyRequest): Promise<string> {
   const file = join(await mkdtemp(join(tmpdir(), 'registrar-upload-')), 'package.zip');
   try {
     let received = false;
-    for await (const part of request.parts({ limits: { fileSize: uploadBytes, files: 1 } })) {
+    for await (const part of request.parts({ limits: formLimits })) {
       if (part.type !== 'file') continue;
       if (part.fieldname !== 'file') throw new BadRequestException('Send one file, named file.');
       await pipeline(part.file, createWriteStream(file));
-      if (part.file.truncated) throw tooLarge();
       received = true;
     }
     if (!received) throw new BadRequestException('The field file is missing.');
     return file;
   } catch (error) {
+    // The client reads the answer when it has sent all: the rest is taken in and dropped.
+    request.raw.unpipe().resume();
     await remove(file);
-    if ((error as { code?: string }).code === 'FST_REQ_FILE_TOO_LARGE') throw tooLarge();
-    throw error;
+    throw uploadFault(error);
   }
+}
+
+/** Files of ours that fail tell a system call; all else is in what the client has sent. */
+function uploadFault(error: unknown): unknown {
+  const { code, syscall, message } = error as NodeJS.ErrnoException;
+  if (error instanceof HttpException || syscall !== undefined) return error;
+  return code === 'FST_REQ_FILE_TOO_LARGE'
+    ? tooLarge()
+    : new BadRequestException(`The upload is not a form with one file: ${message}`);
 }
 
 const tooLarge = () =>

@@ -1,4 +1,5 @@
 import { Failure } from '#libs/contracts';
+import { sqlState } from '#libs/persistence';
 import { appLogger, type Logger } from '#libs/platform';
 import {
   type ArgumentsHost,
@@ -7,16 +8,27 @@ import {
   HttpException,
   Inject,
 } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Errors as the API tells them: a status and `{"message": "…"}`. */
+/** PostgreSQL's codes for text with a character that it cannot hold, such as NUL. */
+const unstorable = new Set(['22021', '22P05']);
+
+/**
+ * Errors as the API tells them: a status and `{"message": "…"}`. An address that is none of ours
+ * gets no such body: a client may not take a mistaken address for a thing that is gone.
+ */
 @Catch()
 export class ApiErrors implements ExceptionFilter {
   constructor(@Inject(appLogger) private readonly logger: Logger) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    if (host.switchToHttp().getRequest<FastifyRequest>().is404) {
+      void reply.status(404).type('text/plain').send('There is nothing at this address.');
+      return;
+    }
     const { status, body } = this.describe(error);
-    void host.switchToHttp().getResponse<FastifyReply>().status(status).send(body);
+    void reply.status(status).send(body);
   }
 
   private describe(error: unknown): { status: number; body: object } {
@@ -24,6 +36,9 @@ export class ApiErrors implements ExceptionFilter {
       const answer = error.getResponse();
       const isOurs = typeof answer === 'object' && !('statusCode' in answer);
       return { status: error.getStatus(), body: isOurs ? answer : { message: error.message } };
+    }
+    if (unstorable.has(sqlState(error) ?? '')) {
+      return { status: 400, body: { message: 'A value holds a character that cannot be stored.' } };
     }
     const { code } = Failure.from(error);
     if (code === 'expired') {

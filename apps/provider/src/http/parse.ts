@@ -10,8 +10,12 @@ export function parse<Schema extends z.ZodType>(schema: Schema, given: unknown):
   throw new BadRequestException(`${where ? `${where}: ` : ''}${issue?.message ?? 'invalid'}`);
 }
 
-/** A flag in a query. */
-export const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
+/** A flag in a query. Clients of some languages write it with a capital. */
+export const flag = z
+  .string()
+  .toLowerCase()
+  .pipe(z.enum(['true', 'false'], { error: 'neither true nor false' }))
+  .transform((value) => value === 'true');
 
 /** A point in time in a query: ISO 8601, in UTC where it names no zone. */
 export const moment = z

@@ -67,7 +67,9 @@ export class Provider1760000000000 implements MigrationInterface {
         course_id      text NOT NULL,
         status         text NOT NULL DEFAULT 'RUNNING' CHECK (status IN ('RUNNING', 'COMPLETE', 'ERROR')),
         message        text NOT NULL,
-        created_at     timestamptz(3) NOT NULL DEFAULT now()
+        created_at     timestamptz(3) NOT NULL DEFAULT now(),
+        -- When the process that has the upload last said that it works on it.
+        seen_at        timestamptz(3) NOT NULL DEFAULT clock_timestamp()
       );
       CREATE INDEX import_jobs_by_created ON import_jobs (created_at);
 

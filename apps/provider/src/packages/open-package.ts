@@ -64,7 +64,12 @@ async function readEntries(zip: ZipFile, limits: PackageLimits): Promise<Map<str
   }
   const entries = new Map<string, Entry>();
   let total = 0;
-  for (const entry of await listEntries(zip)) {
+  let contentsBytes = 0;
+  for await (const entry of eachEntry(zip)) {
+    contentsBytes += entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
+    if (contentsBytes > limits.contentsBytes) {
+      throw new PackageError('The table of contents of the package is too large.');
+    }
     const name = nameOf(entry);
     const path = packagePath(name);
     if (name.endsWith('/') || kindOf(entry) === kinds.directory) continue;
@@ -82,14 +87,12 @@ async function readEntries(zip: ZipFile, limits: PackageLimits): Promise<Map<str
   return entries;
 }
 
-async function listEntries(zip: ZipFile): Promise<Entry[]> {
-  const entries: Entry[] = [];
+async function* eachEntry(zip: ZipFile): AsyncGenerator<Entry> {
   try {
-    for await (const entry of zip.eachEntry()) entries.push(entry);
+    yield* zip.eachEntry();
   } catch (error) {
     broken(error);
   }
-  return entries;
 }
 
 const nameOf = (entry: Entry): string =>
@@ -101,6 +104,7 @@ const kinds = { regular: 0o100000, directory: 0o040000 };
 const kindOf = (entry: Entry) => (entry.externalFileAttributes >>> 16) & kindMask;
 
 function refuseUnsafe(entry: Entry, path: string, limits: PackageLimits): void {
+  if (path === '') throw new PackageError('The package holds a file with an unusable name.');
   const kind = kindOf(entry);
   if (kind !== 0 && kind !== kinds.regular) {
     throw new PackageError(`The package holds a link or special file: ${path}`);

@@ -1,6 +1,8 @@
 /** How much a course package may unpack to. */
 export interface PackageLimits {
   readonly files: number;
+  /** Bytes of the names, comments and further attributes in the table of contents. */
+  readonly contentsBytes: number;
   /** Bytes of one file, unpacked. */
   readonly fileBytes: number;
   /** Bytes of all files, unpacked. */
@@ -13,6 +15,7 @@ const mebibyte = 1024 * 1024;
 
 export const packageLimits: PackageLimits = {
   files: 20_000,
+  contentsBytes: 16 * mebibyte,
   fileBytes: 512 * mebibyte,
   totalBytes: 2048 * mebibyte,
   ratio: 200,

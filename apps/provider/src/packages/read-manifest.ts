@@ -7,7 +7,9 @@ import { packagePath } from './package-path.ts';
 import { childrenOf, descend, parseXml, textAt, type XmlElement } from './xml.ts';
 
 const manifestName = 'imsmanifest.xml';
-const manifestBytes = 8 * 1024 * 1024;
+const manifestBytes = 4 * 1024 * 1024;
+/** What is kept of a manifest is read with every launch and result: characters as JSON. */
+const structureLength = 1024 * 1024;
 
 /**
  * Reads what a package says about itself: SCORM 1.2 (CAM 2.2) or SCORM 2004 (CAM 3).
@@ -32,7 +34,11 @@ export async function readManifest(coursePackage: CoursePackage): Promise<Course
   if (launchablesOf(root).length === 0) {
     throw new PackageError('The manifest holds nothing that can be launched.');
   }
-  return { standard, root, metadata };
+  const structure = { standard, root, metadata };
+  if (JSON.stringify(structure).length > structureLength) {
+    throw new PackageError('The manifest describes more than can be kept of it.');
+  }
+  return structure;
 }
 
 function noManifest({ sizes }: CoursePackage): string {

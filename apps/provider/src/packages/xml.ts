@@ -56,18 +56,18 @@ function elementOf(element: Element, path: string, depth: number): XmlElement {
     attributes: Object.fromEntries(
       Object.entries(element.attributes ?? {}).map(([name, value]) => [
         localName(name),
-        String(value ?? ''),
+        storable(String(value ?? '')),
       ]),
     ),
     children: inside
       .filter(({ type }) => type === 'element')
       .map((child) => elementOf(child, path, depth + 1)),
-    text: inside
-      .map(({ text, cdata }) => String(text ?? cdata ?? ''))
-      .join('')
-      .trim(),
+    text: storable(inside.map(({ text, cdata }) => String(text ?? cdata ?? '')).join('')).trim(),
   };
 }
+
+/** References such as `&#0;` can name what XML forbids and no database holds. */
+const storable = (text: string) => text.replaceAll('\0', '').toWellFormed();
 
 const localName = (name: string) => name.slice(name.indexOf(':') + 1).toLowerCase();
 

@@ -28,10 +28,16 @@ export class DeleteRegistration {
         [application.id, registrationId],
       );
       if (!reset) throw unknownRegistration(registrationId);
-      await this.database.query('DELETE FROM sco_states WHERE registration = $1', [reset.id]);
+      const ofReset = 'registration = r.id AND r.application_id = $1 AND r.id = $2';
+      const parameters = [application.id, reset.id];
       await this.database.query(
-        'UPDATE launches SET expires_at = now() WHERE registration = $1 AND expires_at > now()',
-        [reset.id],
+        `DELETE FROM sco_states USING registrations r WHERE ${ofReset}`,
+        parameters,
+      );
+      await this.database.query(
+        `UPDATE launches SET expires_at = now() FROM registrations r
+         WHERE ${ofReset} AND expires_at > now()`,
+        parameters,
       );
     });
   }

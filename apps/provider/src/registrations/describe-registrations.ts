@@ -1,5 +1,6 @@
 import { Database } from '#libs/persistence';
 import { Injectable } from '@nestjs/common';
+import type { Application } from '../applications/application.ts';
 import type { CourseStructure } from '../packages/course-structure.ts';
 import type { ActivityParts } from './activity-record.ts';
 import { type RegistrationRecord, registrationRecord } from './registration-record.ts';
@@ -10,12 +11,15 @@ import type { RegistrationRow, ScoState } from './registration-row.ts';
 export class DescribeRegistrations {
   constructor(private readonly database: Database) {}
 
-  async run(rows: readonly RegistrationRow[], parts: ActivityParts): Promise<RegistrationRecord[]> {
-    const structures = await this.structures(new Set(rows.map((row) => row.course_version)));
-    const states = await this.states(
-      rows.map(({ id }) => id),
-      parts.runtime,
-    );
+  async run(
+    application: Application,
+    rows: readonly RegistrationRow[],
+    parts: ActivityParts,
+  ): Promise<RegistrationRecord[]> {
+    const versions = new Set(rows.map((row) => row.course_version));
+    const structures = await this.structures(application, versions);
+    const ids = rows.map(({ id }) => id);
+    const states = await this.states(application, ids, parts.runtime);
     return rows.flatMap((row) => {
       const structure = structures.get(row.course_version);
       // Without one, its course was deleted a moment ago.
@@ -23,23 +27,30 @@ export class DescribeRegistrations {
     });
   }
 
-  private async structures(versions: ReadonlySet<number>): Promise<Map<number, CourseStructure>> {
+  private async structures(
+    application: Application,
+    versions: ReadonlySet<number>,
+  ): Promise<Map<number, CourseStructure>> {
     const rows = await this.database.query<{ id: number; structure: CourseStructure }>(
-      'SELECT id, structure FROM course_versions WHERE id = ANY($1)',
-      [[...versions]],
+      `SELECT v.id, v.structure FROM course_versions v JOIN courses c ON c.id = v.course
+       WHERE c.application_id = $1 AND v.id = ANY($2)`,
+      [application.id, [...versions]],
     );
     return new Map(rows.map(({ id, structure }) => [id, structure]));
   }
 
   private async states(
+    application: Application,
     registrations: readonly number[],
     withRuntime: boolean,
   ): Promise<Map<number, ScoState[]>> {
     const rows = await this.database.query<ScoState & { registration: number }>(
-      `SELECT registration, activity_id, attempts, suspended, completion, success, score, progress,
-              seconds, opened_at, ${withRuntime ? 'runtime' : 'NULL AS runtime'}
-       FROM sco_states WHERE registration = ANY($1)`,
-      [registrations],
+      `SELECT s.registration, s.activity_id, s.attempts, s.suspended, s.completion, s.success,
+              s.score, s.progress, s.seconds, s.opened_at,
+              ${withRuntime ? 's.runtime' : 'NULL AS runtime'}
+       FROM sco_states s JOIN registrations r ON r.id = s.registration
+       WHERE r.application_id = $1 AND r.id = ANY($2)`,
+      [application.id, registrations],
     );
     return Map.groupBy(rows, ({ registration }) => registration);
   }

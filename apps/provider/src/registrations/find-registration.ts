@@ -43,7 +43,7 @@ export class FindRegistration {
   ): Promise<RegistrationRecord> {
     const parts = activityParts(parse(partsQuery, query));
     const row = await this.row(application, registrationId);
-    const [record] = await this.describe.run([row], parts);
+    const [record] = await this.describe.run(application, [row], parts);
     if (!record) throw unknownRegistration(registrationId);
     return record;
   }
@@ -52,9 +52,12 @@ export class FindRegistration {
   async launchHistory(application: Application, registrationId: string) {
     const registration = await this.row(application, registrationId);
     const launches = await this.database.query<LaunchRow>(
-      `SELECT id, launched_at, exited_at, saved_at, seconds, completion, success, score
-       FROM launches WHERE registration = $1 AND tracking ORDER BY id DESC LIMIT 100`,
-      [registration.id],
+      `SELECT l.id, l.launched_at, l.exited_at, l.saved_at, l.seconds, l.completion, l.success,
+              l.score
+       FROM launches l JOIN registrations r ON r.id = l.registration
+       WHERE r.application_id = $1 AND r.id = $2 AND l.tracking
+       ORDER BY l.id DESC LIMIT 100`,
+      [application.id, registration.id],
     );
     return {
       launchHistory: launches.map((launch) => ({

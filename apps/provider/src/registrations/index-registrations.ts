@@ -59,6 +59,6 @@ export class IndexRegistrations {
       where.parameters,
     );
     const { rows, more } = pageOf(found, pageSize, text, asked.orderBy);
-    return { registrations: await this.describe.run(rows, parts), more };
+    return { registrations: await this.describe.run(application, rows, parts), more };
   }
 }
