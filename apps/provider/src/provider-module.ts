@@ -14,8 +14,13 @@ import { UploadPackage } from './courses/upload-package.ts';
 import { ApiErrors } from './http/api-errors.ts';
 import { PingController } from './http/ping-controller.ts';
 import { BuildLaunchLink } from './launches/build-launch-link.ts';
+import { DescribeCourse } from './launches/describe-course.ts';
+import { FindContent } from './launches/find-content.ts';
+import { LaunchController } from './launches/launch-controller.ts';
 import { LaunchSessions } from './launches/launch-session.ts';
 import { OpenActivity } from './launches/open-activity.ts';
+import { PlayController } from './launches/play-controller.ts';
+import { PlayerFiles } from './launches/player-files.ts';
 import { ReportActivity } from './launches/report-activity.ts';
 import { SigningKey } from './launches/signing-key.ts';
 import { UpdateRegistration } from './launches/update-registration.ts';
@@ -38,7 +43,14 @@ export class ProviderModule {
     return {
       module: ProviderModule,
       imports: [PersistenceModule.forContext(providerSchema, settings.DATABASE_URL)],
-      controllers: [PutApplication, PingController, CoursesController, RegistrationsController],
+      controllers: [
+        PutApplication,
+        PingController,
+        CoursesController,
+        RegistrationsController,
+        LaunchController,
+        PlayController,
+      ],
       providers: [
         { provide: APP_FILTER, useClass: ApiErrors },
         {
@@ -52,7 +64,9 @@ export class ProviderModule {
         ChangeCourse,
         CreateRegistration,
         DeleteRegistration,
+        DescribeCourse,
         DescribeRegistrations,
+        FindContent,
         FindCourse,
         FindRegistration,
         ImportCourse,
@@ -62,6 +76,7 @@ export class ProviderModule {
         IndexRegistrations,
         LaunchSessions,
         OpenActivity,
+        PlayerFiles,
         ReadFile,
         ReportActivity,
         SigningKey,

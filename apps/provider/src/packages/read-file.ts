@@ -1,4 +1,5 @@
 import { Database } from '#libs/persistence';
+import { currentOperation, type Operation, runOperation } from '#libs/platform';
 import { Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
 
@@ -18,14 +19,24 @@ export class ReadFile {
 
   /** The bytes from `first` to `last`, both included. */
   stream(file: StoredFile, first: number, last: number): Readable {
-    return Readable.from(this.pieces(file, first, last), { objectMode: false });
+    // Not under the deadline of the request: over a slow line, a video takes as long as it takes.
+    const requestId = currentOperation()?.requestId ?? `file ${file.id}`;
+    const operation = { requestId, deadline: null };
+    return Readable.from(this.pieces(file, first, last, operation), { objectMode: false });
   }
 
-  private async *pieces(file: StoredFile, first: number, last: number): AsyncGenerator<Buffer> {
+  private async *pieces(
+    file: StoredFile,
+    first: number,
+    last: number,
+    operation: Operation,
+  ): AsyncGenerator<Buffer> {
     for (let index = Math.floor(first / pieceBytes); index * pieceBytes <= last; index += 1) {
-      const [piece] = await this.database.query<{ bytes: Buffer }>(
-        'SELECT bytes FROM package_pieces WHERE file = $1 AND index = $2',
-        [file.id, index],
+      const [piece] = await runOperation(operation, () =>
+        this.database.query<{ bytes: Buffer }>(
+          'SELECT bytes FROM package_pieces WHERE file = $1 AND index = $2',
+          [file.id, index],
+        ),
       );
       if (!piece) throw new Error('the file was deleted while it was read');
       const begin = index * pieceBytes;

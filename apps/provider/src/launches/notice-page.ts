@@ -1,0 +1,43 @@
+/** Why a course is not shown. */
+export type Notice = 'expired' | 'refused';
+
+const notices: Readonly<Record<Notice, { status: number; title: string; text: string }>> = {
+  expired: {
+    status: 410,
+    title: 'This link has expired',
+    text: 'A link to a course works for a short time only. Go back to where you opened the course, and open it again there.',
+  },
+  refused: {
+    status: 403,
+    title: 'This link does not open a course',
+    text: 'Go back to where you opened the course, and open it again there.',
+  },
+};
+
+/**
+ * The page in place of a course. It tells nothing about the course, the learner or the reason.
+ *
+ * @param root the way from the page's address to the provider's root, such as `..`
+ */
+export function noticePage(notice: Notice, root: string): { status: number; html: string } {
+  const { status, title, text } = notices[notice];
+  const html = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="robots" content="noindex" />
+    <title>${title}</title>
+    <link rel="icon" href="data:," />
+    <link rel="stylesheet" href="${root}/player/player.css" />
+  </head>
+  <body>
+    <main class="notice">
+      <h1>${title}</h1>
+      <p>${text}</p>
+    </main>
+  </body>
+</html>
+`;
+  return { status, html };
+}

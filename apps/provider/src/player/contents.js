@@ -1,0 +1,68 @@
+/* global document */
+
+/**
+ * The table of contents: its parts as buttons, each with how the learner stands in it.
+ *
+ * @param {HTMLElement} nav where it is shown
+ * @param {{ id: string, title: string, launchable: boolean, children: object[] }[]} outline
+ * @param {(id: string) => void} choose called with the part that the learner wants
+ */
+export function showContents(nav, outline, choose) {
+  const parts = new Map();
+
+  const listOf = (items) => {
+    const list = document.createElement('ol');
+    list.append(...items.map(entryOf));
+    return list;
+  };
+  const entryOf = (item) => {
+    const entry = document.createElement('li');
+    entry.append(item.launchable ? partOf(item) : groupOf(item));
+    if (item.children.length > 0) entry.append(listOf(item.children));
+    return entry;
+  };
+  const partOf = ({ id, title }) => {
+    const button = document.createElement('button');
+    const state = document.createElement('span');
+    button.type = 'button';
+    button.append(title, ' ', state);
+    button.addEventListener('click', () => choose(id));
+    parts.set(id, { button, state });
+    return button;
+  };
+  const groupOf = ({ title }) => {
+    const heading = document.createElement('p');
+    heading.className = 'group';
+    heading.textContent = title;
+    return heading;
+  };
+
+  nav.replaceChildren(listOf(outline));
+  return {
+    /** @param {Record<string, { completion: string, success: string }>} standings */
+    showStandings: (standings) => {
+      for (const [id, { state }] of parts) {
+        const { text, look } = standingOf(standings[id]);
+        state.textContent = text;
+        state.className = `state ${look}`;
+      }
+    },
+    showCurrent: (current) => {
+      for (const [id, { button }] of parts) {
+        if (id === current) button.setAttribute('aria-current', 'true');
+        else button.removeAttribute('aria-current');
+      }
+    },
+  };
+}
+
+function standingOf(standing) {
+  if (standing?.success === 'FAILED') return { text: 'Failed', look: 'failed' };
+  if (standing?.completion === 'COMPLETED') {
+    return { text: standing.success === 'PASSED' ? 'Passed' : 'Completed', look: 'done' };
+  }
+  if (standing?.success === 'PASSED') return { text: 'Passed', look: 'done' };
+  return standing?.completion === 'INCOMPLETE'
+    ? { text: 'In progress', look: '' }
+    : { text: 'Not started', look: '' };
+}
