@@ -25,6 +25,8 @@ export interface RecordDescription {
   /** The root of a list of them in XML, such as `realm-users`. */
   readonly collection: string;
   readonly schema: z.ZodObject;
+  /** The fields of the set `public_minimum` (decision 17); empty when the record has no such set. */
+  readonly minimum: readonly string[];
   /** The fields in each format, in the order in which they are written. */
   readonly fields: Readonly<Record<Format, readonly Field[]>>;
 }
@@ -32,22 +34,27 @@ export interface RecordDescription {
 /**
  * Describes a record by the schema that the contexts use for it.
  *
- * @param differences for a record whose XML form has a field set of its own (decision 8):
- * `xml` names its fields and, for each, the property of the row that it is made from; `xmlOnly`
- * names properties that the other formats leave out
+ * @param more `minimum`: the fields of the set `public_minimum`; `xml`: for a record whose XML
+ * form has a field set of its own (decision 8), the names of its fields and, for each, the
+ * property that it is made from; properties that only XML shows are in `xmlOnly`
  */
 export function describeRecord(
   element: string,
   collection: string,
   schema: z.ZodObject,
-  differences?: { xml: Readonly<Record<string, string>>; xmlOnly: readonly string[] },
+  more: {
+    minimum?: readonly string[];
+    xml?: Readonly<Record<string, string>>;
+    xmlOnly?: readonly string[];
+  } = {},
 ): RecordDescription {
   const all = fieldsOf(z.toJSONSchema(schema));
-  const own = all.filter(({ name }) => !differences?.xmlOnly.includes(name));
-  const xml = differences
-    ? Object.entries(differences.xml).map(([name, from]) => ({ ...the(all, from), name }))
+  const own = all.filter(({ name }) => !more.xmlOnly?.includes(name));
+  const xml = more.xml
+    ? Object.entries(more.xml).map(([name, from]) => ({ ...the(all, from), name }))
     : own;
-  return { element, collection, schema, fields: { json: own, csv: own, xml } };
+  const fields = { json: own, csv: own, xml };
+  return { element, collection, schema, minimum: more.minimum ?? [], fields };
 }
 
 function the(fields: readonly Field[], name: string): Field {
@@ -67,9 +74,9 @@ const fieldsOf = ({ properties = {} }: Described): Field[] =>
 
 /** `T` of a nullable `T`. */
 function withoutNull(described: Described): Described {
-  const alternatives = described.anyOf?.filter((each) => (each).type !== 'null');
+  const alternatives = described.anyOf?.filter((each) => each.type !== 'null');
   const [only, ...others] = alternatives ?? [];
-  return only && others.length === 0 ? (only) : described;
+  return only && others.length === 0 ? only : described;
 }
 
 const kinds: Readonly<Record<string, FieldKind>> = {

@@ -7,18 +7,18 @@ import {
   type ReplyOf,
   startApp,
 } from '#libs/bus';
-import { type Context, type RequestContract } from '#libs/contracts';
+import { type Context, type ListContract, type RequestContract } from '#libs/contracts';
 import { PersistenceModule } from '#libs/persistence';
 import { type Logger } from '#libs/platform';
 import { Controller, type DynamicModule } from '@nestjs/common';
 
-/** What a stand-in says to one kind of request. */
+/** What a stand-in says to one kind of request, or to those for the pages of one list. */
 export interface Answer {
-  readonly contract: RequestContract;
+  readonly contract: RequestContract | ListContract;
   readonly give: (input: unknown) => Promise<unknown>;
 }
 
-export const answer = <Contract extends RequestContract>(
+export const answer = <Contract extends RequestContract | ListContract>(
   contract: Contract,
   give: (input: InputOf<Contract>) => Promise<ReplyOf<Contract>>,
 ): Answer => ({ contract, give: give as Answer['give'] });

@@ -1,0 +1,205 @@
+import { type BusApp, inProcessTransport, Outbox } from '#libs/bus';
+import {
+  type AccessScope,
+  accessChanged,
+  accessScope,
+  appendPackagePiece,
+  type courseRecord,
+  createApiKey,
+  createCourse,
+  createRegistration,
+  type createdRegistrationRecord,
+  type Credentials,
+  Failure,
+  indexCourses,
+  indexRegistrations,
+  launchRegistration,
+  recrawlRegistrations,
+  type registrationRecord,
+  resolveAccess,
+} from '#libs/contracts';
+import { Database } from '#libs/persistence';
+import { answer, createTestDatabase, startStandIn, testLogger } from '#libs/testing';
+import type * as z from 'zod';
+import { gatewaySettings, startGateway } from './index.ts';
+
+const at = '2026-02-03T04:05:06Z';
+
+export const sampleCourse: z.output<typeof courseRecord> = {
+  id: 3,
+  course_guid: 'knots',
+  course_provider_id: 1,
+  title: 'Knots & ropes',
+  size: 1000,
+  versions: 1,
+  registrations: 2,
+  created_at: at,
+  updated_at: at,
+  custom: null,
+  metadata: '{"title":"Knots"}',
+};
+
+export const sampleRegistration: z.output<typeof registrationRecord> = {
+  id: 9,
+  registration_guid: 'reg-9',
+  course_guid: 'knots',
+  learner_id: 'learner@example.com',
+  attempts: 1,
+  complete: 'complete',
+  success: 'succeeded',
+  score: 87.5,
+  totaltime: 60,
+  course_result: '<?xml version="1.0"?><rsp stat="ok"/>',
+  full_result: null,
+  crawl_type: 'course',
+  crawl_status: 'success',
+  crawl_error_msg: null,
+  number_of_crawl_errors: 0,
+  last_crawled_at: at,
+  launched_at: null,
+  provider_created_at: at,
+  provider_completed_at: null,
+  provider_accessed_at: null,
+  provider_errcode: null,
+  provider_error_message: null,
+  deleted: null,
+  custom: { colour: 'blue' },
+  hosted_app_id: 1,
+  hosted_course_id: 3,
+  created_at: at,
+  updated_at: at,
+};
+
+const { hosted_app_id, hosted_course_id, ...rest } = sampleRegistration;
+export const sampleCreated: z.output<typeof createdRegistrationRecord> = {
+  ...rest,
+  course_provider_id: hosted_app_id,
+  course_id: hosted_course_id,
+};
+
+const scope = (parts: Partial<z.input<typeof accessScope>>): AccessScope =>
+  accessScope.parse({
+    realmId: 1,
+    applicationIds: [1],
+    wholeRealm: false,
+    user: null,
+    expiresAt: null,
+    ...parts,
+  });
+
+const page = <Item>(...items: Item[]) => ({ items, next: null });
+
+export type GatewayFixture = Awaited<ReturnType<typeof startGatewayFixture>>;
+
+/** Starts the gateway among stand-ins of the contexts, whose answers a suite replaces. */
+export async function startGatewayFixture(environment: Record<string, string> = {}) {
+  const database = await createTestDatabase();
+  const log = testLogger('gateway');
+  const { logger } = log;
+  const transport = inProcessTransport();
+  const on = { transport, logger };
+
+  /** Replaceable answers of the contexts, and what they were asked. */
+  const contexts = {
+    asked: [] as { name: string; input: unknown }[],
+    scopes: new Map<string, AccessScope>([
+      ['realm-1:realm-secret', scope({ mode: 'realm', applicationIds: [1, 2], wholeRealm: true })],
+      ['app-1:app-secret', scope({ mode: 'provider' })],
+      ['app-9:app-secret', scope({ mode: 'provider', applicationIds: [9], realmId: 2 })],
+      ['key-of-realm', scope({ applicationIds: [1, 2], wholeRealm: true })],
+      ['key-of-user', scope({ user: { id: 5, email: 'user@example.com' } })],
+    ]),
+    courses: async () => page(sampleCourse),
+    registrations: async (_cursor: string | null) => page(sampleRegistration),
+    create: async () => sampleCreated,
+    course: async () => sampleCourse,
+  };
+  const asked = (name: string, input: unknown) => contexts.asked.push({ name, input });
+  const identity = await startStandIn(
+    'identity',
+    [
+      answer(resolveAccess, async ({ credentials }) => {
+        asked('access', credentials);
+        const found = contexts.scopes.get(nameOf(credentials));
+        if (!found) throw new Failure('unauthenticated', 'the secret is wrong');
+        return found;
+      }),
+      answer(createApiKey, async (input) => {
+        asked('api key', input);
+        return {
+          id: 1,
+          access_token: 'rgk_token',
+          token_type: null,
+          created_at: at,
+          updated_at: at,
+          expires_at: null,
+          user_id: null,
+          course_provider_id: null,
+          realm_id: 1,
+        };
+      }),
+    ],
+    { ...on, databaseUrl: database.url },
+  );
+  const others: BusApp[] = [
+    identity,
+    await startStandIn(
+      'catalog',
+      [
+        answer(indexCourses, (input) => (asked('courses', input), contexts.courses())),
+        answer(createCourse, (input) => (asked('course', input), contexts.course())),
+        answer(appendPackagePiece, async (input) => (asked('piece', input), {})),
+      ],
+      on,
+    ),
+    await startStandIn(
+      'enrolment',
+      [
+        answer(
+          indexRegistrations,
+          (input) => (asked('registrations', input), contexts.registrations(input.cursor)),
+        ),
+        answer(createRegistration, (input) => (asked('create', input), contexts.create())),
+        answer(recrawlRegistrations, async (input) => {
+          asked('recrawl', input);
+          return { recrawled: 1 };
+        }),
+        answer(launchRegistration, async (input) => {
+          asked('launch', input);
+          return { launch_url: 'http://provider.example.com/launch' };
+        }),
+      ],
+      on,
+    ),
+  ];
+  const settings = gatewaySettings.parse({ PORT: '0', ...environment });
+  const gateway = await startGateway(settings, on);
+  const base = `${gateway.url}${settings.API_ROOT}`;
+  return {
+    contexts,
+    lines: () => log.lines(),
+    base,
+    get: (path: string, init: RequestInit = {}) => fetch(base + path, init),
+    /** Identity says that access in a realm changed; resolves when the gateway has heard. */
+    changeAccess: async (realmId: number) => {
+      const outbox = identity.get(Outbox);
+      await identity.get(Database).transaction(() => outbox.publish(accessChanged, { realmId }));
+    },
+    stop: async () => {
+      await gateway.stop();
+      for (const other of others) await other.stop();
+      await database.drop();
+    },
+  };
+}
+
+function nameOf(given: Credentials): string {
+  switch (given.mode) {
+    case 'api_key':
+      return given.token;
+    case 'realm':
+      return `${given.guid}:${given.secretKey}`;
+    case 'provider':
+      return `${given.appId}:${given.secretKey}`;
+  }
+}

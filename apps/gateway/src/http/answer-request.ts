@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { BusClient } from '#libs/bus';
+import { Failure, type ProviderRefusal, providerRefusal } from '#libs/contracts';
+import {
+  allFields,
+  contentTypes,
+  describeRecord,
+  jsonpContentType,
+  type Selection,
+  writeList,
+  writeRecord,
+} from '#libs/formats';
+import { appLogger, type Logger, runOperation } from '#libs/platform';
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Access } from '../access/access.ts';
+import { presentedAccess, presentsApiKey } from '../access/access-mode.ts';
+import { chosenFields } from '../answers/chosen-fields.ts';
+import { responseFormat, type ResponseFormat } from '../answers/response-format.ts';
+import { statuses } from '../answers/statuses.ts';
+import { uploadPackage } from '../courses/upload-package.ts';
+import type { Answer, Operation } from '../operations/operation.ts';
+import type { GivenParameters } from '../parameters/given-parameters.ts';
+import { allowedOrigins, allowOrigin } from './cross-origin.ts';
+import { pagesInOperation } from './pages-in-operation.ts';
+import { readParameters } from './read-parameters.ts';
+import { Refusals } from './refusals.ts';
+
+/** How long an operation, and each page of a list, may take unless it says otherwise. */
+const usualTime = 30_000;
+
+/** The day on which requests without a suffix were declared deprecated (RFC 9745, 2.1). */
+const deprecatedSince = '@1767225600';
+
+const refusalDescription = describeRecord('error', 'errors', providerRefusal);
+
+/** The way of a request: format, access, parameters, the operation, and the answer's writer. */
+@Injectable()
+export class AnswerRequest {
+  constructor(
+    private readonly bus: BusClient,
+    private readonly access: Access,
+    private readonly refusals: Refusals,
+    @Inject(allowedOrigins) private readonly origins: readonly string[] | null,
+    @Inject(appLogger) private readonly logger: Logger,
+  ) {}
+
+  async answer(
+    operation: Operation,
+    suffix: string | null,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const requestId = acceptedId(request.headers['x-request-id']) ?? randomUUID();
+    void reply.header('x-request-id', requestId).header('x-content-type-options', 'nosniff');
+    const deadline = Date.now() + (operation.time ?? usualTime);
+    return runOperation({ requestId, deadline, idempotencyKey: randomUUID() }, async () => {
+      let look: ResponseFormat | undefined;
+      try {
+        const { given, uploadId } = await this.read(operation, suffix, request, reply);
+        look = this.look(suffix, given, request, reply);
+        const granted = await this.granted(operation, given, look);
+        const selection = chosenFields(operation.record, look.format, given);
+        const path = request.params as Record<string, string>;
+        const call = { bus: this.bus, ...granted, path, uploadId };
+        const answer = await operation.answer(call, given);
+        return await this.write(operation, answer, selection, look, requestId, reply);
+      } catch (error) {
+        const refused = error instanceof Failure ? error.detail : undefined;
+        if (look && refused) return this.writeProviderRefusal(refused, look, reply);
+        this.refusals.answer(error, reply, operation.name);
+        return reply;
+      }
+    });
+  }
+
+  /** Reads the request; a package goes to the catalog as it comes in, once access is granted. */
+  private async read(
+    operation: Operation,
+    suffix: string | null,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<{ given: GivenParameters; uploadId: string | null }> {
+    let uploadId: string | null = null;
+    const given = await readParameters(request, async (name, file, before) => {
+      const look = this.look(suffix, before, request, reply);
+      const { scope } = await this.granted(operation, before, look);
+      if (!operation.takesPackage || name !== 'file') {
+        throw new Failure('invalid', 'a file that the operation does not take');
+      }
+      uploadId = await uploadPackage(this.bus, scope, file);
+    });
+    return { given, uploadId };
+  }
+
+  /** How the answer will look; says so in the headers that hold for refusals too. */
+  private look(
+    suffix: string | null,
+    given: GivenParameters,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): ResponseFormat {
+    if (presentsApiKey(given)) allowOrigin(request, reply, this.origins);
+    const look = responseFormat(suffix, given, request.headers.accept);
+    if (look.deprecated) void reply.header('deprecation', deprecatedSince);
+    return look;
+  }
+
+  private granted(operation: Operation, given: GivenParameters, look: ResponseFormat) {
+    const presented = presentedAccess(given, operation.providerBeside ?? false);
+    const { mode } = presented.credentials;
+    if (look.callback !== null && (mode !== 'api_key' || presented.beside)) {
+      this.logger.warn({ operation: operation.name, mode }, 'a secret was sent to a browser');
+    }
+    return this.access.grant(presented);
+  }
+
+  private async write(
+    operation: Operation,
+    answer: Answer,
+    selection: Selection,
+    { format, callback }: ResponseFormat,
+    requestId: string,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const body =
+      'pages' in answer
+        ? writeList(selection, await pagesInOperation(answer.pages, requestId, usualTime), callback)
+        : await writeRecord(selection, answer.record, callback);
+    const type = callback === null ? contentTypes[format] : jsonpContentType;
+    return reply.code(operation.status).type(type).send(body);
+  }
+
+  /** The one error with a body; a script gets it with 200, or it would not see it (decision 9). */
+  private async writeProviderRefusal(
+    refusal: ProviderRefusal,
+    { format, callback }: ResponseFormat,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    this.logger.warn({ reason: refusal.error_message }, 'the course provider refused');
+    const body = await writeRecord(allFields(refusalDescription, format), refusal, callback);
+    const status = callback === null ? statuses['refused-by-provider'] : 200;
+    const type = callback === null ? contentTypes[format] : jsonpContentType;
+    return reply.code(status).type(type).send(body);
+  }
+}
+
+/** A client's own name for its request, if it can stand in a log line as it is. */
+const acceptedId = (header: string | string[] | undefined) =>
+  typeof header === 'string' && /^[\w.-]{1,64}$/.test(header) ? header : null;

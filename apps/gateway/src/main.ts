@@ -1,0 +1,4 @@
+import { runDistributedApp } from '#libs/bus';
+import { gatewaySettings, startGateway } from './index.ts';
+
+await runDistributedApp('gateway', gatewaySettings, startGateway);

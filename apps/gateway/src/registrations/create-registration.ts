@@ -1,0 +1,54 @@
+import {
+  createdRegistrationRecord,
+  createRegistration,
+  emailAddress,
+  Failure,
+} from '#libs/contracts';
+import { describeRecord } from '#libs/formats';
+import * as z from 'zod';
+import { defineOperation } from '../operations/operation.ts';
+import { flag } from '../parameters/parameter-types.ts';
+import { registrationMinimum } from './registration-minimum.ts';
+
+/**
+ * Registration: create and gcreate. The learner of a key that is bound to a user is that user
+ * (decision 14).
+ */
+export const createRegistrationOperation = defineOperation({
+  name: 'registration create',
+  routes: [
+    { method: 'POST', path: '/registration' },
+    { method: 'GET', path: '/registration/gcreate' },
+  ],
+  parameters: z.object({
+    course_guid: z.string().max(255).optional(),
+    learner_id: emailAddress.optional(),
+    dont_duplicate: flag,
+    check_hosted: flag,
+    fname: z.string().max(255).default(''),
+    lname: z.string().max(255).default(''),
+  }),
+  record: describeRecord('registration', 'registrations', createdRegistrationRecord, {
+    minimum: registrationMinimum,
+  }),
+  status: 201,
+  providerBeside: true,
+  answer: async ({ bus, scope, applicationId, parameters }) => {
+    const { course_guid: courseGuid, learner_id } = parameters;
+    const learnerId = learner_id ?? scope.user?.email;
+    if (!learnerId) throw new Failure('invalid', 'learner_id is not given');
+    if (!courseGuid) throw new Failure('not-found', 'course_guid is not given');
+    return {
+      record: await bus.request(createRegistration, {
+        scope,
+        applicationId,
+        courseGuid,
+        learnerId,
+        firstName: parameters.fname,
+        lastName: parameters.lname,
+        dontDuplicate: parameters.dont_duplicate,
+        checkHosted: parameters.check_hosted,
+      }),
+    };
+  },
+});

@@ -1,0 +1,53 @@
+import { indexRegistrations, recrawlRegistrations, registrationRecord } from '#libs/contracts';
+import { describeRecord } from '#libs/formats';
+import * as z from 'zod';
+import { bothNames } from '../operations/both-names.ts';
+import { defineOperation } from '../operations/operation.ts';
+import { exact, flag } from '../parameters/parameter-types.ts';
+import { registrationMinimum } from './registration-minimum.ts';
+
+/**
+ * Registration: index (decision 16). `crawl` and `refresh_if_launched` bring the registrations up
+ * to date with the provider first (decision 29).
+ */
+export const indexRegistrationsOperation = defineOperation({
+  name: 'registration index',
+  routes: [{ method: 'GET', path: '/registration' }],
+  parameters: z.object({
+    id: exact,
+    registration_guid: exact,
+    course_guid: exact,
+    learner_id: exact,
+    last_only: flag,
+    crawl: flag,
+    refresh_if_launched: flag,
+  }),
+  record: describeRecord('registration', 'registrations', registrationRecord, {
+    minimum: registrationMinimum,
+  }),
+  status: 200,
+  answer: async ({ bus, scope, parameters }) => {
+    const { id, registration_guid, course_guid, learner_id } = parameters;
+    const { last_only: lastOnly, crawl, refresh_if_launched } = parameters;
+    return bothNames(id, registration_guid, (registrationGuid) => {
+      const filters = { courseGuid: course_guid, learnerId: learner_id, registrationGuid };
+      const asked = { scope, filters, lastOnly };
+      return afterwards(
+        async () => {
+          if (!crawl && !refresh_if_launched) return;
+          const which = crawl ? 'all' : 'launched';
+          await bus.request(recrawlRegistrations, { ...asked, which });
+        },
+        () => bus.pages(indexRegistrations, asked),
+      );
+    });
+  },
+});
+
+async function* afterwards<Page>(
+  first: () => Promise<void>,
+  pages: () => AsyncIterable<Page>,
+): AsyncGenerator<Page> {
+  await first();
+  yield* pages();
+}
