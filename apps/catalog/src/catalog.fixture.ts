@@ -1,16 +1,20 @@
 import {
   BusClient,
+  busMigrations,
+  HandleEvent,
   inProcessTransport,
   type InputOf,
   Outbox,
   type PayloadOf,
   type ReplyOf,
+  startApp,
 } from '#libs/bus';
 import {
   type AccessScope,
   accessScope,
   appendPackagePiece,
   type courseFilters,
+  courseChanged,
   type CourseRecord,
   createCourse,
   type coursesCrawled,
@@ -20,7 +24,7 @@ import {
   providerCredentials,
   type ProviderCourse,
 } from '#libs/contracts';
-import { Database } from '#libs/persistence';
+import { Database, PersistenceModule } from '#libs/persistence';
 import { generateMasterKey, providerSecretPurpose, Sealing } from '#libs/platform';
 import {
   answer,
@@ -29,7 +33,9 @@ import {
   startStandIn,
   testLogger,
 } from '#libs/testing';
+import { Controller } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
+import { EventEmitter, on } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -80,6 +86,17 @@ export const later = '2100-01-01T00:00:00Z';
 
 type Created = ReplyOf<typeof createCourse>;
 
+/** Enrolment, as far as it listens to the catalog. */
+@Controller()
+class CatalogListener {
+  constructor(private readonly heard: EventEmitter) {}
+
+  @HandleEvent(courseChanged)
+  async courseChanged(payload: PayloadOf<typeof courseChanged>): Promise<void> {
+    this.heard.emit('change', payload);
+  }
+}
+
 export type CatalogFixture = Awaited<ReturnType<typeof startCatalogFixture>>;
 
 /**
@@ -122,6 +139,7 @@ export async function startCatalogFixture() {
     ],
     { transport, logger, databaseUrl: server.url },
   );
+  const others = [identity];
   const app = await startCatalog(
     {
       DATABASE_URL: server.url,
@@ -143,6 +161,35 @@ export async function startCatalogFixture() {
     account,
     identity: { asked, database: identity.get(Database), outbox: identity.get(Outbox) },
     lines: () => log.lines(),
+
+    /** Starts a stand-in of enrolment; the answer waits for the next course that it hears of. */
+    async startEnrolment(): Promise<() => Promise<PayloadOf<typeof courseChanged>>> {
+      const heard = new EventEmitter();
+      const changes = on(heard, 'change');
+      others.push(
+        await startApp({
+          name: 'enrolment',
+          module: {
+            module: CatalogListener,
+            imports: [
+              PersistenceModule.forContext(
+                { name: 'enrolment', entities: [], migrations: busMigrations },
+                server.url,
+              ),
+            ],
+            controllers: [CatalogListener],
+            providers: [{ provide: EventEmitter, useValue: heard }],
+          },
+          transport,
+          logger,
+        }),
+      );
+      return async () => {
+        const { value } = await changes.next();
+        const [course] = value as [PayloadOf<typeof courseChanged>];
+        return course;
+      };
+    },
 
     /** Uploads a package piece by piece and answers the upload's id. */
     async upload(bytes: Uint8Array, scope = scopeOf()): Promise<string> {
@@ -235,7 +282,7 @@ export async function startCatalogFixture() {
 
     async stop(): Promise<void> {
       await app.stop();
-      await identity.stop();
+      await Promise.all(others.map((other) => other.stop()));
       await provider.stop();
       await server.drop();
       await rm(directory, { recursive: true });

@@ -40,11 +40,16 @@ export function describeCourseProviderPort(
     });
     afterAll(() => underTest?.stop());
 
-    const importPackage = async (guid: string, bytes = underTest.package) => {
+    const importPackage = async (
+      guid: string,
+      bytes = underTest.package,
+      options?: Parameters<CourseProvider['importCourse']>[2],
+    ) => {
       const pieces = async function* () {
         yield bytes;
       };
-      const jobId = await provider.importCourse(guid, { bytes: pieces(), length: bytes.length });
+      const coursePackage = { bytes: pieces(), length: bytes.length };
+      const jobId = await provider.importCourse(guid, coursePackage, options);
       let job = await provider.importJob(jobId);
       while (job.status === 'running') {
         await pause(20);
@@ -94,6 +99,16 @@ export function describeCourseProviderPort(
         registrationCount: 0,
       });
       expect(await faultKind(importPackage(courseGuid))).toBe('refused');
+    });
+
+    it('imports a package as a new version of a course when that is allowed', async () => {
+      const before = await provider.getCourse(courseGuid);
+      const options = { mayCreateNewVersion: true };
+      expect(await importPackage(courseGuid, underTest.package, options)).toMatchObject({
+        status: 'complete',
+      });
+      const after = await provider.getCourse(courseGuid);
+      expect(after?.version).toBe((before?.version ?? NaN) + 1);
     });
 
     it('says why a package cannot be imported, and keeps nothing of it', async () => {

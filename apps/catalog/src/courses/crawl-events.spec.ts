@@ -1,0 +1,171 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { courseRecord, coursesCrawled, coursesSwept, findCourse } from '#libs/contracts';
+import {
+  type CatalogFixture,
+  later,
+  scopeOf,
+  startCatalogFixture,
+  told,
+} from '../catalog.fixture.ts';
+
+describe('crawled and swept courses', () => {
+  let catalog: CatalogFixture;
+
+  beforeEach(async () => {
+    catalog = await startCatalogFixture();
+  });
+  afterEach(() => catalog.stop());
+
+  const titles = async () => (await catalog.index()).map((course) => course.title);
+
+  it('are taken over as the provider tells them', async () => {
+    const metadata = {
+      title: 'Swimming',
+      description: 'In water',
+      duration: 'PT1H',
+      typicaltime: 'PT2H',
+      keywords: ['water', 'sport'],
+    };
+    await catalog.crawled(1, [
+      told('swimming', { title: 'Swim', size: 3_000_000_000, version: 4, metadata }),
+      told('diving', { registrationCount: 7 }),
+    ]);
+    const [diving, swimming] = await catalog.index();
+    expect(courseRecord.parse(swimming)).toEqual(swimming);
+    expect(swimming).toMatchObject({
+      course_guid: 'swimming',
+      course_provider_id: 1,
+      title: 'Swim',
+      size: 3_000_000_000,
+      versions: 4,
+      custom: null,
+      metadata: JSON.stringify(metadata),
+    });
+    expect(diving).toMatchObject({ course_guid: 'diving', registrations: 7 });
+  });
+
+  it('come from the crawler as events, and go on to enrolment as such', async () => {
+    const heard = await catalog.startEnrolment();
+    const { database, outbox } = catalog.identity;
+    const page = { applicationId: 1, sequence: 1, crawledAt: later, courses: [told('diving')] };
+    const sweep = { applicationId: 1, sequence: 2, startedAt: later, courseGuids: [] };
+    await database.transaction(() => outbox.publish(coursesCrawled, page));
+    expect(await heard()).toMatchObject({ courseGuid: 'diving', deleted: false });
+    await database.transaction(() => outbox.publish(coursesSwept, sweep));
+    expect(await heard()).toMatchObject({ courseGuid: 'diving', deleted: true });
+  });
+
+  it('are told to others only when their title or presence changed', async () => {
+    await catalog.crawled(1, [told('swimming'), told('diving')]);
+    const [diving, swimming] = await catalog.index();
+    await catalog.crawled(2, [
+      told('swimming', { registrationCount: 9, version: 1 }),
+      told('diving', { title: 'Deep diving' }),
+    ]);
+    await catalog.swept(3, ['swimming']);
+    await catalog.swept(4, ['swimming']);
+    const event = (course: typeof diving, title: string, version: number, deleted = false) => ({
+      applicationId: 1,
+      courseId: course?.id,
+      courseGuid: course?.course_guid,
+      title,
+      deleted,
+      version,
+    });
+    expect(await catalog.published()).toEqual([
+      event(diving, 'Title of diving', 1),
+      event(swimming, 'Title of swimming', 1),
+      event(diving, 'Deep diving', 2),
+      event(diving, 'Deep diving', 3, true),
+    ]);
+  });
+
+  it('change `updated_at` only when the record changes', async () => {
+    await catalog.crawled(1, [told('swimming')]);
+    const stamps = () =>
+      catalog.database.query(`SELECT updated_at, sequence::integer AS sequence FROM courses`);
+    const [first] = await stamps();
+    await catalog.crawled(2, [told('swimming')]);
+    expect(await stamps()).toEqual([{ ...(first as object), sequence: 2 }]);
+    await catalog.crawled(3, [told('swimming', { registrationCount: 1 })]);
+    expect(await stamps()).not.toEqual([{ ...(first as object), sequence: 3 }]);
+  });
+
+  it('use up no ids when they are known already', async () => {
+    for (const sequence of [1, 2, 3]) await catalog.crawled(sequence, [told('swimming')]);
+    await catalog.crawled(4, [told('diving')]);
+    expect((await catalog.index()).map((course) => course.id)).toEqual([1, 2]);
+  });
+
+  it('keep the size where a crawl does not tell it', async () => {
+    await catalog.crawled(1, [told('swimming', { size: 4711 })]);
+    await catalog.crawled(2, [told('swimming', { size: 0 })]);
+    expect(await catalog.index()).toMatchObject([{ size: 4711 }]);
+  });
+
+  it('may stand in a page twice', async () => {
+    await catalog.crawled(1, [told('swimming'), told('diving'), told('swimming')]);
+    expect(await titles()).toHaveLength(2);
+  });
+
+  it('belong to the provider application that was crawled', async () => {
+    await catalog.crawled(1, [told('swimming')]);
+    await catalog.crawled(2, [told('swimming', { title: 'Other' })], { applicationId: 2 });
+    await catalog.swept(3, [], { applicationId: 2 });
+    expect(await titles()).toEqual(['Title of swimming']);
+  });
+
+  it('come back when a newer crawl finds them again', async () => {
+    await catalog.crawled(1, [told('swimming')]);
+    await catalog.swept(2, []);
+    expect(await titles()).toEqual([]);
+    const lost = { applicationIds: [1], courseGuid: 'swimming' };
+    await expect(catalog.bus.request(findCourse, lost)).rejects.toMatchObject({
+      code: 'not-found',
+    });
+    await catalog.crawled(3, [told('swimming')]);
+    expect(await titles()).toEqual(['Title of swimming']);
+    expect((await catalog.published()).map(({ version }) => version)).toEqual([1, 2, 3]);
+  });
+
+  const events = [
+    ['old page', () => catalog.crawled(1, [told('gone'), told('kept', { title: 'Old' })])],
+    ['page of the sweep', () => catalog.crawled(3, [told('kept', { title: 'New' })])],
+    ['sweep', () => catalog.swept(2, ['kept'])],
+    ['newer page', () => catalog.crawled(4, [told('added')])],
+  ] as const;
+
+  for (const inOrder of permutations(events)) {
+    it(`end alike after ${inOrder.map(([name]) => name).join(', ')}`, async () => {
+      for (const [, happens] of inOrder) await happens();
+      for (const [, happens] of inOrder) await happens();
+      expect((await titles()).toSorted()).toEqual(['New', 'Title of added']);
+    });
+  }
+
+  it('end alike when all is handled at once', async () => {
+    const page = Array.from({ length: 50 }, (_, index) => told(`course-${index}`));
+    const titled = (title: string) => page.map((course) => ({ ...course, title }));
+    await Promise.all([
+      catalog.crawled(3, titled('third')),
+      catalog.crawled(1, titled('first').toReversed()),
+      catalog.crawled(4, titled('fourth').toReversed()),
+      catalog.crawled(2, titled('second')),
+    ]);
+    expect(new Set(await titles())).toEqual(new Set(['fourth']));
+    expect(await catalog.index()).toHaveLength(50);
+  });
+
+  it('reach nobody of another realm', async () => {
+    await catalog.crawled(1, [told('swimming')]);
+    const scope = scopeOf({ realmId: 2, applicationIds: [3] });
+    expect(await catalog.index({}, { scope })).toEqual([]);
+  });
+});
+
+function permutations<Item>(items: readonly Item[]): Item[][] {
+  if (items.length <= 1) return [[...items]];
+  return items.flatMap((first, place) =>
+    permutations(items.toSpliced(place, 1)).map((rest) => [first, ...rest]),
+  );
+}

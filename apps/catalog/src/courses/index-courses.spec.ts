@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { findCourse } from '#libs/contracts';
+import { type CatalogFixture, scopeOf, startCatalogFixture, told } from '../catalog.fixture.ts';
+
+describe('course index', () => {
+  let catalog: CatalogFixture;
+
+  beforeAll(async () => {
+    catalog = await startCatalogFixture();
+    for (const course of ['crawl', 'dive', 'swim']) catalog.account(1).addCourse(course);
+    await catalog.register('swim', { title: 'Water', custom: '{"pool": 1}' });
+    await catalog.register('dive', { title: 'Water', custom: 'deep' });
+    await catalog.register('crawl');
+    await catalog.crawled(1, [told('swim')], { applicationId: 2 });
+    await catalog.crawled(1, [told('swim')], { applicationId: 3 });
+    await catalog.crawled(1, [told('gone')]);
+    await catalog.swept(2, ['swim', 'dive', 'crawl']);
+  });
+  afterAll(() => catalog.stop());
+
+  const found = async (...asked: Parameters<CatalogFixture['index']>) =>
+    (await catalog.index(...asked)).map(
+      (course) => `${course.course_provider_id} ${course.course_guid}`,
+    );
+  const all = ['1 swim', '1 dive', '1 crawl', '2 swim'];
+
+  it('answers what the scope reaches, in the order of ids, but for deleted courses', async () => {
+    expect(await found()).toEqual(all);
+    expect(await found({}, { scope: scopeOf({ applicationIds: [2] }) })).toEqual(['2 swim']);
+    expect(await found({}, { scope: scopeOf({ applicationIds: [] }) })).toEqual([]);
+  });
+
+  it("answers an api key that is bound to a user the realm's courses", async () => {
+    expect(await found({}, { scope: scopeOf({ email: 'learner@example.com' }) })).toEqual(all);
+  });
+
+  it('is the same whatever the size of the pages', async () => {
+    for (const pageSize of [1, 2, 3, 4]) expect(await found({}, { pageSize })).toEqual(all);
+  });
+
+  it('filters exactly, by one field and by several', async () => {
+    expect(await found({ courseGuid: 'swim' })).toEqual(['1 swim', '2 swim']);
+    expect(await found({ title: 'Water' })).toEqual(['1 swim', '1 dive']);
+    expect(await found({ title: 'water' })).toEqual([]);
+    expect(await found({ custom: '{"pool": 1}' })).toEqual(['1 swim']);
+    expect(await found({ custom: '{"pool":1}' })).toEqual([]);
+    expect(await found({ title: 'Water', custom: 'deep' })).toEqual(['1 dive']);
+    expect(await found({ title: 'Water', courseGuid: 'crawl' })).toEqual([]);
+  });
+
+  describe('beside it, the search for one course', () => {
+    const search = (applicationIds: number[], courseGuid: string) =>
+      catalog.bus.request(findCourse, { applicationIds, courseGuid });
+
+    it('finds it in the applications that are named', async () => {
+      const [course] = await catalog.index({ courseGuid: 'dive' });
+      expect(await search([1, 2], 'dive')).toEqual({
+        courseId: course?.id,
+        applicationId: 1,
+        courseGuid: 'dive',
+        title: 'Water',
+      });
+      expect(await search([2], 'swim')).toMatchObject({ applicationId: 2 });
+    });
+
+    it('does not choose between applications, nor find what is deleted or out of reach', async () => {
+      for (const [reach, guid] of [
+        [[1, 2], 'swim'],
+        [[1, 2], 'gone'],
+        [[2], 'dive'],
+        [[], 'dive'],
+      ] as const) {
+        await expect(search([...reach], guid)).rejects.toMatchObject({ code: 'not-found' });
+      }
+    });
+  });
+});
