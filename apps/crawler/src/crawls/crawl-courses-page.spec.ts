@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { coursesCrawled, coursesSwept } from '#libs/contracts';
+import { type CrawlerFixture, startCrawlerFixture } from '../crawler.fixture.ts';
+
+describe('crawls of courses', () => {
+  let crawler: CrawlerFixture;
+
+  beforeAll(async () => {
+    crawler = await startCrawlerFixture();
+  });
+  beforeEach(() => crawler.reset());
+  afterAll(() => crawler.stopAll());
+
+  it('publish all courses page by page, and then which there are', async () => {
+    const account = crawler.addApplication(1);
+    for (const guid of ['diving', 'rowing']) account.addCourse(guid);
+    crawler.provider.pageSize = 2;
+    await crawler.refresh();
+    await crawler.crawlDue();
+    const pages = await crawler.published(coursesCrawled);
+    expect(pages.map((page) => page.courses.map((course) => course.courseGuid))).toEqual([
+      ['swimming', 'diving'],
+      ['rowing'],
+    ]);
+    expect(await crawler.published(coursesSwept)).toEqual([
+      {
+        applicationId: 1,
+        sequence: pages[0]?.sequence,
+        startedAt: pages[0]?.crawledAt,
+        courseGuids: ['swimming', 'diving', 'rowing'],
+      },
+    ]);
+    expect(await crawler.history(1)).toContainEqual({
+      kind: 'courses',
+      outcome: 'done',
+      items: 3,
+      error: null,
+    });
+  });
+
+  it('tell of an account without courses, too', async () => {
+    crawler.addApplication(1).courses.clear();
+    await crawler.refresh();
+    await crawler.crawlDue();
+    expect(await crawler.published(coursesCrawled)).toEqual([]);
+    expect(await crawler.published(coursesSwept)).toMatchObject([{ courseGuids: [] }]);
+  });
+});

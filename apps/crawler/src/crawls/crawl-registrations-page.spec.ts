@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { registrationsCrawled, registrationsSwept } from '#libs/contracts';
+import { type CrawlerFixture, startCrawlerFixture } from '../crawler.fixture.ts';
+
+describe('crawls of registrations', () => {
+  let crawler: CrawlerFixture;
+
+  beforeAll(async () => {
+    crawler = await startCrawlerFixture();
+  });
+  beforeEach(async () => {
+    await crawler.reset();
+    crawler.addApplication(1);
+    crawler.provider.pageSize = 2;
+    for (const guid of ['a', 'b', 'c']) crawler.account(1).addRegistration(guid, 'swimming');
+  });
+  afterAll(() => crawler.stopAll());
+
+  const crawlAll = async () => {
+    await crawler.refresh();
+    await crawler.crawlDue();
+  };
+  const guidsOf = (events: { outcomes: { registrationGuid: string }[] }[]) =>
+    events.map((event) => event.outcomes.map((outcome) => outcome.registrationGuid));
+  const intervalOf = async (kind: string) => {
+    const [row] = await crawler.database.query<{ interval: number }>(
+      'SELECT interval_seconds AS interval FROM due_crawls WHERE kind = $1',
+      [kind],
+    );
+    return row?.interval;
+  };
+  const forget = () => crawler.database.query('TRUNCATE outbox');
+
+  it('publish all registrations of a new provider application, page by page', async () => {
+    await crawlAll();
+    const events = await crawler.published(registrationsCrawled);
+    expect(guidsOf(events)).toEqual([['a', 'b'], ['c']]);
+    expect(events[0]).toMatchObject({ applicationId: 1, realmId: 7, crawlType: 'course' });
+    expect(events[0]?.outcomes[0]).toMatchObject({
+      outcome: 'crawled',
+      result: { learner: { email: 'a@example.com' }, completion: 'unknown' },
+    });
+    expect(events[1]?.sequence).toBeGreaterThan(events[0]?.sequence ?? Infinity);
+    expect(await crawler.history(1)).toContainEqual({
+      kind: 'changed-registrations',
+      outcome: 'done',
+      items: 3,
+      error: null,
+    });
+  });
+
+  it('ask only for what has changed since, with an overlap', async () => {
+    await crawlAll();
+    const [first] = await crawler.database.query<{ at: Date }>(
+      `SELECT window_at AS at FROM due_crawls WHERE kind = 'changed-registrations'`,
+    );
+    await forget();
+    // Long ago enough to be outside of the overlap.
+    crawler.account(1).change('a', { updated: '2026-01-01T00:00:00.000Z' });
+    crawler.account(1).change('b', { updated: '2026-01-01T00:00:00.000Z' });
+    crawler.account(1).change('c', { registrationCompletion: 'COMPLETED' });
+    await crawler.makeDue(1, 'changed-registrations');
+    await crawler.crawlDue();
+    expect(guidsOf(await crawler.published(registrationsCrawled))).toEqual([['c']]);
+    const query = crawler.provider.requestsTo('registrations').at(-1)?.query;
+    expect(query?.get('datetimeFilter')).toBe('updated');
+    const since = Date.parse(query?.get('since') ?? '');
+    expect(since).toBeLessThan(first?.at.getTime() ?? 0);
+  });
+
+  it('publish nothing while nothing changes, and come ever more rarely', async () => {
+    await crawlAll();
+    await crawler.database.query(
+      `UPDATE due_crawls SET window_at = now() + interval '1 day' WHERE window_at IS NOT NULL`,
+    );
+    await forget();
+    await crawler.makeDue(1, 'changed-registrations');
+    await crawler.crawlDue();
+    expect(await crawler.published(registrationsCrawled)).toEqual([]);
+    expect(await intervalOf('changed-registrations')).toBe(60);
+  });
+
+  it('end a sweep with the sequence that was taken before its first page', async () => {
+    await crawlAll();
+    await forget();
+    crawler.account(1).registrations.delete('b');
+    await crawler.makeDue(1, 'all-registrations');
+    await crawler.crawlDue();
+    const pages = await crawler.published(registrationsCrawled);
+    expect(guidsOf(pages)).toEqual([['a', 'c']]);
+    const [swept] = await crawler.published(registrationsSwept);
+    expect(swept).toMatchObject({ applicationId: 1, sequence: pages[0]?.sequence });
+    expect(swept?.startedAt).toBe(pages[0]?.crawledAt);
+  });
+
+  it('go on with a sweep where another replica has left off', async () => {
+    await crawlAll();
+    await forget();
+    await crawler.makeDue(1, 'all-registrations');
+    const claim = await crawler.claim();
+    if (claim) await crawler.perform(claim);
+    const other = await crawler.startReplica();
+    expect(await other.crawlDue()).toMatchObject([{ kind: 'all-registrations', items: 2 }]);
+    const pages = await crawler.published(registrationsCrawled);
+    expect(guidsOf(pages)).toEqual([['a', 'b'], ['c']]);
+    const [swept] = await crawler.published(registrationsSwept);
+    expect(swept?.sequence).toBe(pages[0]?.sequence);
+    await other.stop();
+  });
+
+  it('begin anew when the provider has forgotten the place in its list', async () => {
+    await crawlAll();
+    await forget();
+    await crawler.makeDue(1, 'all-registrations');
+    const claim = await crawler.claim();
+    if (claim) await crawler.perform(claim);
+    crawler.provider.intercept = ({ query }) =>
+      query.has('more') ? { status: 400, body: { message: 'The token is unknown.' } } : undefined;
+    await crawler.crawlDue();
+    crawler.provider.intercept = () => undefined;
+    await crawler.passTime();
+    await crawler.makeDue(1, 'all-registrations');
+    await crawler.crawlDue();
+    expect(guidsOf(await crawler.published(registrationsCrawled))).toEqual([
+      ['a', 'b'],
+      ['a', 'b'],
+      ['c'],
+    ]);
+    expect((await crawler.published(registrationsSwept)).length).toBe(1);
+  });
+});

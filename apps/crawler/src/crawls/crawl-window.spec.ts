@@ -1,0 +1,14 @@
+import { describe, expect, it } from '@jest/globals';
+import { changedSince } from './crawl-window.ts';
+
+describe('the window of a crawl', () => {
+  it('overlaps the window before', () => {
+    expect(changedSince(new Date('2026-03-01T12:00:30Z'))).toEqual(
+      new Date('2026-03-01T11:59:30Z'),
+    );
+  });
+
+  it('has no beginning the first time', () => {
+    expect(changedSince(null)).toBeUndefined();
+  });
+});
