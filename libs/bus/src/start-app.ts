@@ -5,11 +5,11 @@ import {
   type DynamicModule,
   type ExceptionFilter,
   type INestApplicationContext,
-  type INestMicroservice,
   Module,
   type Type,
 } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import type { CustomStrategy, NestMicroservice } from '@nestjs/microservices';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import 'reflect-metadata';
 import { type Observable, throwError } from 'rxjs';
@@ -79,7 +79,12 @@ export async function startApp(options: {
     });
     container = app;
     app.useGlobalFilters(new PassOn());
-    await app.listen();
+    try {
+      await app.listen();
+    } catch (error) {
+      await app.close();
+      throw error;
+    }
     return { url: null, get: (token) => app.get(token), stop: () => app.close() };
   }
   const app = await NestFactory.create<NestFastifyApplication>(
@@ -88,10 +93,16 @@ export async function startApp(options: {
     { logger: log, abortOnError: false },
   );
   container = app;
-  const microservice: INestMicroservice = app.connectMicroservice({ strategy });
+  const microservice = app.connectMicroservice<CustomStrategy>(
+    { strategy },
+    { deferInitialization: true },
+  ) as NestMicroservice;
   microservice.useGlobalFilters(new PassOn());
+  // The application calls the hooks of the modules that both share.
+  microservice.setIsInitHookCalled(true);
   try {
     await http.configure?.(app);
+    await app.init();
     await app.startAllMicroservices();
     await app.listen(http.port, '::');
   } catch (error) {
