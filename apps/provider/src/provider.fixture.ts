@@ -30,6 +30,11 @@ export class Client {
     readonly secretKey: string,
   ) {}
 
+  /** The same application's calls of another process. */
+  at(baseUrl: string): Client {
+    return new Client(baseUrl, this.appId, this.secretKey);
+  }
+
   get authorization(): string {
     return `Basic ${Buffer.from(`${this.appId}:${this.secretKey}`).toString('base64')}`;
   }
@@ -109,7 +114,7 @@ export async function startProviderFixture() {
       { transport: on, logger: log.logger },
     ) as Promise<BusApp & { url: string }>;
   const app = await start(transport);
-  const replicas: BusApp[] = [];
+  const replicas = new Set<BusApp>();
   const bus = app.get(BusClient);
 
   return {
@@ -128,10 +133,13 @@ export async function startProviderFixture() {
     },
 
     /** Another process of the same installation, as far as a test can tell. */
-    async replica(): Promise<BusApp & { url: string }> {
+    async replica(): Promise<{ url: string; stop(): Promise<void> }> {
       const replica = await start(inProcessTransport());
-      replicas.push(replica);
-      return replica;
+      replicas.add(replica);
+      const stop = async () => {
+        if (replicas.delete(replica)) await replica.stop();
+      };
+      return { url: replica.url, stop };
     },
 
     async stop(): Promise<void> {

@@ -72,6 +72,10 @@ describe('the API', () => {
       ...{ status: 413, body: { message } },
     });
     expect(await post('text/csv', 'a,b')).toMatchObject({ status: 415, body: { message } });
+    expect(await post('application/json', '')).toMatchObject({ status: 400, body: { message } });
+    expect(await post('application/json', '{"__proto__": {"a": 1}}')).toMatchObject({
+      ...{ status: 400, body: { message } },
+    });
     expect(await post('application/json', '"text"')).toMatchObject({
       ...{ status: 400, body: { message } },
     });

@@ -2,6 +2,7 @@ import { type HttpFace } from '#libs/bus';
 import { runOperation } from '#libs/platform';
 import multipart from '@fastify/multipart';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 
 /** How long a request may take once it has arrived: milliseconds. */
@@ -23,6 +24,12 @@ export const httpFace = (port: number): HttpFace => ({
   async configure(app) {
     await app.register(multipart);
     const server = app.getHttpAdapter().getInstance();
+    const parseJson = server.getDefaultJsonParser('error', 'error');
+    // The hosted provider's own client names JSON as the type of its empty bodies.
+    app.useBodyParser('application/json', {}, (request, body: Buffer, done) => {
+      if (body.length === 0) done(null);
+      else void parseJson(request as FastifyRequest, body.toString('utf8'), done);
+    });
     // Not before the body has been read: reading it would lose the operation.
     server.addHook('preHandler', (request, _reply, done) => {
       // An upload is still arriving here; its time is limited by how long it may take to arrive.

@@ -37,6 +37,7 @@ describe('a package', () => {
     ['/etc/passwd', 'absolute path: /etc/passwd'],
     ['C:/evil.txt', 'absolute path: C:/evil.txt'],
     ['a\u0000/evil.tx', 'unusable name'],
+    ['.', 'unusable name'],
   ])('with the path %j is refused', async (name, message) => {
     const innocent = 'n'.repeat(name.length);
     const zip = renameInZip(await makeZip({ [innocent]: 'x' }), innocent, name);
@@ -59,6 +60,7 @@ describe('a package', () => {
     const limited = (limits: Partial<typeof packageLimits>) =>
       refusal(zip, { ...packageLimits, ...limits });
     expect(await limited({ files: 2 })).toContain('more than 2 files');
+    expect(await limited({ contentsBytes: 2 })).toContain('table of contents');
     expect(await limited({ fileBytes: 3 })).toContain('file a is larger than 3 bytes');
     expect(await limited({ totalBytes: 11 })).toContain('more than 11 bytes');
   });

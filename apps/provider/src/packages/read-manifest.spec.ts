@@ -144,6 +144,11 @@ describe('a manifest', () => {
     expect(course.metadata.description).toBe('Found');
   });
 
+  it('keeps nothing that a database cannot hold', async () => {
+    const manifest = makeManifest(item.replace('Page', 'P\0age'), page);
+    expect((await readMade(manifest)).root.children[0]?.title).toBe('Page');
+  });
+
   it('launches below its bases, with encoded names', async () => {
     const manifest = makeManifest(
       item,
@@ -160,6 +165,13 @@ describe('a manifest', () => {
   it.each([
     ['is broken XML', '<manifest><oops></manifest>', 'not well-formed XML (line 1)'],
     ['is empty', '', 'not well-formed XML'],
+    ['breaks off', makeManifest(item, page).slice(0, -20), 'not well-formed XML'],
+    ['breaks off in a comment', '<manifest/><!--', 'not well-formed XML'],
+    [
+      'describes too much',
+      makeManifest(item, page).replace('Made course', Array(400_000).keys().toArray().join(' ')),
+      'more than can be kept of it',
+    ],
     ['is something else', '<html/>', 'not the manifest of a course package'],
     [
       'defines entities',

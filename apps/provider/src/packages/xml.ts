@@ -15,6 +15,9 @@ export interface XmlElement {
 
 const deepest = 100;
 
+/** Stands behind a document while it is parsed: the parser is silent about elements left open. */
+const end = '<!--end-->';
+
 /**
  * Parses a file of a package. Entities beyond XML's own five are refused, so none can expand.
  *
@@ -23,8 +26,10 @@ const deepest = 100;
 export function parseXml(bytes: Buffer, path: string): XmlElement {
   let root: Element | undefined;
   try {
-    const document = xml2js(decode(bytes), { compact: false }) as Element;
-    root = document.elements?.find(({ type }) => type === 'element');
+    const document = xml2js(decode(bytes) + end, { compact: false }) as Element;
+    if (document.elements?.at(-1)?.type === 'comment') {
+      root = document.elements.find(({ type }) => type === 'element');
+    }
   } catch (error) {
     const [line] = /(?<=Line: )\d+/.exec((error as Error).message) ?? [];
     const where = line === undefined ? '' : ` (line ${Number(line) + 1})`;
@@ -56,24 +61,26 @@ function elementOf(element: Element, path: string, depth: number): XmlElement {
     attributes: Object.fromEntries(
       Object.entries(element.attributes ?? {}).map(([name, value]) => [
         localName(name),
-        storable(String(value ?? '')),
+        String(value ?? ''),
       ]),
     ),
     children: inside
       .filter(({ type }) => type === 'element')
       .map((child) => elementOf(child, path, depth + 1)),
-    text: storable(inside.map(({ text, cdata }) => String(text ?? cdata ?? '')).join('')).trim(),
+    text: inside
+      .map(({ text, cdata }) => String(text ?? cdata ?? ''))
+      .join('')
+      .trim(),
   };
 }
-
-/** References such as `&#0;` can name what XML forbids and no database holds. */
-const storable = (text: string) => text.replaceAll('\0', '').toWellFormed();
 
 const localName = (name: string) => name.slice(name.indexOf(':') + 1).toLowerCase();
 
 function decode(bytes: Buffer): string {
   const declared = /^<\?xml[^>]*encoding=["']([\w.-]+)["']/.exec(bytes.toString('latin1', 0, 200));
-  return new TextDecoder(byteOrderMark(bytes) ?? declared?.[1] ?? 'utf-8').decode(bytes);
+  const text = new TextDecoder(byteOrderMark(bytes) ?? declared?.[1] ?? 'utf-8').decode(bytes);
+  // XML forbids it, no database holds it, and the parser lets it pass.
+  return text.replaceAll('\0', '');
 }
 
 function byteOrderMark(bytes: Buffer): string | undefined {

@@ -1,0 +1,175 @@
+import { samplePackage } from '#libs/sample-courses';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { createRequire } from 'node:module';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type ProviderFixture, startProviderFixture } from './provider.fixture.ts';
+import { withFile } from './testing/make-package.ts';
+
+type Callback = (error: (Error & { status?: number }) | null, data: unknown) => void;
+type Operation = (...parameters: [...unknown[], Callback]) => void;
+type Api = new (client: ApiClient) => Record<string, Operation>;
+
+/** What is used of the hosted provider's own client, which brings no types. */
+interface ApiClient {
+  basePath: string;
+  authentications: Record<string, { username?: string; password?: string }>;
+}
+const rustici = createRequire(import.meta.url)(
+  '@rusticisoftware/scormcloud-api-v2-client-javascript',
+) as { ApiClient: new () => ApiClient } & Record<'PingApi' | 'CourseApi' | 'RegistrationApi', Api>;
+
+describe("the hosted provider's own client", () => {
+  let fixture: ProviderFixture;
+  let client: ApiClient;
+  const registrationId = randomUUID();
+
+  beforeAll(async () => {
+    fixture = await startProviderFixture();
+    const { appId: username, secretKey: password } = await fixture.client();
+    client = new rustici.ApiClient();
+    client.basePath = `${fixture.url}/api/v2`;
+    client.authentications['APP_NORMAL'] = {
+      ...client.authentications['APP_NORMAL'],
+      username,
+      password,
+    };
+  });
+  afterAll(() => fixture?.stop());
+
+  const call = async (
+    api: 'PingApi' | 'CourseApi' | 'RegistrationApi',
+    operation: string,
+    ...parameters: unknown[]
+  ) => {
+    const instance = new rustici[api](client);
+    return new Promise((resolve, reject) => {
+      instance[operation]?.(...parameters, (error, data) => {
+        if (error) reject(error);
+        else resolve(data);
+      });
+    });
+  };
+
+  it('pings', async () => {
+    expect(await call('PingApi', 'pingAppId')).toMatchObject({
+      apiMessage: expect.any(String),
+      currentTime: expect.stringMatching(/Z$/),
+    });
+  });
+
+  it('is told that its credentials are wrong', async () => {
+    const stranger = new rustici.ApiClient();
+    stranger.basePath = client.basePath;
+    const pinged = new Promise((resolve) => {
+      new rustici.PingApi(stranger)['pingAppId']?.((error) => resolve(error?.status));
+    });
+    expect(await pinged).toBe(401);
+  });
+
+  it('imports a course', async () => {
+    const { result } = (await withFile(await samplePackage('fire-safety'), (path) =>
+      call('CourseApi', 'createUploadAndImportCourseJob', 'course', {
+        mayCreateNewVersion: false,
+        file: createReadStream(path),
+      }),
+    )) as { result: string };
+    const status = () =>
+      call('CourseApi', 'getImportJobStatus', result) as Promise<{ status: string }>;
+    let job = await status();
+    while (job.status === 'RUNNING') {
+      await pause(10);
+      job = await status();
+    }
+    expect(job).toMatchObject({
+      jobId: result,
+      status: 'COMPLETE',
+      importResult: { course: { id: 'course', title: 'Fire safety at work' } },
+    });
+  });
+
+  it('reads and changes courses', async () => {
+    expect(
+      await call('CourseApi', 'getCourses', {
+        since: new Date(0),
+        datetimeFilter: 'created',
+        orderBy: 'updated_asc',
+        includeCourseMetadata: true,
+        includeRegistrationCount: true,
+      }),
+    ).toMatchObject({
+      courses: [
+        {
+          id: 'course',
+          version: 0,
+          created: expect.any(Date),
+          registrationCount: 0,
+          courseLearningStandard: 'SCORM20044THEDITION',
+          metadata: { keywords: ['fire safety', 'evacuation'] },
+        },
+      ],
+    });
+    await call('CourseApi', 'setCourseTitle', 'course', { title: 'New title' });
+    expect(await call('CourseApi', 'getCourse', 'course', {})).toMatchObject({
+      title: 'New title',
+      rootActivity: { activityType: 'AGGREGATION', children: [{ title: expect.any(String) }, {}] },
+    });
+    expect(await call('CourseApi', 'getCourseVersions', 'course', {})).toMatchObject({
+      courses: [{ version: 0 }],
+    });
+  });
+
+  it('creates and reads registrations', async () => {
+    const learner = { id: 'learner@example.com', firstName: 'Ada', lastName: 'Lovelace' };
+    const registration = { courseId: 'course', registrationId, learner };
+    await call('RegistrationApi', 'createRegistration', registration, {});
+    await call('RegistrationApi', 'getRegistration', registrationId);
+    const record = {
+      id: registrationId,
+      registrationCompletion: 'UNKNOWN',
+      createdDate: expect.any(Date),
+      learner,
+    };
+    expect(
+      await call('RegistrationApi', 'getRegistrations', {
+        since: new Date(Date.now() - 60_000),
+        datetimeFilter: 'updated',
+        includeRuntime: true,
+      }),
+    ).toMatchObject({ registrations: [record] });
+    expect(
+      await call('RegistrationApi', 'getRegistrationProgress', registrationId, {
+        includeChildResults: true,
+        includeInteractionsAndObjectives: true,
+        includeRuntime: true,
+      }),
+    ).toMatchObject({ ...record, activityDetails: { children: [{ attempts: 0 }, {}] } });
+    expect(
+      await call('RegistrationApi', 'getRegistrationLaunchHistory', registrationId, {}),
+    ).toMatchObject({ launchHistory: [] });
+    await expect(
+      call('RegistrationApi', 'createRegistration', registration, {}),
+    ).rejects.toMatchObject({ status: 400 });
+  });
+
+  it('makes a launch link', async () => {
+    const { launchLink } = (await call(
+      'RegistrationApi',
+      'buildRegistrationLaunchLink',
+      registrationId,
+      { expiry: 60, redirectOnExitUrl: 'https://shop.example/', tracking: true },
+    )) as { launchLink: string };
+    expect(launchLink.startsWith(`${fixture.url}/launch/`)).toBe(true);
+  });
+
+  it('deletes', async () => {
+    await call('RegistrationApi', 'deleteRegistrationProgress', registrationId);
+    await call('RegistrationApi', 'deleteRegistration', registrationId);
+    await expect(call('RegistrationApi', 'getRegistration', registrationId)).rejects.toMatchObject({
+      status: 404,
+    });
+    await call('CourseApi', 'deleteCourse', 'course');
+    expect(await call('CourseApi', 'getCourses', {})).toMatchObject({ courses: [] });
+  });
+});
