@@ -1,0 +1,97 @@
+import { makeManifest, makeZip } from '../testing/make-package.ts';
+import { startProviderFixture } from '../provider.fixture.ts';
+import type { CourseDescription } from './describe-course.ts';
+import { SigningKey } from './signing-key.ts';
+
+/** A file longer than a piece in which files are stored. */
+export const video = Buffer.from(Array.from({ length: 600_000 }, (_, at) => at % 251));
+
+const items = ['first', 'second']
+  .map((id) => `<item identifier="${id}" identifierref="${id}-files"><title>${id}</title></item>`)
+  .join('');
+const resources = ['first', 'second']
+  .map(
+    (id) =>
+      `<resource identifier="${id}-files" type="webcontent" adlcp:scormtype="sco" href="a b/page.html"/>`,
+  )
+  .join('');
+
+/** A SCORM 1.2 course of two SCOs. */
+export const twoParts = (): Promise<Buffer> =>
+  makeZip({
+    'imsmanifest.xml': makeManifest(items, resources),
+    'a b/page.html': '<!doctype html><title>Page</title>',
+    'a b/größe.css': 'p { color: green; }',
+    'video.mp4': video,
+    'empty.txt': '',
+  });
+
+export type LaunchesFixture = Awaited<ReturnType<typeof startLaunchesFixture>>;
+
+/** Starts the provider with a course, and opens it as a learner's browser would. */
+export async function startLaunchesFixture() {
+  const provider = await startProviderFixture();
+  const client = await provider.client();
+  await client.import('two-parts', await twoParts());
+  const key = await provider.app.get(SigningKey).get();
+
+  const launchLink = async (registration: string, options: object = {}): Promise<string> => {
+    const path = `registrations/${registration}/launchLink`;
+    const { body } = await client.sendJson<{ launchLink: string }>('POST', path, options);
+    return body.launchLink;
+  };
+
+  return {
+    provider,
+    client,
+    key,
+    launchLink,
+    register: () => client.register('two-parts'),
+
+    /** Follows a link as far as the address of the window that it opens. */
+    async open(registration: string, options: object = {}): Promise<CourseWindow> {
+      const link = await launchLink(registration, options);
+      const answer = await fetch(link, { redirect: 'manual' });
+      return new CourseWindow(new URL(answer.headers.get('location') ?? '', link).href);
+    },
+
+    stop: () => provider.stop(),
+  };
+}
+
+/** A window in which a course is open, without a browser. */
+export class CourseWindow {
+  constructor(readonly address: string) {}
+
+  get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+    return fetch(new URL(path, this.address), { headers });
+  }
+
+  post(path: string, body: unknown): Promise<Response> {
+    return fetch(new URL(path, this.address), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  }
+
+  async course(): Promise<CourseDescription> {
+    return (await (await this.get('course')).json()) as CourseDescription;
+  }
+
+  /** @returns the number of the opening */
+  async begin(activityId: string): Promise<number> {
+    const answer = await this.post('openings', { activityId });
+    return ((await answer.json()) as { sitting: number }).sitting;
+  }
+
+  /** Reports with a status and a location, in the words of SCORM 1.2. */
+  report(
+    place: { activityId: string; sitting: number; sequence: number },
+    core: Readonly<Record<string, string>>,
+    more: object = {},
+  ): Promise<Response> {
+    const report = { seconds: place.sequence, runtime: { core }, ended: false, closing: false };
+    return this.post('reports', { ...report, ...place, ...more });
+  }
+}

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { smallestPackage } from '../testing/make-package.ts';
+import {
+  type CourseWindow,
+  type LaunchesFixture,
+  startLaunchesFixture,
+  video,
+} from './launches.fixture.ts';
+
+interface Told {
+  readonly registrationCompletion: string;
+  readonly registrationSuccess: string;
+  readonly totalSecondsTracked: number;
+  readonly activityDetails: {
+    readonly children: readonly { readonly runtime?: Readonly<Record<string, string>> }[];
+  };
+}
+
+describe('the content of an open course', () => {
+  let fixture: LaunchesFixture;
+  let window: CourseWindow;
+  beforeAll(async () => {
+    fixture = await startLaunchesFixture();
+    window = await fixture.open(await fixture.register());
+  });
+  afterAll(() => fixture.stop());
+
+  it('comes with the right types, whatever the names', async () => {
+    for (const [path, type] of [
+      ['content/a%20b/page.html?lang=en', 'text/html'],
+      ['content/a%20b/gr%C3%B6%C3%9Fe.css', 'text/css'],
+      ['content/video.mp4', 'video/mp4'],
+    ] as const) {
+      const answer = await window.get(path);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type]);
+      expect(answer.headers.get('referrer-policy')).toBe('same-origin');
+    }
+    const empty = await window.get('content/empty.txt');
+    expect([empty.status, await empty.text()]).toEqual([200, '']);
+  });
+
+  it('comes whole or in ranges', async () => {
+    const whole = await window.get('content/video.mp4');
+    expect(whole.headers.get('accept-ranges')).toBe('bytes');
+    expect(Buffer.from(await whole.arrayBuffer()).equals(video)).toBe(true);
+    const part = await window.get('content/video.mp4', { range: 'bytes=524280-524300' });
+    expect(part.status).toBe(206);
+    expect(part.headers.get('content-range')).toBe('bytes 524280-524300/600000');
+    expect(part.headers.get('content-length')).toBe('21');
+    expect(Buffer.from(await part.arrayBuffer())).toEqual(video.subarray(524_280, 524_301));
+    const beyond = await window.get('content/video.mp4', { range: 'bytes=600000-' });
+    expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, 'bytes */600000']);
+  });
+
+  it('is all that can be reached', async () => {
+    for (const path of [
+      'content/',
+      'content/missing.html',
+      'content/A%20B/page.html',
+      'content/..%2Fcontent%2Fvideo.mp4',
+      'content/..%2f..%2f..%2fpackage.json',
+      'content/%2Fetc%2Fpasswd',
+      'content/video.mp4%00.html',
+    ]) {
+      expect([path, (await window.get(path)).status]).toEqual([path, 404]);
+    }
+    const stranger = new URL(`/play/${'A'.repeat(43)}/content/video.mp4`, window.address);
+    expect((await fetch(stranger)).status).toBe(404);
+  });
+
+  it('is of the version that the learner began with', async () => {
+    const newer = await smallestPackage();
+    const job = await fixture.client.import('two-parts', newer, { mayCreateNewVersion: 'true' });
+    expect(job.status).toBe('COMPLETE');
+    expect((await window.get('content/video.mp4')).status).toBe(200);
+    expect((await window.get('content/page.html')).status).toBe(404);
+  });
+});
+
+describe('what a course reports', () => {
+  let fixture: LaunchesFixture;
+  beforeAll(async () => {
+    fixture = await startLaunchesFixture();
+  });
+  afterAll(() => fixture.stop());
+
+  const told = async (registration: string): Promise<Told> => {
+    const all = { includeChildResults: 'true', includeRuntime: 'true' };
+    return (await fixture.client.get<Told>(`registrations/${registration}`, all)).body;
+  };
+  const locationIn = ({ activityDetails }: Told) => activityDetails.children[0]?.runtime?.location;
+
+  it('counts in the order in which it was said, not in that of its arrival', async () => {
+    const registration = await fixture.register();
+    const window = await fixture.open(registration);
+    const activityId = 'first';
+    const sitting = await window.begin(activityId);
+    const say = (sequence: number, core: Record<string, string>) =>
+      window.report({ activityId, sitting, sequence }, core);
+    expect((await say(2, { lesson_status: 'passed', lesson_location: 'end' })).status).toBe(200);
+    expect((await say(1, { lesson_status: 'failed', lesson_location: 'middle' })).status).toBe(200);
+    expect((await say(2, { lesson_status: 'failed', lesson_location: 'again' })).status).toBe(200);
+    const result = await told(registration);
+    expect(locationIn(result)).toBe('end');
+    expect(result.totalSecondsTracked).toBe(2);
+    expect((await window.course()).standings).toEqual({
+      first: { completion: 'COMPLETED', success: 'PASSED' },
+    });
+  });
+
+  it('is refused from a window once a newer one has reported', async () => {
+    const registration = await fixture.register();
+    const activityId = 'first';
+    const older = await fixture.open(registration);
+    const newer = await fixture.open(registration);
+    const first = { activityId, sitting: await older.begin(activityId) };
+    const second = { activityId, sitting: await newer.begin(activityId) };
+    const last = await older.report({ ...first, sequence: 1 }, { lesson_location: 'old' });
+    expect(last.status).toBe(200);
+    await newer.report({ ...second, sequence: 1 }, { lesson_location: 'new' });
+    const late = await older.report({ ...first, sequence: 2 }, { lesson_location: 'late' });
+    expect(late.status).toBe(409);
+    expect(locationIn(await told(registration))).toBe('new');
+  });
+
+  it('must be about a part that was opened', async () => {
+    const window = await fixture.open(await fixture.register());
+    const place = { sitting: 1, sequence: 1 };
+    expect((await window.report({ ...place, activityId: 'first' }, {})).status).toBe(404);
+    expect((await window.report({ ...place, activityId: 'no part' }, {})).status).toBe(404);
+    expect((await window.post('openings', { activityId: 'no part' })).status).toBe(404);
+    expect((await window.post('openings', {})).status).toBe(400);
+    expect((await window.post('reports', { activityId: 'first' })).status).toBe(400);
+  });
+
+  it('is nothing in a review', async () => {
+    const registration = await fixture.register();
+    const window = await fixture.open(registration, { tracking: false });
+    expect(await window.course()).toMatchObject({ tracking: false, start: 'first' });
+    const opened = (await (
+      await window.post('openings', { activityId: 'first' })
+    ).json()) as object;
+    expect(opened).toMatchObject({ sitting: 0, runtime: { core: { lesson_mode: 'review' } } });
+    const place = { activityId: 'first', sitting: 1, sequence: 1 };
+    expect((await window.report(place, { lesson_status: 'passed' })).status).toBe(404);
+    expect(await told(registration)).toMatchObject({ registrationCompletion: 'UNKNOWN' });
+  });
+
+  it('ends with the exit, which tells the way back', async () => {
+    const registration = await fixture.register();
+    const redirectOnExitUrl = 'https://example.com/done?course=1';
+    const window = await fixture.open(registration, { redirectOnExitUrl });
+    const sitting = await window.begin('first');
+    const exit = await window.post('exit', {});
+    expect(await exit.json()).toEqual({ redirectUrl: redirectOnExitUrl });
+    const place = { activityId: 'first', sitting, sequence: 1 };
+    expect((await window.report(place, { lesson_status: 'passed' })).status).toBe(410);
+    expect((await window.get('course')).status).toBe(410);
+    expect((await window.get('index.html')).status).toBe(410);
+    expect((await window.get('content/video.mp4')).status).toBe(404);
+    expect((await window.post('exit', {})).status).toBe(410);
+  });
+});
