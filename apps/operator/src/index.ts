@@ -1,0 +1,2 @@
+export * from './quickstart.ts';
+export * from './welcome.ts';

@@ -1,0 +1,22 @@
+import { catalogSettings } from '#apps/catalog';
+import { crawlerSettings } from '#apps/crawler';
+import { enrolmentSettings } from '#apps/enrolment';
+import { gatewaySettings } from '#apps/gateway';
+import { identitySettings } from '#apps/identity';
+import { providerSettings } from '#apps/provider';
+import * as z from 'zod';
+
+/** What standalone finds out by itself: its database and its master key. */
+const found = { DATABASE_URL: true, MASTER_KEY_FILE: true } as const;
+
+/** The settings of every app in one process (docs/operations.md). */
+export const standaloneSettings = z.object({
+  DATA_DIR: z.string().default('var'),
+  ...gatewaySettings.shape,
+  ...identitySettings.omit(found).shape,
+  ...catalogSettings.omit(found).shape,
+  ...enrolmentSettings.omit(found).shape,
+  ...crawlerSettings.omit(found).shape,
+  ...providerSettings.omit({ DATABASE_URL: true }).shape,
+});
+export type StandaloneSettings = z.infer<typeof standaloneSettings>;

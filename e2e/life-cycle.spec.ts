@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startStandaloneSystem } from '#libs/testing';
+import { ApiClient, records } from './client.ts';
+
+const program = fileURLToPath(new URL('../dist/apps/standalone/src/main.js', import.meta.url));
+
+describe('standalone, from start to stop', () => {
+  let directory: string;
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'registrar-life-'));
+  });
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+
+  it('stops at Ctrl-C with exit code 0, and finds its data when it starts again', async () => {
+    const first = await startStandaloneSystem({}, directory);
+    const learner = { ...new ApiClient(first).realm, learner_id: 'kept@example.com' };
+    const course = { course_guid: first.quickstart.course_guid };
+    const made = await new ApiClient(first).post('/registration.json', { ...learner, ...course });
+    expect(made.status).toBe(201);
+    expect(await first.interrupt()).toBe(0);
+
+    const second = await startStandaloneSystem({}, directory);
+    expect(second.quickstart.realm_guid).toBe(first.quickstart.realm_guid);
+    const api = new ApiClient(second);
+    const kept = records(await api.get('/registration.json', learner));
+    expect(kept).toHaveLength(1);
+    // Both ports are others than before: the API and the provider are found all the same.
+    const fresh = await api.post('/registration.json', { ...learner, ...course });
+    expect(fresh.status).toBe(201);
+    expect(await second.interrupt()).toBe(0);
+  }, 60_000);
+
+  it('says in one line that a port is in use', async () => {
+    const occupant = createServer().listen(0);
+    await once(occupant, 'listening');
+    const { port } = occupant.address() as AddressInfo;
+    const child = spawn(process.execPath, [program], {
+      env: {
+        PATH: process.env['PATH'],
+        DATA_DIR: directory,
+        PORT: String(port),
+        PROVIDER_PORT: '0',
+      },
+    });
+    let said = '';
+    child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
+    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
+    const [code] = (await once(child, 'exit')) as [number];
+    occupant.close();
+    expect(code).toBe(1);
+    expect(said.trim().split('\n')).toHaveLength(1);
+    expect(said).toContain(`port ${port} is in use by another program`);
+  }, 60_000);
+});

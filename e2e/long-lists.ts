@@ -1,0 +1,74 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import type { RunningSystem } from '#libs/testing';
+import { readdirSync, readFileSync } from 'node:fs';
+import { ApiClient } from './client.ts';
+import { parseCsv, parseXml } from './readers.ts';
+
+const count = 2000;
+const atOnce = 16;
+const allowedGrowth = 64 * 1024 * 1024;
+
+/** Lists of thousands leave every process as small as it was. */
+export function describeLongLists(running: () => RunningSystem): void {
+  const api = () => new ApiClient(running());
+  let key: { api_key: string };
+
+  beforeAll(async () => {
+    const made = await api().post('/api_key.json', api().application);
+    key = { api_key: (JSON.parse(made.text) as { access_token: string }).access_token };
+    const { course_guid } = running().quickstart;
+    let next = 0;
+    const enrolMany = async () => {
+      while (next < count) {
+        const learner_id = `learner-${next++}@lists.example`;
+        const answer = await api().post('/registration.json', { ...key, course_guid, learner_id });
+        if (answer.status !== 201) throw new Error(`create answered ${answer.status}`);
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, enrolMany));
+  }, 180_000);
+
+  it('lists 2,000 registrations as JSON, XML and CSV within 64 MB more per process', async () => {
+    const filters = { ...key, course_guid: running().quickstart.course_guid };
+    const pids = childrenOf(running().process.pid ?? 0);
+    expect(pids).toHaveLength(6);
+    const before = pids.map(residentBytes);
+    const peak = [...before];
+    const watch = setInterval(() => {
+      pids.forEach((pid, index) => {
+        peak[index] = Math.max(peak[index] ?? 0, residentBytes(pid));
+      });
+    }, 10);
+    try {
+      const json = JSON.parse((await api().get('/registration.json', filters)).text) as unknown[];
+      const xml = parseXml((await api().get('/registration.xml', filters)).text);
+      const csv = parseCsv((await api().get('/registration.csv', filters)).text);
+      expect(json.length).toBeGreaterThanOrEqual(count);
+      expect(xml.children).toHaveLength(json.length);
+      expect(csv).toHaveLength(json.length);
+    } finally {
+      clearInterval(watch);
+    }
+    const growth = peak.map((bytes, index) => bytes - (before[index] ?? 0));
+    expect(Math.max(...growth)).toBeLessThan(allowedGrowth);
+  }, 60_000);
+}
+
+/** The processes that `parent` started (proc(5), Linux). */
+function childrenOf(parent: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => statusOf(pid).match(/^PPid:\s+(\d+)$/m)?.[1] === String(parent));
+}
+
+const residentBytes = (pid: number) =>
+  Number(statusOf(pid).match(/^VmRSS:\s+(\d+) kB$/m)?.[1] ?? 0) * 1024;
+
+function statusOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'utf8');
+  } catch {
+    return '';
+  }
+}

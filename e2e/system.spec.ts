@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import {
+  brokerForTests,
+  chromiumForTests,
+  type RunningSystem,
+  startDistributedSystem,
+  startStandaloneSystem,
+} from '#libs/testing';
+import { describeAbsentProvider } from './absent-provider.ts';
+import { describeLongLists } from './long-lists.ts';
+import { describeMainJob } from './main-job.ts';
+import { describeStatuses } from './statuses.ts';
+
+const broker = await brokerForTests();
+const chromium = chromiumForTests();
+const settings = { CRAWL_INTERVAL_SECONDS: '1' };
+
+function describeSystem(form: string, start: () => Promise<RunningSystem>, more?: Describe): void {
+  describe(`the ${form} system`, () => {
+    let system: RunningSystem;
+    beforeAll(async () => {
+      system = await start();
+    }, 60_000);
+    afterAll(() => system.dispose());
+
+    const running = () => system;
+    if (chromium) describeMainJob(running, chromium);
+    describeStatuses(running);
+    more?.(running);
+  });
+}
+type Describe = (running: () => RunningSystem) => void;
+
+describeSystem('standalone', () => startStandaloneSystem(settings));
+if (broker) {
+  describeSystem(
+    'distributed',
+    () => startDistributedSystem(broker, settings),
+    (running) => {
+      describeAbsentProvider(running);
+      describeLongLists(running);
+    },
+  );
+}
