@@ -8,7 +8,7 @@ export async function beforeDeadline<T>(
 ): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const expiry = new Promise<never>((_resolve, reject) => {
-    const expire = () => reject(new Failure('expired', `${what} was not answered in time`));
+    const expire = () => reject(new Failure('expired', `${what} was not done in time`));
     timer = setTimeout(expire, Math.max(0, deadline - Date.now()));
   });
   try {

@@ -1,6 +1,12 @@
 import { Database } from '#libs/persistence';
 import { appLogger, type Logger } from '#libs/platform';
-import { type DynamicModule, Global, Module } from '@nestjs/common';
+import {
+  type DynamicModule,
+  Global,
+  Inject,
+  Module,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
 import { BusClient } from './client.ts';
 import { Outbox } from './outbox.ts';
 import type { BusEndpoint, BusTransport } from './transport.ts';
@@ -15,7 +21,14 @@ export const busEndpoint = Symbol('bus endpoint');
 /** Gives an app its logger, its {@link BusClient} and, if it has a database, its {@link Outbox}. */
 @Global()
 @Module({})
-export class BusModule {
+export class BusModule implements OnApplicationShutdown {
+  constructor(@Inject(busEndpoint) private readonly endpoint: BusEndpoint) {}
+
+  /** After everything that the app does before its shutdown, which may still ask others. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.endpoint.close();
+  }
+
   static join(name: string, transport: BusTransport, logger: Logger): DynamicModule {
     return {
       module: BusModule,

@@ -1,5 +1,7 @@
 import type { Database } from '#libs/persistence';
+import { runOperation } from '#libs/platform';
 import * as z from 'zod';
+import { beforeDeadline } from './before-deadline.ts';
 import type { BusServer } from './strategy.ts';
 
 /** An event as it arrives. */
@@ -17,6 +19,9 @@ export interface OutgoingEvent extends ArrivingEvent {
   readonly subscribers: readonly string[];
 }
 
+/** How long the handling of an event may take: milliseconds. */
+export const handlingTime = 30_000;
+
 /** How long the inbox remembers; longer than any event can be on its way: days. */
 const memory = 14;
 
@@ -26,13 +31,16 @@ export async function handleOnce(
   server: BusServer,
   event: ArrivingEvent,
 ): Promise<void> {
-  await database.transaction(async () => {
-    const [noted] = await database.query(
-      'INSERT INTO inbox (message_id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING message_id',
-      [event.messageId],
-    );
-    if (noted) await server.handle(event);
-  });
+  const operation = { requestId: event.requestId, deadline: Date.now() + handlingTime };
+  await runOperation(operation, () =>
+    database.transaction(async () => {
+      const [noted] = await database.query(
+        'INSERT INTO inbox (message_id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING message_id',
+        [event.messageId],
+      );
+      if (noted) await beforeDeadline(server.handle(event), operation.deadline, event.name);
+    }),
+  );
 }
 
 /** Forgets events that were handled long ago. */

@@ -1,45 +1,39 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Failure } from '#libs/contracts';
 import type { Database } from '#libs/persistence';
 import type { Logger } from '#libs/platform';
-import { Failure } from '#libs/contracts';
-import type { OutgoingEvent } from './inbox.ts';
+import { type OutgoingEvent, pruneInbox } from './inbox.ts';
+import { claimEvents, type ClaimedEvent, postponeEvents, removeEvents } from './outbox-rows.ts';
 import { nextDelay, retryDelays } from './retry-ladder.ts';
 
-/** How many events a relay takes at a time, and how often it looks by itself: milliseconds. */
-const batchSize = 100;
+/** How often a relay looks by itself, and how often it tidies up: milliseconds. */
 const interval = 1_000;
+const pruneInterval = 3_600_000;
 
-/** How long a claim keeps other replicas away: seconds. */
-const claimSeconds = 60;
-
-interface OutboxRow {
-  id: string;
-  message_id: string;
-  name: string;
-  payload: unknown;
-  request_id: string;
-  subscribers: string[];
-  attempts: number;
+/** How a transport passes events on. */
+export interface EventCarrier {
+  /** Whether there is any sense in trying. */
+  readonly usable: boolean;
+  /** @throws while the event could not be delivered to all of its subscribers */
+  deliver(event: OutgoingEvent): Promise<void>;
 }
 
-interface ClaimedRow {
-  readonly id: number;
-  readonly attempts: number;
-  readonly event: OutgoingEvent;
-}
-
-/** How a transport passes an event on; it throws while the event could not be delivered. */
-export type Deliver = (event: OutgoingEvent) => Promise<void>;
-
-/** Passes on what an app has written to its outbox, at once and, as a net, every second. */
+/**
+ * Passes on what an app has written to its outbox, at once and, as a net, every second. Now and
+ * then it also shortens the inbox.
+ */
 export class OutboxRelay {
+  /** Outside of the operation and the transaction of whoever has something relayed. */
+  readonly #outside = AsyncLocalStorage.snapshot();
   #running: Promise<void> | null = null;
   #again = false;
   #stopped = false;
+  #pruneAt = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly database: Database,
-    private readonly deliver: Deliver,
+    private readonly carrier: EventCarrier,
     private readonly log: Logger,
   ) {}
 
@@ -51,12 +45,10 @@ export class OutboxRelay {
   kick(): void {
     if (this.#stopped) return;
     this.#again = true;
-    this.#running ??= this.database
-      .detached(() => this.run())
-      .finally(() => {
-        this.#running = null;
-        if (this.#again) this.kick();
-      });
+    this.#running ??= this.#outside(() => this.run()).finally(() => {
+      this.#running = null;
+      if (this.#again) this.kick();
+    });
   }
 
   async stop(): Promise<void> {
@@ -69,7 +61,8 @@ export class OutboxRelay {
     while (this.#again && !this.#stopped) {
       this.#again = false;
       try {
-        while ((await this.relayBatch()) === batchSize && !this.#stopped);
+        await this.pruneWhenDue();
+        while (this.carrier.usable && !this.#stopped && (await this.relayBatch()));
       } catch (error) {
         this.log.warn({ reason: Failure.from(error).message }, 'the outbox could not be relayed');
         return;
@@ -77,64 +70,41 @@ export class OutboxRelay {
     }
   }
 
-  private async relayBatch(): Promise<number> {
-    const rows = await this.claim();
-    const outcomes = await Promise.allSettled(rows.map((row) => this.deliver(row.event)));
-    const delivered = rows.filter((_row, index) => outcomes[index]?.status === 'fulfilled');
-    if (delivered.length > 0) {
-      await this.database.query('DELETE FROM outbox WHERE id = ANY($1)', [
-        delivered.map((row) => row.id),
-      ]);
-    }
-    for (const [index, outcome] of outcomes.entries()) {
-      const row = rows[index];
-      if (row && outcome.status === 'rejected') await this.postpone(row, outcome.reason);
-    }
-    return rows.length;
+  private async pruneWhenDue(): Promise<void> {
+    if (Date.now() < this.#pruneAt) return;
+    await pruneInbox(this.database);
+    this.#pruneAt = Date.now() + pruneInterval;
   }
 
-  /** Takes due rows for a while: another replica gets them if this one never comes back. */
-  private async claim(): Promise<ClaimedRow[]> {
-    const rows = await this.database.query<OutboxRow>(
-      `UPDATE outbox SET next_attempt_at = now() + interval '${claimSeconds} s', attempts = attempts + 1
-       WHERE id IN (
-         SELECT id FROM outbox WHERE parked_at IS NULL AND next_attempt_at <= now()
-         ORDER BY id LIMIT ${batchSize} FOR UPDATE SKIP LOCKED
-       )
-       RETURNING id, message_id, name, payload, request_id, subscribers, attempts`,
-    );
-    return rows
-      .map(({ id, attempts, ...row }) => ({
-        id: Number(id),
-        attempts,
-        event: {
-          messageId: row.message_id,
-          name: row.name,
-          payload: row.payload,
-          requestId: row.request_id,
-          subscribers: row.subscribers,
-        },
-      }))
-      .sort((one, other) => one.id - other.id);
+  /** Whether there may be more to relay at once. */
+  private async relayBatch(): Promise<boolean> {
+    const { events, more } = await claimEvents(this.database);
+    const outcomes = await Promise.allSettled(events.map((event) => this.carrier.deliver(event)));
+    const delivered: ClaimedEvent[] = [];
+    const failed: { event: ClaimedEvent; reason: unknown }[] = [];
+    for (const [index, event] of events.entries()) {
+      const outcome = outcomes[index];
+      if (outcome?.status === 'rejected') failed.push({ event, reason: outcome.reason });
+      else delivered.push(event);
+    }
+    if (delivered.length > 0) await removeEvents(this.database, delivered);
+    if (failed.length > 0) {
+      const postponements = failed.map(({ event, reason }) => this.postponement(event, reason));
+      await postponeEvents(this.database, postponements);
+    }
+    return more;
   }
 
-  private async postpone(row: ClaimedRow, reason: unknown): Promise<void> {
-    const { message, code } = Failure.from(reason);
-    // A subscriber that is away is no fault of the event.
-    const delay = code === 'unavailable' ? retryDelays[0] : nextDelay(row.attempts);
-    const { name, messageId } = row.event;
+  private postponement(event: ClaimedEvent, error: unknown) {
+    const { code, message: reason } = Failure.from(error);
+    // A subscriber that is away is no fault of the event, and does not count.
+    const away = code === 'unavailable';
+    const attempts = away ? event.attempts : event.attempts + 1;
+    const delay = away ? retryDelays[0] : nextDelay(attempts);
     this.log.warn(
-      { event: name, messageId, attempts: row.attempts, reason: message, delay },
+      { event: event.name, message_id: event.messageId, attempts, reason, again_in_ms: delay },
       delay === null ? 'an event was parked' : 'an event comes again later',
     );
-    await (delay === null
-      ? this.database.query(
-          'UPDATE outbox SET parked_at = now(), parked_reason = $2 WHERE id = $1',
-          [row.id, message],
-        )
-      : this.database.query(
-          `UPDATE outbox SET next_attempt_at = now() + $2 * interval '1 ms' WHERE id = $1`,
-          [row.id, delay],
-        ));
+    return { id: event.id, attempts, delay, reason };
   }
 }

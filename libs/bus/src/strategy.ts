@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   Failure,
   type EventContract,
@@ -5,8 +6,9 @@ import {
   pageRequest,
   type RequestContract,
 } from '#libs/contracts';
-import { type Logger, runOperation } from '#libs/platform';
+import { currentOperation, type Logger, runOperation } from '#libs/platform';
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
+import type * as z from 'zod';
 import { isObservable, lastValueFrom } from 'rxjs';
 import { beforeDeadline } from './before-deadline.ts';
 import type { ArrivingEvent } from './inbox.ts';
@@ -18,6 +20,9 @@ interface EventHandling {
   readonly contract: EventContract;
   readonly delivery: 'once' | 'broadcast';
 }
+
+/** How long a stopping app finishes what it has begun: milliseconds; Kubernetes allows 30 s. */
+const drainTime = 20_000;
 
 /**
  * An app's handlers as Nest has found them, called with parsed input inside the caller's
@@ -35,11 +40,18 @@ export class BusServer extends Server implements CustomTransportStrategy {
   }
 
   listen(callback: (error?: unknown) => void): void {
+    this.#refuseMixedDeliveries();
     this.connect(this).then(() => callback(), callback);
   }
 
-  close(): Promise<void> {
-    return this.disconnect();
+  /** Finishes what was begun, as far as there is time for it. */
+  async close(): Promise<void> {
+    const timer = new AbortController();
+    const { signal } = timer;
+    const limit = pause(drainTime, 'late' as const, { signal }).catch(() => 'aborted' as const);
+    const outcome = await Promise.race([this.disconnect(), limit]);
+    timer.abort();
+    if (outcome === 'late') this.log.warn('the app stops although it has not finished everything');
   }
 
   on(): never {
@@ -54,6 +66,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
   events(delivery: EventHandling['delivery']): EventContract[] {
     return [...this.messageHandlers.values()]
       .filter((handler) => handler.isEventHandler)
+      .flatMap((handler) => [...chain(handler)])
       .map((handler) => handler.extras as unknown as EventHandling)
       .filter((handling) => handling.delivery === delivery)
       .map((handling) => handling.contract);
@@ -62,6 +75,13 @@ export class BusServer extends Server implements CustomTransportStrategy {
   handles(name: string, delivery: EventHandling['delivery']): boolean {
     const extras = this.messageHandlers.get(name)?.extras as EventHandling | undefined;
     return extras?.delivery === delivery;
+  }
+
+  /** Nest chains the handlers of one event, and they can only be delivered to alike. */
+  #refuseMixedDeliveries(): void {
+    const once = new Set(this.events('once').map((contract) => contract.name));
+    const both = this.events('broadcast').find((contract) => once.has(contract.name));
+    if (both) throw new Error(`${both.name} is handled both once and as a broadcast`);
   }
 
   /** Whether the app answers requests at all. */
@@ -95,35 +115,51 @@ export class BusServer extends Server implements CustomTransportStrategy {
     });
   }
 
-  /** Calls the handlers of an event; throws what they throw. */
+  /** Calls the handlers of an event, as part of the current operation; throws what they throw. */
   async handle({ name, payload, requestId }: ArrivingEvent): Promise<void> {
     const handler = this.messageHandlers.get(name);
     if (!handler) throw new Failure('invalid', `no handler for ${name}`);
     const { contract } = handler.extras as unknown as EventHandling;
     const parsed = contract.payload.safeParse(payload);
     if (!parsed.success) throw new Failure('invalid', `malformed ${name}: ${faults(parsed.error)}`);
-    await runOperation({ requestId, deadline: null }, async () => {
-      for (
-        let next: MessageHandler | undefined = handler;
-        next;
-        next = next.next as MessageHandler
-      ) {
-        await call(next, parsed.data);
-      }
+    const operation = currentOperation() ?? { requestId, deadline: null };
+    await runOperation(operation, async () => {
+      for (const each of chain(handler)) await call(each, parsed.data);
     });
   }
 }
 
+/** The schemas of the requests for pages, made once for each list: that is slow. */
+const pageInputs = new WeakMap<ListContract, z.ZodType>();
+
+function inputSchema(contract: Answering): z.ZodType {
+  if (contract.kind === 'request') return contract.input;
+  let schema = pageInputs.get(contract);
+  if (!schema) {
+    schema = contract.input.extend(pageRequest.shape);
+    pageInputs.set(contract, schema);
+  }
+  return schema;
+}
+
 function parse(contract: Answering, input: unknown): unknown {
-  const schema =
-    contract.kind === 'list' ? contract.input.extend(pageRequest.shape) : contract.input;
-  const parsed = schema.safeParse(input);
+  const parsed = inputSchema(contract).safeParse(input);
   if (parsed.success) return parsed.data;
   throw new Failure('invalid', `malformed ${contract.name}: ${faults(parsed.error)}`);
 }
 
 const faults = (error: { issues: { path: PropertyKey[]; code?: string }[] }): string =>
   error.issues.map((issue) => `${issue.path.map(String).join('.')} (${issue.code})`).join(', ');
+
+function* chain(first: MessageHandler): Iterable<MessageHandler> {
+  for (
+    let handler: MessageHandler | undefined = first;
+    handler;
+    handler = handler.next as MessageHandler | undefined
+  ) {
+    yield handler;
+  }
+}
 
 async function call(handler: MessageHandler, data: unknown): Promise<unknown> {
   const result: unknown = await handler(data, {});

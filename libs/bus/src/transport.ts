@@ -18,8 +18,10 @@ export interface BusEndpoint {
   readonly kick: () => void;
   /** Begins to deliver to the app's handlers, and to relay its outbox. */
   serve(server: BusServer): Promise<void>;
-  /** Takes no more, finishes what runs, hands back the rest. */
+  /** Takes no more, finishes what runs, hands back the rest; the client can still ask. */
   drain(): Promise<void>;
+  /** Gives up the place: nothing can be asked any more. */
+  close(): Promise<void>;
   /** Calls `listener` whenever broadcasts may have been missed. */
   onReconnect(listener: () => void): void;
 }

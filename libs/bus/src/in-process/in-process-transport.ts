@@ -1,9 +1,11 @@
 import { Failure, type ListContract, type Page, type RequestContract } from '#libs/contracts';
 import type { Database } from '#libs/persistence';
+import type { Logger } from '#libs/platform';
 import type * as z from 'zod';
 import { beforeDeadline } from '../before-deadline.ts';
 import { BusClient, defaultPageSize } from '../client.ts';
 import { envelopeFor, type RequestEnvelope } from '../envelope.ts';
+import { broadcast } from '../broadcast.ts';
 import { handleOnce, type OutgoingEvent } from '../inbox.ts';
 import { OutboxRelay } from '../outbox-relay.ts';
 import { pagesOf } from '../pages.ts';
@@ -12,9 +14,11 @@ import type { BusEndpoint, BusTransport, JoiningApp } from '../transport.ts';
 import { WaitingLine } from '../waiting-line.ts';
 
 interface Member {
+  readonly name: string;
   readonly server: BusServer;
   readonly database: Database | null;
   readonly line: WaitingLine;
+  readonly logger: Logger;
 }
 
 /**
@@ -23,49 +27,59 @@ interface Member {
  * subscriber has committed its effect; subscribers that are not there yet get them later.
  */
 class InProcessTransport implements BusTransport {
-  readonly #members = new Map<string, Member>();
+  #members: readonly Member[] = [];
+  #turn = 0;
 
   join({ name, logger, database }: JoiningApp): BusEndpoint {
     const client = new InProcessClient((contract, envelope) => this.#ask(contract, envelope));
-    const relay = database && new OutboxRelay(database, (event) => this.#deliver(event), logger);
+    const carrier = { usable: true, deliver: (event: OutgoingEvent) => this.#deliver(event) };
+    const relay = database && new OutboxRelay(database, carrier, logger);
+    const line = new WaitingLine();
     return {
       client,
       kick: () => relay?.kick(),
       serve: async (server) => {
-        this.#members.set(name, { server, database, line: new WaitingLine() });
+        this.#members = [...this.#members, { name, server, database, line, logger }];
         relay?.start();
       },
       drain: async () => {
-        const member = this.#members.get(name);
-        this.#members.delete(name);
+        this.#members = this.#members.filter((member) => member.line !== line);
         await relay?.stop();
-        await member?.line.drained();
+        await line.drained();
       },
+      close: async () => undefined,
       // Nothing comes between the apps of one process.
       onReconnect: () => undefined,
     };
+  }
+
+  /** One of the replicas of a context, each in its turn. */
+  #member(name: string): Member {
+    const replicas = this.#members.filter((member) => member.name === name);
+    const member = replicas[this.#turn++ % replicas.length];
+    if (!member) throw new Failure('unavailable', `${name} is not running`);
+    return member;
   }
 
   async #ask(
     contract: RequestContract | ListContract,
     envelope: RequestEnvelope,
   ): Promise<unknown> {
-    const member = this.#members.get(contract.context);
-    if (!member) throw new Failure('unavailable', `${contract.context} is not running`);
-    const answer = member.line.run(() => member.server.answer(envelope));
+    const { line, server } = this.#member(contract.context);
+    const answer = line.run(() => server.answer(envelope));
     return beforeDeadline(answer, envelope.deadline, contract.name);
   }
 
   /** Done when every subscriber has committed; one that has done so before passes it over. */
   async #deliver(event: OutgoingEvent): Promise<void> {
-    for (const { server } of this.#members.values()) {
-      if (server.handles(event.name, 'broadcast')) await server.handle(event);
+    for (const member of this.#members) {
+      if (member.server.handles(event.name, 'broadcast')) void broadcast(member, event);
     }
     const outcomes = await Promise.allSettled(
       event.subscribers.map(async (subscriber) => {
-        const member = this.#members.get(subscriber);
-        if (!member?.database) throw new Failure('unavailable', `${subscriber} is not running`);
-        await handleOnce(member.database, member.server, event);
+        const { database, line, server } = this.#member(subscriber);
+        if (!database) throw new Failure('unavailable', `${subscriber} has no database`);
+        await line.run(() => handleOnce(database, server, event));
       }),
     );
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');

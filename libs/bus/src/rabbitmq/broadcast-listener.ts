@@ -1,8 +1,9 @@
-import { Failure } from '#libs/contracts';
 import type { Logger } from '#libs/platform';
+import { broadcast } from '../broadcast.ts';
 import { arrivingEvent } from '../inbox.ts';
 import type { BusServer } from '../strategy.ts';
 import type { OpenConnection, Station } from './connection.ts';
+import { readJson } from './message-content.ts';
 import type { Topology } from './topology.ts';
 
 /** Hears events as they happen, through a queue of this replica's own that goes with it. */
@@ -35,10 +36,8 @@ export class BroadcastListener implements Station {
   }
 
   async #hear(content: Buffer): Promise<void> {
-    try {
-      await this.server.handle(arrivingEvent.parse(JSON.parse(content.toString('utf8'))));
-    } catch (error) {
-      this.log.error({ reason: Failure.from(error).message }, 'a broadcast could not be handled');
-    }
+    const event = readJson(arrivingEvent, content);
+    if (event) await broadcast({ server: this.server, logger: this.log }, event);
+    else this.log.error('a broadcast is malformed');
   }
 }

@@ -1,26 +1,33 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Failure } from '#libs/contracts';
 import type { Database } from '#libs/persistence';
 import type { Logger } from '#libs/platform';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import { arrivingEvent, handleOnce } from '../inbox.ts';
-import { nextDelay, retryDelays } from '../retry-ladder.ts';
+import { nextDelay } from '../retry-ladder.ts';
 import type { BusServer } from '../strategy.ts';
 import type { OpenConnection, Station } from './connection.ts';
+import { isDatabaseAway } from './database-away.ts';
 import { attemptsHeader, type EventPublisher, reasonHeader } from './event-publisher.ts';
+import { readJson } from './message-content.ts';
 import type { Topology } from './topology.ts';
 
 /** How many events a replica handles at a time. */
 const prefetch = 16;
 
+/** How long it pauses while the database is away: milliseconds. */
+const awayPause = 1_000;
+
 /**
  * Handles a context's events, each once. One whose handler fails climbs the ladder of retry
- * queues and is parked at its end; one that nobody can ever handle is parked at once; while the
- * database is away, events go round on the lowest step without being counted.
+ * queues and is parked at its end; what is no event at all is parked at once. While the database
+ * is away, the events in hand are kept, and so no more come in: the consumer pauses.
  */
 export class EventConsumer implements Station {
+  readonly #running = new Set<Promise<void>>();
+  readonly #drain = new AbortController();
   #channel: Channel | null = null;
   #consumerTag: string | null = null;
-  readonly #running = new Set<Promise<void>>();
 
   constructor(
     private readonly context: string,
@@ -32,6 +39,7 @@ export class EventConsumer implements Station {
   ) {}
 
   async setUp(connection: OpenConnection): Promise<void> {
+    if (this.#drain.signal.aborted) return;
     const channel = await connection.channel();
     await this.topology.declareExchanges(channel);
     const queue = await this.topology.declareEventQueues(channel, this.context);
@@ -41,7 +49,7 @@ export class EventConsumer implements Station {
     await channel.prefetch(prefetch);
     this.#channel = channel;
     const { consumerTag } = await channel.consume(queue, (message) => {
-      if (message) this.#take(channel, message);
+      if (message) this.#take(connection, channel, message);
       else connection.giveUp(`the consumer of ${queue} was cancelled`);
     });
     this.#consumerTag = consumerTag;
@@ -53,65 +61,85 @@ export class EventConsumer implements Station {
 
   /** Takes no more events and resolves when those that were taken are done with. */
   async drain(): Promise<void> {
-    if (this.#channel && this.#consumerTag) await this.#channel.cancel(this.#consumerTag);
+    this.#drain.abort();
+    if (this.#channel && this.#consumerTag) {
+      // If the connection goes meanwhile, so does the consumer.
+      await this.#channel.cancel(this.#consumerTag).catch(() => undefined);
+    }
     await Promise.all(this.#running);
   }
 
-  #take(channel: Channel, message: ConsumeMessage): void {
-    const work = this.#handle(message)
-      .then(() => {
-        if (this.#channel === channel) channel.ack(message);
+  #take(connection: OpenConnection, channel: Channel, message: ConsumeMessage): void {
+    const work = this.#handle(channel, message)
+      .then((done) => {
+        if (done && this.#channel === channel) channel.ack(message);
       })
       .catch((error: unknown) => {
-        // It could not even be moved: the broker keeps it and brings it again.
-        this.log.warn({ reason: Failure.from(error).message }, 'an event stays where it was');
+        // It could not even be moved: the broker keeps it, and brings it again.
+        const { message: reason } = Failure.from(error);
+        if (this.#channel === channel) connection.giveUp(`an event cannot be moved: ${reason}`);
       })
       .finally(() => this.#running.delete(work));
     this.#running.add(work);
   }
 
-  async #handle(message: ConsumeMessage): Promise<void> {
-    const attempts = Number(message.properties.headers?.[attemptsHeader] ?? 0);
-    try {
-      const event = arrivingEvent.parse(JSON.parse(message.content.toString('utf8')));
-      await handleOnce(this.database, this.server, event);
-    } catch (error) {
-      await this.#postpone(message, attempts, error);
+  /** False when the event is left to the broker, which brings it again to whoever consumes. */
+  async #handle(channel: Channel, message: ConsumeMessage): Promise<boolean> {
+    const event = readJson(arrivingEvent, message.content);
+    if (!event) {
+      await this.#park(message, 'unknown', 1, 'malformed: not an event');
+      return true;
     }
+    while (this.#channel === channel) {
+      try {
+        await handleOnce(this.database, this.server, event);
+        return true;
+      } catch (error) {
+        if (!isDatabaseAway(error)) {
+          await this.#postpone(message, event.name, error);
+          return true;
+        }
+        const reason = Failure.from(error).message;
+        this.log.warn({ reason }, 'events wait: the database is away');
+      }
+      const { signal } = this.#drain;
+      await pause(awayPause, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return false;
+    }
+    return false;
   }
 
-  async #postpone(message: ConsumeMessage, attempts: number, error: unknown): Promise<void> {
-    const { messageId } = message.properties as { messageId: string };
-    const event = { messageId: String(messageId), content: message.content };
-    const reason = Failure.from(error).message.slice(0, 1_000);
-    const failed = attempts + 1;
-    const hopeless = error instanceof SyntaxError || isMalformed(error);
-    const delay = isAway(error) ? retryDelays[0] : hopeless ? null : nextDelay(failed);
-    const line = { event: message.fields.routingKey, message_id: messageId, reason };
-    if (delay === null) {
-      this.log.error({ ...line, attempts: failed }, 'an event was parked');
-      const parked = this.topology.parkingQueue(this.context);
-      await this.publisher.move(event, parked, {
-        [attemptsHeader]: failed,
-        [reasonHeader]: reason,
-      });
-      return;
-    }
-    this.log.warn({ ...line, attempts: failed, again_in_ms: delay }, 'an event comes again later');
-    const counted = isAway(error) ? attempts : failed;
-    await this.publisher.move(event, this.topology.retryQueue(this.context, delay), {
-      [attemptsHeader]: counted,
+  async #postpone(message: ConsumeMessage, event: string, error: unknown): Promise<void> {
+    const attempts = Number(message.properties.headers?.[attemptsHeader] ?? 0) + 1;
+    const reason = Failure.from(error).message;
+    const delay = nextDelay(attempts);
+    if (delay === null) return this.#park(message, event, attempts, reason);
+    this.log.warn(
+      { event, message_id: messageId(message), attempts, reason, again_in_ms: delay },
+      'an event comes again later',
+    );
+    const step = this.topology.retryQueue(this.context, delay);
+    await this.publisher.move(message, step, { [attemptsHeader]: attempts });
+  }
+
+  async #park(
+    message: ConsumeMessage,
+    event: string,
+    attempts: number,
+    reason: string,
+  ): Promise<void> {
+    this.log.error(
+      { event, message_id: messageId(message), attempts, reason },
+      'an event was parked',
+    );
+    await this.publisher.move(message, this.topology.parkingQueue(this.context), {
+      [attemptsHeader]: attempts,
+      [reasonHeader]: reason.slice(0, longestReason),
     });
   }
 }
 
-/** No repetition can help: it is not what its contract describes, or nobody handles its kind. */
-const isMalformed = (error: unknown): boolean =>
-  (error instanceof Failure && error.code === 'invalid') ||
-  (error instanceof Error && error.name === 'ZodError');
+/** How much of a reason is kept with a parked event: characters. */
+const longestReason = 1_000;
 
-/** The database is away as a whole (Node's network errors; PostgreSQL's classes 08 and 57P). */
-function isAway(error: unknown): boolean {
-  const { code } = (error ?? {}) as { code?: unknown };
-  return typeof code === 'string' && /^(ECONN|ETIMEDOUT|EPIPE|08|57P)/.test(code);
-}
+const messageId = (message: ConsumeMessage) => message.properties.messageId as unknown;

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { Failure } from '#libs/contracts';
-import type { ConfirmChannel, Message, Options } from 'amqplib';
-import type { ArrivingEvent, OutgoingEvent } from '../inbox.ts';
+import type { ConfirmChannel, ConsumeMessage, Message, Options } from 'amqplib';
+import { arrivingEvent, type OutgoingEvent } from '../inbox.ts';
+import type { EventCarrier } from '../outbox-relay.ts';
 import type { OpenConnection, RabbitMqConnection, Station } from './connection.ts';
+import { assertSendable } from './message-content.ts';
 import type { Topology } from './topology.ts';
 
 /** The header that counts the failures of an event's handler. */
@@ -10,11 +13,11 @@ export const attemptsHeader = 'registrar-attempts';
 export const reasonHeader = 'registrar-reason';
 
 /** Publishes events, and moves those that failed; every publish is confirmed by the broker. */
-export class EventPublisher implements Station {
+export class EventPublisher implements Station, EventCarrier {
   readonly #declared = new Map<string, Promise<unknown>>();
   readonly #returned = new Set<string>();
   #channel: ConfirmChannel | null = null;
-  #rejects = new Set<(failure: Failure) => void>();
+  readonly #rejects = new Set<(failure: Failure) => void>();
 
   constructor(
     private readonly connection: RabbitMqConnection,
@@ -39,20 +42,38 @@ export class EventPublisher implements Station {
     this.#rejects.clear();
   }
 
-  /** Resolves when the broker keeps the event for each of its subscribers. */
-  async publish(event: OutgoingEvent): Promise<void> {
-    for (const context of event.subscribers) await this.#declare(event.name, context);
-    await this.#send(this.topology.events, event.name, event, {}, true);
+  get usable(): boolean {
+    return this.connection.usable;
   }
 
-  /** Puts an event straight into a queue: a step of the ladder, or the place to park. */
+  /** Resolves when the broker keeps the event for each of its subscribers. */
+  async deliver(event: OutgoingEvent): Promise<void> {
+    const { subscribers, ...arriving } = event;
+    for (const context of subscribers) await this.#declare(event.name, context);
+    const text = JSON.stringify(arrivingEvent.parse(arriving));
+    assertSendable(text, event.name);
+    // One that nobody must handle may have no queue to go to.
+    const mandatory = subscribers.length > 0;
+    await this.#confirmed(event.messageId, (channel, options, done) =>
+      channel.publish(
+        this.topology.events,
+        event.name,
+        Buffer.from(text),
+        { ...options, mandatory },
+        done,
+      ),
+    );
+  }
+
+  /** Puts a message straight into a queue: a step of the ladder, or the place to park. */
   async move(
-    event: Pick<ArrivingEvent, 'messageId'> & { readonly content: Buffer },
+    message: ConsumeMessage,
     queue: string,
     headers: Record<string, string | number>,
   ): Promise<void> {
-    await this.#confirmed(event.messageId, (channel, options, done) =>
-      channel.sendToQueue(queue, event.content, { ...options, mandatory: true, headers }, done),
+    const messageId = (message.properties.messageId as string | undefined) ?? randomUUID();
+    await this.#confirmed(messageId, (channel, options, done) =>
+      channel.sendToQueue(queue, message.content, { ...options, mandatory: true, headers }, done),
     );
   }
 
@@ -68,20 +89,6 @@ export class EventPublisher implements Station {
       this.#declared.set(key, declared);
     }
     await declared;
-  }
-
-  async #send(
-    exchange: string,
-    key: string,
-    event: OutgoingEvent,
-    headers: Record<string, string | number>,
-    mandatory: boolean,
-  ): Promise<void> {
-    const { messageId, name, payload, requestId } = event;
-    const content = Buffer.from(JSON.stringify({ messageId, name, payload, requestId }));
-    await this.#confirmed(messageId, (channel, options, done) =>
-      channel.publish(exchange, key, content, { ...options, mandatory, headers }, done),
-    );
   }
 
   #confirmed(

@@ -1,6 +1,5 @@
 import type { Logger } from '#libs/platform';
 import { OutboxRelay } from '../outbox-relay.ts';
-import type { BusServer } from '../strategy.ts';
 import type { BusEndpoint, BusTransport, JoiningApp } from '../transport.ts';
 import { BroadcastListener } from './broadcast-listener.ts';
 import { RabbitMqConnection } from './connection.ts';
@@ -35,7 +34,7 @@ function joinRabbitMq(
   const client = new RabbitMqClient(connection, topology, logger);
   connection.add(client);
   const publisher = new EventPublisher(connection, topology);
-  const relay = database && new OutboxRelay(database, (event) => publisher.publish(event), logger);
+  const relay = database && new OutboxRelay(database, publisher, logger);
   connection.onReconnect(() => relay?.kick());
   const drains: (() => Promise<void>)[] = [];
 
@@ -43,7 +42,7 @@ function joinRabbitMq(
     client,
     kick: () => relay?.kick(),
     onReconnect: (listener) => connection.onReconnect(listener),
-    serve: async (server: BusServer) => {
+    serve: async (server) => {
       if (database) connection.add(publisher);
       if (server.answers) {
         const requests = new RequestServer(name, server, topology, logger);
@@ -64,7 +63,7 @@ function joinRabbitMq(
     drain: async () => {
       await Promise.all(drains.map((drain) => drain()));
       await relay?.stop();
-      await connection.close();
     },
+    close: () => connection.close(),
   };
 }

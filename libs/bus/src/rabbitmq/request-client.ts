@@ -1,30 +1,24 @@
-import { randomUUID } from 'node:crypto';
 import {
   type Context,
   Failure,
   type ListContract,
   type Page,
   type RequestContract,
-  wireFailure,
 } from '#libs/contracts';
 import type { Logger } from '#libs/platform';
 import type { ConfirmChannel, ConsumeMessage, Message } from 'amqplib';
-import * as z from 'zod';
+import type * as z from 'zod';
 import { beforeDeadline } from '../before-deadline.ts';
 import { BusClient, defaultPageSize } from '../client.ts';
-import { envelopeFor, type RequestEnvelope } from '../envelope.ts';
+import { envelopeFor } from '../envelope.ts';
 import { pagesOf } from '../pages.ts';
 import type { OpenConnection, RabbitMqConnection, Station } from './connection.ts';
+import { assertSendable, readJson } from './message-content.ts';
+import { replyMessage, type RequestMessage, requestMessage } from './request-messages.ts';
 import type { Topology } from './topology.ts';
 
-/** One reply of a message of replies. */
-export const replyEnvelope = z.object({
-  id: z.string(),
-  reply: z.unknown().optional(),
-  failure: wireFailure.optional(),
-});
-export type ReplyEnvelope = z.infer<typeof replyEnvelope>;
-const replies = z.array(replyEnvelope);
+/** RabbitMQ's name for replies that come without a queue of their own (manual, Direct Reply-to). */
+const directReplyTo = 'amq.rabbitmq.reply-to';
 
 /** How many requests travel in one message, and how many bytes of them it takes to fill one. */
 const batchCount = 100;
@@ -38,7 +32,7 @@ interface Pending {
   reject(failure: Failure): void;
 }
 interface Waiting {
-  readonly id: string;
+  readonly id: number;
   readonly text: string;
   readonly deadline: number;
 }
@@ -54,9 +48,10 @@ interface Destination {
  * away: what is under way when the connection goes fails as `unavailable`.
  */
 export class RabbitMqClient extends BusClient implements Station {
-  readonly #pending = new Map<string, Pending>();
+  readonly #pending = new Map<number, Pending>();
   readonly #destinations = new Map<Context, Destination>();
   #channel: ConfirmChannel | null = null;
+  #lastId = 0;
 
   constructor(
     private readonly connection: RabbitMqConnection,
@@ -70,9 +65,8 @@ export class RabbitMqClient extends BusClient implements Station {
     const channel = await connection.confirmChannel();
     await this.topology.declareExchanges(channel);
     channel.on('return', (message: Message) => this.#returned(message));
-    // RabbitMQ manual, Direct Reply-to: replies come without a queue of their own.
     await channel.consume(
-      'amq.rabbitmq.reply-to',
+      directReplyTo,
       (message) => (message ? this.#replied(message) : connection.giveUp('replies were cancelled')),
       { noAck: true },
     );
@@ -114,11 +108,13 @@ export class RabbitMqClient extends BusClient implements Station {
     if (this.#pending.size >= inFlightLimit) {
       throw new Failure('overloaded', 'too many requests wait for their reply');
     }
-    const id = randomUUID();
+    const id = (this.#lastId += 1);
+    const text = JSON.stringify({ id, ...envelope } satisfies RequestMessage[number]);
+    assertSendable(text, contract.name);
     const reply = new Promise<unknown>((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
     });
-    this.#enqueue(contract.context, id, envelope);
+    this.#enqueue(contract.context, { id, text, deadline: envelope.deadline });
     try {
       return await beforeDeadline(reply, envelope.deadline, contract.name);
     } finally {
@@ -126,26 +122,22 @@ export class RabbitMqClient extends BusClient implements Station {
     }
   }
 
-  #enqueue(context: Context, id: string, envelope: RequestEnvelope): void {
+  #enqueue(context: Context, request: Waiting): void {
     let destination = this.#destinations.get(context);
     if (!destination) {
       destination = { waiting: [], sending: false };
       this.#destinations.set(context, destination);
     }
-    const text = JSON.stringify({ id, ...envelope });
-    destination.waiting.push({ id, text, deadline: envelope.deadline });
+    destination.waiting.push(request);
     if (!destination.sending) this.#send(context, destination);
   }
 
   #send(context: Context, destination: Destination): void {
     const channel = this.#channel;
     const now = Date.now();
-    const batch = takeBatch(destination.waiting).filter((request) => request.deadline > now);
-    if (!channel || batch.length === 0) {
-      destination.sending = false;
-      return;
-    }
-    destination.sending = true;
+    const batch = takeBatch(destination.waiting, now);
+    destination.sending = channel !== null && batch.length > 0;
+    if (!channel || batch.length === 0) return;
     const lastDeadline = Math.max(...batch.map((request) => request.deadline));
     channel.publish(
       this.topology.requests,
@@ -153,10 +145,9 @@ export class RabbitMqClient extends BusClient implements Station {
       Buffer.from(`[${batch.map((request) => request.text).join(',')}]`),
       {
         mandatory: true,
-        persistent: false,
-        replyTo: 'amq.rabbitmq.reply-to',
-        expiration: lastDeadline - now,
-        headers: { requests: batch.map((request) => request.id) },
+        replyTo: directReplyTo,
+        // RabbitMQ takes whole milliseconds only.
+        expiration: Math.ceil(lastDeadline - now),
       },
       (refused: unknown) => {
         if (this.#channel !== channel) return;
@@ -167,26 +158,19 @@ export class RabbitMqClient extends BusClient implements Station {
     );
   }
 
-  #fail(requests: readonly { id: string }[], failure: Failure): void {
+  #fail(requests: readonly { id: number }[], failure: Failure): void {
     for (const { id } of requests) this.#pending.get(id)?.reject(failure);
   }
 
-  #returned(message: Message): void {
-    const ids = (message.properties.headers?.['requests'] ?? []) as string[];
-    const nobody = new Failure('unavailable', `nobody answers for ${message.fields.routingKey}`);
-    this.#fail(
-      ids.map((id) => ({ id })),
-      nobody,
-    );
+  #returned({ content, fields }: Message): void {
+    const nobody = new Failure('unavailable', `nobody answers for ${fields.routingKey}`);
+    this.#fail(readJson(requestMessage, content) ?? [], nobody);
   }
 
-  #replied(message: ConsumeMessage): void {
-    const parsed = replies.safeParse(JSON.parse(message.content.toString('utf8')));
-    if (!parsed.success) {
-      this.log.error('a message of replies is malformed');
-      return;
-    }
-    for (const { id, reply, failure } of parsed.data) {
+  #replied({ content }: ConsumeMessage): void {
+    const replies = readJson(replyMessage, content);
+    if (!replies) this.log.error('a message of replies is malformed');
+    for (const { id, reply, failure } of replies ?? []) {
       const pending = this.#pending.get(id);
       if (failure) pending?.reject(Failure.fromWire(failure));
       else pending?.resolve(reply);
@@ -194,13 +178,18 @@ export class RabbitMqClient extends BusClient implements Station {
   }
 }
 
-/** Takes the requests of the next message out of the line. */
-function takeBatch(waiting: Waiting[]): Waiting[] {
+/** Takes the requests of the next message out of the line, without those that have expired. */
+function takeBatch(waiting: Waiting[], now: number): Waiting[] {
   let bytes = 0;
   let count = 0;
-  while (count < waiting.length && count < batchCount && bytes < batchBytes) {
-    bytes += waiting[count]?.text.length ?? 0;
+  const batch: Waiting[] = [];
+  for (const request of waiting) {
+    if (batch.length === batchCount || bytes >= batchBytes) break;
     count += 1;
+    if (request.deadline <= now) continue;
+    batch.push(request);
+    bytes += request.text.length;
   }
-  return waiting.splice(0, count);
+  waiting.splice(0, count);
+  return batch;
 }

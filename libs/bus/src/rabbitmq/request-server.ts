@@ -1,26 +1,27 @@
 import { Failure } from '#libs/contracts';
 import type { Logger } from '#libs/platform';
 import type { Channel, ConsumeMessage } from 'amqplib';
-import * as z from 'zod';
-import { requestEnvelope } from '../envelope.ts';
 import type { BusServer } from '../strategy.ts';
-import { WaitingLine } from '../waiting-line.ts';
+import { NotBegun, WaitingLine } from '../waiting-line.ts';
 import type { OpenConnection, Station } from './connection.ts';
-import type { ReplyEnvelope } from './request-client.ts';
+import { readJson } from './message-content.ts';
+import { ReplyBatches } from './reply-batches.ts';
+import { requestMessage, type RequestMessage } from './request-messages.ts';
 import type { Topology } from './topology.ts';
 
-const requests = z.array(requestEnvelope.extend({ id: z.string() }));
-type Request = z.infer<typeof requests>[number];
+type Request = RequestMessage[number];
 
 /** How many messages of requests are taken at a time; each may hold a batch. */
 const prefetch = 32;
 
-/** Answers a context's requests; replies that are ready together travel together. */
+/** Answers a context's requests. */
 export class RequestServer implements Station {
   readonly #line = new WaitingLine();
-  readonly #ready = new Map<string, ReplyEnvelope[]>();
   #channel: Channel | null = null;
+  #replies: ReplyBatches | null = null;
   #consumerTag: string | null = null;
+  #draining = false;
+  readonly #answering = new Set<Promise<void>>();
 
   constructor(
     private readonly context: string,
@@ -30,13 +31,16 @@ export class RequestServer implements Station {
   ) {}
 
   async setUp(connection: OpenConnection): Promise<void> {
+    if (this.#draining) return;
     const channel = await connection.channel();
     await this.topology.declareExchanges(channel);
     const queue = await this.topology.declareRequestQueue(channel, this.context);
     await channel.prefetch(prefetch);
+    const replies = new ReplyBatches(channel);
     this.#channel = channel;
+    this.#replies = replies;
     const { consumerTag } = await channel.consume(queue, (message) => {
-      if (message) void this.#answer(channel, message);
+      if (message) this.#take(channel, replies, message);
       else connection.giveUp(`the consumer of ${queue} was cancelled`);
     });
     this.#consumerTag = consumerTag;
@@ -44,28 +48,45 @@ export class RequestServer implements Station {
 
   lost(): void {
     this.#channel = null;
-    this.#ready.clear();
+    this.#replies?.lost();
+    this.#replies = null;
   }
 
-  /** Takes no more requests and resolves when those that were taken are answered. */
+  /** Takes no more requests, answers those that were begun, and hands the others back. */
   async drain(): Promise<void> {
-    if (this.#channel && this.#consumerTag) await this.#channel.cancel(this.#consumerTag);
-    await this.#line.drained();
-    this.#flush();
+    this.#draining = true;
+    if (this.#channel && this.#consumerTag) {
+      // If the connection goes meanwhile, so does the consumer.
+      await this.#channel.cancel(this.#consumerTag).catch(() => undefined);
+    }
+    this.#line.close();
+    await Promise.all(this.#answering);
+    this.#replies?.flush();
   }
 
-  async #answer(channel: Channel, message: ConsumeMessage): Promise<void> {
+  #take(channel: Channel, replies: ReplyBatches, message: ConsumeMessage): void {
+    const answering = this.#answer(channel, replies, message).finally(() =>
+      this.#answering.delete(answering),
+    );
+    this.#answering.add(answering);
+  }
+
+  async #answer(channel: Channel, replies: ReplyBatches, message: ConsumeMessage): Promise<void> {
     const replyTo = String(message.properties.replyTo);
-    const taken = this.#parse(message);
+    const requests = readJson(requestMessage, message.content);
+    if (!requests) this.log.error('a message of requests is malformed and was dropped');
     await Promise.all(
-      taken.map(async (request) => {
-        const reply = await this.#line
-          .run(() => this.#answerOne(request, message.fields.redelivered))
-          .then(
-            (value): ReplyEnvelope => ({ id: request.id, reply: value }),
-            (error): ReplyEnvelope => ({ id: request.id, failure: Failure.from(error).toWire() }),
+      (requests ?? []).map(async (request) => {
+        const { id, name } = request;
+        try {
+          const reply = await this.#line.run(() =>
+            this.#answerOne(request, message.fields.redelivered),
           );
-        this.#reply(replyTo, reply);
+          replies.add(replyTo, { id, reply }, name);
+        } catch (error) {
+          if (error instanceof NotBegun) this.#handBack(channel, request, replyTo);
+          else replies.add(replyTo, { id, failure: Failure.from(error).toWire() }, name);
+        }
       }),
     );
     if (this.#channel === channel) channel.ack(message);
@@ -79,31 +100,11 @@ export class RequestServer implements Station {
     return this.server.answer(request);
   }
 
-  #parse(message: ConsumeMessage): Request[] {
-    try {
-      return requests.parse(JSON.parse(message.content.toString('utf8')));
-    } catch (error) {
-      const reason = Failure.from(error).message;
-      this.log.error({ reason }, 'a message of requests is malformed and was dropped');
-      return [];
-    }
-  }
-
-  /** Replies wait for the end of this turn of the event loop, so that they can share a message. */
-  #reply(replyTo: string, reply: ReplyEnvelope): void {
-    const ready = this.#ready.get(replyTo);
-    if (ready) {
-      ready.push(reply);
-      return;
-    }
-    this.#ready.set(replyTo, [reply]);
-    if (this.#ready.size === 1) setImmediate(() => this.#flush());
-  }
-
-  #flush(): void {
-    for (const [replyTo, replies] of this.#ready) {
-      this.#channel?.publish('', replyTo, Buffer.from(JSON.stringify(replies)));
-    }
-    this.#ready.clear();
+  /** As a new message, so that the replica which gets it sees that it was not begun. */
+  #handBack(channel: Channel, request: Request, replyTo: string): void {
+    if (this.#channel !== channel) return;
+    const expiration = Math.ceil(Math.max(0, request.deadline - Date.now()));
+    const content = Buffer.from(JSON.stringify([request]));
+    channel.publish(this.topology.requests, this.context, content, { replyTo, expiration });
   }
 }

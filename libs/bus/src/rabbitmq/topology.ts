@@ -10,7 +10,10 @@ const requestQueueLife = 10_000;
 /** How many messages of requests may wait for a context before callers are turned away. */
 const requestQueueLength = 2_000;
 
-/** A fuse against a message that kills its consumer; failures are counted by our own header. */
+/**
+ * A fuse against a message that kills its consumer: then the broker parks it. Failures are counted
+ * by our own header.
+ */
 const deliveryLimit = 50;
 
 /** The names of everything that an installation declares at its broker. */
@@ -67,13 +70,16 @@ export class Topology {
   /** Where the events for a context wait, with the ladder of retries and the place to park. */
   async declareEventQueues(channel: Channel, context: string): Promise<string> {
     const queue = this.eventQueue(context);
-    await channel.assertQueue(queue, {
-      durable: true,
-      arguments: { 'x-queue-type': 'quorum', 'x-delivery-limit': deliveryLimit },
-    });
-    await channel.assertQueue(this.parkingQueue(context), {
+    const parking = this.parkingQueue(context);
+    await channel.assertQueue(parking, {
       durable: true,
       arguments: { 'x-queue-type': 'quorum' },
+    });
+    await channel.assertQueue(queue, {
+      durable: true,
+      deadLetterExchange: '',
+      deadLetterRoutingKey: parking,
+      arguments: { 'x-queue-type': 'quorum', 'x-delivery-limit': deliveryLimit },
     });
     for (const delay of retryDelays) {
       await channel.assertQueue(this.retryQueue(context, delay), {
@@ -81,6 +87,12 @@ export class Topology {
         messageTtl: delay,
         deadLetterExchange: '',
         deadLetterRoutingKey: queue,
+        arguments: {
+          'x-queue-type': 'quorum',
+          // The broker drops an event from here only when its queue has confirmed it.
+          'x-dead-letter-strategy': 'at-least-once',
+          'x-overflow': 'reject-publish',
+        },
       });
     }
     return queue;
