@@ -1,5 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
-import { pino, type DestinationStream, type Logger } from 'pino';
+import { pino, stdSerializers, type DestinationStream, type Logger } from 'pino';
 import { prettyLog } from './pretty-log.ts';
 import { currentOperation } from './operation.ts';
 
@@ -24,6 +24,7 @@ export function createLogger(
       base: { app },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: describeError },
       mixin: () => {
         const requestId = currentOperation()?.requestId;
         return requestId ? { request_id: requestId } : {};
@@ -32,6 +33,13 @@ export function createLogger(
     destination,
   );
 }
+
+/** A failed query holds its parameters, and rows: people's data, hashes, megabytes of content. */
+const untold = new Set(['parameters', 'detail', 'driverError']);
+const describeError = (error: Error): object =>
+  Object.fromEntries(
+    Object.entries(stdSerializers.err(error)).filter(([name]) => !untold.has(name)),
+  );
 
 /** A log file that lines are added to, written without holding up the process. */
 export const logFile = (path: string): DestinationStream =>
