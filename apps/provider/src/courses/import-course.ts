@@ -40,8 +40,9 @@ export class ImportCourse {
       const structure = await readManifest(coursePackage);
       const { size } = await stat(upload.file);
       await this.database.transaction(async () => {
-        const courseVersion = await this.createVersion(upload, size, structure);
-        await this.storePackage.run(courseVersion, coursePackage);
+        const id = await this.nextVersion();
+        await this.storePackage.run(id, coursePackage);
+        await this.createVersion(upload, { id, size, structure });
         await this.jobs.end(upload.jobId, 'COMPLETE', 'The package was imported.');
       });
     } finally {
@@ -49,12 +50,19 @@ export class ImportCourse {
     }
   }
 
+  private async nextVersion(): Promise<number> {
+    const [next] = await this.database.query<{ id: number }>(
+      `SELECT nextval(pg_get_serial_sequence('course_versions', 'id'))::integer AS id`,
+    );
+    if (!next) throw new Error('SELECT nextval answered no row');
+    return next.id;
+  }
+
+  /** Last of all: the course stays locked until the commit, and its times are those of the end. */
   private async createVersion(
-    upload: Upload,
-    size: number,
-    structure: CourseStructure,
-  ): Promise<number> {
-    const { application, courseId, mayCreateNewVersion } = upload;
+    { application, courseId, mayCreateNewVersion }: Upload,
+    { id, size, structure }: { id: number; size: number; structure: CourseStructure },
+  ): Promise<void> {
     const { title } = structure.root;
     const [course] = await this.database.query<{ id: number }>(
       `INSERT INTO courses AS c (application_id, course_id, title) VALUES ($1, $2, $3)
@@ -66,14 +74,12 @@ export class ImportCourse {
     );
     if (!course) throw new PackageError(courseExists(courseId));
     // The course's row is locked since the statement before: no other import takes the number.
-    const [version] = await this.database.query<{ id: number }>(
-      `INSERT INTO course_versions (course, version, title, size, structure)
-       SELECT $1, coalesce(max(version) + 1, 0), $2, $3, $4 FROM course_versions WHERE course = $1
-       RETURNING id`,
-      [course.id, title, size, structure],
+    await this.database.query(
+      `INSERT INTO course_versions (id, course, version, title, size, structure)
+       SELECT $1, $2, coalesce(max(version) + 1, 0), $3, $4, $5
+       FROM course_versions WHERE course = $2`,
+      [id, course.id, title, size, structure],
     );
-    if (!version) throw new Error('INSERT … RETURNING answered no row');
-    return version.id;
   }
 }
 
