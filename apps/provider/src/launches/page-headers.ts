@@ -3,7 +3,8 @@ const policy = [
   `script-src 'self'`,
   `style-src 'self'`,
   `connect-src 'self'`,
-  `frame-src 'self'`,
+  // The frame of the course, which may well show something from elsewhere.
+  `frame-src http: https:`,
   `img-src data:`,
   `base-uri 'none'`,
   `form-action 'none'`,

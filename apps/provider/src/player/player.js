@@ -1,7 +1,7 @@
 /* global document, fetch, location, performance, queueMicrotask, setInterval, URL, window */
 import { showContents } from './contents.js';
 import { post, Reports } from './reports.js';
-import { offerRunTime } from './run-time.js';
+import { makeRunTime } from './run-time.js';
 
 /** How often the time in the course is saved while nothing else changes: milliseconds. */
 const heartbeat = 60_000;
@@ -14,11 +14,14 @@ const exitButton = element('exit');
  * @property {HTMLIFrameElement} frame
  * @property {Reports | null} reports null in a review
  * @property {() => boolean} isRunning whether its content still may have something to say
- * @property {() => void} remove takes away what its content talks to
+ * @property {() => void} offer gives its content something to talk to
+ * @property {() => void} remove takes that away
  */
 
 /** @type {Part | null} */
 let current = null;
+/** While the part that is open is being left. @type {Promise<void> | null} */
+let closing = null;
 /** Counts where the learner, or the content, wanted to go: only the last one is followed. */
 let wish = 0;
 
@@ -60,30 +63,36 @@ async function open(activityId) {
     const answer = await post('openings', JSON.stringify({ activityId }));
     if (!answer.ok) return stop(answer.status);
     const part = await prepare(activityId, await answer.json());
-    if (mine !== wish) return part.remove();
+    if (mine !== wish) return;
     current = part;
+    part.offer();
     element('stage').replaceChildren(part.frame);
     part.frame.focus();
     void part.reports?.now();
   } catch {
-    showMessage('The course cannot be reached. Check your connection and try again.', true);
+    showMessage(
+      'The course cannot be reached. Check your connection, then load this page again.',
+      true,
+    );
   }
 }
 
 /** Ends the part that is open: its content is taken away, and what it says last is saved. */
-async function close() {
-  if (!current) return;
-  const part = current;
-  await new Promise((resolve) => {
-    part.frame.addEventListener('load', resolve, { once: true });
-    part.frame.contentWindow.location.replace('about:blank');
-  });
-  if (current !== part) return;
-  current = null;
+function close() {
+  if (!current) return Promise.resolve();
+  closing ??= end(current).finally(() => (closing = null));
+  // Again for each who wants to leave: content may have asked the learner to stay.
+  current.frame.contentWindow.location.replace('about:blank');
+  return closing;
+}
+
+async function end(part) {
+  await new Promise((resolve) => part.frame.addEventListener('load', resolve, { once: true }));
   part.remove();
   await part.reports?.now();
   part.reports?.stop();
   part.frame.remove();
+  current = null;
 }
 
 /** @returns {Promise<Part>} */
@@ -103,7 +112,7 @@ async function prepare(activityId, { href, isSco, runtime, seconds, sitting }) {
   const at = course.activities.indexOf(activityId);
   const ways = { next: course.activities[at + 1], previous: course.activities[at - 1] };
   if (isSco) {
-    runTime = await offerRunTime(course.standard, runtime, ways, course.activities, {
+    runTime = await makeRunTime(course.standard, runtime, ways, course.activities, {
       changed: () => reports?.soon(),
       committed: () => void reports?.now(),
       ended: (request) => {
@@ -122,6 +131,7 @@ async function prepare(activityId, { href, isSco, runtime, seconds, sitting }) {
     frame,
     reports,
     isRunning: () => stopped === null,
+    offer: () => runTime?.offer(),
     remove: () => runTime?.remove(),
   };
 }

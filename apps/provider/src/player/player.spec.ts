@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readdir, readFile } from 'node:fs/promises';
 import { signLaunch } from '../launches/launch-link.ts';
 import { SigningKey } from '../launches/signing-key.ts';
+import { describeNavigation } from './navigation.fixture.ts';
 import { type PlayerFixture, startPlayerFixture, type Told } from './player.fixture.ts';
 
 const firstAid = 'First aid basics';
@@ -24,7 +25,10 @@ describe('the sources of the player', () => {
   });
 });
 
-if (chromium) describePlayer(chromium);
+if (chromium) {
+  describePlayer(chromium);
+  describeNavigation(chromium);
+}
 
 function describePlayer(executablePath: string): void {
   describe('the player', () => {

@@ -1,4 +1,4 @@
-/* global clearTimeout, document, fetch, setTimeout, TextEncoder, URL */
+/* global clearTimeout, document, fetch, queueMicrotask, setTimeout, TextEncoder, URL */
 
 /** After a change, how long to wait for more: milliseconds. */
 const patience = 1000;
@@ -23,6 +23,7 @@ export class Reports {
   #stored = new Map();
   #isDue = false;
   #isParting = false;
+  #hasLastWords = false;
   #timer;
   #running = null;
   #stopped = false;
@@ -46,7 +47,10 @@ export class Reports {
 
   /** Reports at once; the promise ends when all is stored, or can never be. */
   now() {
-    if (this.#isParting) this.part();
+    if (this.#isParting) {
+      this.part();
+      return Promise.resolve();
+    }
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#isDue = true;
@@ -54,11 +58,19 @@ export class Reports {
     return this.#running;
   }
 
-  /** Reports while the window closes: nothing can be awaited any more. */
+  /**
+   * Reports while the window closes: nothing can be awaited any more. What is said in one breath
+   * goes in one report, since a closing page may send little.
+   */
   part() {
     this.#isParting = true;
     clearTimeout(this.#timer);
-    if (!this.#stopped) void this.#send();
+    if (this.#hasLastWords || this.#stopped) return;
+    this.#hasLastWords = true;
+    queueMicrotask(() => {
+      this.#hasLastWords = false;
+      void this.#send();
+    });
   }
 
   /** Says that nothing of this opening is reported any more. */

@@ -7,6 +7,7 @@
  * @typedef {object} RunTime
  * @property {() => object} data the data model as it is now, with the whole time so far
  * @property {() => boolean} ended whether the content has ended its session for good
+ * @property {() => void} offer puts the API object where content looks for it
  * @property {() => void} remove takes the API object away
  */
 
@@ -37,7 +38,7 @@ const standards = {
 };
 
 /**
- * Offers the API of a standard to the content that is loaded next.
+ * Makes the run-time environment of a SCO.
  *
  * @param {string} standard as the course tells it
  * @param {object} data the data model to begin with
@@ -46,7 +47,7 @@ const standards = {
  * @param {{ changed: () => void, committed: () => void, ended: (request: Request | null) => void }} on
  * @returns {Promise<RunTime>}
  */
-export async function offerRunTime(standard, data, ways, activities, on) {
+export async function makeRunTime(standard, data, ways, activities, on) {
   const words = standard === 'SCORM12' ? standards.SCORM12 : standards.SCORM2004;
   const Api = await words.load();
   const api = new Api({ logLevel: 'NONE', scoItemIds: activities });
@@ -63,10 +64,10 @@ export async function offerRunTime(standard, data, ways, activities, on) {
     ended = request?.command !== 'suspendAll';
     on.ended(request);
   });
-  window[words.global] = api;
   return {
     data: () => api.renderCommitCMI(true).cmi,
     ended: () => ended,
+    offer: () => (window[words.global] = api),
     remove: () => delete window[words.global],
   };
 }
