@@ -1,10 +1,11 @@
-import { type BusApp, BusClient, inProcessTransport, type PayloadOf } from '#libs/bus';
+import { type BusApp, BusClient, inProcessTransport, Outbox, type PayloadOf } from '#libs/bus';
 import {
   type EventContract,
   Failure,
   listProviderApplications,
   providerCredentials,
 } from '#libs/contracts';
+import { CourseProviderDirectory } from '#libs/course-provider';
 import { Database } from '#libs/persistence';
 import { generateMasterKey, providerSecretPurpose, Sealing } from '#libs/platform';
 import {
@@ -12,12 +13,15 @@ import {
   createTestDatabase,
   type SimulatedAccount,
   SimulatedProvider,
+  type SimulatedRequest,
   startStandIn,
   testLogger,
 } from '#libs/testing';
+import { EventEmitter, once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type * as z from 'zod';
 import { Background } from './background.ts';
 import { PerformCrawl } from './crawls/perform-crawl.ts';
 import { KnownApplications } from './applications/known-applications.ts';
@@ -78,7 +82,17 @@ export async function startCrawlerFixture(settings: Partial<CrawlSettings> = {})
     const transport = inProcessTransport();
     const on = { transport, logger };
     const startIdentity = async () => {
-      running.push(await startStandIn('identity', identity, { ...on, databaseUrl: server.url }));
+      const standIn = await startStandIn('identity', identity, { ...on, databaseUrl: server.url });
+      running.push(standIn);
+    };
+    /** Another context publishes an event on the replica's bus. */
+    const publish = async <Payload extends z.ZodType>(
+      contract: EventContract<Payload>,
+      payload: z.output<Payload>,
+    ) => {
+      const standIn = await startStandIn(contract.context, [], { ...on, databaseUrl: server.url });
+      running.push(standIn);
+      await standIn.get(Database).transaction(() => standIn.get(Outbox).publish(contract, payload));
     };
     if (loops && !alone) await startIdentity();
     const app: BusApp = await startCrawler(
@@ -114,8 +128,8 @@ export async function startCrawlerFixture(settings: Partial<CrawlSettings> = {})
       bus: app.get(BusClient),
       lines: () => log.lines(),
       stop,
-      transport,
       startIdentity,
+      publish,
       claim,
       perform,
 
@@ -179,6 +193,32 @@ export async function startCrawlerFixture(settings: Partial<CrawlSettings> = {})
       return rows.map((row) => row.payload);
     },
 
+    /** Resolves when the provider is asked for such a thing. */
+    asked: (fits: (request: SimulatedRequest) => boolean): Promise<void> =>
+      new Promise((resolve) => {
+        const before = provider.intercept;
+        provider.intercept = (request) => {
+          if (fits(request)) resolve();
+          return before(request);
+        };
+      }),
+
+    /** Holds back the answers to such questions until `release` is called. */
+    holdBack(fits: (request: SimulatedRequest) => boolean): { release(): void } {
+      const gate = new EventEmitter();
+      let open = false;
+      const before = provider.intercept;
+      provider.intercept = async (request) => {
+        if (!open && fits(request)) await once(gate, 'open');
+        return before(request);
+      };
+      const release = () => {
+        open = true;
+        gate.emit('open');
+      };
+      return { release };
+    },
+
     history: (applicationId: number) =>
       database.query<{ kind: string; outcome: string; items: number; error: string | null }>(
         `SELECT kind, outcome, items, error FROM crawl_history
@@ -190,6 +230,7 @@ export async function startCrawlerFixture(settings: Partial<CrawlSettings> = {})
     async reset(): Promise<void> {
       accounts.clear();
       secrets.clear();
+      first.app.get(CourseProviderDirectory).forget();
       provider.requests.length = 0;
       provider.intercept = () => undefined;
       provider.pageSize = 100;

@@ -18,6 +18,11 @@ export interface NamedCrawl {
   readonly fault: CourseProviderError | null;
 }
 
+interface End {
+  over: boolean;
+  fault: CourseProviderError | null;
+}
+
 /** Asks a provider for registrations one by one. */
 @Injectable()
 export class CrawlByName {
@@ -40,53 +45,42 @@ export class CrawlByName {
     const provider = await this.providers.forApplication(applicationId);
     const waiting = [...new Set(registrationGuids)];
     const outcomes: CrawlOutcome[] = [];
-    let end: { fault: CourseProviderError | null } | null = null;
+    const end: End = { over: false, fault: null };
     const askOn = async (): Promise<void> => {
-      while (!end && waiting.length > 0) {
+      while (!end.over && waiting.length > 0) {
         if (!(await mayAsk())) return;
         const registrationGuid = waiting.shift();
         if (registrationGuid === undefined) return;
-        const { outcome, endOfAll } = await this.ask(provider, registrationGuid);
-        if (outcome) outcomes.push(outcome);
-        end ??= endOfAll;
+        const answer = await this.ask(provider, registrationGuid);
+        if (answer.outcome) outcomes.push(answer.outcome);
+        end.over ||= answer.over;
+        end.fault ??= answer.fault;
       }
     };
     await Promise.all(Array.from({ length: concurrency }, askOn));
-    return {
-      outcomes,
-      fault: (end as { fault: CourseProviderError | null } | null)?.fault ?? null,
-    };
+    return { outcomes, fault: end.fault };
   }
 
   private async ask(
     provider: CourseProvider,
     registrationGuid: string,
-  ): Promise<{
-    outcome: CrawlOutcome | null;
-    endOfAll: { fault: CourseProviderError | null } | null;
-  }> {
+  ): Promise<End & { outcome: CrawlOutcome | null }> {
     try {
       const result = await provider.getRegistration(registrationGuid, this.settings.CRAWL_TYPE);
       const outcome: CrawlOutcome = result
         ? { outcome: 'crawled', registrationGuid, result }
         : { outcome: 'deleted', registrationGuid };
-      return { outcome, endOfAll: null };
+      return { outcome, over: false, fault: null };
     } catch (error) {
-      if (Failure.from(error).code === 'expired')
-        return { outcome: null, endOfAll: { fault: null } };
+      const outOfTime = Failure.from(error).code === 'expired';
+      if (outOfTime) return { outcome: null, over: true, fault: null };
       if (!(error instanceof CourseProviderError)) throw error;
-      const { kind, providerCode, providerMessage } = error.fault;
+      const { kind, providerCode: errorCode, providerMessage: errorMessage } = error.fault;
       // A provider that is asked too often has said nothing of the registration.
-      if (kind === 'throttled') return { outcome: null, endOfAll: { fault: error } };
-      return {
-        outcome: {
-          outcome: 'failed',
-          registrationGuid,
-          errorCode: providerCode,
-          errorMessage: providerMessage,
-        },
-        endOfAll: kind === 'refused' ? null : { fault: error },
-      };
+      if (kind === 'throttled') return { outcome: null, over: true, fault: error };
+      const outcome = { outcome: 'failed' as const, registrationGuid, errorCode, errorMessage };
+      const isItsOwn = kind === 'refused';
+      return { outcome, over: !isItsOwn, fault: isItsOwn ? null : error };
     }
   }
 }

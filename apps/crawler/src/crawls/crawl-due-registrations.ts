@@ -1,5 +1,6 @@
 import { Outbox } from '#libs/bus';
 import { registrationsCrawled, toTimestamp } from '#libs/contracts';
+import { remainingTime } from '#libs/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { type NamesClaim } from '../due-work/claim.ts';
 import { DueRegistrations } from '../due-work/due-registrations.ts';
@@ -10,6 +11,9 @@ import { AskSequence } from './ask-sequence.ts';
 import { CrawlByName, type NamedCrawl } from './crawl-by-name.ts';
 import { CrawlHistory } from './crawl-history.ts';
 import { inParcels } from './parcels.ts';
+
+/** How long a provider may take for one answer (libs/course-provider), and a little: milliseconds. */
+const longestQuestion = 32_000;
 
 /** Crawls registrations that were launched, created or left over, by name. */
 @Injectable()
@@ -29,11 +33,11 @@ export class CrawlDueRegistrations {
   async run(claim: NamesClaim): Promise<void> {
     const { applicationId, realmId, due } = claim;
     const { sequence, at } = await this.askSequence.next();
-    // The claim came with as many calls as it has registrations.
+    // The claim came with as many calls as it has registrations: only time can be short.
     const crawl = await this.crawlByName.run(
       applicationId,
       due.map((each) => each.registrationGuid),
-      async () => true,
+      async () => remainingTime() > longestQuestion,
     );
     await this.leases.finish(claim, async () => {
       const crawledAt = toTimestamp(at);

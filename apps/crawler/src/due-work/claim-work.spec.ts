@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { registrationsCrawled } from '#libs/contracts';
+import { type CrawlerFixture, type Replica, startCrawlerFixture } from '../crawler.fixture.ts';
+import { type Claim } from './claim.ts';
+import { DueRegistrations } from './due-registrations.ts';
+import { Leases } from './leases.ts';
+
+describe('claims of work', () => {
+  let crawler: CrawlerFixture;
+  let other: Replica;
+
+  beforeAll(async () => {
+    crawler = await startCrawlerFixture();
+    other = await crawler.startReplica();
+  });
+  beforeEach(async () => {
+    await crawler.reset();
+    crawler.provider.pageSize = 1;
+  });
+  afterAll(() => crawler.stopAll());
+
+  const add = async (...sizes: number[]) => {
+    for (const [index, size] of sizes.entries()) {
+      const account = crawler.addApplication(index + 1);
+      for (let each = 0; each < size; each += 1) account.addRegistration(`r${each}`, 'swimming');
+    }
+    await crawler.refresh();
+  };
+  const claimed = async (replica: Replica): Promise<Claim> => {
+    const claim = await replica.claim();
+    if (!claim) throw new Error('nothing is due');
+    return claim;
+  };
+  const leaseEnds = () =>
+    crawler.database.query(`UPDATE applications SET lease_until = now() - interval '1 s'`);
+
+  it('let no application wait for one that has more to do', async () => {
+    await add(8, 1);
+    const work = await crawler.crawlDue();
+    expect(work.map((claim) => claim.applicationId)).toEqual([1, 2, 1, 2, 1, 1, 1, 1, 1, 1, 1]);
+  });
+
+  it('let no kind of work wait for another of the same application', async () => {
+    await add(4);
+    const due = crawler.app.get(DueRegistrations);
+    await due.soon(1, ['x', 'y']);
+    const work = await crawler.crawlDue();
+    expect(work.slice(0, 3).map((claim) => claim.kind)).toEqual([
+      'changed-registrations',
+      'courses',
+      'registrations-by-name',
+    ]);
+  });
+
+  it('never let two replicas crawl one application at a time', async () => {
+    await add(3);
+    const claim = await claimed(crawler);
+    expect(await other.claim()).toBeNull();
+    await crawler.perform(claim);
+    expect(await claimed(other)).toMatchObject({ applicationId: 1 });
+  });
+
+  it('go to one replica alone when all of them want it', async () => {
+    await add(1, 1, 1, 1);
+    const replicas = [crawler, other, crawler, other, crawler, other];
+    const claims = await Promise.all(replicas.map((replica) => replica.claim()));
+    const applications = claims.flatMap((claim) => (claim ? [claim.applicationId] : []));
+    expect(new Set(applications).size).toBe(applications.length);
+  });
+
+  it('are over with their lease: who comes too late writes nothing', async () => {
+    await add(2);
+    await crawler.database.query(
+      `UPDATE due_crawls SET due_at = 'infinity' WHERE kind = 'courses'`,
+    );
+    const late = await claimed(crawler);
+    await leaseEnds();
+    const next = await claimed(other);
+    await crawler.perform(late);
+    expect(await crawler.published(registrationsCrawled)).toEqual([]);
+    expect(await crawler.history(1)).toEqual([]);
+
+    await other.perform(next);
+    await crawler.perform(late);
+    expect(await crawler.published(registrationsCrawled)).toHaveLength(1);
+    const [row] = await crawler.database.query<{ items: number; failures: number }>(
+      `SELECT items, failures FROM due_crawls WHERE kind = 'changed-registrations'`,
+    );
+    expect(row).toEqual({ items: 1, failures: 0 });
+  });
+
+  it('can be given back: others have the work at once, and the giver writes nothing', async () => {
+    await add(1);
+    const given = await claimed(crawler);
+    await crawler.app.get(Leases).giveBack([given]);
+    const next = await claimed(other);
+    await crawler.perform(given);
+    expect(await crawler.published(registrationsCrawled)).toEqual([]);
+    expect(next.applicationId).toBe(1);
+  });
+
+  it('are none while their readers are far behind', async () => {
+    await add(1);
+    await crawler.database.query(
+      `INSERT INTO outbox (name, payload, subscribers, request_id, next_attempt_at)
+       SELECT 'crawler.courses-crawled', '{}', '{catalog}', 'r', now() + interval '1 hour'
+       FROM generate_series(1, 500)`,
+    );
+    expect(await crawler.claim()).toBeNull();
+    await crawler.database.query('TRUNCATE outbox');
+    expect(await crawler.claim()).not.toBeNull();
+  });
+
+  it('bring the calls along, and wait for the rate limit without a lease', async () => {
+    await add(1);
+    await crawler.database.query(
+      `INSERT INTO rate_limits (application_id, tokens, refilled_at)
+       VALUES (1, 0, now() + interval '1 hour')`,
+    );
+    expect(await crawler.claim()).toBeNull();
+    await crawler.database.query('UPDATE rate_limits SET tokens = 2000');
+    expect(await crawler.claim()).toBeNull();
+    await crawler.passTime();
+    expect(await crawler.claim()).toMatchObject({ applicationId: 1 });
+  });
+});
