@@ -1,7 +1,7 @@
 import { samplePackage } from '#libs/sample-courses';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, type ProviderFixture, startProviderFixture } from '../provider.fixture.ts';
-import { smallestPackage } from '../testing/make-package.ts';
+import { smallestPackage } from '../testing/make-package.fixture.ts';
 
 interface CourseList {
   courses: { id: string; title: string; created: string; updated: string }[];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, type ProviderFixture, startProviderFixture } from '../provider.fixture.ts';
-import { smallestPackage } from '../testing/make-package.ts';
+import { smallestPackage } from '../testing/make-package.fixture.ts';
 import { ImportJobs } from './import-jobs.ts';
 
 describe('the queue of imports', () => {

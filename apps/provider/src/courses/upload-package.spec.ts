@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Client, type ProviderFixture, startProviderFixture } from '../provider.fixture.ts';
-import { smallestPackage } from '../testing/make-package.ts';
+import { smallestPackage } from '../testing/make-package.fixture.ts';
 
 /** Whether an upload with this text lies on the disk; other suites' uploads may lie there too. */
 async function isOnDisk(text: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { makeManifest, makeZip } from '../testing/make-package.ts';
+import { makeManifest, makeZip } from '../testing/make-package.fixture.ts';
 import { startProviderFixture } from '../provider.fixture.ts';
 import type { CourseDescription } from './describe-course.ts';
 import { SigningKey } from './signing-key.ts';

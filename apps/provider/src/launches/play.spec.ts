@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { smallestPackage } from '../testing/make-package.ts';
+import { smallestPackage } from '../testing/make-package.fixture.ts';
 import {
   type CourseWindow,
   type LaunchesFixture,

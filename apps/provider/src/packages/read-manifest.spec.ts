@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type SampleName, samplePackage } from '#libs/sample-courses';
-import { makeManifest, makeZip, withFile } from '../testing/make-package.ts';
+import { makeManifest, makeZip, withFile } from '../testing/make-package.fixture.ts';
 import { launchablesOf } from './course-structure.ts';
 import { openPackage } from './open-package.ts';
 import { packageLimits } from './package-limits.ts';

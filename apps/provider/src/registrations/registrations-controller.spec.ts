@@ -2,7 +2,7 @@ import { samplePackage } from '#libs/sample-courses';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { type Client, type ProviderFixture, startProviderFixture } from '../provider.fixture.ts';
-import { smallestPackage } from '../testing/make-package.ts';
+import { smallestPackage } from '../testing/make-package.fixture.ts';
 
 interface RegistrationList {
   registrations: { id: string; createdDate: string; updated: string }[];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as scormAgain from 'scorm-again';
-import type { RuntimeData } from './runtime.ts';
+import { type RuntimeData, runtimeData } from './runtime.ts';
 import { type PassingRules, scoResult } from './sco-result.ts';
 import { readScorm12 } from './scorm-12-runtime.ts';
 import { readScorm2004 } from './scorm-2004-runtime.ts';
@@ -39,6 +39,22 @@ const interaction = (response: string, extra: Record<string, string>) => ({
   'interactions.0.correct_responses.0.pattern': 'a',
   [`interactions.0.${response}`]: 'b',
   ...extra,
+});
+
+describe('run-time data', () => {
+  it('are kept as they came, but for what no database holds', () => {
+    const cut = '🎓'.slice(0, 1);
+    expect(
+      runtimeData.parse({
+        suspend_data: `a\0b${cut}`,
+        interactions: { '0': { id: 'ä🎓', objectives: [{ [`x${cut}`]: null }] } },
+      }),
+    ).toEqual({
+      suspend_data: 'ab\ufffd',
+      interactions: { '0': { id: 'ä🎓', objectives: [{ 'x\ufffd': null }] } },
+    });
+    expect(runtimeData.safeParse({ suspend_data: undefined }).success).toBe(false);
+  });
 });
 
 describe('run-time data of SCORM 1.2', () => {

@@ -6,8 +6,24 @@ import type { Success } from './result.ts';
  * under `cmi`, with lists as objects from index to entry. Stored as it came, so that the next
  * session gets it back unchanged.
  */
-export const runtimeData = z.record(z.string().max(64), z.json());
+export const runtimeData = z
+  .record(z.string().max(64), z.json())
+  .transform((data) => storable(data) as typeof data);
 export type RuntimeData = z.infer<typeof runtimeData>;
+
+/** As a database can hold it: content cuts its text anywhere, within a character too. */
+function storable(value: Json): Json {
+  if (typeof value === 'string') return storableText(value);
+  if (Array.isArray(value)) return value.map(storable);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [storableText(name), storable(inner)]),
+  );
+}
+
+const storableText = (text: string) => text.replaceAll('\0', '').toWellFormed();
+
+type Json = z.core.util.JSONType;
 
 /** Run-time data in the words of the API, whatever the standard. Times are seconds. */
 export interface Runtime {
