@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { BusClient } from '#libs/bus';
+import { type BusClient } from '#libs/bus';
 import {
   appendPackagePiece,
   createCourse,
@@ -86,7 +86,8 @@ async function fill(
   bus: BusClient,
   { baseUrl, providerUrl }: { baseUrl: string; providerUrl: string },
 ): Promise<Quickstart> {
-  const appId = 'demo';
+  // A start that was cut off has left its own behind, with a secret that nobody knows.
+  const appId = `demo-${randomBytes(4).toString('hex')}`;
   const secretKey = randomBytes(24).toString('base64url');
   await bus.request(putApplication, { appId, name: 'Demo', secretKey, registrationLimit: null });
   const realm = await bus.request(createRealm, { name: 'Demo' });

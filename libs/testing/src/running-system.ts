@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,6 +39,8 @@ export async function startStandaloneSystem(
   dataDirectory?: string,
 ): Promise<RunningSystem> {
   const directory = dataDirectory ?? (await mkdtemp(join(tmpdir(), 'registrar-standalone-')));
+  // As root, the database runs as another user and must get to its data.
+  await chmod(directory, 0o711);
   return startSystem(built('standalone/src/main.js'), directory, settings, {
     log: () => readFile(join(directory, 'registrar.log'), 'utf8'),
     release: async () => undefined,
@@ -117,7 +119,7 @@ async function startSystem(
       dataDirectory,
       namespace: settings['BUS_NAMESPACE'] ?? null,
       process: child,
-      log: form.log ?? (async () => output),
+      log: form.log ?? (async () => logLinesOf(output)),
       interrupt,
       dispose,
     };
@@ -126,6 +128,13 @@ async function startSystem(
     throw error;
   }
 }
+
+/** The log among what a program printed: a JSON object per line, without the words to its user. */
+const logLinesOf = (output: string) =>
+  output
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .join('\n');
 
 /** A TCP port of the loopback interface that nothing uses. */
 export function freePort(): Promise<number> {
