@@ -1,7 +1,12 @@
 import { samplePackage } from '#libs/sample-courses';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, type ProviderFixture, startProviderFixture } from '../provider.fixture.ts';
-import { makeManifest, makeZip, renameInZip, smallestPackage } from '../testing/make-package.fixture.ts';
+import {
+  makeManifest,
+  makeZip,
+  renameInZip,
+  smallestPackage,
+} from '../testing/make-package.fixture.ts';
 
 describe('the import of a course', () => {
   let fixture: ProviderFixture;

@@ -17,6 +17,12 @@ async function isOnDisk(text: string): Promise<boolean> {
   return contents.some((content) => content.includes(text));
 }
 
+/** The zip file with this text at its end, which is not packed. */
+function withComment(zip: Buffer, comment: string): Buffer {
+  zip.writeUInt16LE(comment.length, zip.length - 2);
+  return Buffer.concat([zip, Buffer.from(comment)]);
+}
+
 describe('an upload', () => {
   let fixture: ProviderFixture;
   let client: Client;
@@ -87,7 +93,7 @@ describe('an upload', () => {
     const replica = await fixture.replica();
     const there = client.at(replica.url);
     const marks = Array.from({ length: 3 }, () => randomUUID());
-    await there.import('good', await smallestPackage(marks[0]));
+    await there.import('good', withComment(await smallestPackage(), marks[0] ?? ''));
     await there.import('bad', Buffer.from(`no zip ${marks[1]}`));
     await there.upload('good', Buffer.from(`no zip ${marks[2]}`));
     // It finishes what it has before it stops.
