@@ -188,7 +188,7 @@ describe('registrations', () => {
       `INSERT INTO registrations (application_id, registration_id, course, course_version,
                                   learner_id, first_name, last_name, created_at, updated_at)
        SELECT application_id, 'copy ' || n, course, course_version, learner_id, '', '',
-              created_at + n / 7 * interval '1 ms', created_at + n / 7 * interval '1 ms'
+              created_at - n / 7 * interval '1 ms', created_at - n / 7 * interval '1 ms'
        FROM registrations, generate_series(1, 1199) n WHERE registration_id = $1`,
       [template],
     );
