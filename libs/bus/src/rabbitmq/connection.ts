@@ -37,6 +37,7 @@ export class RabbitMqConnection {
   readonly #stop = new AbortController();
   readonly #url: string;
   #current: ChannelModel | null = null;
+  #channels: readonly Channel[] = [];
   #blocked = false;
 
   constructor(
@@ -92,7 +93,10 @@ export class RabbitMqConnection {
     const connection = this.#current;
     this.#current = null;
     for (const station of this.#stations) station.lost();
-    if (connection) await closed(connection);
+    if (!connection) return;
+    // What a channel has sent may be overtaken by the farewell of the connection, not by its own.
+    await inTime(Promise.all(this.#channels.map((channel) => channel.close())));
+    await inTime(connection.close());
   }
 
   async #connect(): Promise<void> {
@@ -106,6 +110,7 @@ export class RabbitMqConnection {
     failure.catch(() => undefined);
     const giveUp = (reason: string) => {
       fail(new Error(reason));
+      if (this.#stop.signal.aborted) return;
       this.#lost(connection, reason);
       void connection.close().catch(() => undefined);
     };
@@ -116,7 +121,9 @@ export class RabbitMqConnection {
       this.log.warn({ reason }, 'RabbitMQ takes no messages at present');
     });
     connection.on('unblocked', () => (this.#blocked = false));
+    const channels: Channel[] = [];
     const watched = <Given extends Channel>(channel: Given): Given => {
+      channels.push(channel);
       channel.on('error', (error: Error) => giveUp(error.message));
       channel.on('close', () => giveUp('a channel was closed'));
       return channel;
@@ -132,10 +139,11 @@ export class RabbitMqConnection {
       this.#stop.signal.throwIfAborted();
     } catch (error) {
       for (const station of this.#stations) station.lost();
-      await closed(connection);
+      await inTime(connection.close());
       throw error;
     }
     this.#current = connection;
+    this.#channels = channels;
   }
 
   #lost(connection: ChannelModel, reason: string): void {
@@ -151,8 +159,8 @@ export class RabbitMqConnection {
   }
 }
 
-/** Resolves when the broker has said farewell, or did not in time. */
-async function closed(connection: ChannelModel): Promise<void> {
+/** Resolves when the broker has answered a farewell, or did not in time. */
+async function inTime(farewell: Promise<unknown>): Promise<void> {
   const timeout = pause(closeTimeout, undefined, { ref: false });
-  await Promise.race([connection.close().catch(() => undefined), timeout]);
+  await Promise.race([farewell.catch(() => undefined), timeout]);
 }
