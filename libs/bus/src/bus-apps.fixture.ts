@@ -62,8 +62,8 @@ export class Stage {
   readonly askedPages: number[] = [];
   /** How often the handler of an event fails before it succeeds: `context what`. */
   readonly stubborn = new Map<string, number>();
-  /** How much time the handlers of events had: milliseconds. */
-  readonly handlingTimes: number[] = [];
+  /** How much time the handler of an event had: `context what`, milliseconds. */
+  readonly handlingTimes = new Map<string, number>();
 }
 
 /** The context that answers. */
@@ -131,7 +131,7 @@ export function subscriberHandlers(
 
     @HandleEvent(happened)
     async happened({ what }: { what: string }): Promise<void> {
-      handlingTimes.push(remainingTime());
+      handlingTimes.set(`${context} ${what}`, remainingTime());
       await this.database.query('INSERT INTO effects (what) VALUES ($1)', [what]);
       const failures = stubborn.get(`${context} ${what}`) ?? 0;
       if (failures > 0) {

@@ -76,13 +76,10 @@ export function describeEvents(system: () => BusSystem): void {
 
     it('are handled in a time of their own, whatever time their publisher had', async () => {
       const { stage, publish } = system();
-      stage.handlingTimes.length = 0;
       await within(1_000, () => publish('just in time'));
-      expect(stage.handlingTimes).toHaveLength(2);
-      for (const time of stage.handlingTimes) {
-        expect(time).toBeGreaterThan(1_000);
-        expect(time).toBeLessThanOrEqual(30_000);
-      }
+      const time = stage.handlingTimes.get('enrolment just in time');
+      expect(time).toBeGreaterThan(1_000);
+      expect(time).toBeLessThanOrEqual(30_000);
     });
 
     it('are remembered for two weeks', async () => {

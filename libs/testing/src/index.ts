@@ -6,3 +6,4 @@ export * from './services.ts';
 export * from './simulated-account.ts';
 export * from './simulated-provider.ts';
 export * from './stand-in.ts';
+export * from './tcp-proxy.ts';
