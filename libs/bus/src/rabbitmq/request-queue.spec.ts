@@ -30,7 +30,7 @@ describeWithBroker('a request over RabbitMQ', (url) => {
     for (let message = 0; message < queueLength; message += 1) {
       channel.sendToQueue(queue, Buffer.from('[]'));
     }
-    expect((await channel.checkQueue(queue)).messageCount).toBe(queueLength);
+    await until(async () => (await channel.checkQueue(queue)).messageCount === queueLength);
     expect(await failureOf(system.bus.request(unanswered, {}))).toMatchObject({
       code: 'overloaded',
       retriable: true,
