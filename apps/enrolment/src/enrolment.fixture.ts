@@ -173,7 +173,7 @@ export async function startEnrolmentFixture() {
     ): Promise<RegistrationRecord[]> {
       const { scope = scopeOf(), lastOnly = false, pageSize } = parts;
       const records: RegistrationRecord[] = [];
-      const input = { scope, filters, lastOnly };
+      const input = { scope, filters, lastOnly, includeInactive: false };
       for await (const page of bus.pages(indexRegistrations, input, pageSize)) {
         records.push(...page);
       }

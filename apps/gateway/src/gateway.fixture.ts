@@ -110,7 +110,7 @@ export async function startGatewayFixture(environment: Record<string, string> = 
       ['key-of-user', scope({ user: { id: 5, email: 'user@example.com' } })],
     ]),
     courses: async () => page(sampleCourse),
-    registrations: async (_cursor: string | null) => page(sampleRegistration),
+    registrations: async (_cursor: string | null) => page({ ...sampleRegistration, active: true }),
     create: async () => sampleCreated,
     course: async () => sampleCourse,
   };

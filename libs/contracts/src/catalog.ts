@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { accessScope } from './access.ts';
 import { defineEvent, defineList, defineRequest } from './message.ts';
+import { patterns } from './patterns.ts';
 import { guid, id, timestamp } from './values.ts';
 
 /**
@@ -27,6 +28,10 @@ export const courseFilters = z.object({
   courseGuid: z.string().optional(),
   title: z.string().optional(),
   custom: z.string().optional(),
+  patterns: z
+    .object({ courseGuid: patterns, title: patterns, custom: patterns })
+    .partial()
+    .optional(),
 });
 
 export const indexCourses = defineList('catalog.index-courses', {
@@ -73,6 +78,18 @@ export const createCourse = defineRequest('catalog.create-course', {
       z.object({ kind: z.literal('package'), uploadId: z.uuid(), courseGuid: guid.nullable() }),
       z.object({ kind: z.literal('held-by-provider'), courseGuid: guid }),
     ]),
+    title: z.string().max(1000).nullable(),
+    custom: z.string().max(65_536).nullable(),
+  }),
+  reply: courseRecord,
+});
+
+/** Course update (decision 21): sets what is not null. Several applications that hold it: `not-found`. */
+export const updateCourse = defineRequest('catalog.update-course', {
+  changes: true,
+  input: z.object({
+    scope: accessScope,
+    courseGuid: guid,
     title: z.string().max(1000).nullable(),
     custom: z.string().max(65_536).nullable(),
   }),

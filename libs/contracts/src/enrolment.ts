@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { accessScope } from './access.ts';
 import { defineEvent, defineList, defineRequest } from './message.ts';
+import { patterns } from './patterns.ts';
 import { emailAddress, guid, id, timestamp } from './values.ts';
 
 /** Registration record (api-v2.md, Resources), field by field in the contract's order. */
@@ -51,8 +52,16 @@ export const registrationFilters = z.object({
   learnerId: z.string().optional(),
   /** `registration_guid`, and `id`, which names the same thing. */
   registrationGuid: z.string().optional(),
+  patterns: z
+    .object({ courseGuid: patterns, learnerId: patterns, registrationGuid: patterns })
+    .partial()
+    .optional(),
 });
 export type RegistrationFilters = z.infer<typeof registrationFilters>;
+
+/** A registration in a list that shows inactive ones too (decision 18). */
+export const listedRegistrationRecord = registrationRecord.extend({ active: z.boolean() });
+export type ListedRegistrationRecord = z.infer<typeof listedRegistrationRecord>;
 
 export const indexRegistrations = defineList('enrolment.index-registrations', {
   input: z.object({
@@ -60,8 +69,29 @@ export const indexRegistrations = defineList('enrolment.index-registrations', {
     filters: registrationFilters,
     /** Only the most recently created one that is neither inactive nor deleted (decision 18). */
     lastOnly: z.boolean(),
+    /** Inactive ones too. */
+    includeInactive: z.boolean().default(false),
   }),
-  item: registrationRecord,
+  item: listedRegistrationRecord,
+});
+
+/**
+ * The most recent registration of the scope's user in each of these courses, where there is one
+ * that is neither inactive nor deleted (api-v2.md, include_registrations).
+ */
+export const latestRegistrations = defineRequest('enrolment.latest-registrations', {
+  input: z.object({
+    scope: accessScope,
+    courses: z.array(z.object({ applicationId: id, courseGuid: guid })).max(1000),
+  }),
+  reply: z.object({ registrations: z.array(registrationRecord) }),
+});
+
+/** Registration update (decision 22). */
+export const updateRegistration = defineRequest('enrolment.update-registration', {
+  changes: true,
+  input: z.object({ scope: accessScope, registrationGuid: guid, custom: z.json() }),
+  reply: registrationRecord,
 });
 
 /**

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { accessScope, credentials } from './access.ts';
-import { defineEvent, defineRequest } from './message.ts';
+import { defineEvent, defineList, defineRequest } from './message.ts';
 import { emailAddress, guid, id, timestamp } from './values.ts';
 
 /** API key record (api-v2.md, Resources). `access_token` is the token itself, shown this once. */
@@ -82,6 +82,79 @@ export const createProviderApplication = defineRequest('identity.create-provider
     secretKey: z.string().min(1).max(255),
   }),
   reply: z.object({ applicationId: id, realmId: id }),
+});
+
+/** Realm user record (api-v2.md, Resources; decision 23). `realm_role_id` 1 is a learner. */
+export const realmUserRecord = z.object({
+  id,
+  realm_id: id,
+  realm_role_id: id,
+  user_id: id,
+  custom: z.string().nullable(),
+  created_at: timestamp,
+  updated_at: timestamp,
+  email: z.string(),
+});
+export type RealmUserRecord = z.infer<typeof realmUserRecord>;
+
+/**
+ * The users of the realm. Only a realm pair and a key made from one that is bound to no user
+ * reach them: `unauthenticated` for all others (decision 14).
+ */
+export const indexRealmUsers = defineList('identity.index-realm-users', {
+  input: z.object({
+    scope: accessScope,
+    /** Compared without regard to case. */
+    filters: z.object({ email: z.string().optional() }),
+  }),
+  item: realmUserRecord,
+});
+
+/** Makes a user of the realm; `unchanged` when there is one of that address. */
+export const createRealmUser = defineRequest('identity.create-realm-user', {
+  changes: true,
+  input: z.object({
+    scope: accessScope,
+    email: emailAddress,
+    custom: z.string().max(65_536).nullable(),
+    /** 1 (learner) when null. */
+    realmRoleId: id.nullable(),
+  }),
+  reply: realmUserRecord,
+});
+
+/** Sets what is not null. */
+export const updateRealmUser = defineRequest('identity.update-realm-user', {
+  changes: true,
+  input: z.object({
+    scope: accessScope,
+    user: z.discriminatedUnion('by', [
+      z.object({ by: z.literal('id'), id }),
+      z.object({ by: z.literal('email'), email: emailAddress }),
+    ]),
+    custom: z.string().max(65_536).nullable(),
+    realmRoleId: id.nullable(),
+  }),
+  reply: realmUserRecord,
+});
+
+/** A provider application without its secret (decision 28). */
+export const courseProviderRecord = z.object({
+  id,
+  name: z.string(),
+  sc_app_id: z.string(),
+  /** Where the course provider is. */
+  url: z.string(),
+  realm_id: id,
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+export type CourseProviderRecord = z.infer<typeof courseProviderRecord>;
+
+/** The provider applications that the access reaches. */
+export const indexCourseProviders = defineList('identity.index-course-providers', {
+  input: z.object({ scope: accessScope }),
+  item: courseProviderRecord,
 });
 
 /** Something about who reaches what in a realm has changed: forget what is cached of it. */

@@ -1,4 +1,5 @@
 export * from './database.ts';
 export * from './embedded-postgres.ts';
 export * from './keyset.ts';
+export * from './pattern-query.ts';
 export * from './persistence-module.ts';

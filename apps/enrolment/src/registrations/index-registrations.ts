@@ -1,5 +1,5 @@
 import { type InputOf } from '#libs/bus';
-import { type indexRegistrations, type Page, type RegistrationRecord } from '#libs/contracts';
+import { type indexRegistrations, type ListedRegistrationRecord, type Page } from '#libs/contracts';
 import { Database, decodeCursor, pageOf } from '#libs/persistence';
 import { Injectable } from '@nestjs/common';
 import {
@@ -14,11 +14,11 @@ import { selectRegistrations } from './selection.ts';
 export class IndexRegistrations {
   constructor(private readonly database: Database) {}
 
-  async run(input: InputOf<typeof indexRegistrations>): Promise<Page<RegistrationRecord>> {
+  async run(input: InputOf<typeof indexRegistrations>): Promise<Page<ListedRegistrationRecord>> {
     const selected = selectRegistrations(input.scope, input.filters, input.lastOnly);
     const count = selected.parameters.length;
-    const rows = await this.database.query<RegistrationRow>(
-      `SELECT ${registrationColumns}
+    const rows = await this.database.query<RegistrationRow & { active: boolean }>(
+      `SELECT ${registrationColumns}, r.active
        FROM (${selected.sql}) AS r
        WHERE r.id > $${count + 1}
        ORDER BY r.id
@@ -26,6 +26,9 @@ export class IndexRegistrations {
       [...selected.parameters, decodeCursor(input.cursor), input.limit + 1],
     );
     const page = pageOf(rows, input.limit);
-    return { items: page.items.map(registrationRecord), next: page.next };
+    return {
+      items: page.items.map((row) => ({ ...registrationRecord(row), active: row.active })),
+      next: page.next,
+    };
   }
 }

@@ -38,7 +38,7 @@ export const indexRegistrationsOperation = defineOperation({
           const which = crawl ? 'all' : 'launched';
           await bus.request(recrawlRegistrations, { ...asked, which });
         },
-        () => bus.pages(indexRegistrations, asked),
+        () => bus.pages(indexRegistrations, { ...asked, includeInactive: false }),
       );
     });
   },
