@@ -1,7 +1,8 @@
 /**
  * Who may import whom (docs/architecture.md). Projects meet only through `#libs/name` and
  * `#apps/name`; this table is the whole rule. A library names the lower libraries that it may
- * use; an app may use every library but `testing`; only the assembly imports apps.
+ * use; an app may use every library but `testing`, benchmarks and suites that one too; only the
+ * assembly imports apps, and they the assembly.
  */
 const lowerLibraries = {
   contracts: [],
@@ -44,6 +45,7 @@ export const boundaries = [
   ...assemblies.map((name) =>
     restrict([`apps/${name}/**/*.ts`], except('libs', applicationLibraries)),
   ),
+  restrict(['benchmarks/**/*.ts'], except('libs', libraries), except('apps', assemblies)),
   // A suite and its fixtures may use the tools of `testing`, wherever they stand.
   restrict(
     ['**/*.spec.ts', '**/*.fixture.ts'],

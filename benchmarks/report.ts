@@ -1,0 +1,37 @@
+import { callerCounts, type WorkResult } from './bus.ts';
+
+const whole = (value: number) => Math.round(value).toLocaleString('en');
+const milliseconds = (value: number) => `${value.toFixed(2)} ms`;
+
+/** One kind of work as a table: each way beside the first, which is the baseline. */
+export function report({ work, ways }: WorkResult): string {
+  const header = [
+    work,
+    ...callerCounts.flatMap((count) => [`${count} caller${count > 1 ? 's' : ''}`, 'ratio']),
+    'lone request',
+    'p99',
+  ];
+  const rows = ways.map(({ way, throughput, latency }) => [
+    way,
+    ...throughput.flatMap((calls, index) => [
+      `${whole(calls)}/s`,
+      (calls / (ways[0]?.throughput[index] ?? NaN)).toFixed(2),
+    ]),
+    milliseconds(latency.median),
+    milliseconds(latency.p99),
+  ]);
+  return table([header, ...rows]);
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_cell, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join('  ');
+  return `${rows.map(line).join('\n')}\n`;
+}
