@@ -46,6 +46,8 @@ export const boundaries = [
     restrict([`apps/${name}/**/*.ts`], except('libs', applicationLibraries)),
   ),
   restrict(['benchmarks/**/*.ts'], except('libs', libraries), except('apps', assemblies)),
+  // The conformance suite knows the API alone.
+  restrict(['conformance/**/*.ts'], except('libs', ['sample-courses']), except('apps', [])),
   // A suite and its fixtures may use the tools of `testing`, wherever they stand.
   restrict(
     ['**/*.spec.ts', '**/*.fixture.ts'],

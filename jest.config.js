@@ -9,7 +9,7 @@ delete swc.jsc.rewriteRelativeImportExtensions;
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: 'node',
-  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/e2e'],
+  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/conformance', '<rootDir>/e2e'],
   testMatch: ['**/*.spec.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': ['@swc/jest', { ...swc, swcrc: false, sourceMaps: 'inline' }] },

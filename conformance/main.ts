@@ -1,0 +1,3 @@
+import { paragraphs } from './contract.ts';
+
+process.stdout.write(`${paragraphs.length} paragraphs\n`);
