@@ -40,11 +40,13 @@ export async function queryWithPatterns<Row>(
   sql: string,
   parameters: unknown[],
 ): Promise<Row[]> {
-  if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-  running += 1;
+  // Whoever ends hands the place on, so that no newcomer comes before those who wait.
+  if (running < atOnce) running += 1;
+  else await new Promise<void>((resolve) => waiting.push(resolve));
   try {
     return await database.transaction(async () => {
-      const time = Math.ceil(Math.min(patternTime, remainingTime()));
+      // PostgreSQL takes 0 for no limit at all.
+      const time = Math.max(1, Math.ceil(Math.min(patternTime, remainingTime())));
       await database.query(`SET LOCAL statement_timeout = ${time}`);
       return database.query<Row>(sql, parameters);
     });
@@ -57,8 +59,9 @@ export async function queryWithPatterns<Row>(
     }
     throw error;
   } finally {
-    running -= 1;
-    waiting.shift()?.();
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
   }
 }
 
