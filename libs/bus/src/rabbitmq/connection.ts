@@ -125,7 +125,8 @@ export class RabbitMqConnection {
     const watched = <Given extends Channel>(channel: Given): Given => {
       channels.push(channel);
       channel.on('error', (error: Error) => giveUp(error.message));
-      channel.on('close', () => giveUp('a channel was closed'));
+      // Before amqplib calls what is unconfirmed refused.
+      channel.prependListener('close', () => giveUp('a channel was closed'));
       return channel;
     };
     const open: OpenConnection = {

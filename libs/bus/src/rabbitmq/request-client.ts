@@ -43,8 +43,8 @@ interface Destination {
 }
 
 /**
- * Asks over RabbitMQ. A lone request leaves at once; those that come while a message to the same
- * destination is not yet confirmed leave together when it is. Nothing waits for a broker that is
+ * Asks over RabbitMQ. A lone request leaves at the end of this turn of the event loop; those that
+ * come while a message to the same destination is not yet confirmed leave together when it is. Nothing waits for a broker that is
  * away: what is under way when the connection goes fails as `unavailable`.
  */
 export class RabbitMqClient extends BusClient implements Station {
@@ -129,10 +129,15 @@ export class RabbitMqClient extends BusClient implements Station {
       this.#destinations.set(context, destination);
     }
     destination.waiting.push(request);
-    if (!destination.sending) this.#send(context, destination);
+    if (destination.sending) return;
+    destination.sending = true;
+    const idle = destination;
+    setImmediate(() => this.#send(context, idle));
   }
 
   #send(context: Context, destination: Destination): void {
+    // What was asked on a connection that is lost has failed already.
+    if (this.#destinations.get(context) !== destination) return;
     const channel = this.#channel;
     const now = Date.now();
     const batch = takeBatch(destination.waiting, now);
@@ -150,9 +155,9 @@ export class RabbitMqClient extends BusClient implements Station {
         expiration: Math.ceil(lastDeadline - now),
       },
       (refused: unknown) => {
-        if (this.#channel !== channel) return;
-        if (refused)
+        if (refused) {
           this.#fail(batch, new Failure('overloaded', `the queue of ${context} is full`));
+        }
         this.#send(context, destination);
       },
     );

@@ -32,7 +32,7 @@ export class RequestServer implements Station {
 
   async setUp(connection: OpenConnection): Promise<void> {
     if (this.#draining) return;
-    const channel = await connection.channel();
+    const channel = await connection.confirmChannel();
     await this.topology.declareExchanges(channel);
     const queue = await this.topology.declareRequestQueue(channel, this.context);
     await channel.prefetch(prefetch);
