@@ -1,22 +1,45 @@
-import { type BusApp, inProcessTransport, Outbox } from '#libs/bus';
+import { type BusApp, inProcessTransport, Outbox, type ReplyOf } from '#libs/bus';
 import {
-  type AccessScope,
   accessChanged,
+  type AccessScope,
   accessScope,
+  addLearners,
   appendPackagePiece,
+  type CourseProviderRecord,
   type courseRecord,
   createApiKey,
   createCourse,
-  createRegistration,
   type createdRegistrationRecord,
+  createInvitation,
+  createRealmUser,
+  createRegistration,
+  createTemplate,
   type Credentials,
   Failure,
+  indexCourseProviders,
   indexCourses,
+  indexInvitations,
+  indexRealmUsers,
   indexRegistrations,
+  indexTemplates,
+  initializeQueries,
+  type InvitationRecord,
+  latestRegistrations,
   launchRegistration,
+  type ListContract,
+  readQueryResult,
+  type RealmUserRecord,
   recrawlRegistrations,
   type registrationRecord,
+  type RequestContract,
   resolveAccess,
+  runQuery,
+  type TemplateRecord,
+  updateCourse,
+  updateInvitation,
+  updateRealmUser,
+  updateRegistration,
+  updateTemplate,
 } from '#libs/contracts';
 import { Database } from '#libs/persistence';
 import { answer, createTestDatabase, startStandIn, testLogger } from '#libs/testing';
@@ -77,6 +100,60 @@ export const sampleCreated: z.output<typeof createdRegistrationRecord> = {
   course_id: hosted_course_id,
 };
 
+const sampleTemplate: TemplateRecord = {
+  id: 4,
+  name: 'welcome',
+  body: 'Hello <%= name %>',
+  markup: 'erb',
+  mimetype: 'text/html',
+  realm_id: 1,
+  created_at: at,
+  updated_at: at,
+};
+
+const sampleRealmUser: RealmUserRecord = {
+  id: 6,
+  realm_id: 1,
+  realm_role_id: 1,
+  user_id: 5,
+  custom: null,
+  created_at: at,
+  updated_at: at,
+  email: 'user@example.com',
+};
+
+const sampleCourseProvider: CourseProviderRecord = {
+  id: 1,
+  name: 'Demo',
+  sc_app_id: 'app-1',
+  url: 'http://provider.example.com',
+  realm_id: 1,
+  created_at: at,
+  updated_at: at,
+};
+
+export const sampleInvitation: InvitationRecord = {
+  id: 8,
+  name: 'spring',
+  description: null,
+  enabled: true,
+  license: true,
+  avoid_duplicate_registrations: false,
+  no_updates_allowed: false,
+  custom: '{"license_data":{"knots":{"seats_available":3}}}',
+  course_guids: ['knots'],
+  learners: ['learner@example.com'],
+  registration_guids: ['reg-9'],
+  realm_id: 1,
+  invitation_template_id: null,
+  created_at: at,
+  updated_at: at,
+};
+
+export const sampleGuids = {
+  'learner@example.com': { knots: { title: 'Knots & ropes', registration_guid: 'reg-9' } },
+};
+
 const scope = (parts: Partial<z.input<typeof accessScope>>): AccessScope =>
   accessScope.parse({
     realmId: 1,
@@ -115,9 +192,17 @@ export async function startGatewayFixture(environment: Record<string, string> = 
     course: async () => sampleCourse,
   };
   const asked = (name: string, input: unknown) => contexts.asked.push({ name, input });
+  const said = <Contract extends RequestContract | ListContract>(
+    contract: Contract,
+    reply: ReplyOf<Contract>,
+  ) => answer(contract, async (input) => (asked(contract.name, input), reply));
   const identity = await startStandIn(
     'identity',
     [
+      said(indexRealmUsers, page(sampleRealmUser)),
+      said(createRealmUser, sampleRealmUser),
+      said(updateRealmUser, sampleRealmUser),
+      said(indexCourseProviders, page(sampleCourseProvider)),
       answer(resolveAccess, async ({ credentials }) => {
         asked('access', credentials);
         const found = contexts.scopes.get(nameOf(credentials));
@@ -146,6 +231,10 @@ export async function startGatewayFixture(environment: Record<string, string> = 
     await startStandIn(
       'catalog',
       [
+        said(indexTemplates, page(sampleTemplate)),
+        said(createTemplate, sampleTemplate),
+        said(updateTemplate, sampleTemplate),
+        said(updateCourse, sampleCourse),
         answer(indexCourses, (input) => (asked('courses', input), contexts.courses())),
         answer(createCourse, (input) => (asked('course', input), contexts.course())),
         answer(appendPackagePiece, async (input) => (asked('piece', input), {})),
@@ -155,6 +244,25 @@ export async function startGatewayFixture(environment: Record<string, string> = 
     await startStandIn(
       'enrolment',
       [
+        said(latestRegistrations, { registrations: [sampleRegistration] }),
+        said(updateRegistration, sampleRegistration),
+        said(indexInvitations, page(sampleInvitation)),
+        said(createInvitation, sampleInvitation),
+        said(updateInvitation, sampleInvitation),
+        said(addLearners, {
+          record: sampleInvitation,
+          registrationGuids: sampleGuids,
+          messages: ['No seat is free in knots.'],
+        }),
+        said(initializeQueries, { queries: [{ name: 'seats', query_scope: 'bright' }] }),
+        said(runQuery, {
+          resultId: '3b2e8c1a-27a4-4c8b-9a55-6c2f6a1f0b11',
+          columns: [
+            { name: 'course', kind: 'text' },
+            { name: 'average score', kind: 'float' },
+          ],
+        }),
+        said(readQueryResult, page({ course: 'knots', 'average score': 87.5 })),
         answer(
           indexRegistrations,
           (input) => (asked('registrations', input), contexts.registrations(input.cursor)),

@@ -18,6 +18,11 @@ export interface Field {
   readonly fields: readonly Field[];
 }
 
+/** The field sets of a record (decision 17): `public` is shown unless another one is asked for. */
+export const fieldSets = ['public', 'public_minimum', 'extended'] as const;
+export type FieldSet = (typeof fieldSets)[number];
+type FieldSets = Readonly<Partial<Record<FieldSet, readonly string[]>>>;
+
 /** All that the writers need to know of a kind of record. Made with {@link describeRecord}. */
 export interface RecordDescription {
   /** The name of one record, such as `realm-user`: the root of a single record in XML. */
@@ -25,8 +30,8 @@ export interface RecordDescription {
   /** The root of a list of them in XML, such as `realm-users`. */
   readonly collection: string;
   readonly schema: z.ZodObject;
-  /** The fields of the set `public_minimum` (decision 17); empty when the record has no such set. */
-  readonly minimum: readonly string[];
+  /** The names of the fields in each field set; a set that is missing has all of them. */
+  readonly sets: FieldSets;
   /** The fields in each format, in the order in which they are written. */
   readonly fields: Readonly<Record<Format, readonly Field[]>>;
 }
@@ -34,7 +39,7 @@ export interface RecordDescription {
 /**
  * Describes a record by the schema that the contexts use for it.
  *
- * @param more `minimum`: the fields of the set `public_minimum`; `xml`: for a record whose XML
+ * @param more `sets`: the fields of its field sets; `xml`: for a record whose XML
  * form has a field set of its own (decision 8), the names of its fields and, for each, the
  * property that it is made from; properties that only XML shows are in `xmlOnly`
  */
@@ -43,7 +48,7 @@ export function describeRecord(
   collection: string,
   schema: z.ZodObject,
   more: {
-    minimum?: readonly string[];
+    sets?: FieldSets;
     xml?: Readonly<Record<string, string>>;
     xmlOnly?: readonly string[];
   } = {},
@@ -54,7 +59,18 @@ export function describeRecord(
     ? Object.entries(more.xml).map(([name, from]) => ({ ...the(all, from), name }))
     : own;
   const fields = { json: own, csv: own, xml };
-  return { element, collection, schema, minimum: more.minimum ?? [], fields };
+  return { element, collection, schema, sets: more.sets ?? {}, fields };
+}
+
+/** Describes the rows of a query by its columns. */
+export function describeColumns(
+  element: string,
+  collection: string,
+  columns: readonly { readonly name: string; readonly kind: FieldKind }[],
+): RecordDescription {
+  const own = columns.map(({ name, kind }) => ({ name, from: name, kind, fields: [] }));
+  const fields = { json: own, csv: own, xml: own };
+  return { element, collection, schema: z.looseObject({}), sets: {}, fields };
 }
 
 function the(fields: readonly Field[], name: string): Field {

@@ -11,7 +11,12 @@ const types: Partial<Record<FieldKind, string>> = {
   array: 'array',
 };
 
-const xmlName = (name: string) => name.replaceAll('_', '-');
+/** Hyphens for underscores; the columns of a query may have names that no element can have. */
+const xmlName = (name: string) =>
+  name
+    .replaceAll('_', '-')
+    .replace(/[^\p{L}\p{N}.-]/gu, '-')
+    .replace(/^(?!\p{L})/u, 'column-');
 
 /** A record as an element: one element per field, hyphens for underscores. */
 export const xmlRecord = (name: string, fields: readonly Field[], row: Row): Element =>

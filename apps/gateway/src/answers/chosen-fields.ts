@@ -1,6 +1,8 @@
 import { Failure } from '#libs/contracts';
 import {
   allFields,
+  type FieldSet,
+  fieldSets,
   type Format,
   type RecordDescription,
   selectFields,
@@ -8,11 +10,20 @@ import {
 } from '#libs/formats';
 import { type GivenParameters, single } from '../parameters/given-parameters.ts';
 
-/** The field sets that `template` and `api_template` name (decision 17). */
-const templates = ['public', 'public_minimum', 'extended'];
+/**
+ * The field set that `template` or `api_template` names (decision 17); `public` by default.
+ *
+ * @throws {Failure} `invalid` for an unknown one
+ */
+export function chosenFieldSet(given: GivenParameters): FieldSet {
+  const named = single(given, 'api_template') ?? single(given, 'template') ?? 'public';
+  const set = fieldSets.find((each) => each === named);
+  if (set) return set;
+  throw new Failure('invalid', 'template or api_template names no field set');
+}
 
 /**
- * What of a record the request wants to see: `fields` before `template` and `api_template`.
+ * What of a record the request wants to see: `fields` before a field set.
  *
  * @throws {Failure} `invalid` for an unknown field or field set
  */
@@ -21,15 +32,7 @@ export function chosenFields(
   format: Format,
   given: GivenParameters,
 ): Selection {
-  const named = ['template', 'api_template'].map((name) => single(given, name));
-  for (const template of named) {
-    if (template !== undefined && !templates.includes(template)) {
-      throw new Failure('invalid', 'template or api_template names no field set');
-    }
-  }
-  const fields = single(given, 'fields');
-  if (fields !== undefined) return selectFields(record, format, fields);
-  return named.includes('public_minimum') && record.minimum.length > 0
-    ? selectFields(record, format, record.minimum.join(','))
-    : allFields(record, format);
+  const set = record.sets[chosenFieldSet(given)];
+  const fields = single(given, 'fields') ?? set?.join(',');
+  return fields === undefined ? allFields(record, format) : selectFields(record, format, fields);
 }

@@ -29,18 +29,21 @@ export function parseFormat(name: string): Format {
 /**
  * The suffix, else the parameter `format`, else the Accept header, else JSON (decision 3).
  *
+ * @param formatWins the parameter comes before the suffix (stored queries)
  * @throws {Refusal} 406 for an unknown suffix or format
  */
 export function responseFormat(
   suffix: string | null,
   given: GivenParameters,
   accept: string | undefined,
+  formatWins: boolean,
 ): ResponseFormat {
   const parameter = single(given, 'format');
   const named = parameter === undefined ? null : parseFormat(parameter);
   const bySuffix = suffix === null ? null : parseFormat(suffix);
   const wished = single(given, 'callback');
-  const format = bySuffix ?? named ?? (wished === undefined ? accepted(accept) : 'json');
+  const stated = formatWins ? (named ?? bySuffix) : (bySuffix ?? named);
+  const format = stated ?? (wished === undefined ? accepted(accept) : 'json');
   return {
     format,
     callback: wished === undefined || format !== 'json' ? null : parseCallback(wished),

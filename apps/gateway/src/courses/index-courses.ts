@@ -1,21 +1,48 @@
 import { indexCourses } from '#libs/contracts';
 import * as z from 'zod';
+import type { GrantedAccess } from '../access/access.ts';
 import { bothNames } from '../operations/both-names.ts';
 import { defineOperation } from '../operations/operation.ts';
-import { exact } from '../parameters/parameter-types.ts';
-import { courseDescription } from './course-description.ts';
+import { type GivenParameters, single } from '../parameters/given-parameters.ts';
+import { exact, flag } from '../parameters/parameter-types.ts';
+import { courseDescription, courseWithRegistrationDescription } from './course-description.ts';
+import { withRegistrations } from './with-registrations.ts';
+
+/** A nested name implies the nested record (decision 17). */
+const asksForRegistrations = (given: GivenParameters) =>
+  flag.safeParse(single(given, 'include_registrations')).data === true ||
+  /(^|,)\s*registrations\./.test(single(given, 'fields') ?? '');
+
+/** Only a key that is bound to a user has registrations to nest (api-v2.md, Course: index). */
+const nests = (given: GivenParameters, { scope }: Pick<GrantedAccess, 'scope'>) =>
+  scope.user !== null && asksForRegistrations(given);
 
 /** Course: index. */
 export const indexCoursesOperation = defineOperation({
   name: 'course index',
   routes: [{ method: 'GET', path: '/course' }],
-  parameters: z.object({ id: exact, course_guid: exact, title: exact, custom: exact }),
-  record: courseDescription,
+  parameters: z.object({
+    id: exact,
+    course_guid: exact,
+    title: exact,
+    custom: exact,
+    include_registrations: flag,
+  }),
+  expressions: ['id', 'course_guid', 'title', 'custom'],
+  record: (given, granted) =>
+    nests(given, granted) ? courseWithRegistrationDescription : courseDescription,
   status: 200,
-  answer: async ({ bus, scope, parameters }) => {
+  answer: async ({ bus, scope, parameters, patterns, given }) => {
     const { id, course_guid, title, custom } = parameters;
-    return bothNames(id, course_guid, (courseGuid) =>
-      bus.pages(indexCourses, { scope, filters: { courseGuid, title, custom } }),
-    );
+    const expressions = {
+      courseGuid: [...(patterns['id'] ?? []), ...(patterns['course_guid'] ?? [])],
+      title: patterns['title'],
+      custom: patterns['custom'],
+    };
+    return bothNames(id, course_guid, (courseGuid) => {
+      const filters = { courseGuid, title, custom, patterns: expressions };
+      const courses = bus.pages(indexCourses, { scope, filters });
+      return nests(given, { scope }) ? withRegistrations(bus, scope, courses) : courses;
+    });
   },
 });

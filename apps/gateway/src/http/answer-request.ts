@@ -6,6 +6,7 @@ import {
   contentTypes,
   describeRecord,
   jsonpContentType,
+  type RecordDescription,
   type Selection,
   writeList,
   writeRecord,
@@ -48,6 +49,7 @@ export class AnswerRequest {
   async answer(
     operation: Operation,
     suffix: string | null,
+    path: Readonly<Record<string, string>>,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
@@ -58,13 +60,19 @@ export class AnswerRequest {
       let look: ResponseFormat | undefined;
       try {
         const { given, uploadId } = await this.read(operation, suffix, request, reply);
-        look = this.look(suffix, given, request, reply);
+        look = this.look(operation, suffix, given, request, reply);
         const granted = await this.granted(operation, given, look);
-        const selection = chosenFields(operation.record, look.format, given);
-        const path = request.params as Record<string, string>;
+        const { record } = operation;
+        const described = typeof record === 'function' ? record(given, granted) : record;
+        const { format } = look;
+        const selectionOf = (shown: RecordDescription) => chosenFields(shown, format, given);
+        // Where it is known what will be shown, wrong names are refused before anything happens.
+        const selection = described && selectionOf(described);
         const call = { bus: this.bus, ...granted, path, uploadId };
         const answer = await operation.answer(call, given);
-        return await this.write(operation, answer, selection, look, requestId, reply);
+        const shown = selection ?? (answer.described && selectionOf(answer.described));
+        if (!shown) throw new Error(`${operation.name} does not say what it answers`);
+        return await this.write(operation, answer, shown, look, requestId, reply);
       } catch (error) {
         const refused = error instanceof Failure ? error.detail : undefined;
         if (look && refused) return this.writeProviderRefusal(refused, look, reply);
@@ -83,7 +91,7 @@ export class AnswerRequest {
   ): Promise<{ given: GivenParameters; uploadId: string | null }> {
     let uploadId: string | null = null;
     const given = await readParameters(request, async (name, file, before) => {
-      const look = this.look(suffix, before, request, reply);
+      const look = this.look(operation, suffix, before, request, reply);
       const { scope } = await this.granted(operation, before, look);
       if (!operation.takesPackage || name !== 'file') {
         throw new Failure('invalid', 'a file that the operation does not take');
@@ -95,13 +103,19 @@ export class AnswerRequest {
 
   /** How the answer will look; says so in the headers that hold for refusals too. */
   private look(
+    operation: Operation,
     suffix: string | null,
     given: GivenParameters,
     request: FastifyRequest,
     reply: FastifyReply,
   ): ResponseFormat {
     if (presentsApiKey(given)) allowOrigin(request, reply, this.origins);
-    const look = responseFormat(suffix, given, request.headers.accept);
+    const look = responseFormat(
+      suffix,
+      given,
+      request.headers.accept,
+      operation.formatWins ?? false,
+    );
     if (look.deprecated) void reply.header('deprecation', deprecatedSince);
     return look;
   }

@@ -11,8 +11,22 @@ import { Refusals } from './refusals.ts';
 /** Where the API begins, by injection (decision 1). */
 export const apiRoot = Symbol('api root');
 
-const suffixOf = (request: FastifyRequest) =>
-  (request.params as { suffix?: string }).suffix ?? null;
+/** The suffix and the named parts of a request's path. */
+interface ParsedPath {
+  readonly suffix: string | null;
+  readonly path: Readonly<Record<string, string>>;
+}
+
+/**
+ * Where a path ends with an id, which may hold dots itself, only the name of a format is a suffix;
+ * elsewhere everything after the dot is.
+ */
+function parsePath(request: FastifyRequest): ParsedPath {
+  const { suffix, ...path } = request.params as Record<string, string>;
+  const [, id, format] = /^(.+)\.(json|xml|csv)$/.exec(path['id'] ?? '') ?? [];
+  if (id !== undefined && format !== undefined) return { suffix: format, path: { ...path, id } };
+  return { suffix: suffix ?? null, path };
+}
 
 /** Gives every operation its paths, each with and without a suffix. */
 @Injectable()
@@ -29,15 +43,18 @@ export class Routes implements OnModuleInit {
     const server = this.host.httpAdapter.getInstance<FastifyInstance>();
     for (const operation of operations) {
       for (const { method, path } of operation.routes) {
-        for (const suffix of ['', '.:suffix']) {
+        const suffixes = path.endsWith(':id') ? [''] : ['', '.:suffix'];
+        for (const suffix of suffixes) {
           server.route({
             method,
             url: this.root + path + suffix,
             onRequest: (request, reply, next) => {
               if (this.hasFormat(request, reply, operation)) next();
             },
-            handler: (request, reply) =>
-              this.answerRequest.answer(operation, suffixOf(request), request, reply),
+            handler: (request, reply) => {
+              const { suffix, path } = parsePath(request);
+              return this.answerRequest.answer(operation, suffix, path, request, reply);
+            },
           });
         }
       }
@@ -50,7 +67,7 @@ export class Routes implements OnModuleInit {
   /** An unknown suffix is the first thing to be refused, before the body is read (decision 2). */
   private hasFormat(request: FastifyRequest, reply: FastifyReply, operation: Operation): boolean {
     try {
-      const suffix = suffixOf(request);
+      const { suffix } = parsePath(request);
       if (suffix !== null) parseFormat(suffix);
       return true;
     } catch (error) {

@@ -1,4 +1,5 @@
 import type { Row } from '#libs/formats';
+import { onePage } from './one-page.ts';
 import type { Answer } from './operation.ts';
 
 /**
@@ -11,10 +12,5 @@ export function bothNames(
   pages: (guid: string | undefined) => AsyncIterable<Row[]>,
 ): Answer {
   const contradicts = id !== undefined && guid !== undefined && id !== guid;
-  return { pages: contradicts ? nothing() : pages(guid ?? id) };
-}
-
-// eslint-disable-next-line require-yield -- an empty list
-async function* nothing(): AsyncGenerator<Row[]> {
-  return;
+  return { pages: contradicts ? onePage([]) : pages(guid ?? id) };
 }

@@ -20,5 +20,33 @@ export const idNumber = z
   .transform(Number)
   .pipe(id);
 
+/** A flag that is null unless given, for updates that leave alone what is not named. */
+export const optionalFlag = z
+  .enum([...yes, ...no])
+  .optional()
+  .transform((value) => (value === undefined ? null : yes.includes(value)));
+
+/** A text that is null unless given. */
+export const optionalText = (most: number) =>
+  z
+    .string()
+    .max(most)
+    .optional()
+    .transform((value) => value ?? null);
+
+/** JSON text of what `schema` describes. */
+export const jsonText = <Schema extends z.ZodType>(schema: Schema) =>
+  z
+    .string()
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.addIssue({ code: 'custom', message: 'no JSON' });
+        return z.NEVER;
+      }
+    })
+    .pipe(schema);
+
 /** An address that a browser may be sent to. */
 export const webAddress = z.url({ protocol: /^https?$/ }).max(2000);

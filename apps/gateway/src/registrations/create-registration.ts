@@ -1,14 +1,8 @@
-import {
-  createdRegistrationRecord,
-  createRegistration,
-  emailAddress,
-  Failure,
-} from '#libs/contracts';
-import { describeRecord } from '#libs/formats';
+import { createRegistration, emailAddress, Failure } from '#libs/contracts';
 import * as z from 'zod';
 import { defineOperation } from '../operations/operation.ts';
 import { flag } from '../parameters/parameter-types.ts';
-import { registrationMinimum } from './registration-minimum.ts';
+import { createdRegistrationDescription } from './registration-description.ts';
 
 /**
  * Registration: create and gcreate. The learner of a key that is bound to a user is that user
@@ -28,9 +22,7 @@ export const createRegistrationOperation = defineOperation({
     fname: z.string().max(255).default(''),
     lname: z.string().max(255).default(''),
   }),
-  record: describeRecord('registration', 'registrations', createdRegistrationRecord, {
-    minimum: registrationMinimum,
-  }),
+  record: createdRegistrationDescription,
   status: 201,
   providerBeside: true,
   answer: async ({ bus, scope, applicationId, parameters }) => {

@@ -1,10 +1,13 @@
-import { indexRegistrations, recrawlRegistrations, registrationRecord } from '#libs/contracts';
-import { describeRecord } from '#libs/formats';
+import { indexRegistrations, recrawlRegistrations } from '#libs/contracts';
 import * as z from 'zod';
 import { bothNames } from '../operations/both-names.ts';
 import { defineOperation } from '../operations/operation.ts';
+import { single } from '../parameters/given-parameters.ts';
 import { exact, flag } from '../parameters/parameter-types.ts';
-import { registrationMinimum } from './registration-minimum.ts';
+import {
+  listedRegistrationDescription,
+  registrationDescription,
+} from './registration-description.ts';
 
 /**
  * Registration: index (decision 16). `crawl` and `refresh_if_launched` bring the registrations up
@@ -21,16 +24,30 @@ export const indexRegistrationsOperation = defineOperation({
     last_only: flag,
     crawl: flag,
     refresh_if_launched: flag,
+    include_inactive: flag,
   }),
-  record: describeRecord('registration', 'registrations', registrationRecord, {
-    minimum: registrationMinimum,
-  }),
+  expressions: ['id', 'registration_guid', 'course_guid', 'learner_id'],
+  record: (given) =>
+    flag.safeParse(single(given, 'include_inactive')).data
+      ? listedRegistrationDescription
+      : registrationDescription,
   status: 200,
-  answer: async ({ bus, scope, parameters }) => {
+  answer: async ({ bus, scope, parameters, patterns }) => {
     const { id, registration_guid, course_guid, learner_id } = parameters;
     const { last_only: lastOnly, crawl, refresh_if_launched } = parameters;
+    const { include_inactive: includeInactive } = parameters;
+    const expressions = {
+      courseGuid: patterns['course_guid'],
+      learnerId: patterns['learner_id'],
+      registrationGuid: [...(patterns['id'] ?? []), ...(patterns['registration_guid'] ?? [])],
+    };
     return bothNames(id, registration_guid, (registrationGuid) => {
-      const filters = { courseGuid: course_guid, learnerId: learner_id, registrationGuid };
+      const filters = {
+        courseGuid: course_guid,
+        learnerId: learner_id,
+        registrationGuid,
+        patterns: expressions,
+      };
       const asked = { scope, filters, lastOnly };
       return afterwards(
         async () => {
@@ -38,7 +55,7 @@ export const indexRegistrationsOperation = defineOperation({
           const which = crawl ? 'all' : 'launched';
           await bus.request(recrawlRegistrations, { ...asked, which });
         },
-        () => bus.pages(indexRegistrations, { ...asked, includeInactive: false }),
+        () => bus.pages(indexRegistrations, { ...asked, includeInactive }),
       );
     });
   },

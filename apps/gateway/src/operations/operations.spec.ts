@@ -1,0 +1,289 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  type GatewayFixture,
+  sampleCourse,
+  sampleGuids,
+  sampleInvitation,
+  sampleRegistration,
+  startGatewayFixture,
+} from '../gateway.fixture.ts';
+
+const key = 'api_key=key-of-realm';
+const form = (text: string): RequestInit => ({ method: 'POST', body: new URLSearchParams(text) });
+const put = (text: string): RequestInit => ({ method: 'PUT', body: new URLSearchParams(text) });
+
+describe('the operations of the gateway', () => {
+  let gateway: GatewayFixture;
+  beforeAll(async () => {
+    gateway = await startGatewayFixture();
+  });
+  afterAll(() => gateway.stop());
+  beforeEach(() => {
+    gateway.contexts.asked = [];
+  });
+
+  const statusOf = async (path: string, init?: RequestInit) =>
+    (await gateway.get(path, init)).status;
+  const asked = (name: string) =>
+    gateway.contexts.asked.filter((each) => each.name === name).map((each) => each.input);
+  const json = async (path: string, init?: RequestInit) =>
+    (await gateway.get(path, init)).json();
+
+  it('ask the same of a context by each of their paths', async () => {
+    const paths: [string, string, object, RequestInit?][] = [
+      [
+        '/course/knots.json?title=Rope',
+        'catalog.update-course',
+        { courseGuid: 'knots', title: 'Rope' },
+        { method: 'PUT' },
+      ],
+      [
+        '/course/knots.json',
+        'catalog.update-course',
+        { custom: '{}', title: null },
+        form('custom={}'),
+      ],
+      [
+        '/course/com.example.knots',
+        'catalog.update-course',
+        { courseGuid: 'com.example.knots' },
+        put('title=a'),
+      ],
+      [
+        '/course/gupdate/com.example.knots.xml?title=a',
+        'catalog.update-course',
+        { courseGuid: 'com.example.knots' },
+      ],
+      [
+        '/registration/reg-9.json',
+        'enrolment.update-registration',
+        { custom: { a: 1 } },
+        put('custom={"a":1}'),
+      ],
+      [
+        '/registration/gupdate/reg-9?custom=null',
+        'enrolment.update-registration',
+        { custom: null },
+      ],
+      [
+        '/realm_user.json?email=user@example.com',
+        'identity.index-realm-users',
+        { filters: { email: 'user@example.com' } },
+      ],
+      [
+        '/realm_user/6.json',
+        'identity.update-realm-user',
+        { user: { by: 'id', id: 6 }, custom: 'x' },
+        put('custom=x'),
+      ],
+      [
+        '/realm_user/gupdate.json?email=user@example.com&realm_role_id=2',
+        'identity.update-realm-user',
+        { user: { by: 'email' }, realmRoleId: 2 },
+      ],
+      [
+        '/realm_user.csv?email=user@example.com',
+        'identity.update-realm-user',
+        { user: { by: 'email' } },
+        { method: 'PUT' },
+      ],
+      ['/template.json?markup=erb', 'catalog.index-templates', { filters: { markup: 'erb' } }],
+      [
+        '/template/4.json',
+        'catalog.update-template',
+        { template: { by: 'id', id: 4 }, name: 'new' },
+        put('name=new'),
+      ],
+      [
+        '/template/gupdate?name=welcome&body=x',
+        'catalog.update-template',
+        { template: { by: 'name' }, body: 'x', name: null },
+      ],
+      [
+        '/invitation.json?name=spring',
+        'enrolment.index-invitations',
+        { filters: { name: 'spring' } },
+      ],
+      [
+        '/invitation/8',
+        'enrolment.update-invitation',
+        { invitation: { by: 'id', id: 8 }, enabled: false, license: null },
+        form('enabled=f'),
+      ],
+      [
+        '/invitation/gupdate?name=spring&course_guids=["a"]',
+        'enrolment.update-invitation',
+        { invitation: { by: 'name' }, courseGuids: ['a'] },
+      ],
+      ['/course_provider.xml', 'identity.index-course-providers', {}],
+    ];
+    for (const [path, name, input, init] of paths) {
+      const separator = path.includes('?') ? '&' : '?';
+      expect([path, await statusOf(`${path}${separator}${key}`, init)]).toEqual([path, 200]);
+      expect(asked(name).at(-1)).toMatchObject(input);
+    }
+  });
+
+  it('make things with 201', async () => {
+    const paths: [string, string, object, RequestInit?][] = [
+      [
+        '/realm_user.json',
+        'identity.create-realm-user',
+        { email: 'a@example.com', realmRoleId: null },
+        form('email=a@example.com'),
+      ],
+      [
+        '/realm_user/gcreate.xml?email=a@example.com&custom=x',
+        'identity.create-realm-user',
+        { custom: 'x' },
+      ],
+      [
+        '/template.json',
+        'catalog.create-template',
+        { name: 'n', body: 'b', markup: null },
+        form('name=n&body=b'),
+      ],
+      ['/template/gcreate?name=n', 'catalog.create-template', { body: '' }],
+      [
+        '/invitation.json',
+        'enrolment.create-invitation',
+        { name: 'n', courseGuids: null, license: true },
+        form('name=n&license=t'),
+      ],
+      [
+        '/invitation/gcreate.csv?name=n&course_guids=["knots"]',
+        'enrolment.create-invitation',
+        { courseGuids: ['knots'] },
+      ],
+    ];
+    for (const [path, name, input, init] of paths) {
+      const separator = path.includes('?') ? '&' : '?';
+      expect([path, await statusOf(`${path}${separator}${key}`, init)]).toEqual([path, 201]);
+      expect(asked(name).at(-1)).toMatchObject(input);
+    }
+  });
+
+  it('refuse what is missing or malformed', async () => {
+    expect(await statusOf(`/realm_user/gcreate.json?email=nobody&${key}`)).toBe(500);
+    expect(await statusOf(`/realm_user/gupdate.json?custom=x&${key}`)).toBe(404);
+    expect(await statusOf(`/realm_user/gupdate/6.json?email=a@example.com&${key}`)).toBe(500);
+    expect(await statusOf(`/template/abc.json?${key}`, { method: 'PUT' })).toBe(404);
+    expect(await statusOf(`/invitation/gcreate.json?name=n&course_guids=knots&${key}`)).toBe(500);
+    expect(await statusOf(`/invitation/add_learners.json?${key}`)).toBe(404);
+    expect(await statusOf(`/registration/gupdate/reg-9.json?custom={&${key}`)).toBe(500);
+    expect(await statusOf(`/run.json?${key}`)).toBe(404);
+  });
+
+  it('take regular expressions on filters, repeated and numbered', async () => {
+    await gateway.get(
+      `/course.json?title_re=^K&title_re=s$&custom_re0=a&custom_re1=b&id_re=k&${key}`,
+    );
+    expect(asked('courses').at(-1)).toMatchObject({
+      filters: {
+        patterns: { title: ['^K', 's$'], custom: ['a', 'b'], courseGuid: ['k'] },
+      },
+    });
+    await gateway.get(`/registration.json?learner_id_re=@example&registration_guid_re=r&${key}`);
+    expect(asked('registrations').at(-1)).toMatchObject({
+      filters: { patterns: { learnerId: ['@example'], registrationGuid: ['r'] } },
+    });
+    const nine = Array.from({ length: 9 }, (_, n) => `title_re${n}=a`).join('&');
+    expect(await statusOf(`/course.json?${nine}&${key}`)).toBe(500);
+    expect(await statusOf(`/course.json?title_re=${'a'.repeat(257)}&${key}`)).toBe(500);
+    expect(await statusOf(`/course.json?include_registrations_re=t&${key}`)).toBe(500);
+    expect(await statusOf(`/course.json?title_rex=t&${key}`)).toBe(500);
+  });
+
+  it("nest the latest registration of the key's user in each course", async () => {
+    const user = 'api_key=key-of-user';
+    const [course] = (await json(`/course.json?include_registrations=t&${user}`)) as [object];
+    expect(course).toMatchObject({ course_guid: 'knots', registrations: sampleRegistration });
+    const nested = await json(`/course.json?fields=id,registrations.complete&${user}`);
+    expect(nested).toEqual([{ id: 3, registrations: { complete: 'complete' } }]);
+    const xml = await (await gateway.get(`/course.xml?include_registrations=t&${user}`)).text();
+    expect(xml).toContain('<registration-count type="integer">2</registration-count>');
+    expect(xml).toContain('<registrations><id type="integer">9</id>');
+    const csv = await gateway.get(`/course.csv?fields=registrations.score&${user}`);
+    expect(await csv.text()).toBe('"registrations.score"\r\n"87.5"\r\n');
+  });
+
+  it('leave courses as they are for keys of no user', async () => {
+    const { metadata: _, ...plain } = sampleCourse;
+    expect(await json(`/course.json?include_registrations=t&${key}`)).toEqual([plain]);
+    expect(asked('enrolment.latest-registrations')).toEqual([]);
+  });
+
+  it('show whether a registration is active when inactive ones are shown too', async () => {
+    const listed = await json(`/registration.json?include_inactive=t&${key}`);
+    expect(listed).toEqual([{ ...sampleRegistration, active: true }]);
+    expect(asked('registrations')).toMatchObject([{ includeInactive: true }]);
+  });
+
+  describe('invitation add_learners', () => {
+    const path = '/invitation/add_learners.json?name=spring&learners=["learner@example.com"]';
+    const { invitation_template_id, created_at, updated_at, ...shown } = sampleInvitation;
+
+    it('answers the public record, with the map of registrations if wanted', async () => {
+      expect(await json(`${path}&${key}`)).toEqual(shown);
+      expect(await json(`${path}&show_registration_guids=t&${key}`)).toEqual({
+        ...shown,
+        registration_guids: sampleGuids,
+      });
+      expect(asked('enrolment.add-learners')[0]).toMatchObject({
+        learners: ['learner@example.com'],
+        unlearners: [],
+        nodelay: false,
+      });
+    });
+
+    it('answers the extended record, the registrations and the messages', async () => {
+      const { registration_guids: _, ...rest } = shown;
+      const extended = { ...rest, invitation_template_id, created_at, updated_at };
+      expect(await json(`${path}&api_template=extended&nodelay=1&${key}`)).toEqual({
+        record: extended,
+        registration_guids: sampleGuids,
+        messages: ['No seat is free in knots.'],
+      });
+      const xml = await gateway.get(
+        `${path.replace('.json', '.xml')}&api_template=extended&${key}`,
+      );
+      expect(await xml.text()).toContain('<record><id type="integer">8</id>');
+    });
+
+    it('takes thousands of learners in a body or a query string', async () => {
+      const many = Array.from({ length: 5000 }, (_, n) => `learner-${n}@example.com`);
+      const body = `${key}&name=spring&learners=${encodeURIComponent(JSON.stringify(many))}`;
+      expect(await statusOf('/invitation/add_learners.json', form(body))).toBe(200);
+      expect(await statusOf(`/invitation/add_learners.json?${body}`)).toBe(200);
+      expect(asked('enrolment.add-learners')).toMatchObject([
+        { learners: many },
+        { learners: many },
+      ]);
+      const wrong = `${key}&name=spring&learners=${encodeURIComponent('["nobody"]')}`;
+      expect(await statusOf('/invitation/add_learners.json', form(wrong))).toBe(500);
+    });
+  });
+
+  describe('stored queries', () => {
+    it('are initialised', async () => {
+      expect(await json(`/initialize.json?${key}`)).toEqual([
+        { name: 'seats', query_scope: 'bright' },
+      ]);
+    });
+
+    it('run with parameters of their own, and answer rows', async () => {
+      const path = `/run.xml?name=scores&query_scope=bright&since=2026&format=csv&${key}`;
+      const response = await gateway.get(path);
+      expect(response.headers.get('content-type')).toMatch(/^text\/csv/);
+      expect(await response.text()).toBe('course,average score\r\nknots,87.5\r\n');
+      expect(asked('enrolment.run-query')).toMatchObject([
+        { name: 'scores', queryScope: 'bright', parameters: { since: '2026' } },
+      ]);
+      const xml = await (await gateway.get(`/run.xml?name=scores&${key}`)).text();
+      expect(xml).toContain('<average-score type="float">87.5</average-score>');
+      expect(await json(`/run.json?name=scores&fields=course&${key}`)).toEqual([
+        { course: 'knots' },
+      ]);
+    });
+  });
+});

@@ -1,0 +1,31 @@
+import { Failure, queryScope, readQueryResult, runQuery } from '#libs/contracts';
+import { describeColumns } from '#libs/formats';
+import * as z from 'zod';
+import { defineOperation } from '../operations/operation.ts';
+
+/** Stored query: run; its further parameters are the query's own (decision 27). */
+export const runQueryOperation = defineOperation({
+  name: 'run',
+  routes: [{ method: 'GET', path: '/run' }],
+  parameters: z.object({
+    name: z.string().optional(),
+    query_scope: queryScope.optional(),
+  }),
+  takesOthers: true,
+  formatWins: true,
+  record: null,
+  status: 200,
+  answer: async ({ bus, scope, parameters: { name, query_scope }, others }) => {
+    if (!name) throw new Failure('not-found', 'no query is named');
+    const { resultId, columns } = await bus.request(runQuery, {
+      scope,
+      name,
+      queryScope: query_scope ?? null,
+      parameters: others,
+    });
+    return {
+      pages: bus.pages(readQueryResult, { scope, resultId }),
+      described: describeColumns('row', 'rows', columns),
+    };
+  },
+});
