@@ -15,11 +15,13 @@ import { ConfirmRegistration } from './registrations/confirm-registration.ts';
 import { CrawlEvents } from './registrations/crawl-events.ts';
 import { CreateRegistration } from './registrations/create-registration.ts';
 import { IndexRegistrations } from './registrations/index-registrations.ts';
+import { LatestRegistrations } from './registrations/latest-registrations.ts';
 import { launchLinkExpiry, LaunchRegistration } from './registrations/launch-registration.ts';
 import { NoteSweep } from './registrations/note-sweep.ts';
 import { RecrawlRegistrations } from './registrations/recrawl-registrations.ts';
 import { RegistrationRequests } from './registrations/registration-requests.ts';
 import { SettleRegistrations } from './registrations/settle-registrations.ts';
+import { UpdateRegistration } from './registrations/update-registration.ts';
 import { VerifyMissed } from './registrations/verify-missed.ts';
 import { enrolmentSchema } from './schema.ts';
 import { type EnrolmentSettings } from './settings.ts';
@@ -52,10 +54,12 @@ export class EnrolmentModule {
         CopyCourse,
         CreateRegistration,
         IndexRegistrations,
+        LatestRegistrations,
         LaunchRegistration,
         NoteSweep,
         RecrawlRegistrations,
         SettleRegistrations,
+        UpdateRegistration,
         VerifyMissed,
       ],
     };

@@ -10,9 +10,9 @@ import {
   Failure,
   findCourse,
   indexRegistrations,
+  type ListedRegistrationRecord,
   providerCredentials,
   type RegistrationFilters,
-  type RegistrationRecord,
 } from '#libs/contracts';
 import { Database } from '#libs/persistence';
 import { generateMasterKey, providerSecretPurpose, Sealing } from '#libs/platform';
@@ -169,15 +169,44 @@ export async function startEnrolmentFixture() {
     /** The whole answer of an index. */
     async index(
       filters: RegistrationFilters = {},
-      parts: { scope?: AccessScope; lastOnly?: boolean; pageSize?: number } = {},
-    ): Promise<RegistrationRecord[]> {
-      const { scope = scopeOf(), lastOnly = false, pageSize } = parts;
-      const records: RegistrationRecord[] = [];
-      const input = { scope, filters, lastOnly, includeInactive: false };
+      parts: {
+        scope?: AccessScope;
+        lastOnly?: boolean;
+        includeInactive?: boolean;
+        pageSize?: number;
+      } = {},
+    ): Promise<ListedRegistrationRecord[]> {
+      const { scope = scopeOf(), lastOnly = false, includeInactive = false, pageSize } = parts;
+      const records: ListedRegistrationRecord[] = [];
+      const input = { scope, filters, lastOnly, includeInactive };
       for await (const page of bus.pages(indexRegistrations, input, pageSize)) {
         records.push(...page);
       }
       return records;
+    },
+
+    /** Puts a registration straight into the table: ready, in realm 1, unless `parts` say else. */
+    async insert(
+      applicationId: number,
+      courseGuid: string,
+      learnerId: string,
+      registrationGuid: string,
+      parts: Record<string, unknown> = {},
+    ): Promise<void> {
+      const row = {
+        realm_id: realms.get(applicationId) ?? 1,
+        provider_application_id: applicationId,
+        course_guid: courseGuid,
+        learner_id: learnerId,
+        registration_guid: registrationGuid,
+        provider_state: 'ready',
+        ...parts,
+      };
+      const places = Object.keys(row).map((_, index) => `$${index + 1}`);
+      await database.query(
+        `INSERT INTO registrations (${Object.keys(row).join(', ')}) VALUES (${places.join(', ')})`,
+        Object.values(row),
+      );
     },
 
     /** The payloads of what was published, in order. Nobody takes events off the outbox here. */

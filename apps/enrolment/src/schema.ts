@@ -2,10 +2,16 @@ import { type ContextSchema } from '#libs/persistence';
 import { busMigrations } from '#libs/bus';
 import { Courses1760000000000 } from './migrations/1760000000000-courses.ts';
 import { Registrations1760000000001 } from './migrations/1760000000001-registrations.ts';
+import { RegistrationPatterns1760000000200 } from './migrations/1760000000200-registration-patterns.ts';
 
 /** Enrolment's part of the database. Its tables are written and read as SQL text. */
 export const enrolmentSchema: ContextSchema = {
   name: 'enrolment',
   entities: [],
-  migrations: [...busMigrations, Courses1760000000000, Registrations1760000000001],
+  migrations: [
+    ...busMigrations,
+    Courses1760000000000,
+    Registrations1760000000001,
+    RegistrationPatterns1760000000200,
+  ],
 };

@@ -1,5 +1,5 @@
+import { xmlElement } from '#libs/formats';
 import { type Element } from 'xml-js';
-import { element } from './report-xml.ts';
 
 /**
  * The activity tree of a version 2 result (provider-api, activityDetails) as the elements that
@@ -10,23 +10,23 @@ export function activityElements(activity: unknown): Element[] {
   if (!isObject(activity)) return [];
   const score = fieldsOf(activity['score']);
   return [
-    element('activity', { id: textOf(activity['id']) }, [
+    xmlElement('activity', { id: textOf(activity['id']) }, [
       ...elements(activity, [['title', 'title']]),
-      element('satisfied', {}, `${activity['activitySuccess'] === 'PASSED'}`),
-      element('completed', {}, `${activity['activityCompletion'] === 'COMPLETED'}`),
-      element('complete', {}, stateOf(activity['activityCompletion'])),
-      element('success', {}, stateOf(activity['activitySuccess'])),
+      xmlElement('satisfied', {}, `${activity['activitySuccess'] === 'PASSED'}`),
+      xmlElement('completed', {}, `${activity['activityCompletion'] === 'COMPLETED'}`),
+      xmlElement('complete', {}, stateOf(activity['activityCompletion'])),
+      xmlElement('success', {}, stateOf(activity['activitySuccess'])),
       ...elements(activity, [
         ['attempts', 'attempts'],
         ['suspended', 'suspended'],
         ['time', 'timeTracked'],
       ]),
-      element('score', {}, textOf(score['scaled']) || 'unknown'),
-      element('objectives', {}, itemsOf(activity['objectives']).map(objective)),
+      xmlElement('score', {}, textOf(score['scaled']) || 'unknown'),
+      xmlElement('objectives', {}, itemsOf(activity['objectives']).map(objective)),
       ...(isObject(activity['runtime'])
         ? [runtime({ staticProperties: activity['staticProperties'], ...activity['runtime'] })]
         : []),
-      element('children', {}, itemsOf(activity['children']).flatMap(activityElements)),
+      xmlElement('children', {}, itemsOf(activity['children']).flatMap(activityElements)),
     ]),
   ];
 }
@@ -93,37 +93,37 @@ const runtimeObjectiveNames: Naming = [
 function runtime(fields: Fields): Element {
   const comments = (field: string) =>
     itemsOf(fields[field]).map((item) =>
-      element('comment', {}, elements(fieldsOf(item), commentNames)),
+      xmlElement('comment', {}, elements(fieldsOf(item), commentNames)),
     );
-  return element('runtime', {}, [
+  return xmlElement('runtime', {}, [
     ...elements(fields, runtimeNames),
-    element(
+    xmlElement(
       'learnerpreference',
       {},
       elements(fieldsOf(fields['learnerPreference']), preferenceNames),
     ),
-    element('comments_from_learner', {}, comments('learnerComments')),
-    element('comments_from_lms', {}, comments('lmsComments')),
-    element('interactions', {}, itemsOf(fields['runtimeInteractions']).map(interaction)),
-    element('objectives', {}, itemsOf(fields['runtimeObjectives']).map(runtimeObjective)),
-    element('static', {}, elements(fieldsOf(fields['staticProperties']), staticNames)),
+    xmlElement('comments_from_learner', {}, comments('learnerComments')),
+    xmlElement('comments_from_lms', {}, comments('lmsComments')),
+    xmlElement('interactions', {}, itemsOf(fields['runtimeInteractions']).map(interaction)),
+    xmlElement('objectives', {}, itemsOf(fields['runtimeObjectives']).map(runtimeObjective)),
+    xmlElement('static', {}, elements(fieldsOf(fields['staticProperties']), staticNames)),
   ]);
 }
 
 function interaction(item: unknown): Element {
   const fields = fieldsOf(item);
   const identified = (name: string, ids: unknown) =>
-    itemsOf(ids).map((id) => element(name, { id: textOf(id) }, []));
-  return element('interaction', { id: textOf(fields['id']) }, [
-    element('objectives', {}, identified('objective', fields['objectives'])),
-    element('correct_responses', {}, identified('response', fields['correctResponses'])),
+    itemsOf(ids).map((id) => xmlElement(name, { id: textOf(id) }, []));
+  return xmlElement('interaction', { id: textOf(fields['id']) }, [
+    xmlElement('objectives', {}, identified('objective', fields['objectives'])),
+    xmlElement('correct_responses', {}, identified('response', fields['correctResponses'])),
     ...elements(fields, interactionNames),
   ]);
 }
 
 function runtimeObjective(item: unknown): Element {
   const fields = fieldsOf(item);
-  return element(
+  return xmlElement(
     'objective',
     { id: textOf(fields['id']) },
     elements(fields, runtimeObjectiveNames),
@@ -135,16 +135,16 @@ function objective(item: unknown): Element {
   const scaled = fieldsOf(fields['score'])['scaled'];
   const measured = typeof scaled === 'number';
   const success = fields['objectiveSuccess'];
-  return element('objective', { id: textOf(fields['id']) }, [
-    element('measurestatus', {}, `${measured}`),
-    element('normalizedmeasure', {}, `${measured ? scaled / 100 : 0}`),
-    element('progressstatus', {}, `${success === 'PASSED' || success === 'FAILED'}`),
-    element('satisfiedstatus', {}, `${success === 'PASSED'}`),
+  return xmlElement('objective', { id: textOf(fields['id']) }, [
+    xmlElement('measurestatus', {}, `${measured}`),
+    xmlElement('normalizedmeasure', {}, `${measured ? scaled / 100 : 0}`),
+    xmlElement('progressstatus', {}, `${success === 'PASSED' || success === 'FAILED'}`),
+    xmlElement('satisfiedstatus', {}, `${success === 'PASSED'}`),
   ]);
 }
 
 const elements = (fields: Fields, names: Naming): Element[] =>
-  names.map(([name, field]) => element(name, {}, textOf(fields[field])));
+  names.map(([name, field]) => xmlElement(name, {}, textOf(fields[field])));
 
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,24 +1,23 @@
 import { type CrawlType, type ProviderRegistration } from '#libs/contracts';
+import { writeXml, xmlDeclaration, xmlElement } from '#libs/formats';
 import { type Element } from 'xml-js';
 import { activityElements } from './activity-report.ts';
-import { element, writeDocument } from './report-xml.ts';
 
 /** What the older API, whose report this is, called our `success`. */
 const successInReport = { unknown: 'unknown', failed: 'failed', succeeded: 'passed' } as const;
 
 function report(result: ProviderRegistration, format: CrawlType, details: Element[]): string {
   const attributes = { format, regid: result.registrationGuid, instanceid: `${result.instance}` };
-  return writeDocument(
-    element('rsp', { stat: 'ok' }, [
-      element('registrationreport', attributes, [
-        element('complete', {}, result.completion),
-        element('success', {}, successInReport[result.success]),
-        element('totaltime', {}, `${result.totalSeconds}`),
-        element('score', {}, result.score === null ? 'unknown' : `${result.score}`),
-        ...details,
-      ]),
+  const root = xmlElement('rsp', { stat: 'ok' }, [
+    xmlElement('registrationreport', attributes, [
+      xmlElement('complete', {}, result.completion),
+      xmlElement('success', {}, successInReport[result.success]),
+      xmlElement('totaltime', {}, `${result.totalSeconds}`),
+      xmlElement('score', {}, result.score === null ? 'unknown' : `${result.score}`),
+      ...details,
     ]),
-  );
+  ]);
+  return xmlDeclaration + writeXml(root);
 }
 
 /** `course_result`: the provider's report of a registration, in the form of its older API. */

@@ -4,48 +4,31 @@ import { CourseEvents } from '../courses/course-events.ts';
 import { type EnrolmentFixture, scopeOf, startEnrolmentFixture } from '../enrolment.fixture.ts';
 
 const realmTwo = { ...scopeOf({ applicationIds: [3] }), realmId: 2 } as AccessScope;
+const unsettled = (state: 'pending' | 'refused') => ({
+  provider_state: state,
+  settle_after: new Date(),
+});
 
 describe('registration index', () => {
   let enrolment: EnrolmentFixture;
 
   beforeAll(async () => {
     enrolment = await startEnrolmentFixture();
-    await insert(1, 'swimming', 'Ada@Example.org', 'ada-1');
-    await insert(1, 'swimming', 'ada@example.org', 'ada-2');
-    await insert(1, 'diving', 'bob@example.org', 'bob-1');
-    await insert(2, 'swimming', 'ada@example.org', 'ada-in-2');
-    await insert(3, 'swimming', 'ada@example.org', 'ada-in-3');
-    await insert(1, 'diving', 'ada@example.org', 'ada-inactive', { active: false });
-    await insert(1, 'diving', 'ada@example.org', 'ada-deleted', { deletion_sequence: 1 });
-    await insert(1, 'diving', 'ada@example.org', 'ada-pending', { provider_state: 'pending' });
-    await insert(1, 'diving', 'ada@example.org', 'ada-refused', { provider_state: 'refused' });
+    await enrolment.insert(1, 'swimming', 'Ada@Example.org', 'ada-1');
+    await enrolment.insert(1, 'swimming', 'ada@example.org', 'ada-2');
+    await enrolment.insert(1, 'diving', 'bob@example.org', 'bob-1');
+    await enrolment.insert(2, 'swimming', 'ada@example.org', 'ada-in-2');
+    await enrolment.insert(3, 'swimming', 'ada@example.org', 'ada-in-3');
+    await enrolment.insert(1, 'diving', 'ada@example.org', 'ada-inactive', { active: false });
+    await enrolment.insert(1, 'diving', 'ada@example.org', 'ada-deleted', {
+      deletion_sequence: 1,
+      custom: '{"a": 1}',
+    });
+    await enrolment.insert(1, 'diving', 'ada@example.org', 'ada-pending', unsettled('pending'));
+    await enrolment.insert(1, 'diving', 'ada@example.org', 'ada-refused', unsettled('refused'));
   });
   afterAll(() => enrolment.stop());
 
-  const insert = async (
-    applicationId: number,
-    courseGuid: string,
-    learnerId: string,
-    guid: string,
-    parts: { active?: boolean; deletion_sequence?: number; provider_state?: string } = {},
-  ) => {
-    const { active = true, deletion_sequence = 0, provider_state = 'ready' } = parts;
-    await enrolment.database.query(
-      `INSERT INTO registrations (realm_id, provider_application_id, course_guid, learner_id,
-         registration_guid, active, deletion_sequence, provider_state, settle_after, custom)
-       VALUES (1, $1, $2, $3, $4, $5, $6, $7, $8, '{"a": 1}')`,
-      [
-        applicationId,
-        courseGuid,
-        learnerId,
-        guid,
-        active,
-        deletion_sequence,
-        provider_state,
-        provider_state === 'ready' ? null : new Date(),
-      ],
-    );
-  };
   const guids = async (...asked: Parameters<EnrolmentFixture['index']>) =>
     (await enrolment.index(...asked)).map((record) => record.registration_guid);
 
@@ -100,7 +83,22 @@ describe('registration index', () => {
   it('reaches the own registrations only when the key is bound to a user', async () => {
     const scope = scopeOf({ email: 'BOB@example.org' });
     expect(await guids({}, { scope })).toEqual(['bob-1']);
-    expect(await guids({ learnerId: 'ada@example.org' }, { scope })).toEqual([]);
+    expect(await guids({ learnerId: 'bob@EXAMPLE.org' }, { scope })).toEqual(['bob-1']);
+    await expect(guids({ learnerId: 'ada@example.org' }, { scope })).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
+    expect(await guids({ patterns: { learnerId: ['^ada'] } }, { scope })).toEqual([]);
+  });
+
+  it('answers inactive ones too when asked to, and says which are', async () => {
+    const filters = { courseGuid: 'diving' };
+    const records = await enrolment.index(filters, { includeInactive: true });
+    expect(records.map((record) => [record.registration_guid, record.active])).toEqual([
+      ['bob-1', true],
+      ['ada-inactive', false],
+      ['ada-deleted', true],
+    ]);
+    expect(await guids(filters, { includeInactive: true, lastOnly: true })).toEqual(['bob-1']);
   });
 
   it('names the course by the id that the catalog told', async () => {
@@ -129,13 +127,15 @@ describe('registration index', () => {
 
   it('gives each registration once while others are added', async () => {
     const scope = scopeOf({ applicationIds: [9] });
-    for (let n = 0; n < 25; n += 1) await insert(9, 'swimming', 'a@example.org', `before-${n}`);
+    for (let n = 0; n < 25; n += 1)
+      await enrolment.insert(9, 'swimming', 'a@example.org', `before-${n}`);
     const input = { scope, filters: {}, lastOnly: false, includeInactive: false };
     const seen: string[] = [];
     let added = 0;
     for await (const page of enrolment.bus.pages(indexRegistrations, input, 4)) {
       seen.push(...page.map((record) => record.registration_guid));
-      if (added < 10) await insert(9, 'swimming', 'b@example.org', `meanwhile-${added++}`);
+      if (added < 10)
+        await enrolment.insert(9, 'swimming', 'b@example.org', `meanwhile-${added++}`);
     }
     expect(seen.slice(0, 25)).toEqual(Array.from({ length: 25 }, (_, n) => `before-${n}`));
     expect(new Set(seen).size).toBe(seen.length);

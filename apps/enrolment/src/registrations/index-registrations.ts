@@ -7,7 +7,7 @@ import {
   registrationRecord,
   type RegistrationRow,
 } from './registration-record.ts';
-import { selectRegistrations } from './selection.ts';
+import { querySelected, selectRegistrations } from './selection.ts';
 
 /** Registration index (api-v2.md, Registration: index), page by page in the order of ids. */
 @Injectable()
@@ -15,9 +15,12 @@ export class IndexRegistrations {
   constructor(private readonly database: Database) {}
 
   async run(input: InputOf<typeof indexRegistrations>): Promise<Page<ListedRegistrationRecord>> {
-    const selected = selectRegistrations(input.scope, input.filters, input.lastOnly);
+    const { scope, filters } = input;
+    const selected = selectRegistrations(scope, filters, input);
     const count = selected.parameters.length;
-    const rows = await this.database.query<RegistrationRow & { active: boolean }>(
+    const rows = await querySelected<RegistrationRow & { active: boolean }>(
+      this.database,
+      filters,
       `SELECT ${registrationColumns}, r.active
        FROM (${selected.sql}) AS r
        WHERE r.id > $${count + 1}

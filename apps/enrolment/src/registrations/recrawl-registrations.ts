@@ -5,7 +5,7 @@ import { Database } from '#libs/persistence';
 import { Inject, Injectable } from '@nestjs/common';
 import { ApplyCrawl } from './apply-crawl.ts';
 import { recrawlDeadline } from './recrawl-time.ts';
-import { selectRegistrations } from './selection.ts';
+import { querySelected, selectRegistrations } from './selection.ts';
 
 /** How many registrations one request brings up to date at most (decision 29). */
 const recrawlLimit = 100;
@@ -38,9 +38,12 @@ export class RecrawlRegistrations {
   }
 
   /** Those that were crawled longest ago come first, so that repeated calls get round to all. */
-  private select(input: InputOf<typeof recrawlRegistrations>): Promise<Batch[]> {
-    const selected = selectRegistrations(input.scope, input.filters, input.lastOnly);
-    return this.database.query<Batch>(
+  private async select(input: InputOf<typeof recrawlRegistrations>): Promise<Batch[]> {
+    const { scope, filters, lastOnly } = input;
+    const selected = selectRegistrations(scope, filters, { lastOnly });
+    return querySelected<Batch>(
+      this.database,
+      filters,
       `SELECT due.provider_application_id AS "applicationId",
               array_agg(due.registration_guid) AS "registrationGuids"
        FROM (

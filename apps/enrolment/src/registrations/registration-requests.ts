@@ -2,14 +2,18 @@ import { HandleRequest, type InputOf, type ReplyOf } from '#libs/bus';
 import {
   createRegistration,
   indexRegistrations,
+  latestRegistrations,
   launchRegistration,
   recrawlRegistrations,
+  updateRegistration,
 } from '#libs/contracts';
 import { Controller } from '@nestjs/common';
 import { CreateRegistration } from './create-registration.ts';
 import { IndexRegistrations } from './index-registrations.ts';
+import { LatestRegistrations } from './latest-registrations.ts';
 import { LaunchRegistration } from './launch-registration.ts';
 import { RecrawlRegistrations } from './recrawl-registrations.ts';
+import { UpdateRegistration } from './update-registration.ts';
 
 /** What is asked of registrations. */
 @Controller()
@@ -17,8 +21,10 @@ export class RegistrationRequests {
   constructor(
     private readonly createUseCase: CreateRegistration,
     private readonly indexUseCase: IndexRegistrations,
+    private readonly latestUseCase: LatestRegistrations,
     private readonly launchUseCase: LaunchRegistration,
     private readonly recrawlUseCase: RecrawlRegistrations,
+    private readonly updateUseCase: UpdateRegistration,
   ) {}
 
   @HandleRequest(createRegistration)
@@ -31,6 +37,11 @@ export class RegistrationRequests {
     return this.indexUseCase.run(input);
   }
 
+  @HandleRequest(latestRegistrations)
+  latest(input: InputOf<typeof latestRegistrations>): Promise<ReplyOf<typeof latestRegistrations>> {
+    return this.latestUseCase.run(input);
+  }
+
   @HandleRequest(launchRegistration)
   launch(input: InputOf<typeof launchRegistration>): Promise<ReplyOf<typeof launchRegistration>> {
     return this.launchUseCase.run(input);
@@ -41,5 +52,10 @@ export class RegistrationRequests {
     input: InputOf<typeof recrawlRegistrations>,
   ): Promise<ReplyOf<typeof recrawlRegistrations>> {
     return this.recrawlUseCase.run(input);
+  }
+
+  @HandleRequest(updateRegistration)
+  update(input: InputOf<typeof updateRegistration>): Promise<ReplyOf<typeof updateRegistration>> {
+    return this.updateUseCase.run(input);
   }
 }

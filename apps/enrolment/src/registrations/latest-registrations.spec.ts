@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type AccessScope, latestRegistrations } from '#libs/contracts';
+import { type EnrolmentFixture, scopeOf, startEnrolmentFixture } from '../enrolment.fixture.ts';
+
+describe('the latest registrations of a user', () => {
+  let enrolment: EnrolmentFixture;
+
+  beforeAll(async () => {
+    enrolment = await startEnrolmentFixture();
+    await enrolment.insert(1, 'swimming', 'ada@example.org', 'older');
+    await enrolment.insert(1, 'swimming', 'Ada@Example.org', 'newer');
+    await enrolment.insert(1, 'swimming', 'ada@example.org', 'inactive', { active: false });
+    await enrolment.insert(1, 'swimming', 'ada@example.org', 'deleted', { deletion_sequence: 1 });
+    await enrolment.insert(1, 'swimming', 'bob@example.org', 'of-bob');
+    await enrolment.insert(1, 'diving', 'bob@example.org', 'diving-of-bob');
+    await enrolment.insert(2, 'swimming', 'ada@example.org', 'in-2');
+    await enrolment.insert(3, 'swimming', 'ada@example.org', 'in-realm-2');
+  });
+  afterAll(() => enrolment.stop());
+
+  const asked = [
+    { applicationId: 1, courseGuid: 'swimming' },
+    { applicationId: 1, courseGuid: 'diving' },
+    { applicationId: 2, courseGuid: 'swimming' },
+    { applicationId: 3, courseGuid: 'swimming' },
+  ];
+  const latest = async (scope: AccessScope, courses = asked) => {
+    const { registrations } = await enrolment.bus.request(latestRegistrations, { scope, courses });
+    return registrations.map((record) => record.registration_guid);
+  };
+
+  it('is one for each course and application, neither inactive nor deleted', async () => {
+    const scope = scopeOf({ email: 'ada@example.org' });
+    expect(await latest(scope)).toEqual(['newer', 'in-2']);
+    expect(await latest(scope, [])).toEqual([]);
+    // Asked for the course of one application and the application of another.
+    expect(await latest(scope, asked.slice(1, 3))).toEqual(['in-2']);
+  });
+
+  it('stays in the reach of the scope', async () => {
+    const scope = scopeOf({ email: 'ada@example.org', applicationIds: [2] });
+    expect(await latest(scope)).toEqual(['in-2']);
+  });
+
+  it('is nothing without a user', async () => {
+    expect(await latest(scopeOf())).toEqual([]);
+  });
+});

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type RegistrationFilters, recrawlRegistrations } from '#libs/contracts';
+import { type EnrolmentFixture, scopeOf, startEnrolmentFixture } from '../enrolment.fixture.ts';
+import { selectRegistrations } from './selection.ts';
+
+describe('regular expressions over registrations', () => {
+  let enrolment: EnrolmentFixture;
+
+  beforeAll(async () => {
+    enrolment = await startEnrolmentFixture();
+    await enrolment.insert(1, 'first-aid-1', 'Ada@example.org', 'reg-a1');
+    await enrolment.insert(1, 'first-aid-2', 'ada@example.com', 'reg-a2');
+    await enrolment.insert(2, 'fire-safety', 'bob@example.org', 'reg-b1');
+    await enrolment.insert(3, 'first-aid-1', 'ada@example.org', 'other-realm');
+  });
+  afterAll(() => enrolment.stop());
+
+  const guids = async (patterns: RegistrationFilters['patterns'], more: RegistrationFilters = {}) =>
+    (await enrolment.index({ ...more, patterns })).map((record) => record.registration_guid);
+
+  it('match anywhere and by case, in PostgreSQL’s dialect', async () => {
+    expect(await guids({ learnerId: ['@example'] })).toEqual(['reg-a1', 'reg-a2', 'reg-b1']);
+    expect(await guids({ learnerId: ['^ada'] })).toEqual(['reg-a2']);
+    expect(await guids({ learnerId: ['(?i)^ada'] })).toEqual(['reg-a1', 'reg-a2']);
+    expect(await guids({ courseGuid: ['aid-[[:digit:]]$'] })).toEqual(['reg-a1', 'reg-a2']);
+    expect(await guids({ registrationGuid: ['1$'] })).toEqual(['reg-a1', 'reg-b1']);
+    expect(await guids({ registrationGuid: [`' OR true --`] })).toEqual([]);
+  });
+
+  it('all hold at once, beside other filters', async () => {
+    expect(await guids({ learnerId: ['org$', 'a@'] })).toEqual(['reg-a1']);
+    expect(await guids({ learnerId: ['org$'], courseGuid: ['^fire'] })).toEqual(['reg-b1']);
+    expect(await guids({ learnerId: ['example'] }, { courseGuid: 'first-aid-2' })).toEqual([
+      'reg-a2',
+    ]);
+    expect(await guids({ learnerId: [] })).toHaveLength(3);
+  });
+
+  it('narrow a recrawl in the same way, and refuse what cannot be parsed', async () => {
+    await expect(guids({ courseGuid: ['(('] })).rejects.toMatchObject({ code: 'invalid' });
+    const recrawl = enrolment.bus.request(recrawlRegistrations, {
+      scope: scopeOf(),
+      filters: { patterns: { courseGuid: ['(('] } },
+      lastOnly: false,
+      which: 'all',
+    });
+    await expect(recrawl).rejects.toMatchObject({ code: 'invalid' });
+  });
+
+  it('are served by trigram indexes, for learners and courses', async () => {
+    await enrolment.database.query(
+      `INSERT INTO registrations (realm_id, provider_application_id, registration_guid, course_guid,
+         learner_id, provider_state)
+       SELECT 1, 1, 'many-' || n, 'course-' || md5(n::text), md5(n::text) || '@example.org', 'ready'
+       FROM generate_series(1, 20000) AS n`,
+    );
+    await enrolment.database.query('VACUUM ANALYZE registrations');
+    const planOf = async (patterns: RegistrationFilters['patterns']) => {
+      const { sql, parameters } = selectRegistrations(scopeOf(), { patterns });
+      const plan = await enrolment.database.query(
+        `EXPLAIN SELECT r.id FROM (${sql}) AS r WHERE r.id > 0 ORDER BY r.id LIMIT 501`,
+        parameters,
+      );
+      return JSON.stringify(plan);
+    };
+    expect(await planOf({ learnerId: ['c4ca4238a0'] })).toContain('registrations_learner_trigrams');
+    expect(await planOf({ courseGuid: ['c4ca4238a0'] })).toContain('registrations_course_trigrams');
+  });
+});
