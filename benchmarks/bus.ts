@@ -15,16 +15,19 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Answers, courseCount, echo, findTitle, startAnsweringApp } from './answering-app.ts';
-import { loneLatency, throughput } from './measure.ts';
+import { loneLatency, median, throughput } from './measure.ts';
 
 /** How many callers ask at the same time. */
 export const callerCounts = [1, 32] as const;
 
+/** How often all of it is measured; the middle result counts. */
+const rounds = 5;
+
 /** What one way of calling the handlers reached. */
 export interface WayResult {
   readonly way: string;
-  /** Calls in a second, for each of {@link callerCounts}. */
-  readonly throughput: readonly number[];
+  /** For each of {@link callerCounts}: calls in a second, and the ratio to the baseline's. */
+  readonly throughput: readonly { readonly perSecond: number; readonly ratio: number }[];
   /** Of a lone request: milliseconds. */
   readonly latency: { readonly median: number; readonly p99: number };
 }
@@ -110,17 +113,28 @@ async function startAnsweringProcess(settings: Record<string, string>): Promise<
   return child;
 }
 
+/** All ways take turns, so that what else the machine does in a round concerns them all alike. */
 async function measureWork(
   work: string,
   ways: readonly Way[],
   callOf: (way: Way) => () => Promise<unknown>,
 ): Promise<WorkResult> {
+  const reached = ways.map(() => callerCounts.map((): number[] => []));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [column, callers] of callerCounts.entries()) {
+      for (const [row, way] of ways.entries()) {
+        reached[row]?.[column]?.push(await throughput(callers, callOf(way)));
+      }
+    }
+  }
   const results: WayResult[] = [];
-  for (const way of ways) {
-    const call = callOf(way);
-    const reached: number[] = [];
-    for (const callers of callerCounts) reached.push(await throughput(callers, call));
-    results.push({ way: way.name, throughput: reached, latency: await loneLatency(call) });
+  for (const [row, way] of ways.entries()) {
+    const columns = (reached[row] ?? []).map((perSecond, column) => ({
+      perSecond: median(perSecond),
+      ratio: median(perSecond.map((each, round) => each / (reached[0]?.[column]?.[round] ?? NaN))),
+    }));
+    const latency = await loneLatency(callOf(way));
+    results.push({ way: way.name, throughput: columns, latency });
   }
   return { work, ways: results };
 }

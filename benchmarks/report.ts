@@ -13,10 +13,7 @@ export function report({ work, ways }: WorkResult): string {
   ];
   const rows = ways.map(({ way, throughput, latency }) => [
     way,
-    ...throughput.flatMap((calls, index) => [
-      `${whole(calls)}/s`,
-      (calls / (ways[0]?.throughput[index] ?? NaN)).toFixed(2),
-    ]),
+    ...throughput.flatMap(({ perSecond, ratio }) => [`${whole(perSecond)}/s`, ratio.toFixed(2)]),
     milliseconds(latency.median),
     milliseconds(latency.p99),
   ]);
