@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from '@jest/globals';
 import type { RunningSystem } from '#libs/testing';
 import { readdirSync, readFileSync } from 'node:fs';
 import { ApiClient } from './client.ts';
-import { parseCsv, parseXml } from './readers.ts';
+import { parseCsv, parseXml } from '../conformance/readers.ts';
 
 const count = 2000;
 const atOnce = 16;

@@ -6,7 +6,7 @@ import { openBrowser } from './browser.ts';
 import { type ClientPage, openClientPage } from './client-page.ts';
 import { ApiClient, records } from './client.ts';
 import { playFireSafety, playFirstAid } from './learner.ts';
-import { parseCsv, parseXml } from './readers.ts';
+import { parseCsv, parseXml } from '../conformance/readers.ts';
 
 interface Registration {
   registration_guid: string;
