@@ -3,6 +3,7 @@ import { testLogger } from '#libs/testing';
 import { randomBytes } from 'node:crypto';
 import { Background } from './background.ts';
 import { type CatalogFixture, startCatalogFixture } from './catalog.fixture.ts';
+import { PendingCreates } from './courses/pending-creates.ts';
 import { PackageUploads } from './packages/package-uploads.ts';
 
 describe('the background', () => {
@@ -14,7 +15,8 @@ describe('the background', () => {
   afterEach(() => catalog.stop());
 
   const runOnce = async (logger = testLogger().logger) => {
-    const background = new Background(catalog.app.get(PackageUploads), logger);
+    const { app } = catalog;
+    const background = new Background(app.get(PackageUploads), app.get(PendingCreates), logger);
     background.onApplicationBootstrap();
     await background.beforeApplicationShutdown();
   };
@@ -30,10 +32,23 @@ describe('the background', () => {
     await catalog.createFrom(kept, 'swimming');
   });
 
+  it('forgets creates whose course never came', async () => {
+    const pending = catalog.app.get(PendingCreates);
+    await pending.keep(1, 'lost', { title: 'Lost', custom: null });
+    await catalog.database.query(
+      `UPDATE pending_creates SET created_at = now() - interval '8 days'`,
+    );
+    await pending.keep(1, 'awaited', { title: 'Awaited', custom: null });
+    await runOnce();
+    expect(await catalog.database.query('SELECT course_guid FROM pending_creates')).toEqual([
+      { course_guid: 'awaited' },
+    ]);
+  });
+
   it('says so when it cannot, and goes on', async () => {
     const log = testLogger();
     await catalog.database.query('ALTER TABLE package_uploads RENAME TO hidden');
     await runOnce(log.logger);
-    expect(log.lines()).toMatchObject([{ msg: 'old uploads could not be forgotten' }]);
+    expect(log.lines()).toMatchObject([{ msg: 'what is old could not be forgotten' }]);
   });
 });

@@ -8,13 +8,14 @@ import {
 } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { PendingCreates } from './courses/pending-creates.ts';
 import { PackageUploads } from './packages/package-uploads.ts';
 
-/** How often old uploads are looked for, and how long that may take: milliseconds. */
+/** How often what is old is looked for, and how long that may take: milliseconds. */
 const interval = 10 * 60_000;
 const timeLimit = 60_000;
 
-/** Forgets uploads that nobody asks for any more. Every replica may. */
+/** Forgets uploads that nobody asks for any more, and creates whose course never came. Every replica may. */
 @Injectable()
 export class Background implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #stop = new AbortController();
@@ -22,6 +23,7 @@ export class Background implements OnApplicationBootstrap, BeforeApplicationShut
 
   constructor(
     private readonly uploads: PackageUploads,
+    private readonly pendingCreates: PendingCreates,
     @Inject(appLogger) private readonly logger: Logger,
   ) {}
 
@@ -37,18 +39,21 @@ export class Background implements OnApplicationBootstrap, BeforeApplicationShut
   private async repeat(): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {
-      await this.forgetOldUploads();
+      await this.forgetOld();
       await pause(interval, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  private async forgetOldUploads(): Promise<void> {
+  private async forgetOld(): Promise<void> {
     const operation = { requestId: randomUUID(), deadline: Date.now() + timeLimit };
     try {
-      await runOperation(operation, () => this.uploads.forgetOld());
+      await runOperation(operation, async () => {
+        await this.uploads.forgetOld();
+        await this.pendingCreates.forgetOld();
+      });
     } catch (error) {
       const { code, message } = Failure.from(error);
-      this.logger.warn({ code, reason: message }, 'old uploads could not be forgotten');
+      this.logger.warn({ code, reason: message }, 'what is old could not be forgotten');
     }
   }
 }

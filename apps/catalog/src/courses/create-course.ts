@@ -8,15 +8,16 @@ import {
 } from '#libs/contracts';
 import { type CourseProvider, CourseProviderDirectory } from '#libs/course-provider';
 import { Database } from '#libs/persistence';
-import { appLogger, type Logger } from '#libs/platform';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { PackageUploads, type UploadName } from '../packages/package-uploads.ts';
 import { courseColumns, courseRecord, type CourseRow } from './course-record.ts';
 import { applicationForCreate } from './create-reach.ts';
 import { ImportPackage } from './import-package.ts';
 import { KeepCourses } from './keep-courses.ts';
+import { PendingCreates } from './pending-creates.ts';
 import { failureOfCreate } from './provider-refusal.ts';
+import { TellTitle } from './tell-title.ts';
 
 type Input = InputOf<typeof createCourse>;
 
@@ -33,10 +34,13 @@ export class CreateCourse {
     private readonly importPackage: ImportPackage,
     private readonly uploads: PackageUploads,
     private readonly keepCourses: KeepCourses,
-    @Inject(appLogger) private readonly logger: Logger,
+    private readonly pendingCreates: PendingCreates,
+    private readonly tellTitle: TellTitle,
   ) {}
 
   /**
+   * When the import outlasts the request, the crawl that finds the course gives it what was wanted.
+   *
    * @throws {Failure} `invalid` when the provider refuses the package, with its reason; `not-found`
    * when the provider does not hold the course, when there is no such upload, or when the request
    * leaves open which provider application is meant; `unauthenticated`; `unavailable`; `expired`
@@ -46,8 +50,8 @@ export class CreateCourse {
     const applicationId = applicationForCreate(scope, input.applicationId);
     const provider = await this.providers.forApplication(applicationId);
     const courseGuid = source.courseGuid ?? randomUUID();
-    const size = await this.bring(provider, input, courseGuid);
-    if (title !== null) await this.tellTitle(provider, courseGuid, title);
+    const size = await this.bring(provider, input, { applicationId, courseGuid });
+    if (title !== null) await this.tellTitle.run(applicationId, courseGuid, title);
     const asked = { sequence: null, at: new Date().toISOString() };
     const held = await ask(provider, courseGuid);
     if (!held) throw missing(source);
@@ -63,24 +67,20 @@ export class CreateCourse {
   /** @returns the size of the package in bytes; 0 for a course that the provider has already */
   private async bring(
     provider: CourseProvider,
-    { scope, source }: Input,
-    courseGuid: string,
+    { scope, source, title, custom }: Input,
+    { applicationId, courseGuid }: { applicationId: number; courseGuid: string },
   ): Promise<number> {
     if (source.kind === 'held-by-provider') return 0;
     const mayCreateNewVersion = source.courseGuid !== null;
-    return this.importPackage.run(provider, uploadOf(scope, source), {
-      courseGuid,
-      mayCreateNewVersion,
-    });
-  }
-
-  /** The title is ours in any case; that learners see it at the provider too is worth a try. */
-  private async tellTitle(provider: CourseProvider, courseGuid: string, title: string) {
+    await this.pendingCreates.keep(applicationId, courseGuid, { title, custom });
     try {
-      await provider.setCourseTitle(courseGuid, title);
+      return await this.importPackage.run(provider, uploadOf(scope, source), {
+        courseGuid,
+        mayCreateNewVersion,
+      });
     } catch (error) {
-      const { code, message } = Failure.from(error);
-      this.logger.warn({ code, reason: message }, 'a course keeps its title at the provider');
+      if (isFinal(error)) await this.pendingCreates.drop(applicationId, courseGuid);
+      throw error;
     }
   }
 
@@ -99,6 +99,10 @@ const uploadOf = ({ realmId }: AccessScope, { uploadId }: { uploadId: string }):
   realmId,
   uploadId,
 });
+
+/** Whether nothing of the package will ever be seen at the provider. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof Failure && (error.code === 'invalid' || error.code === 'not-found');
 
 async function ask(provider: CourseProvider, courseGuid: string): Promise<ProviderCourse | null> {
   return provider.getCourse(courseGuid).catch((error: unknown) => {

@@ -48,6 +48,22 @@ describe('course index', () => {
     expect(await found({ title: 'Water', courseGuid: 'crawl' })).toEqual([]);
   });
 
+  it('filters by expressions, all of which must match', async () => {
+    const matching = (patterns: { courseGuid?: string[]; title?: string[]; custom?: string[] }) =>
+      found({ patterns });
+    expect(await matching({ title: ['^Wat'] })).toEqual(['1 swim', '1 dive']);
+    expect(await matching({ title: ['^wat'] })).toEqual([]);
+    expect(await matching({ courseGuid: ['i', 'm$'] })).toEqual(['1 swim', '2 swim']);
+    expect(await matching({ custom: ['"pool": \\d'] })).toEqual(['1 swim']);
+    expect(await matching({ title: ['a'], custom: ['^deep$'] })).toEqual(['1 dive']);
+    expect(await matching({ title: [] })).toEqual(all);
+    expect(await found({ title: 'Water', patterns: { courseGuid: ['^d'] } })).toEqual(['1 dive']);
+    for (const pageSize of [1, 3]) {
+      expect(await found({ patterns: { title: ['.'] } }, { pageSize })).toEqual(all);
+    }
+    await expect(matching({ title: ['('] })).rejects.toMatchObject({ code: 'invalid' });
+  });
+
   describe('beside it, the search for one course', () => {
     const search = (applicationIds: number[], courseGuid: string) =>
       catalog.bus.request(findCourse, { applicationIds, courseGuid });

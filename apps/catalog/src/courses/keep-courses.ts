@@ -2,6 +2,7 @@ import { Outbox } from '#libs/bus';
 import { type ProviderCourse } from '#libs/contracts';
 import { Database } from '#libs/persistence';
 import { Injectable } from '@nestjs/common';
+import { type GivenCourse, PendingCreates } from './pending-creates.ts';
 import { type ChangedCourse, publishChanges } from './publish-changes.ts';
 
 /** What a provider answered about courses of one provider application. */
@@ -10,8 +11,8 @@ export interface ToldCourses {
   /** When the provider was asked. A crawl brings its sequence; a create has none. */
   readonly asked: { readonly sequence: number | null; readonly at: string };
   readonly courses: readonly ProviderCourse[];
-  /** Of a create; null leaves what is stored. */
-  readonly given?: { readonly title: string | null; readonly custom: string | null };
+  /** Of a create. */
+  readonly given?: GivenCourse;
 }
 
 const newTitle = 'coalesce(excluded.given_title, c.given_title, excluded.provider_title)';
@@ -49,14 +50,14 @@ const keep = `
     id, provider_application_id, course_guid, provider_title, given_title, size, versions,
     registrations, learning_standard, metadata, custom, sequence, confirmed_at
   )
-  SELECT coalesce(known.id, nextval('course_ids')), $1, told.course_guid, told.title, $5,
-         told.size, told.versions, told.registrations, told.learning_standard, told.metadata, $6,
-         coalesce($2::bigint, 0), CASE WHEN $2::bigint IS NULL THEN $3::timestamptz ELSE '-infinity' END
+  SELECT coalesce(known.id, nextval('course_ids')), $1, told.course_guid, told.title,
+         told.given_title, told.size, told.versions, told.registrations, told.learning_standard,
+         told.metadata, told.custom, coalesce($2::bigint, 0), CASE WHEN $2::bigint IS NULL THEN $3::timestamptz ELSE '-infinity' END
   FROM (
     SELECT DISTINCT ON (course_guid) *
     FROM json_to_recordset($4::json) AS each (
       course_guid text, title text, size bigint, versions bigint, registrations bigint,
-      learning_standard text, metadata json
+      learning_standard text, metadata json, given_title text, custom text
     )
     ORDER BY course_guid -- one order for all: two pages cannot block each other
   ) AS told
@@ -85,26 +86,28 @@ export class KeepCourses {
   constructor(
     private readonly database: Database,
     private readonly outbox: Outbox,
+    private readonly pendingCreates: PendingCreates,
   ) {}
 
   async run({ applicationId, asked, courses, given }: ToldCourses): Promise<void> {
-    const told = courses.map((course) => ({
-      course_guid: course.courseGuid,
-      title: course.title,
-      size: course.size,
-      versions: course.version,
-      registrations: course.registrationCount,
-      learning_standard: course.learningStandard,
-      metadata: course.metadata,
-    }));
     await this.database.transaction(async () => {
+      const pending = await this.pendingCreates.take(applicationId, asked, courses);
+      const told = courses.map((course) => ({
+        course_guid: course.courseGuid,
+        title: course.title,
+        size: course.size,
+        versions: course.version,
+        registrations: course.registrationCount,
+        learning_standard: course.learningStandard,
+        metadata: course.metadata,
+        given_title: given?.title ?? pending.get(course.courseGuid)?.title ?? null,
+        custom: given?.custom ?? pending.get(course.courseGuid)?.custom ?? null,
+      }));
       const kept = await this.database.query<ChangedCourse & { isNews: boolean }>(keep, [
         applicationId,
         asked.sequence,
         asked.at,
         JSON.stringify(told),
-        given?.title ?? null,
-        given?.custom ?? null,
       ]);
       const news = kept.filter((course) => course.isNews);
       await publishChanges(this.outbox, applicationId, news);

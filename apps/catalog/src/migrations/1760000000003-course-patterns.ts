@@ -1,0 +1,17 @@
+import { createTrigramExtension } from '#libs/persistence';
+import { type MigrationInterface, type QueryRunner } from 'typeorm';
+
+/** Serves filters with regular expressions, on any of the three fields and on several at once. */
+export class CoursePatterns1760000000003 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await createTrigramExtension(runner);
+    await runner.query(`
+      CREATE INDEX courses_by_trigrams ON courses USING gin (
+        course_guid public.gin_trgm_ops, title public.gin_trgm_ops, custom public.gin_trgm_ops
+      ) WHERE NOT deleted`);
+  }
+
+  down(): Promise<void> {
+    throw new Error('migrations go forward only');
+  }
+}
