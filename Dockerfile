@@ -12,7 +12,8 @@ COPY benchmarks benchmarks
 RUN npm run build && npm prune --omit=dev --omit=optional --no-audit --no-fund
 
 FROM ${NODE_IMAGE}
-ENV NODE_ENV=production NODE_OPTIONS=--enable-source-maps
+# A small young generation keeps every process small (docs/operations.md, Scaling).
+ENV NODE_ENV=production NODE_OPTIONS="--enable-source-maps --max-semi-space-size=4"
 WORKDIR /registrar
 COPY --from=build /registrar/package.json ./
 COPY --from=build /registrar/node_modules node_modules
