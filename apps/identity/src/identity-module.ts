@@ -14,6 +14,7 @@ import { RealmRequests } from './realms/realm-requests.ts';
 import { identitySchema } from './schema.ts';
 import { type IdentitySettings } from './settings.ts';
 import { EnsureUser } from './users/ensure-user.ts';
+import { EnsureUsers } from './users/ensure-users.ts';
 import { UserRequests } from './users/user-requests.ts';
 
 /** The identity context: realms, their provider applications and users, and api keys. */
@@ -41,6 +42,7 @@ export class IdentityModule {
         CreateProviderApplication,
         CreateRealm,
         EnsureUser,
+        EnsureUsers,
         FindProviderCredentials,
         ListProviderApplications,
         ResolveAccess,

@@ -17,16 +17,28 @@ export class Outbox {
    *
    * @throws when there is no transaction
    */
-  async publish<Payload extends z.ZodType>(
+  publish<Payload extends z.ZodType>(
     contract: EventContract<Payload>,
     payload: z.output<Payload>,
   ): Promise<void> {
+    return this.publishAll(contract, [payload]);
+  }
+
+  /** The same for many events of one kind, in their order, written by one statement. */
+  async publishAll<Payload extends z.ZodType>(
+    contract: EventContract<Payload>,
+    payloads: readonly z.output<Payload>[],
+  ): Promise<void> {
     if (!this.database.inTransaction) throw new Error('an event is published in a transaction');
+    if (payloads.length === 0) return;
     await this.database.query(
-      'INSERT INTO outbox (name, payload, subscribers, request_id) VALUES ($1, $2, $3, $4)',
+      `INSERT INTO outbox (name, payload, subscribers, request_id)
+       SELECT $1::text, p.payload::jsonb, $3::text[], $4::text
+       FROM unnest($2::text[]) WITH ORDINALITY AS p (payload, place)
+       ORDER BY p.place`,
       [
         contract.name,
-        JSON.stringify(payload),
+        payloads.map((payload) => JSON.stringify(payload)),
         contract.subscribers,
         currentOperation()?.requestId ?? randomUUID(),
       ],

@@ -42,6 +42,13 @@ export const ensureUser = defineRequest('identity.ensure-user', {
   reply: z.object({ userId: id, email: emailAddress }),
 });
 
+/** The same for many at once: one user for each address, however often and spelt it is given. */
+export const ensureUsers = defineRequest('identity.ensure-users', {
+  changes: true,
+  input: z.object({ realmId: id, emails: z.array(emailAddress).max(500) }),
+  reply: z.object({ users: z.array(z.object({ userId: id, email: emailAddress })) }),
+});
+
 /**
  * How to call a provider application's course provider. The secret travels sealed; services open
  * it with the master key that they share.
