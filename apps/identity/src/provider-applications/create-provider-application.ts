@@ -3,6 +3,7 @@ import { accessChanged, type createProviderApplication, Failure } from '#libs/co
 import { Database } from '#libs/persistence';
 import { providerSecretPurpose, Sealing } from '#libs/platform';
 import { Injectable } from '@nestjs/common';
+import { FindRealm } from '../realms/find-realm.ts';
 
 type Wanted = InputOf<typeof createProviderApplication>;
 
@@ -16,12 +17,13 @@ export class CreateProviderApplication {
     private readonly database: Database,
     private readonly outbox: Outbox,
     private readonly sealing: Sealing,
+    private readonly realms: FindRealm,
   ) {}
 
   /** @throws {Failure} `not-found` for an unknown realm, `invalid` when another realm holds it */
   run(wanted: Wanted): Promise<ReplyOf<typeof createProviderApplication>> {
     return this.database.transaction(async () => {
-      const realmId = await this.realmOf(wanted.realmGuid);
+      const realmId = await this.realms.byGuid(wanted.realmGuid);
       const changed = await this.write(realmId, wanted);
       if (changed === null) {
         return { applicationId: await this.unchanged(realmId, wanted.appId), realmId };
@@ -29,15 +31,6 @@ export class CreateProviderApplication {
       await this.outbox.publish(accessChanged, { realmId });
       return { applicationId: changed, realmId };
     });
-  }
-
-  private async realmOf(guid: string): Promise<number> {
-    const [realm] = await this.database.query<{ id: number }>(
-      'SELECT id FROM realms WHERE guid = $1',
-      [guid],
-    );
-    if (!realm) throw new Failure('not-found', 'no such realm');
-    return realm.id;
   }
 
   /** The id of what was made or changed; null when nothing was. */

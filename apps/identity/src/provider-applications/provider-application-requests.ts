@@ -1,12 +1,16 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '#libs/bus';
 import {
   createProviderApplication,
+  indexCourseProviders,
+  listApplications,
   listProviderApplications,
   providerCredentials,
 } from '#libs/contracts';
 import { Controller } from '@nestjs/common';
 import { CreateProviderApplication } from './create-provider-application.ts';
 import { FindProviderCredentials } from './find-provider-credentials.ts';
+import { IndexCourseProviders } from './index-course-providers.ts';
+import { ListApplications } from './list-applications.ts';
 import { ListProviderApplications } from './list-provider-applications.ts';
 
 /** What is asked of provider applications. */
@@ -15,7 +19,9 @@ export class ProviderApplicationRequests {
   constructor(
     private readonly createUseCase: CreateProviderApplication,
     private readonly credentialsUseCase: FindProviderCredentials,
+    private readonly indexUseCase: IndexCourseProviders,
     private readonly listUseCase: ListProviderApplications,
+    private readonly listForOperatorUseCase: ListApplications,
   ) {}
 
   @HandleRequest(createProviderApplication)
@@ -35,5 +41,19 @@ export class ProviderApplicationRequests {
   @HandleRequest(listProviderApplications)
   list(): Promise<ReplyOf<typeof listProviderApplications>> {
     return this.listUseCase.run();
+  }
+
+  @HandleRequest(indexCourseProviders)
+  index(
+    input: InputOf<typeof indexCourseProviders>,
+  ): Promise<ReplyOf<typeof indexCourseProviders>> {
+    return this.indexUseCase.run(input);
+  }
+
+  @HandleRequest(listApplications)
+  listForOperator(
+    input: InputOf<typeof listApplications>,
+  ): Promise<ReplyOf<typeof listApplications>> {
+    return this.listForOperatorUseCase.run(input);
   }
 }
