@@ -7,6 +7,7 @@ import { idNumber } from '../parameters/parameter-types.ts';
 /** API key: create, gcreate and the path `/api_key/create` (decision 15). */
 export const createApiKeyOperation = defineOperation({
   name: 'api_key create',
+  summary: 'Make an API key. Its token is shown this once.',
   routes: [
     { method: 'POST', path: '/api_key' },
     { method: 'GET', path: '/api_key/gcreate' },
@@ -19,6 +20,7 @@ export const createApiKeyOperation = defineOperation({
   }),
   record: describeRecord('api-key', 'api-keys', apiKeyRecord),
   status: 201,
+  refusals: [404],
   answer: async ({ bus, scope, parameters }) => ({
     record: await bus.request(createApiKey, {
       scope,

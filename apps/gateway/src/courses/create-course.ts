@@ -14,6 +14,7 @@ const importTime = 5 * 60_000;
  */
 export const createCourseOperation = defineOperation({
   name: 'course create',
+  summary: 'Import a course package, or register a course that the provider holds.',
   routes: [
     { method: 'POST', path: '/course' },
     { method: 'GET', path: '/course/gcreate' },
@@ -26,6 +27,7 @@ export const createCourseOperation = defineOperation({
   }),
   record: courseDescription,
   status: 201,
+  refusals: [404],
   time: importTime,
   takesPackage: true,
   answer: async ({ bus, scope, applicationId, uploadId, parameters }) => ({

@@ -20,6 +20,7 @@ const nests = (given: GivenParameters, { scope }: Pick<GrantedAccess, 'scope'>) 
 /** Course: index. */
 export const indexCoursesOperation = defineOperation({
   name: 'course index',
+  summary: 'List courses.',
   routes: [{ method: 'GET', path: '/course' }],
   parameters: z.object({
     id: exact,
@@ -31,6 +32,8 @@ export const indexCoursesOperation = defineOperation({
   expressions: ['id', 'course_guid', 'title', 'custom'],
   record: (given, granted) =>
     nests(given, granted) ? courseWithRegistrationDescription : courseDescription,
+  variants: [courseDescription, courseWithRegistrationDescription],
+  list: true,
   status: 200,
   answer: async ({ bus, scope, parameters, patterns, given }) => {
     const { id, course_guid, title, custom } = parameters;

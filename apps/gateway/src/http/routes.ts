@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parseFormat } from '../answers/response-format.ts';
 import { operations } from '../operations/all-operations.ts';
 import type { Operation } from '../operations/operation.ts';
+import { serveReference } from '../reference/reference-page.ts';
 import { AnswerRequest } from './answer-request.ts';
 import { allowedOrigins, answerPreflight } from './cross-origin.ts';
 import { Refusals } from './refusals.ts';
@@ -59,6 +60,7 @@ export class Routes implements OnModuleInit {
         }
       }
     }
+    serveReference(server, this.root);
     server.options(`${this.root}/*`, (request, reply) => {
       answerPreflight(request, reply, this.origins);
     });

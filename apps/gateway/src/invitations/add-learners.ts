@@ -22,6 +22,8 @@ const longTime = 120_000;
 /** Invitation: add_learners (decisions 24 and 25). Long lists go into the body of a POST. */
 export const addLearnersOperation = defineOperation({
   name: 'invitation add_learners',
+  summary:
+    'Add learners to an invitation and remove others, with their registrations and licence seats.',
   routes: [
     { method: 'GET', path: '/invitation/add_learners' },
     { method: 'POST', path: '/invitation/add_learners' },
@@ -40,7 +42,13 @@ export const addLearnersOperation = defineOperation({
       ? invitationWithRegistrationsDescription
       : invitationDescription;
   },
+  variants: [
+    invitationDescription,
+    invitationWithRegistrationsDescription,
+    addedLearnersDescription,
+  ],
   status: 200,
+  refusals: [404],
   time: longTime,
   answer: async ({ bus, scope, parameters, given }) => {
     if (!parameters.name) throw new Failure('not-found', 'no invitation is named');

@@ -7,6 +7,7 @@ import { invitationParameters, invitationText } from './invitation-parameters.ts
 /** Invitation: create and gcreate (decision 24). */
 export const createInvitationOperation = defineOperation({
   name: 'invitation create',
+  summary: 'Make an invitation.',
   routes: [
     { method: 'POST', path: '/invitation' },
     { method: 'GET', path: '/invitation/gcreate' },
@@ -14,6 +15,7 @@ export const createInvitationOperation = defineOperation({
   parameters: z.object({ name: z.string().min(1).max(255), ...invitationParameters }),
   record: invitationDescription,
   status: 201,
+  refusals: [404],
   answer: async ({ bus, scope, parameters }) => ({
     record: await bus.request(createInvitation, {
       scope,

@@ -10,9 +10,11 @@ const pageSize = 20;
 /** Invitation: index (decision 24). */
 export const indexInvitationsOperation = defineOperation({
   name: 'invitation index',
+  summary: "List the realm's invitations.",
   routes: [{ method: 'GET', path: '/invitation' }],
   parameters: z.object({ id: idNumber.optional(), name: exact }),
   record: invitationDescription,
+  list: true,
   status: 200,
   answer: async ({ bus, scope, parameters }) => ({
     pages: bus.pages(indexInvitations, { scope, filters: parameters }, pageSize),

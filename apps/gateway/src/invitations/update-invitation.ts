@@ -8,6 +8,7 @@ import { invitationParameters, invitationText } from './invitation-parameters.ts
 /** Invitation: update and gupdate; without `:id`, `name` says which invitation it is. */
 export const updateInvitationOperation = defineOperation({
   name: 'invitation update',
+  summary: 'Change an invitation.',
   routes: [
     { method: 'PUT', path: '/invitation/:id' },
     { method: 'POST', path: '/invitation/:id' },
@@ -17,6 +18,7 @@ export const updateInvitationOperation = defineOperation({
   parameters: z.object({ name: z.string().min(1).max(255).optional(), ...invitationParameters }),
   record: invitationDescription,
   status: 200,
+  refusals: [404],
   answer: async ({ bus, scope, path, parameters }) => {
     const { item, newName } = namedBy(path['id'], parameters.name);
     return {

@@ -31,6 +31,8 @@ export type Method = 'GET' | 'POST' | 'PUT';
 interface Traits {
   /** The operation's name in the contract and in the log. */
   readonly name: string;
+  /** What it does, in a sentence for the reference. */
+  readonly summary: string;
   /** The paths below the API root, without suffix, each with its method. */
   readonly routes: readonly { readonly method: Method; readonly path: string }[];
   /** What it answers: a function where parameters or access decide, null where only the answer tells. */
@@ -38,8 +40,14 @@ interface Traits {
     | RecordDescription
     | ((given: GivenParameters, granted: GrantedAccess) => RecordDescription)
     | null;
+  /** All that a function for `record` may answer, for the reference. */
+  readonly variants?: readonly RecordDescription[];
+  /** It answers a list. */
+  readonly list?: boolean;
   /** The status of success. */
   readonly status: 200 | 201;
+  /** The statuses of its own refusals, beside those that every operation has. */
+  readonly refusals?: readonly number[];
   /** How long it may take: milliseconds. */
   readonly time?: number;
   /** The provider pair may stand beside another access mode (decision 13). */

@@ -26,8 +26,7 @@ describe('the operations of the gateway', () => {
     (await gateway.get(path, init)).status;
   const asked = (name: string) =>
     gateway.contexts.asked.filter((each) => each.name === name).map((each) => each.input);
-  const json = async (path: string, init?: RequestInit) =>
-    (await gateway.get(path, init)).json();
+  const json = async (path: string, init?: RequestInit) => (await gateway.get(path, init)).json();
 
   it('ask the same of a context by each of their paths', async () => {
     const paths: [string, string, object, RequestInit?][] = [

@@ -7,9 +7,11 @@ import { defineOperation } from '../operations/operation.ts';
 /** Stored query: initialize (decision 27): answers the built-in queries. */
 export const initializeQueriesOperation = defineOperation({
   name: 'initialize',
+  summary: 'Make or refresh the built-in stored queries.',
   routes: [{ method: 'GET', path: '/initialize' }],
   parameters: z.object({}),
   record: describeRecord('stored-query', 'stored-queries', storedQueryRecord),
+  list: true,
   status: 200,
   answer: async ({ bus, scope }) => {
     const { queries } = await bus.request(initializeQueries, { scope });

@@ -6,6 +6,7 @@ import { defineOperation } from '../operations/operation.ts';
 /** Stored query: run; its further parameters are the query's own (decision 27). */
 export const runQueryOperation = defineOperation({
   name: 'run',
+  summary: 'Run a stored query and answer its rows.',
   routes: [{ method: 'GET', path: '/run' }],
   parameters: z.object({
     name: z.string().optional(),
@@ -14,7 +15,9 @@ export const runQueryOperation = defineOperation({
   takesOthers: true,
   formatWins: true,
   record: null,
+  list: true,
   status: 200,
+  refusals: [404],
   answer: async ({ bus, scope, parameters: { name, query_scope }, others }) => {
     if (!name) throw new Failure('not-found', 'no query is named');
     const { resultId, columns } = await bus.request(runQuery, {

@@ -7,6 +7,7 @@ import { realmUserDescription } from './realm-user-description.ts';
 /** Realm user: create and gcreate; 302 when there is one (decision 23). */
 export const createRealmUserOperation = defineOperation({
   name: 'realm_user create',
+  summary: 'Make a user of the realm.',
   routes: [
     { method: 'POST', path: '/realm_user' },
     { method: 'GET', path: '/realm_user/gcreate' },
@@ -18,6 +19,7 @@ export const createRealmUserOperation = defineOperation({
   }),
   record: realmUserDescription,
   status: 201,
+  refusals: [302],
   answer: async ({ bus, scope, parameters: { email, custom, realm_role_id } }) => ({
     record: await bus.request(createRealmUser, {
       scope,

@@ -7,6 +7,7 @@ import { realmUserDescription } from './realm-user-description.ts';
 /** Realm user: update and gupdate; the user is named by `:id` or by `email` (decision 23). */
 export const updateRealmUserOperation = defineOperation({
   name: 'realm_user update',
+  summary: 'Change a user of the realm.',
   routes: [
     { method: 'PUT', path: '/realm_user/:id' },
     { method: 'POST', path: '/realm_user/:id' },
@@ -21,6 +22,7 @@ export const updateRealmUserOperation = defineOperation({
   }),
   record: realmUserDescription,
   status: 200,
+  refusals: [404],
   answer: async ({ bus, scope, path, parameters: { email, custom, realm_role_id } }) => ({
     record: await bus.request(updateRealmUser, {
       scope,

@@ -10,6 +10,7 @@ import { createdRegistrationDescription } from './registration-description.ts';
  */
 export const createRegistrationOperation = defineOperation({
   name: 'registration create',
+  summary: 'Register a learner for a course.',
   routes: [
     { method: 'POST', path: '/registration' },
     { method: 'GET', path: '/registration/gcreate' },
@@ -24,6 +25,7 @@ export const createRegistrationOperation = defineOperation({
   }),
   record: createdRegistrationDescription,
   status: 201,
+  refusals: [403, 404],
   providerBeside: true,
   answer: async ({ bus, scope, applicationId, parameters }) => {
     const { course_guid: courseGuid, learner_id } = parameters;

@@ -15,6 +15,7 @@ import {
  */
 export const indexRegistrationsOperation = defineOperation({
   name: 'registration index',
+  summary: 'List registrations with their progress, fresh from the provider if wanted.',
   routes: [{ method: 'GET', path: '/registration' }],
   parameters: z.object({
     id: exact,
@@ -31,6 +32,8 @@ export const indexRegistrationsOperation = defineOperation({
     flag.safeParse(single(given, 'include_inactive')).data
       ? listedRegistrationDescription
       : registrationDescription,
+  variants: [registrationDescription, listedRegistrationDescription],
+  list: true,
   status: 200,
   answer: async ({ bus, scope, parameters, patterns }) => {
     const { id, registration_guid, course_guid, learner_id } = parameters;

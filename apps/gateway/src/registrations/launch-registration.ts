@@ -7,6 +7,7 @@ import { flag, webAddress } from '../parameters/parameter-types.ts';
 /** Registration: launch_url (decision 20). `tags` and `launching` are taken and have no effect. */
 export const launchRegistrationOperation = defineOperation({
   name: 'registration launch_url',
+  summary: 'Answer a URL that opens the course for the learner, soon and without a login.',
   routes: [{ method: 'GET', path: '/registration/:registration_guid/launch_url' }],
   parameters: z.object({
     review: flag,
@@ -16,6 +17,7 @@ export const launchRegistrationOperation = defineOperation({
   }),
   record: describeRecord('launch', 'launches', launchRecord),
   status: 200,
+  refusals: [404],
   answer: async ({ bus, scope, path, parameters }) => ({
     record: await bus.request(launchRegistration, {
       scope,

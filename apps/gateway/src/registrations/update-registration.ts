@@ -7,6 +7,7 @@ import { registrationDescription } from './registration-description.ts';
 /** Registration: update and gupdate (decision 22); `:id` is the registration's GUID. */
 export const updateRegistrationOperation = defineOperation({
   name: 'registration update',
+  summary: "Set a registration's custom data.",
   routes: [
     { method: 'PUT', path: '/registration/:id' },
     { method: 'POST', path: '/registration/:id' },
@@ -15,6 +16,7 @@ export const updateRegistrationOperation = defineOperation({
   parameters: z.object({ custom: jsonText(z.json()).optional() }),
   record: registrationDescription,
   status: 200,
+  refusals: [404],
   answer: async ({ bus, scope, path, parameters: { custom } }) => {
     if (custom === undefined) throw new Failure('invalid', 'custom is not given');
     const registrationGuid = guid.parse(path['id']);

@@ -7,6 +7,7 @@ import { templateDescription } from './template-description.ts';
 /** Template: create and gcreate; 302 when the realm has one of that name (decision 26). */
 export const createTemplateOperation = defineOperation({
   name: 'template create',
+  summary: 'Make a template.',
   routes: [
     { method: 'POST', path: '/template' },
     { method: 'GET', path: '/template/gcreate' },
@@ -19,6 +20,7 @@ export const createTemplateOperation = defineOperation({
   }),
   record: templateDescription,
   status: 201,
+  refusals: [302],
   answer: async ({ bus, scope, parameters }) => ({
     record: await bus.request(createTemplate, { scope, ...parameters }),
   }),

@@ -8,6 +8,7 @@ import { templateDescription } from './template-description.ts';
 /** Template: update and gupdate; without `:id`, `name` says which template it is. */
 export const updateTemplateOperation = defineOperation({
   name: 'template update',
+  summary: 'Change a template.',
   routes: [
     { method: 'PUT', path: '/template/:id' },
     { method: 'POST', path: '/template/:id' },
@@ -22,6 +23,7 @@ export const updateTemplateOperation = defineOperation({
   }),
   record: templateDescription,
   status: 200,
+  refusals: [404],
   answer: async ({ bus, scope, path, parameters: { name, ...texts } }) => {
     const { item, newName } = namedBy(path['id'], name);
     return {
