@@ -8,6 +8,7 @@ import {
 } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { InitialiseRegistrations } from './registrations/initialise-registrations.ts';
 import { SettleRegistrations } from './registrations/settle-registrations.ts';
 import { VerifyMissed } from './registrations/verify-missed.ts';
 
@@ -28,6 +29,7 @@ export class Background implements OnApplicationBootstrap, BeforeApplicationShut
   #running: Promise<unknown> = Promise.resolve();
 
   constructor(
+    private readonly initialiseRegistrations: InitialiseRegistrations,
     private readonly settleRegistrations: SettleRegistrations,
     private readonly verifyMissed: VerifyMissed,
     @Inject(appLogger) private readonly logger: Logger,
@@ -36,6 +38,7 @@ export class Background implements OnApplicationBootstrap, BeforeApplicationShut
   onApplicationBootstrap(): void {
     this.#running = Promise.all(
       [
+        { name: 'initialise registrations', run: () => this.initialiseRegistrations.run() },
         { name: 'settle registrations', run: () => this.settleRegistrations.run() },
         { name: 'verify missed registrations', run: () => this.verifyMissed.run() },
       ].map((work) => this.repeat(work)),

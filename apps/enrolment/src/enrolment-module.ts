@@ -16,6 +16,7 @@ import { CrawlEvents } from './registrations/crawl-events.ts';
 import { CreateRegistration } from './registrations/create-registration.ts';
 import { IndexRegistrations } from './registrations/index-registrations.ts';
 import { LatestRegistrations } from './registrations/latest-registrations.ts';
+import { InitialiseRegistrations } from './registrations/initialise-registrations.ts';
 import { launchLinkExpiry, LaunchRegistration } from './registrations/launch-registration.ts';
 import { NoteSweep } from './registrations/note-sweep.ts';
 import { RecrawlRegistrations } from './registrations/recrawl-registrations.ts';
@@ -23,6 +24,7 @@ import { RegistrationRequests } from './registrations/registration-requests.ts';
 import { SettleRegistrations } from './registrations/settle-registrations.ts';
 import { UpdateRegistration } from './registrations/update-registration.ts';
 import { VerifyMissed } from './registrations/verify-missed.ts';
+import { WaitingRegistrations } from './registrations/waiting-registrations.ts';
 import { enrolmentSchema } from './schema.ts';
 import { type EnrolmentSettings } from './settings.ts';
 
@@ -55,12 +57,14 @@ export class EnrolmentModule {
         CreateRegistration,
         IndexRegistrations,
         LatestRegistrations,
+        InitialiseRegistrations,
         LaunchRegistration,
         NoteSweep,
         RecrawlRegistrations,
         SettleRegistrations,
         UpdateRegistration,
         VerifyMissed,
+        WaitingRegistrations,
       ],
     };
   }

@@ -2,6 +2,8 @@ import { type ContextSchema } from '#libs/persistence';
 import { busMigrations } from '#libs/bus';
 import { Courses1760000000000 } from './migrations/1760000000000-courses.ts';
 import { Registrations1760000000001 } from './migrations/1760000000001-registrations.ts';
+import { Invitations1760000000100 } from './migrations/1760000000100-invitations.ts';
+import { WaitingRegistrations1760000000101 } from './migrations/1760000000101-waiting-registrations.ts';
 import { RegistrationPatterns1760000000200 } from './migrations/1760000000200-registration-patterns.ts';
 
 /** Enrolment's part of the database. Its tables are written and read as SQL text. */
@@ -12,6 +14,8 @@ export const enrolmentSchema: ContextSchema = {
     ...busMigrations,
     Courses1760000000000,
     Registrations1760000000001,
+    Invitations1760000000100,
+    WaitingRegistrations1760000000101,
     RegistrationPatterns1760000000200,
   ],
 };

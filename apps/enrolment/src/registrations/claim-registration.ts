@@ -21,7 +21,7 @@ export interface Claim {
   readonly id: number;
   readonly applicationId: number;
   readonly registrationGuid: string;
-  /** `ready`: the provider holds it; `begun`: a create was at work on it before; `new`: none was. */
+  /** `ready`: it is shown to clients; `begun`: a create was at work on it before; `new`: none was. */
   readonly state: 'ready' | 'begun' | 'new';
 }
 
@@ -37,6 +37,10 @@ function timeToFinish(): number {
   return Math.ceil(Number.isFinite(remaining) ? remaining : 0) + settleMargin;
 }
 
+/** The name of the lock that whoever avoids duplicates holds on a course's registrations. */
+export const courseLock = (course: { applicationId: number; courseGuid: string }): string =>
+  JSON.stringify(['registrations', course.applicationId, course.courseGuid]);
+
 /** Finds or makes the row of a registration before the provider is asked for anything. */
 @Injectable()
 export class ClaimRegistration {
@@ -49,6 +53,10 @@ export class ClaimRegistration {
   async run(wanted: Wanted): Promise<Claim> {
     const idempotencyKey = currentOperation()?.idempotencyKey ?? null;
     return this.database.transaction(async () => {
+      // Invitations that avoid duplicates look at a whole course at once.
+      await this.database.query(`SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))`, [
+        courseLock(wanted),
+      ]);
       await this.database.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [
         JSON.stringify([wanted.applicationId, wanted.courseGuid, wanted.learnerId.toLowerCase()]),
       ]);
@@ -69,7 +77,7 @@ export class ClaimRegistration {
 
   private candidates(wanted: Wanted, idempotencyKey: string | null): Promise<Candidate[]> {
     return this.database.query<Candidate>(
-      `SELECT id, registration_guid AS "registrationGuid", provider_state = 'ready' AS ready,
+      `SELECT id, registration_guid AS "registrationGuid", settle_after IS NULL AS ready,
               idempotency_key AS "idempotencyKey"
        FROM registrations
        WHERE provider_application_id = $1 AND course_guid = $2 AND lower(learner_id) = lower($3)

@@ -3,7 +3,7 @@ import { registrationCreated, toTimestamp } from '#libs/contracts';
 import { Database } from '#libs/persistence';
 import { Injectable } from '@nestjs/common';
 
-/** The provider holds a registration: from now on it is shown, and the crawler knows of it. */
+/** The provider holds registrations: from now on they are shown, and the crawler knows of them. */
 @Injectable()
 export class ConfirmRegistration {
   constructor(
@@ -11,27 +11,43 @@ export class ConfirmRegistration {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Does nothing when it was confirmed before. */
-  async run({ id, applicationId }: { id: number; applicationId: number }): Promise<void> {
+  /** Does nothing about those that were confirmed before. */
+  async run(...registrations: readonly { id: number; applicationId: number }[]): Promise<void> {
+    if (registrations.length === 0) return;
     await this.database.transaction(async () => {
-      const [confirmed] = await this.database.query<{
+      const confirmed = await this.database.query<{
+        applicationId: number;
         registrationGuid: string;
         courseGuid: string;
         at: Date;
       }>(
-        `UPDATE registrations
-         SET provider_state = 'ready', settle_after = NULL, updated_at = now()
-         WHERE id = $1 AND provider_application_id = $2 AND provider_state <> 'ready'
-         RETURNING registration_guid AS "registrationGuid", course_guid AS "courseGuid",
-                   updated_at AS at`,
-        [id, applicationId],
+        `UPDATE registrations AS r
+         SET provider_state = 'ready', settle_after = NULL, initialise_after = NULL,
+             provider_errcode = NULL, provider_error_message = NULL, updated_at = now()
+         FROM (
+           SELECT id FROM registrations
+           WHERE (id, provider_application_id) IN (
+             SELECT * FROM unnest($1::integer[], $2::integer[])
+           ) AND provider_state <> 'ready'
+           ORDER BY id
+           FOR UPDATE
+         ) AS held
+         WHERE r.id = held.id
+         RETURNING r.provider_application_id AS "applicationId",
+                   r.registration_guid AS "registrationGuid", r.course_guid AS "courseGuid",
+                   r.updated_at AS at`,
+        [
+          registrations.map((registration) => registration.id),
+          registrations.map((registration) => registration.applicationId),
+        ],
       );
-      if (!confirmed) return;
-      await this.outbox.publish(registrationCreated, {
-        ...confirmed,
-        applicationId,
-        at: toTimestamp(confirmed.at),
-      });
+      await this.outbox.publishAll(
+        registrationCreated,
+        confirmed.map((registration) => ({
+          ...registration,
+          at: toTimestamp(registration.at),
+        })),
+      );
     });
   }
 }

@@ -9,27 +9,19 @@ import {
   registrationCreated,
   toTimestamp,
 } from '#libs/contracts';
-import {
-  CourseProviderDirectory,
-  CourseProviderError,
-  type NewRegistration,
-} from '#libs/course-provider';
+import { CourseProviderDirectory, type NewRegistration } from '#libs/course-provider';
 import { Database } from '#libs/persistence';
 import { Injectable } from '@nestjs/common';
 import { AdoptRegistrations } from './adopt-registrations.ts';
 import { type Claim, ClaimRegistration, type Wanted } from './claim-registration.ts';
 import { ConfirmRegistration } from './confirm-registration.ts';
 import { applicationsForCreate } from './create-reach.ts';
+import { isRefusal, makeAtProvider } from './make-at-provider.ts';
 import {
   createdRegistrationRecord,
   registrationColumns,
   type RegistrationRow,
 } from './registration-record.ts';
-
-/** The provider has said no: nothing was made. */
-const isRefusal = (error: unknown): error is CourseProviderError =>
-  error instanceof CourseProviderError &&
-  ['refused', 'unauthorized', 'not-found'].includes(error.fault.kind);
 
 /** The learner was found by the id that a create gives, which is the e-mail address. */
 const withEmail = (found: ProviderRegistration, email: string): ProviderRegistration => ({
@@ -96,20 +88,13 @@ export class CreateRegistration {
     registration: Omit<NewRegistration, 'registrationGuid'>,
   ): Promise<void> {
     const provider = await this.providers.forApplication(claim.applicationId);
-    const { registrationGuid } = claim;
-    const isHeld = () => provider.registrationExists(registrationGuid);
-    // What was begun may have succeeded with its answer lost: so ask before repeating it.
-    if (claim.state === 'new' || !(await isHeld())) {
-      try {
-        await provider.createRegistration({ registrationGuid, ...registration });
-      } catch (error) {
-        if (!isRefusal(error)) throw error;
-        // An equal create may have been quicker: then it is the second one that is refused.
-        if (error.fault.kind !== 'refused' || !(await isHeld())) {
-          await this.giveUp(claim);
-          throw error;
-        }
-      }
+    const { registrationGuid, state } = claim;
+    try {
+      const begun = state === 'begun';
+      await makeAtProvider(provider, { registrationGuid, ...registration }, { begun });
+    } catch (error) {
+      if (isRefusal(error)) await this.giveUp(claim);
+      throw error;
     }
     await this.confirmRegistration.run(claim);
   }

@@ -49,7 +49,8 @@ export class RecrawlRegistrations {
        FROM (
          SELECT r.provider_application_id, r.registration_guid
          FROM (${selected.sql}) AS r
-         WHERE r.deleted IS NULL AND ${input.which === 'launched' ? `(${launchedSince})` : 'true'}
+         WHERE r.provider_state = 'ready' AND r.deleted IS NULL
+           AND ${input.which === 'launched' ? `(${launchedSince})` : 'true'}
          ORDER BY r.last_crawled_at NULLS FIRST, r.id
          LIMIT ${recrawlLimit}
        ) AS due

@@ -36,7 +36,8 @@ function* named(filters: RegistrationFilters): Iterable<Condition> {
 }
 
 /**
- * The registrations that the provider has confirmed and that `filters` name within a scope.
+ * The registrations that `filters` name within a scope: those that the provider has confirmed,
+ * and those of invitations, which it may confirm later.
  *
  * @throws {Failure} `unauthenticated` when a key that is bound to a user asks for another
  * learner's (decision 14)
@@ -63,7 +64,7 @@ export function selectRegistrations(
       },
       parameters,
     ),
-    `r.provider_state = 'ready'`,
+    `r.provider_state NOT IN ('pending', 'refused')`,
     ...(includeInactive && !lastOnly ? [] : ['r.active']),
   ].join(' AND ');
   const last = 'AND r.deleted IS NULL ORDER BY r.id DESC LIMIT 1';
