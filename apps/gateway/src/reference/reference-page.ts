@@ -11,6 +11,7 @@ const page = `<!doctype html>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <title>API reference</title>
+    <link rel="icon" href="data:," />
     <link rel="stylesheet" href="/docs/files/swagger-ui.css" />
   </head>
   <body>

@@ -59,7 +59,7 @@ describe('the reference', () => {
       return response.text();
     };
     const page = await text('/docs');
-    const parts = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path ?? '');
+    const parts = [...page.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path]) => path ?? '');
     expect(parts).toHaveLength(3);
     for (const path of parts) expect((await text(path)).length).toBeGreaterThan(50);
     expect(await text('/docs/show.js')).toContain('/api/v2/openapi.json');
