@@ -1,5 +1,5 @@
-/** Parameters of a request; an array is a parameter given several times. */
-export type Parameters = Readonly<Record<string, string | readonly string[]>>;
+/** Parameters of a request: an array is given several times, undefined not at all. */
+export type Parameters = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** An answer of the API, read whole. */
 export interface Answer {
@@ -23,7 +23,7 @@ const patience = 60_000;
 export function form(parameters: Parameters): URLSearchParams {
   const encoded = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
-    for (const each of [value].flat()) encoded.append(name, each);
+    for (const each of [value ?? []].flat()) encoded.append(name, each);
   }
   return encoded;
 }
@@ -64,7 +64,12 @@ export class Client {
   async send(
     method: Method,
     path: string,
-    parts: { query?: Parameters; body?: BodyInit; headers?: HeaderFields; shown?: Parameters },
+    parts: {
+      query?: Parameters;
+      body?: RequestInit['body'];
+      headers?: HeaderFields;
+      shown?: Parameters;
+    },
   ): Promise<Answer> {
     const query = form(parts.query ?? {}).toString();
     const response = await fetch(`${this.baseUrl}${path}${query && '?'}${query}`, {

@@ -216,7 +216,17 @@ export const contract = {
   ],
   'Stored query: initialize': ['GET /initialize', '200', '401'],
   'Stored query: run': ['GET /run', 'name', 'query_scope', 'format', '200', '401', '404', '500'],
-  Template: ['GET /template', 'name', 'markup', 'mimetype', 'access', '200', '401', '500', 'update'],
+  Template: [
+    'GET /template',
+    'name',
+    'markup',
+    'mimetype',
+    'access',
+    '200',
+    '401',
+    '500',
+    'update',
+  ],
   Authentication: [
     'API key',
     'realm pair',

@@ -35,7 +35,9 @@ export class ProviderAccount {
   }
 
   async holdsRegistration(registrationGuid: string): Promise<boolean> {
-    return (await this.call('HEAD', `/registrations/${encodeURIComponent(registrationGuid)}`)) < 300;
+    return (
+      (await this.call('HEAD', `/registrations/${encodeURIComponent(registrationGuid)}`)) < 300
+    );
   }
 
   /** A registration that the installation has not made. */

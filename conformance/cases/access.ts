@@ -101,12 +101,7 @@ export const accessCases = [
 
   trial(
     'more than one access mode is refused',
-    [
-      'api-v2: Authentication, 2',
-      'api-v2: Errors, 501',
-      'api-v2: General rules, 4',
-      'decision 12',
-    ],
+    ['api-v2: Authentication, 2', 'api-v2: Errors, 501', 'api-v2: General rules, 4', 'decision 12'],
     async (on) => {
       const key = await on.realmKey();
       for (const path of reading) {

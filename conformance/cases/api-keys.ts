@@ -1,4 +1,12 @@
-import { check, checkEqual, checkRefused, checkStatus, onlyRecordOf, recordOf, valuesOf } from '../checks.ts';
+import {
+  check,
+  checkEqual,
+  checkRefused,
+  checkStatus,
+  onlyRecordOf,
+  recordOf,
+  valuesOf,
+} from '../checks.ts';
 import { trial } from '../conformance-case.ts';
 import { parseCsv } from '../readers.ts';
 

@@ -62,7 +62,10 @@ export const courseCases = [
       const course_guid = await on.importCourse('by-guid');
       const filter = { ...on.realm, id: course_guid };
       onlyRecordOf(await on.api.get('/course.json', filter));
-      const updated = await on.api.put(`/course/${course_guid}.json`, { ...on.realm, title: 'New' });
+      const updated = await on.api.put(`/course/${course_guid}.json`, {
+        ...on.realm,
+        title: 'New',
+      });
       checkEqual(recordOf(updated)['course_guid'], course_guid, 'course_guid');
     },
   ),
@@ -150,13 +153,17 @@ export const courseCases = [
     ),
   ),
 
-  trial('course create refuses what is no package, and keeps nothing of it', ['decision 21'], async (on) => {
-    const course_guid = on.unique('broken');
-    const broken = new TextEncoder().encode('this is no zip file');
-    const parameters = { ...on.realm, course_guid };
-    checkRefused(await on.api.postMultipart('/course.json', parameters, broken), 500);
-    checkEqual(recordsOf(await on.api.get('/course.json', parameters)), [], 'the course index');
-  }),
+  trial(
+    'course create refuses what is no package, and keeps nothing of it',
+    ['decision 21'],
+    async (on) => {
+      const course_guid = on.unique('broken');
+      const broken = new TextEncoder().encode('this is no zip file');
+      const parameters = { ...on.realm, course_guid };
+      checkRefused(await on.api.postMultipart('/course.json', parameters, broken), 500);
+      checkEqual(recordsOf(await on.api.get('/course.json', parameters)), [], 'the course index');
+    },
+  ),
 
   ...(
     [

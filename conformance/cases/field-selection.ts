@@ -96,7 +96,10 @@ export const fieldSelectionCases = [
         );
         checkEqual(await read('public'), standard, 'public is the default');
         const extended = await read('extended');
-        check(standard.every((name) => extended.includes(name)), 'extended lacks a public field');
+        check(
+          standard.every((name) => extended.includes(name)),
+          'extended lacks a public field',
+        );
       },
     ),
   ),
@@ -127,20 +130,20 @@ export const fieldSelectionCases = [
     },
   ),
 
-  trial(
-    'expressions are case-sensitive and not anchored',
-    ['decision 16'],
-    async (on) => {
-      const { mark, a } = await pair(on);
-      checkEqual(await found(on, { title_re: `${mark} A cours` }), [a], 'a part of the title');
-      checkEqual(await found(on, { title_re: `${mark} a COURSE` }), [], 'in another case');
-      checkEqual(await found(on, { title_re: `^${mark} A course$` }), [a], 'with anchors');
-    },
-  ),
+  trial('expressions are case-sensitive and not anchored', ['decision 16'], async (on) => {
+    const { mark, a } = await pair(on);
+    checkEqual(await found(on, { title_re: `${mark} A cours` }), [a], 'a part of the title');
+    checkEqual(await found(on, { title_re: `${mark} a COURSE` }), [], 'in another case');
+    checkEqual(await found(on, { title_re: `^${mark} A course$` }), [a], 'with anchors');
+  }),
 
   trial('the dialect is PostgreSQL’s', ['decision 16'], async (on) => {
     const { mark, b } = await pair(on);
-    checkEqual(await found(on, { title_re: `${mark} (?!A)[[:alpha:]] \\mcourse\\M` }), [b], 'found');
+    checkEqual(
+      await found(on, { title_re: `${mark} (?!A)[[:alpha:]] \\mcourse\\M` }),
+      [b],
+      'found',
+    );
   }),
 
   trial(
@@ -169,7 +172,11 @@ export const fieldSelectionCases = [
       const { mark, a, b } = await pair(on);
       const both = `"mark":"${mark}"`;
       checkEqual(await found(on, { custom_re: [both, '"level":1'] }), [a], 'with punctuation');
-      checkEqual(await found(on, { custom_re: [both, '"level":[12]}'] }), [a, b].toSorted(), 'to its end');
+      checkEqual(
+        await found(on, { custom_re: [both, '"level":[12]}'] }),
+        [a, b].toSorted(),
+        'to its end',
+      );
       checkEqual(await found(on, { custom_re: [both, 'level=1'] }), [], 'without');
     },
   ),

@@ -106,14 +106,10 @@ export const launchCases = [
     async (on) => checkStatus(await launch(on, { launching: '1' }), 200),
   ),
 
-  trial(
-    'no access mode is refused',
-    ['api-v2: Registration: launch_url, 401'],
-    async (on) => {
-      const path = `/registration/${await registered(on)}/launch_url.json`;
-      checkRefused(await on.api.get(path, {}), 401);
-    },
-  ),
+  trial('no access mode is refused', ['api-v2: Registration: launch_url, 401'], async (on) => {
+    const path = `/registration/${await registered(on)}/launch_url.json`;
+    checkRefused(await on.api.get(path, {}), 401);
+  }),
 
   trial(
     'an unknown registration is not found',
@@ -124,9 +120,7 @@ export const launchCases = [
     },
   ),
 
-  trial(
-    'an unknown parameter is refused',
-    ['api-v2: Registration: launch_url, 500'],
-    async (on) => checkRefused(await launch(on, { colour: 'blue' }), 500),
+  trial('an unknown parameter is refused', ['api-v2: Registration: launch_url, 500'], async (on) =>
+    checkRefused(await launch(on, { colour: 'blue' }), 500),
   ),
 ];

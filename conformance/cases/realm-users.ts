@@ -31,7 +31,10 @@ export const realmUserCases = [
       const one = { ...on.realm, email: String(email) };
       checkEqual(onlyRecordOf(await on.api.get('/realm_user.json', one))['id'], id, 'id');
       const all = recordsOf(await on.api.get('/realm_user.json', on.realm));
-      check(all.some((record) => record['id'] === id), 'the whole index lacks it');
+      check(
+        all.some((record) => record['id'] === id),
+        'the whole index lacks it',
+      );
       const nobody = { ...on.realm, email: on.learner() };
       checkEqual(recordsOf(await on.api.get('/realm_user.json', nobody)), [], 'of nobody');
     },

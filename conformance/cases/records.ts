@@ -136,7 +136,10 @@ export const recordCases = [
     ['api-v2: API key record, user_id'],
     async (on) => {
       const parameters = { ...on.realm, user_email: on.learner() };
-      check(id(recordOf(await on.api.post('/api_key.json', parameters), 201)['user_id']), 'user_id');
+      check(
+        id(recordOf(await on.api.post('/api_key.json', parameters), 201)['user_id']),
+        'user_id',
+      );
     },
   ),
 
@@ -246,7 +249,11 @@ export const recordCases = [
       check(!('hosted_app_id' in record) && !('hosted_course_id' in record), 'other names too');
       const listed = await crawled(on);
       const references = [record['course_provider_id'], record['course_id']];
-      checkEqual(references, [listed['hosted_app_id'], listed['hosted_course_id']], 'the references');
+      checkEqual(
+        references,
+        [listed['hosted_app_id'], listed['hosted_course_id']],
+        'the references',
+      );
     },
   ),
 

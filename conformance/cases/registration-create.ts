@@ -29,7 +29,11 @@ async function refusedByProvider(on: Installation): Promise<Parameters> {
 
 function checkProviderError(body: unknown): void {
   const error = body as Record<string, unknown>;
-  checkEqual(Object.keys(error).toSorted(), ['error_code', 'error_message', 'error_url'], 'the keys');
+  checkEqual(
+    Object.keys(error).toSorted(),
+    ['error_code', 'error_message', 'error_url'],
+    'the keys',
+  );
   for (const [name, value] of Object.entries(error)) {
     check(typeof value === 'string' && value !== '', `${name} is ${JSON.stringify(value)}`);
   }
@@ -184,9 +188,7 @@ export const registrationCreateCases = [
         learner_id,
         dont_duplicate: 't',
       };
-      const answers = await Promise.all(
-        Array.from({ length: 6 }, () => create(on, parameters)),
-      );
+      const answers = await Promise.all(Array.from({ length: 6 }, () => create(on, parameters)));
       const guids = answers.map((answer) => textOf(recordOf(answer, 201), 'registration_guid'));
       checkEqual(new Set(guids).size, 1, 'the number of registrations answered');
       const stored = await on.api.get('/registration.json', { ...on.realm, learner_id });

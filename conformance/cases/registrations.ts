@@ -73,15 +73,11 @@ export const registrationCases = [
     },
   ),
 
-  trial(
-    'filtered by course_guid',
-    ['api-v2: Registration: index, course_guid'],
-    async (on) => {
-      const { learner_id, other, guids } = await learner(on);
-      checkEqual(await found(on, { learner_id, course_guid: other }), [guids[1]], 'found');
-      checkEqual(await found(on, { course_guid: on.unique('unknown') }), [], 'of no course');
-    },
-  ),
+  trial('filtered by course_guid', ['api-v2: Registration: index, course_guid'], async (on) => {
+    const { learner_id, other, guids } = await learner(on);
+    checkEqual(await found(on, { learner_id, course_guid: other }), [guids[1]], 'found');
+    checkEqual(await found(on, { course_guid: on.unique('unknown') }), [], 'of no course');
+  }),
 
   trial(
     'filtered by learner_id, whatever its case',
@@ -158,7 +154,11 @@ export const registrationCases = [
 
   trial(
     'one deleted at the provider stays in the index, with deleted 1',
-    ['api-v2: States, deletion at the provider', 'api-v2: Registration record, deleted', 'decision 18'],
+    [
+      'api-v2: States, deletion at the provider',
+      'api-v2: Registration record, deleted',
+      'decision 18',
+    ],
     async (on) => {
       const { id, record } = await deleted(on);
       checkEqual(record['deleted'], 1, 'deleted');

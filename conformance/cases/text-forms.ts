@@ -45,14 +45,10 @@ export const textFormCases = [
     checkEqual(course['title'], awkward, 'title');
   }),
 
-  trial(
-    'XML holds a text as it was given, by another parser',
-    ['decision 8'],
-    async (on) => {
-      const { text } = await on.api.get('/course.xml', await awkwardFilter(on));
-      checkEqual(parseXml(text).children[0]?.textOf('title'), awkward, 'title');
-    },
-  ),
+  trial('XML holds a text as it was given, by another parser', ['decision 8'], async (on) => {
+    const { text } = await on.api.get('/course.xml', await awkwardFilter(on));
+    checkEqual(parseXml(text).children[0]?.textOf('title'), awkward, 'title');
+  }),
 
   trial(
     'XML names have hyphens, numbers and timestamps a type',
@@ -61,7 +57,8 @@ export const textFormCases = [
       const { text } = await on.api.get('/course.xml', await awkwardFilter(on));
       const fields = parseXml(text).children[0]?.children ?? [];
       check(!fields.some(({ name }) => name.includes('_')), 'a name has an underscore');
-      const typeOf = (name: string) => fields.find((each) => each.name === name)?.attributes['type'];
+      const typeOf = (name: string) =>
+        fields.find((each) => each.name === name)?.attributes['type'];
       checkEqual(typeOf('id'), 'integer', 'type of id');
       checkEqual(typeOf('created-at'), 'datetime', 'type of created-at');
       checkEqual(typeOf('title'), undefined, 'type of title');
@@ -106,16 +103,12 @@ export const textFormCases = [
     checkEqual(parseXml(text).children[0]?.textOf('title'), 'abcd', 'title');
   }),
 
-  trial(
-    'CSV has a header row of the JSON names, in their order',
-    ['decision 7'],
-    async (on) => {
-      const filter = await awkwardFilter(on);
-      const course = onlyRecordOf(await on.api.get('/course.json', filter));
-      const { text } = await on.api.get('/course.csv', filter);
-      checkEqual(text.split('\r\n')[0], Object.keys(course).join(','), 'header row');
-    },
-  ),
+  trial('CSV has a header row of the JSON names, in their order', ['decision 7'], async (on) => {
+    const filter = await awkwardFilter(on);
+    const course = onlyRecordOf(await on.api.get('/course.json', filter));
+    const { text } = await on.api.get('/course.csv', filter);
+    checkEqual(text.split('\r\n')[0], Object.keys(course).join(','), 'header row');
+  }),
 
   trial(
     'CSV quotes as RFC 4180 says, and guards texts that a spreadsheet would calculate',

@@ -51,15 +51,23 @@ export const userKeyCases = [
     checkStatus(await on.api.get('/template.json', { ...key, fields: 'id' }), 200);
   }),
 
-  trial('it may create a registration for its user, unnamed or named', ['decision 14'], async (on) => {
-    const own = on.learner();
-    const key = await on.userKey(own);
-    const course_guid = await on.course();
-    const unnamed = await on.api.post('/registration.json', { ...key, course_guid });
-    checkEqual(recordOf(unnamed, 201)['learner_id'], own, 'learner_id');
-    const named = await on.api.post('/registration.json', { ...key, course_guid, learner_id: own });
-    checkStatus(named, 201);
-  }),
+  trial(
+    'it may create a registration for its user, unnamed or named',
+    ['decision 14'],
+    async (on) => {
+      const own = on.learner();
+      const key = await on.userKey(own);
+      const course_guid = await on.course();
+      const unnamed = await on.api.post('/registration.json', { ...key, course_guid });
+      checkEqual(recordOf(unnamed, 201)['learner_id'], own, 'learner_id');
+      const named = await on.api.post('/registration.json', {
+        ...key,
+        course_guid,
+        learner_id: own,
+      });
+      checkStatus(named, 201);
+    },
+  ),
 
   trial('it may not create one for another learner', ['decision 14'], async (on) => {
     const { key, other } = await bound(on);
@@ -97,7 +105,8 @@ export const userKeyCases = [
       async (on) => {
         const { key } = await bound(on);
         const by = path.startsWith('/invitation') ? { name: 'any' } : { email: on.learner() };
-        const query = path.includes('/invitation.json') && method === 'GET' ? key : { ...key, ...by };
+        const query =
+          path.includes('/invitation.json') && method === 'GET' ? key : { ...key, ...by };
         checkRefused(await on.api.send(method, path, { query }), 401);
       },
     ),
