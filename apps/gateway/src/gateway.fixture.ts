@@ -191,6 +191,7 @@ export async function startGatewayFixture(environment: Record<string, string> = 
     create: async () => sampleCreated,
     course: async () => sampleCourse,
   };
+  const usual = { ...contexts };
   const asked = (name: string, input: unknown) => contexts.asked.push({ name, input });
   const said = <Contract extends RequestContract | ListContract>(
     contract: Contract,
@@ -283,11 +284,30 @@ export async function startGatewayFixture(environment: Record<string, string> = 
   const settings = gatewaySettings.parse({ PORT: '0', ...environment });
   const gateway = await startGateway(settings, on);
   const base = `${gateway.url}${settings.API_ROOT}`;
+  const get = (path: string, init: RequestInit = {}) => fetch(base + path, init);
   return {
     contexts,
     lines: () => log.lines(),
     base,
-    get: (path: string, init: RequestInit = {}) => fetch(base + path, init),
+    get,
+    post: (
+      path: string,
+      body: NonNullable<RequestInit['body']>,
+      headers: Record<string, string> = {},
+    ) => get(path, { method: 'POST', body, headers }),
+    /** The status of an answer whose body is empty, or both. */
+    statusOf: async (path: string, init?: RequestInit) => {
+      const response = await get(path, init);
+      const body = await response.text();
+      return body === '' ? response.status : { status: response.status, body };
+    },
+    /** What a context was asked under a name, in order. */
+    asked: (name: string) =>
+      contexts.asked.filter((each) => each.name === name).map((each) => each.input),
+    /** The reasons in the log. */
+    reasons: () => log.lines().flatMap((line) => line['reason'] ?? []),
+    /** Forgets what was asked, and lets the contexts answer as usual. */
+    reset: () => void Object.assign(contexts, usual, { asked: [] }),
     /** Identity says that access in a realm changed; resolves when the gateway has heard. */
     changeAccess: async (realmId: number) => {
       const outbox = identity.get(Outbox);

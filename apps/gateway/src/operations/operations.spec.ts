@@ -18,14 +18,10 @@ describe('the operations of the gateway', () => {
     gateway = await startGatewayFixture();
   });
   afterAll(() => gateway.stop());
-  beforeEach(() => {
-    gateway.contexts.asked = [];
-  });
+  beforeEach(() => gateway.reset());
 
   const statusOf = async (path: string, init?: RequestInit) =>
     (await gateway.get(path, init)).status;
-  const asked = (name: string) =>
-    gateway.contexts.asked.filter((each) => each.name === name).map((each) => each.input);
   const json = async (path: string, init?: RequestInit) => (await gateway.get(path, init)).json();
 
   it('ask the same of a context by each of their paths', async () => {
@@ -119,7 +115,7 @@ describe('the operations of the gateway', () => {
     for (const [path, name, input, init] of paths) {
       const separator = path.includes('?') ? '&' : '?';
       expect([path, await statusOf(`${path}${separator}${key}`, init)]).toEqual([path, 200]);
-      expect(asked(name).at(-1)).toMatchObject(input);
+      expect(gateway.asked(name).at(-1)).toMatchObject(input);
     }
   });
 
@@ -158,7 +154,7 @@ describe('the operations of the gateway', () => {
     for (const [path, name, input, init] of paths) {
       const separator = path.includes('?') ? '&' : '?';
       expect([path, await statusOf(`${path}${separator}${key}`, init)]).toEqual([path, 201]);
-      expect(asked(name).at(-1)).toMatchObject(input);
+      expect(gateway.asked(name).at(-1)).toMatchObject(input);
     }
   });
 
@@ -177,13 +173,13 @@ describe('the operations of the gateway', () => {
     await gateway.get(
       `/course.json?title_re=^K&title_re=s$&custom_re0=a&custom_re1=b&id_re=k&${key}`,
     );
-    expect(asked('courses').at(-1)).toMatchObject({
+    expect(gateway.asked('courses').at(-1)).toMatchObject({
       filters: {
         patterns: { title: ['^K', 's$'], custom: ['a', 'b'], courseGuid: ['k'] },
       },
     });
     await gateway.get(`/registration.json?learner_id_re=@example&registration_guid_re=r&${key}`);
-    expect(asked('registrations').at(-1)).toMatchObject({
+    expect(gateway.asked('registrations').at(-1)).toMatchObject({
       filters: { patterns: { learnerId: ['@example'], registrationGuid: ['r'] } },
     });
     const nine = Array.from({ length: 9 }, (_, n) => `title_re${n}=a`).join('&');
@@ -209,13 +205,13 @@ describe('the operations of the gateway', () => {
   it('leave courses as they are for keys of no user', async () => {
     const { metadata: _, ...plain } = sampleCourse;
     expect(await json(`/course.json?include_registrations=t&${key}`)).toEqual([plain]);
-    expect(asked('enrolment.latest-registrations')).toEqual([]);
+    expect(gateway.asked('enrolment.latest-registrations')).toEqual([]);
   });
 
   it('show whether a registration is active when inactive ones are shown too', async () => {
     const listed = await json(`/registration.json?include_inactive=t&${key}`);
     expect(listed).toEqual([{ ...sampleRegistration, active: true }]);
-    expect(asked('registrations')).toMatchObject([{ includeInactive: true }]);
+    expect(gateway.asked('registrations')).toMatchObject([{ includeInactive: true }]);
   });
 
   describe('invitation add_learners', () => {
@@ -228,7 +224,7 @@ describe('the operations of the gateway', () => {
         ...shown,
         registration_guids: sampleGuids,
       });
-      expect(asked('enrolment.add-learners')[0]).toMatchObject({
+      expect(gateway.asked('enrolment.add-learners')[0]).toMatchObject({
         learners: ['learner@example.com'],
         unlearners: [],
         nodelay: false,
@@ -254,7 +250,7 @@ describe('the operations of the gateway', () => {
       const body = `${key}&name=spring&learners=${encodeURIComponent(JSON.stringify(many))}`;
       expect(await statusOf('/invitation/add_learners.json', form(body))).toBe(200);
       expect(await statusOf(`/invitation/add_learners.json?${body}`)).toBe(200);
-      expect(asked('enrolment.add-learners')).toMatchObject([
+      expect(gateway.asked('enrolment.add-learners')).toMatchObject([
         { learners: many },
         { learners: many },
       ]);
@@ -275,7 +271,7 @@ describe('the operations of the gateway', () => {
       const response = await gateway.get(path);
       expect(response.headers.get('content-type')).toMatch(/^text\/csv/);
       expect(await response.text()).toBe('course,average score\r\nknots,87.5\r\n');
-      expect(asked('enrolment.run-query')).toMatchObject([
+      expect(gateway.asked('enrolment.run-query')).toMatchObject([
         { name: 'scores', queryScope: 'bright', parameters: { since: '2026' } },
       ]);
       const xml = await (await gateway.get(`/run.xml?name=scores&${key}`)).text();

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type GatewayFixture, startGatewayFixture } from '../gateway.fixture.ts';
+
+const key = 'api_key=key-of-realm';
+const realm = 'realm_guid=realm-1&realm_secret_key=realm-secret';
+const pair = 'sc_app_id=app-1&sc_secret_key=app-secret';
+const form = (text: string) => new URLSearchParams(text);
+
+describe('the access of a request', () => {
+  let gateway: GatewayFixture;
+  beforeAll(async () => {
+    gateway = await startGatewayFixture();
+  });
+  afterAll(() => gateway.stop());
+  beforeEach(() => gateway.reset());
+
+  it('answers 501 to two modes and 401 to none, in part, or a wrong one', async () => {
+    expect(await gateway.statusOf(`/course.json?${realm}&${key}`)).toBe(501);
+    expect((await gateway.get(`/course.json?${realm}&sc_app_id=`)).status).toBe(200);
+    expect(await gateway.statusOf('/course.json?colour=blue')).toBe(401);
+    expect(await gateway.statusOf('/course.json?realm_guid=realm-1')).toBe(401);
+    expect(await gateway.statusOf('/course.json?api_key=wrong-key')).toBe(401);
+    expect(await gateway.statusOf('/course.json?api_key=key-of-realm&accessToken=other')).toBe(401);
+    expect(await gateway.statusOf(`/course.json?api_key=${'k'.repeat(300)}`)).toBe(401);
+    expect((await gateway.get('/course.json?accessToken=key-of-realm')).status).toBe(200);
+  });
+
+  it('says why in the log, and repeats no secret', async () => {
+    await gateway.get('/course.json?realm_guid=realm-1&realm_secret_key=not-the-secret');
+    expect(gateway.reasons()).toContain('the secret is wrong');
+    const log = JSON.stringify(gateway.lines());
+    expect(log).not.toMatch(/not-the-secret|realm-secret|app-secret|wrong-key/);
+  });
+
+  it('asks identity once, until identity says that access changed', async () => {
+    const path = '/course.json?api_key=key-of-user';
+    await Promise.all([gateway.get(path), gateway.get(path), gateway.get(path)]);
+    await gateway.get(path);
+    expect(gateway.asked('access')).toHaveLength(1);
+    await gateway.changeAccess(1);
+    while (gateway.asked('access').length === 1) await gateway.get(path);
+    expect(gateway.asked('access')).toHaveLength(2);
+  });
+
+  it('lets the provider pair stand beside another mode on registration create only', async () => {
+    const create = `course_guid=knots&learner_id=learner@example.com`;
+    const beside = await gateway.post('/registration.json', form(`${create}&${realm}&${pair}`));
+    expect(beside.status).toBe(201);
+    expect(gateway.asked('create').at(-1)).toMatchObject({
+      applicationId: 1,
+      scope: { applicationIds: [1, 2] },
+    });
+    const foreign = 'sc_app_id=app-9&sc_secret_key=app-secret';
+    expect(await gateway.statusOf(`/registration/gcreate.json?${create}&${realm}&${foreign}`)).toBe(
+      401,
+    );
+    const half = `${create}&${realm}&sc_app_id=app-1`;
+    expect(await gateway.statusOf(`/registration/gcreate.json?${half}`)).toBe(401);
+    expect(await gateway.statusOf(`/registration.json?${realm}&${pair}`)).toBe(501);
+  });
+
+  it('is open to every page for API keys, and to no page for secrets', async () => {
+    const origin = { headers: { origin: 'https://app.example.com' } };
+    const allowed = async (path: string) =>
+      (await gateway.get(path, origin)).headers.get('access-control-allow-origin');
+    expect(await allowed(`/course.json?${key}`)).toBe('*');
+    expect(await allowed('/course.json?api_key=wrong-key')).toBe('*');
+    expect(await allowed(`/course.json?${realm}`)).toBeNull();
+    const preflight = await gateway.get('/registration.json', {
+      method: 'OPTIONS',
+      headers: { origin: 'https://app.example.com', 'access-control-request-method': 'POST' },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-methods')).toContain('POST');
+  });
+});

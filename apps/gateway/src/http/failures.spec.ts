@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Failure } from '#libs/contracts';
+import { type GatewayFixture, startGatewayFixture } from '../gateway.fixture.ts';
+
+const key = 'api_key=key-of-realm';
+const pair = 'sc_app_id=app-1&sc_secret_key=app-secret';
+
+describe('requests that fail', () => {
+  let gateway: GatewayFixture;
+  beforeAll(async () => {
+    gateway = await startGatewayFixture();
+  });
+  afterAll(() => gateway.stop());
+  beforeEach(() => gateway.reset());
+
+  const usualCreate = `/registration/gcreate.json?course_guid=knots&learner_id=a@example.com&${pair}`;
+
+  it('become their status with an empty body', async () => {
+    const expected = {
+      invalid: 500,
+      unauthenticated: 401,
+      'not-found': 404,
+      unchanged: 302,
+      unavailable: 503,
+      overloaded: 503,
+      expired: 504,
+      internal: 500,
+    } as const;
+    for (const [code, status] of Object.entries(expected)) {
+      gateway.contexts.create = async () => {
+        throw new Failure(code as keyof typeof expected, `it is ${code}`);
+      };
+      const response = await gateway.get(usualCreate, { redirect: 'manual' });
+      expect([response.status, await response.text()]).toEqual([status, '']);
+      expect(response.headers.has('retry-after')).toBe(status === 503);
+      expect(response.headers.has('location')).toBe(false);
+      expect(gateway.reasons()).toContain(`it is ${code}`);
+    }
+  });
+
+  it('at the provider have a body, and for scripts the status 200', async () => {
+    const refusal = {
+      error_code: '4',
+      error_message: 'The maximum number of registrations has been reached.',
+      error_url: 'http://provider.example.com/registrations',
+    };
+    gateway.contexts.create = async () => {
+      throw new Failure('refused-by-provider', 'refused', refusal);
+    };
+    const json = await gateway.get(usualCreate);
+    expect([json.status, await json.json()]).toEqual([403, refusal]);
+    const xml = await gateway.get(usualCreate.replace('.json', '.xml'));
+    expect(xml.status).toBe(403);
+    expect(await xml.text()).toContain('<error><error-code>4</error-code>');
+    const script = await gateway.get(`${usualCreate}&callback=show`);
+    expect(script.status).toBe(200);
+    expect(await script.text()).toBe(`/**/show(${JSON.stringify(refusal)});`);
+  });
+
+  it('on the first page still become a status', async () => {
+    gateway.contexts.courses = async () => {
+      throw new Failure('unavailable', 'the catalog is away');
+    };
+    expect(await gateway.statusOf(`/course.csv?${key}`)).toBe(503);
+  });
+
+  it('to find a path are 404', async () => {
+    expect(await gateway.statusOf('/nothing')).toBe(404);
+    expect(await gateway.statusOf('/course', { method: 'DELETE' })).toBe(404);
+  });
+
+  it('carry the id of the request, which a client may choose', async () => {
+    const named = await gateway.get('/course.json', { headers: { 'x-request-id': 'mine-1' } });
+    expect(named.headers.get('x-request-id')).toBe('mine-1');
+    expect(gateway.lines().find((line) => line['request_id'] === 'mine-1')).toMatchObject({
+      operation: 'course index',
+      status: 401,
+    });
+    const unfit = await gateway.get('/course.json', { headers: { 'x-request-id': 'a b' } });
+    expect(unfit.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});

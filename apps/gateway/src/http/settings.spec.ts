@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type GatewayFixture, startGatewayFixture } from '../gateway.fixture.ts';
+
+const key = 'api_key=key-of-realm';
+
+describe('a gateway with an address and a list of origins of its own', () => {
+  let gateway: GatewayFixture;
+  beforeAll(async () => {
+    gateway = await startGatewayFixture({
+      API_ROOT: '/some/prefix/api/v2',
+      CORS_ORIGINS: 'https://one.example.com, https://two.example.com',
+    });
+  });
+  afterAll(() => gateway.stop());
+
+  it('answers there, and to pages of those origins', async () => {
+    const allowed = async (origin: string) => {
+      const response = await gateway.get(`/course.json?${key}`, { headers: { origin } });
+      expect(response.status).toBe(200);
+      return response.headers.get('access-control-allow-origin');
+    };
+    expect(await allowed('https://two.example.com')).toBe('https://two.example.com');
+    expect(await allowed('https://three.example.com')).toBeNull();
+  });
+});
