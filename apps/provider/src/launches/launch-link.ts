@@ -1,4 +1,5 @@
 import { errors, jwtVerify, SignJWT } from 'jose';
+import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 
 /** What a launch link says: a JWT (RFC 7519), so it holds until its time and cannot be changed. */
@@ -19,6 +20,7 @@ const claims = z.object({
   redirectUrl: z.url({ protocol: /^https?$/ }).nullable(),
 });
 
+/** Two links are never the same, even for one registration in one second. */
 export const signLaunch = (
   { registration, tracking, redirectUrl }: LaunchClaims,
   expirySeconds: number,
@@ -29,6 +31,7 @@ export const signLaunch = (
     .setProtectedHeader({ alg: algorithm })
     .setSubject(String(registration))
     .setAudience(audience)
+    .setJti(randomUUID())
     .setExpirationTime(new Date(now.getTime() + expirySeconds * 1000))
     .sign(key);
 
