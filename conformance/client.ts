@@ -16,6 +16,8 @@ type HeaderFields = Readonly<Record<string, string>>;
 type Method = 'GET' | 'POST' | 'PUT' | 'OPTIONS';
 
 const secrets = ['api_key', 'accessToken', 'realm_secret_key', 'sc_secret_key'];
+/** Parameters that are the same in every request, and not worth a reader's time. */
+const dull = ['realm_guid', 'sc_app_id'];
 /** How long any answer may take: milliseconds. */
 const patience = 60_000;
 
@@ -92,6 +94,7 @@ export class Client {
 
 const describe = (parameters: Parameters) =>
   Object.entries(parameters)
+    .filter(([name]) => !dull.includes(name))
     .map(([name, value]) => `${name}=${secrets.includes(name) ? '…' : shorten(String(value))}`)
     .join(' ');
 

@@ -7,7 +7,10 @@ export function uncovered(cases: readonly ConformanceCase[]): Paragraph[] {
   return paragraphs.filter((paragraph) => !named.has(paragraph));
 }
 
-/** @throws when a paragraph is named by no case, a case names none or an unknown one, or two share a name */
+/**
+ * @throws when a paragraph is named by no case, a case names none or an unknown one, or two cases
+ * share a name
+ */
 export function checkCoverage(cases: readonly ConformanceCase[]): void {
   const known = new Set(paragraphs);
   const faults = [
@@ -20,6 +23,9 @@ export function checkCoverage(cases: readonly ConformanceCase[]): void {
         .filter((paragraph) => !known.has(paragraph))
         .map((paragraph) => `there is no ${paragraph}, named by: ${name}`),
     ),
+    ...cases
+      .filter(({ name }, index) => cases.findIndex((each) => each.name === name) < index)
+      .map(({ name }) => `two cases have the name: ${name}`),
   ];
   if (faults.length > 0) throw new Error(faults.join('; '));
 }
