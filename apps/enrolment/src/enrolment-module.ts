@@ -1,13 +1,18 @@
-import { BusClient } from '#libs/bus';
-import { providerCredentials } from '#libs/contracts';
-import { CourseProviderDirectory } from '#libs/course-provider';
-import { Sealing } from '#libs/platform';
+import { courseProviders, ProviderAccess } from '#libs/course-provider';
 import { PersistenceModule } from '#libs/persistence';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Background } from './background.ts';
 import { CopyCourse } from './courses/copy-course.ts';
 import { CourseEvents } from './courses/course-events.ts';
-import { ProviderAccess } from './provider-access.ts';
+import { AddLearners } from './invitations/add-learners.ts';
+import { CarryOutPlan } from './invitations/carry-out-plan.ts';
+import { CreateInvitation } from './invitations/create-invitation.ts';
+import { IndexInvitations } from './invitations/index-invitations.ts';
+import { InvitationBooks } from './invitations/invitation-books.ts';
+import { InvitationRequests } from './invitations/invitation-requests.ts';
+import { ReadGrants } from './invitations/read-grants.ts';
+import { ReadStanding } from './invitations/read-standing.ts';
+import { UpdateInvitation } from './invitations/update-invitation.ts';
 import { AdoptRegistrations } from './registrations/adopt-registrations.ts';
 import { ApplyCrawl } from './registrations/apply-crawl.ts';
 import { ClaimRegistration } from './registrations/claim-registration.ts';
@@ -32,22 +37,27 @@ import { type EnrolmentSettings } from './settings.ts';
 @Module({})
 export class EnrolmentModule {
   static with(settings: EnrolmentSettings): DynamicModule {
-    const sealing = Sealing.fromKeyFile(settings.MASTER_KEY_FILE);
     return {
       module: EnrolmentModule,
       imports: [PersistenceModule.forContext(enrolmentSchema, settings.DATABASE_URL)],
-      controllers: [RegistrationRequests, CrawlEvents, CourseEvents, ProviderAccess],
+      controllers: [
+        InvitationRequests,
+        RegistrationRequests,
+        CrawlEvents,
+        CourseEvents,
+        ProviderAccess,
+      ],
       providers: [
         { provide: launchLinkExpiry, useValue: settings.LAUNCH_LINK_EXPIRY_SECONDS },
-        {
-          provide: CourseProviderDirectory,
-          inject: [BusClient],
-          useFactory: (bus: BusClient) =>
-            new CourseProviderDirectory(
-              (applicationId) => bus.request(providerCredentials, { applicationId }),
-              sealing,
-            ),
-        },
+        courseProviders(settings.MASTER_KEY_FILE),
+        AddLearners,
+        CarryOutPlan,
+        CreateInvitation,
+        IndexInvitations,
+        InvitationBooks,
+        ReadGrants,
+        ReadStanding,
+        UpdateInvitation,
         AdoptRegistrations,
         ApplyCrawl,
         Background,

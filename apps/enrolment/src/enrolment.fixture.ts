@@ -7,6 +7,7 @@ import {
   type EmailAddress,
   emailAddress,
   ensureUser,
+  ensureUsers,
   Failure,
   findCourse,
   indexRegistrations,
@@ -80,6 +81,11 @@ export async function startEnrolmentFixture() {
 
   const sealing = Sealing.fromKeyFile(keyFile);
   const users: string[] = [];
+  const userOf = (address: EmailAddress) => {
+    const known = address.toLowerCase();
+    if (!users.includes(known)) users.push(known);
+    return { userId: users.indexOf(known) + 1, email: address };
+  };
   /** What the crawler answers; at first it is away. */
   const crawler = {
     crawl: async (
@@ -93,11 +99,8 @@ export async function startEnrolmentFixture() {
     startStandIn(
       'identity',
       [
-        answer(ensureUser, async ({ email }) => {
-          const known = email.toLowerCase();
-          if (!users.includes(known)) users.push(known);
-          return { userId: users.indexOf(known) + 1, email };
-        }),
+        answer(ensureUser, async ({ email }) => userOf(email)),
+        answer(ensureUsers, async ({ emails }) => ({ users: emails.map(userOf) })),
         answer(providerCredentials, async ({ applicationId }) => {
           const { appId, secretKey } = account(applicationId);
           return {
@@ -127,16 +130,21 @@ export async function startEnrolmentFixture() {
     ),
     startStandIn('crawler', [answer(crawlRegistrations, (input) => crawler.crawl(input))], on),
   ]);
-  const app: BusApp = await startEnrolment(
-    {
-      DATABASE_URL: server.url,
-      MASTER_KEY_FILE: keyFile,
-      LAUNCH_LINK_EXPIRY_SECONDS: 90,
-      LOG_LEVEL: 'debug',
-    },
-    on,
-  );
-  await app.get(Background).beforeApplicationShutdown();
+  const startReplica = async (): Promise<BusApp> => {
+    const replica = await startEnrolment(
+      {
+        DATABASE_URL: server.url,
+        MASTER_KEY_FILE: keyFile,
+        LAUNCH_LINK_EXPIRY_SECONDS: 90,
+        LOG_LEVEL: 'debug',
+      },
+      on,
+    );
+    await replica.get(Background).beforeApplicationShutdown();
+    return replica;
+  };
+  const app = await startReplica();
+  const replicas = [app];
   const bus = app.get(BusClient);
   const database = app.get(Database);
 
@@ -148,6 +156,13 @@ export async function startEnrolmentFixture() {
     account,
     crawler,
     lines: () => log.lines(),
+
+    /** Requests go to the replicas in turn from now on. */
+    async addReplica(): Promise<BusApp> {
+      const replica = await startReplica();
+      replicas.push(replica);
+      return replica;
+    },
 
     /** Creates a registration in provider application 1 for the course `swimming`. */
     create: (
@@ -219,7 +234,7 @@ export async function startEnrolmentFixture() {
     },
 
     async stop(): Promise<void> {
-      await app.stop();
+      await Promise.all(replicas.map((replica) => replica.stop()));
       await Promise.all(others.map((other) => other.stop()));
       await provider.stop();
       await server.drop();

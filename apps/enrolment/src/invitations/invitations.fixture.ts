@@ -1,0 +1,151 @@
+import { type InputOf, type ReplyOf } from '#libs/bus';
+import {
+  type AccessScope,
+  addLearners,
+  createInvitation,
+  indexInvitations,
+  type InvitationRecord,
+  type RegistrationRecord,
+  updateInvitation,
+} from '#libs/contracts';
+import { randomUUID } from 'node:crypto';
+import { email, scopeOf, startEnrolmentFixture } from '../enrolment.fixture.ts';
+
+/** The courses of provider application 1 that no other application of the realm has. */
+export const courseGuids = ['sailing', 'rowing', 'surfing'];
+
+export type InvitationsFixture = Awaited<ReturnType<typeof startInvitationsFixture>>;
+
+/** The enrolment app, its copy of courses filled, and requests about invitations. */
+export async function startInvitationsFixture() {
+  const enrolment = await startEnrolmentFixture();
+  const { bus, database } = enrolment;
+  const scope = scopeOf();
+  courseGuids.forEach((guid) => enrolment.account(1).addCourse(guid));
+  await database.query(
+    `INSERT INTO courses (id, provider_application_id, course_guid, title, deleted, version)
+     SELECT 1000 + place, 1, guid, 'Title of ' || guid, false, 1
+     FROM unnest($1::text[]) WITH ORDINALITY AS c (guid, place)
+     UNION ALL
+     SELECT 2000 + id, id, 'both', 'Both', false, 1 FROM generate_series(1, 2) AS id`,
+    [courseGuids],
+  );
+
+  const create = (
+    parts: Partial<InputOf<typeof createInvitation>> = {},
+  ): Promise<InvitationRecord> =>
+    bus.request(createInvitation, {
+      scope,
+      name: `invitation ${randomUUID()}`,
+      description: null,
+      enabled: null,
+      license: null,
+      avoidDuplicateRegistrations: null,
+      noUpdatesAllowed: null,
+      custom: null,
+      courseGuids,
+      invitationTemplateId: null,
+      ...parts,
+    });
+
+  return {
+    ...enrolment,
+    scope,
+    createInvitation: create,
+
+    /** A licence for `sailing` alone, with so many seats. */
+    createLicense: (
+      seats: number,
+      parts: Partial<InputOf<typeof createInvitation>> = {},
+    ): Promise<InvitationRecord> =>
+      create({
+        license: true,
+        courseGuids: ['sailing'],
+        custom: customOf({ sailing: seats }),
+        ...parts,
+      }),
+
+    update: (
+      { id }: InvitationRecord,
+      parts: Partial<InputOf<typeof updateInvitation>>,
+    ): Promise<InvitationRecord> =>
+      bus.request(updateInvitation, {
+        scope,
+        invitation: { by: 'id', id },
+        name: null,
+        description: null,
+        enabled: null,
+        license: null,
+        avoidDuplicateRegistrations: null,
+        noUpdatesAllowed: null,
+        custom: null,
+        courseGuids: null,
+        invitationTemplateId: null,
+        ...parts,
+      }),
+
+    /** Adds and removes learners, by default without the provider. */
+    add: (
+      { name }: { name: string },
+      learners: readonly string[],
+      parts: Partial<Omit<InputOf<typeof addLearners>, 'unlearners'>> & {
+        unlearners?: readonly string[];
+      } = {},
+    ): Promise<ReplyOf<typeof addLearners>> =>
+      bus.request(addLearners, {
+        scope,
+        name,
+        learners: learners.map(email),
+        nodelay: false,
+        skipExternalInitialization: true,
+        ...parts,
+        unlearners: (parts.unlearners ?? []).map(email),
+      }),
+
+    async list(
+      filters: InputOf<typeof indexInvitations>['filters'] = {},
+      parts: { scope?: AccessScope; pageSize?: number } = {},
+    ): Promise<InvitationRecord[]> {
+      const records: InvitationRecord[] = [];
+      const input = { scope: parts.scope ?? scope, filters };
+      for await (const page of bus.pages(indexInvitations, input, parts.pageSize)) {
+        records.push(...page);
+      }
+      return records;
+    },
+
+    /** The active registrations of a learner. */
+    registrationsOf: (learnerId: string): Promise<RegistrationRecord[]> =>
+      enrolment.index({ learnerId }),
+
+    /** A learner has opened the course. */
+    noteLaunch: (registrationGuid: string): Promise<unknown> =>
+      database.query(
+        `UPDATE registrations SET launched_at = now()
+         WHERE provider_application_id = 1 AND registration_guid = $1`,
+        [registrationGuid],
+      ),
+  };
+}
+
+/** The `custom` of a licence with these seats. */
+export const customOf = (seats: Record<string, number>): string =>
+  JSON.stringify({
+    license: 'L-1',
+    license_data: Object.fromEntries(
+      Object.entries(seats).map(([guid, count]) => [guid, { seats_available: count }]),
+    ),
+  });
+
+/** The free seats that an invitation's record shows, by course. */
+export function freeSeats({ custom }: InvitationRecord): Record<string, number> {
+  const { license_data: data } = JSON.parse(custom ?? '') as {
+    license_data: Record<string, { seats_available: number }>;
+  };
+  return Object.fromEntries(
+    Object.entries(data).map(([guid, { seats_available }]) => [guid, seats_available]),
+  );
+}
+
+/** An e-mail address that no other test has. */
+export const newLearner = (): string => `learner-${randomUUID()}@example.com`;
