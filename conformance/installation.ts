@@ -68,10 +68,10 @@ export class Installation {
     return { api_key: textOf(record, 'access_token') };
   }
 
-  /** Imports a course of this run's own. */
+  /** Imports a course of this run's own; the pair says into which application. */
   async importCourse(word: string, more: Parameters = {}): Promise<string> {
     const course_guid = this.unique(word);
-    const parameters = { ...this.realm, course_guid, ...more };
+    const parameters = { ...this.application, course_guid, ...more };
     const file = await samplePackage(sampleNames[0]);
     recordOf(await this.api.postMultipart('/course.json', parameters, file), 201);
     return course_guid;

@@ -7,6 +7,7 @@ import {
   startStandaloneSystem,
 } from '#libs/testing';
 import { describeAbsentProvider } from './absent-provider.ts';
+import { describeConformance } from './conformance.ts';
 import { describeLongLists } from './long-lists.ts';
 import { describeMainJob } from './main-job.ts';
 import { describeStatuses } from './statuses.ts';
@@ -26,6 +27,7 @@ function describeSystem(form: string, start: () => Promise<RunningSystem>, more?
     const running = () => system;
     if (chromium) describeMainJob(running, chromium);
     describeStatuses(running);
+    describeConformance(running);
     more?.(running);
   });
 }

@@ -195,8 +195,12 @@ export const addLearnersCases = [
     },
   ),
 
-  trial('no access mode is refused', ['api-v2: Invitation: add_learners, 401'], async (on) => {
-    const { name } = await invite(on, []);
-    checkRefused(await on.api.get('/invitation/add_learners.json', { name }), 401);
-  }),
+  trial(
+    'add_learners is refused without access',
+    ['api-v2: Invitation: add_learners, 401'],
+    async (on) => {
+      const { name } = await invite(on, []);
+      checkRefused(await on.api.get('/invitation/add_learners.json', { name }), 401);
+    },
+  ),
 ];

@@ -111,7 +111,7 @@ export const courseCases = [
     async (on) => {
       const course_guid = on.unique('import');
       const texts = { title: 'An imported course', custom: '{"a":1}' };
-      const parameters = { ...on.realm, course_guid, ...texts };
+      const parameters = { ...on.application, course_guid, ...texts };
       for (const sample of sampleNames) {
         const file = await samplePackage(sample);
         const answer = await on.api.postMultipart('/course.json', parameters, file);
@@ -125,7 +125,7 @@ export const courseCases = [
   trial('course create makes an id up when none is given', ['decision 21'], async (on) => {
     const file = await samplePackage(sampleNames[0]);
     const title = on.unique('unnamed');
-    const answer = await on.api.postMultipart('/course.json', { ...on.realm, title }, file);
+    const answer = await on.api.postMultipart('/course.json', { ...on.application, title }, file);
     const { course_guid } = recordOf(answer, 201);
     check(typeof course_guid === 'string' && course_guid !== '', 'course_guid is empty');
   }),
@@ -142,13 +142,13 @@ export const courseCases = [
       async (on) => {
         const course_guid = await on.importCourse('held');
         const custom = on.unique('custom');
-        const query = { ...on.realm, course_guid, custom };
+        const query = { ...on.application, course_guid, custom };
         const answer = await on.api.send(method, path, { query });
         const record = recordOf(answer, 201);
         checkEqual([record['course_guid'], record['custom']], [course_guid, custom], path);
         const unknown = { ...query, course_guid: on.unique('unknown') };
         checkRefused(await on.api.send(method, path, { query: unknown }), 404);
-        checkRefused(await on.api.send(method, path, { query: on.realm }), 500);
+        checkRefused(await on.api.send(method, path, { query: on.application }), 500);
       },
     ),
   ),
@@ -159,7 +159,7 @@ export const courseCases = [
     async (on) => {
       const course_guid = on.unique('broken');
       const broken = new TextEncoder().encode('this is no zip file');
-      const parameters = { ...on.realm, course_guid };
+      const parameters = { ...on.application, course_guid };
       checkRefused(await on.api.postMultipart('/course.json', parameters, broken), 500);
       checkEqual(recordsOf(await on.api.get('/course.json', parameters)), [], 'the course index');
     },

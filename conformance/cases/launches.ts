@@ -106,10 +106,14 @@ export const launchCases = [
     async (on) => checkStatus(await launch(on, { launching: '1' }), 200),
   ),
 
-  trial('no access mode is refused', ['api-v2: Registration: launch_url, 401'], async (on) => {
-    const path = `/registration/${await registered(on)}/launch_url.json`;
-    checkRefused(await on.api.get(path, {}), 401);
-  }),
+  trial(
+    'launch_url is refused without access',
+    ['api-v2: Registration: launch_url, 401'],
+    async (on) => {
+      const path = `/registration/${await registered(on)}/launch_url.json`;
+      checkRefused(await on.api.get(path, {}), 401);
+    },
+  ),
 
   trial(
     'an unknown registration is not found',
@@ -120,7 +124,9 @@ export const launchCases = [
     },
   ),
 
-  trial('an unknown parameter is refused', ['api-v2: Registration: launch_url, 500'], async (on) =>
-    checkRefused(await launch(on, { colour: 'blue' }), 500),
+  trial(
+    'launch_url refuses a parameter that it does not know',
+    ['api-v2: Registration: launch_url, 500'],
+    async (on) => checkRefused(await launch(on, { colour: 'blue' }), 500),
   ),
 ];

@@ -24,7 +24,7 @@ const creates = [
 
 export const realmUserCases = [
   trial(
-    'index lists the users of the realm, and filters by email',
+    'GET /realm_user lists the users of the realm, and filters by email',
     ['api-v2: Realm user, index', 'api-v2: Operation names, index', 'decision 23'],
     async (on) => {
       const { email, id } = await made(on);
@@ -41,7 +41,7 @@ export const realmUserCases = [
   ),
 
   trial(
-    'index is refused without access, and with parameters that it does not know',
+    'GET /realm_user is refused without access, and with parameters that it does not know',
     ['api-v2: Realm user, index', 'api-v2: Realm user, access'],
     async (on) => {
       checkRefused(await on.api.get('/realm_user.json', {}), 401);

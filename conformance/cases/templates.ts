@@ -51,7 +51,7 @@ export const templateCases = [
 
   ...(['name', 'markup', 'mimetype'] as const).map((filter) =>
     trial(
-      `index filters by ${filter}`,
+      `GET /template filters by ${filter}`,
       [`api-v2: Template, ${filter}`, 'api-v2: Other resources, template'],
       async (on) => {
         const value = on.unique(filter);
@@ -66,7 +66,7 @@ export const templateCases = [
   ),
 
   trial(
-    'index is refused without access, and with parameters that it does not know',
+    'GET /template is refused without access, and with parameters that it does not know',
     ['api-v2: Template, 401', 'api-v2: Template, 500'],
     async (on) => {
       checkRefused(await on.api.get('/template.json', {}), 401);
