@@ -1,34 +1,15 @@
 #!/usr/bin/env node
-import { join } from 'node:path';
-import { rabbitMqTransport, BusClient, startApp } from '#libs/bus';
-import { createLogger, readSettings } from '#libs/platform';
-import { Command } from 'commander';
-import { prepareQuickstart, readQuickstart } from './quickstart.ts';
-import { operatorSettings } from './settings.ts';
+import { runRegistrar } from './registrar.ts';
 
-const program = new Command('registrar').description('Operates an installation of Registrar.');
+// Whoever reads the output may have seen enough.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === 'EPIPE' ? 0 : 1);
+});
 
-program
-  .command('quickstart')
-  .description('fill a fresh installation with a demo realm and a sample course')
-  .action(async () => {
-    const settings = readSettings(operatorSettings);
-    const logger = createLogger('operator', settings.LOG_LEVEL);
-    const file = join(settings.DATA_DIR, 'quickstart.json');
-    if (await readQuickstart(file)) {
-      process.stdout.write(`${file} is there already: nothing to do.\n`);
-      return;
-    }
-    const { AMQP_URL: url, BUS_NAMESPACE: namespace } = settings;
-    const transport = rabbitMqTransport({ url, namespace, logger });
-    const app = await startApp({ name: 'operator', module: class {}, transport, logger });
-    const baseUrl = `${settings.PUBLIC_URL}${settings.API_ROOT}`;
-    const addresses = { baseUrl, providerUrl: settings.PROVIDER_URL };
-    await prepareQuickstart(app.get(BusClient), addresses, file).finally(() => app.stop());
-    process.stdout.write(`Wrote ${file}.\n`);
-  });
-
-await program.parseAsync().catch((error: unknown) => {
-  process.stderr.write(`registrar: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+const { stdin, stdout, stderr, env: environment } = process;
+process.exitCode = await runRegistrar(process.argv.slice(2), {
+  stdin,
+  stdout,
+  stderr,
+  environment,
 });

@@ -66,8 +66,12 @@ export interface ImportJob {
  * `CourseProviderError`, which is a `Failure` and needs no translation.
  */
 export interface CourseProvider {
-  /** Resolves when the provider answers and accepts the credentials. */
-  ping(): Promise<void>;
+  /**
+   * Resolves when the provider answers and accepts the credentials.
+   *
+   * @returns its clock (ISO 8601, UTC, whole seconds), or null when it does not tell it
+   */
+  ping(): Promise<string | null>;
 
   /** One page: the first one, or the one that `more` of the page before leads to. */
   registrationPage(

@@ -11,6 +11,7 @@ import {
 } from './course-provider.ts';
 import { courseAnswer, courseResult } from './course-result.ts';
 import { packageUpload } from './package-upload.ts';
+import { providerDate } from './provider-dates.ts';
 import { nullIfUnknown, type ProviderHttp } from './provider-http.ts';
 import { registrationAnswer, registrationResult } from './registration-result.ts';
 
@@ -21,6 +22,7 @@ const more = z
 const registrationList = z.object({ registrations: z.array(registrationAnswer), more });
 const courseList = z.object({ courses: z.array(courseAnswer), more });
 const importStarted = z.object({ result: z.string().min(1) });
+const pingAnswer = z.object({ currentTime: providerDate });
 const launchAnswer = z.object({ launchLink: z.url() });
 const jobAnswer = z.object({
   status: z.enum(['RUNNING', 'COMPLETE', 'ERROR']),
@@ -43,8 +45,8 @@ const farewellPage = 'message';
 export class HttpCourseProvider implements CourseProvider {
   constructor(private readonly http: ProviderHttp) {}
 
-  async ping(): Promise<void> {
-    await this.http.ask({ method: 'GET', path: ['ping'] }, z.object({}));
+  async ping(): Promise<string | null> {
+    return (await this.http.ask({ method: 'GET', path: ['ping'] }, pingAnswer)).currentTime;
   }
 
   async registrationPage(

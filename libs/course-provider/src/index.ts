@@ -2,3 +2,4 @@ export * from './connect-course-provider.ts';
 export * from './course-provider.ts';
 export * from './course-provider-directory.ts';
 export * from './course-provider-error.ts';
+export * from './course-providers-module.ts';

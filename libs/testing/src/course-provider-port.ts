@@ -82,8 +82,8 @@ export function describeCourseProviderPort(
       return error instanceof CourseProviderError ? error.fault.kind : error;
     };
 
-    it('answers to a ping, and lets nobody in with a wrong secret', async () => {
-      await provider.ping();
+    it('answers to a ping with its time, and lets nobody in with a wrong secret', async () => {
+      expect(Date.parse((await provider.ping()) ?? '')).not.toBeNaN();
       const stranger = connectCourseProvider({ ...underTest, secretKey: 'wrong' });
       expect(await faultKind(stranger.ping())).toBe('unauthorized');
     });
