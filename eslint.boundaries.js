@@ -9,9 +9,9 @@ const lowerLibraries = {
   'sample-courses': [],
   formats: ['contracts'],
   platform: ['contracts'],
-  'course-provider': ['contracts', 'platform'],
   persistence: ['contracts', 'platform'],
   bus: ['contracts', 'platform', 'persistence'],
+  'course-provider': ['contracts', 'platform', 'bus'],
   testing: [
     'contracts',
     'sample-courses',

@@ -49,6 +49,6 @@ describe('the background', () => {
     const log = testLogger();
     await catalog.database.query('ALTER TABLE package_uploads RENAME TO hidden');
     await runOnce(log.logger);
-    expect(log.lines()).toMatchObject([{ msg: 'what is old could not be forgotten' }]);
+    expect(log.lines()).toMatchObject([{ work: 'forget old uploads', level: 'warn' }]);
   });
 });

@@ -1,59 +1,21 @@
-import { Failure } from '#libs/contracts';
-import { appLogger, type Logger, runOperation } from '#libs/platform';
-import {
-  type BeforeApplicationShutdown,
-  Inject,
-  Injectable,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
-import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { appLogger, BackgroundWork, type Logger } from '#libs/platform';
+import { Inject, Injectable } from '@nestjs/common';
 import { PendingCreates } from './courses/pending-creates.ts';
 import { PackageUploads } from './packages/package-uploads.ts';
 
-/** How often what is old is looked for, and how long that may take: milliseconds. */
-const interval = 10 * 60_000;
-const timeLimit = 60_000;
+const everyTenMinutes = { every: 10 * 60_000, timeLimit: 60_000 };
 
-/** Forgets uploads that nobody asks for any more, and creates whose course never came. Every replica may. */
+/** Forgets uploads that nobody asks for any more, and creates whose course never came. */
 @Injectable()
-export class Background implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  readonly #stop = new AbortController();
-  #running: Promise<void> = Promise.resolve();
-
+export class Background extends BackgroundWork {
   constructor(
-    private readonly uploads: PackageUploads,
-    private readonly pendingCreates: PendingCreates,
-    @Inject(appLogger) private readonly logger: Logger,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.#running = this.repeat();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    this.#stop.abort();
-    await this.#running;
-  }
-
-  private async repeat(): Promise<void> {
-    const { signal } = this.#stop;
-    while (!signal.aborted) {
-      await this.forgetOld();
-      await pause(interval, undefined, { signal }).catch(() => undefined);
-    }
-  }
-
-  private async forgetOld(): Promise<void> {
-    const operation = { requestId: randomUUID(), deadline: Date.now() + timeLimit };
-    try {
-      await runOperation(operation, async () => {
-        await this.uploads.forgetOld();
-        await this.pendingCreates.forgetOld();
-      });
-    } catch (error) {
-      const { code, message } = Failure.from(error);
-      this.logger.warn({ code, reason: message }, 'what is old could not be forgotten');
-    }
+    uploads: PackageUploads,
+    pendingCreates: PendingCreates,
+    @Inject(appLogger) logger: Logger,
+  ) {
+    super(logger, [
+      { name: 'forget old uploads', ...everyTenMinutes, run: () => uploads.forgetOld() },
+      { name: 'forget old creates', ...everyTenMinutes, run: () => pendingCreates.forgetOld() },
+    ]);
   }
 }

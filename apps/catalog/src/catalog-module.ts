@@ -1,8 +1,5 @@
-import { BusClient } from '#libs/bus';
-import { providerCredentials } from '#libs/contracts';
-import { CourseProviderDirectory } from '#libs/course-provider';
+import { courseProviders, ProviderAccess } from '#libs/course-provider';
 import { PersistenceModule } from '#libs/persistence';
-import { Sealing } from '#libs/platform';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Background } from './background.ts';
 import { CourseRequests } from './courses/course-requests.ts';
@@ -19,7 +16,6 @@ import { UpdateCourse } from './courses/update-course.ts';
 import { AppendPackagePiece, maxPackageBytes } from './packages/append-package-piece.ts';
 import { PackageRequests } from './packages/package-requests.ts';
 import { PackageUploads } from './packages/package-uploads.ts';
-import { ProviderAccess } from './provider-access.ts';
 import { catalogSchema } from './schema.ts';
 import { type CatalogSettings } from './settings.ts';
 import { CreateTemplate } from './templates/create-template.ts';
@@ -31,22 +27,13 @@ import { UpdateTemplate } from './templates/update-template.ts';
 @Module({})
 export class CatalogModule {
   static with(settings: CatalogSettings): DynamicModule {
-    const sealing = Sealing.fromKeyFile(settings.MASTER_KEY_FILE);
     return {
       module: CatalogModule,
       imports: [PersistenceModule.forContext(catalogSchema, settings.DATABASE_URL)],
       controllers: [CourseRequests, CrawlEvents, PackageRequests, ProviderAccess, TemplateRequests],
       providers: [
         { provide: maxPackageBytes, useValue: settings.MAX_PACKAGE_BYTES },
-        {
-          provide: CourseProviderDirectory,
-          inject: [BusClient],
-          useFactory: (bus: BusClient) =>
-            new CourseProviderDirectory(
-              (applicationId) => bus.request(providerCredentials, { applicationId }),
-              sealing,
-            ),
-        },
+        courseProviders(settings.MASTER_KEY_FILE),
         AppendPackagePiece,
         Background,
         CreateCourse,

@@ -1,8 +1,5 @@
-import { BusClient } from '#libs/bus';
-import { providerCredentials } from '#libs/contracts';
-import { CourseProviderDirectory } from '#libs/course-provider';
+import { courseProviders } from '#libs/course-provider';
 import { PersistenceModule } from '#libs/persistence';
-import { Sealing } from '#libs/platform';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AccessEvents } from './applications/access-events.ts';
 import { KnownApplications } from './applications/known-applications.ts';
@@ -31,22 +28,13 @@ import { type CrawlerSettings, crawlSettingsToken } from './settings.ts';
 @Module({})
 export class CrawlerModule {
   static with(settings: CrawlerSettings): DynamicModule {
-    const sealing = Sealing.fromKeyFile(settings.MASTER_KEY_FILE);
     return {
       module: CrawlerModule,
       imports: [PersistenceModule.forContext(crawlerSchema, settings.DATABASE_URL)],
       controllers: [AccessEvents, CrawlRequests, EnrolmentEvents],
       providers: [
         { provide: crawlSettingsToken, useValue: settings },
-        {
-          provide: CourseProviderDirectory,
-          inject: [BusClient],
-          useFactory: (bus: BusClient) =>
-            new CourseProviderDirectory(
-              (applicationId) => bus.request(providerCredentials, { applicationId }),
-              sealing,
-            ),
-        },
+        courseProviders(settings.MASTER_KEY_FILE),
         AskSequence,
         Background,
         ClaimWork,

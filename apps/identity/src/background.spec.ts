@@ -39,6 +39,6 @@ describe('the background', () => {
     const log = testLogger();
     await identity.database.query('ALTER TABLE api_keys RENAME TO hidden');
     await runOnce(log.logger);
-    expect(log.lines()).toMatchObject([{ msg: 'expired api keys could not be forgotten' }]);
+    expect(log.lines()).toMatchObject([{ work: 'forget expired api keys', level: 'warn' }]);
   });
 });

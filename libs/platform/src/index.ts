@@ -1,3 +1,4 @@
+export * from './background-work.ts';
 export * from './logging.ts';
 export * from './operation.ts';
 export * from './pretty-log.ts';
