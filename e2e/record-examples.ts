@@ -36,10 +36,13 @@ async function send(step: ExampleStep): Promise<string> {
 
 async function bodyOf(step: ExampleStep): Promise<FormData | URLSearchParams | null> {
   if (!step.form) return null;
-  const fields = step.form.map((field) => filled(field).split(/=(.*)/s).slice(0, 2));
+  const fields = step.form.map((field): [string, string] => {
+    const [name = '', value = ''] = filled(field).split(/=(.*)/s);
+    return [name, value];
+  });
   if (!step.file) return new URLSearchParams(fields);
   const form = new FormData();
-  for (const [name, value] of fields) form.set(name ?? '', value ?? '');
+  for (const [name, value] of fields) form.set(name, value);
   form.set('file', new Blob([new Uint8Array(await samplePackage(step.file))]), `${step.file}.zip`);
   return form;
 }
