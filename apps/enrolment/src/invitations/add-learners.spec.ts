@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { scopeOf } from '../enrolment.fixture.ts';
+import {
+  courseGuids,
+  freeSeats,
+  type InvitationsFixture,
+  newLearner,
+  startInvitationsFixture,
+} from './invitations.fixture.ts';
+
+describe('add_learners', () => {
+  let invitations: InvitationsFixture;
+
+  beforeAll(async () => {
+    invitations = await startInvitationsFixture();
+  });
+  afterAll(() => invitations.stop());
+
+  it('answers the record, what each learner got, and keeps their addresses as given', async () => {
+    const invitation = await invitations.createInvitation();
+    const learner = `Ann-${randomUUID()}@Example.com`;
+    const answer = await invitations.add(invitation, [learner, learner.toLowerCase()]);
+    expect(answer.messages).toEqual([]);
+    expect(answer.record).toMatchObject({
+      ...invitation,
+      updated_at: expect.any(String),
+      learners: [learner],
+      registration_guids: expect.any(Array),
+    });
+    const registrations = await invitations.registrationsOf(learner);
+    expect(registrations.map((each) => each.course_guid)).toEqual(courseGuids);
+    expect(registrations[0]).toMatchObject({
+      learner_id: learner,
+      hosted_app_id: 1,
+      complete: 'unknown',
+      provider_errcode: null,
+    });
+    expect(answer.record.registration_guids).toEqual(
+      registrations.map((each) => each.registration_guid),
+    );
+    const mine = Object.fromEntries(
+      registrations.map(({ course_guid, registration_guid }) => [
+        course_guid,
+        { title: `Title of ${course_guid}`, registration_guid },
+      ]),
+    );
+    expect(answer.registrationGuids).toEqual({ [learner]: mine, [learner.toLowerCase()]: mine });
+  });
+
+  it('finds the invitation by its name within the realm', async () => {
+    const { name } = await invitations.createInvitation();
+    const unknown = invitations.add({ name: `${name} ` }, [newLearner()]);
+    await expect(unknown).rejects.toMatchObject({ code: 'not-found' });
+    const scope = { ...invitations.scope, realmId: 2 };
+    const foreign = invitations.add({ name }, [newLearner()], { scope });
+    await expect(foreign).rejects.toMatchObject({ code: 'not-found' });
+  });
+
+  it.each([
+    ['a user', { email: 'ann@example.com' }],
+    ['a provider application', { applicationIds: [1] }],
+  ])('needs access that is not bound to %s', async (_, parts) => {
+    const invitation = await invitations.createInvitation();
+    const denied = invitations.add(invitation, [newLearner()], { scope: scopeOf(parts) });
+    await expect(denied).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it.each([{ enabled: false }, { noUpdatesAllowed: true }])(
+    'changes nothing where %j, and says so',
+    async (parts) => {
+      const invitation = await invitations.createInvitation();
+      const [present, absent] = [newLearner(), newLearner()];
+      await invitations.add(invitation, [present]);
+      const closed = await invitations.update(invitation, parts);
+      const answer = await invitations.add(invitation, [absent], { unlearners: [present] });
+      expect(answer.record).toEqual(closed);
+      expect(answer.registrationGuids).toEqual({ [absent]: {} });
+      expect(answer.messages).toEqual([expect.stringContaining(invitation.name)]);
+      expect(await invitations.registrationsOf(absent)).toEqual([]);
+      expect(await invitations.registrationsOf(present)).toHaveLength(3);
+    },
+  );
+
+  it('removes learners: their registrations are inactive, and active again when they return', async () => {
+    const invitation = await invitations.createInvitation();
+    const learner = newLearner();
+    const before = (await invitations.add(invitation, [learner])).registrationGuids;
+    const removed = await invitations.add(invitation, [], { unlearners: [learner.toUpperCase()] });
+    expect(removed.record).toMatchObject({ learners: [], registration_guids: [] });
+    expect(await invitations.registrationsOf(learner)).toEqual([]);
+    const back = await invitations.add(invitation, [learner]);
+    expect(back.registrationGuids).toEqual(before);
+    expect(await invitations.registrationsOf(learner)).toHaveLength(3);
+  });
+
+  it('replaces a registration that was deleted at the provider', async () => {
+    const invitation = await invitations.createInvitation({ courseGuids: ['sailing'] });
+    const learner = newLearner();
+    const first = await invitations.add(invitation, [learner]);
+    await invitations.database.query(
+      'UPDATE registrations SET deletion_sequence = 9 WHERE registration_guid = ANY($1)',
+      [first.record.registration_guids],
+    );
+    const second = await invitations.add(invitation, [learner]);
+    expect(second.record.registration_guids).toHaveLength(1);
+    expect(second.record.registration_guids).not.toEqual(first.record.registration_guids);
+  });
+
+  it('takes over a registration that the learner has already, when duplicates are avoided', async () => {
+    const learner = newLearner();
+    const own = await invitations.create(learner, { courseGuid: 'swimming' });
+    await invitations.database.query(
+      `UPDATE registrations SET course_guid = 'sailing' WHERE registration_guid = $1`,
+      [own.registration_guid],
+    );
+    const invitation = await invitations.createLicense(1, { avoidDuplicateRegistrations: true });
+    const answer = await invitations.add(invitation, [learner.toUpperCase()]);
+    expect(answer.record.registration_guids).toEqual([own.registration_guid]);
+    expect(freeSeats(answer.record)).toEqual({ sailing: 0 });
+    const other = await invitations.createInvitation({ courseGuids: ['sailing'] });
+    const another = await invitations.add(other, [learner]);
+    expect(another.record.registration_guids).not.toEqual([own.registration_guid]);
+  });
+
+  it('leaves a registration active as long as one of two invitations gives it', async () => {
+    const parts = { courseGuids: ['sailing'], avoidDuplicateRegistrations: true };
+    const learner = newLearner();
+    const [one, two] = [
+      await invitations.createInvitation(parts),
+      await invitations.createInvitation(parts),
+    ];
+    await invitations.add(one, [learner]);
+    await invitations.add(two, [learner]);
+    expect(await invitations.registrationsOf(learner)).toHaveLength(1);
+    await invitations.add(one, [], { unlearners: [learner] });
+    expect(await invitations.registrationsOf(learner)).toHaveLength(1);
+    await invitations.add(two, [], { unlearners: [learner] });
+    expect(await invitations.registrationsOf(learner)).toEqual([]);
+  });
+
+  describe('of a licence', () => {
+    it('gives seats as long as there are any, and tells who goes without', async () => {
+      const licence = await invitations.createLicense(1);
+      const [first, second] = [newLearner(), newLearner()];
+      const answer = await invitations.add(licence, [first, second]);
+      expect(answer.record.learners).toEqual([first, second]);
+      expect(answer.registrationGuids).toEqual({
+        [first]: { sailing: expect.anything() as unknown },
+        [second]: {},
+      });
+      expect(answer.messages).toEqual([expect.stringContaining(second)]);
+      expect(freeSeats(answer.record)).toEqual({ sailing: 0 });
+
+      const moved = await invitations.add(licence, [second], { unlearners: [first] });
+      expect(moved.messages).toEqual([]);
+      expect(moved.registrationGuids).toMatchObject({ [second]: { sailing: {} } });
+      expect(await invitations.registrationsOf(first)).toEqual([]);
+    });
+
+    it('keeps the seat of who has launched, for them alone', async () => {
+      const licence = await invitations.createLicense(1);
+      const [launched, other] = [newLearner(), newLearner()];
+      const { record } = await invitations.add(licence, [launched]);
+      await invitations.noteLaunch(record.registration_guids[0] ?? '');
+      const swapped = await invitations.add(licence, [other], { unlearners: [launched] });
+      expect(swapped.messages).toEqual([
+        expect.stringContaining(other),
+        expect.stringContaining(launched),
+      ]);
+      const back = await invitations.add(licence, [launched]);
+      expect(back.record.registration_guids).toEqual(record.registration_guids);
+      expect(freeSeats(back.record)).toEqual({ sailing: 0 });
+    });
+  });
+
+  it('refuses a call about more registrations than an answer can hold', async () => {
+    const invitation = await invitations.createInvitation({ courseGuids: ['sailing'] });
+    await invitations.database.query(
+      `INSERT INTO invitation_courses SELECT $1, place, 1, 'course ' || place
+       FROM generate_series(2, 31000) AS place`,
+      [invitation.id],
+    );
+    const refused = invitations.add(invitation, [newLearner(), newLearner()]);
+    await expect(refused).rejects.toMatchObject({ code: 'invalid' });
+    expect((await invitations.list({ id: invitation.id }))[0]?.learners).toEqual([]);
+  });
+});
