@@ -160,6 +160,7 @@ export const queryCases = [
       const key = await on.userKey(own);
       const shown = JSON.stringify([...(await runAll(on, key)).values()]);
       check(!shown.includes(other) && !shown.includes(otherGuid), 'another learner is shown');
+      check(shown.includes(own), 'the user is not shown');
     },
   ),
 ];

@@ -68,7 +68,12 @@ const newInvitation = async (on: Installation, more: Record<string, string>) => 
 const publicInvitation = (on: Installation) =>
   on.once('a public invitation', () => newInvitation(on, {}));
 const extendedInvitation = (on: Installation) =>
-  on.once('an extended invitation', () => newInvitation(on, { api_template: 'extended' }));
+  on.once('an extended invitation', async () => {
+    const template = { ...on.realm, name: on.unique('template'), body: 'Hello' };
+    const { id: templateId } = recordOf(await on.api.post('/template.json', template), 201);
+    const invitation_template_id = String(templateId);
+    return newInvitation(on, { api_template: 'extended', invitation_template_id });
+  });
 
 const realmUser = (on: Installation) =>
   on.once('a realm user', async () => {
@@ -269,13 +274,14 @@ export const recordCases = [
       'api-v2: Invitation record, created_at, updated_at',
       'api-v2: Invitation record, registration_guids',
       'decision 17',
+      'decision 24',
     ],
     async (on) => {
       const record = await extendedInvitation(on);
       const more = ['invitation_template_id', 'created_at', 'updated_at'];
       const names = [...Object.keys(invitation), ...more];
       checkEqual(Object.keys(record).toSorted(), names.toSorted(), 'the fields');
-      check(orNull(id)(record['invitation_template_id']), 'invitation_template_id is no integer');
+      check(id(record['invitation_template_id']), 'invitation_template_id is no integer');
       check(isTimestamp(record['created_at']), 'created_at is no timestamp');
       check(isTimestamp(record['updated_at']), 'updated_at is no timestamp');
     },
