@@ -1,6 +1,7 @@
 import { accessCases } from './cases/access.ts';
 import { addLearnersCases } from './cases/add-learners.ts';
 import { apiKeyCases } from './cases/api-keys.ts';
+import { courseXmlCases } from './cases/course-xml.ts';
 import { courseCases } from './cases/courses.ts';
 import { errorCases } from './cases/errors.ts';
 import { fieldSelectionCases } from './cases/field-selection.ts';
@@ -29,7 +30,7 @@ const areas: Readonly<Record<string, readonly ConformanceCase[]>> = {
   Access: accessCases,
   'User keys': userKeyCases,
   'API keys': apiKeyCases,
-  Records: recordCases,
+  Records: [...recordCases, ...courseXmlCases],
   'Field selection': fieldSelectionCases,
   Courses: courseCases,
   'Registration create': registrationCreateCases,
