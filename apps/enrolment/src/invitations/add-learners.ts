@@ -8,7 +8,7 @@ import { InitialiseRegistrations } from '../registrations/initialise-registratio
 import { CarryOutPlan } from './carry-out-plan.ts';
 import { closedFeedback, delayFeedback, planFeedback } from './feedback.ts';
 import { InvitationBooks } from './invitation-books.ts';
-import { learnerKey, planLearners } from './plan-learners.ts';
+import { distinctLearners, learnerKey, planLearners } from './plan-learners.ts';
 import { ReadGrants } from './read-grants.ts';
 import { type LockedInvitation, ReadStanding } from './read-standing.ts';
 import { requireRealm } from './realm-only.ts';
@@ -40,7 +40,7 @@ export class AddLearners {
   async run(input: Input): Promise<ReplyOf<typeof addLearners>> {
     const { scope, learners } = input;
     requireRealm(scope);
-    const invitation = await this.find(input);
+    const invitation = await this.find(scope.realmId, { name: input.name });
     const closed = closedFeedback(invitation);
     const messages = closed ? [closed] : await this.changeOpen(input, invitation);
     return {
@@ -53,18 +53,25 @@ export class AddLearners {
   private async changeOpen(input: Input, invitation: LockedInvitation): Promise<string[]> {
     const { learners, nodelay, skipExternalInitialization } = input;
     const userIds = await this.ensureUsers(invitation.realmId, learners);
-    const messages = await this.database.transaction(() => this.change(input, userIds));
+    const messages = await this.database.transaction(() =>
+      this.change(input, invitation.id, userIds),
+    );
     if (!nodelay || skipExternalInitialization) return messages;
     return [...messages, ...(await this.initialise(invitation, learners))];
   }
 
-  private async find({ scope, name }: Input, lock = ''): Promise<LockedInvitation> {
+  /** By its id, it is locked too. */
+  private async find(
+    realmId: number,
+    by: { readonly name: string } | { readonly id: number },
+  ): Promise<LockedInvitation> {
+    const [condition, value] = 'id' in by ? ['id = $2 FOR UPDATE', by.id] : ['name = $2', by.name];
     const [invitation] = await this.database.query<LockedInvitation>(
       `SELECT id, realm_id AS "realmId", name, enabled, license,
               avoid_duplicate_registrations AS "avoidsDuplicates",
               no_updates_allowed AS "noUpdatesAllowed"
-       FROM invitations WHERE realm_id = $1 AND name = $2 ${lock}`,
-      [scope.realmId, name],
+       FROM invitations WHERE realm_id = $1 AND ${condition}`,
+      [realmId, value],
     );
     if (!invitation) throw new Failure('not-found', 'no such invitation in this realm');
     return invitation;
@@ -75,7 +82,7 @@ export class AddLearners {
     realmId: number,
     learners: readonly EmailAddress[],
   ): Promise<Map<string, number>> {
-    const distinct = [...new Map(learners.map((each) => [learnerKey(each), each])).values()];
+    const distinct = [...distinctLearners(learners).values()];
     const userIds = new Map<string, number>();
     for (let at = 0; at < distinct.length; at += usersAtOnce) {
       const emails = distinct.slice(at, at + usersAtOnce);
@@ -86,9 +93,13 @@ export class AddLearners {
   }
 
   /** @returns what people should know of it */
-  private async change(input: Input, userIds: ReadonlyMap<string, number>): Promise<string[]> {
+  private async change(
+    input: Input,
+    id: number,
+    userIds: ReadonlyMap<string, number>,
+  ): Promise<string[]> {
     const { learners, unlearners, skipExternalInitialization: local } = input;
-    const invitation = await this.find(input, 'FOR UPDATE');
+    const invitation = await this.find(input.scope.realmId, { id });
     const closed = closedFeedback(invitation);
     if (closed) return [closed];
     const keys = [...learners, ...unlearners].map(learnerKey);

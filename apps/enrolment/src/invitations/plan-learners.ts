@@ -82,7 +82,7 @@ export interface Plan {
 export const learnerKey = (learnerId: string): string => learnerId.toLowerCase();
 
 /** Each learner once, in the order and spelling in which they come first. */
-function inOrder(learners: readonly EmailAddress[]): Map<string, EmailAddress> {
+export function distinctLearners(learners: readonly EmailAddress[]): Map<string, EmailAddress> {
   const distinct = new Map<string, EmailAddress>();
   for (const learnerId of learners) {
     const key = learnerKey(learnerId);
@@ -130,8 +130,8 @@ export function planLearners(
       .toSorted((a, b) => a.id - b.id)
       .map((each) => [`${each.applicationId} ${place(each.learnerKey, each.courseGuid)}`, each]),
   );
-  const coming = inOrder(call.learners);
-  for (const [key, learnerId] of inOrder(call.unlearners)) {
+  const coming = distinctLearners(call.learners);
+  for (const [key, learnerId] of distinctLearners(call.unlearners)) {
     if (coming.has(key)) plan.kept.push(learnerId);
     else if (!members.has(key)) plan.notMembers.push(learnerId);
     else plan.leaving.push(key);
