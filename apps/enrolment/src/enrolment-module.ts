@@ -13,6 +13,12 @@ import { InvitationRequests } from './invitations/invitation-requests.ts';
 import { ReadGrants } from './invitations/read-grants.ts';
 import { ReadStanding } from './invitations/read-standing.ts';
 import { UpdateInvitation } from './invitations/update-invitation.ts';
+import { CheckQuery } from './queries/check-query.ts';
+import { InitializeQueries } from './queries/initialize-queries.ts';
+import { KeepStoredQueries } from './queries/keep-stored-queries.ts';
+import { QueryRequests } from './queries/query-requests.ts';
+import { QueryResults } from './queries/query-results.ts';
+import { RunQuery } from './queries/run-query.ts';
 import { AdoptRegistrations } from './registrations/adopt-registrations.ts';
 import { ApplyCrawl } from './registrations/apply-crawl.ts';
 import { ClaimRegistration } from './registrations/claim-registration.ts';
@@ -46,6 +52,7 @@ export class EnrolmentModule {
         CrawlEvents,
         CourseEvents,
         ProviderAccess,
+        QueryRequests,
       ],
       providers: [
         { provide: launchLinkExpiry, useValue: settings.LAUNCH_LINK_EXPIRY_SECONDS },
@@ -72,6 +79,11 @@ export class EnrolmentModule {
         NoteSweep,
         RecrawlRegistrations,
         SettleRegistrations,
+        CheckQuery,
+        InitializeQueries,
+        KeepStoredQueries,
+        QueryResults,
+        RunQuery,
         UpdateRegistration,
         VerifyMissed,
         WaitingRegistrations,

@@ -5,6 +5,8 @@ import { Registrations1760000000001 } from './migrations/1760000000001-registrat
 import { Invitations1760000000100 } from './migrations/1760000000100-invitations.ts';
 import { WaitingRegistrations1760000000101 } from './migrations/1760000000101-waiting-registrations.ts';
 import { RegistrationPatterns1760000000200 } from './migrations/1760000000200-registration-patterns.ts';
+import { StoredQueries1760000000201 } from './migrations/1760000000201-stored-queries.ts';
+import { ReportViews1760000000202 } from './migrations/1760000000202-report-views.ts';
 
 /** Enrolment's part of the database. Its tables are written and read as SQL text. */
 export const enrolmentSchema: ContextSchema = {
@@ -17,5 +19,7 @@ export const enrolmentSchema: ContextSchema = {
     Invitations1760000000100,
     WaitingRegistrations1760000000101,
     RegistrationPatterns1760000000200,
+    StoredQueries1760000000201,
+    ReportViews1760000000202,
   ],
 };

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type AccessScope } from '#libs/contracts';
+import { CourseEvents } from '../courses/course-events.ts';
+import { scopeOf } from '../enrolment.fixture.ts';
+import { type QueriesFixture, realmTwo, startQueriesFixture } from './queries.fixture.ts';
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+
+describe('the built-in queries', () => {
+  let queries: QueriesFixture;
+
+  beforeAll(async () => {
+    queries = await startQueriesFixture();
+    await queries.app.get(CourseEvents).courseChanged({
+      courseId: 100,
+      applicationId: 1,
+      courseGuid: 'swimming',
+      title: 'Swimming',
+      deleted: false,
+      version: 1,
+    });
+    const day = { created_at: '2026-01-02T23:00:00Z' };
+    const crawled = { last_crawled_at: '2026-01-05T10:00:00Z', result_sequence: 5 };
+    await queries.insert(1, 'swimming', 'Ada@example.org', 'done', {
+      ...day,
+      ...crawled,
+      ...{ complete: 'complete', success: 'succeeded', score: 100, totaltime: 90 },
+      ...{ launched_at: '2026-01-04T10:00:00Z', provider_accessed_at: '2026-01-04T11:00:00Z' },
+    });
+    await queries.insert(1, 'swimming', 'bob@example.org', 'stuck', {
+      ...day,
+      ...{ complete: 'incomplete', success: 'failed', score: 39.9, totaltime: 30 },
+      ...{ launched_at: daysAgo(20), provider_accessed_at: daysAgo(10.5) },
+      ...{ number_of_crawl_errors: 3, failure_sequence: 7 },
+    });
+    await queries.insert(1, 'diving', 'ada@example.org', 'fresh', {
+      created_at: '2026-01-03T01:00:00Z',
+      launched_at: daysAgo(1),
+    });
+    await queries.insert(2, 'swimming', 'bob@example.org', 'waiting', day);
+    await queries.insert(2, 'swimming', 'bob@example.org', 'left', {
+      ...day,
+      ...{ active: false, launched_at: daysAgo(99) },
+    });
+    await queries.insert(1, 'swimming', 'bob@example.org', 'gone', {
+      ...day,
+      ...{ deletion_sequence: 9, launched_at: daysAgo(99) },
+    });
+    await queries.insert(3, 'swimming', 'eve@example.org', 'elsewhere', {
+      launched_at: daysAgo(99),
+    });
+    await invite(1, 'licence', true, 'swimming', 'stuck', 3);
+    await invite(1, 'open', false, 'diving', 'fresh', 0);
+    await invite(2, 'licence', true, 'swimming', 'elsewhere', 8);
+  });
+  afterAll(() => queries.stop());
+
+  /** An invitation with one course and one learner, who holds a seat. */
+  const invite = (
+    realmId: number,
+    name: string,
+    license: boolean,
+    courseGuid: string,
+    registrationGuid: string,
+    free: number,
+  ) =>
+    queries.database.query(
+      `WITH made AS (
+         INSERT INTO invitations (realm_id, name, enabled, license, avoid_duplicate_registrations,
+           no_updates_allowed)
+         VALUES ($1, $2, true, $3, false, false) RETURNING id
+       ), registration AS (
+         SELECT * FROM registrations WHERE registration_guid = $5
+       ), course AS (
+         INSERT INTO invitation_courses
+         SELECT made.id, 1, provider_application_id, $4 FROM made, registration
+       ), seats AS (
+         INSERT INTO invitation_seats SELECT id, $4, $6 FROM made
+       ), learner AS (
+         INSERT INTO invitation_learners (invitation_id, learner_id, user_id)
+         SELECT made.id, learner_id, 1 FROM made, registration
+       )
+       INSERT INTO invitation_registrations
+       SELECT made.id, lower(learner_id), $4, registration.id, true FROM made, registration`,
+      [realmId, name, license, courseGuid, registrationGuid, free],
+    );
+  const rowsOf = async (
+    name: string,
+    parameters: Record<string, string> = {},
+    scope: AccessScope = scopeOf(),
+  ) => (await queries.run(name, parameters, { scope, queryScope: 'bright' })).rows;
+
+  it('completion by course', async () => {
+    const diving = { course_guid: 'diving', course_title: null, registrations: 1, completed: 0 };
+    const inTwo = { course_guid: 'swimming', course_title: null, registrations: 1, learners: 1 };
+    expect(await rowsOf('completion_by_course')).toMatchObject([
+      diving,
+      {
+        ...{ course_guid: 'swimming', course_title: 'Swimming', registrations: 2, learners: 2 },
+        ...{ completed: 1, completion_rate: 0.5, succeeded: 1, failed: 1, average_score: 69.95 },
+      },
+      inTwo,
+    ]);
+  });
+
+  it('progress by learner, of a user’s own for a user', async () => {
+    const ada = {
+      ...{ learner_id: 'ada@example.org', registrations: 2, completed: 1, begun: 1, not_begun: 0 },
+      ...{ average_score: 100, totaltime: 90 },
+    };
+    const bob = { learner_id: 'bob@example.org', registrations: 2, begun: 1, not_begun: 1 };
+    expect(await rowsOf('progress_by_learner')).toMatchObject([ada, bob]);
+    const scope = scopeOf({ email: 'ada@example.org' });
+    expect(await rowsOf('progress_by_learner', {}, scope)).toMatchObject([ada]);
+  });
+
+  it('registrations by day of UTC', async () => {
+    expect(await rowsOf('registrations_by_day')).toEqual([
+      { day: '2026-01-02', registrations: 5, learners: 2, completed: 1 },
+      { day: '2026-01-03', registrations: 1, learners: 1, completed: 0 },
+    ]);
+  });
+
+  it('learners stuck for some days', async () => {
+    const bob = { learner_id: 'bob@example.org', registration_guid: 'stuck', idle_days: 10 };
+    expect(await rowsOf('learners_stuck', { days: '10' })).toMatchObject([bob]);
+    expect(await rowsOf('learners_stuck', { days: '0' })).toMatchObject([
+      bob,
+      { registration_guid: 'fresh', idle_days: 1 },
+    ]);
+    expect(await rowsOf('learners_stuck', { days: '11' })).toEqual([]);
+    await expect(rowsOf('learners_stuck')).rejects.toMatchObject({ code: 'invalid' });
+    await expect(rowsOf('learners_stuck', { days: 'ten' })).rejects.toMatchObject({
+      code: 'invalid',
+    });
+  });
+
+  it('crawl health by provider application', async () => {
+    expect(await rowsOf('crawl_health')).toEqual([
+      {
+        ...{ course_provider_id: 1, registrations: 4, never_crawled: 3, behind_launch: 3 },
+        ...{ failing: 1, crawl_errors: 3, deleted: 1 },
+        oldest_crawl_at: '2026-01-05T10:00:00Z',
+        newest_crawl_at: '2026-01-05T10:00:00Z',
+      },
+      {
+        ...{ course_provider_id: 2, registrations: 1, never_crawled: 1, behind_launch: 0 },
+        ...{
+          failing: 0,
+          crawl_errors: 0,
+          deleted: 0,
+          oldest_crawl_at: null,
+          newest_crawl_at: null,
+        },
+      },
+    ]);
+  });
+
+  it('score distribution by course, the best score in the last step', async () => {
+    const swimming = { course_guid: 'swimming', course_title: 'Swimming', registrations: 1 };
+    expect(await rowsOf('score_distribution')).toEqual([
+      { ...swimming, score_from: 30, score_to: 40 },
+      { ...swimming, score_from: 90, score_to: 100 },
+    ]);
+  });
+
+  it('licence seats and their holders, of the own realm, for the whole realm only', async () => {
+    const licence = { invitation_name: 'licence', course_guid: 'swimming' };
+    const seats = { ...licence, course_title: 'Swimming', seats_free: 3, seats_held: 1, seats: 4 };
+    const held = { learner_id: 'bob@example.org', registration_guid: 'stuck' };
+    expect(await rowsOf('license_seats')).toEqual([seats]);
+    expect(await rowsOf('license_seat_holders')).toEqual([
+      { ...licence, course_title: 'Swimming', ...held },
+    ]);
+    expect(await rowsOf('license_seats', {}, realmTwo)).toMatchObject([{ seats: 9 }]);
+    for (const scope of [scopeOf({ applicationIds: [1] }), scopeOf({ email: 'bob@example.org' })]) {
+      expect(await rowsOf('license_seats', {}, scope)).toEqual([]);
+      expect(await rowsOf('license_seat_holders', {}, scope)).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { builtInQueries } from './built-in-queries.ts';
+import { CheckQuery } from './check-query.ts';
+import { type QueriesFixture, startQueriesFixture } from './queries.fixture.ts';
+import { readQueryText } from './query-text.ts';
+
+describe('the check of a stored query', () => {
+  let queries: QueriesFixture;
+
+  beforeAll(async () => {
+    queries = await startQueriesFixture();
+    await queries.database.query('CREATE SCHEMA secrets');
+    await queries.database.query('CREATE TABLE secrets.keys (key text)');
+    await queries.database.query(
+      `CREATE FUNCTION public.reveal() RETURNS bigint IMMUTABLE LANGUAGE sql
+       AS 'SELECT count(*) FROM secrets.keys'`,
+    );
+  });
+  afterAll(() => queries.stop());
+
+  const check = async (sql: string) => queries.app.get(CheckQuery).run(readQueryText(sql));
+
+  it.each(builtInQueries.map(({ name, sql }) => [name, sql]))('lets %s pass', async (_, sql) => {
+    await check(sql);
+  });
+
+  it.each([
+    [`SELECT course_guid, custom ->> :key AS value FROM registrations WHERE created_at > :since`],
+    [
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9) SELECT i FROM n`,
+    ],
+    [
+      `SELECT r.course_guid, row_number() OVER (ORDER BY count(*)) AS place, json_agg(c.title) AS titles
+      FROM registrations AS r LEFT JOIN LATERAL (SELECT * FROM courses WHERE course_guid = r.course_guid)
+        AS c ON true
+      WHERE learner_id ~ :pattern AND course_title ILIKE '%' || :text || '%'
+      GROUP BY r.course_guid`,
+    ],
+    [
+      `SELECT to_char(date_trunc('month', created_at), 'YYYY-MM') AS month, extract(dow FROM now()) AS day
+      FROM reports.registrations LIMIT :count`,
+    ],
+    [
+      `SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY score) AS median FROM registrations -- :end`,
+    ],
+  ])('lets pass: %s', async (sql) => {
+    await check(sql);
+  });
+
+  it.each([
+    ['SELECT * FROM enrolment.registrations', 'relation'],
+    ['SELECT key FROM secrets.keys', 'relation'],
+    ['SELECT 1 AS a WHERE EXISTS (SELECT FROM secrets.keys)', 'relation'],
+    [
+      'SELECT (SELECT count(*) FROM (WITH x AS (SELECT * FROM secrets.keys) SELECT * FROM x) y) AS n',
+      'relation',
+    ],
+    ['SELECT title FROM courses UNION ALL SELECT key FROM secrets.keys', 'relation'],
+    ['SELECT title FROM courses ORDER BY (SELECT max(key) FROM secrets.keys)', 'relation'],
+    ['SELECT rolname FROM pg_authid', 'relation'],
+    ['SELECT relname FROM pg_catalog.pg_class', 'relation'],
+    ['SELECT table_name FROM information_schema.tables', 'relation'],
+    ['SELECT usename FROM pg_stat_activity', 'relation'],
+    ['SELECT sql FROM enrolment.stored_queries', 'relation'],
+    ['SELECT registration_guid FROM enrolment.reached_registrations', 'relation'],
+    ['SELECT sql FROM stored_queries', 'does not exist'],
+    [`SELECT set_config('registrar.applications', '{1,2,3}', true) AS a`, 'function set_config'],
+    [`SELECT current_setting('registrar.applications') AS a`, 'function current_setting'],
+    [`SELECT a FROM set_config('registrar.applications', '{3}', true) AS a`, 'function set_config'],
+    [`SELECT 1 AS a ORDER BY set_config('role', 'none', true)`, 'function set_config'],
+    [
+      `SELECT title FROM courses WHERE title = set_config('search_path', 'secrets', true)`,
+      'function set_config',
+    ],
+    [`SELECT count(*) FILTER (WHERE pg_sleep(1) IS NULL) AS n FROM courses`, 'function pg_sleep'],
+    [`SELECT pg_read_file('/etc/passwd') AS a`, 'function pg_read_file'],
+    [`SELECT pg_ls_dir AS a FROM pg_ls_dir('.')`, 'function pg_ls_dir'],
+    [
+      `SELECT query_to_xml('SELECT * FROM secrets.keys', true, true, '') AS a`,
+      'function query_to_xml',
+    ],
+    [`SELECT table_to_xml('secrets.keys', true, true, '') AS a`, 'function table_to_xml'],
+    [`SELECT word FROM ts_stat('SELECT to_tsvector(key) FROM secrets.keys')`, 'function ts_stat'],
+    [`SELECT lo_import('/etc/passwd') AS a`, 'function lo_import'],
+    [`SELECT pg_terminate_backend(1) AS a`, 'function pg_terminate_backend'],
+    [`SELECT pg_try_advisory_lock(1) AS a`, 'function pg_try_advisory_lock'],
+    [`SELECT nextval('enrolment.stored_queries_id_seq') AS a`, 'function nextval'],
+    ['SELECT public.reveal() AS a', 'function public.reveal'],
+    ['SELECT reveal() AS a', 'does not exist'],
+    ['SELECT random() AS a', 'function random'],
+    [
+      'WITH gone AS (DELETE FROM enrolment.registrations RETURNING 1) SELECT 1 AS a',
+      'data-modifying',
+    ],
+    ['WITH x AS (SELECT 1) INSERT INTO secrets.keys SELECT 1', 'syntax error'],
+    ['SELECT 1 AS a INTO secrets.copy', 'INTO'],
+    ['SELECT title FROM courses FOR UPDATE', 'read-only transaction'],
+    ['SELECT 1 AS a WITH CHECK OPTION', 'syntax error'],
+    ['SELECT 1 AS a; DROP TABLE secrets.keys', 'one statement'],
+    [`SELECT 1 AS a $$; DROP TABLE secrets.keys; --$$`, 'syntax error'],
+    ['SELECT :a AS a', null],
+    ['SELECT :a IS NULL AS a', 'data type of parameter'],
+    ['SELECT 1', 'column'],
+    ['SELECT 1 AS "a-b"', 'column a-b'],
+    ['SELECT 1 AS a, 2 AS a', 'more than once'],
+    ['SELECT nonsense FROM courses', 'does not exist'],
+    ['SELECT 1 / 0 AS a', 'division by zero'],
+    ['SELECT count(*) AS n FROM generate_series(1, 1e12::bigint)', 'too long'],
+    [
+      'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT 1 FROM n) SELECT count(*) AS n FROM n',
+      'too long',
+    ],
+  ])('answers to %s: %s', async (sql, reason) => {
+    const answer = check(sql);
+    if (reason === null) await answer;
+    else {
+      await expect(answer).rejects.toMatchObject({
+        code: 'invalid',
+        message: expect.stringContaining(reason),
+      });
+    }
+  });
+
+  it('leaves nothing behind', async () => {
+    const views = await queries.database.query(
+      `SELECT FROM pg_class WHERE relname = 'checked_query'`,
+    );
+    expect(views).toEqual([]);
+    expect(await queries.database.query('SELECT * FROM secrets.keys')).toEqual([]);
+  });
+});

@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type AccessScope } from '#libs/contracts';
+import { runOperation } from '#libs/platform';
+import { scopeOf } from '../enrolment.fixture.ts';
+import { type QueriesFixture, realmTwo, startQueriesFixture } from './queries.fixture.ts';
+import { QueryResults } from './query-results.ts';
+
+describe('stored query run', () => {
+  let queries: QueriesFixture;
+
+  beforeAll(async () => {
+    queries = await startQueriesFixture();
+    await queries.insert(1, 'swimming', 'Ada@example.org', 'ada-in-1', { score: 80 });
+    await queries.insert(1, 'diving', 'bob@example.org', 'bob-in-1', { active: false });
+    await queries.insert(2, 'swimming', 'ada@example.org', 'ada-in-2', { deletion_sequence: 1 });
+    await queries.insert(3, 'swimming', 'ada@example.org', 'ada-in-3');
+    await queries.put('guids', 'SELECT registration_guid FROM registrations ORDER BY 1');
+    await queries.put('guids', 'SELECT registration_guid FROM registrations ORDER BY 1', {
+      realmId: 2,
+    });
+  });
+  afterAll(() => queries.stop());
+
+  const guids = async (scope: AccessScope) => {
+    const { rows } = await queries.run('guids', {}, { scope });
+    return rows.map((row) => row['registration_guid']);
+  };
+
+  it('holds the rows that the scope reaches, and no others', async () => {
+    expect(await guids(scopeOf())).toEqual(['ada-in-1', 'ada-in-2', 'bob-in-1']);
+    expect(await guids(realmTwo)).toEqual(['ada-in-3']);
+    expect(await guids(scopeOf({ applicationIds: [2] }))).toEqual(['ada-in-2']);
+    expect(await guids(scopeOf({ applicationIds: [] }))).toEqual([]);
+    expect(await guids(scopeOf({ email: 'ADA@example.org' }))).toEqual(['ada-in-1', 'ada-in-2']);
+    expect(await guids(scopeOf({ email: 'ada@example.org', applicationIds: [2] }))).toEqual([
+      'ada-in-2',
+    ]);
+    expect(await guids(scopeOf({ email: "x'or'1@example.org" }))).toEqual([]);
+  });
+
+  it('tells an expression of a query nothing of rows out of reach', async () => {
+    // Without the barrier, this would divide by zero at the other realm's row.
+    await queries.put(
+      'probing',
+      `SELECT registration_guid FROM registrations
+       WHERE 1 / (CASE WHEN registration_guid = 'ada-in-3' THEN 0 ELSE 1 END) > 0`,
+    );
+    expect((await queries.run('probing')).rows).toHaveLength(3);
+  });
+
+  it('leaves no scope behind for who uses the connection next', async () => {
+    await guids(scopeOf());
+    const rows = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        queries.database.query('SELECT * FROM reports.registrations, reports.courses'),
+      ),
+    );
+    expect(rows.flat()).toEqual([]);
+  });
+
+  it('takes the query of the application, then of the realm, then the built-in one', async () => {
+    const sql = (text: string) => `SELECT '${text}' AS whose`;
+    await queries.put('crawl_health', sql('realm 1'));
+    await queries.put('crawl_health', sql('application 2'), { applicationId: 2 });
+    const whose = async (...asked: Parameters<QueriesFixture['run']>) =>
+      (await queries.run(...asked)).rows[0]?.['whose'];
+    const ofOne = scopeOf({ applicationIds: [1] });
+    expect(await whose('crawl_health')).toBe('application 2');
+    expect(await whose('crawl_health', {}, { scope: ofOne })).toBe('realm 1');
+    expect(await whose('crawl_health', {}, { queryScope: 'realm' })).toBe('realm 1');
+    const builtIn = await queries.run('crawl_health', {}, { queryScope: 'bright' });
+    expect(builtIn.rows[0]).toMatchObject({ course_provider_id: 1, never_crawled: 1 });
+    const other = await queries.run('crawl_health', {}, { scope: realmTwo });
+    expect(other.rows).toMatchObject([{ course_provider_id: 3 }]);
+    const missing = { code: 'not-found' };
+    await expect(
+      queries.run('crawl_health', {}, { scope: ofOne, queryScope: 'provider' }),
+    ).rejects.toMatchObject(missing);
+    await expect(
+      queries.run('crawl_health', {}, { scope: realmTwo, queryScope: 'realm' }),
+    ).rejects.toMatchObject(missing);
+    await expect(queries.run('nothing')).rejects.toMatchObject(missing);
+  });
+
+  it('binds its parameters as values of the type that the query wants', async () => {
+    await queries.put(
+      'bound',
+      `SELECT registration_guid FROM registrations
+       WHERE lower(learner_id) = lower(:learner) AND created_at > :since AND coalesce(score, 0) >= :score
+       ORDER BY registration_guid LIMIT :count`,
+    );
+    const given = {
+      learner: 'ada@example.org',
+      since: '2020-01-01T00:00:00Z',
+      score: '12.5',
+      count: '5',
+    };
+    expect((await queries.run('bound', given)).rows).toEqual([{ registration_guid: 'ada-in-1' }]);
+    const inject = { ...given, learner: `' OR true; DROP TABLE registrations --` };
+    expect((await queries.run('bound', inject)).rows).toEqual([]);
+    const { count: _, ...missing } = given;
+    for (const wrong of [
+      missing,
+      { ...given, more: '1' },
+      { ...given, since: 'yesterday evening' },
+      { ...given, score: '1 OR true' },
+      { ...given, count: '-1' },
+      { ...given, count: '99999999999999999999' },
+      { ...given, learner: 'a\u0000' },
+    ]) {
+      await expect(queries.run('bound', wrong)).rejects.toMatchObject({ code: 'invalid' });
+    }
+  });
+
+  it('names its columns and their kinds, with and without rows', async () => {
+    await queries.put(
+      'kinds',
+      `SELECT 'x' AS a_text, 1 AS an_integer, count(*) AS a_count, avg(score) AS a_float,
+         true AS a_flag, '2026-01-02 03:04:05.6+02'::timestamptz AS a_time,
+         '{"b": [1]}'::json AS a_json, array_agg(course_guid ORDER BY course_guid) AS a_list,
+         '2026-01-02'::date AS a_day, NULL::integer AS nothing
+       FROM registrations WHERE course_guid = :course GROUP BY ()
+       HAVING count(*) > 0`,
+    );
+    const { columns, rows } = await queries.run('kinds', { course: 'swimming' });
+    expect(columns.map(({ name, kind }) => `${name}: ${kind}`)).toEqual([
+      'a_text: text',
+      'an_integer: integer',
+      'a_count: integer',
+      'a_float: float',
+      'a_flag: boolean',
+      'a_time: datetime',
+      'a_json: json',
+      'a_list: json',
+      'a_day: text',
+      'nothing: integer',
+    ]);
+    expect(rows).toEqual([
+      {
+        a_text: 'x',
+        an_integer: 1,
+        a_count: 2,
+        a_float: 80,
+        a_flag: true,
+        a_time: '2026-01-02T01:04:05Z',
+        a_json: { b: [1] },
+        a_list: ['swimming', 'swimming'],
+        a_day: '2026-01-02',
+        nothing: null,
+      },
+    ]);
+    expect(await queries.run('kinds', { course: 'none' })).toEqual({ columns, rows: [] });
+  });
+
+  it('ends with its deadline', async () => {
+    await queries.put(
+      'endless',
+      'SELECT count(*) AS n FROM generate_series(1, :count::bigint) AS s (n)',
+    );
+    const run = runOperation({ requestId: 'endless', deadline: Date.now() + 400 }, () =>
+      queries.run('endless', { count: '1000000000000' }),
+    );
+    await expect(run).rejects.toMatchObject({ code: 'expired' });
+    // The places of those that were stopped are free again.
+    expect((await queries.run('endless', { count: '3' })).rows).toEqual([{ n: 3 }]);
+  });
+
+  it('lets many ask at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => queries.run('endless', { count: `${n}` })),
+    );
+    expect(answers.map(({ rows }) => rows[0]?.['n'])).toEqual(answers.map((_, n) => n));
+  });
+
+  it('keeps a big result for reading page by page, in its order', async () => {
+    await queries.put(
+      'big',
+      'SELECT n, repeat(:word, 20) AS text FROM generate_series(25000, 1, -1) AS s (n)',
+    );
+    const { resultId } = await queries.start('big', { word: 'word ' });
+    const pages = await queries.read(resultId, scopeOf(), 700);
+    expect(pages.every((page) => page.length <= 700)).toBe(true);
+    expect(pages.flat().map((row) => row['n'])).toEqual(
+      Array.from({ length: 25_000 }, (_, n) => 25_000 - n),
+    );
+    expect(await queries.read(resultId, scopeOf(), 700)).toEqual(pages);
+  });
+
+  it('gives a result to the scope that it was made under only, for an hour', async () => {
+    const { resultId } = await queries.start('guids');
+    const gone = { code: 'not-found' };
+    for (const scope of [
+      realmTwo,
+      scopeOf({ applicationIds: [1] }),
+      scopeOf({ email: 'ada@example.org' }),
+    ]) {
+      await expect(queries.read(resultId, scope)).rejects.toMatchObject(gone);
+    }
+    const results = queries.app.get(QueryResults);
+    const age = (id: string) =>
+      queries.database.query(
+        `UPDATE query_results SET created_at = now() - interval '61 minutes' WHERE id = $1`,
+        [id],
+      );
+    await age(resultId);
+    await expect(queries.read(resultId)).rejects.toMatchObject(gone);
+    const { resultId: young } = await queries.start('guids');
+    const rowsOf = (id: string) =>
+      queries.database.query('SELECT FROM query_result_rows WHERE result_id = $1', [id]);
+    expect(await rowsOf(resultId)).toHaveLength(3);
+    while ((await results.dropOld()) > 0);
+    expect(await rowsOf(resultId)).toHaveLength(0);
+    expect(await rowsOf(young)).toHaveLength(3);
+    expect(
+      await queries.database.query('SELECT FROM query_results WHERE id = $1', [resultId]),
+    ).toEqual([]);
+  });
+});
