@@ -26,7 +26,7 @@ export async function checkProvider(provider: CourseProvider): Promise<ProviderF
   try {
     clock = await provider.ping();
   } catch (error) {
-    return { ...unknown, ...accessFound(error), fault: faultOf(error) };
+    return { ...accessFound(error), ...unknown, fault: faultOf(error) };
   }
   const found = {
     reachable: true,
