@@ -26,6 +26,7 @@ import { allowedOrigins, allowOrigin } from './cross-origin.ts';
 import { pagesInOperation } from './pages-in-operation.ts';
 import { readParameters } from './read-parameters.ts';
 import { Refusals } from './refusals.ts';
+import { requestIdOf } from './request-id.ts';
 
 /** How long an operation, and each page of a list, may take unless it says otherwise. */
 const usualTime = 30_000;
@@ -53,8 +54,7 @@ export class AnswerRequest {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
-    const requestId = acceptedId(request.headers['x-request-id']) ?? randomUUID();
-    void reply.header('x-request-id', requestId).header('x-content-type-options', 'nosniff');
+    const requestId = requestIdOf(reply);
     const deadline = Date.now() + (operation.time ?? usualTime);
     return runOperation({ requestId, deadline, idempotencyKey: randomUUID() }, async () => {
       let look: ResponseFormat | undefined;
@@ -158,7 +158,3 @@ export class AnswerRequest {
     return reply.code(status).type(type).send(body);
   }
 }
-
-/** A client's own name for its request, if it can stand in a log line as it is. */
-const acceptedId = (header: string | string[] | undefined) =>
-  typeof header === 'string' && /^[\w.-]{1,64}$/.test(header) ? header : null;

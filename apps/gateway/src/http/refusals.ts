@@ -4,6 +4,7 @@ import { HttpException, Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Refusal } from '../answers/refusal.ts';
 import { retryAfter, statuses } from '../answers/statuses.ts';
+import { requestIdOf } from './request-id.ts';
 
 /** What a client is told of a request that failed: the status. The reason stays in the log. */
 interface Told {
@@ -19,7 +20,7 @@ export class Refusals {
 
   answer(error: unknown, reply: FastifyReply, operation: string | null): void {
     const told = tell(error);
-    const line = { operation, ...told };
+    const line = { request_id: requestIdOf(reply), operation, ...told };
     if (told.code === 'internal') this.logger.error({ ...line, err: error }, 'request failed');
     else this.logger.warn(line, 'request refused');
     const wait = told.code && retryAfter[told.code];
@@ -35,20 +36,19 @@ function tell(error: unknown): Told {
   if (error instanceof HttpException && error.getStatus() === 404) {
     return { status: 404, code: 'not-found', reason: 'there is no such path' };
   }
-  // What Fastify refuses to parse: a malformed or too large body, an unknown type of body.
-  if (isBadRequest(error)) {
-    return { status: statuses.invalid, code: 'invalid', reason: `cannot be read: ${error.code}` };
+  if (cannotBeRead(error)) {
+    const reason = 'the body is malformed, too large, or of an unknown type';
+    return { status: statuses.invalid, code: 'invalid', reason };
   }
   const { code, message } = Failure.from(error);
   return { status: statuses[code], code, reason: message };
 }
 
-const isBadRequest = (error: unknown): error is { statusCode: number; code: string } => {
-  const { statusCode, code } = error as { statusCode?: unknown; code?: unknown };
-  return (
-    typeof code === 'string' &&
-    typeof statusCode === 'number' &&
-    statusCode >= 400 &&
-    statusCode < 500
-  );
-};
+/** What Fastify refuses to parse, as it is or as Nest passes it on. */
+function cannotBeRead(error: unknown): boolean {
+  const status =
+    error instanceof HttpException
+      ? error.getStatus()
+      : (error as { statusCode?: unknown }).statusCode;
+  return typeof status === 'number' && status >= 400 && status < 500;
+}

@@ -8,6 +8,7 @@ import { serveReference } from '../reference/reference-page.ts';
 import { AnswerRequest } from './answer-request.ts';
 import { allowedOrigins, answerPreflight } from './cross-origin.ts';
 import { Refusals } from './refusals.ts';
+import { nameRequest } from './request-id.ts';
 
 /** Where the API begins, by injection (decision 1). */
 export const apiRoot = Symbol('api root');
@@ -42,6 +43,11 @@ export class Routes implements OnModuleInit {
 
   onModuleInit(): void {
     const server = this.host.httpAdapter.getInstance<FastifyInstance>();
+    server.addHook('onRequest', (request, reply, next) => {
+      nameRequest(request, reply);
+      void reply.header('x-content-type-options', 'nosniff');
+      next();
+    });
     for (const operation of operations) {
       for (const { method, path } of operation.routes) {
         const suffixes = path.endsWith(':id') ? [''] : ['', '.:suffix'];

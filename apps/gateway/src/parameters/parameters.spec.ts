@@ -58,6 +58,7 @@ describe('the parameters of a request', () => {
     expect(await gateway.statusOf(`${url}javascript:alert(1)`)).toBe(500);
     const json = { 'content-type': 'application/json' };
     expect((await gateway.post(`/registration.json?${pair}`, '{"course', json)).status).toBe(500);
+    expect(gateway.lines().at(-1)).toMatchObject({ level: 'warn', code: 'invalid', status: 500 });
     expect((await gateway.post(`/registration.json?${pair}`, '[1]', json)).status).toBe(500);
     const xml = { 'content-type': 'text/xml' };
     expect((await gateway.post(`/registration.json?${pair}`, '<a/>', xml)).status).toBe(500);
