@@ -77,6 +77,18 @@ export const exampleSteps: readonly ExampleStep[] = [
     fills: ['REG', 'registration_guid'],
   },
   {
+    operation: '',
+    place: 'readme-registration',
+    method: 'POST',
+    path: '/registration.json?fields=registration_guid,course_guid,learner_id,complete,score',
+    form: [
+      'api_key=$KEY',
+      'course_guid=first-aid-basics',
+      'learner_id=learner@example.com',
+      'dont_duplicate=t',
+    ],
+  },
+  {
     operation: 'registration launch_url',
     place: 'launch',
     method: 'GET',

@@ -47,20 +47,25 @@ async function bodyOf(step: ExampleStep): Promise<FormData | URLSearchParams | n
   return form;
 }
 
-/** The request as a line for a shell. */
+/** The longest line of a command before it is broken. */
+const width = 90;
+
+/** The request as a command for a shell. */
 function commandOf(step: ExampleStep): string {
-  const words = ['curl -s'];
-  if (step.method === 'PUT') words.push('-X PUT');
-  words.push(step.path.includes('?') ? `"$API${step.path}"` : `$API${step.path}`);
-  for (const field of step.form ?? []) {
+  const put = step.method === 'PUT' ? ['-X PUT'] : [];
+  const address = step.path.includes('?') ? `"$API${step.path}"` : `$API${step.path}`;
+  const fields = (step.form ?? []).map((field) => {
     const quoted = /[^\w=@.$-]/.test(field) ? `'${field}'` : field;
-    words.push(step.file ? `-F ${quoted}` : `--data-urlencode ${quoted}`);
-  }
-  if (step.file) words.push(`-F file=@${step.file}.zip`);
-  return words.join(' ');
+    if (step.file) return `-F ${quoted}`;
+    return /[ +&%]/.test(field) ? `--data-urlencode ${quoted}` : `-d ${quoted}`;
+  });
+  const file = step.file ? [`-F file=@${step.file}.zip`] : [];
+  const words = ['curl -s', ...put, address, ...fields, ...file];
+  const line = words.join(' ');
+  return line.length <= width ? line : words.join(' \\\n  ').replace('curl -s \\\n ', 'curl -s');
 }
 
-/** Lists are shown by their first records; JSON is laid out for reading. */
+/** JSON is laid out for reading. */
 function shown(text: string): string {
   return text.startsWith('{') || text.startsWith('[')
     ? JSON.stringify(JSON.parse(text), null, 2)
