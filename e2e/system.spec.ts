@@ -8,8 +8,10 @@ import {
 } from '#libs/testing';
 import { describeAbsentProvider } from './absent-provider.ts';
 import { describeConformance } from './conformance.ts';
+import { describeFormatAgreement } from './format-agreement.ts';
 import { describeLongLists } from './long-lists.ts';
 import { describeMainJob } from './main-job.ts';
+import { describeOpenApi } from './open-api.ts';
 import { describeStatuses } from './statuses.ts';
 
 const broker = await brokerForTests();
@@ -28,6 +30,8 @@ function describeSystem(form: string, start: () => Promise<RunningSystem>, more?
     if (chromium) describeMainJob(running, chromium);
     describeStatuses(running);
     describeConformance(running);
+    describeFormatAgreement(running);
+    describeOpenApi(running);
     more?.(running);
   });
 }

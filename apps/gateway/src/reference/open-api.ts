@@ -166,7 +166,11 @@ function describe(operation: Operation, method: Method, path: string): JsonSchem
     responses: {
       [operation.status]: {
         description: operation.status === 201 ? 'Made.' : 'Success.',
-        content: contentOf(answerSchema(operation), example),
+        content: {
+          ...contentOf(answerSchema(operation), example),
+          // JSONP, by `callback` (decision 9).
+          'application/javascript': { schema: { type: 'string' } },
+        },
       },
       ...Object.fromEntries(
         [...usualRefusals, ...(operation.refusals ?? [])]
