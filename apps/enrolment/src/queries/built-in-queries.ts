@@ -7,11 +7,19 @@ export interface BuiltInQuery {
 /** Neither left by an invitation nor gone at the provider. */
 const current = 'active AND NOT deleted';
 
+/** The title of a group's course, looked up once for the group. */
+const title = `(
+    SELECT c.title FROM courses AS c
+    WHERE c.course_provider_id = r.course_provider_id AND c.course_guid = r.course_guid
+    ORDER BY c.deleted, c.course_id DESC
+    LIMIT 1
+  ) AS course_title`;
+
 export const builtInQueries: readonly BuiltInQuery[] = [
   {
     name: 'completion_by_course',
     sql: `
-SELECT course_guid, max(course_title) AS course_title,
+SELECT course_guid, ${title},
   count(*) AS registrations,
   count(DISTINCT lower(learner_id)) AS learners,
   count(*) FILTER (WHERE complete = 'complete') AS completed,
@@ -19,7 +27,7 @@ SELECT course_guid, max(course_title) AS course_title,
   count(*) FILTER (WHERE success = 'succeeded') AS succeeded,
   count(*) FILTER (WHERE success = 'failed') AS failed,
   round(avg(score)::numeric, 2) AS average_score
-FROM registrations
+FROM registrations AS r
 WHERE ${current}
 GROUP BY course_provider_id, course_guid
 ORDER BY course_guid, course_provider_id`,
@@ -101,13 +109,13 @@ ORDER BY course_provider_id`,
   {
     name: 'score_distribution',
     sql: `
-SELECT course_guid, max(course_title) AS course_title,
+SELECT course_guid, ${title},
   score_from, score_from + 10 AS score_to, count(*) AS registrations
 FROM (
-  SELECT *, (least(floor(score / 10), 9) * 10)::integer AS score_from
+  SELECT course_provider_id, course_guid, (least(floor(score / 10), 9) * 10)::integer AS score_from
   FROM registrations
   WHERE ${current} AND score IS NOT NULL
-) AS scored
+) AS r
 GROUP BY course_provider_id, course_guid, score_from
 ORDER BY course_guid, course_provider_id, score_from`,
   },

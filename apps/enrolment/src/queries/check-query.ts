@@ -8,7 +8,7 @@ import { readRows } from './read-rows.ts';
 import { inReportTransaction } from './report-transaction.ts';
 
 /** How long a check may take: milliseconds. No rows are at hand, so only a fault takes time. */
-const time = 5_000;
+const time = 3_000;
 
 /**
  * Functions that a query may use: PostgreSQL's own that cannot change anything, without those that
