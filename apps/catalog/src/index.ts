@@ -11,5 +11,6 @@ export function startCatalog(
   { transport, logger }: { transport: BusTransport; logger: Logger },
 ): Promise<BusApp> {
   const module = CatalogModule.with(settings);
-  return startApp({ name: 'catalog', module, transport, logger });
+  const { MANAGEMENT_PORT: managementPort } = settings;
+  return startApp({ name: 'catalog', module, transport, logger, managementPort });
 }

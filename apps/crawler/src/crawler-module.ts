@@ -10,6 +10,7 @@ import { CrawlCoursesPage } from './crawls/crawl-courses-page.ts';
 import { CrawlDueRegistrations } from './crawls/crawl-due-registrations.ts';
 import { CrawlHistory } from './crawls/crawl-history.ts';
 import { CrawlLoop } from './crawls/crawl-loop.ts';
+import { CrawlMetrics } from './crawls/crawl-metrics.ts';
 import { CrawlNow } from './crawls/crawl-now.ts';
 import { CrawlProgress } from './crawls/crawl-progress.ts';
 import { CrawlRegistrationsPage } from './crawls/crawl-registrations-page.ts';
@@ -43,6 +44,7 @@ export class CrawlerModule {
         CrawlDueRegistrations,
         CrawlHistory,
         CrawlLoop,
+        CrawlMetrics,
         CrawlNow,
         CrawlProgress,
         CrawlRegistrationsPage,

@@ -11,5 +11,6 @@ export function startCrawler(
   { transport, logger }: { transport: BusTransport; logger: Logger },
 ): Promise<BusApp> {
   const module = CrawlerModule.with(settings);
-  return startApp({ name: 'crawler', module, transport, logger });
+  const { MANAGEMENT_PORT: managementPort } = settings;
+  return startApp({ name: 'crawler', module, transport, logger, managementPort });
 }

@@ -11,5 +11,6 @@ export function startEnrolment(
   { transport, logger }: { transport: BusTransport; logger: Logger },
 ): Promise<BusApp> {
   const module = EnrolmentModule.with(settings);
-  return startApp({ name: 'enrolment', module, transport, logger });
+  const { MANAGEMENT_PORT: managementPort } = settings;
+  return startApp({ name: 'enrolment', module, transport, logger, managementPort });
 }

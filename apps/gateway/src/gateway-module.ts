@@ -7,6 +7,7 @@ import { allowedOrigins } from './http/cross-origin.ts';
 import { EmptyRefusals } from './http/empty-refusals.ts';
 import { apiRoot, Routes } from './http/routes.ts';
 import { Refusals } from './http/refusals.ts';
+import { RequestMetrics } from './http/request-metrics.ts';
 import type { GatewaySettings } from './settings.ts';
 
 /** The edge: HTTP in, typed requests over the bus out. It owns no data. */
@@ -23,6 +24,7 @@ export class GatewayModule {
         Access,
         AnswerRequest,
         Refusals,
+        RequestMetrics,
         Routes,
       ],
     };

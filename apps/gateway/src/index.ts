@@ -17,5 +17,6 @@ export function startGateway(
     transport,
     logger,
     http: { port: settings.PORT, adapter: edgeAdapter() },
+    managementPort: settings.MANAGEMENT_PORT,
   });
 }

@@ -11,5 +11,6 @@ export function startIdentity(
   { transport, logger }: { transport: BusTransport; logger: Logger },
 ): Promise<BusApp> {
   const module = IdentityModule.with(settings);
-  return startApp({ name: 'identity', module, transport, logger });
+  const { MANAGEMENT_PORT: managementPort } = settings;
+  return startApp({ name: 'identity', module, transport, logger, managementPort });
 }

@@ -10,6 +10,7 @@ import {
   createLogger,
   databaseSettings,
   generateMasterKey,
+  managementPortAt,
   portSetting,
   prettyLog,
   readSettings,
@@ -74,8 +75,10 @@ await runProcess(
         }),
       );
     };
-    const start = async (app: string) => {
-      const child = fork(entryOf(app), { env: environment, execArgv: nodeOptions });
+    const start = async (app: string, place: number) => {
+      const managementPort = managementPortAt(given.MANAGEMENT_PORT, place);
+      const env = { ...environment, MANAGEMENT_PORT: managementPort?.toString() };
+      const child = fork(entryOf(app), { env, execArgv: nodeOptions });
       children.set(app, child);
       const ended = once(child, 'exit').then(([code]) => {
         throw new Error(`${app} ended with exit code ${String(code)}`);

@@ -11,5 +11,6 @@ export function startProvider(
 ): Promise<BusApp> {
   const module = ProviderModule.with(settings);
   const http = httpFace(settings.PROVIDER_PORT);
-  return startApp({ name: 'provider', module, transport, logger, http });
+  const { MANAGEMENT_PORT: managementPort } = settings;
+  return startApp({ name: 'provider', module, transport, logger, http, managementPort });
 }

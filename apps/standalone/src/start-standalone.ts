@@ -15,7 +15,7 @@ import {
 import { startProvider } from '#apps/provider';
 import { BusClient, inProcessTransport } from '#libs/bus';
 import { startEmbeddedPostgres } from '#libs/persistence';
-import { generateMasterKey, type Logger, type RunningApp } from '#libs/platform';
+import { generateMasterKey, type Logger, managementPortAt, type RunningApp } from '#libs/platform';
 import type { StandaloneSettings } from './settings.ts';
 
 /** The whole product in one process. */
@@ -48,13 +48,17 @@ export async function startStandalone(
     const own = { ...settings, DATABASE_URL: postgres.url, MASTER_KEY_FILE: masterKeyFile };
     const transport = inProcessTransport();
     const parts = (app: string) => ({ transport, logger: loggerOf(app) });
+    const ownAt = (place: number) => ({
+      ...own,
+      MANAGEMENT_PORT: managementPortAt(settings.MANAGEMENT_PORT, place),
+    });
 
-    const provider = keep(await startProvider(own, parts('provider')));
-    keep(await startIdentity(own, parts('identity')));
-    keep(await startCatalog(own, parts('catalog')));
-    keep(await startEnrolment(own, parts('enrolment')));
-    keep(await startCrawler(own, parts('crawler')));
-    const gateway = keep(await startGateway(own, parts('gateway')));
+    const provider = keep(await startProvider(ownAt(0), parts('provider')));
+    keep(await startIdentity(ownAt(1), parts('identity')));
+    keep(await startCatalog(ownAt(2), parts('catalog')));
+    keep(await startEnrolment(ownAt(3), parts('enrolment')));
+    keep(await startCrawler(ownAt(4), parts('crawler')));
+    const gateway = keep(await startGateway(ownAt(5), parts('gateway')));
 
     const providerUrl = provider.url ?? '';
     const baseUrl = `${settings.PUBLIC_URL ?? gateway.url}${settings.API_ROOT}`;

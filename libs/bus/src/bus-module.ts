@@ -7,8 +7,12 @@ import {
   Module,
   type OnApplicationShutdown,
 } from '@nestjs/common';
+import { Registry } from 'prom-client';
+import type { BusMetrics } from './bus-metrics.ts';
 import { BusClient } from './client.ts';
 import { Outbox } from './outbox.ts';
+import { showOutbox } from './outbox-gauges.ts';
+import { Readiness } from './readiness.ts';
 import type { BusEndpoint, BusTransport } from './transport.ts';
 
 /** Told when broadcasts may have been missed, so that what they keep fresh can be dropped. */
@@ -29,16 +33,25 @@ export class BusModule implements OnApplicationShutdown {
     await this.endpoint.close();
   }
 
-  static join(name: string, transport: BusTransport, logger: Logger): DynamicModule {
+  static join(options: {
+    name: string;
+    transport: BusTransport;
+    logger: Logger;
+    registry: Registry;
+    metrics: BusMetrics;
+  }): DynamicModule {
+    const { name, transport, logger, registry, metrics } = options;
+    const ownDatabase = { token: Database, optional: true };
     return {
       module: BusModule,
       providers: [
         { provide: appLogger, useValue: logger },
+        { provide: Registry, useValue: registry },
         {
           provide: busEndpoint,
           useFactory: (database?: Database) =>
-            transport.join({ name, logger, database: database ?? null }),
-          inject: [{ token: Database, optional: true }],
+            transport.join({ name, logger, metrics, database: database ?? null }),
+          inject: [ownDatabase],
         },
         {
           provide: BusClient,
@@ -48,12 +61,21 @@ export class BusModule implements OnApplicationShutdown {
         { provide: BusConnection, useExisting: busEndpoint },
         {
           provide: Outbox,
+          useFactory: (endpoint: BusEndpoint, database?: Database) => {
+            if (!database) return undefined;
+            showOutbox(registry, database);
+            return new Outbox(database, endpoint.kick);
+          },
+          inject: [busEndpoint, ownDatabase],
+        },
+        {
+          provide: Readiness,
           useFactory: (endpoint: BusEndpoint, database?: Database) =>
-            database && new Outbox(database, endpoint.kick),
-          inject: [busEndpoint, { token: Database, optional: true }],
+            new Readiness(endpoint, database ?? null),
+          inject: [busEndpoint, ownDatabase],
         },
       ],
-      exports: [appLogger, BusClient, BusConnection, Outbox],
+      exports: [appLogger, Registry, BusClient, BusConnection, Outbox],
     };
   }
 }

@@ -4,10 +4,11 @@ import { currentOperation } from '#libs/platform';
 import * as z from 'zod';
 import { defaultRequestTime } from './client.ts';
 
-/** A request on its way; its deadline in milliseconds since the epoch. */
+/** A request on its way; its times in milliseconds since the epoch. */
 export const requestEnvelope = z.object({
   name: z.string(),
   deadline: z.number(),
+  sentAt: z.number(),
   requestId: z.string(),
   idempotencyKey: z.string().optional(),
   input: z.unknown(),
@@ -20,9 +21,11 @@ export function envelopeFor(
   input: unknown,
 ): RequestEnvelope {
   const operation = currentOperation();
+  const sentAt = Date.now();
   return {
     name: contract.name,
-    deadline: operation?.deadline ?? Date.now() + defaultRequestTime,
+    deadline: operation?.deadline ?? sentAt + defaultRequestTime,
+    sentAt,
     requestId: operation?.requestId ?? randomUUID(),
     ...(contract.kind === 'request' &&
       contract.changes && { idempotencyKey: operation?.idempotencyKey ?? randomUUID() }),

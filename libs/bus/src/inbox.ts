@@ -1,7 +1,7 @@
 import type { Database } from '#libs/persistence';
-import { runOperation } from '#libs/platform';
+import { beforeDeadline, runOperation } from '#libs/platform';
 import * as z from 'zod';
-import { beforeDeadline } from './before-deadline.ts';
+import type { EventOutcome } from './bus-metrics.ts';
 import type { BusServer } from './strategy.ts';
 
 /** An event as it arrives. */
@@ -32,15 +32,22 @@ export async function handleOnce(
   event: ArrivingEvent,
 ): Promise<void> {
   const operation = { requestId: event.requestId, deadline: Date.now() + handlingTime };
-  await runOperation(operation, () =>
-    database.transaction(async () => {
-      const [noted] = await database.query(
-        'INSERT INTO inbox (message_id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING message_id',
-        [event.messageId],
-      );
-      if (noted) await beforeDeadline(server.handle(event), operation.deadline, event.name);
-    }),
-  );
+  let outcome: EventOutcome = 'failed';
+  try {
+    outcome = await runOperation(operation, () =>
+      database.transaction(async () => {
+        const [noted] = await database.query(
+          'INSERT INTO inbox (message_id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING message_id',
+          [event.messageId],
+        );
+        if (!noted) return 'duplicate';
+        await beforeDeadline(server.handle(event), operation.deadline, event.name);
+        return 'handled';
+      }),
+    );
+  } finally {
+    server.metrics.arrived(event.name, outcome);
+  }
 }
 
 /** Forgets events that were handled long ago. */

@@ -1,4 +1,11 @@
-import { type Logger, nestLogger, type RunningApp } from '#libs/platform';
+import {
+  Health,
+  type Logger,
+  type ManagementServer,
+  nestLogger,
+  type RunningApp,
+  startManagementServer,
+} from '#libs/platform';
 import {
   type ArgumentsHost,
   Catch,
@@ -11,9 +18,12 @@ import {
 import { NestFactory } from '@nestjs/core';
 import type { CustomStrategy, NestMicroservice } from '@nestjs/microservices';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Registry } from 'prom-client';
 import 'reflect-metadata';
 import { type Observable, throwError } from 'rxjs';
+import { BusMetrics } from './bus-metrics.ts';
 import { busEndpoint, BusModule } from './bus-module.ts';
+import { Readiness } from './readiness.ts';
 import { BusServer } from './strategy.ts';
 import type { BusEndpoint, BusTransport } from './transport.ts';
 
@@ -21,6 +31,8 @@ import type { BusEndpoint, BusTransport } from './transport.ts';
 export interface BusApp extends RunningApp {
   /** Where the app answers HTTP, such as `http://localhost:8080`; null when it does not. */
   readonly url: string | null;
+  /** Where the app tells its health and metrics; null when it does not. */
+  readonly managementUrl: string | null;
   /** Something of the app's Nest container. */
   get<T>(token: Type<T> | (abstract new (...args: never[]) => T)): T;
 }
@@ -43,24 +55,63 @@ class PassOn implements ExceptionFilter {
   }
 }
 
-/**
- * Starts a Nest application on a bus. Its module finds `BusClient` and, if it has a `Database`,
- * `Outbox` by injection; its controllers' handlers are delivered to once everything is initialised.
- *
- * `stop()` takes no more requests, events or connections, finishes what runs, and then closes.
- */
-export async function startApp(options: {
+interface AppOptions {
   /** The name of the context, or of an app that only asks. */
-  name: string;
-  module: Type | DynamicModule;
-  transport: BusTransport;
-  logger: Logger;
-  http?: HttpFace;
-}): Promise<BusApp> {
-  const { name, transport, logger, http } = options;
+  readonly name: string;
+  readonly module: Type | DynamicModule;
+  readonly transport: BusTransport;
+  readonly logger: Logger;
+  readonly http?: HttpFace;
+}
+
+/**
+ * Starts a Nest application on a bus. Its module finds `BusClient`, a `Registry` for its metrics
+ * and, if it has a `Database`, `Outbox` by injection; its controllers' handlers are delivered to
+ * once everything is initialised.
+ *
+ * With `managementPort` the app tells its health from the first moment to the last, and its
+ * metrics. `stop()` takes no more requests, events or connections, finishes what runs, and then
+ * closes.
+ */
+export async function startApp(
+  options: AppOptions & { managementPort?: number | undefined },
+): Promise<BusApp> {
+  const { name, logger, managementPort: port } = options;
+  const registry = new Registry();
+  registry.setDefaultLabels({ app: name });
+  const health = new Health();
+  let management: ManagementServer | null = null;
+  if (port !== undefined) {
+    management = await startManagementServer({ port, health, registry });
+    logger.info({ url: management.url }, 'health and metrics are told');
+  }
+  try {
+    const app = await startNest(options, registry);
+    const readiness = app.get(Readiness);
+    health.begin(() => readiness.faults());
+    return {
+      ...app,
+      managementUrl: management?.url ?? null,
+      stop: async () => {
+        health.end();
+        await app.stop();
+        await management?.close();
+      },
+    };
+  } catch (error) {
+    await management?.close();
+    throw error;
+  }
+}
+
+async function startNest(
+  { name, module, transport, logger, http }: AppOptions,
+  registry: Registry,
+): Promise<Omit<BusApp, 'managementUrl'>> {
+  const metrics = new BusMetrics(registry);
   const root = {
     module: class Root {},
-    imports: [BusModule.join(name, transport, logger), options.module],
+    imports: [BusModule.join({ name, transport, logger, registry, metrics }), module],
   };
   Module({})(root.module);
   let container: INestApplicationContext | undefined;
@@ -69,6 +120,7 @@ export async function startApp(options: {
     logger,
     (server) => endpoint().serve(server),
     () => endpoint().drain(),
+    metrics,
   );
   const log = nestLogger(logger);
   if (!http) {

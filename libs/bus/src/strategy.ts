@@ -6,11 +6,11 @@ import {
   pageRequest,
   type RequestContract,
 } from '#libs/contracts';
-import { currentOperation, type Logger, runOperation } from '#libs/platform';
+import { beforeDeadline, currentOperation, type Logger, runOperation } from '#libs/platform';
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import type * as z from 'zod';
 import { isObservable, lastValueFrom } from 'rxjs';
-import { beforeDeadline } from './before-deadline.ts';
+import type { BusMetrics } from './bus-metrics.ts';
 import type { ArrivingEvent } from './inbox.ts';
 import type { RequestEnvelope } from './envelope.ts';
 import { busTransport } from './handlers.ts';
@@ -35,6 +35,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
     private readonly log: Logger,
     private readonly connect: (server: BusServer) => Promise<void>,
     private readonly disconnect: () => Promise<void>,
+    readonly metrics: BusMetrics,
   ) {
     super();
   }
@@ -91,7 +92,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
 
   /** @throws {Failure} whatever went wrong */
   async answer(envelope: RequestEnvelope): Promise<unknown> {
-    const { name, deadline, requestId, idempotencyKey } = envelope;
+    const { name, deadline, sentAt, requestId, idempotencyKey } = envelope;
     const operation = { requestId, deadline, ...(idempotencyKey && { idempotencyKey }) };
     return runOperation(operation, async () => {
       const handler = this.messageHandlers.get(name);
@@ -103,7 +104,8 @@ export class BusServer extends Server implements CustomTransportStrategy {
       const input = parse(contract, envelope.input);
       try {
         // Past the deadline nobody waits for the answer, so a stuck handler holds up nothing more.
-        return await beforeDeadline(call(handler, input), deadline, name);
+        const answer = this.metrics.handled(name, sentAt, () => call(handler, input));
+        return await beforeDeadline(answer, deadline, name);
       } catch (error) {
         if (error instanceof Failure) throw error;
         this.log.error({ err: error, request: name }, 'a request handler failed');

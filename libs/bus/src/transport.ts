@@ -1,5 +1,6 @@
 import type { Database } from '#libs/persistence';
 import type { Logger } from '#libs/platform';
+import type { BusMetrics } from './bus-metrics.ts';
 import type { BusClient } from './client.ts';
 import type { BusServer } from './strategy.ts';
 
@@ -7,6 +8,7 @@ import type { BusServer } from './strategy.ts';
 export interface JoiningApp {
   readonly name: string;
   readonly logger: Logger;
+  readonly metrics: BusMetrics;
   /** For the outbox and the inbox; an app without one publishes nothing and subscribes to nothing. */
   readonly database: Database | null;
 }
@@ -14,6 +16,8 @@ export interface JoiningApp {
 /** One app's place on a bus. */
 export interface BusEndpoint {
   readonly client: BusClient;
+  /** Whether requests and events can be sent at present. */
+  readonly usable: boolean;
   /** Something was written to the outbox: relay it now. */
   readonly kick: () => void;
   /** Begins to deliver to the app's handlers, and to relay its outbox. */

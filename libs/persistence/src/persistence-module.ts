@@ -5,9 +5,11 @@ import {
   Module,
   type OnApplicationShutdown,
 } from '@nestjs/common';
+import { Registry } from 'prom-client';
 import { DataSource, type DataSourceOptions, type MigrationInterface } from 'typeorm';
 import { Database } from './database.ts';
 import { migrate } from './migrations.ts';
+import { showPool } from './pool-gauges.ts';
 
 /** A context's part of the database: a schema of its own, which no other context reads. */
 export interface ContextSchema {
@@ -44,7 +46,12 @@ export async function openDatabase(schema: ContextSchema, url: string): Promise<
 @Global()
 @Module({})
 export class PersistenceModule implements OnApplicationShutdown {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Registry) registry: Registry,
+  ) {
+    showPool(registry, database.dataSource);
+  }
 
   static forContext(schema: ContextSchema, url: string): DynamicModule {
     return {

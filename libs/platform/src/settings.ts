@@ -37,7 +37,16 @@ export const countSetting = z.coerce.number().int().min(1);
 /** The settings that every app has (docs/operations.md lists them all). */
 export const commonSettings = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  /** Where the app tells its health and metrics; nowhere without it. */
+  MANAGEMENT_PORT: portSetting.optional(),
 });
+
+/**
+ * The management port of one of several apps on one machine, which take ports one after the other
+ * from `first` on; none when that is not set.
+ */
+export const managementPortAt = (first: number | undefined, place: number): number | undefined =>
+  first && first + place;
 
 /** Where an app keeps its schema. */
 export const databaseSettings = z.object({

@@ -1,6 +1,7 @@
 import { Database } from '#libs/persistence';
 import { Injectable } from '@nestjs/common';
 import { type CrawlKind } from '../due-work/claim.ts';
+import { CrawlMetrics } from './crawl-metrics.ts';
 
 /** How long the history goes back: days. */
 const memory = 7;
@@ -19,14 +20,20 @@ export interface EndedCrawl {
 /** What was crawled, for operators to look up. */
 @Injectable()
 export class CrawlHistory {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly metrics: CrawlMetrics,
+  ) {}
 
-  async note({ applicationId, kind, startedAt, items, error }: EndedCrawl): Promise<void> {
+  /** Notes a crawl in the current transaction. */
+  async note(crawl: EndedCrawl): Promise<void> {
+    const { applicationId, kind, startedAt, items, error } = crawl;
     await this.database.query(
       `INSERT INTO crawl_history (application_id, kind, outcome, items, error, started_at)
        VALUES ($1, $2, $3, $4, $5, $6)`,
       [applicationId, kind, error === null ? 'done' : 'failed', items, error, startedAt],
     );
+    this.database.afterCommit(() => this.metrics.ended(crawl));
   }
 
   /** Forgets crawls that ended long ago. */

@@ -3,6 +3,7 @@ import { BusClient, BusConnection } from '#libs/bus';
 import { type AccessScope, type Credentials, Failure, resolveAccess } from '#libs/contracts';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { Counter, Registry } from 'prom-client';
 import type { PresentedAccess } from './access-mode.ts';
 
 /** How long an answer of identity is used again: milliseconds; and how many are kept. */
@@ -27,10 +28,19 @@ export class Access {
   /** By the hash of what was presented, so that no secret stays in memory for longer than asked. */
   readonly #resolutions = new LRUCache<string, Resolution>({ max: kept, ttl: freshness });
 
+  readonly #lookups: Counter<'outcome'>;
+
   constructor(
     private readonly bus: BusClient,
     connection: BusConnection,
+    registry: Registry,
   ) {
+    this.#lookups = new Counter({
+      name: 'registrar_access_lookups_total',
+      help: 'Credentials looked up: remembered (hit), or asked of identity (miss).',
+      labelNames: ['outcome'],
+      registers: [registry],
+    });
     connection.onReconnect(() => this.#resolutions.clear());
   }
 
@@ -60,7 +70,9 @@ export class Access {
 
   async #resolve(credentials: Credentials): Promise<AccessScope> {
     const key = createHash('sha256').update(JSON.stringify(credentials)).digest('base64');
-    const scope = await (this.#resolutions.get(key) ?? this.#ask(key, credentials)).asked;
+    const known = this.#resolutions.get(key);
+    this.#lookups.inc({ outcome: known ? 'hit' : 'miss' });
+    const scope = await (known ?? this.#ask(key, credentials)).asked;
     if (scope.expiresAt !== null && Date.parse(scope.expiresAt) <= Date.now()) {
       throw new Failure('unauthenticated', 'the api key has expired');
     }

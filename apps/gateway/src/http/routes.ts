@@ -8,6 +8,7 @@ import { serveReference } from '../reference/reference-page.ts';
 import { AnswerRequest } from './answer-request.ts';
 import { allowedOrigins, answerPreflight } from './cross-origin.ts';
 import { Refusals } from './refusals.ts';
+import { RequestMetrics } from './request-metrics.ts';
 import { nameRequest } from './request-id.ts';
 
 /** Where the API begins, by injection (decision 1). */
@@ -37,6 +38,7 @@ export class Routes implements OnModuleInit {
     private readonly host: HttpAdapterHost,
     private readonly answerRequest: AnswerRequest,
     private readonly refusals: Refusals,
+    private readonly metrics: RequestMetrics,
     @Inject(apiRoot) private readonly root: string,
     @Inject(allowedOrigins) private readonly origins: readonly string[] | null,
   ) {}
@@ -57,6 +59,10 @@ export class Routes implements OnModuleInit {
             url: this.root + path + suffix,
             onRequest: (request, reply, next) => {
               if (this.hasFormat(request, reply, operation)) next();
+            },
+            onResponse: (_request, reply, next) => {
+              this.metrics.answered(operation.name, reply);
+              next();
             },
             handler: (request, reply) => {
               const { suffix, path } = parsePath(request);

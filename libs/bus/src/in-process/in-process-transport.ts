@@ -1,8 +1,7 @@
 import { Failure, type ListContract, type Page, type RequestContract } from '#libs/contracts';
 import type { Database } from '#libs/persistence';
-import type { Logger } from '#libs/platform';
+import { beforeDeadline, type Logger } from '#libs/platform';
 import type * as z from 'zod';
-import { beforeDeadline } from '../before-deadline.ts';
 import { BusClient, defaultPageSize } from '../client.ts';
 import { envelopeFor, type RequestEnvelope } from '../envelope.ts';
 import { broadcast } from '../broadcast.ts';
@@ -30,13 +29,16 @@ class InProcessTransport implements BusTransport {
   #members: readonly Member[] = [];
   #turn = 0;
 
-  join({ name, logger, database }: JoiningApp): BusEndpoint {
-    const client = new InProcessClient((contract, envelope) => this.#ask(contract, envelope));
+  join({ name, logger, metrics, database }: JoiningApp): BusEndpoint {
+    const client = new InProcessClient((contract, envelope) =>
+      metrics.asked(contract.context, () => this.#ask(contract, envelope)),
+    );
     const carrier = { usable: true, deliver: (event: OutgoingEvent) => this.#deliver(event) };
     const relay = database && new OutboxRelay(database, carrier, logger);
     const line = new WaitingLine();
     return {
       client,
+      usable: true,
       kick: () => relay?.kick(),
       serve: async (server) => {
         this.#members = [...this.#members, { name, server, database, line, logger }];

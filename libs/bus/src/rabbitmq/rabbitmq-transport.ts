@@ -26,12 +26,12 @@ export function rabbitMqTransport(options: {
 }
 
 function joinRabbitMq(
-  { name, logger, database }: JoiningApp,
+  { name, logger, metrics, database }: JoiningApp,
   url: string,
   topology: Topology,
 ): BusEndpoint {
   const connection = new RabbitMqConnection(url, name, logger);
-  const client = new RabbitMqClient(connection, topology, logger);
+  const client = new RabbitMqClient(connection, topology, metrics, logger);
   connection.add(client);
   const publisher = new EventPublisher(connection, topology);
   const relay = database && new OutboxRelay(database, publisher, logger);
@@ -40,6 +40,9 @@ function joinRabbitMq(
 
   return {
     client,
+    get usable() {
+      return connection.usable;
+    },
     kick: () => relay?.kick(),
     onReconnect: (listener) => connection.onReconnect(listener),
     serve: async (server) => {

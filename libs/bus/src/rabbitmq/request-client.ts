@@ -5,10 +5,10 @@ import {
   type Page,
   type RequestContract,
 } from '#libs/contracts';
-import type { Logger } from '#libs/platform';
+import { beforeDeadline, type Logger } from '#libs/platform';
 import type { ConfirmChannel, ConsumeMessage, Message } from 'amqplib';
 import type * as z from 'zod';
-import { beforeDeadline } from '../before-deadline.ts';
+import type { BusMetrics } from '../bus-metrics.ts';
 import { BusClient, defaultPageSize } from '../client.ts';
 import { envelopeFor } from '../envelope.ts';
 import { pagesOf } from '../pages.ts';
@@ -56,6 +56,7 @@ export class RabbitMqClient extends BusClient implements Station {
   constructor(
     private readonly connection: RabbitMqConnection,
     private readonly topology: Topology,
+    private readonly metrics: BusMetrics,
     private readonly log: Logger,
   ) {
     super();
@@ -99,7 +100,11 @@ export class RabbitMqClient extends BusClient implements Station {
     );
   }
 
-  async #ask(contract: RequestContract | ListContract, input: unknown): Promise<unknown> {
+  #ask(contract: RequestContract | ListContract, input: unknown): Promise<unknown> {
+    return this.metrics.asked(contract.context, () => this.#send(contract, input));
+  }
+
+  async #send(contract: RequestContract | ListContract, input: unknown): Promise<unknown> {
     const envelope = envelopeFor(contract, input);
     if (envelope.deadline <= Date.now()) {
       throw new Failure('expired', `${contract.name} was asked after its deadline`);
@@ -132,10 +137,10 @@ export class RabbitMqClient extends BusClient implements Station {
     if (destination.sending) return;
     destination.sending = true;
     const idle = destination;
-    setImmediate(() => this.#send(context, idle));
+    setImmediate(() => this.#sendBatch(context, idle));
   }
 
-  #send(context: Context, destination: Destination): void {
+  #sendBatch(context: Context, destination: Destination): void {
     // What was asked on a connection that is lost has failed already.
     if (this.#destinations.get(context) !== destination) return;
     const channel = this.#channel;
@@ -158,7 +163,7 @@ export class RabbitMqClient extends BusClient implements Station {
         if (refused) {
           this.#fail(batch, new Failure('overloaded', `the queue of ${context} is full`));
         }
-        this.#send(context, destination);
+        this.#sendBatch(context, destination);
       },
     );
   }
