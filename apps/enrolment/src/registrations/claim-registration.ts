@@ -119,11 +119,14 @@ export class ClaimRegistration {
     return { id: row.id, applicationId: wanted.applicationId, registrationGuid, state: 'new' };
   }
 
+  /** Always moves `settle_after`: that is what takes the row out of the background's hands. */
   private async resume(applicationId: number, id: number): Promise<void> {
     await this.database.query(
       `UPDATE registrations
        SET provider_state = 'pending',
-           settle_after = greatest(settle_after, now() + $3 * interval '1 ms')
+           settle_after = greatest(
+             settle_after + interval '1 ms', now() + $3 * interval '1 ms'
+           )
        WHERE provider_application_id = $1 AND id = $2`,
       [applicationId, id, timeToFinish()],
     );

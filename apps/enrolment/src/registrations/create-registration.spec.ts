@@ -255,6 +255,31 @@ describe('registration create', () => {
       expect(atProvider(learnerId)).toHaveLength(1);
     });
 
+    it('is not removed while such a create waits for its answer', async () => {
+      const learnerId = learner();
+      await loseCreate(learnerId, false);
+      const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+      const { promise: settled, resolve: release } = Promise.withResolvers<void>();
+      let again: Promise<unknown> = Promise.resolve();
+      let asked = 0;
+      enrolment.provider.intercept = async ({ method }) => {
+        if (method === 'POST') {
+          reach();
+          await settled;
+          return undefined;
+        }
+        if (asked++ > 0) return undefined;
+        again = enrolment.create(learnerId, { dontDuplicate: true });
+        await reached;
+        return { status: 404, body: { message: 'no such registration' } };
+      };
+      await settle();
+      release();
+      await again;
+      expect(await enrolment.index({ learnerId })).toHaveLength(1);
+      expect(atProvider(learnerId)).toHaveLength(1);
+    });
+
     it('fails at the deadline when no answer comes', async () => {
       const learnerId = learner();
       const { promise: never, resolve: release } = Promise.withResolvers<undefined>();
