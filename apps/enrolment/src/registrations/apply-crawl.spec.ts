@@ -148,6 +148,20 @@ describe('crawl results', () => {
     expect(await readOne(guid)).toMatchObject({ learner_id: 'employee 7' });
   });
 
+  it('number registrations from the oldest to the newest at the provider, as told in any order', async () => {
+    const [oldest, newest, middle] = [randomUUID(), randomUUID(), randomUUID()];
+    const created = [
+      [middle, '2026-01-02T10:00:00Z'],
+      [newest, '2026-01-03T10:00:00Z'],
+      [oldest, '2026-01-01T10:00:00Z'],
+    ] as const;
+    const results = created.map(([guid, createdAt]) => crawled(result(guid, { createdAt })));
+    await events.crawled(crawl(1, results));
+    const ids = [oldest, middle, newest].map(async (guid) => (await readOne(guid))?.id ?? 0);
+    const inOrder = await Promise.all(ids);
+    expect(inOrder).toEqual(inOrder.toSorted((a, b) => a - b));
+  });
+
   it('hold the activity tree only when they were crawled in full', async () => {
     const guid = randomUUID();
     const full = result(guid, { activity: { id: 'root', title: 'Swimming' } });

@@ -61,7 +61,7 @@ export class CreateRegistration {
     return createdRegistrationRecord(await this.read(claim), course.courseId);
   }
 
-  /** Takes in what was registered at the provider, past this service, the newest last. */
+  /** Takes in what was registered at the provider, past this service. */
   private async adoptHosted({ realmId, applicationId, userId, courseGuid, learnerId }: Wanted) {
     const provider = await this.providers.forApplication(applicationId);
     const query = { crawlType: 'course', courseGuid, learnerId } as const;
@@ -69,13 +69,14 @@ export class CreateRegistration {
     for await (const page of provider.listRegistrations(query)) {
       hosted.push(...page.map((found) => withEmail(found, learnerId)));
     }
-    const inOrder = hosted.toSorted((a, b) => (a.createdAt ?? '').localeCompare(b.createdAt ?? ''));
     await this.database.transaction(async () => {
       const owner = { realmId, applicationId, userId };
-      for (const adopted of await this.adoptRegistrations.run(owner, inOrder)) {
-        const at = toTimestamp(new Date());
-        await this.outbox.publish(registrationCreated, { ...adopted, applicationId, at });
-      }
+      const adopted = await this.adoptRegistrations.run(owner, hosted);
+      const at = toTimestamp(new Date());
+      await this.outbox.publishAll(
+        registrationCreated,
+        adopted.map((registration) => ({ ...registration, applicationId, at })),
+      );
     });
   }
 
