@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { invitationRecord } from '#libs/contracts';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { findCourse, type InvitationRecord, invitationRecord } from '#libs/contracts';
 import { randomUUID } from 'node:crypto';
 import { scopeOf } from '../enrolment.fixture.ts';
 import {
@@ -144,6 +144,31 @@ describe('invitations', () => {
       await expect(invitations.update(one, { scope })).rejects.toMatchObject({ code: 'not-found' });
       const named = { invitation: { by: 'name' as const, name: 'nothing' } };
       await expect(invitations.update(one, named)).rejects.toMatchObject({ code: 'not-found' });
+    });
+
+    it('hold up nobody while the catalog is asked', async () => {
+      const { bus, database } = invitations;
+      const { id, name } = await invitations.createInvitation({ courseGuids: [] });
+      const request = bus.request.bind(bus);
+      const asked: unknown[] = [];
+      const spy = jest.spyOn(bus, 'request').mockImplementation(async (contract, input) => {
+        if ((contract as object) === findCourse) {
+          const lock = 'SELECT id FROM invitations WHERE id = $1 FOR UPDATE NOWAIT';
+          asked.push(...(await database.detached(() => database.query(lock, [id]))));
+        }
+        return request(contract, input);
+      });
+      try {
+        const scope = { ...invitations.scope, applicationIds: [1] };
+        const updated = await invitations.update({ id } as InvitationRecord, {
+          scope,
+          courseGuids: ['diving'],
+        });
+        expect(updated).toMatchObject({ name, course_guids: ['diving'] });
+      } finally {
+        spy.mockRestore();
+      }
+      expect(asked).toEqual([{ id }]);
     });
 
     it('leave to learners what they have got', async () => {

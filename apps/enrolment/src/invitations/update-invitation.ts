@@ -21,6 +21,10 @@ interface Locked {
 
 const uniqueViolation = '23505';
 
+/** SQL text that finds the invitation which a request names; `$2` is its {@link valueOf}. */
+const condition = ({ by }: Input['invitation']) => (by === 'id' ? 'i.id = $2' : 'i.name = $2');
+const valueOf = (named: Input['invitation']) => (named.by === 'id' ? named.id : named.name);
+
 /**
  * Invitation update (decision 24). `license_data` of a new `custom` sets the free seats of the
  * courses in it, from now on, and leaves none to others; a `custom` without it leaves the seats as
@@ -36,22 +40,23 @@ export class UpdateInvitation {
   async run(input: Input): Promise<InvitationRecord> {
     const { scope, courseGuids } = input;
     requireRealm(scope);
+    // The catalog may be asked: not while others wait for the invitation.
+    const courses = courseGuids && (await this.findCourses(scope, input.invitation, courseGuids));
     return this.database.transaction(async () => {
       const invitation = await this.lock(scope, input.invitation);
       await this.set(invitation.id, input);
-      if (courseGuids) await this.setCourses(scope, invitation.id, courseGuids);
+      if (courses) await this.books.setCourses(invitation.id, courses);
       await this.setSeats(invitation, input);
       return this.books.read(scope, invitation.id);
     });
   }
 
   private async lock({ realmId }: AccessScope, named: Input['invitation']): Promise<Locked> {
-    const column = named.by === 'id' ? 'id' : 'name';
     const [invitation] = await this.database.query<Locked>(
-      `SELECT id, license, custom FROM invitations
-       WHERE realm_id = $1 AND ${column} = $2
+      `SELECT i.id, i.license, i.custom FROM invitations AS i
+       WHERE i.realm_id = $1 AND ${condition(named)}
        FOR UPDATE`,
-      [realmId, named.by === 'id' ? named.id : named.name],
+      [realmId, valueOf(named)],
     );
     if (!invitation) throw new Failure('not-found', 'no such invitation in this realm');
     return invitation;
@@ -89,11 +94,16 @@ export class UpdateInvitation {
   }
 
   /** A course that is in the invitation already stays with its provider application. */
-  private async setCourses(scope: AccessScope, id: number, courseGuids: string[]): Promise<void> {
+  private async findCourses(
+    scope: AccessScope,
+    named: Input['invitation'],
+    courseGuids: string[],
+  ): Promise<InvitedCourse[]> {
     const present = await this.database.query<InvitedCourse>(
-      `SELECT provider_application_id AS "applicationId", course_guid AS "courseGuid"
-       FROM invitation_courses WHERE invitation_id = $1`,
-      [id],
+      `SELECT c.provider_application_id AS "applicationId", c.course_guid AS "courseGuid"
+       FROM invitations AS i JOIN invitation_courses AS c ON c.invitation_id = i.id
+       WHERE i.realm_id = $1 AND ${condition(named)}`,
+      [scope.realmId, valueOf(named)],
     );
     const known = new Map(present.map((course) => [course.courseGuid, course]));
     const added = await this.books.findCourses(
@@ -101,8 +111,7 @@ export class UpdateInvitation {
       courseGuids.filter((courseGuid) => !known.has(courseGuid)),
     );
     for (const course of added) known.set(course.courseGuid, course);
-    const wanted = [...new Set(courseGuids)].map((courseGuid) => known.get(courseGuid)!);
-    await this.books.setCourses(id, wanted);
+    return [...new Set(courseGuids)].map((courseGuid) => known.get(courseGuid)!);
   }
 
   private async setSeats(invitation: Locked, input: Input): Promise<void> {
