@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { courseRecord, coursesCrawled, coursesSwept, findCourse } from '#libs/contracts';
 import {
   type CatalogFixture,
@@ -78,6 +78,23 @@ describe('crawled and swept courses', () => {
       event(diving, 'Deep diving', 2),
       event(diving, 'Deep diving', 3, true),
     ]);
+  });
+
+  it('are told in as few statements as one of them', async () => {
+    const logged = jest.spyOn(catalog.database.dataSource.logger, 'logQuery');
+    const page = Array.from({ length: 30 }, (_, index) => told(`course-${index}`));
+    const counts: number[] = [];
+    for (const handle of [
+      () => catalog.crawled(1, [told('swimming')]),
+      () => catalog.crawled(2, page),
+      () => catalog.swept(3, []),
+    ]) {
+      logged.mockClear();
+      await handle();
+      counts.push(logged.mock.calls.filter(([sql]) => sql.includes('INTO outbox')).length);
+    }
+    expect(counts).toEqual([1, 1, 1]);
+    expect(await catalog.published()).toHaveLength(62);
   });
 
   it('change `updated_at` only when the record changes', async () => {

@@ -9,8 +9,8 @@ export async function publishChanges(
   applicationId: number,
   courses: readonly ChangedCourse[],
 ): Promise<void> {
-  for (const { courseId, courseGuid, title, deleted, version } of courses) {
-    const payload = { courseId, applicationId, courseGuid, title, deleted, version };
-    await outbox.publish(courseChanged, payload);
-  }
+  const payloads = courses.map(({ courseId, courseGuid, title, deleted, version }) => {
+    return { courseId, applicationId, courseGuid, title, deleted, version };
+  });
+  await outbox.publishAll(courseChanged, payloads);
 }
