@@ -27,7 +27,7 @@ import { PerformCrawl } from './crawls/perform-crawl.ts';
 import { KnownApplications } from './applications/known-applications.ts';
 import { type Claim, type ListKind } from './due-work/claim.ts';
 import { ClaimWork } from './due-work/claim-work.ts';
-import { type CrawlSettings, startCrawler } from './index.ts';
+import { type CrawlerSettings, startCrawler } from './index.ts';
 
 export type CrawlerFixture = Awaited<ReturnType<typeof startCrawlerFixture>>;
 
@@ -39,7 +39,7 @@ export type Replica = Awaited<ReturnType<CrawlerFixture['startReplica']>>;
  * an account for each provider application. Their loops are at rest, if not wanted otherwise:
  * suites run the pieces themselves. Nobody takes events off the outbox.
  */
-export async function startCrawlerFixture(settings: Partial<CrawlSettings> = {}) {
+export async function startCrawlerFixture(settings: Partial<CrawlerSettings> = {}) {
   const server = await createTestDatabase();
   const provider = await SimulatedProvider.start();
   const directory = await mkdtemp(join(tmpdir(), 'crawler-'));

@@ -286,6 +286,7 @@ export async function startGatewayFixture(environment: Record<string, string> = 
   const base = `${gateway.url}${settings.API_ROOT}`;
   const get = (path: string, init: RequestInit = {}) => fetch(base + path, init);
   return {
+    app: gateway,
     contexts,
     lines: () => log.lines(),
     base,

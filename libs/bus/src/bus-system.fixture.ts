@@ -43,7 +43,7 @@ export async function startBusSystem(transport: BusTransport) {
   const start = async (
     name: string,
     controllers: Type[],
-    on: { databaseUrl?: string | null; transport?: BusTransport } = {},
+    on: { databaseUrl?: string | null; transport?: BusTransport; managementPort?: number } = {},
   ) => {
     const { databaseUrl = server.url } = on;
     const migrations = [...busMigrations, Effects1700000000001];

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { scrapeMetrics } from '#libs/testing';
+import { type CrawlerFixture, startCrawlerFixture } from '../crawler.fixture.ts';
+
+describe('the metrics of the crawler', () => {
+  let crawler: CrawlerFixture;
+  beforeAll(async () => {
+    crawler = await startCrawlerFixture({ MANAGEMENT_PORT: 0 });
+    for (const id of [1, 2]) crawler.addApplication(id).addRegistration('a', 'swimming');
+    await crawler.refresh();
+  });
+  afterAll(() => crawler.stopAll());
+
+  const lateness = async (kind: string) =>
+    (await scrapeMetrics(crawler.app)).value('registrar_crawl_lateness_seconds', { kind });
+
+  it('show how late the crawl is that is most overdue', async () => {
+    await crawler.database.query(
+      `UPDATE due_crawls SET due_at = now() - interval '90 s'
+       WHERE application_id = 2 AND kind = 'courses'`,
+    );
+    await crawler.database.query(
+      `INSERT INTO due_registrations VALUES (1, 'a', now() - interval '40 s', 0)`,
+    );
+    expect(await lateness('courses')).toBeGreaterThanOrEqual(90);
+    expect(await lateness('registrations-by-name')).toBeGreaterThanOrEqual(40);
+    expect(await lateness('all-registrations')).toBe(0);
+  });
+
+  it('count crawls by outcome, and nobody is late when all are done', async () => {
+    crawler.provider.intercept = ({ appId, path }) =>
+      appId === 'app-2' && path === 'courses' ? { status: 500 } : undefined;
+    await crawler.crawlDue();
+    const { value } = await scrapeMetrics(crawler.app);
+    const ended = (kind: string, outcome: string) =>
+      value('registrar_crawls_total', { kind, outcome });
+    expect(ended('courses', 'done')).toBe(1);
+    expect(ended('courses', 'failed')).toBe(1);
+    expect(ended('changed-registrations', 'done')).toBeGreaterThanOrEqual(1);
+    expect(await lateness('courses')).toBe(0);
+  });
+});
