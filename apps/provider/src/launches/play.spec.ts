@@ -123,6 +123,21 @@ describe('what a course reports', () => {
     expect(locationIn(await told(registration))).toBe('new');
   });
 
+  it('does not add up beyond what can be kept', async () => {
+    const registration = await fixture.register();
+    const window = await fixture.open(registration);
+    const activityId = 'first';
+    const sitting = await window.begin(activityId);
+    const statuses: number[] = [];
+    for (const sequence of [1, 2, 3]) {
+      const runtime = { [`branch ${sequence}`]: 'x'.repeat(900_000) };
+      const answer = await window.report({ activityId, sitting, sequence }, {}, { runtime });
+      statuses.push(answer.status);
+    }
+    expect(statuses).toEqual([200, 200, 413]);
+    expect((await told(registration)).totalSecondsTracked).toBe(2);
+  });
+
   it('must be about a part that was opened', async () => {
     const window = await fixture.open(await fixture.register());
     const place = { sitting: 1, sequence: 1 };

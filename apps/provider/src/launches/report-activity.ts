@@ -1,5 +1,10 @@
 import { Database } from '#libs/persistence';
-import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
+import {
+  ConflictException,
+  Injectable,
+  NotFoundException,
+  PayloadTooLargeException,
+} from '@nestjs/common';
 import * as z from 'zod';
 import { launchablesOf } from '../packages/course-structure.ts';
 import { mergeResult, type Result } from '../results/result.ts';
@@ -28,6 +33,12 @@ export const activityReport = z.object({
 });
 export type ActivityReport = z.output<typeof activityReport>;
 
+/**
+ * Characters, as JSON, of the data that are kept of a SCO: reports add up, and full results tell
+ * all of it, for a hundred registrations at once.
+ */
+const longestRuntime = 2 * 1024 * 1024;
+
 type StoredState = Result &
   ReportPlace & { readonly runtime: RuntimeData; readonly seconds: number };
 
@@ -41,6 +52,7 @@ export class ReportActivity {
 
   /**
    * @throws {ConflictException} when the course was opened in another window, or the window ended
+   * @throws {PayloadTooLargeException} when the content wants more kept than a SCO may have
    */
   async run(session: LaunchSession, report: ActivityReport): Promise<Standings> {
     const { activityId } = report;
@@ -54,6 +66,9 @@ export class ReportActivity {
         throw new ConflictException('The course is open in a newer window.');
       }
       const runtime = { ...state.runtime, ...report.runtime };
+      if (JSON.stringify(runtime).length > longestRuntime) {
+        throw new PayloadTooLargeException('The content wants more kept than can be.');
+      }
       const read = readRuntime(session.structure.standard, runtime);
       const ended = report.ended && read.exit !== 'suspend';
       const result = mergeResult(state, scoResult(read, activity, ended));
