@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { scrapeMetrics } from '#libs/testing';
-import { greet, happened, refuse, subscriberHandlers, wait } from './bus-apps.fixture.ts';
-import { catalogHandlers } from './bus-apps.fixture.ts';
+import {
+  catalogHandlers,
+  greet,
+  happened,
+  refuse,
+  subscriberHandlers,
+  wait,
+} from './bus-apps.fixture.ts';
 import { type BusSystem, failureOf, startBusSystem, until, within } from './bus-system.fixture.ts';
 import { BusClient } from './client.ts';
 import { inProcessTransport } from './in-process/in-process-transport.ts';
