@@ -7,6 +7,7 @@ import { WaitingRegistrations1760000000101 } from './migrations/1760000000101-wa
 import { RegistrationPatterns1760000000200 } from './migrations/1760000000200-registration-patterns.ts';
 import { StoredQueries1760000000201 } from './migrations/1760000000201-stored-queries.ts';
 import { ReportViews1760000000202 } from './migrations/1760000000202-report-views.ts';
+import { InvitationsByRealm1760000000210 } from './migrations/1760000000210-invitations-by-realm.ts';
 
 /** Enrolment's part of the database. Its tables are written and read as SQL text. */
 export const enrolmentSchema: ContextSchema = {
@@ -21,5 +22,6 @@ export const enrolmentSchema: ContextSchema = {
     RegistrationPatterns1760000000200,
     StoredQueries1760000000201,
     ReportViews1760000000202,
+    InvitationsByRealm1760000000210,
   ],
 };
