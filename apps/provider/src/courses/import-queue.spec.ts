@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, type ProviderFixture, startProviderFixture } from '../provider.fixture.ts';
 import { smallestPackage } from '../testing/make-package.fixture.ts';
 import { ImportJobs } from './import-jobs.ts';
+import { ImportQueue } from './import-queue.ts';
 
 describe('the queue of imports', () => {
   let fixture: ProviderFixture;
@@ -106,6 +107,21 @@ describe('the queue of imports', () => {
     await expect(jobs.end(lost, 'COMPLETE', '')).rejects.toThrow('silent for too long');
     await jobs.end(kept, 'ERROR', 'Refused.');
     expect(await statusOf(kept)).toEqual(['ERROR', 'Refused.']);
+  });
+
+  it('goes on when the file of an upload cannot be removed', async () => {
+    const courseId = 'stuck';
+    const jobId = await fixture.app.get(ImportJobs).begin({ id: applicationId }, courseId);
+    fixture.app.get(ImportQueue).add({
+      ...{ application: { id: applicationId }, jobId, courseId, mayCreateNewVersion: false },
+      file: 'no folder\0/package.zip',
+    });
+    const told = () => fixture.lines().some((line) => line['msg'] === 'an upload was left behind');
+    while (!told()) await statusOf(jobId);
+    expect((await statusOf(jobId))[0]).toBe('ERROR');
+    const { body } = await client.upload('next', await smallestPackage());
+    while ((await statusOf(body.result))[0] === 'RUNNING');
+    expect((await statusOf(body.result))[0]).toBe('COMPLETE');
   });
 
   it('knows no jobs but its own', async () => {

@@ -96,7 +96,9 @@ export class ImportQueue implements OnModuleInit, BeforeApplicationShutdown {
         this.logger.error({ jobId, err: unsaid }, 'the end of an import could not be stored');
       });
     } finally {
-      await rm(dirname(upload.file), { recursive: true, force: true });
+      await rm(dirname(upload.file), { recursive: true, force: true }).catch((error: unknown) => {
+        this.logger.error({ jobId, err: error }, 'an upload was left behind');
+      });
     }
   }
 
