@@ -142,7 +142,11 @@ describe('courses', () => {
     }
     expect(sizes).toEqual([500, 500]);
     expect(new Set(found).size).toBe(1000);
-    for (const more of ['x', Buffer.from('{"query":{}}').toString('base64url')]) {
+    const beyond = { query: {}, after: { at: '2026-01-01T00:00:00Z', id: 2 ** 31 } };
+    const tokens = [{ query: {} }, beyond].map((token) =>
+      Buffer.from(JSON.stringify(token)).toString('base64url'),
+    );
+    for (const more of ['x', ...tokens]) {
       expect(await client.get('courses', { more })).toMatchObject({
         ...{ status: 400, body: { message: 'more: not a token of this list' } },
       });

@@ -18,7 +18,7 @@ export interface Position {
   readonly at: string;
   readonly id: number;
 }
-const position = z.object({ at: z.iso.datetime(), id: z.int() });
+const position = z.object({ at: z.iso.datetime(), id: z.int().max(2_147_483_647) });
 
 /**
  * The token that asks for the next page. It carries the whole query, so that it is all a client
