@@ -16,7 +16,7 @@ export function startGateway(
     module: GatewayModule.with(settings),
     transport,
     logger,
-    http: { port: settings.PORT, adapter: edgeAdapter() },
+    http: { port: settings.PORT, adapter: edgeAdapter(logger) },
     managementPort: settings.MANAGEMENT_PORT,
   });
 }

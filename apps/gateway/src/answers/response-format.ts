@@ -1,4 +1,4 @@
-import { type Format, formats, parseCallback } from '#libs/formats';
+import { type Format, formats } from '#libs/formats';
 import Negotiator from 'negotiator';
 import { type GivenParameters, single } from '../parameters/given-parameters.ts';
 import { Refusal } from './refusal.ts';
@@ -6,7 +6,7 @@ import { Refusal } from './refusal.ts';
 /** How an answer is to look. */
 export interface ResponseFormat {
   readonly format: Format;
-  /** The function of a JSONP answer (decision 9). */
+  /** The function of a JSONP answer (decision 9), as it was given. */
   readonly callback: string | null;
   /** The request had no suffix, which is deprecated (api-v2.md, General rule 2). */
   readonly deprecated: boolean;
@@ -41,12 +41,12 @@ export function responseFormat(
   const parameter = single(given, 'format');
   const named = parameter === undefined ? null : parseFormat(parameter);
   const bySuffix = suffix === null ? null : parseFormat(suffix);
-  const wished = single(given, 'callback');
+  const [wished] = given.get('callback') ?? [];
   const stated = formatWins ? (named ?? bySuffix) : (bySuffix ?? named);
   const format = stated ?? (wished === undefined ? accepted(accept) : 'json');
   return {
     format,
-    callback: wished === undefined || format !== 'json' ? null : parseCallback(wished),
+    callback: wished === undefined || format !== 'json' ? null : wished,
     deprecated: suffix === null,
   };
 }

@@ -1,6 +1,7 @@
-import { guid, updateCourse } from '#libs/contracts';
+import { updateCourse } from '#libs/contracts';
 import * as z from 'zod';
 import { defineOperation } from '../operations/operation.ts';
+import { pathGuid } from '../operations/path-guid.ts';
 import { optionalText } from '../parameters/parameter-types.ts';
 import { courseDescription } from './course-description.ts';
 
@@ -20,7 +21,7 @@ export const updateCourseOperation = defineOperation({
   answer: async ({ bus, scope, path, parameters: { title, custom } }) => ({
     record: await bus.request(updateCourse, {
       scope,
-      courseGuid: guid.parse(path['id']),
+      courseGuid: pathGuid(path['id']),
       title,
       custom,
     }),

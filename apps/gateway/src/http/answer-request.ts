@@ -6,6 +6,7 @@ import {
   contentTypes,
   describeRecord,
   jsonpContentType,
+  parseCallback,
   type RecordDescription,
   type Selection,
   writeList,
@@ -21,7 +22,7 @@ import { responseFormat, type ResponseFormat } from '../answers/response-format.
 import { statuses } from '../answers/statuses.ts';
 import { uploadPackage } from '../courses/upload-package.ts';
 import type { Answer, Operation } from '../operations/operation.ts';
-import type { GivenParameters } from '../parameters/given-parameters.ts';
+import { type GivenParameters, single } from '../parameters/given-parameters.ts';
 import { allowedOrigins, allowOrigin } from './cross-origin.ts';
 import { pagesInOperation } from './pages-in-operation.ts';
 import { readParameters } from './read-parameters.ts';
@@ -62,6 +63,8 @@ export class AnswerRequest {
         const { given, uploadId } = await this.read(operation, suffix, request, reply);
         look = this.look(operation, suffix, given, request, reply);
         const granted = await this.granted(operation, given, look);
+        // A parameter, for all that it has to do with the format: the access comes first.
+        if (look.callback !== null) parseCallback(single(given, 'callback') ?? '');
         const { record } = operation;
         const described = typeof record === 'function' ? record(given, granted) : record;
         const { format } = look;

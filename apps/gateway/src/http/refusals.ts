@@ -21,7 +21,9 @@ export class Refusals {
   answer(error: unknown, reply: FastifyReply, operation: string | null): void {
     const told = tell(error);
     const line = { request_id: requestIdOf(reply), operation, ...told };
-    if (told.code === 'internal') this.logger.error({ ...line, err: error }, 'request failed');
+    // A client that goes away in the middle of its request breaks nothing of ours.
+    if (told.code === 'internal' && !reply.raw.destroyed)
+      this.logger.error({ ...line, err: error }, 'request failed');
     else this.logger.warn(line, 'request refused');
     const wait = told.code && retryAfter[told.code];
     if (wait) void reply.header('retry-after', String(wait));
@@ -37,7 +39,7 @@ function tell(error: unknown): Told {
     return { status: 404, code: 'not-found', reason: 'there is no such path' };
   }
   if (cannotBeRead(error)) {
-    const reason = 'the body is malformed, too large, or of an unknown type';
+    const reason = 'the URL or the body is malformed, too large, or of an unknown type';
     return { status: statuses.invalid, code: 'invalid', reason };
   }
   const { code, message } = Failure.from(error);

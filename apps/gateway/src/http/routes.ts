@@ -1,12 +1,14 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { presentsApiKey } from '../access/access-mode.ts';
 import { parseFormat } from '../answers/response-format.ts';
 import { operations } from '../operations/all-operations.ts';
 import type { Operation } from '../operations/operation.ts';
+import { ParameterCollection } from '../parameters/given-parameters.ts';
 import { serveReference } from '../reference/reference-page.ts';
 import { AnswerRequest } from './answer-request.ts';
-import { allowedOrigins, answerPreflight } from './cross-origin.ts';
+import { allowedOrigins, allowOrigin, answerPreflight } from './cross-origin.ts';
 import { Refusals } from './refusals.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import { nameRequest } from './request-id.ts';
@@ -31,6 +33,12 @@ function parsePath(request: FastifyRequest): ParsedPath {
   return { suffix: suffix ?? null, path };
 }
 
+/** Some clients name the type of a body with every request, also of those that have none. */
+function forgetTypeOfNoBody({ headers }: FastifyRequest): void {
+  const hasBody = 'transfer-encoding' in headers || Number(headers['content-length'] ?? 0) > 0;
+  if (!hasBody) delete headers['content-type'];
+}
+
 /** Gives every operation its paths, each with and without a suffix. */
 @Injectable()
 export class Routes implements OnModuleInit {
@@ -48,6 +56,7 @@ export class Routes implements OnModuleInit {
     server.addHook('onRequest', (request, reply, next) => {
       nameRequest(request, reply);
       void reply.header('x-content-type-options', 'nosniff');
+      forgetTypeOfNoBody(request);
       next();
     });
     for (const operation of operations) {
@@ -58,7 +67,7 @@ export class Routes implements OnModuleInit {
             method,
             url: this.root + path + suffix,
             onRequest: (request, reply, next) => {
-              if (this.hasFormat(request, reply, operation)) next();
+              if (this.begins(request, reply, operation)) next();
             },
             onResponse: (_request, reply, next) => {
               this.metrics.answered(operation.name, reply);
@@ -78,9 +87,15 @@ export class Routes implements OnModuleInit {
     });
   }
 
-  /** An unknown suffix is the first thing to be refused, before the body is read (decision 2). */
-  private hasFormat(request: FastifyRequest, reply: FastifyReply, operation: Operation): boolean {
+  /**
+   * An unknown suffix is the first thing to be refused, before the body is read (decision 2). A
+   * page may read that too, and what becomes of a body that cannot be read.
+   */
+  private begins(request: FastifyRequest, reply: FastifyReply, operation: Operation): boolean {
     try {
+      const query = new ParameterCollection();
+      query.takeForm(request.query);
+      if (presentsApiKey(query)) allowOrigin(request, reply, this.origins);
       const { suffix } = parsePath(request);
       if (suffix !== null) parseFormat(suffix);
       return true;

@@ -13,8 +13,13 @@ export const generalParameters: readonly string[] = [
   '_',
 ];
 
+/** How many distinct values a request may give: looking each up takes time. */
+const mostValues = 1000;
+
 /** Collects parameters from wherever a request has them (decision 4). */
 export class ParameterCollection extends Map<string, readonly string[]> {
+  #values = 0;
+
   /** Takes a parsed query or form, where a repeated name has an array of its values. */
   takeForm(form: unknown): void {
     for (const [name, value] of Object.entries(form ?? {})) {
@@ -30,13 +35,19 @@ export class ParameterCollection extends Map<string, readonly string[]> {
     for (const [name, value] of Object.entries(body)) this.take(name, value);
   }
 
-  /** Takes one value; null counts as not given. */
+  /**
+   * Takes one value; null counts as not given.
+   *
+   * @throws {Failure} `invalid` when there are too many
+   */
   take(name: string, value: unknown): void {
     if (value == null) return;
     const text = typeof value === 'string' ? value : JSON.stringify(value);
-    if (text.includes('\0')) throw new Failure('invalid', 'a parameter holds a zero character');
     const values = this.get(name) ?? [];
-    if (!values.includes(text)) this.set(name, [...values, text]);
+    if (values.includes(text)) return;
+    this.#values += 1;
+    if (this.#values > mostValues) throw new Failure('invalid', 'too many parameters');
+    this.set(name, [...values, text]);
   }
 }
 

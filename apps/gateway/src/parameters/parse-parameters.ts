@@ -35,6 +35,7 @@ export function parseParameters<Schema extends z.ZodObject>(
   rules: ParameterRules<Schema>,
   given: GivenParameters,
 ): ParsedParameters<z.output<Schema>> {
+  refuseZeroCharacters(given);
   const names = Object.keys(rules.parameters.shape);
   const others = [...given.keys()].filter(
     (name) => !names.includes(name) && !alwaysAllowed.has(name),
@@ -63,6 +64,14 @@ function parse<Schema extends z.ZodObject>(
   if (parsed.success) return parsed.data;
   const faults = new Set(parsed.error.issues.map((issue) => String(issue.path[0])));
   throw new Failure('invalid', `malformed parameters: ${[...faults].join(', ')}`);
+}
+
+/** PostgreSQL holds none in a text. */
+function refuseZeroCharacters(given: GivenParameters): void {
+  const texts = [...given].flatMap(([name, values]) => [name, ...values]);
+  if (texts.some((text) => text.includes('\0'))) {
+    throw new Failure('invalid', 'a parameter holds a zero character');
+  }
 }
 
 /** The filter that an expression is for: `title` of `title_re` and of `title_re2`. */

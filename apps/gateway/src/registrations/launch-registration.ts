@@ -1,7 +1,8 @@
-import { guid, launchRecord, launchRegistration } from '#libs/contracts';
+import { launchRecord, launchRegistration } from '#libs/contracts';
 import { describeRecord } from '#libs/formats';
 import * as z from 'zod';
 import { defineOperation } from '../operations/operation.ts';
+import { pathGuid } from '../operations/path-guid.ts';
 import { flag, webAddress } from '../parameters/parameter-types.ts';
 
 /** Registration: launch_url (decision 20). `tags` and `launching` are taken and have no effect. */
@@ -21,7 +22,7 @@ export const launchRegistrationOperation = defineOperation({
   answer: async ({ bus, scope, path, parameters }) => ({
     record: await bus.request(launchRegistration, {
       scope,
-      registrationGuid: guid.parse(path['registration_guid']),
+      registrationGuid: pathGuid(path['registration_guid']),
       review: parameters.review,
       redirectUrl: parameters.redirect_url ?? null,
     }),

@@ -1,6 +1,7 @@
-import { Failure, guid, updateRegistration } from '#libs/contracts';
+import { Failure, updateRegistration } from '#libs/contracts';
 import * as z from 'zod';
 import { defineOperation } from '../operations/operation.ts';
+import { pathGuid } from '../operations/path-guid.ts';
 import { jsonText } from '../parameters/parameter-types.ts';
 import { registrationDescription } from './registration-description.ts';
 
@@ -19,7 +20,7 @@ export const updateRegistrationOperation = defineOperation({
   refusals: [404],
   answer: async ({ bus, scope, path, parameters: { custom } }) => {
     if (custom === undefined) throw new Failure('invalid', 'custom is not given');
-    const registrationGuid = guid.parse(path['id']);
+    const registrationGuid = pathGuid(path['id']);
     return { record: await bus.request(updateRegistration, { scope, registrationGuid, custom }) };
   },
 });
