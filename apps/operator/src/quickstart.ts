@@ -13,6 +13,7 @@ import {
 import { runOperation } from '#libs/platform';
 import { sampleNames, samplePackage } from '#libs/sample-courses';
 import * as z from 'zod';
+import { whenAnswered } from './when-answered.ts';
 
 /** All that a newcomer needs to call a fresh installation; the content of `quickstart.json`. */
 export const quickstart = z.object({
@@ -89,8 +90,9 @@ async function fill(
   // A start that was cut off has left its own behind, with a secret that nobody knows.
   const appId = `demo-${randomBytes(4).toString('hex')}`;
   const secretKey = randomBytes(24).toString('base64url');
-  await bus.request(putApplication, { appId, name: 'Demo', secretKey, registrationLimit: null });
-  const realm = await bus.request(createRealm, { name: 'Demo' });
+  const application = { appId, name: 'Demo', secretKey, registrationLimit: null };
+  await whenAnswered(() => bus.request(putApplication, application));
+  const realm = await whenAnswered(() => bus.request(createRealm, { name: 'Demo' }));
   const { realmGuid, realmSecretKey } = realm;
   const { applicationId } = await bus.request(createProviderApplication, {
     realmGuid,
@@ -109,15 +111,12 @@ async function fill(
   for (let index = 0; index * pieceBytes < zip.length; index += 1) {
     const piece = zip.subarray(index * pieceBytes, (index + 1) * pieceBytes);
     const bytes = piece.toString('base64');
-    await bus.request(appendPackagePiece, { scope, uploadId, index, bytes });
+    const given = { scope, uploadId, index, bytes };
+    await whenAnswered(() => bus.request(appendPackagePiece, given));
   }
-  const course = await bus.request(createCourse, {
-    scope,
-    applicationId,
-    source: { kind: 'package', uploadId, courseGuid: sample },
-    title: null,
-    custom: null,
-  });
+  const source = { kind: 'package', uploadId, courseGuid: sample } as const;
+  const wanted = { scope, applicationId, source, title: null, custom: null };
+  const course = await whenAnswered(() => bus.request(createCourse, wanted));
   return {
     base_url: baseUrl,
     realm_guid: realmGuid,

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import pg from 'pg';
+import { reachServer } from './reach-server.ts';
 
 /**
  * Brings a context's schema to the newest version. Several replicas may start at once: an
@@ -9,11 +10,10 @@ export async function migrate(
   dataSource: DataSource,
   context: { schema: string; url: string; extensions: readonly string[] },
 ): Promise<void> {
-  const lock = new pg.Client({
+  const lock = await reachServer({
     connectionString: context.url,
     application_name: 'registrar migrations',
   });
-  await lock.connect();
   try {
     await lock.query(`SELECT pg_advisory_lock(hashtext('registrar migrations'))`);
     for (const extension of context.extensions) {
