@@ -1,4 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as z from 'zod';
 import { brokerSettings, portSetting, readSettings, SettingsError } from './settings.ts';
 
@@ -8,6 +11,18 @@ describe('settings', () => {
   it('are read into types, with their defaults, an empty variable counting as absent', () => {
     const settings = readSettings(schema, { AMQP_URL: 'amqp://broker', PORT: '', OTHER: 'x' });
     expect(settings).toEqual({ AMQP_URL: 'amqp://broker', BUS_NAMESPACE: 'registrar', PORT: 8080 });
+  });
+
+  it('are read from the files that are named, where they are not in the environment', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'settings-'));
+    const file = join(directory, 'url');
+    await writeFile(file, 'amqp://in-a-file\n');
+    const read = (environment: Record<string, string>) =>
+      readSettings(schema, environment).AMQP_URL;
+    expect(read({ AMQP_URL_FILE: file })).toBe('amqp://in-a-file');
+    expect(read({ AMQP_URL_FILE: file, AMQP_URL: 'amqp://broker' })).toBe('amqp://broker');
+    await rm(directory, { recursive: true });
+    expect(() => read({ AMQP_URL_FILE: file })).toThrow(/AMQP_URL_FILE: ENOENT/);
   });
 
   it('name every fault in one message, without the values', () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 
 /** The environment does not describe a runnable installation; the message names every fault. */
@@ -7,7 +8,8 @@ export class SettingsError extends Error {
 
 /**
  * Reads settings from environment variables, once, into a typed object. A variable that is set
- * to nothing counts as absent.
+ * to nothing counts as absent. A setting `NAME` that is absent may be in the file that `NAME_FILE`
+ * names, so that secrets need not be in the environment.
  *
  * @throws {SettingsError} with one line per missing or malformed variable. Values are not
  * repeated: one of them may be a secret.
@@ -17,7 +19,10 @@ export function readSettings<Schema extends z.ZodObject>(
   environment: NodeJS.ProcessEnv = process.env,
 ): z.output<Schema> {
   const given = Object.fromEntries(
-    Object.keys(schema.shape).map((name) => [name, environment[name] || undefined]),
+    Object.keys(schema.shape).map((name) => [
+      name,
+      environment[name] || contentOf(`${name}_FILE`, environment),
+    ]),
   );
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
@@ -26,6 +31,16 @@ export function readSettings<Schema extends z.ZodObject>(
     return `  ${name} ${given[name] === undefined ? 'is not set' : `is malformed: ${issue.message}`}`;
   });
   throw new SettingsError(`These settings need attention:\n${faults.join('\n')}`);
+}
+
+function contentOf(variable: string, environment: NodeJS.ProcessEnv): string | undefined {
+  const path = environment[variable];
+  if (!path) return undefined;
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    throw new SettingsError(`${variable}: ${(error as Error).message}`);
+  }
 }
 
 /** A TCP port as a setting; 0 lets the system choose. */
