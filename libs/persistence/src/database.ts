@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Failure } from '#libs/contracts';
-import { remainingTime } from '#libs/platform';
+import { currentOperation, remainingTime } from '#libs/platform';
 import {
   type DataSource,
   type EntityManager,
@@ -13,7 +13,12 @@ import {
 interface Transaction {
   readonly manager: EntityManager;
   readonly afterCommit: (() => void)[];
+  /** When the statement timeout was last set, and for which deadline. */
+  limited: { readonly at: number; readonly deadline: number | null };
 }
+
+/** How much longer than its deadline a statement may run at most: milliseconds. */
+const tolerance = 200;
 
 /**
  * A context's own schema. Code inside {@link Database.transaction} shares that transaction,
@@ -42,7 +47,9 @@ export class Database {
 
   /** Runs SQL text with `$1`-style parameters and returns its rows. */
   async query<Row = unknown>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
-    if (this.inTransaction || remainingTime() === Infinity) {
+    const transaction = this.#transactions.getStore();
+    if (transaction || remainingTime() === Infinity) {
+      if (transaction) await limit(transaction);
       const answer: unknown = await this.manager.query(sql, parameters).catch(expiredOr);
       return rowsOf<Row>(answer);
     }
@@ -58,10 +65,9 @@ export class Database {
     const afterCommit: (() => void)[] = [];
     const result = await this.dataSource
       .transaction(async (manager) => {
-        if (remaining !== Infinity) {
-          await manager.query(`SET LOCAL statement_timeout = ${Math.ceil(remaining)}`);
-        }
-        return this.#transactions.run({ manager, afterCommit }, work);
+        const transaction = { manager, afterCommit, limited: { at: -Infinity, deadline: null } };
+        await limit(transaction);
+        return this.#transactions.run(transaction, work);
       })
       .catch(expiredOr);
     for (const task of afterCommit) task();
@@ -79,6 +85,20 @@ export class Database {
   detached<T>(work: () => T): T {
     return this.#transactions.exit(work);
   }
+}
+
+/**
+ * PostgreSQL counts a statement's time from its own start, so a transaction that takes long, or
+ * that goes on under a nearer deadline, needs a shorter limit for its later statements.
+ */
+async function limit(transaction: Transaction): Promise<void> {
+  const deadline = currentOperation()?.deadline ?? null;
+  const now = Date.now();
+  const { limited } = transaction;
+  if (deadline === null || (limited.deadline === deadline && now - limited.at < tolerance)) return;
+  transaction.limited = { at: now, deadline };
+  const time = Math.max(1, Math.ceil(deadline - now));
+  await transaction.manager.query(`SET LOCAL statement_timeout = ${time}`);
 }
 
 /** What `pg` answers to UPDATE and DELETE through TypeORM is `[rows, count]`. */

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { SettingsError } from '#libs/platform';
 import { accountOf, mustBeReachable, postgresUser } from './system-user.ts';
 
 /** A PostgreSQL that belongs to this process, run from the binaries of an npm package. */
@@ -32,8 +33,9 @@ const ownerLock = `hashtext('registrar embedded postgres')`;
  * database that they still need.
  *
  * @param flags more `-c name=value` settings for the server
- * @throws {SettingsError} when that user cannot get to `directory` or to the binaries
- * @throws when another live process uses `directory`, or PostgreSQL does not start
+ * @throws {SettingsError} when that user cannot get to `directory` or to the binaries, and when
+ * another live process uses `directory`
+ * @throws when PostgreSQL does not start
  */
 export async function startEmbeddedPostgres(
   directory: string,
@@ -119,7 +121,7 @@ async function takeOwnership(url: string): Promise<pg.Client> {
   );
   if (rows[0]?.free) return client;
   await client.end();
-  throw new Error('the data directory is in use by another running Registrar');
+  throw new SettingsError('DATA_DIR: it is in use by another running Registrar');
 }
 
 /** `initdb`, by the package that brings the binaries. */

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { Failure, type Patterns } from '#libs/contracts';
-import { remainingTime } from '#libs/platform';
+import { currentOperation, remainingTime, runOperation } from '#libs/platform';
 import type { QueryRunner } from 'typeorm';
 import { type Database, sqlState } from './database.ts';
 
@@ -44,12 +45,9 @@ export async function queryWithPatterns<Row>(
   if (running < atOnce) running += 1;
   else await new Promise<void>((resolve) => waiting.push(resolve));
   try {
-    return await database.transaction(async () => {
-      // PostgreSQL takes 0 for no limit at all.
-      const time = Math.max(1, Math.ceil(Math.min(patternTime, remainingTime())));
-      await database.query(`SET LOCAL statement_timeout = ${time}`);
-      return database.query<Row>(sql, parameters);
-    });
+    const { requestId = randomUUID() } = currentOperation() ?? {};
+    const deadline = Date.now() + Math.min(patternTime, remainingTime());
+    return await runOperation({ requestId, deadline }, () => database.query<Row>(sql, parameters));
   } catch (error) {
     if (sqlState(error) === invalidRegularExpression) {
       throw new Failure('invalid', 'a regular expression cannot be parsed');

@@ -99,6 +99,26 @@ describe('a context database', () => {
     );
     await expect(late).rejects.toMatchObject({ code: 'expired' });
   });
+
+  it('gives a later statement of a transaction the time that remains, and no more', async () => {
+    const limits = await runOperation({ requestId: 'r', deadline: Date.now() + 60_000 }, () =>
+      database.transaction(async () => {
+        const limit = async () => {
+          const [row] = await database.query<{ statement_timeout: string }>(
+            'SHOW statement_timeout',
+          );
+          return row?.statement_timeout;
+        };
+        const first = await limit();
+        const nearer = { requestId: 'r', deadline: Date.now() + 5_000 };
+        const second = await runOperation(nearer, limit);
+        return [first, second].map((text) => Number.parseInt(text ?? '0'));
+      }),
+    );
+    // PostgreSQL shows whole minutes and seconds as such, and milliseconds otherwise.
+    expect(limits[1]).toBeLessThanOrEqual(5_000);
+    expect(limits[0]).not.toBe(limits[1]);
+  });
 });
 
 describe('keyset paging', () => {
