@@ -187,7 +187,8 @@ export async function startGatewayFixture(environment: Record<string, string> = 
       ['key-of-user', scope({ user: { id: 5, email: 'user@example.com' } })],
     ]),
     courses: async () => page(sampleCourse),
-    registrations: async (_cursor: string | null) => page({ ...sampleRegistration, active: true }),
+    registrations: async (_cursor: string | null): Promise<ReplyOf<typeof indexRegistrations>> =>
+      page({ ...sampleRegistration, active: true }),
     create: async () => sampleCreated,
     course: async () => sampleCourse,
   };

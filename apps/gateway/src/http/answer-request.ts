@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { BusClient } from '#libs/bus';
 import { Failure, type ProviderRefusal, providerRefusal } from '#libs/contracts';
 import {
@@ -140,12 +141,17 @@ export class AnswerRequest {
     requestId: string,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
-    const body =
-      'pages' in answer
-        ? writeList(selection, await pagesInOperation(answer.pages, requestId, usualTime), callback)
-        : await writeRecord(selection, answer.record, callback);
     const type = callback === null ? contentTypes[format] : jsonpContentType;
-    return reply.code(operation.status).type(type).send(body);
+    void reply.code(operation.status).type(type);
+    if ('record' in answer) {
+      return reply.send(await writeRecord(selection, answer.record, callback));
+    }
+    const pages = await pagesInOperation(answer.pages, requestId, usualTime);
+    // Fastify would read the list to its end, for an answer without a body.
+    if (reply.request.method === 'HEAD') return reply.send(Readable.from([]));
+    const list = writeList(selection, pages, callback);
+    list.once('error', (error) => this.refusals.cutOff(error, reply, operation.name));
+    return reply.send(list);
   }
 
   /** The one error with a body; a script gets it with 200, or it would not see it (decision 9). */

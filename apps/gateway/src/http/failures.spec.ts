@@ -1,9 +1,26 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Failure } from '#libs/contracts';
-import { type GatewayFixture, startGatewayFixture } from '../gateway.fixture.ts';
+import {
+  type GatewayFixture,
+  sampleRegistration,
+  startGatewayFixture,
+} from '../gateway.fixture.ts';
 
 const key = 'api_key=key-of-realm';
 const pair = 'sc_app_id=app-1&sc_secret_key=app-secret';
+
+describe('requests that ask for no body', () => {
+  it('read no list', async () => {
+    const gateway = await startGatewayFixture();
+    const endless = { items: [{ ...sampleRegistration, active: true }], next: 'more' };
+    gateway.contexts.registrations = async () => endless;
+    const response = await gateway.get(`/registration.xml?${key}`, { method: 'HEAD' });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toContain('xml');
+    await gateway.stop();
+    expect(gateway.asked('registrations').length).toBeLessThanOrEqual(2);
+  });
+});
 
 describe('requests that fail', () => {
   let gateway: GatewayFixture;
@@ -62,6 +79,27 @@ describe('requests that fail', () => {
       throw new Failure('unavailable', 'the catalog is away');
     };
     expect(await gateway.statusOf(`/course.csv?${key}`)).toBe(503);
+  });
+
+  it('in the middle of a list cut the answer off, and say so in the log', async () => {
+    gateway.contexts.registrations = async (cursor) => {
+      if (cursor !== null) throw new Failure('unavailable', 'the second page is away');
+      return { items: [{ ...sampleRegistration, active: true }], next: 'more' };
+    };
+    for (const format of ['json', 'xml', 'csv']) {
+      const reading = gateway
+        .get(`/registration.${format}?${key}`, { headers: { 'x-request-id': `cut-${format}` } })
+        .then((response) => response.text());
+      await expect(reading).rejects.toThrow();
+      expect(gateway.lines()).toContainEqual(
+        expect.objectContaining({
+          level: 'warn',
+          request_id: `cut-${format}`,
+          operation: 'registration index',
+          reason: 'the second page is away',
+        }),
+      );
+    }
   });
 
   it('to find a path are 404', async () => {

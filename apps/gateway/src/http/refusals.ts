@@ -29,6 +29,14 @@ export class Refusals {
     if (wait) void reply.header('retry-after', String(wait));
     void reply.removeHeader('content-type').code(told.status).send();
   }
+
+  /** A list ended early: its status was sent long ago, and the client sees a broken connection. */
+  cutOff(error: unknown, reply: FastifyReply, operation: string): void {
+    const { code, reason } = tell(error);
+    const line = { request_id: requestIdOf(reply), operation, code, reason };
+    if (code === 'internal') this.logger.error({ ...line, err: error }, 'list cut off');
+    else this.logger.warn(line, 'list cut off');
+  }
 }
 
 function tell(error: unknown): Told {
