@@ -246,7 +246,7 @@ export async function startGatewayFixture(environment: Record<string, string> = 
     await startStandIn(
       'enrolment',
       [
-        said(latestRegistrations, { registrations: [sampleRegistration] }),
+        said(latestRegistrations, { registrations: [{ ...sampleRegistration, count: 1 }] }),
         said(updateRegistration, sampleRegistration),
         said(indexInvitations, page(sampleInvitation)),
         said(createInvitation, sampleInvitation),

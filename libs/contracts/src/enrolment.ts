@@ -77,14 +77,15 @@ export const indexRegistrations = defineList('enrolment.index-registrations', {
 
 /**
  * The most recent registration of the scope's user in each of these courses, where there is one
- * that is neither inactive nor deleted (api-v2.md, include_registrations).
+ * that is neither inactive nor deleted (api-v2.md, include_registrations), and how many such ones
+ * the user has there: all that such a key may know of a course's registrations (decision 14).
  */
 export const latestRegistrations = defineRequest('enrolment.latest-registrations', {
   input: z.object({
     scope: accessScope,
     courses: z.array(z.object({ applicationId: id, courseGuid: guid })).max(1000),
   }),
-  reply: z.object({ registrations: z.array(registrationRecord) }),
+  reply: z.object({ registrations: z.array(registrationRecord.extend({ count: z.int() })) }),
 });
 
 /** Registration update (decision 22). */

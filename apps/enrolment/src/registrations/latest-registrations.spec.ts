@@ -37,6 +37,12 @@ describe('the latest registrations of a user', () => {
     expect(await latest(scope, asked.slice(1, 3))).toEqual(['in-2']);
   });
 
+  it('comes with how many the user has there', async () => {
+    const scope = scopeOf({ email: 'ada@example.org' });
+    const found = await enrolment.bus.request(latestRegistrations, { scope, courses: asked });
+    expect(found.registrations.map(({ count }) => count)).toEqual([2, 1]);
+  });
+
   it('stays in the reach of the scope', async () => {
     const scope = scopeOf({ email: 'ada@example.org', applicationIds: [2] });
     expect(await latest(scope)).toEqual(['in-2']);

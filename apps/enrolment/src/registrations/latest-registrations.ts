@@ -1,5 +1,5 @@
-import { type InputOf } from '#libs/bus';
-import { type latestRegistrations, type RegistrationRecord } from '#libs/contracts';
+import { type InputOf, type ReplyOf } from '#libs/bus';
+import { type latestRegistrations } from '#libs/contracts';
 import { Database } from '#libs/persistence';
 import { Injectable } from '@nestjs/common';
 import {
@@ -17,13 +17,14 @@ export class LatestRegistrations {
   /** Answers nothing when the scope is not bound to a user. */
   async run(
     input: InputOf<typeof latestRegistrations>,
-  ): Promise<{ registrations: RegistrationRecord[] }> {
+  ): Promise<ReplyOf<typeof latestRegistrations>> {
     const { scope, courses } = input;
     if (!scope.user) return { registrations: [] };
     const selected = selectRegistrations(scope, {});
     const count = selected.parameters.length;
-    const rows = await this.database.query<RegistrationRow>(
-      `SELECT DISTINCT ON (r.provider_application_id, r.course_guid) ${registrationColumns}
+    const rows = await this.database.query<RegistrationRow & { count: number }>(
+      `SELECT DISTINCT ON (r.provider_application_id, r.course_guid) ${registrationColumns},
+         count(*) OVER (PARTITION BY r.provider_application_id, r.course_guid)::integer AS count
        FROM (${selected.sql}) AS r
        JOIN unnest($${count + 1}::integer[], $${count + 2}::text[])
          AS asked (provider_application_id, course_guid)
@@ -36,6 +37,8 @@ export class LatestRegistrations {
         courses.map((course) => course.courseGuid),
       ],
     );
-    return { registrations: rows.map(registrationRecord) };
+    return {
+      registrations: rows.map(({ count, ...row }) => ({ ...registrationRecord(row), count })),
+    };
   }
 }

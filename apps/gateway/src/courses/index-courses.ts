@@ -45,7 +45,8 @@ export const indexCoursesOperation = defineOperation({
     return bothNames(id, course_guid, (courseGuid) => {
       const filters = { courseGuid, title, custom, patterns: expressions };
       const courses = bus.pages(indexCourses, { scope, filters });
-      return nests(given, { scope }) ? withRegistrations(bus, scope, courses) : courses;
+      if (scope.user === null) return courses;
+      return withRegistrations(bus, scope, courses, nests(given, { scope }));
     });
   },
 });

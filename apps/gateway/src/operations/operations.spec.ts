@@ -196,10 +196,15 @@ describe('the operations of the gateway', () => {
     const nested = await json(`/course.json?fields=id,registrations.complete&${user}`);
     expect(nested).toEqual([{ id: 3, registrations: { complete: 'complete' } }]);
     const xml = await (await gateway.get(`/course.xml?include_registrations=t&${user}`)).text();
-    expect(xml).toContain('<registration-count type="integer">2</registration-count>');
+    expect(xml).toContain('<registration-count type="integer">1</registration-count>');
     expect(xml).toContain('<registrations><id type="integer">9</id>');
     const csv = await gateway.get(`/course.csv?fields=registrations.score&${user}`);
     expect(await csv.text()).toBe('"registrations.score"\r\n"87.5"\r\n');
+  });
+
+  it("tell a key that is bound to a user no number of others' registrations", async () => {
+    const [course] = (await json('/course.json?api_key=key-of-user')) as [object];
+    expect(course).toMatchObject({ course_guid: 'knots', registrations: 1 });
   });
 
   it('leave courses as they are for keys of no user', async () => {
