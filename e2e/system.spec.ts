@@ -7,11 +7,14 @@ import {
   startStandaloneSystem,
 } from '#libs/testing';
 import { describeAbsentProvider } from './absent-provider.ts';
+import { describeAccessMatrix } from './access-matrix.ts';
 import { describeConformance } from './conformance.ts';
 import { describeFormatAgreement } from './format-agreement.ts';
 import { describeLongLists } from './long-lists.ts';
 import { describeMainJob } from './main-job.ts';
+import { describeManyLearners } from './many-learners.ts';
 import { describeOpenApi } from './open-api.ts';
+import { describeProviderRefusals } from './open-api-provider.ts';
 import { describeStatuses } from './statuses.ts';
 
 const broker = await brokerForTests();
@@ -43,6 +46,9 @@ if (broker) {
     'distributed',
     () => startDistributedSystem(broker, settings),
     (running) => {
+      describeAccessMatrix(running);
+      describeManyLearners(running);
+      describeProviderRefusals(running);
       describeAbsentProvider(running);
       describeLongLists(running);
     },
