@@ -10,8 +10,8 @@ export const flag = z
   .default('')
   .transform((value) => yes.includes(value));
 
-/** A filter for an exact match. */
-export const exact = z.string().max(1000).optional();
+/** A filter for an exact match; as long as the longest text that there can be. */
+export const exact = z.string().max(65_536).optional();
 
 /** A whole number, as an id of ours. */
 export const idNumber = z
