@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -41,7 +41,8 @@ export async function startEmbeddedPostgres(
   directory: string,
   flags: readonly string[] = [],
 ): Promise<EmbeddedPostgres> {
-  const data = join(directory, 'data');
+  // PostgreSQL starts in the data directory itself, where a relative path leads elsewhere.
+  const data = resolve(directory, 'data');
   const isRoot = process.getuid?.() === 0;
   await mkdir(directory, { recursive: true });
   if (isRoot) {

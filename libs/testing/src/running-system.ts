@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createTestDatabase } from './databases.ts';
 import { deleteNamespace } from './services.ts';
@@ -78,9 +78,11 @@ async function startSystem(
 ): Promise<RunningSystem> {
   const ports = await Promise.all([freePort(), freePort()]);
   const child = spawn(process.execPath, ['--enable-source-maps', program], {
+    // A relative path, as the default is one.
+    cwd: dirname(dataDirectory),
     env: {
       PATH: process.env['PATH'],
-      DATA_DIR: dataDirectory,
+      DATA_DIR: basename(dataDirectory),
       PORT: String(ports[0]),
       PROVIDER_PORT: String(ports[1]),
       ...settings,
