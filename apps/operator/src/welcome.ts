@@ -15,6 +15,7 @@ export function welcome(facts: Quickstart, where: Whereabouts): string {
 Registrar is ready.
 
   API        ${facts.base_url}
+  Reference  ${new URL('/docs', facts.base_url).href}
   Provider   ${where.providerUrl}   (holds and plays the courses)
   Data       ${where.dataDirectory}   (kept; log: ${where.log})
 
