@@ -17,4 +17,6 @@ export default {
   globalSetup: '<rootDir>/libs/testing/src/global-setup.ts',
   globalTeardown: '<rootDir>/libs/testing/src/global-teardown.ts',
   testTimeout: 30_000,
+  // Suites wait for processes of their own: one worker would leave the second core idle.
+  maxWorkers: 2,
 };

@@ -88,4 +88,6 @@ if (broker) {
       });
     });
   });
+} else {
+  it('is left out where no RabbitMQ answers', () => expect(broker).toBeNull());
 }

@@ -1,0 +1,20 @@
+import { chromiumForTests, type RunningSystem } from '#libs/testing';
+import { describeConformance } from './conformance.ts';
+import { describeFormatAgreement } from './format-agreement.ts';
+import { describeMainJob } from './main-job.ts';
+import { describeOpenApi } from './open-api.ts';
+import { describeStatuses } from './statuses.ts';
+
+const chromium = chromiumForTests();
+
+/** So often that a suite need not wait long for a crawl that comes by itself. */
+export const crawlingOften = { CRAWL_INTERVAL_SECONDS: '1' };
+
+/** What holds in every form of the system. */
+export function describeSystem(running: () => RunningSystem): void {
+  if (chromium) describeMainJob(running, chromium);
+  describeStatuses(running);
+  describeConformance(running);
+  describeFormatAgreement(running);
+  describeOpenApi(running);
+}
