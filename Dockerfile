@@ -1,22 +1,36 @@
 # One image for all apps; the command names the app (docker-compose.yml).
 ARG NODE_IMAGE=node:24-bookworm-slim
 
-FROM ${NODE_IMAGE} AS build
+FROM ${NODE_IMAGE} AS locked
 WORKDIR /registrar
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=optional --no-audit --no-fund
-COPY .swcrc ./
-COPY apps apps
-COPY libs libs
-COPY benchmarks benchmarks
-RUN npm run build && npm prune --omit=dev --omit=optional --no-audit --no-fund
+
+# Optional are Node and PostgreSQL, which are the base image's and a container's of its own here.
+FROM locked AS production
+RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
+ && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
+
+FROM locked AS build
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY . .
+RUN npm run build
 
 FROM ${NODE_IMAGE}
+ARG VERSION=
+ARG REVISION=
+LABEL org.opencontainers.image.title="Registrar" \
+      org.opencontainers.image.description="An HTTP API in front of an e-learning course-delivery server" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"
 # A small young generation keeps every process small (docs/operations.md, Scaling).
 ENV NODE_ENV=production NODE_OPTIONS="--enable-source-maps --max-semi-space-size=4"
 WORKDIR /registrar
-COPY --from=build /registrar/package.json ./
-COPY --from=build /registrar/node_modules node_modules
-COPY --from=build /registrar/dist dist
+# Volumes that are mounted here belong to the user that the apps run as.
+RUN install -d -o node -g node -m 700 /data /secrets /secrets/master-key /secrets/database /secrets/broker
+COPY --from=production /registrar/node_modules node_modules
+COPY package.json LICENSE ./
+COPY --from=build /registrar/dist/apps dist/apps
+COPY --from=build /registrar/dist/libs dist/libs
 USER node
 CMD ["node", "dist/apps/gateway/src/main.js"]

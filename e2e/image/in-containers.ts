@@ -1,19 +1,18 @@
 import { describe } from '@jest/globals';
-import { chromiumForTests, type RunningSystem } from '#libs/testing';
+import type { RunningSystem } from '#libs/testing';
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { describeConformance } from '../conformance.ts';
-import { describeMainJob } from '../main-job.ts';
+import { promisify } from 'node:util';
+import { describeSystem } from '../describe-system.ts';
 
 // Run by e2e/image/run alone, which starts the containers.
-const chromium = chromiumForTests();
-const { QUICKSTART_FILE = '', PROVIDER_URL = '' } = process.env;
-const system: Pick<RunningSystem, 'quickstart' | 'providerUrl'> = {
+const { QUICKSTART_FILE = '', PROVIDER_URL = '', LOG_COMMAND = '' } = process.env;
+const system: Pick<RunningSystem, 'quickstart' | 'providerUrl' | 'log'> = {
   quickstart: JSON.parse(readFileSync(QUICKSTART_FILE, 'utf8')) as RunningSystem['quickstart'],
   providerUrl: PROVIDER_URL,
+  log: async () => (await promisify(execFile)('sh', ['-c', LOG_COMMAND])).stdout,
 };
 
 describe('the system in containers', () => {
-  const running = () => system as RunningSystem;
-  if (chromium) describeMainJob(running, chromium);
-  describeConformance(running);
+  describeSystem(() => system as RunningSystem);
 });
