@@ -26,7 +26,7 @@ const assemblies = ['standalone'];
 const libraries = Object.keys(lowerLibraries);
 
 const message = 'Not allowed by the table of eslint.boundaries.js.';
-const intoAnotherProject = { regex: '^(\\.\\./)+([^.]+/)?src/|/(libs|apps)/', message };
+const intoAnotherProject = { regex: '^(\\.\\./)+([^.]+/)?src/|^[./].*/(libs|apps)/', message };
 const except = (prefix, allowed) => ({
   regex: `^#${prefix}/(?!(${allowed.join('|') || '-'})$)`,
   message,
@@ -46,8 +46,14 @@ export const boundaries = [
     restrict([`apps/${name}/**/*.ts`], except('libs', applicationLibraries)),
   ),
   restrict(['benchmarks/**/*.ts'], except('libs', libraries), except('apps', assemblies)),
+  // From outside, but for the broker's queues and the databases that it looks into.
+  restrict(['chaos/**/*.ts'], except('libs', libraries), except('apps', [])),
+  // The models put apps together as they need them, and break them.
+  restrict(['models/**/*.ts'], except('libs', libraries)),
   // The conformance suite knows the API alone.
   restrict(['conformance/**/*.ts'], except('libs', ['sample-courses']), except('apps', [])),
+  // The checks of the manifests know the settings of every app.
+  restrict(['k8s/**/*.ts'], except('libs', libraries)),
   // A suite and its fixtures may use the tools of `testing`, wherever they stand.
   restrict(
     ['**/*.spec.ts', '**/*.fixture.ts'],

@@ -15,6 +15,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Answers, courseCount, echo, findTitle, startAnsweringApp } from './answering-app.ts';
+import type { Stores } from './main.ts';
 import { loneLatency, median, throughput } from './measure.ts';
 
 /** How many callers ask at the same time. */
@@ -50,7 +51,7 @@ const logger = createLogger('benchmark', 'error');
  * Compares the ways to call the same handlers: as functions, over the in-process bus, and over
  * RabbitMQ with the handlers in a process of their own.
  */
-export async function measureBus(databaseUrl: string, brokerUrl: string): Promise<WorkResult[]> {
+export async function measureBus({ databaseUrl, brokerUrl }: Stores): Promise<WorkResult[]> {
   const namespace = `benchmark-${randomBytes(4).toString('hex')}`;
   const local = inProcessTransport();
   const remote = rabbitMqTransport({ url: brokerUrl, namespace, logger });

@@ -1,5 +1,12 @@
 import { callerCounts, type WorkResult } from './bus.ts';
 
+/** A promise of docs/reliability.md beside what was measured of it. */
+export interface Measured {
+  readonly promise: string;
+  readonly seen: string;
+  readonly kept: boolean;
+}
+
 const whole = (value: number) => Math.round(value).toLocaleString('en');
 const milliseconds = (value: number) => `${value.toFixed(2)} ms`;
 
@@ -20,7 +27,14 @@ export function report({ work, ways }: WorkResult): string {
   return table([header, ...rows]);
 }
 
-function table(rows: readonly (readonly string[])[]): string {
+/** The promises as lines, and whether all were kept. */
+export function reportPromises(measured: readonly Measured[]): { text: string; kept: boolean } {
+  const rows = measured.map(({ promise, seen, kept }) => [promise, seen, kept ? 'kept' : 'MISSED']);
+  const text = table([['promise', 'seen', ''], ...rows]);
+  return { text, kept: measured.every(({ kept }) => kept) };
+}
+
+export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_cell, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),
   );

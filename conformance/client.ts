@@ -18,8 +18,8 @@ type Method = 'GET' | 'POST' | 'PUT' | 'OPTIONS';
 const secrets = ['api_key', 'accessToken', 'realm_secret_key', 'sc_secret_key'];
 /** Parameters that are the same in every request, and not worth a reader's time. */
 const dull = ['realm_guid', 'sc_app_id'];
-/** How long any answer may take: milliseconds. */
-const patience = 60_000;
+/** How long any answer may take: milliseconds, longer than the gateway gives to thousands of learners. */
+const patience = 150_000;
 
 /** Parameters as a query string or a form. */
 export function form(parameters: Parameters): URLSearchParams {

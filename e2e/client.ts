@@ -26,20 +26,26 @@ export class ApiClient {
     return { sc_app_id, sc_secret_key };
   }
 
-  get(path: string, parameters: Parameters): Promise<Answer> {
-    return this.#send(`${path}?${new URLSearchParams(parameters).toString()}`, { method: 'GET' });
+  get(path: string, parameters: Parameters, headers: Parameters = {}): Promise<Answer> {
+    const query = new URLSearchParams(parameters).toString();
+    return this.#send(`${path}?${query}`, { method: 'GET', headers });
   }
 
-  post(path: string, parameters: Parameters): Promise<Answer> {
-    return this.#send(path, { method: 'POST', body: new URLSearchParams(parameters) });
+  post(path: string, parameters: Parameters, headers: Parameters = {}): Promise<Answer> {
+    return this.#send(path, { method: 'POST', body: new URLSearchParams(parameters), headers });
   }
 
   /** POST with a package as the multipart field `file`. */
-  upload(path: string, parameters: Parameters, file: Uint8Array): Promise<Answer> {
+  upload(
+    path: string,
+    parameters: Parameters,
+    file: Uint8Array,
+    headers: Parameters = {},
+  ): Promise<Answer> {
     const form = new FormData();
     for (const [name, value] of Object.entries(parameters)) form.set(name, value);
     form.set('file', new Blob([new Uint8Array(file)], { type: 'application/zip' }), 'package.zip');
-    return this.#send(path, { method: 'POST', body: form });
+    return this.#send(path, { method: 'POST', headers, body: form });
   }
 
   async #send(path: string, init: RequestInit): Promise<Answer> {

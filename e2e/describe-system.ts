@@ -3,6 +3,7 @@ import { describeConformance } from './conformance.ts';
 import { describeFormatAgreement } from './format-agreement.ts';
 import { describeMainJob } from './main-job.ts';
 import { describeOpenApi } from './open-api.ts';
+import { describeRepeatedRequests } from './repeated-requests.ts';
 import { describeStatuses } from './statuses.ts';
 
 const chromium = chromiumForTests();
@@ -14,6 +15,7 @@ export const crawlingOften = { CRAWL_INTERVAL_SECONDS: '1' };
 export function describeSystem(running: () => RunningSystem): void {
   if (chromium) describeMainJob(running, chromium);
   describeStatuses(running);
+  describeRepeatedRequests(running);
   describeConformance(running);
   describeFormatAgreement(running);
   describeOpenApi(running);

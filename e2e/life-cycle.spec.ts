@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { startStandaloneSystem } from '#libs/testing';
 import { ApiClient, records } from './client.ts';
 
+const platform = new URL('../dist/libs/platform/src/index.js', import.meta.url);
 const program = fileURLToPath(new URL('../dist/apps/standalone/src/main.js', import.meta.url));
 
 describe('standalone, from start to stop', () => {
@@ -37,6 +38,31 @@ describe('standalone, from start to stop', () => {
     expect(fresh.status).toBe(201);
     expect(await second.interrupt()).toBe(0);
   }, 60_000);
+
+  it('ends with a line in the log at an error that nobody caught, and tells no more of it', async () => {
+    const child = spawn(process.execPath, [
+      '--input-type=module',
+      '--eval',
+      `import { createLogger, runProcess } from '${platform.href}';
+       const defect = Object.assign(new Error('a defect'), { parameters: ['hunter2'] });
+       await runProcess(async () => {
+         setImmediate(() => void Promise.reject(defect));
+         return { stop: async () => undefined };
+       }, createLogger('app', 'info'));`,
+    ]);
+    let said = '';
+    child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
+    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
+    const [code] = (await once(child, 'close')) as [number];
+    expect(code).toBe(1);
+    const lines = said.trim().split('\n');
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({
+      level: 'fatal',
+      msg: 'a defect ends the process',
+      err: { message: 'a defect' },
+    });
+    expect(said).not.toContain('hunter2');
+  });
 
   it('says in one line that a port is in use', async () => {
     const occupant = createServer().listen(0);

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { RunningSystem } from '#libs/testing';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { ApiClient } from './client.ts';
 import { parseCsv, parseXml } from '../conformance/readers.ts';
 
@@ -30,7 +30,7 @@ export function describeLongLists(running: () => RunningSystem): void {
 
   it('lists 2,000 registrations as JSON, XML and CSV within 64 MB more per process', async () => {
     const filters = { ...key, course_guid: running().quickstart.course_guid };
-    const pids = childrenOf(running().process.pid ?? 0);
+    const pids = running().processes();
     expect(pids).toHaveLength(6);
     const before = pids.map(residentBytes);
     const peak = [...before];
@@ -52,14 +52,6 @@ export function describeLongLists(running: () => RunningSystem): void {
     const growth = peak.map((bytes, index) => bytes - (before[index] ?? 0));
     expect(Math.max(...growth)).toBeLessThan(allowedGrowth);
   }, 60_000);
-}
-
-/** The processes that `parent` started (proc(5), Linux). */
-function childrenOf(parent: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => statusOf(pid).match(/^PPid:\s+(\d+)$/m)?.[1] === String(parent));
 }
 
 const residentBytes = (pid: number) =>

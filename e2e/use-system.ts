@@ -1,9 +1,9 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import type { RunningSystem } from '#libs/testing';
+import type { RunningSystem, StartedSystem } from '#libs/testing';
 
 /** A system for the tests of a block: started before them, disposed of after. */
-export function useSystem(start: () => Promise<RunningSystem>): () => RunningSystem {
-  let system: RunningSystem | undefined;
+export function useSystem(start: () => Promise<StartedSystem>): () => RunningSystem {
+  let system: StartedSystem | undefined;
   beforeAll(async () => {
     system = await start();
   }, 60_000);

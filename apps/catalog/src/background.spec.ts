@@ -17,7 +17,7 @@ describe('the background', () => {
   const runOnce = async (logger = testLogger().logger) => {
     const { app } = catalog;
     const background = new Background(app.get(PackageUploads), app.get(PendingCreates), logger);
-    background.onApplicationBootstrap();
+    background.onAppStart();
     await background.beforeApplicationShutdown();
   };
 

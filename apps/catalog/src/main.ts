@@ -1,4 +1,5 @@
 import { runDistributedApp } from '#libs/bus';
 import { catalogSettings, startCatalog } from './index.ts';
+import { catalogSchema } from './schema.ts';
 
-await runDistributedApp('catalog', catalogSettings, startCatalog);
+await runDistributedApp('catalog', catalogSettings, startCatalog, catalogSchema);

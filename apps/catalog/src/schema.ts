@@ -5,6 +5,7 @@ import { PackageUploads1760000000001 } from './migrations/1760000000001-package-
 import { PendingCreates1760000000002 } from './migrations/1760000000002-pending-creates.ts';
 import { CoursePatterns1760000000003 } from './migrations/1760000000003-course-patterns.ts';
 import { Templates1760000000004 } from './migrations/1760000000004-templates.ts';
+import { BegunImports1760000000005 } from './migrations/1760000000005-begun-imports.ts';
 
 /** The catalog's part of the database. Its tables are written and read as SQL text. */
 export const catalogSchema: ContextSchema = {
@@ -17,5 +18,6 @@ export const catalogSchema: ContextSchema = {
     PendingCreates1760000000002,
     CoursePatterns1760000000003,
     Templates1760000000004,
+    BegunImports1760000000005,
   ],
 };

@@ -165,6 +165,9 @@ export async function startCrawlerFixture(settings: Partial<CrawlerSettings> = {
       return added;
     },
 
+    /** Identity does not know the application any more. */
+    removeApplication: (applicationId: number) => accounts.delete(applicationId),
+
     /** Identity has another secret of the application from now on than the provider. */
     setSecret: (applicationId: number, secret: string) => secrets.set(applicationId, secret),
 

@@ -1,4 +1,5 @@
 import { runDistributedApp } from '#libs/bus';
 import { crawlerSettings, startCrawler } from './index.ts';
+import { crawlerSchema } from './schema.ts';
 
-await runDistributedApp('crawler', crawlerSettings, startCrawler);
+await runDistributedApp('crawler', crawlerSettings, startCrawler, crawlerSchema);

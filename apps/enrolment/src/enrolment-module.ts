@@ -12,6 +12,7 @@ import { InvitationBooks } from './invitations/invitation-books.ts';
 import { InvitationRequests } from './invitations/invitation-requests.ts';
 import { ReadGrants } from './invitations/read-grants.ts';
 import { ReadStanding } from './invitations/read-standing.ts';
+import { SeatGauge } from './invitations/seat-gauge.ts';
 import { UpdateInvitation } from './invitations/update-invitation.ts';
 import { CheckQuery } from './queries/check-query.ts';
 import { InitializeQueries } from './queries/initialize-queries.ts';
@@ -64,6 +65,7 @@ export class EnrolmentModule {
         InvitationBooks,
         ReadGrants,
         ReadStanding,
+        SeatGauge,
         UpdateInvitation,
         AdoptRegistrations,
         ApplyCrawl,

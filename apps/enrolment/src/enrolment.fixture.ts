@@ -137,6 +137,7 @@ export async function startEnrolmentFixture() {
         MASTER_KEY_FILE: keyFile,
         LAUNCH_LINK_EXPIRY_SECONDS: 90,
         LOG_LEVEL: 'debug',
+        MANAGEMENT_PORT: 0,
       },
       on,
     );

@@ -1,4 +1,5 @@
 import { runDistributedApp } from '#libs/bus';
 import { enrolmentSettings, startEnrolment } from './index.ts';
+import { enrolmentSchema } from './schema.ts';
 
-await runDistributedApp('enrolment', enrolmentSettings, startEnrolment);
+await runDistributedApp('enrolment', enrolmentSettings, startEnrolment, enrolmentSchema);

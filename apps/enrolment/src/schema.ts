@@ -8,6 +8,8 @@ import { RegistrationPatterns1760000000200 } from './migrations/1760000000200-re
 import { StoredQueries1760000000201 } from './migrations/1760000000201-stored-queries.ts';
 import { ReportViews1760000000202 } from './migrations/1760000000202-report-views.ts';
 import { InvitationsByRealm1760000000210 } from './migrations/1760000000210-invitations-by-realm.ts';
+import { SweptRegistrations1760000000211 } from './migrations/1760000000211-swept-registrations.ts';
+import { SeatsTaken1760000000212 } from './migrations/1760000000212-seats-taken.ts';
 
 /** Enrolment's part of the database. Its tables are written and read as SQL text. */
 export const enrolmentSchema: ContextSchema = {
@@ -23,5 +25,7 @@ export const enrolmentSchema: ContextSchema = {
     StoredQueries1760000000201,
     ReportViews1760000000202,
     InvitationsByRealm1760000000210,
+    SweptRegistrations1760000000211,
+    SeatsTaken1760000000212,
   ],
 };

@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { Access } from './access/access.ts';
 import { AccessChanges } from './access/access-changes.ts';
+import { Admission } from './http/admission.ts';
 import { AnswerRequest } from './http/answer-request.ts';
 import { allowedOrigins } from './http/cross-origin.ts';
 import { EmptyRefusals } from './http/empty-refusals.ts';
@@ -22,6 +23,7 @@ export class GatewayModule {
         { provide: allowedOrigins, useValue: settings.CORS_ORIGINS },
         { provide: APP_FILTER, useClass: EmptyRefusals },
         Access,
+        Admission,
         AnswerRequest,
         Refusals,
         RequestMetrics,

@@ -14,7 +14,7 @@ describe('the background', () => {
 
   const runOnce = async (logger = testLogger().logger) => {
     const background = new Background(new PruneApiKeys(identity.database), logger);
-    background.onApplicationBootstrap();
+    background.onAppStart();
     await background.beforeApplicationShutdown();
   };
 

@@ -16,6 +16,7 @@ import { FindProviderCredentials } from './provider-applications/find-provider-c
 import { IndexCourseProviders } from './provider-applications/index-course-providers.ts';
 import { ListApplications } from './provider-applications/list-applications.ts';
 import { ListProviderApplications } from './provider-applications/list-provider-applications.ts';
+import { ResealSecrets } from './provider-applications/reseal-secrets.ts';
 import { ProviderApplicationRequests } from './provider-applications/provider-application-requests.ts';
 import { CreateRealm } from './realms/create-realm.ts';
 import { FindRealm } from './realms/find-realm.ts';
@@ -69,6 +70,7 @@ export class IdentityModule {
         ListApiKeys,
         ListApplications,
         ListProviderApplications,
+        ResealSecrets,
         ListRealms,
         MintApiKey,
         PruneApiKeys,

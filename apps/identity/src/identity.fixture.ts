@@ -53,11 +53,11 @@ export const apiKey = ({ access_token }: ApiKeyRecord): Credentials => ({
 export type IdentityFixture = Awaited<ReturnType<typeof startIdentityFixture>>;
 
 /** Starts the identity app on a database of its own and an in-process bus. */
-export async function startIdentityFixture() {
+export async function startIdentityFixture(masterKeys = generateMasterKey()) {
   const server = await createTestDatabase();
   const directory = await mkdtemp(join(tmpdir(), 'identity-'));
   const keyFile = join(directory, 'master.key');
-  await writeFile(keyFile, generateMasterKey());
+  await writeFile(keyFile, masterKeys);
   const log = testLogger('identity');
 
   /** A replica: the same database and master key, a bus of its own. */

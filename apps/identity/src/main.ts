@@ -1,4 +1,5 @@
 import { runDistributedApp } from '#libs/bus';
 import { identitySettings, startIdentity } from './index.ts';
+import { identitySchema } from './schema.ts';
 
-await runDistributedApp('identity', identitySettings, startIdentity);
+await runDistributedApp('identity', identitySettings, startIdentity, identitySchema);

@@ -57,6 +57,11 @@ export class Output {
     }
   }
 
+  /** A text as it is, to be kept in a file or handed to another program. */
+  async text(text: string): Promise<void> {
+    await this.write(text);
+  }
+
   /** A word to a person, beside what was asked for; programs do not get it. */
   note(text: string): void {
     if (!this.json) this.terminal.stderr.write(`${text}\n`);

@@ -1,6 +1,11 @@
 import { SettingsError } from '#libs/platform';
 import { Command, CommanderError } from 'commander';
+import { addDoctorCommand } from './doctor-command.ts';
+import { addGrantsCommands } from './grants-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
+import { addMasterKeyCommands } from './master-key-commands.ts';
+import { addMigrateCommand } from './migrate-command.ts';
+import { addParkedCommands } from './parked-commands.ts';
 import { addProviderCommands } from './provider-commands.ts';
 import { addQueryCommands } from './query-commands.ts';
 import { addQuickstartCommand } from './quickstart-command.ts';
@@ -14,7 +19,9 @@ const surroundings = `
 Settings (environment):
   AMQP_URL          the broker of the installation, such as amqp://user:password@rabbitmq:5672
   BUS_NAMESPACE     begins the names of its exchanges and queues (default: registrar)
-  MASTER_KEY_FILE   the file of the master key; for provider test only
+  MASTER_KEY_FILE   the file of the master key; for provider test and doctor
+  DATABASE_URL      the database; for migrate and doctor. IDENTITY_DATABASE_URL is identity's own, and so
+                    for every context
 
 Exit codes:
   0  it is done
@@ -40,7 +47,12 @@ export async function runRegistrar(args: readonly string[], terminal: Terminal):
   addProviderCommands(program, terminal);
   addKeyCommands(program, terminal);
   addQueryCommands(program, terminal);
+  addParkedCommands(program, terminal);
   addQuickstartCommand(program, terminal);
+  addDoctorCommand(program, terminal);
+  addMigrateCommand(program, terminal);
+  addMasterKeyCommands(program, terminal);
+  addGrantsCommands(program, terminal);
   try {
     await program.parseAsync(args, { from: 'user' });
     return exitCodes.done;

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import {
   brokerSettings,
   commonSettings,
@@ -18,13 +17,15 @@ import {
   type RunningApp,
 } from '#libs/platform';
 import * as z from 'zod';
+import { type AppName, apps, entryOf, environmentOf } from './app-processes.ts';
 import { readQuickstart } from './quickstart.ts';
 import { welcome } from './welcome.ts';
 
 /**
  * Runs the six apps of this checkout as six processes, over the RabbitMQ of `AMQP_URL` and the
  * PostgreSQL of `DATABASE_URL`, and prepares a quickstart. For development and for suites; an
- * installation runs the same six from docker-compose.yml or k8s/.
+ * installation runs the same six from docker-compose.yml or k8s/. `IDENTITY_DATABASE_URL` is
+ * identity's own `DATABASE_URL`, and so for every app, and for `AMQP_URL`.
  */
 const settings = commonSettings
   .extend({ ...brokerSettings.shape, ...databaseSettings.shape })
@@ -40,10 +41,6 @@ const settings = commonSettings
  * gateway 74 MB larger with its default, 24 MB with this (e2e/long-lists.ts measures it).
  */
 const nodeOptions = ['--enable-source-maps', '--max-semi-space-size=4'];
-
-const apps = ['provider', 'identity', 'catalog', 'enrolment', 'crawler', 'gateway'] as const;
-const entryOf = (app: string) =>
-  fileURLToPath(new URL(`../../${app}/src/main.js`, import.meta.url));
 
 await runProcess(
   async () => {
@@ -75,9 +72,10 @@ await runProcess(
         }),
       );
     };
-    const start = async (app: string, place: number) => {
+    const start = async (app: AppName, place: number) => {
       const managementPort = managementPortAt(given.MANAGEMENT_PORT, place);
-      const env = { ...environment, MANAGEMENT_PORT: managementPort?.toString() };
+      const own = { ...environment, MANAGEMENT_PORT: managementPort?.toString() };
+      const env = environmentOf(app, own);
       const child = fork(entryOf(app), { env, execArgv: nodeOptions });
       children.set(app, child);
       const ended = once(child, 'exit').then(([code]) => {
@@ -110,7 +108,9 @@ await runProcess(
 );
 
 async function runOperator(environment: NodeJS.ProcessEnv): Promise<void> {
-  const operator = fork(entryOf('operator'), ['quickstart'], { env: environment });
+  const operator = fork(entryOf('operator'), ['quickstart'], {
+    env: environmentOf('operator', environment),
+  });
   const [code] = (await once(operator, 'exit')) as [number | null];
   if (code !== 0) throw new Error('the quickstart could not be prepared');
 }

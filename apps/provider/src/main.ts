@@ -1,4 +1,5 @@
 import { runDistributedApp } from '#libs/bus';
 import { providerSettings, startProvider } from './index.ts';
+import { providerSchema } from './schema.ts';
 
-await runDistributedApp('provider', providerSettings, startProvider);
+await runDistributedApp('provider', providerSettings, startProvider, providerSchema);

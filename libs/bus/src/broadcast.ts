@@ -1,5 +1,6 @@
 import { Failure } from '#libs/contracts';
 import type { Logger } from '#libs/platform';
+import { processing } from './bus-spans.ts';
 import type { ArrivingEvent } from './inbox.ts';
 import type { BusServer } from './strategy.ts';
 
@@ -9,9 +10,15 @@ export async function broadcast(
   event: ArrivingEvent,
 ): Promise<void> {
   try {
-    await server.handle(event);
+    await processing(event, async () => {
+      await server.handle(event);
+      return 'handled';
+    });
   } catch (error) {
     const reason = Failure.from(error).message;
-    logger.error({ event: event.name, reason }, 'a broadcast could not be handled');
+    logger.error(
+      { event: event.name, request_id: event.requestId, reason },
+      'a broadcast could not be handled',
+    );
   }
 }

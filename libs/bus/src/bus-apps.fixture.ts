@@ -14,7 +14,7 @@ export const greet = defineRequest('catalog.greet', {
     key: z.string().optional(),
     remaining: z.number(),
   }),
-  changes: true,
+  changes: 'again',
 });
 export const refuse = defineRequest('catalog.refuse', {
   input: z.object({}),
@@ -29,7 +29,7 @@ export const wait = defineRequest('catalog.wait', {
 export const waitAndChange = defineRequest('catalog.wait-and-change', {
   input: wait.input,
   reply: wait.reply,
-  changes: true,
+  changes: 'once',
 });
 export const repeat = defineRequest('catalog.repeat', {
   input: z.object({ text: z.string(), times: z.int() }),
@@ -46,6 +46,10 @@ export const unanswered = defineRequest('crawler.unanswered', {
 export const happened = defineEvent('catalog.happened', {
   payload: z.object({ what: z.string() }),
   subscribers: ['enrolment', 'identity'],
+});
+export const confided = defineEvent('catalog.confided', {
+  payload: happened.payload,
+  subscribers: ['crawler'],
 });
 
 export const detail = {
@@ -139,6 +143,11 @@ export function subscriberHandlers(
         throw new Error('not yet');
       }
       this.database.afterCommit(() => told.emit(`${context} ${what}`));
+    }
+
+    @HandleEvent(confided)
+    confided(payload: { what: string }): Promise<void> {
+      return this.happened(payload);
     }
   }
   return SubscriberHandlers;

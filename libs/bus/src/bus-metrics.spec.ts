@@ -10,6 +10,7 @@ import {
 } from './bus-apps.fixture.ts';
 import { type BusSystem, failureOf, startBusSystem, until, within } from './bus-system.fixture.ts';
 import { BusClient } from './client.ts';
+import { measure } from './requests.fixture.ts';
 import { inProcessTransport } from './in-process/in-process-transport.ts';
 import type { BusApp } from './start-app.ts';
 
@@ -50,6 +51,25 @@ describe('the metrics of an app on the bus', () => {
     expect(value('registrar_bus_queue_seconds_count', labels)).toBe(2);
     expect(value('registrar_bus_handler_seconds_count', labels)).toBe(2);
     expect(value('registrar_bus_handler_seconds_sum', labels)).toBeLessThan(10);
+  });
+
+  it('count what was not begun, because it came too late or too much was there', async () => {
+    const refused = async (reason: string) => {
+      const { value } = await scrapeMetrics(answering);
+      return value('registrar_bus_refused_total', { reason }) ?? 0;
+    };
+    const bus = asking.get(BusClient);
+    await failureOf(within(-1, () => bus.request(greet, { name: 'late' })));
+    expect(await refused('expired')).toBe(1);
+    const flood = Array.from({ length: measure }, () =>
+      within(1_000, () => bus.request(wait, { until: 'never' })),
+    );
+    const outcomes = Promise.allSettled(flood);
+    expect(await failureOf(bus.request(greet, { name: 'Ada' }))).toMatchObject({
+      code: 'overloaded',
+    });
+    expect(await refused('overloaded')).toBe(1);
+    await outcomes;
   });
 
   it('count the events that arrive, with those that failed or came again', async () => {

@@ -4,12 +4,20 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 /** Seconds. */
 const buckets = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10];
 
+/** Requests in one message. */
+const batchBuckets = [1, 2, 5, 10, 25, 50, 100];
+
+/** Why a context did not begin a request: its line was full, or the deadline had passed. */
+export type RefusalReason = 'overloaded' | 'expired';
+
 /** What became of an event that arrived; a duplicate was handled before and is passed over. */
 export type EventOutcome = 'handled' | 'duplicate' | 'failed';
 
 /** What an app counts and times of its part in the bus (docs/operations.md, Monitoring). */
 export class BusMetrics {
   readonly #requests: Counter<'destination' | 'outcome'>;
+  readonly #batches: Histogram<'destination'>;
+  readonly #refused: Counter<'reason'>;
   readonly #queue: Histogram<'request'>;
   readonly #handler: Histogram<'request'>;
   readonly #events: Counter<'event' | 'outcome'>;
@@ -20,6 +28,19 @@ export class BusMetrics {
       name: 'registrar_bus_requests_total',
       help: 'Requests and pages asked of other contexts, by outcome.',
       labelNames: ['destination', 'outcome'],
+      registers,
+    });
+    this.#batches = new Histogram({
+      name: 'registrar_bus_batch_requests',
+      help: 'Requests that were sent together in one message.',
+      labelNames: ['destination'],
+      buckets: batchBuckets,
+      registers,
+    });
+    this.#refused = new Counter({
+      name: 'registrar_bus_refused_total',
+      help: 'Requests that came and were not begun, by reason.',
+      labelNames: ['reason'],
       registers,
     });
     this.#queue = new Histogram({
@@ -55,6 +76,16 @@ export class BusMetrics {
     } finally {
       this.#requests.inc({ destination, outcome });
     }
+  }
+
+  /** Counts a message of requests. */
+  sent(destination: string, requests: number): void {
+    this.#batches.observe({ destination }, requests);
+  }
+
+  /** Counts a request that came and is not begun. */
+  refused(reason: RefusalReason): void {
+    this.#refused.inc({ reason });
   }
 
   /**

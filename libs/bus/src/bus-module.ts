@@ -8,11 +8,13 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { Registry } from 'prom-client';
-import type { BusMetrics } from './bus-metrics.ts';
 import { BusClient } from './client.ts';
 import { Outbox } from './outbox.ts';
 import { showOutbox } from './outbox-gauges.ts';
+import { Outcomes } from './outcomes.ts';
+import { isContext, parkedRequests } from './parked-requests.ts';
 import { Readiness } from './readiness.ts';
+import { BusServer } from './strategy.ts';
 import type { BusEndpoint, BusTransport } from './transport.ts';
 
 /** Told when broadcasts may have been missed, so that what they keep fresh can be dropped. */
@@ -38,13 +40,16 @@ export class BusModule implements OnApplicationShutdown {
     transport: BusTransport;
     logger: Logger;
     registry: Registry;
-    metrics: BusMetrics;
+    server: BusServer;
   }): DynamicModule {
-    const { name, transport, logger, registry, metrics } = options;
+    const { name, transport, logger, registry, server } = options;
+    const { metrics } = server;
     const ownDatabase = { token: Database, optional: true };
     return {
       module: BusModule,
+      controllers: isContext(name) ? [parkedRequests(name)] : [],
       providers: [
+        { provide: BusServer, useValue: server },
         { provide: appLogger, useValue: logger },
         { provide: Registry, useValue: registry },
         {
@@ -69,13 +74,18 @@ export class BusModule implements OnApplicationShutdown {
           inject: [busEndpoint, ownDatabase],
         },
         {
+          provide: Outcomes,
+          useFactory: (database?: Database) => new Outcomes(database ?? null),
+          inject: [ownDatabase],
+        },
+        {
           provide: Readiness,
           useFactory: (endpoint: BusEndpoint, database?: Database) =>
             new Readiness(endpoint, database ?? null),
           inject: [busEndpoint, ownDatabase],
         },
       ],
-      exports: [appLogger, Registry, BusClient, BusConnection, Outbox],
+      exports: [appLogger, Registry, BusClient, BusConnection, Outbox, Outcomes],
     };
   }
 }

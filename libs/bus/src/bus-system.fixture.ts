@@ -12,6 +12,7 @@ import {
   Stage,
   subscriberHandlers,
 } from './bus-apps.fixture.ts';
+import { changeHandlers, type Endings } from './change-apps.fixture.ts';
 import { BusClient } from './client.ts';
 import { busMigrations } from './migrations.ts';
 import { Outbox } from './outbox.ts';
@@ -38,6 +39,7 @@ export async function startBusSystem(transport: BusTransport) {
   const server = await createTestDatabase();
   const log = testLogger('bus');
   const stage = new Stage();
+  const endings: Endings = new Map();
   const apps = new Set<BusApp>();
 
   const start = async (
@@ -61,7 +63,7 @@ export async function startBusSystem(transport: BusTransport) {
     await app.stop();
   };
 
-  const catalog = await start('catalog', [catalogHandlers(stage)]);
+  const catalog = await start('catalog', [catalogHandlers(stage), changeHandlers(stage, endings)]);
   const enrolment = await start('enrolment', [subscriberHandlers(stage, 'enrolment')]);
   await start('identity', [subscriberHandlers(stage, 'identity')]);
   const gateway = await start('gateway', [listenerHandlers(stage, 'heard')], { databaseUrl: null });
@@ -70,14 +72,15 @@ export async function startBusSystem(transport: BusTransport) {
   const handled = async (what: string) => {
     await Promise.all(['enrolment', 'identity'].map((name) => once(stage.told, `${name} ${what}`)));
   };
-  const publishFrom = (app: BusApp, what: string) =>
-    app.get(Database).transaction(() => app.get(Outbox).publish(happened, { what }));
+  const publishFrom = (app: BusApp, what: string, event: typeof happened = happened) =>
+    app.get(Database).transaction(() => app.get(Outbox).publish(event, { what }));
 
   return {
     server,
     log,
     stage,
     told: stage.told,
+    endings,
     catalog,
     enrolment,
     gateway,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { type BusSystem, startBusSystem } from './bus-system.fixture.ts';
 import { describeEvents } from './events.fixture.ts';
+import { describeRepetition } from './repetition.fixture.ts';
 import { describeRequests } from './requests.fixture.ts';
 import { describeStop } from './stop.fixture.ts';
 import type { BusTransport } from './transport.ts';
@@ -15,6 +16,7 @@ export function describeBus(name: string, connect: () => BusTransport): void {
     afterAll(() => system.stopAll());
 
     describeRequests(() => system);
+    describe('repetitions', () => describeRepetition(() => system));
     describeEvents(() => system);
     describeStop(() => system);
   });

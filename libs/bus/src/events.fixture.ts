@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { parkedEvents } from '#libs/contracts';
 import { Database } from '#libs/persistence';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { happened, listenerHandlers, subscriberHandlers } from './bus-apps.fixture.ts';
-import { type BusSystem, until, within } from './bus-system.fixture.ts';
+import { type BusSystem, failureOf, until, within } from './bus-system.fixture.ts';
 import { Outbox } from './outbox.ts';
 
 /** What events and broadcasts do over every transport. */
@@ -72,6 +73,31 @@ export function describeEvents(system: () => BusSystem): void {
       await last;
       expect(await effects(enrolment, 'poison 0')).toHaveLength(0);
       stage.stubborn.clear();
+    });
+
+    it('can be sent again, or dropped, when they could not be delivered', async () => {
+      const { catalog, bus, handled, effects, enrolment } = system();
+      const insert = (what: string) =>
+        catalog.get(Database).query<{ id: string }>(
+          `INSERT INTO outbox (name, payload, subscribers, request_id, parked_at, parked_reason)
+           VALUES ($1, $2, $3, 'suite', now(), 'too large') RETURNING 'out-' || id AS id`,
+          [happened.name, { what }, happened.subscribers],
+        );
+      const [again, never] = [await insert('sent again'), await insert('never sent')];
+      const [id, dropped] = [again[0]?.id ?? '', never[0]?.id ?? ''];
+      const { list, inspect, replay, drop } = parkedEvents.catalog;
+      const shown = await bus.request(inspect, { id });
+      expect(shown).toMatchObject({ event: happened.name, reason: 'too large' });
+      expect(JSON.parse(shown.message)).toEqual({ what: 'sent again' });
+      const arrived = handled('sent again');
+      await bus.request(replay, { id });
+      await arrived;
+      expect(await effects(enrolment, 'sent again')).toHaveLength(1);
+      await bus.request(drop, { id: dropped });
+      for await (const page of bus.pages(list, {})) expect(page).toEqual([]);
+      expect(await failureOf(bus.request(replay, { id: dropped }))).toMatchObject({
+        code: 'not-found',
+      });
     });
 
     it('are handled in a time of their own, whatever time their publisher had', async () => {

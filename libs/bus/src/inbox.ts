@@ -1,7 +1,8 @@
 import type { Database } from '#libs/persistence';
-import { beforeDeadline, runOperation } from '#libs/platform';
+import { beforeDeadline, runOperation, tracePlace } from '#libs/platform';
 import * as z from 'zod';
 import type { EventOutcome } from './bus-metrics.ts';
+import { processing } from './bus-spans.ts';
 import type { BusServer } from './strategy.ts';
 
 /** An event as it arrives. */
@@ -10,6 +11,8 @@ export const arrivingEvent = z.object({
   name: z.string(),
   payload: z.unknown(),
   requestId: z.string(),
+  /** The span that published it. */
+  trace: tracePlace.nullish(),
 });
 export type ArrivingEvent = Readonly<z.infer<typeof arrivingEvent>>;
 
@@ -35,15 +38,17 @@ export async function handleOnce(
   let outcome: EventOutcome = 'failed';
   try {
     outcome = await runOperation(operation, () =>
-      database.transaction(async () => {
-        const [noted] = await database.query(
-          'INSERT INTO inbox (message_id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING message_id',
-          [event.messageId],
-        );
-        if (!noted) return 'duplicate';
-        await beforeDeadline(server.handle(event), operation.deadline, event.name);
-        return 'handled';
-      }),
+      processing(event, () =>
+        database.transaction(async () => {
+          const [noted] = await database.query(
+            'INSERT INTO inbox (message_id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING message_id',
+            [event.messageId],
+          );
+          if (!noted) return 'duplicate';
+          await beforeDeadline(server.handle(event), operation.deadline, event.name);
+          return 'handled';
+        }),
+      ),
     );
   } finally {
     server.metrics.arrived(event.name, outcome);

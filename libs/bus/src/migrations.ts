@@ -32,5 +32,56 @@ class Bus1700000000000 implements MigrationInterface {
   }
 }
 
+class BusTrace1700000000002 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    // Of the span that published the event; null without tracing.
+    await runner.query('ALTER TABLE outbox ADD COLUMN trace jsonb');
+  }
+
+  down(): Promise<void> {
+    throw new Error('migrations go forward only');
+  }
+}
+
+class Outcomes1700000000100 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE TABLE outcomes (
+        key_hash bytea PRIMARY KEY,
+        outcome text, -- sealed under the key; null only while its transaction lasts
+        kept_at timestamptz NOT NULL DEFAULT now()
+      )`);
+    await runner.query('CREATE INDEX outcomes_kept_at ON outcomes (kept_at)');
+  }
+
+  down(): Promise<void> {
+    throw new Error('migrations go forward only');
+  }
+}
+
+class ParkedEvents1700000000101 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE TABLE parked_events (
+        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        message_id text NOT NULL UNIQUE,
+        event text,
+        content bytea NOT NULL, -- as it came, whatever it is
+        attempts integer NOT NULL,
+        reason text NOT NULL,
+        parked_at timestamptz NOT NULL DEFAULT now()
+      )`);
+  }
+
+  down(): Promise<void> {
+    throw new Error('migrations go forward only');
+  }
+}
+
 /** The tables of the bus, which every context with a database puts before its own migrations. */
-export const busMigrations: (new () => MigrationInterface)[] = [Bus1700000000000];
+export const busMigrations: (new () => MigrationInterface)[] = [
+  Bus1700000000000,
+  BusTrace1700000000002,
+  Outcomes1700000000100,
+  ParkedEvents1700000000101,
+];

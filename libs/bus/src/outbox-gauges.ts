@@ -2,7 +2,10 @@ import type { Database } from '#libs/persistence';
 import { sampledGauge } from '#libs/platform';
 import type { Registry } from 'prom-client';
 
-/** Shows how many events are still in an outbox, and for how long. Every replica sees the same. */
+/**
+ * Shows how many events are still in an outbox, and for how long, and how many came in vain. Every
+ * replica sees the same.
+ */
 export function showOutbox(registry: Registry, database: Database): void {
   sampledGauge(
     registry,
@@ -18,6 +21,19 @@ export function showOutbox(registry: Registry, database: Database): void {
          FROM outbox`,
       );
       return { ...counted };
+    },
+  );
+  sampledGauge(
+    registry,
+    {
+      name: 'registrar_parked_events',
+      help: 'Events that the app could not handle, and keeps for its operator.',
+    },
+    async () => {
+      const [counted] = await database.query<{ parked: number }>(
+        'SELECT count(*)::float AS parked FROM parked_events',
+      );
+      return counted?.parked ?? 0;
     },
   );
   sampledGauge(

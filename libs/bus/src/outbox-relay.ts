@@ -3,7 +3,8 @@ import { Failure } from '#libs/contracts';
 import type { Database } from '#libs/persistence';
 import type { Logger } from '#libs/platform';
 import { type OutgoingEvent, pruneInbox } from './inbox.ts';
-import { claimEvents, type ClaimedEvent, postponeEvents, removeEvents } from './outbox-rows.ts';
+import { lockEvents, type LockedEvent, postponeEvents, removeEvents } from './outbox-rows.ts';
+import { pruneOutcomes } from './outcomes.ts';
 import { nextDelay, retryDelays } from './retry-ladder.ts';
 
 /** How often a relay looks by itself, and how often it tidies up: milliseconds. */
@@ -20,7 +21,7 @@ export interface EventCarrier {
 
 /**
  * Passes on what an app has written to its outbox, at once and, as a net, every second. Now and
- * then it also shortens the inbox.
+ * then it also shortens the inbox, and forgets the outcomes of requests.
  */
 export class OutboxRelay {
   /** Outside of the operation and the transaction of whoever has something relayed. */
@@ -73,36 +74,48 @@ export class OutboxRelay {
   private async pruneWhenDue(): Promise<void> {
     if (Date.now() < this.#pruneAt) return;
     await pruneInbox(this.database);
+    await pruneOutcomes(this.database);
     this.#pruneAt = Date.now() + pruneInterval;
   }
 
   /** Whether there may be more to relay at once. */
-  private async relayBatch(): Promise<boolean> {
-    const { events, more } = await claimEvents(this.database);
-    const outcomes = await Promise.allSettled(events.map((event) => this.carrier.deliver(event)));
-    const delivered: ClaimedEvent[] = [];
-    const failed: { event: ClaimedEvent; reason: unknown }[] = [];
-    for (const [index, event] of events.entries()) {
-      const outcome = outcomes[index];
-      if (outcome?.status === 'rejected') failed.push({ event, reason: outcome.reason });
-      else delivered.push(event);
-    }
-    if (delivered.length > 0) await removeEvents(this.database, delivered);
-    if (failed.length > 0) {
-      const postponements = failed.map(({ event, reason }) => this.postponement(event, reason));
-      await postponeEvents(this.database, postponements);
-    }
-    return more;
+  private relayBatch(): Promise<boolean> {
+    return this.database.transaction(async () => {
+      const { events, more } = await lockEvents(this.database);
+      const outcomes = await this.database.detached(() =>
+        Promise.allSettled(events.map((event) => this.carrier.deliver(event))),
+      );
+      const delivered: LockedEvent[] = [];
+      const failed: { event: LockedEvent; reason: unknown }[] = [];
+      for (const [index, event] of events.entries()) {
+        const outcome = outcomes[index];
+        if (outcome?.status === 'rejected') failed.push({ event, reason: outcome.reason });
+        else delivered.push(event);
+      }
+      if (delivered.length > 0) await removeEvents(this.database, delivered);
+      if (failed.length > 0) {
+        const postponements = failed.map(({ event, reason }) => this.postponement(event, reason));
+        await postponeEvents(this.database, postponements);
+      }
+      return more;
+    });
   }
 
-  private postponement(event: ClaimedEvent, error: unknown) {
+  private postponement(event: LockedEvent, error: unknown) {
     const { code, message: reason } = Failure.from(error);
     // A subscriber that is away is no fault of the event, and does not count.
     const away = code === 'unavailable';
     const attempts = away ? event.attempts : event.attempts + 1;
     const delay = away ? retryDelays[0] : nextDelay(attempts);
     this.log.warn(
-      { event: event.name, message_id: event.messageId, attempts, reason, again_in_ms: delay },
+      {
+        event: event.name,
+        message_id: event.messageId,
+        request_id: event.requestId,
+        attempts,
+        reason,
+        again_in_ms: delay,
+      },
       delay === null ? 'an event was parked' : 'an event comes again later',
     );
     return { id: event.id, attempts, delay, reason };

@@ -4,31 +4,36 @@ import type { OutgoingEvent } from './inbox.ts';
 /** How many events a relay takes at a time. */
 const batchSize = 100;
 
-/** How long a claim keeps other replicas away, longer than any event is handled: seconds. */
-const claimSeconds = 60;
+/**
+ * How long a relay may have them in hand, longer than any event is handled: seconds. Only one that
+ * froze takes longer: PostgreSQL ends its transaction then.
+ */
+const inHandSeconds = 60;
 
-/** An event that this relay, and for a while no other, may pass on. */
-export interface ClaimedEvent extends OutgoingEvent {
+/** An event that this relay, and no other, may pass on until its transaction ends. */
+export interface LockedEvent extends OutgoingEvent {
   readonly id: string;
   /** How often it has failed before. */
   readonly attempts: number;
 }
 
-/** Takes due events, in their order, for a while: another replica gets those that never come back. */
-export async function claimEvents(
+/**
+ * Takes due events, in their order, for the current transaction: whatever ends that, the death of
+ * the relay too, gives those to other replicas that it has not removed.
+ */
+export async function lockEvents(
   database: Database,
-): Promise<{ events: ClaimedEvent[]; more: boolean }> {
-  const events = await database.query<ClaimedEvent>(
-    `UPDATE outbox SET next_attempt_at = now() + interval '${claimSeconds} s'
-     WHERE id IN (
-       SELECT id FROM outbox WHERE parked_at IS NULL AND next_attempt_at <= now()
-       ORDER BY id LIMIT ${batchSize} FOR UPDATE SKIP LOCKED
-     )
-     RETURNING id, message_id AS "messageId", name, payload, request_id AS "requestId",
-               subscribers, attempts`,
+): Promise<{ events: LockedEvent[]; more: boolean }> {
+  const events = await database.query<LockedEvent>(
+    `SELECT id, message_id AS "messageId", name, payload, request_id AS "requestId",
+            trace, subscribers, attempts
+     FROM outbox WHERE parked_at IS NULL AND next_attempt_at <= now()
+     ORDER BY id LIMIT ${batchSize} FOR UPDATE SKIP LOCKED`,
   );
-  const inOrder = events.sort((one, other) => Number(one.id) - Number(other.id));
-  return { events: inOrder, more: events.length === batchSize };
+  if (events.length > 0) {
+    await database.query(`SET LOCAL idle_in_transaction_session_timeout = '${inHandSeconds} s'`);
+  }
+  return { events, more: events.length === batchSize };
 }
 
 export async function removeEvents(

@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { count, crash, detail, greet, refuse, unanswered, wait } from './bus-apps.fixture.ts';
 import { type BusSystem, failureOf, within } from './bus-system.fixture.ts';
 
-/** How a context's measure is exceeded: what it works on, and what may wait (waiting-line.ts). */
-const measure = 64 + 2_000;
+/** How much a context works on at a time, and with what may wait (waiting-line.ts). */
+const atWork = 64;
+export const measure = atWork + 2_000;
 
 /** What requests and lists do over every transport. */
 export function describeRequests(system: () => BusSystem): void {
@@ -13,7 +14,7 @@ export function describeRequests(system: () => BusSystem): void {
     it('are answered inside the operation of their caller', async () => {
       const reply = await within(5_000, () => system().bus.request(greet, { name: 'Ada' }));
       expect(reply).toMatchObject({ text: 'Hello Ada', requestId: 'suite' });
-      expect(reply.key).toMatch(/^[0-9a-f-]{36}$/);
+      expect(reply.key).toMatch(/^[\w-]{43}$/);
       expect(reply.remaining).toBeGreaterThan(0);
       expect(reply.remaining).toBeLessThanOrEqual(5_000);
     });
@@ -54,6 +55,28 @@ export function describeRequests(system: () => BusSystem): void {
       const slow = within(50, () => bus.request(wait, { until: 'released late' }));
       expect(await failureOf(slow)).toMatchObject({ code: 'expired' });
       told.emit('released late');
+    });
+
+    it('are not executed by a context that comes to them after their deadline', async () => {
+      const { bus, told } = system();
+      let executed = 0;
+      told.on('waiting the past', () => (executed += 1));
+      const begun = new Promise<void>((resolve) => {
+        let count = 0;
+        told.on('waiting full hands', () => (count += 1) === atWork && resolve());
+      });
+      const others = Array.from({ length: atWork }, () =>
+        bus.request(wait, { until: 'full hands' }),
+      );
+      await begun;
+      const late = within(50, () => bus.request(wait, { until: 'the past' }));
+      expect(await failureOf(late)).toMatchObject({ code: 'expired' });
+      told.emit('full hands');
+      await Promise.all(others);
+      // Whoever came after the late one is answered after it.
+      expect(await bus.request(greet, { name: 'Ada' })).toMatchObject({ text: 'Hello Ada' });
+      expect(executed).toBe(0);
+      for (const what of ['full hands', 'the past']) told.removeAllListeners(`waiting ${what}`);
     });
 
     it('are answered in storms', async () => {

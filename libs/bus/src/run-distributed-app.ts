@@ -1,3 +1,4 @@
+import type { ContextSchema } from '#libs/persistence';
 import {
   brokerSettings,
   type commonSettings,
@@ -5,9 +6,11 @@ import {
   type Logger,
   readSettings,
   runProcess,
+  startTracing,
 } from '#libs/platform';
 import type * as z from 'zod';
 import { rabbitMqTransport } from './rabbitmq/rabbitmq-transport.ts';
+import { runSchemaTask } from './run-schema-task.ts';
 import type { BusApp } from './start-app.ts';
 import type { BusTransport } from './transport.ts';
 
@@ -16,7 +19,8 @@ type AppSettings = z.ZodObject<{ LOG_LEVEL: (typeof commonSettings)['shape']['LO
 
 /**
  * Runs an app as a process of its own, on RabbitMQ: reads `settings`, and with them `AMQP_URL` and
- * `BUS_NAMESPACE`, from the environment, and stops the app in order when told to.
+ * `BUS_NAMESPACE`, from the environment, and stops the app in order when told to. With an argument
+ * the process does something to the app's `schema` instead (run-schema-task.ts).
  */
 export async function runDistributedApp<Settings extends AppSettings>(
   name: string,
@@ -25,7 +29,10 @@ export async function runDistributedApp<Settings extends AppSettings>(
     settings: z.output<Settings>,
     parts: { transport: BusTransport; logger: Logger },
   ) => Promise<BusApp>,
+  schema?: ContextSchema,
 ): Promise<void> {
+  const [task] = process.argv.slice(2);
+  if (task !== undefined) return runSchemaTask(task, name, schema);
   await runProcess(
     async () => {
       // Parsed as one object, so that one message names every fault.
@@ -33,7 +40,15 @@ export async function runDistributedApp<Settings extends AppSettings>(
       const { AMQP_URL: url, BUS_NAMESPACE: namespace, LOG_LEVEL } = all;
       const logger = createLogger(name, LOG_LEVEL);
       const transport = rabbitMqTransport({ url, namespace, logger });
-      return start(all as z.output<Settings>, { transport, logger });
+      const endTracing = await startTracing(name, logger);
+      const app = await start(all as z.output<Settings>, { transport, logger });
+      return {
+        ...app,
+        stop: async () => {
+          await app.stop();
+          await endTracing();
+        },
+      };
     },
     createLogger(name, 'info'),
   );

@@ -5,6 +5,8 @@ import {
   nestLogger,
   type RunningApp,
   startManagementServer,
+  traceRequests,
+  wantsAppStart,
 } from '#libs/platform';
 import {
   type ArgumentsHost,
@@ -15,14 +17,16 @@ import {
   Module,
   type Type,
 } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { DiscoveryModule, DiscoveryService, NestFactory } from '@nestjs/core';
 import type { CustomStrategy, NestMicroservice } from '@nestjs/microservices';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import 'reflect-metadata';
 import { type Observable, throwError } from 'rxjs';
 import { BusMetrics } from './bus-metrics.ts';
 import { busEndpoint, BusModule } from './bus-module.ts';
+import { Outcomes } from './outcomes.ts';
 import { Readiness } from './readiness.ts';
 import { BusServer } from './strategy.ts';
 import type { BusEndpoint, BusTransport } from './transport.ts';
@@ -46,6 +50,18 @@ export interface HttpFace {
   /** Called before the app is initialised: plugins, hooks, filters. */
   configure?(app: NestFastifyApplication): Promise<void> | void;
 }
+
+/**
+ * How Fastify's server closes: what is on its way on an open connection is still answered, and
+ * connections at rest are closed.
+ */
+export const gracefulClose = { forceCloseConnections: 'idle', return503OnClosing: false } as const;
+
+/**
+ * How long callers over HTTP are told with each answer to use another connection, before those at
+ * rest are closed: milliseconds. A request that crossed with the end of its connection would be lost.
+ */
+const leavingTime = 500;
 
 /** Failures of handlers go to the caller as they are; Nest would make them all alike. */
 @Catch()
@@ -89,9 +105,16 @@ export async function startApp(
     const app = await startNest(options, registry);
     const readiness = app.get(Readiness);
     health.begin(() => readiness.faults());
+    for (const { instance } of app.get(DiscoveryService).getProviders()) {
+      if (wantsAppStart(instance)) instance.onAppStart();
+    }
     return {
       ...app,
       managementUrl: management?.url ?? null,
+      leave: async () => {
+        health.end();
+        await app.leave?.();
+      },
       stop: async () => {
         health.end();
         await app.stop();
@@ -109,11 +132,6 @@ async function startNest(
   registry: Registry,
 ): Promise<Omit<BusApp, 'managementUrl'>> {
   const metrics = new BusMetrics(registry);
-  const root = {
-    module: class Root {},
-    imports: [BusModule.join({ name, transport, logger, registry, metrics }), module],
-  };
-  Module({})(root.module);
   let container: INestApplicationContext | undefined;
   const endpoint = () => container!.get<BusEndpoint>(busEndpoint);
   const strategy = new BusServer(
@@ -121,7 +139,17 @@ async function startNest(
     (server) => endpoint().serve(server),
     () => endpoint().drain(),
     metrics,
+    () => container!.get(Outcomes),
   );
+  const root = {
+    module: class Root {},
+    imports: [
+      DiscoveryModule,
+      BusModule.join({ name, transport, logger, registry, server: strategy }),
+      module,
+    ],
+  };
+  Module({})(root.module);
   const log = nestLogger(logger);
   if (!http) {
     const app = await NestFactory.createMicroservice(root, {
@@ -141,7 +169,7 @@ async function startNest(
   }
   const app = await NestFactory.create<NestFastifyApplication>(
     root,
-    http.adapter ?? new FastifyAdapter({ forceCloseConnections: 'idle' }),
+    http.adapter ?? new FastifyAdapter(gracefulClose),
     { logger: log, abortOnError: false },
   );
   container = app;
@@ -152,7 +180,15 @@ async function startNest(
   microservice.useGlobalFilters(new PassOn());
   // The application calls the hooks of the modules that both share.
   microservice.setIsInitHookCalled(true);
+  let leaving = false;
   try {
+    app
+      .getHttpAdapter()
+      .getInstance()
+      .addHook('onSend', async (_request, reply) => {
+        if (leaving) void reply.header('connection', 'close');
+      });
+    traceRequests(app.getHttpAdapter().getInstance());
     await http.configure?.(app);
     await app.init();
     await app.startAllMicroservices();
@@ -165,6 +201,10 @@ async function startNest(
   return {
     url: `http://localhost:${port}`,
     get: (token) => app.get(token),
+    leave: async () => {
+      leaving = true;
+      await pause(leavingTime);
+    },
     stop: () => app.close(),
   };
 }

@@ -11,8 +11,10 @@ import { type CustomTransportStrategy, type MessageHandler, Server } from '@nest
 import type * as z from 'zod';
 import { isObservable, lastValueFrom } from 'rxjs';
 import type { BusMetrics } from './bus-metrics.ts';
+import { answering } from './bus-spans.ts';
 import type { ArrivingEvent } from './inbox.ts';
 import type { RequestEnvelope } from './envelope.ts';
+import type { Outcomes } from './outcomes.ts';
 import { busTransport } from './handlers.ts';
 
 type Answering = RequestContract | ListContract;
@@ -22,7 +24,7 @@ interface EventHandling {
 }
 
 /** How long a stopping app finishes what it has begun: milliseconds; Kubernetes allows 30 s. */
-const drainTime = 20_000;
+export const drainTime = 20_000;
 
 /**
  * An app's handlers as Nest has found them, called with parsed input inside the caller's
@@ -36,6 +38,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
     private readonly connect: (server: BusServer) => Promise<void>,
     private readonly disconnect: () => Promise<void>,
     readonly metrics: BusMetrics,
+    private readonly outcomes: () => Outcomes,
   ) {
     super();
   }
@@ -91,7 +94,11 @@ export class BusServer extends Server implements CustomTransportStrategy {
   }
 
   /** @throws {Failure} whatever went wrong */
-  async answer(envelope: RequestEnvelope): Promise<unknown> {
+  answer(envelope: RequestEnvelope): Promise<unknown> {
+    return answering(envelope, () => this.#answer(envelope));
+  }
+
+  async #answer(envelope: RequestEnvelope): Promise<unknown> {
     const { name, deadline, sentAt, requestId, idempotencyKey } = envelope;
     const operation = { requestId, deadline, ...(idempotencyKey && { idempotencyKey }) };
     return runOperation(operation, async () => {
@@ -99,12 +106,17 @@ export class BusServer extends Server implements CustomTransportStrategy {
       if (!handler || handler.isEventHandler) {
         throw new Failure('unavailable', `nobody answers ${name}`);
       }
-      if (Date.now() >= deadline) throw new Failure('expired', `${name} came after its deadline`);
+      if (Date.now() >= deadline) {
+        this.metrics.refused('expired');
+        throw new Failure('expired', `${name} came after its deadline`);
+      }
       const contract = handler.extras?.['contract'] as Answering;
       const input = parse(contract, envelope.input);
       try {
         // Past the deadline nobody waits for the answer, so a stuck handler holds up nothing more.
-        const answer = this.metrics.handled(name, sentAt, () => call(handler, input));
+        const answer = this.metrics.handled(name, sentAt, () =>
+          this.outcomes().answer(contract, () => call(handler, input)),
+        );
         return await beforeDeadline(answer, deadline, name);
       } catch (error) {
         if (error instanceof Failure) throw error;

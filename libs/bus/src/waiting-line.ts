@@ -23,6 +23,9 @@ export class WaitingLine {
   readonly #waiting: Place[] = [];
   readonly #drained: (() => void)[] = [];
 
+  /** @param turnedAway called for work that finds the line full */
+  constructor(private readonly turnedAway: () => void = () => undefined) {}
+
   /** @throws {Failure} `overloaded` when the line is full; {@link NotBegun} when it is closed */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#closed) throw new NotBegun();
@@ -51,6 +54,7 @@ export class WaitingLine {
 
   async #turn(): Promise<void> {
     if (this.#waiting.length >= waitingLimit) {
+      this.turnedAway();
       throw new Failure('overloaded', 'too many requests wait');
     }
     await new Promise<void>((resolve, reject) =>

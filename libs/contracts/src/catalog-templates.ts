@@ -40,14 +40,14 @@ const templateText = {
 
 /** Makes a template; `unchanged` when the realm has one of that name. */
 export const createTemplate = defineRequest('catalog.create-template', {
-  changes: true,
+  changes: 'once',
   input: z.object({ scope: accessScope, name: z.string().min(1).max(255), ...templateText }),
   reply: templateRecord,
 });
 
 /** Sets what is not null. */
 export const updateTemplate = defineRequest('catalog.update-template', {
-  changes: true,
+  changes: 'once',
   input: z.object({
     scope: accessScope,
     /** By its id, or by its name. */

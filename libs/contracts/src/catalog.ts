@@ -53,7 +53,7 @@ export const findCourse = defineRequest('catalog.find-course', {
  * sent again; what no create has asked for within a day is forgotten.
  */
 export const appendPackagePiece = defineRequest('catalog.append-package-piece', {
-  changes: true,
+  changes: 'again',
   input: z.object({
     scope: accessScope,
     uploadId: z.uuid(),
@@ -69,7 +69,7 @@ export const appendPackagePiece = defineRequest('catalog.append-package-piece', 
  * the provider already holds.
  */
 export const createCourse = defineRequest('catalog.create-course', {
-  changes: true,
+  changes: 'resumed',
   input: z.object({
     scope: accessScope,
     /** Needed when the scope reaches several provider applications. */
@@ -86,7 +86,7 @@ export const createCourse = defineRequest('catalog.create-course', {
 
 /** Course update (decision 21): sets what is not null. Several applications that hold it: `not-found`. */
 export const updateCourse = defineRequest('catalog.update-course', {
-  changes: true,
+  changes: 'resumed',
   input: z.object({
     scope: accessScope,
     courseGuid: guid,

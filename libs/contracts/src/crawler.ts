@@ -29,7 +29,7 @@ export type CrawlOutcome = z.infer<typeof crawlOutcome>;
  * not answer for within the deadline are left out of the reply and crawled soon after.
  */
 export const crawlRegistrations = defineRequest('crawler.crawl-registrations', {
-  changes: true,
+  changes: 'again',
   input: z.object({ applicationId: id, registrationGuids: z.array(guid).min(1).max(100) }),
   reply: z.object({ ...asked, outcomes: z.array(crawlOutcome) }),
 });

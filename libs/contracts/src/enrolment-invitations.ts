@@ -55,14 +55,14 @@ const invitationText = {
  * allowed, no courses. A name that the realm has already: `invalid`; an unknown course: `not-found`.
  */
 export const createInvitation = defineRequest('enrolment.create-invitation', {
-  changes: true,
+  changes: 'once',
   input: z.object({ scope: accessScope, name: z.string().min(1).max(255), ...invitationText }),
   reply: invitationRecord,
 });
 
 /** Sets what is not null; `not-found` when the realm has no such invitation. */
 export const updateInvitation = defineRequest('enrolment.update-invitation', {
-  changes: true,
+  changes: 'once',
   input: z.object({
     scope: accessScope,
     invitation: z.discriminatedUnion('by', [
@@ -86,7 +86,7 @@ export const registrationGuids = z.record(
  * the realm has no invitation of that name.
  */
 export const addLearners = defineRequest('enrolment.add-learners', {
-  changes: true,
+  changes: 'resumed',
   input: z.object({
     scope: accessScope,
     name: z.string(),

@@ -12,7 +12,7 @@ export const storedQueryRecord = z.object({ name: z.string(), query_scope: query
 
 /** Creates or refreshes the built-in queries, and answers them. */
 export const initializeQueries = defineRequest('enrolment.initialize-queries', {
-  changes: true,
+  changes: 'again',
   input: z.object({ scope: accessScope }),
   reply: z.object({ queries: z.array(storedQueryRecord) }),
 });
@@ -30,7 +30,7 @@ export type QueryColumn = z.infer<typeof queryColumn>;
  * is missing, unknown or malformed.
  */
 export const runQuery = defineRequest('enrolment.run-query', {
-  changes: true,
+  changes: 'again',
   input: z.object({
     scope: accessScope,
     name: z.string(),
@@ -71,7 +71,7 @@ export const listStoredQueries = defineList('enrolment.list-stored-queries', {
  * views; the message says why.
  */
 export const putStoredQuery = defineRequest('enrolment.put-stored-query', {
-  changes: true,
+  changes: 'again',
   input: z.object({
     name: z.string().regex(/^[\w.-]{1,100}$/),
     realmId: id,
@@ -84,7 +84,7 @@ export const putStoredQuery = defineRequest('enrolment.put-stored-query', {
 
 /** For the operator: removes a stored query that is not built in. */
 export const dropStoredQuery = defineRequest('enrolment.drop-stored-query', {
-  changes: true,
+  changes: 'once',
   input: z.object({ storedQueryId: id }),
   reply: z.object({}),
 });

@@ -90,7 +90,7 @@ export const latestRegistrations = defineRequest('enrolment.latest-registrations
 
 /** Registration update (decision 22). */
 export const updateRegistration = defineRequest('enrolment.update-registration', {
-  changes: true,
+  changes: 'once',
   input: z.object({ scope: accessScope, registrationGuid: guid, custom: z.json() }),
   reply: registrationRecord,
 });
@@ -101,7 +101,7 @@ export const updateRegistration = defineRequest('enrolment.update-registration',
  * is stored and is crawled soon after.
  */
 export const recrawlRegistrations = defineRequest('enrolment.recrawl-registrations', {
-  changes: true,
+  changes: 'again',
   input: z.object({
     scope: accessScope,
     filters: registrationFilters,
@@ -113,7 +113,7 @@ export const recrawlRegistrations = defineRequest('enrolment.recrawl-registratio
 });
 
 export const createRegistration = defineRequest('enrolment.create-registration', {
-  changes: true,
+  changes: 'resumed',
   input: z.object({
     scope: accessScope,
     /** The provider application that the request named beside its access mode (decision 13). */
@@ -134,7 +134,7 @@ export const createRegistration = defineRequest('enrolment.create-registration',
 export const launchRecord = z.object({ launch_url: z.string() });
 
 export const launchRegistration = defineRequest('enrolment.launch-registration', {
-  changes: true,
+  changes: 'again',
   input: z.object({
     scope: accessScope,
     registrationGuid: guid,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { wordsOf } from './foreign-error.ts';
 
 /**
  * Every way in which a request can fail, and whether asking again may help. The gateway's table
@@ -76,7 +77,7 @@ export class Failure extends Error {
   /** Any thrown value as a failure; what is not one already becomes `internal`. */
   static from(error: unknown): Failure {
     if (error instanceof Failure) return error;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = error instanceof Error ? wordsOf(error) : String(error);
     return new Failure('internal', message, undefined, { cause: error });
   }
 }

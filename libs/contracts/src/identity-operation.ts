@@ -21,7 +21,7 @@ export const listRealms = defineList('identity.list-realms', {
 
 /** For the operator: a new secret key for a realm; the old one is refused from now on. */
 export const rotateRealmSecret = defineRequest('identity.rotate-realm-secret', {
-  changes: true,
+  changes: 'once',
   input: z.object({ realmGuid: guid }),
   reply: z.object({ realmGuid: guid, realmSecretKey: z.string() }),
 });
@@ -50,7 +50,7 @@ export const listApiKeys = defineList('identity.list-api-keys', {
 
 /** For the operator: makes an API key of a realm; `not-found` for an unknown realm or application. */
 export const issueApiKey = defineRequest('identity.issue-api-key', {
-  changes: true,
+  changes: 'once',
   input: z.object({
     realmGuid: guid,
     userEmail: emailAddress.nullable(),
@@ -61,7 +61,22 @@ export const issueApiKey = defineRequest('identity.issue-api-key', {
 
 /** For the operator: ends an API key at once. */
 export const revokeApiKey = defineRequest('identity.revoke-api-key', {
-  changes: true,
+  changes: 'once',
   input: z.object({ apiKeyId: id }),
   reply: z.object({}),
+});
+
+/**
+ * For the operator: seals a page of the provider secrets anew that the first master key has not
+ * sealed. Asked again with `next` until that is null.
+ */
+export const resealSecrets = defineRequest('identity.reseal-secrets', {
+  changes: 'again',
+  input: z.object({ after: z.int().min(0) }),
+  reply: z.object({
+    resealed: z.int(),
+    /** The ids of the provider applications whose secrets no key opens. */
+    unopened: z.array(id),
+    next: id.nullable(),
+  }),
 });

@@ -25,7 +25,7 @@ export const resolveAccess = defineRequest('identity.resolve-access', {
 
 /** Makes an api key within a scope that was given by a realm or provider pair. */
 export const createApiKey = defineRequest('identity.create-api-key', {
-  changes: true,
+  changes: 'once',
   input: z.object({
     scope: accessScope,
     userEmail: emailAddress.nullable(),
@@ -37,14 +37,14 @@ export const createApiKey = defineRequest('identity.create-api-key', {
 
 /** The user of an e-mail address, made and attached to the realm as a learner if there is none. */
 export const ensureUser = defineRequest('identity.ensure-user', {
-  changes: true,
+  changes: 'again',
   input: z.object({ realmId: id, email: emailAddress }),
   reply: z.object({ userId: id, email: emailAddress }),
 });
 
 /** The same for many at once: one user for each address, however often and spelt it is given. */
 export const ensureUsers = defineRequest('identity.ensure-users', {
-  changes: true,
+  changes: 'again',
   input: z.object({ realmId: id, emails: z.array(emailAddress).max(500) }),
   reply: z.object({ users: z.array(z.object({ userId: id, email: emailAddress })) }),
 });
@@ -73,14 +73,14 @@ export const listProviderApplications = defineRequest('identity.list-provider-ap
 
 /** For the operator: makes a realm. The secret key is told this once. */
 export const createRealm = defineRequest('identity.create-realm', {
-  changes: true,
+  changes: 'once',
   input: z.object({ name: z.string().min(1).max(200) }),
   reply: z.object({ realmId: id, realmGuid: guid, realmSecretKey: z.string() }),
 });
 
 /** For the operator: adds a provider application to a realm. */
 export const createProviderApplication = defineRequest('identity.create-provider-application', {
-  changes: true,
+  changes: 'once',
   input: z.object({
     realmGuid: guid,
     name: z.string().min(1).max(200),
@@ -119,7 +119,7 @@ export const indexRealmUsers = defineList('identity.index-realm-users', {
 
 /** Makes a user of the realm; `unchanged` when there is one of that address. */
 export const createRealmUser = defineRequest('identity.create-realm-user', {
-  changes: true,
+  changes: 'once',
   input: z.object({
     scope: accessScope,
     email: emailAddress,
@@ -132,7 +132,7 @@ export const createRealmUser = defineRequest('identity.create-realm-user', {
 
 /** Sets what is not null. */
 export const updateRealmUser = defineRequest('identity.update-realm-user', {
-  changes: true,
+  changes: 'once',
   input: z.object({
     scope: accessScope,
     user: z.discriminatedUnion('by', [

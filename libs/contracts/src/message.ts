@@ -3,6 +3,17 @@ import * as z from 'zod';
 /** The bounded contexts that answer requests or handle events; each is an app, a schema and a queue. */
 export type Context = 'identity' | 'catalog' | 'enrolment' | 'crawler' | 'provider';
 
+/**
+ * How a request that changes something comes to its one effect although it may be repeated: its
+ * answer was lost, or a client sends it again under the same idempotency key.
+ *
+ * - `once`: it is handled in one transaction, which keeps its outcome for whoever repeats it.
+ * - `resumed`: it takes several steps, because others are asked for some of them. Its handler finds
+ *   what was begun under its key, and goes on from there; its outcome is kept when it ends.
+ * - `again`: to do it again is to do it once. Nothing is kept.
+ */
+export type Changes = 'once' | 'resumed' | 'again';
+
 /** A question or command that one context answers. Made with {@link defineRequest}. */
 export interface RequestContract<
   Input extends z.ZodType = z.ZodType,
@@ -14,8 +25,8 @@ export interface RequestContract<
   readonly context: Context;
   readonly input: Input;
   readonly reply: Reply;
-  /** True when the request changes something: it is then sent with an idempotency key. */
-  readonly changes: boolean;
+  /** Null when the request changes nothing; all others are sent with an idempotency key. */
+  readonly changes: Changes | null;
 }
 
 /** A list that is read page by page. Its input and reply are those of its pages. */
@@ -37,8 +48,8 @@ export interface EventContract<Payload extends z.ZodType = z.ZodType> {
   readonly context: Context;
   readonly payload: Payload;
   /**
-   * The contexts that must handle the event, each once. Their queues are declared by the
-   * publisher too, so that an event published before its consumer ever ran is not lost.
+   * The contexts that must handle the event, each once. One that is published before a consumer
+   * ever ran waits for it in the publisher's outbox.
    */
   readonly subscribers: readonly Context[];
 }
@@ -67,7 +78,7 @@ const contextOf = (name: `${Context}.${string}`): Context =>
 
 export function defineRequest<Input extends z.ZodType, Reply extends z.ZodType>(
   name: `${Context}.${string}`,
-  parts: { input: Input; reply: Reply; changes?: boolean },
+  parts: { input: Input; reply: Reply; changes?: Changes },
 ): RequestContract<Input, Reply> {
   return {
     kind: 'request',
@@ -75,7 +86,7 @@ export function defineRequest<Input extends z.ZodType, Reply extends z.ZodType>(
     context: contextOf(name),
     input: parts.input,
     reply: parts.reply,
-    changes: parts.changes ?? false,
+    changes: parts.changes ?? null,
   };
 }
 

@@ -3,7 +3,7 @@ import { defineRequest } from './message.ts';
 
 /** For the operator: makes or changes an application (an account) at our own course provider. */
 export const putApplication = defineRequest('provider.put-application', {
-  changes: true,
+  changes: 'once',
   input: z.object({
     appId: z.string().min(1).max(255),
     name: z.string().min(1).max(200),

@@ -1,4 +1,4 @@
-import { remainingTime } from '#libs/platform';
+import { currentOperation, currentPlace, inSpan, markFailed, remainingTime } from '#libs/platform';
 import { setTimeout as pause } from 'node:timers/promises';
 import type * as z from 'zod';
 import { apiRootOf } from './api-root.ts';
@@ -69,7 +69,7 @@ export class ProviderHttp {
   async #send(call: Call): Promise<Answer> {
     if (call.path.some(isDotSegment)) throw this.#error(call, unspeakableFault);
     for (let attempt = 1; ; attempt += 1) {
-      const met = await this.#attempt(call);
+      const met = await this.#traced(call, attempt);
       if ('text' in met) return met;
       const delay =
         call.method === 'GET' ? retryDelay(met, attempt, remainingTime(), Math.random()) : null;
@@ -78,15 +78,43 @@ export class ProviderHttp {
     }
   }
 
-  async #attempt(call: Call): Promise<Answer | MetFault> {
+  /**
+   * An attempt in a span, which names neither the things in the path nor the query: both hold
+   * people's addresses.
+   */
+  #traced(call: Call, attempt: number): Promise<Answer | MetFault> {
+    const template = call.path.map((part) => (words.has(part) ? part : '{id}')).join('/');
+    const { hostname, port } = this.#root;
+    const attributes = {
+      'http.request.method': call.method,
+      'url.template': template,
+      'server.address': hostname,
+      ...(port && { 'server.port': Number(port) }),
+      ...(attempt > 1 && { 'http.request.resend_count': attempt - 1 }),
+    };
+    return inSpan(
+      { name: `${call.method} ${template}`, kind: 'client', attributes },
+      async (span) => {
+        const tell = (status: number) => span.setAttribute('http.response.status_code', status);
+        const met = await this.#attempt(call, tell);
+        if (!('text' in met)) markFailed(span, met.kind);
+        return met;
+      },
+    );
+  }
+
+  async #attempt(call: Call, tell: (status: number) => void): Promise<Answer | MetFault> {
     const time = Math.min(remainingTime(), call.upload ? longestUpload : longestCall);
     if (time === 0) return timeoutFault;
+    const operation = currentOperation();
     try {
       const response = await fetch(this.#url(call), {
         method: call.method,
         headers: {
           authorization: this.#authorization,
           accept: 'application/json',
+          ...(operation && { 'x-request-id': operation.requestId }),
+          ...currentPlace(),
           ...(call.body && { 'content-type': 'application/json' }),
           ...call.upload?.headers,
         },
@@ -96,6 +124,7 @@ export class ProviderHttp {
         redirect: 'manual',
         signal: AbortSignal.timeout(Math.ceil(time)),
       });
+      tell(response.status);
       const text = await response.text();
       if (response.ok) return { status: response.status, text };
       return answerFault(response.status, text, response.headers.get('retry-after'));
@@ -119,6 +148,17 @@ export class ProviderHttp {
     return new CourseProviderError({ ...met, method: call.method, url: origin + pathname });
   }
 }
+
+/** The parts of paths that name nobody's things. */
+const words = new Set([
+  'courses',
+  'importJobs',
+  'launchLink',
+  'ping',
+  'registrations',
+  'title',
+  'upload',
+]);
 
 /** An id of one or two dots cannot stand in a URL's path: no provider can hold such a thing. */
 const isDotSegment = (part: string) => part === '.' || part === '..';

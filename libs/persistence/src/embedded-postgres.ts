@@ -33,6 +33,7 @@ const ownerLock = `hashtext('registrar embedded postgres')`;
  * database that they still need.
  *
  * @param flags more `-c name=value` settings for the server
+ * @param fixedPort the port to listen on, in place of a free one
  * @throws {SettingsError} when that user cannot get to `directory` or to the binaries, and when
  * another live process uses `directory`
  * @throws when PostgreSQL does not start
@@ -40,6 +41,7 @@ const ownerLock = `hashtext('registrar embedded postgres')`;
 export async function startEmbeddedPostgres(
   directory: string,
   flags: readonly string[] = [],
+  fixedPort?: number,
 ): Promise<EmbeddedPostgres> {
   // PostgreSQL starts in the data directory itself, where a relative path leads elsewhere.
   const data = resolve(directory, 'data');
@@ -70,7 +72,7 @@ export async function startEmbeddedPostgres(
     await abandoned.end();
     await server.stop();
   }
-  const port = await freePort();
+  const port = fixedPort ?? (await freePort());
   const child = await server.start([
     ...['-p', String(port)],
     ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],

@@ -1,5 +1,10 @@
-export * from './database.ts';
+export { Database } from './database.ts';
+export { DatabaseAway } from './database-away.ts';
 export * from './embedded-postgres.ts';
 export * from './keyset.ts';
+export { awaitSchema, createSchema, migrateSchema, migrationsDone } from './migrations.ts';
 export * from './pattern-query.ts';
 export * from './persistence-module.ts';
+export * from './roles.ts';
+export { sqlState } from './sql-state.ts';
+export * from './statement-span.ts';

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Failure, type Patterns } from '#libs/contracts';
 import { currentOperation, remainingTime, runOperation } from '#libs/platform';
 import type { QueryRunner } from 'typeorm';
-import { type Database, sqlState } from './database.ts';
+import type { Database } from './database.ts';
+import { sqlState } from './sql-state.ts';
 
 /**
  * How long a query with regular expressions may take: milliseconds; and how many run at once in a

@@ -6,9 +6,9 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { Registry } from 'prom-client';
-import { DataSource, type DataSourceOptions, type MigrationInterface } from 'typeorm';
+import { type MigrationInterface } from 'typeorm';
 import { Database } from './database.ts';
-import { migrate } from './migrations.ts';
+import { dataSourceOf, migrate } from './migrations.ts';
 import { showPool } from './pool-gauges.ts';
 
 /** A context's part of the database: a schema of its own, which no other context reads. */
@@ -19,26 +19,12 @@ export interface ContextSchema {
   readonly entities: readonly Function[];
   /** In order; forward only; each class's name ends in its timestamp, as TypeORM wants it. */
   readonly migrations: readonly (new () => MigrationInterface)[];
-  /** PostgreSQL extensions that the migrations need, such as `pg_trgm`. */
-  readonly extensions?: readonly string[];
 }
-
-const poolSize = 10;
 
 /** Opens a context's schema, migrated to the newest version. */
 export async function openDatabase(schema: ContextSchema, url: string): Promise<Database> {
-  const options: DataSourceOptions = {
-    type: 'postgres',
-    url,
-    schema: schema.name,
-    entities: [...schema.entities],
-    migrations: [...schema.migrations],
-    migrationsTableName: 'migrations',
-    applicationName: `registrar ${schema.name}`,
-    extra: { max: poolSize, options: `-c search_path=${schema.name},public` },
-  };
-  const dataSource = new DataSource(options);
-  await migrate(dataSource, { schema: schema.name, url, extensions: schema.extensions ?? [] });
+  const dataSource = dataSourceOf(schema, url);
+  await migrate(dataSource, schema.name, url);
   return new Database(dataSource);
 }
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runOperation } from '#libs/platform';
-import { createTestDatabase, type TestDatabase } from '#libs/testing';
+import { createTestDatabase, startTcpProxy, type TestDatabase } from '#libs/testing';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { type Database } from './database.ts';
+import { DatabaseAway } from './database-away.ts';
 import { decodeCursor, encodeCursor, pageOf } from './keyset.ts';
 import { type ContextSchema, openDatabase } from './persistence-module.ts';
 
@@ -19,7 +20,6 @@ const schema: ContextSchema = {
   name: 'sample',
   entities: [],
   migrations: [Things1700000000000],
-  extensions: ['pg_trgm'],
 };
 
 describe('a context database', () => {
@@ -100,24 +100,89 @@ describe('a context database', () => {
     await expect(late).rejects.toMatchObject({ code: 'expired' });
   });
 
-  it('gives a later statement of a transaction the time that remains, and no more', async () => {
-    const limits = await runOperation({ requestId: 'r', deadline: Date.now() + 60_000 }, () =>
-      database.transaction(async () => {
-        const limit = async () => {
-          const [row] = await database.query<{ statement_timeout: string }>(
-            'SHOW statement_timeout',
-          );
-          return row?.statement_timeout;
-        };
-        const first = await limit();
-        const nearer = { requestId: 'r', deadline: Date.now() + 5_000 };
-        const second = await runOperation(nearer, limit);
-        return [first, second].map((text) => Number.parseInt(text ?? '0'));
-      }),
+  /** The time limit of the statement that asks for it: milliseconds. */
+  const limitOfNext = async () => {
+    const [row] = await database.query<{ limit: number }>(
+      `SELECT setting::integer AS limit FROM pg_settings WHERE name = 'statement_timeout'`,
     );
-    // PostgreSQL shows whole minutes and seconds as such, and milliseconds otherwise.
-    expect(limits[1]).toBeLessThanOrEqual(5_000);
-    expect(limits[0]).not.toBe(limits[1]);
+    return row?.limit ?? NaN;
+  };
+  const within = <T>(time: number, work: () => Promise<T>) =>
+    runOperation({ requestId: 'r', deadline: Date.now() + time }, work);
+
+  it('gives each statement the time that remains, and none to those without a deadline', async () => {
+    // One after the other, they share a connection of the pool.
+    for (const time of [60_000, 5_000, 60_000]) {
+      const limit = await within(time, limitOfNext);
+      expect(limit).toBeGreaterThan(time - 5_000);
+      expect(limit).toBeLessThanOrEqual(time);
+    }
+    expect(await limitOfNext()).toBe(0);
+  });
+
+  it('gives a later statement of a transaction the time that remains, and no more', async () => {
+    const limits = await within(60_000, () =>
+      database.transaction(async () => [
+        await limitOfNext(),
+        await within(5_000, limitOfNext),
+        await database
+          .savepoint(async () => {
+            throw new Error(String(await within(2_000, limitOfNext)));
+          })
+          .catch((error: Error) => Number(error.message)),
+        await limitOfNext(),
+      ]),
+    );
+    const most = [60_000, 5_000, 2_000, 60_000];
+    for (const [index, limit] of limits.entries()) {
+      expect(limit).toBeLessThanOrEqual(most[index] ?? NaN);
+      expect(limit).toBeGreaterThan((most[index] ?? NaN) / 2);
+    }
+    expect(await within(30_000, limitOfNext)).toBeLessThanOrEqual(30_000);
+  });
+
+  it('undoes a savepoint alone, with what was to be done after the commit', async () => {
+    const ran: string[] = [];
+    const remember = async (name: string) => {
+      await database.query('INSERT INTO things (name) VALUES ($1)', [name]);
+      database.afterCommit(() => ran.push(name));
+    };
+    await database.transaction(async () => {
+      await remember('before');
+      const undone = database.savepoint(async () => {
+        await remember('within');
+        await database.query('SELECT 1 / 0');
+      });
+      await expect(undone).rejects.toThrow('division by zero');
+      await database.savepoint(() => remember('after'));
+    });
+    expect(ran).toEqual(['before', 'after']);
+    expect(await names()).toEqual(expect.arrayContaining(['after', 'before']));
+    expect(await names()).not.toContain('within');
+    await expect(database.savepoint(async () => undefined)).rejects.toThrow('needs a transaction');
+  });
+
+  it('says that it is away, and works again when it is back', async () => {
+    const way = await startTcpProxy(server.url);
+    const distant = await openDatabase(schema, way.url);
+    const waiting = distant.query('SELECT pg_sleep(20)');
+    const cut = expect(waiting).rejects.toMatchObject({ code: 'unavailable', retriable: true });
+    await distant.query('SELECT 1');
+    way.cut();
+    await cut;
+    await expect(distant.query('SELECT 1')).rejects.toBeInstanceOf(DatabaseAway);
+    way.restore();
+    expect(await distant.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+
+    // One that says nothing any more is given up, with what was on its way.
+    const before = await within(60_000, () => distant.query('SELECT pg_backend_pid()'));
+    way.blackHole();
+    const silent = within(100, () => distant.query('SELECT 1'));
+    await expect(silent).rejects.toBeInstanceOf(DatabaseAway);
+    way.restore();
+    expect(await distant.query('SELECT pg_backend_pid()')).not.toEqual(before);
+    await distant.dataSource.destroy();
+    await way.close();
   });
 });
 

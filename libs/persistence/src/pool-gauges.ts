@@ -13,7 +13,8 @@ export function showPool(registry: Registry, dataSource: DataSource): void {
     collect() {
       this.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
       this.set({ state: 'idle' }, pool.idleCount);
-      this.set({ state: 'waiting' }, pool.waitingCount);
+      // What an idle one takes in a moment, such as the questions of this very scrape, does not wait.
+      this.set({ state: 'waiting' }, Math.max(0, pool.waitingCount - pool.idleCount));
     },
   });
 }

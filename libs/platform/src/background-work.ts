@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Failure } from '#libs/contracts';
-import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+import type { BeforeApplicationShutdown } from '@nestjs/common';
 import type { Logger } from './logging.ts';
+import type { OnAppStart } from './on-app-start.ts';
 import { runOperation } from './operation.ts';
+import { inSpan } from './tracing/spans.ts';
 
 /** Something that an app does again and again, asked by nobody. Times are milliseconds. */
 export interface Work {
@@ -24,7 +26,7 @@ const retryTime = 5_000;
  * The background work of an app: a provider of its Nest module. Every replica does it, so rounds
  * claim what they work on. A failed round leaves a line in the log and is tried again.
  */
-export class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class BackgroundWork implements OnAppStart, BeforeApplicationShutdown {
   readonly #stop = new AbortController();
   #running: Promise<unknown> = Promise.resolve();
 
@@ -33,7 +35,7 @@ export class BackgroundWork implements OnApplicationBootstrap, BeforeApplication
     private readonly works: readonly Work[],
   ) {}
 
-  onApplicationBootstrap(): void {
+  onAppStart(): void {
     this.#running = Promise.all(this.works.map((work) => this.#repeat(work)));
   }
 
@@ -52,15 +54,18 @@ export class BackgroundWork implements OnApplicationBootstrap, BeforeApplication
   }
 
   /** Does a round and answers how long to wait for the next. */
-  async #round(work: Work): Promise<number> {
+  #round(work: Work): Promise<number> {
     const operation = { requestId: randomUUID(), deadline: Date.now() + work.timeLimit };
-    try {
-      const more = await runOperation(operation, () => work.run());
-      return more ? 0 : work.every;
-    } catch (error) {
-      const { code, message } = Failure.from(error);
-      this.logger.warn({ work: work.name, code, reason: message }, 'background work failed');
-      return Math.min(work.every, retryTime);
-    }
+    const span = { name: work.name, kind: 'internal', cause: 'nowhere' } as const;
+    return runOperation(operation, async () => {
+      try {
+        const more = await inSpan(span, () => work.run());
+        return more ? 0 : work.every;
+      } catch (error) {
+        const { code, message } = Failure.from(error);
+        this.logger.warn({ work: work.name, code, reason: message }, 'background work failed');
+        return Math.min(work.every, retryTime);
+      }
+    });
   }
 }

@@ -1,20 +1,96 @@
-import { describe, expect, it } from '@jest/globals';
-import { createLogger } from './logging.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Failure } from '#libs/contracts';
+import { createLogger, type Logger } from './logging.ts';
 
 describe('the log', () => {
+  let logger: Logger;
+  let lines: string[];
+  beforeEach(() => {
+    lines = [];
+    logger = createLogger('app', 'info', { write: (line) => lines.push(line) });
+  });
+  const last = () => JSON.parse(lines.at(-1) ?? '') as Record<string, unknown>;
+
+  it('tells the fields that are declared, and of others only that they were there', () => {
+    logger.warn(
+      { code: 'invalid', attempts: 3, password: 'hunter2', headers: { cookie: 'hunter2' } },
+      'refused',
+    );
+    expect(last()).toMatchObject({
+      level: 'warn',
+      app: 'app',
+      code: 'invalid',
+      attempts: 3,
+      password: '[redacted]',
+      headers: '[redacted]',
+      msg: 'refused',
+    });
+    expect(lines.join()).not.toContain('hunter2');
+  });
+
+  it('tells nothing of what hides in a declared field or a message', () => {
+    logger.info({ reason: { password: 'hunter2' }, code: [['hunter2']] }, 'a %s', 'hunter2');
+    logger.info('%o', { password: 'hunter2' });
+    logger.info({ msg: 'hunter2', err: 'hunter2' }, 'told');
+    expect(lines).toHaveLength(3);
+    expect(lines.join()).not.toContain('hunter2');
+  });
+
   it('says what failed in the database, without what was in the statement', () => {
-    const lines: string[] = [];
-    const logger = createLogger('app', 'info', { write: (line) => lines.push(line) });
     const driverError = Object.assign(new Error('duplicate key'), { detail: 'Key (id)=(hunter2)' });
-    const error = Object.assign(new Error('duplicate key'), {
-      ...{ query: 'INSERT INTO users VALUES ($1)', parameters: ['hunter2'], code: '23505' },
+    const error = Object.assign(new Error('duplicate key', { cause: driverError }), {
+      ...{ query: `INSERT INTO users VALUES ('hunter2')`, parameters: ['hunter2'], code: '23505' },
       ...{ detail: driverError.detail, driverError },
     });
     logger.error({ err: error }, 'request failed');
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    expect(last()).toMatchObject({
       msg: 'request failed',
-      err: { message: 'duplicate key', query: 'INSERT INTO users VALUES ($1)', code: '23505' },
+      err: {
+        type: 'Error',
+        message: 'duplicate key',
+        code: '23505',
+        stack: expect.stringContaining('logging.spec'),
+        cause: { message: 'duplicate key' },
+      },
     });
+    expect(Object.keys(last()['err'] as object)).toEqual([
+      'type',
+      'message',
+      'code',
+      'stack',
+      'cause',
+    ]);
+    expect(lines.join()).not.toContain('hunter2');
+  });
+
+  it('leaves out the data that the words of an error quote', () => {
+    const unfit = Object.assign(new Error('invalid input syntax for type uuid: "hunter2 \\"x"'), {
+      code: '22P02',
+    });
+    logger.error({ err: unfit }, 'request failed');
+    logger.error(unfit);
+    expect(last()).toMatchObject({ err: { message: 'invalid input syntax for type uuid: "…"' } });
+    for (const text of ['hunter2', '{"password":hunter2}', '["hunter2",]', '{"a":"hunter2"']) {
+      try {
+        JSON.parse(text);
+      } catch (error) {
+        logger.error({ err: error, reason: Failure.from(error).message }, 'cannot read');
+      }
+    }
+    logger.warn({ reason: Failure.from(unfit).message }, 'cannot keep');
+    expect(lines).toHaveLength(7);
+    expect(lines.join()).not.toContain('hunter2');
+  });
+
+  it('leaves out what addresses hold beside the place', async () => {
+    const withPassword = 'amqps://registrar:hunter2@rabbitmq:5671/%2f?heartbeat=10';
+    const refusal: unknown = await fetch('http://registrar:hunter2@localhost/').catch(
+      (error: unknown) => error,
+    );
+    logger.warn({ reason: `cannot reach ${withPassword}` }, `tried ${withPassword}`);
+    logger.warn({ err: refusal, reason: Failure.from(refusal).message }, 'not asked');
+    logger.warn({ err: new Error('GET https://a.example/x?key=hunter2 failed') }, 'not asked');
+    expect(lines[0]).toContain('amqps://[redacted]@rabbitmq:5671/%2f?[redacted]');
     expect(lines.join()).not.toContain('hunter2');
   });
 });

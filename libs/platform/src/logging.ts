@@ -1,45 +1,56 @@
 import type { LoggerService } from '@nestjs/common';
-import { pino, stdSerializers, type DestinationStream, type Logger } from 'pino';
+import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
+import { allowedFields, describeError, withoutSecrets } from './log-fields.ts';
 import { prettyLog } from './pretty-log.ts';
 import { currentOperation } from './operation.ts';
+import { currentTraceId } from './tracing/spans.ts';
 
-export type { Logger } from 'pino';
+/** Writes lines; it has no children, whose fields nobody would check. */
+export type Logger = Pick<PinoLogger, 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'>;
 
 /** Where an app's parts find its {@link Logger} by injection; the bus provides it. */
 export const appLogger = Symbol('app logger');
 
 /**
  * The log of one app: a JSON line per event on standard output, readable lines in a terminal.
- * Every line written for a request carries its `request_id`. Callers log what they name, never
- * whole requests, settings or errors of foreign clients, so that no secret slips in.
+ * Every line written for a request carries its `request_id`. What may stand in a line is declared
+ * (log-fields); whatever else is handed over, nothing of it is written.
  */
 export function createLogger(
   app: string,
   level: string,
-  destination: DestinationStream = process.stdout.isTTY ? prettyLog() : pino.destination(1),
+  destination: DestinationStream = process.stdout.isTTY ? prettyLog() : standardOutput(),
 ): Logger {
   return pino(
     {
       level,
       base: { app },
       timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
-      serializers: { err: describeError },
+      formatters: { level: (label) => ({ level: label }), log: allowedFields },
+      serializers: { err: (error: unknown) => describeError(error) },
+      hooks: {
+        // A message is our own text: nothing is put into it.
+        logMethod([first, second], method) {
+          if (typeof first === 'string') method.call(this, first);
+          else method.call(this, first, typeof second === 'string' ? second : 'no message');
+        },
+        streamWrite: withoutSecrets,
+      },
       mixin: () => {
         const requestId = currentOperation()?.requestId;
-        return requestId ? { request_id: requestId } : {};
+        const traceId = currentTraceId();
+        return {
+          ...(requestId && { request_id: requestId }),
+          ...(traceId && { trace_id: traceId }),
+        };
       },
     },
     destination,
   );
 }
 
-/** A failed query holds its parameters, and rows: people's data, hashes, megabytes of content. */
-const untold = new Set(['parameters', 'detail', 'driverError']);
-const describeError = (error: Error): object =>
-  Object.fromEntries(
-    Object.entries(stdSerializers.err(error)).filter(([name]) => !untold.has(name)),
-  );
+/** In order, and whole when the process ends: a line that was handed over is written. */
+const standardOutput = (): DestinationStream => pino.destination({ dest: 1, sync: true });
 
 /** A log file that lines are added to, written without holding up the process. */
 export const logFile = (path: string): DestinationStream =>

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
 
 /** What all work done for one request or event has in common, wherever it runs. */
 export interface Operation {
@@ -9,6 +10,10 @@ export interface Operation {
   /** The same for every repetition of a request that changes something. */
   readonly idempotencyKey?: string;
 }
+
+/** The id that a request's sender wishes for it, if that can stand in a log line; else a new one. */
+export const requestIdFrom = (wished: unknown): string =>
+  typeof wished === 'string' && /^[\w.-]{1,64}$/.test(wished) ? wished : randomUUID();
 
 const operations = new AsyncLocalStorage<Operation>();
 

@@ -1,8 +1,11 @@
+import { constants } from 'node:os';
 import type { Logger } from './logging.ts';
 import { SettingsError } from './settings.ts';
 
 /** An app that runs: it stops taking work, finishes what it has, and closes. */
 export interface RunningApp {
+  /** Before that, for those that answer HTTP: lets its callers go elsewhere meanwhile. */
+  leave?(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -10,7 +13,8 @@ const sameKeyPress = 1000;
 
 /**
  * Starts an app as a process: SIGINT and SIGTERM stop it in order, a second signal at once; a
- * failed start says why in one line and exits with 1. A parent that gave the process an IPC
+ * failed start says why in one line and exits with 1, and so does an error that nobody caught, of
+ * which Node itself would print everything, the parameters of a statement too. A parent that gave the process an IPC
  * channel is told `ready`, and its end stops the process too.
  */
 export async function runProcess(start: () => Promise<RunningApp>, logger: Logger): Promise<void> {
@@ -27,6 +31,10 @@ export async function runProcess(start: () => Promise<RunningApp>, logger: Logge
       });
     }
   });
+  process.on('uncaughtException', (error) => {
+    logger.fatal({ err: error }, 'a defect ends the process');
+    process.exit(1);
+  });
   let app: RunningApp;
   try {
     app = await start();
@@ -38,9 +46,25 @@ export async function runProcess(start: () => Promise<RunningApp>, logger: Logge
   process.send?.('ready');
   const signal = await signalled;
   logger.info({ signal }, 'stopping');
+  await app.leave?.();
   await app.stop();
   logger.info('stopped');
   process.exit(0);
+}
+
+/**
+ * Does one piece of work as a process and ends with 0. A failure says why in one line and ends it
+ * with 1; SIGINT and SIGTERM end it at once, also where it is the first process of a container.
+ */
+export async function runTask(work: () => Promise<void>, logger: Logger): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => process.exit(128 + constants.signals[signal]));
+  }
+  try {
+    await work();
+  } catch (error) {
+    failStart(error, logger);
+  }
 }
 
 function failStart(error: unknown, logger: Logger): void {

@@ -41,6 +41,31 @@ describe('sealing', () => {
     expect(() => other.open(sealed, 'p')).toThrow();
   });
 
+  it('seals under the first of several keys, and opens under each', async () => {
+    const [old, fresh] = [generateMasterKey(), generateMasterKey()];
+    const before = Sealing.fromKeyFile(await keyFile('before', old));
+    const during = Sealing.fromKeyFile(await keyFile('during', fresh + old));
+    const after = Sealing.fromKeyFile(await keyFile('after', fresh));
+    const sealed = before.seal('secret', 'p');
+    expect(during.open(sealed, 'p')).toBe('secret');
+    expect(sealed.startsWith(during.prefix)).toBe(false);
+    const again = during.seal('secret', 'p');
+    expect(again.startsWith(during.prefix)).toBe(true);
+    expect(after.open(again, 'p')).toBe('secret');
+    expect(() => after.open(sealed, 'p')).toThrow('sealed under another master key');
+    expect(() => before.open(again, 'p')).toThrow('sealed under another master key');
+    expect(during.fingerprints('a')).toEqual([after.fingerprint('a'), before.fingerprint('a')]);
+  });
+
+  it('opens what was sealed before keys had ids, under any key', () => {
+    const [other, old] = [Buffer.alloc(32, 2), Buffer.alloc(32, 1)];
+    // Made by the form before: key of 32 bytes 0x01, the purpose `p`, the secret `old`.
+    const sealed = 'v1.BwcHBwcHBwcHBwcHb_KDvF9RLdmWDWKFzCk-WbtMlw';
+    expect(new Sealing(other, old).open(sealed, 'p')).toBe('old');
+    expect(new Sealing(old).open(sealed, 'p')).toBe('old');
+    expect(() => new Sealing(other).open(sealed, 'p')).toThrow();
+  });
+
   it('recognises a presented secret by its fingerprint', async () => {
     const other = Sealing.fromKeyFile(await keyFile('third', generateMasterKey()));
     expect(sealing.fingerprint('a')).toEqual(sealing.fingerprint('a'));

@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,18 +10,25 @@ import { fileURLToPath } from 'node:url';
 import { createTestDatabase } from './databases.ts';
 import { deleteNamespace } from './services.ts';
 
-/** A whole installation in processes of its own, as a user would start it. */
+/** A whole installation, as a user would start it. */
 export interface RunningSystem {
   /** The content of `quickstart.json`. */
   readonly quickstart: Readonly<Record<QuickstartKey, string>>;
+  /** Our own course provider, as the suite and the installation reach it. */
   readonly providerUrl: string;
-  readonly dataDirectory: string;
   /** The namespace of the distributed form's bus; null in standalone. */
   readonly namespace: string | null;
-  /** The process that was started; the distributed form's apps are its children. */
-  readonly process: ChildProcess;
+  /** The ids of the processes that the apps run in. */
+  processes(): number[];
   /** Everything written to the log so far. */
   log(): Promise<string>;
+}
+
+/** One that the suite has started itself. */
+export interface StartedSystem extends RunningSystem {
+  readonly dataDirectory: string;
+  /** The database of the distributed form, as its superuser; null in standalone. */
+  readonly databaseUrl: string | null;
   /** Ends it as Ctrl-C would and answers the exit code. */
   interrupt(): Promise<number | null>;
   /** Ends it and removes what it left. */
@@ -30,19 +38,23 @@ export interface RunningSystem {
 type QuickstartKey =
   'base_url' | 'realm_guid' | 'realm_secret_key' | 'sc_app_id' | 'sc_secret_key' | 'course_guid';
 
-const built = (path: string) =>
-  fileURLToPath(new URL(`../../../dist/apps/${path}`, import.meta.url));
+/** A built program; suites run from their source, benchmarks are built themselves. */
+function built(path: string): string {
+  const root = fileURLToPath(new URL('../../..', import.meta.url));
+  return join(root, basename(root) === 'dist' ? '' : 'dist', 'apps', path);
+}
 
 /** `npm start`, on ports and data of its own. Pass `dataDirectory` to start again on kept data. */
 export async function startStandaloneSystem(
   settings: Record<string, string> = {},
   dataDirectory?: string,
-): Promise<RunningSystem> {
+): Promise<StartedSystem> {
   const directory = dataDirectory ?? (await mkdtemp(join(tmpdir(), 'registrar-standalone-')));
   // As root, the database runs as another user and must get to its data.
   await chmod(directory, 0o711);
   return startSystem(built('standalone/src/main.js'), directory, settings, {
     log: () => readFile(join(directory, 'registrar.log'), 'utf8'),
+    processes: (started) => [started],
     release: async () => undefined,
   });
 }
@@ -51,7 +63,7 @@ export async function startStandaloneSystem(
 export async function startDistributedSystem(
   brokerUrl: string,
   settings: Record<string, string> = {},
-): Promise<RunningSystem> {
+): Promise<StartedSystem> {
   const directory = await mkdtemp(join(tmpdir(), 'registrar-distributed-'));
   const database = await createTestDatabase();
   const namespace = `test-${randomBytes(6).toString('hex')}`;
@@ -62,6 +74,7 @@ export async function startDistributedSystem(
     { ...own, ...settings },
     {
       log: null,
+      processes: childrenOf,
       release: async () => {
         await database.drop();
         await deleteNamespace(brokerUrl, namespace);
@@ -74,8 +87,12 @@ async function startSystem(
   program: string,
   dataDirectory: string,
   settings: Record<string, string>,
-  form: { log: (() => Promise<string>) | null; release: () => Promise<void> },
-): Promise<RunningSystem> {
+  form: {
+    log: (() => Promise<string>) | null;
+    processes: (started: number) => number[];
+    release: () => Promise<void>;
+  },
+): Promise<StartedSystem> {
   const ports = await Promise.all([freePort(), freePort()]);
   const child = spawn(process.execPath, ['--enable-source-maps', program], {
     // A relative path, as the default is one.
@@ -120,7 +137,8 @@ async function startSystem(
       providerUrl: `http://localhost:${ports[1]}`,
       dataDirectory,
       namespace: settings['BUS_NAMESPACE'] ?? null,
-      process: child,
+      databaseUrl: settings['DATABASE_URL'] ?? null,
+      processes: () => form.processes(child.pid ?? 0),
       log: form.log ?? (async () => logLinesOf(output)),
       interrupt,
       dispose,
@@ -137,6 +155,10 @@ const logLinesOf = (output: string) =>
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .join('\n');
+
+/** The processes that `parent` started (proc(5), Linux). */
+const childrenOf = (parent: number): number[] =>
+  readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim().split(' ').map(Number);
 
 /** A TCP port of the loopback interface that nothing uses. */
 export function freePort(): Promise<number> {

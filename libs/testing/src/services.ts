@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Topology } from '#libs/bus';
 import { connect } from 'amqplib';
+import { brokerInstallations } from './own-broker.ts';
 
 /** The RabbitMQ that suites use. */
 export const testBrokerUrl = process.env['AMQP_URL'] ?? 'amqp://guest:guest@127.0.0.1:5672';
@@ -21,10 +22,24 @@ export async function brokerForTests(): Promise<string | null> {
   }
 }
 
+/** Whether suites can start brokers of their own; like {@link brokerForTests} where they cannot. */
+export function canStartBroker(): boolean {
+  if (existsSync(brokerInstallations)) return true;
+  missing(`RabbitMQ is not installed under ${brokerInstallations}`);
+  return false;
+}
+
 /** The path of an installed Chromium; like {@link brokerForTests} where there is none. */
 export function chromiumForTests(): string | null {
   const path = chromiumPaths.find((candidate) => existsSync(candidate));
   return path ?? missing('no Chromium is installed');
+}
+
+/** Whether Debian's package `prometheus` is here; like {@link brokerForTests} where it is not. */
+export function prometheusForTests(): boolean {
+  if (['prometheus', 'promtool'].every((name) => existsSync(`/usr/bin/${name}`))) return true;
+  missing('no Prometheus is installed');
+  return false;
 }
 
 /** How Chromium runs in suites: headless, as any user, with no connection of its own. */
@@ -38,7 +53,8 @@ export const chromiumArguments = [
   '--disable-sync',
 ];
 
-function missing(what: string): null {
+/** Says what a suite misses; with `CI=true` that is an error. */
+export function missing(what: string): null {
   if (process.env['CI'] === 'true') throw new Error(`${what}, and CI=true wants every suite`);
   process.stderr.write(`Left out: ${what}.\n`);
   return null;

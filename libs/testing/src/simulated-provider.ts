@@ -14,8 +14,11 @@ export interface SimulatedRequest {
   readonly query: URLSearchParams;
 }
 
-/** What happens to a request in place of its answer: `drop` closes the connection. */
-export type SimulatedFault = SimulatedAnswer | 'drop';
+/**
+ * What happens to a request in place of its answer: `drop` closes the connection, `lose` does so
+ * when what was asked for is done.
+ */
+export type SimulatedFault = SimulatedAnswer | 'drop' | 'lose';
 
 const apiRoot = '/api/v2/';
 
@@ -95,11 +98,16 @@ export class SimulatedProvider {
     const body = await buffer(request);
     const account = this.#accounts.get(appId);
     const isKnown = account?.secretKey === secretKey;
+    const given = fault === 'lose' ? undefined : fault;
     const answer =
-      fault ??
+      given ??
       (isKnown
         ? await account.answer(seen, body, request.headers['content-type'] ?? '')
         : { status: 401, body: { message: 'Unauthorized' } });
+    if (fault === 'lose') {
+      request.socket.destroy();
+      return;
+    }
     response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
     response.end(answer.body === undefined ? undefined : JSON.stringify(answer.body));
   }

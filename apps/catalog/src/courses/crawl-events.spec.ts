@@ -163,6 +163,15 @@ describe('crawled and swept courses', () => {
     }
   });
 
+  it('stay gone when a crawl from between two sweeps comes after both', async () => {
+    await catalog.crawled(1, [told('swimming')]);
+    await catalog.swept(2, []);
+    await catalog.swept(4, []);
+    await catalog.crawled(3, [told('swimming')]);
+    expect(await titles()).toEqual([]);
+    expect((await catalog.published()).map(({ version }) => version)).toEqual([1, 2]);
+  });
+
   it('end alike when all is handled at once', async () => {
     const page = Array.from({ length: 50 }, (_, index) => told(`course-${index}`));
     const titled = (title: string) => page.map((course) => ({ ...course, title }));

@@ -149,6 +149,59 @@ describe('course create', () => {
       expect(await catalog.index()).toHaveLength(1);
     });
 
+    describe('whose answer from the provider is lost', () => {
+      const repeatable = () => {
+        const operation = { requestId: 'r', deadline: null, idempotencyKey: randomUUID() };
+        return <T>(work: () => Promise<T>) => runOperation(operation, work);
+      };
+      const isImport = ({ method, path }: { method: string; path: string }) =>
+        method === 'POST' && path === importJobs;
+      const isLookAtJob = ({ method, path }: { method: string; path: string }) =>
+        method === 'GET' && path.startsWith('courses/importJobs/');
+
+      it.each([
+        ['of a new course', null, isImport, 0],
+        ['of a new course, at work on it', null, isLookAtJob, 0],
+        ['of a new version', 'diving', isImport, 1],
+        ['of a new version, at work on it', 'diving', isLookAtJob, 1],
+      ])('is completed by the same request: %s', async (_what, courseGuid, isLost, versions) => {
+        if (courseGuid) catalog.account(1).addCourse(courseGuid);
+        const again = repeatable();
+        const uploadId = await catalog.upload(randomBytes(10));
+        const create = () => again(() => catalog.createFrom(uploadId, courseGuid));
+        let lost = false;
+        catalog.provider.intercept = (request) => {
+          if (!isLost(request) || lost) return undefined;
+          lost = request.method === 'POST';
+          return 'lose';
+        };
+        await expect(create()).rejects.toMatchObject({ code: 'unavailable' });
+        catalog.provider.intercept = () => undefined;
+        const course = await create();
+        expect(course).toMatchObject({ versions, size: 10 });
+        expect(catalog.provider.requests.filter(isImport)).toHaveLength(1);
+        expect([...catalog.account(1).courses.keys()]).toEqual([course.course_guid]);
+        expect(await create()).toEqual(course);
+        expect(await catalog.index()).toEqual([course]);
+      });
+
+      it('is completed though the provider was still at work when it was asked', async () => {
+        const again = repeatable();
+        const uploadId = await catalog.upload(randomBytes(10));
+        const create = () => again(() => catalog.createFrom(uploadId, null));
+        catalog.provider.intercept = (request) => (isImport(request) ? 'lose' : undefined);
+        await expect(create()).rejects.toMatchObject({ code: 'unavailable' });
+        let looks = 0;
+        catalog.provider.intercept = ({ method, path }) => {
+          if (method !== 'GET' || !/^courses\/[^/]+$/.test(path) || (looks += 1) > 1)
+            return undefined;
+          return { status: 404, body: { message: 'not there yet' } };
+        };
+        expect(await create()).toMatchObject({ versions: 0 });
+        expect(catalog.account(1).courses.size).toBe(1);
+      });
+    });
+
     it('does not know an upload that was never begun, nor one of another realm', async () => {
       await expect(catalog.createFrom(randomUUID(), 'swimming')).rejects.toMatchObject({
         code: 'not-found',

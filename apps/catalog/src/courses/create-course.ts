@@ -1,4 +1,4 @@
-import { type InputOf } from '#libs/bus';
+import { type InputOf, Outcomes } from '#libs/bus';
 import {
   type AccessScope,
   type CourseRecord,
@@ -8,6 +8,7 @@ import {
 } from '#libs/contracts';
 import { type CourseProvider, CourseProviderDirectory } from '#libs/course-provider';
 import { Database } from '#libs/persistence';
+import { currentOperation, derivedId } from '#libs/platform';
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { PackageUploads, type UploadName } from '../packages/package-uploads.ts';
@@ -36,6 +37,7 @@ export class CreateCourse {
     private readonly keepCourses: KeepCourses,
     private readonly pendingCreates: PendingCreates,
     private readonly tellTitle: TellTitle,
+    private readonly outcomes: Outcomes,
   ) {}
 
   /**
@@ -49,14 +51,14 @@ export class CreateCourse {
     const { scope, source, title, custom } = input;
     const applicationId = applicationForCreate(scope, input.applicationId);
     const provider = await this.providers.forApplication(applicationId);
-    const courseGuid = source.courseGuid ?? randomUUID();
+    const courseGuid = source.courseGuid ?? newGuid();
     const size = await this.bring(provider, input, { applicationId, courseGuid });
     if (title !== null) await this.tellTitle.run(applicationId, courseGuid, title);
     const asked = { sequence: null, at: new Date().toISOString() };
     const held = await ask(provider, courseGuid);
     if (!held) throw missing(source);
     const course = { ...held, courseGuid, size: held.size || size };
-    return this.database.transaction(async () => {
+    return this.outcomes.conclude(async () => {
       const given = { title, custom };
       await this.keepCourses.run({ applicationId, asked, courses: [course], given });
       if (source.kind === 'package') await this.uploads.drop(uploadOf(scope, source));
@@ -94,6 +96,9 @@ export class CreateCourse {
     return courseRecord(row);
   }
 }
+
+/** A repetition of the request must mean the same course. */
+const newGuid = () => derivedId(currentOperation()?.idempotencyKey ?? randomUUID(), 'course');
 
 const uploadOf = ({ realmId }: AccessScope, { uploadId }: { uploadId: string }): UploadName => ({
   realmId,

@@ -3,6 +3,7 @@ import { listProviderApplications } from '#libs/contracts';
 import { Database } from '#libs/persistence';
 import { Inject, Injectable } from '@nestjs/common';
 import { coursesInterval } from '../due-work/crawl-interval.ts';
+import { CrawlMetrics } from '../crawls/crawl-metrics.ts';
 import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
 
 /** The provider applications that there are to crawl: those of identity. */
@@ -11,6 +12,7 @@ export class KnownApplications {
   constructor(
     private readonly bus: BusClient,
     private readonly database: Database,
+    private readonly metrics: CrawlMetrics,
     @Inject(crawlSettingsToken) private readonly settings: CrawlSettings,
   ) {}
 
@@ -20,6 +22,7 @@ export class KnownApplications {
    */
   async refresh(): Promise<void> {
     const { applications } = await this.bus.request(listProviderApplications, {});
+    await this.metrics.keepOnly(applications.map(({ id }) => id));
     const { CRAWL_INTERVAL_SECONDS: shortest, CRAWL_SWEEP_INTERVAL_SECONDS: sweep } = this.settings;
     await this.database.query(
       `WITH added AS (

@@ -1,11 +1,6 @@
 import { Failure } from '#libs/contracts';
-import { appLogger, type Logger } from '#libs/platform';
-import {
-  type BeforeApplicationShutdown,
-  Inject,
-  Injectable,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { appLogger, type Logger, type OnAppStart } from '#libs/platform';
+import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Claim } from '../due-work/claim.ts';
 import { ClaimWork } from '../due-work/claim-work.ts';
@@ -22,7 +17,7 @@ const patience = 5_000;
 
 /** Crawls what is due, several provider applications at a time. Every replica does. */
 @Injectable()
-export class CrawlLoop implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class CrawlLoop implements OnAppStart, BeforeApplicationShutdown {
   #stopped = false;
   #idle = new AbortController();
   readonly #running = new Map<Claim, Promise<void>>();
@@ -36,7 +31,7 @@ export class CrawlLoop implements OnApplicationBootstrap, BeforeApplicationShutd
     @Inject(appLogger) private readonly logger: Logger,
   ) {}
 
-  onApplicationBootstrap(): void {
+  onAppStart(): void {
     this.#loop = this.repeat();
   }
 

@@ -32,11 +32,19 @@ describe('the metrics of the crawler', () => {
       appId === 'app-2' && path === 'courses' ? { status: 500 } : undefined;
     await crawler.crawlDue();
     const { value } = await scrapeMetrics(crawler.app);
-    const ended = (kind: string, outcome: string) =>
-      value('registrar_crawls_total', { kind, outcome });
-    expect(ended('courses', 'done')).toBe(1);
-    expect(ended('courses', 'failed')).toBe(1);
-    expect(ended('changed-registrations', 'done')).toBeGreaterThanOrEqual(1);
+    const ended = (application: string, kind: string, outcome: string) =>
+      value('registrar_crawls_total', { application, kind, outcome });
+    expect(ended('1', 'courses', 'done')).toBe(1);
+    expect(ended('2', 'courses', 'failed')).toBe(1);
+    expect(ended('2', 'changed-registrations', 'done')).toBeGreaterThanOrEqual(1);
     expect(await lateness('courses')).toBe(0);
+  });
+
+  it('forget a provider application that is gone', async () => {
+    crawler.removeApplication(2);
+    await crawler.refresh();
+    const { value } = await scrapeMetrics(crawler.app);
+    expect(value('registrar_crawls_total', { application: '1' })).toBeGreaterThan(0);
+    expect(value('registrar_crawls_total', { application: '2' })).toBeUndefined();
   });
 });

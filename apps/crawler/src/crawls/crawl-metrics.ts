@@ -7,7 +7,7 @@ import { type EndedCrawl } from './crawl-history.ts';
 /** Counts crawls, and shows how far they are behind. */
 @Injectable()
 export class CrawlMetrics {
-  readonly #ended: Counter<'kind' | 'outcome'>;
+  readonly #ended: Counter<'application' | 'kind' | 'outcome'>;
 
   constructor(
     registry: Registry,
@@ -15,8 +15,8 @@ export class CrawlMetrics {
   ) {
     this.#ended = new Counter({
       name: 'registrar_crawls_total',
-      help: 'Crawls that have ended, by kind and outcome.',
-      labelNames: ['kind', 'outcome'],
+      help: 'Crawls that have ended, by provider application, kind and outcome.',
+      labelNames: ['application', 'kind', 'outcome'],
       registers: [registry],
     });
     sampledGauge(
@@ -30,8 +30,17 @@ export class CrawlMetrics {
     );
   }
 
-  ended({ kind, error }: EndedCrawl): void {
-    this.#ended.inc({ kind, outcome: error === null ? 'done' : 'failed' });
+  ended({ applicationId: application, kind, error }: EndedCrawl): void {
+    this.#ended.inc({ application, kind, outcome: error === null ? 'done' : 'failed' });
+  }
+
+  /** Forgets the crawls of all other provider applications: they are gone. */
+  async keepOnly(applicationIds: readonly number[]): Promise<void> {
+    const kept = new Set<string | number | undefined>(applicationIds);
+    const { values } = await this.#ended.get();
+    for (const { labels } of values) {
+      if (!kept.has(labels.application)) this.#ended.remove(labels);
+    }
   }
 
   private async lateness(): Promise<Record<string, number>> {

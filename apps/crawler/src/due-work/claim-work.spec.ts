@@ -89,6 +89,16 @@ describe('claims of work', () => {
     expect(row).toEqual({ items: 1, failures: 0 });
   });
 
+  it('are over with their lease even where nobody else has claimed since', async () => {
+    await add(1);
+    const late = await claimed(crawler);
+    await leaseEnds();
+    await crawler.app.get(Leases).renew(late);
+    await crawler.perform(late);
+    expect(await crawler.published(registrationsCrawled)).toEqual([]);
+    expect(await crawler.history(1)).toEqual([]);
+  });
+
   it('can be given back: others have the work at once, and the giver writes nothing', async () => {
     await add(1);
     const given = await claimed(crawler);

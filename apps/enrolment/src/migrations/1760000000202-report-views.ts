@@ -1,3 +1,4 @@
+import { createSchema } from '#libs/persistence';
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
@@ -24,7 +25,7 @@ const courseTitle = (of: string) => `(
 
 export class ReportViews1760000000202 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query('CREATE SCHEMA IF NOT EXISTS reports');
+    await createSchema(runner, 'reports');
 
     // Two branches, of which one runs: each is served by an index of its own.
     await runner.query(`

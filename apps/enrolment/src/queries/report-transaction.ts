@@ -1,6 +1,6 @@
 import { type AccessScope, Failure } from '#libs/contracts';
 import { remainingTime } from '#libs/platform';
-import { type Database } from '#libs/persistence';
+import { type Database, inStatementSpan } from '#libs/persistence';
 import type pg from 'pg';
 
 /** How long a query may take, its result read: milliseconds. */
@@ -50,7 +50,8 @@ export async function inReportTransaction<T>(
         `SELECT set_config(name, value, true) FROM unnest($1::text[], $2::text[]) AS s (name, value)`,
         [settings.map(([name]) => name), settings.map(([, value]) => value)],
       );
-      return await work(client);
+      // Whoever stored the query may have written people's data into its text.
+      return await inStatementSpan(database.dataSource, null, () => work(client));
     } finally {
       await client.query('ROLLBACK');
     }

@@ -239,6 +239,48 @@ describe('crawl results', () => {
     for (const guid of guids) expect(await readOne(guid)).toMatchObject({ score: 11 });
   });
 
+  describe('among sweeps that did not see a registration', () => {
+    const startedAt = '2100-01-01T00:00:00Z';
+    const isMissed = async (guid: string) => {
+      const rows = await database.query<{ missed: boolean }>(
+        'SELECT missed FROM registrations WHERE registration_guid = $1',
+        [guid],
+      );
+      return rows[0]?.missed;
+    };
+    const guid = randomUUID();
+    const known = (sequence: number) => events.crawled(crawl(sequence, [crawled(result(guid))]));
+    const gone = (sequence: number) => events.crawled(crawl(sequence, [deleted(guid)]));
+    const broken = (sequence: number) => events.crawled(crawl(sequence, [failed(guid)]));
+    const swept = (sequence: number) => events.swept({ applicationId, sequence, startedAt });
+
+    it('have it asked for by name as the newest of them says, whatever came before', async () => {
+      await known(10);
+      await swept(30);
+      await swept(20);
+      await known(25);
+      expect(await isMissed(guid)).toBe(true);
+      await known(31);
+      expect(await isMissed(guid)).toBe(false);
+    });
+
+    it('have it asked for no more when it was asked for since, in vain or not', async () => {
+      await broken(41);
+      await swept(40);
+      expect(await isMissed(guid)).toBe(false);
+      await gone(51);
+      await swept(50);
+      expect(await isMissed(guid)).toBe(false);
+    });
+
+    it('have one that was deleted asked for when an older result brings it back', async () => {
+      await swept(70);
+      expect(await isMissed(guid)).toBe(false);
+      await known(60);
+      expect(await isMissed(guid)).toBe(true);
+    });
+  });
+
   it('converge in any order and with any repetition', async () => {
     const kinds = ['crawled', 'deleted', 'failed', 'absent'] as const;
     const schedules = fc

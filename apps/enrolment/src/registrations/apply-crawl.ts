@@ -2,6 +2,7 @@ import { type CrawlOutcome, type CrawlType } from '#libs/contracts';
 import { Database } from '#libs/persistence';
 import { Injectable } from '@nestjs/common';
 import { courseResult, fullResult } from './course-result.ts';
+import { isNews, type KnownOutcomes } from './crawl-order.ts';
 
 /** What a crawl of one provider application has found. */
 interface Crawl {
@@ -16,10 +17,9 @@ interface Crawl {
 type OutcomeOf<Kind extends CrawlOutcome['outcome']> = Extract<CrawlOutcome, { outcome: Kind }>;
 
 /**
- * Copies what crawls have found into the registrations. Of each kind of outcome the newest counts,
- * whatever the order in which they come and however often: a result, a deletion or a failure is
- * taken over only when its sequence is higher than that of the last one of its kind. What follows
- * from all three (deleted, crawl_status) the database derives by itself.
+ * Copies what crawls have found into the registrations, as far as it is news ({@link isNews}). What
+ * follows from the newest result, deletion and failure together (deleted, crawl_status, missed) the
+ * database derives by itself.
  */
 @Injectable()
 export class ApplyCrawl {
@@ -28,21 +28,31 @@ export class ApplyCrawl {
   /** Applies a crawl to the registrations that are known; the others are passed over. */
   async run(crawl: Crawl): Promise<void> {
     await this.database.transaction(async () => {
-      await this.lock(crawl);
-      await this.applyResults(crawl, only(crawl.outcomes, 'crawled'));
-      await this.applyDeletions(crawl, only(crawl.outcomes, 'deleted'));
-      await this.applyFailures(crawl, only(crawl.outcomes, 'failed'));
+      const known = await this.lock(crawl);
+      const news = crawl.outcomes.filter(({ outcome, registrationGuid }) => {
+        const its = known.get(registrationGuid);
+        return its && isNews(outcome, crawl.sequence, its);
+      });
+      await this.applyResults(crawl, only(news, 'crawled'));
+      await this.applyDeletions(crawl, only(news, 'deleted'));
+      await this.applyFailures(crawl, only(news, 'failed'));
     });
   }
 
-  /** One order for all, so that two crawls of the same registrations cannot block each other. */
-  private async lock(crawl: Crawl): Promise<void> {
-    await this.database.query(
-      `SELECT id FROM registrations
+  /**
+   * What is known of each registration. It stays so meanwhile: they are locked, in one order for
+   * all, so that two crawls of the same registrations cannot block each other.
+   */
+  private async lock(crawl: Crawl): Promise<Map<string, KnownOutcomes>> {
+    const rows = await this.database.query<KnownOutcomes & { registrationGuid: string }>(
+      `SELECT registration_guid AS "registrationGuid", result_sequence::float AS crawled,
+              deletion_sequence::float AS deleted, failure_sequence::float AS failed
+       FROM registrations
        WHERE provider_application_id = $1 AND registration_guid = ANY($2)
        ORDER BY id FOR UPDATE`,
       [crawl.applicationId, crawl.outcomes.map((outcome) => outcome.registrationGuid)],
     );
+    return new Map(rows.map(({ registrationGuid, ...known }) => [registrationGuid, known]));
   }
 
   private async applyResults(crawl: Crawl, outcomes: OutcomeOf<'crawled'>[]): Promise<void> {
@@ -69,7 +79,6 @@ export class ApplyCrawl {
            provider_accessed_at = o.provider_accessed_at,
            crawl_type = $4, result_sequence = $2,
            last_crawled_at = greatest(r.last_crawled_at, $3::timestamptz),
-           missed_sequence = CASE WHEN r.missed_sequence > $2 THEN r.missed_sequence END,
            updated_at = now()
        FROM json_to_recordset($5::json) AS o (
          registration_guid text, attempts integer, complete text, success text,
@@ -78,8 +87,7 @@ export class ApplyCrawl {
          provider_accessed_at timestamptz
        )
        WHERE r.provider_application_id = $1
-         AND r.registration_guid = o.registration_guid
-         AND r.result_sequence < $2`,
+         AND r.registration_guid = o.registration_guid`,
       [
         crawl.applicationId,
         crawl.sequence,
@@ -96,11 +104,9 @@ export class ApplyCrawl {
       `UPDATE registrations AS r
        SET deletion_sequence = $2,
            last_crawled_at = greatest(r.last_crawled_at, $3::timestamptz),
-           missed_sequence = CASE WHEN r.missed_sequence > $2 THEN r.missed_sequence END,
            updated_at = now()
        WHERE r.provider_application_id = $1
-         AND r.registration_guid = ANY($4)
-         AND r.deletion_sequence < $2`,
+         AND r.registration_guid = ANY($4)`,
       [
         crawl.applicationId,
         crawl.sequence,
@@ -117,12 +123,10 @@ export class ApplyCrawl {
       `UPDATE registrations AS r
        SET failure_sequence = $2, number_of_crawl_errors = r.number_of_crawl_errors + 1,
            provider_errcode = o.code, provider_error_message = o.message,
-           missed_sequence = CASE WHEN r.missed_sequence > $2 THEN r.missed_sequence END,
            updated_at = now()
        FROM unnest($3::text[], $4::text[], $5::text[]) AS o (registration_guid, code, message)
        WHERE r.provider_application_id = $1
-         AND r.registration_guid = o.registration_guid
-         AND r.failure_sequence < $2`,
+         AND r.registration_guid = o.registration_guid`,
       [
         crawl.applicationId,
         crawl.sequence,

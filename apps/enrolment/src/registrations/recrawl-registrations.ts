@@ -61,7 +61,7 @@ export class RecrawlRegistrations {
 
   private async recrawl({ applicationId, registrationGuids }: Batch): Promise<number> {
     try {
-      const crawl = await inShareOfTime(applicationId, () =>
+      const crawl = await inShareOfTime(() =>
         this.bus.request(crawlRegistrations, { applicationId, registrationGuids }),
       );
       await this.applyCrawl.run({ applicationId, ...crawl });
@@ -77,17 +77,12 @@ export class RecrawlRegistrations {
   }
 }
 
-/** Runs `ask` as an operation of its own that ends early enough, one for each application. */
-function inShareOfTime<T>(applicationId: number, ask: () => Promise<T>): Promise<T> {
+/** Runs `ask` as an operation that ends early enough. */
+function inShareOfTime<T>(ask: () => Promise<T>): Promise<T> {
   const operation = currentOperation();
   if (!operation) return ask();
-  const { deadline, idempotencyKey } = operation;
   return runOperation(
-    {
-      ...operation,
-      deadline: recrawlDeadline(Date.now(), deadline),
-      ...(idempotencyKey && { idempotencyKey: `${idempotencyKey}/${applicationId}` }),
-    },
+    { ...operation, deadline: recrawlDeadline(Date.now(), operation.deadline) },
     ask,
   );
 }

@@ -37,10 +37,10 @@ export class VerifyMissed {
        SET verify_after = now() + interval '5 minutes'
        FROM (
          SELECT id FROM registrations
-         WHERE missed_sequence IS NOT NULL AND verify_after < now()
+         WHERE missed AND verify_after < now()
            AND provider_application_id = (
              SELECT provider_application_id FROM registrations
-             WHERE missed_sequence IS NOT NULL AND verify_after < now()
+             WHERE missed AND verify_after < now()
              ORDER BY verify_after
              LIMIT 1
            )

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { BusClient } from '#libs/bus';
 import { type AccessScope, appendPackagePiece } from '#libs/contracts';
@@ -8,14 +7,14 @@ const pieceBytes = 512 * 1024;
 
 /**
  * Sends a package to the catalog in pieces, one at a time, so that the client is read no faster
- * than the catalog takes them. Answers the id under which course create finds it.
+ * than the catalog takes them. Course create finds it by `uploadId`.
  */
 export async function uploadPackage(
   bus: BusClient,
   scope: AccessScope,
+  uploadId: string,
   file: Readable,
-): Promise<string> {
-  const uploadId = randomUUID();
+): Promise<void> {
   let index = 0;
   const send = async (piece: Buffer) => {
     const bytes = piece.toString('base64');
@@ -35,5 +34,4 @@ export async function uploadPackage(
     }
   }
   if (length > 0 || index === 0) await send(Buffer.concat(waiting));
-  return uploadId;
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { BusClient } from '#libs/bus';
 import { Failure, type ProviderRefusal, providerRefusal } from '#libs/contracts';
@@ -13,11 +12,11 @@ import {
   writeList,
   writeRecord,
 } from '#libs/formats';
-import { appLogger, type Logger, runOperation } from '#libs/platform';
+import { appLogger, derivedId, type Logger, runOperation } from '#libs/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Access } from '../access/access.ts';
-import { presentedAccess, presentsApiKey } from '../access/access-mode.ts';
+import { presentedAccess, type PresentedAccess, presentsApiKey } from '../access/access-mode.ts';
 import { chosenFields } from '../answers/chosen-fields.ts';
 import { responseFormat, type ResponseFormat } from '../answers/response-format.ts';
 import { statuses } from '../answers/statuses.ts';
@@ -25,6 +24,7 @@ import { uploadPackage } from '../courses/upload-package.ts';
 import type { Answer, Operation } from '../operations/operation.ts';
 import { type GivenParameters, single } from '../parameters/given-parameters.ts';
 import { allowedOrigins, allowOrigin } from './cross-origin.ts';
+import { idempotencyKey } from './idempotency-key.ts';
 import { pagesInOperation } from './pages-in-operation.ts';
 import { readParameters } from './read-parameters.ts';
 import { Refusals } from './refusals.ts';
@@ -58,12 +58,14 @@ export class AnswerRequest {
   ): Promise<FastifyReply> {
     const requestId = requestIdOf(reply);
     const deadline = Date.now() + (operation.time ?? usualTime);
-    return runOperation({ requestId, deadline, idempotencyKey: randomUUID() }, async () => {
+    return runOperation({ requestId, deadline }, async () => {
       let look: ResponseFormat | undefined;
       try {
         const { given, uploadId } = await this.read(operation, suffix, request, reply);
         look = this.look(operation, suffix, given, request, reply);
-        const granted = await this.granted(operation, given, look);
+        const presented = presentedAccess(given, operation.providerBeside ?? false);
+        const granted = await this.granted(operation, presented, look);
+        const key = idempotencyKey(request, operation, presented);
         // A parameter, for all that it has to do with the format: the access comes first.
         if (look.callback !== null) parseCallback(single(given, 'callback') ?? '');
         const { record } = operation;
@@ -73,7 +75,9 @@ export class AnswerRequest {
         // Where it is known what will be shown, wrong names are refused before anything happens.
         const selection = described && selectionOf(described);
         const call = { bus: this.bus, ...granted, path, uploadId };
-        const answer = await operation.answer(call, given);
+        const answer = await runOperation({ requestId, deadline, idempotencyKey: key }, () =>
+          operation.answer(call, given),
+        );
         const shown = selection ?? (answer.described && selectionOf(answer.described));
         if (!shown) throw new Error(`${operation.name} does not say what it answers`);
         return await this.write(operation, answer, shown, look, requestId, reply);
@@ -96,11 +100,15 @@ export class AnswerRequest {
     let uploadId: string | null = null;
     const given = await readParameters(request, async (name, file, before) => {
       const look = this.look(operation, suffix, before, request, reply);
-      const { scope } = await this.granted(operation, before, look);
+      const presented = presentedAccess(before, operation.providerBeside ?? false);
+      const { scope } = await this.granted(operation, presented, look);
       if (!operation.takesPackage || name !== 'file') {
         throw new Failure('invalid', 'a file that the operation does not take');
       }
-      uploadId = await uploadPackage(this.bus, scope, file);
+      if (uploadId !== null) throw new Failure('invalid', 'more than one package');
+      // A create that is repeated finds what was uploaded before.
+      uploadId = derivedId(idempotencyKey(request, operation, presented), 'upload');
+      await uploadPackage(this.bus, scope, uploadId, file);
     });
     return { given, uploadId };
   }
@@ -124,8 +132,7 @@ export class AnswerRequest {
     return look;
   }
 
-  private granted(operation: Operation, given: GivenParameters, look: ResponseFormat) {
-    const presented = presentedAccess(given, operation.providerBeside ?? false);
+  private granted(operation: Operation, presented: PresentedAccess, look: ResponseFormat) {
     const { mode } = presented.credentials;
     if (look.callback !== null && (mode !== 'api_key' || presented.beside)) {
       this.logger.warn({ operation: operation.name, mode }, 'a secret was sent to a browser');

@@ -1,4 +1,5 @@
 import multipart from '@fastify/multipart';
+import { gracefulClose } from '#libs/bus';
 import type { Logger } from '#libs/platform';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -15,7 +16,7 @@ const maxHeaderSize = 256 * 1024;
 export function edgeAdapter(logger: Logger): FastifyAdapter {
   const refusals = new Refusals(logger);
   const adapter = new FastifyAdapter({
-    forceCloseConnections: 'idle',
+    ...gracefulClose,
     bodyLimit,
     // An id that is too long is refused as any that is unknown: after the access.
     routerOptions: { maxParamLength: maxHeaderSize },

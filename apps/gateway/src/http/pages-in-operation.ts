@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { runOperation } from '#libs/platform';
 
 /**
@@ -14,8 +15,10 @@ export async function pagesInOperation<Page>(
   time: number,
 ): Promise<AsyncIterable<Page>> {
   const iterator = pages[Symbol.asyncIterator]();
+  // The request's trace goes on, wherever the reader's wish for more comes from.
+  const inside = AsyncLocalStorage.snapshot();
   const next = () =>
-    runOperation({ requestId, deadline: Date.now() + time }, () => iterator.next());
+    inside(() => runOperation({ requestId, deadline: Date.now() + time }, () => iterator.next()));
   const first = await iterator.next();
   return (async function* () {
     try {

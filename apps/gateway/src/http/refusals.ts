@@ -25,9 +25,12 @@ export class Refusals {
     if (told.code === 'internal' && !reply.raw.destroyed)
       this.logger.error({ ...line, err: error }, 'request failed');
     else this.logger.warn(line, 'request refused');
-    const wait = told.code && retryAfter[told.code];
-    if (wait) void reply.header('retry-after', String(wait));
-    void reply.removeHeader('content-type').code(told.status).send();
+    send(reply, told);
+  }
+
+  /** A request for which there was no place. */
+  shed(reply: FastifyReply): void {
+    send(reply, { status: statuses.overloaded, code: 'overloaded' });
   }
 
   /** A list ended early: its status was sent long ago, and the client sees a broken connection. */
@@ -37,6 +40,12 @@ export class Refusals {
     if (code === 'internal') this.logger.error({ ...line, err: error }, 'list cut off');
     else this.logger.warn(line, 'list cut off');
   }
+}
+
+function send(reply: FastifyReply, { status, code }: Pick<Told, 'status' | 'code'>): void {
+  const wait = code && retryAfter[code];
+  if (wait) void reply.header('retry-after', String(wait));
+  void reply.removeHeader('content-type').code(status).send();
 }
 
 function tell(error: unknown): Told {

@@ -7,6 +7,7 @@ import { operations } from '../operations/all-operations.ts';
 import type { Operation } from '../operations/operation.ts';
 import { ParameterCollection } from '../parameters/given-parameters.ts';
 import { serveReference } from '../reference/reference-page.ts';
+import { Admission } from './admission.ts';
 import { AnswerRequest } from './answer-request.ts';
 import { allowedOrigins, allowOrigin, answerPreflight } from './cross-origin.ts';
 import { Refusals } from './refusals.ts';
@@ -44,6 +45,7 @@ function forgetTypeOfNoBody({ headers }: FastifyRequest): void {
 export class Routes implements OnModuleInit {
   constructor(
     private readonly host: HttpAdapterHost,
+    private readonly admission: Admission,
     private readonly answerRequest: AnswerRequest,
     private readonly refusals: Refusals,
     private readonly metrics: RequestMetrics,
@@ -75,7 +77,8 @@ export class Routes implements OnModuleInit {
             },
             handler: (request, reply) => {
               const { suffix, path } = parsePath(request);
-              return this.answerRequest.answer(operation, suffix, path, request, reply);
+              const work = this.answerRequest.answer(operation, suffix, path, request, reply);
+              return this.admission.during(request, work);
             },
           });
         }
@@ -88,14 +91,19 @@ export class Routes implements OnModuleInit {
   }
 
   /**
-   * An unknown suffix is the first thing to be refused, before the body is read (decision 2). A
-   * page may read that too, and what becomes of a body that cannot be read.
+   * What there is no place for is turned away first; then an unknown suffix is the first thing to
+   * be refused, before the body is read (decision 2). A page may read all that, and what becomes
+   * of a body that cannot be read.
    */
   private begins(request: FastifyRequest, reply: FastifyReply, operation: Operation): boolean {
     try {
       const query = new ParameterCollection();
       query.takeForm(request.query);
       if (presentsApiKey(query)) allowOrigin(request, reply, this.origins);
+      if (!this.admission.admits(operation, request, reply)) {
+        this.refusals.shed(reply);
+        return false;
+      }
       const { suffix } = parsePath(request);
       if (suffix !== null) parseFormat(suffix);
       return true;

@@ -83,6 +83,13 @@ export function openApi(operations: readonly Operation[], apiRoot: string): Json
           description: 'The format of the answer.',
           schema: { type: 'string', enum: formats },
         },
+        idempotencyKey: {
+          name: 'Idempotency-Key',
+          in: 'header',
+          description:
+            'Names the request, so that it can be sent again when its answer was lost: it then has one effect, and the same answer, for 24 hours.',
+          schema: { type: 'string', minLength: 1, maxLength: 255 },
+        },
         ...Object.fromEntries(
           Object.entries(generalParameters).map(([name, words]) => [
             name,
@@ -161,6 +168,9 @@ function describe(operation: Operation, method: Method, path: string): JsonSchem
         schema: { type: 'array', items: { type: 'string', maxLength: 256 }, maxItems: 8 },
       })),
       ...Object.keys(generalParameters).map((name) => ref('parameters', name)),
+      ...(operation.status === 201 || method !== 'GET'
+        ? [ref('parameters', 'idempotencyKey')]
+        : []),
     ],
     ...(body && { requestBody: body }),
     responses: {

@@ -5,6 +5,7 @@ import {
   listApplications,
   listProviderApplications,
   providerCredentials,
+  resealSecrets,
 } from '#libs/contracts';
 import { Controller } from '@nestjs/common';
 import { CreateProviderApplication } from './create-provider-application.ts';
@@ -12,6 +13,7 @@ import { FindProviderCredentials } from './find-provider-credentials.ts';
 import { IndexCourseProviders } from './index-course-providers.ts';
 import { ListApplications } from './list-applications.ts';
 import { ListProviderApplications } from './list-provider-applications.ts';
+import { ResealSecrets } from './reseal-secrets.ts';
 
 /** What is asked of provider applications. */
 @Controller()
@@ -22,6 +24,7 @@ export class ProviderApplicationRequests {
     private readonly indexUseCase: IndexCourseProviders,
     private readonly listUseCase: ListProviderApplications,
     private readonly listForOperatorUseCase: ListApplications,
+    private readonly resealUseCase: ResealSecrets,
   ) {}
 
   @HandleRequest(createProviderApplication)
@@ -55,5 +58,10 @@ export class ProviderApplicationRequests {
     input: InputOf<typeof listApplications>,
   ): Promise<ReplyOf<typeof listApplications>> {
     return this.listForOperatorUseCase.run(input);
+  }
+
+  @HandleRequest(resealSecrets)
+  reseal(input: InputOf<typeof resealSecrets>): Promise<ReplyOf<typeof resealSecrets>> {
+    return this.resealUseCase.run(input);
   }
 }

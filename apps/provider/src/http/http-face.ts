@@ -1,9 +1,9 @@
-import { type HttpFace } from '#libs/bus';
-import { runOperation } from '#libs/platform';
+import { gracefulClose, type HttpFace } from '#libs/bus';
+import { requestIdFrom, runOperation } from '#libs/platform';
 import multipart from '@fastify/multipart';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
-import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 
 /** How long a request may take once it has arrived: milliseconds. */
 const requestTime = 30_000;
@@ -16,10 +16,10 @@ const longestPathPart = 8192;
 export const httpFace = (port: number): HttpFace => ({
   port,
   adapter: new FastifyAdapter({
-    forceCloseConnections: 'idle',
+    ...gracefulClose,
     requestTimeout: arrivalTime,
     routerOptions: { maxParamLength: longestPathPart },
-    genReqId: () => randomUUID(),
+    genReqId: (request: IncomingMessage) => requestIdFrom(request.headers['x-request-id']),
   }),
   async configure(app) {
     await app.register(multipart);

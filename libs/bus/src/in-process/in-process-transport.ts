@@ -2,6 +2,7 @@ import { Failure, type ListContract, type Page, type RequestContract } from '#li
 import type { Database } from '#libs/persistence';
 import { beforeDeadline, type Logger } from '#libs/platform';
 import type * as z from 'zod';
+import { asking } from '../bus-spans.ts';
 import { BusClient, defaultPageSize } from '../client.ts';
 import { envelopeFor, type RequestEnvelope } from '../envelope.ts';
 import { broadcast } from '../broadcast.ts';
@@ -30,12 +31,16 @@ class InProcessTransport implements BusTransport {
   #turn = 0;
 
   join({ name, logger, metrics, database }: JoiningApp): BusEndpoint {
-    const client = new InProcessClient((contract, envelope) =>
-      metrics.asked(contract.context, () => this.#ask(contract, envelope)),
+    const client = new InProcessClient((contract, input) =>
+      asking(contract, () =>
+        metrics.asked(contract.context, () =>
+          this.#ask(contract, envelopeFor(contract, throughJson(input))),
+        ),
+      ),
     );
     const carrier = { usable: true, deliver: (event: OutgoingEvent) => this.#deliver(event) };
     const relay = database && new OutboxRelay(database, carrier, logger);
-    const line = new WaitingLine();
+    const line = new WaitingLine(() => metrics.refused('overloaded'));
     return {
       client,
       usable: true,
@@ -93,7 +98,7 @@ class InProcessClient extends BusClient {
   constructor(
     private readonly ask: (
       contract: RequestContract | ListContract,
-      envelope: RequestEnvelope,
+      input: unknown,
     ) => Promise<unknown>,
   ) {
     super();
@@ -103,8 +108,7 @@ class InProcessClient extends BusClient {
     contract: RequestContract<Input, Reply>,
     input: z.output<Input>,
   ): Promise<z.output<Reply>> {
-    const envelope = envelopeFor(contract, throughJson(input));
-    return throughJson(await this.ask(contract, envelope)) as z.output<Reply>;
+    return throughJson(await this.ask(contract, input)) as z.output<Reply>;
   }
 
   pages<Input extends z.ZodObject, Item extends z.ZodType>(
@@ -113,8 +117,8 @@ class InProcessClient extends BusClient {
     pageSize = defaultPageSize,
   ): AsyncIterable<z.output<Item>[]> {
     return pagesOf(async (place) => {
-      const envelope = envelopeFor(contract, throughJson({ ...input, ...place }));
-      return throughJson(await this.ask(contract, envelope)) as Page<z.output<Item>>;
+      const page = await this.ask(contract, { ...input, ...place });
+      return throughJson(page) as Page<z.output<Item>>;
     }, pageSize);
   }
 }

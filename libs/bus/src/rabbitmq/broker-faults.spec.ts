@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTcpProxy, type TcpProxy } from '#libs/testing';
 import { once } from 'node:events';
-import { greet, subscriberHandlers, wait } from '../bus-apps.fixture.ts';
+import { confided, greet, subscriberHandlers, wait } from '../bus-apps.fixture.ts';
 import { type BusSystem, failureOf, startBusSystem, until } from '../bus-system.fixture.ts';
 import { BusConnection } from '../bus-module.ts';
 import type { BusApp } from '../start-app.ts';
@@ -88,7 +88,7 @@ describeWithBroker('the bus over RabbitMQ', (url) => {
     });
     database.cut();
     const handled = once(told, 'crawler patience');
-    await publishFrom(catalog, 'patience');
+    await publishFrom(catalog, 'patience', confided);
     await until(() => log.lines().some(({ msg }) => msg === 'events wait: the database is away'));
     database.restore();
     await handled;

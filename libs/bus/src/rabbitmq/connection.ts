@@ -5,9 +5,15 @@ import { type Channel, type ChannelModel, type ConfirmChannel, connect } from 'a
 
 /** A part of an app that needs channels, set up again after every reconnect. */
 export interface Station {
-  setUp(connection: OpenConnection): Promise<void>;
+  /**
+   * Answers what begins to take messages, if it does: that is called when every station is set up,
+   * because handlers may ask others at once.
+   */
+  setUp(connection: OpenConnection): Promise<(() => Promise<void>) | void>;
   /** The connection went away, with everything that was under way on it. */
   lost(): void;
+  /** The broker takes no messages until further notice, and may not have taken the last ones. */
+  blocked?(): void;
 }
 
 /** Opens channels whose failure counts as the connection's: there is one way to recover. */
@@ -108,9 +114,10 @@ export class RabbitMqConnection {
     });
     const { promise: failure, reject: fail } = Promise.withResolvers<never>();
     failure.catch(() => undefined);
+    let established = false;
     const giveUp = (reason: string) => {
       fail(new Error(reason));
-      if (this.#stop.signal.aborted) return;
+      if (!established || this.#stop.signal.aborted) return;
       this.#lost(connection, reason);
       void connection.close().catch(() => undefined);
     };
@@ -118,6 +125,7 @@ export class RabbitMqConnection {
     connection.on('close', () => giveUp('it was closed'));
     connection.on('blocked', (reason: string) => {
       this.#blocked = true;
+      for (const station of this.#stations) station.blocked?.();
       this.log.warn({ reason }, 'RabbitMQ takes no messages at present');
     });
     connection.on('unblocked', () => (this.#blocked = false));
@@ -136,15 +144,22 @@ export class RabbitMqConnection {
     };
     this.#blocked = false;
     try {
-      for (const station of this.#stations) await Promise.race([station.setUp(open), failure]);
+      const begins: (() => Promise<void>)[] = [];
+      for (const station of this.#stations) {
+        const begin = await Promise.race([station.setUp(open), failure]);
+        if (begin) begins.push(begin);
+      }
       this.#stop.signal.throwIfAborted();
+      this.#current = connection;
+      this.#channels = channels;
+      for (const begin of begins) await Promise.race([begin(), failure]);
+      established = true;
     } catch (error) {
+      this.#current = null;
       for (const station of this.#stations) station.lost();
       await inTime(connection.close());
       throw error;
     }
-    this.#current = connection;
-    this.#channels = channels;
   }
 
   #lost(connection: ChannelModel, reason: string): void {

@@ -58,7 +58,7 @@ function joinRabbitMq(
         drains.push(() => events.drain());
       }
       if (server.events('broadcast').length > 0) {
-        connection.add(new BroadcastListener(server, topology, logger));
+        connection.add(new BroadcastListener(name, server, topology, logger));
       }
       await connection.open();
       relay?.start();

@@ -1,6 +1,6 @@
 import { Failure } from '#libs/contracts';
 import type { ConfirmChannel } from 'amqplib';
-import { assertSendable } from './message-content.ts';
+import { assertSendable } from '../message-content.ts';
 import type { Reply } from './request-messages.ts';
 
 /** How large a message of replies grows: characters. */

@@ -9,11 +9,12 @@ import { beforeDeadline, type Logger } from '#libs/platform';
 import type { ConfirmChannel, ConsumeMessage, Message } from 'amqplib';
 import type * as z from 'zod';
 import type { BusMetrics } from '../bus-metrics.ts';
+import { asking } from '../bus-spans.ts';
 import { BusClient, defaultPageSize } from '../client.ts';
 import { envelopeFor } from '../envelope.ts';
 import { pagesOf } from '../pages.ts';
 import type { OpenConnection, RabbitMqConnection, Station } from './connection.ts';
-import { assertSendable, readJson } from './message-content.ts';
+import { assertSendable, readJson } from '../message-content.ts';
 import { replyMessage, type RequestMessage, requestMessage } from './request-messages.ts';
 import type { Topology } from './topology.ts';
 
@@ -44,8 +45,9 @@ interface Destination {
 
 /**
  * Asks over RabbitMQ. A lone request leaves at the end of this turn of the event loop; those that
- * come while a message to the same destination is not yet confirmed leave together when it is. Nothing waits for a broker that is
- * away: what is under way when the connection goes fails as `unavailable`.
+ * come while a message to the same destination is not yet confirmed leave together when it is.
+ * Nothing waits for a broker that is away or takes no messages: what is under way when it goes, or
+ * says so, fails as `unavailable`.
  */
 export class RabbitMqClient extends BusClient implements Station {
   readonly #pending = new Map<number, Pending>();
@@ -76,10 +78,14 @@ export class RabbitMqClient extends BusClient implements Station {
 
   lost(): void {
     this.#channel = null;
-    const failure = new Failure('unavailable', 'the connection to RabbitMQ was lost');
-    for (const pending of this.#pending.values()) pending.reject(failure);
-    this.#pending.clear();
+    this.#failAll('the connection to RabbitMQ was lost');
     this.#destinations.clear();
+  }
+
+  /** Neither do requests leave any more, nor do those come back that others would have to answer. */
+  blocked(): void {
+    this.#failAll('RabbitMQ takes no messages at present');
+    for (const { waiting } of this.#destinations.values()) waiting.length = 0;
   }
 
   async request<Input extends z.ZodType, Reply extends z.ZodType>(
@@ -101,7 +107,9 @@ export class RabbitMqClient extends BusClient implements Station {
   }
 
   #ask(contract: RequestContract | ListContract, input: unknown): Promise<unknown> {
-    return this.metrics.asked(contract.context, () => this.#send(contract, input));
+    return asking(contract, () =>
+      this.metrics.asked(contract.context, () => this.#send(contract, input)),
+    );
   }
 
   async #send(contract: RequestContract | ListContract, input: unknown): Promise<unknown> {
@@ -148,6 +156,7 @@ export class RabbitMqClient extends BusClient implements Station {
     const batch = takeBatch(destination.waiting, now);
     destination.sending = channel !== null && batch.length > 0;
     if (!channel || batch.length === 0) return;
+    this.metrics.sent(context, batch.length);
     const lastDeadline = Math.max(...batch.map((request) => request.deadline));
     channel.publish(
       this.topology.requests,
@@ -166,6 +175,12 @@ export class RabbitMqClient extends BusClient implements Station {
         this.#sendBatch(context, destination);
       },
     );
+  }
+
+  #failAll(reason: string): void {
+    const failure = new Failure('unavailable', reason);
+    for (const pending of this.#pending.values()) pending.reject(failure);
+    this.#pending.clear();
   }
 
   #fail(requests: readonly { id: number }[], failure: Failure): void {

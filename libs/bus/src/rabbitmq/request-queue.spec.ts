@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { Controller, Inject } from '@nestjs/common';
 import { Socket } from 'node:net';
-import { greet, repeat, unanswered } from '../bus-apps.fixture.ts';
+import { greet, listenerHandlers, repeat, unanswered } from '../bus-apps.fixture.ts';
 import { type BusSystem, failureOf, startBusSystem, until, within } from '../bus-system.fixture.ts';
+import { BusClient } from '../client.ts';
+import { HandleRequest } from '../handlers.ts';
 import { describeWithBroker, openTestBroker, type TestBroker } from './broker.fixture.ts';
 
 /** How many messages a request queue takes (topology.ts). */
@@ -39,6 +42,27 @@ describeWithBroker('a request over RabbitMQ', (url) => {
     expect(await failureOf(system.bus.request(unanswered, {}))).toMatchObject({
       code: 'unavailable',
     });
+  });
+
+  it('that waited for its context is answered with the help of others, at once', async () => {
+    const { channel, topology } = broker;
+    const queue = await topology.declareRequestQueue(channel, unanswered.context);
+    const answered = system.bus.request(unanswered, {});
+    await until(async () => (await channel.checkQueue(queue)).messageCount === 1);
+    @Controller()
+    class Asking {
+      constructor(@Inject(BusClient) private readonly bus: BusClient) {}
+      @HandleRequest(unanswered)
+      async answer() {
+        await this.bus.request(greet, { name: 'Ada' });
+        return {};
+      }
+    }
+    // Its listener is set up last, while the request is there already.
+    const controllers = [Asking, listenerHandlers(system.stage, 'late')];
+    const late = await system.start(unanswered.context, controllers, { databaseUrl: null });
+    expect(await answered).toEqual({});
+    await system.stop(late);
   });
 
   it('may have a deadline between two milliseconds', async () => {

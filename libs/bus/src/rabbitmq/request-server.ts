@@ -4,7 +4,7 @@ import type { Channel, ConsumeMessage } from 'amqplib';
 import type { BusServer } from '../strategy.ts';
 import { NotBegun, WaitingLine } from '../waiting-line.ts';
 import type { OpenConnection, Station } from './connection.ts';
-import { readJson } from './message-content.ts';
+import { readJson } from '../message-content.ts';
 import { ReplyBatches } from './reply-batches.ts';
 import { requestMessage, type RequestMessage } from './request-messages.ts';
 import type { Topology } from './topology.ts';
@@ -16,7 +16,7 @@ const prefetch = 32;
 
 /** Answers a context's requests. */
 export class RequestServer implements Station {
-  readonly #line = new WaitingLine();
+  readonly #line: WaitingLine;
   #channel: Channel | null = null;
   #replies: ReplyBatches | null = null;
   #consumerTag: string | null = null;
@@ -28,10 +28,12 @@ export class RequestServer implements Station {
     private readonly server: BusServer,
     private readonly topology: Topology,
     private readonly log: Logger,
-  ) {}
+  ) {
+    this.#line = new WaitingLine(() => server.metrics.refused('overloaded'));
+  }
 
-  async setUp(connection: OpenConnection): Promise<void> {
-    if (this.#draining) return;
+  async setUp(connection: OpenConnection) {
+    if (this.#draining) return undefined;
     const channel = await connection.confirmChannel();
     await this.topology.declareExchanges(channel);
     const queue = await this.topology.declareRequestQueue(channel, this.context);
@@ -39,11 +41,13 @@ export class RequestServer implements Station {
     const replies = new ReplyBatches(channel);
     this.#channel = channel;
     this.#replies = replies;
-    const { consumerTag } = await channel.consume(queue, (message) => {
-      if (message) this.#take(channel, replies, message);
-      else connection.giveUp(`the consumer of ${queue} was cancelled`);
-    });
-    this.#consumerTag = consumerTag;
+    return async () => {
+      const { consumerTag } = await channel.consume(queue, (message) => {
+        if (message) this.#take(channel, replies, message);
+        else connection.giveUp(`the consumer of ${queue} was cancelled`);
+      });
+      this.#consumerTag = consumerTag;
+    };
   }
 
   lost(): void {
@@ -79,9 +83,7 @@ export class RequestServer implements Station {
       (requests ?? []).map(async (request) => {
         const { id, name } = request;
         try {
-          const reply = await this.#line.run(() =>
-            this.#answerOne(request, message.fields.redelivered),
-          );
+          const reply = await this.#line.run(() => this.server.answer(request));
           replies.add(replyTo, { id, reply }, name);
         } catch (error) {
           if (error instanceof NotBegun) this.#handBack(channel, request, replyTo);
@@ -90,14 +92,6 @@ export class RequestServer implements Station {
       }),
     );
     if (this.#channel === channel) channel.ack(message);
-  }
-
-  async #answerOne(request: Request, redelivered: boolean): Promise<unknown> {
-    // The replica that had it may have done it: only the caller can know what to do now.
-    if (redelivered && request.idempotencyKey) {
-      throw new Failure('unavailable', `${request.name} was interrupted; it may have been done`);
-    }
-    return this.server.answer(request);
   }
 
   /** As a new message, so that the replica which gets it sees that it was not begun. */

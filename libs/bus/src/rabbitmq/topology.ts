@@ -16,13 +16,17 @@ const requestQueueLength = 2_000;
  */
 const deliveryLimit = 50;
 
-/** The names of everything that an installation declares at its broker. */
+/**
+ * The names of everything that an installation declares at its broker. Each app declares and binds
+ * its own queues, whose names carry its name, and no others (permissions.ts).
+ */
 export class Topology {
   readonly requests: string;
   readonly events: string;
 
   constructor(private readonly namespace: string) {
-    this.requests = `${namespace}.requests`;
+    // Not the name of the first versions, which declared it with another type.
+    this.requests = `${namespace}.rpc`;
     this.events = `${namespace}.events`;
   }
 
@@ -34,6 +38,14 @@ export class Topology {
   }
   retryQueue(context: string, delay: number): string {
     return `${this.namespace}.retry.${context}.${delay}ms`;
+  }
+  /** The queue of one replica of an app. */
+  broadcastQueue(app: string, replica: string): string {
+    return `${this.namespace}.broadcast.${app}.${replica}`;
+  }
+  /** The routing key of an event for one of its subscribers; without one, for broadcasts. */
+  eventKey(event: string, subscriber?: string): string {
+    return subscriber ? `${event}.${subscriber}` : event;
   }
   parkingQueue(context: string): string {
     return `${this.namespace}.parked.${context}`;
@@ -50,7 +62,8 @@ export class Topology {
   }
 
   async declareExchanges(channel: Channel): Promise<void> {
-    await channel.assertExchange(this.requests, 'direct', { durable: true });
+    // Of topic exchanges alone can a broker limit which keys an app may use.
+    await channel.assertExchange(this.requests, 'topic', { durable: true });
     await channel.assertExchange(this.events, 'topic', { durable: true });
   }
 

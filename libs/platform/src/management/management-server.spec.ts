@@ -48,6 +48,19 @@ describe('a management port', () => {
     expect(await told('/health/ready')).toEqual([503, { ok: false, faults: ['it stops'] }]);
   });
 
+  it('counts as ready for monitoring exactly while it is', async () => {
+    const told = async () => {
+      const response = await fetch(`${server.url}/metrics`);
+      return /^registrar_ready (\d)$/m.exec(await response.text())?.[1];
+    };
+    const faults: string[] = [];
+    expect(await told()).toBe('0');
+    health.begin(async () => faults);
+    expect(await told()).toBe('1');
+    faults.push('the database does not answer');
+    expect(await told()).toBe('0');
+  });
+
   it('tells the metrics of the app and of its process', async () => {
     new Counter({ name: 'things_total', help: 'Things.', registers: [registry] }).inc();
     const response = await fetch(`${server.url}/metrics`);

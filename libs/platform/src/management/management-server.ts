@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { collectDefaultMetrics, type Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 import type { Health } from './health.ts';
 
 /** What an app tells whoever runs it (docs/operations.md, Monitoring). */
@@ -38,6 +38,7 @@ export async function startManagementServer(options: {
   const { port, health, registry } = options;
   // Of the process: memory, processor, event loop, garbage collection.
   collectDefaultMetrics({ register: registry });
+  showReadiness(registry, health);
   const answers: Readonly<Record<string, () => Promise<Answer>>> = {
     // That it answers is all: an app that waits for its database is not helped by a restart.
     '/health/live': async () => verdict([]),
@@ -65,6 +66,18 @@ export async function startManagementServer(options: {
       await closed;
     },
   };
+}
+
+/** The verdict of `/health/ready` for alerts, which see metrics alone. */
+function showReadiness(registry: Registry, health: Health): void {
+  new Gauge({
+    name: 'registrar_ready',
+    help: 'Whether the app is ready for work: 1, or 0.',
+    registers: [registry],
+    async collect() {
+      this.set((await health.faults()).length === 0 ? 1 : 0);
+    },
+  });
 }
 
 async function listening(server: Server, port: number): Promise<void> {

@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import {
+  brokerForTests,
+  createTestDatabase,
+  freePort,
+  type StartedSystem,
+  SimulatedProvider,
+  startDistributedSystem,
+  type TestDatabase,
+} from '#libs/testing';
+import { generateMasterKey } from '#libs/platform';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import pg from 'pg';
+
+const run = promisify(execFile);
+const broker = await brokerForTests();
+const operator = fileURLToPath(new URL('../dist/apps/operator/src/main.js', import.meta.url));
+
+// Each looks at everything: slow where many suites share the processor.
+jest.setTimeout(120_000);
+
+/** What it says of a running installation, and of the same one broken in ten ways. */
+describe('registrar doctor', () => {
+  if (!broker) {
+    it('is left out where no RabbitMQ answers', () => expect(broker).toBeNull());
+    return;
+  }
+  let database: TestDatabase;
+  let system: StartedSystem;
+  let directory: string;
+  let environment: Record<string, string>;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'registrar-doctor-'));
+    database = await createTestDatabase();
+    system = await startDistributedSystem(broker, { DATABASE_URL: database.url });
+    environment = {
+      PATH: process.env['PATH'] ?? '',
+      AMQP_URL: broker,
+      BUS_NAMESPACE: system.namespace ?? '',
+      DATABASE_URL: database.url,
+      MASTER_KEY_FILE: join(system.dataDirectory, 'master.key'),
+      DATA_DIR: system.dataDirectory,
+      PORT: new URL(system.quickstart.base_url).port,
+      PROVIDER_PORT: new URL(system.providerUrl).port,
+    };
+  }, 120_000);
+  afterAll(async () => {
+    await system?.dispose();
+    await database.drop();
+    await rm(directory, { recursive: true });
+  }, 60_000);
+
+  const registrar = async (
+    words: readonly string[],
+    changed: Record<string, string> = {},
+    input = '',
+  ) => {
+    const child = spawn(process.execPath, [operator, ...words], {
+      env: { ...environment, ...changed },
+      stdio: 'pipe',
+    });
+    child.stdin.end(input);
+    const said = [text(child.stdout), text(child.stderr), once(child, 'close')] as const;
+    const [stdout, stderr] = await Promise.all(said);
+    return { code: child.exitCode, stdout, stderr };
+  };
+  /** The lines of what failed. */
+  const failures = async (changed: Record<string, string> = {}): Promise<string[]> => {
+    const { code, stdout } = await registrar(['doctor'], changed);
+    const failed = stdout.split('\n').filter((line) => line.startsWith('fail'));
+    expect(code).toBe(failed.length > 0 ? 1 : 0);
+    return failed;
+  };
+  const sql = async (statement: string): Promise<void> => {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    await client.query(statement);
+    await client.end();
+  };
+  const otherwise = (url: string, change: (url: URL) => void): string => {
+    const changed = new URL(url);
+    change(changed);
+    return changed.href;
+  };
+
+  it('finds nothing wrong with a healthy installation', async () => {
+    const { code, stdout, stderr } = await registrar(['doctor']);
+    expect(stdout.split('\n').filter((line) => !line.startsWith('ok '))).toEqual(['']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(
+      `provider applications: the provider of application 1 (${system.quickstart.sc_app_id}) takes`,
+    );
+  });
+
+  it('names a wrong password', async () => {
+    const wrong = otherwise(database.url, (url) => (url.password = 'wrong'));
+    const failed = await failures({ DATABASE_URL: wrong });
+    const user = new URL(database.url).username;
+    expect(failed).toEqual([
+      `fail  database: PostgreSQL refuses the password of ${user}. To do: put the right one into ` +
+        `DATABASE_URL, or set it: ALTER ROLE ${user} PASSWORD '…'`,
+    ]);
+    expect(failed.join('')).not.toContain('wrong');
+  });
+
+  it('names a missing extension', async () => {
+    await sql('ALTER EXTENSION pg_trgm SET SCHEMA public; DROP EXTENSION pg_trgm CASCADE');
+    const failed = await failures();
+    await sql('CREATE EXTENSION pg_trgm SCHEMA public');
+    expect(failed).toEqual([
+      'fail  extension pg_trgm: it is missing. To do: as a superuser, in this database: ' +
+        'CREATE EXTENSION pg_trgm SCHEMA public; then registrar migrate',
+    ]);
+  });
+
+  it('names an old schema', async () => {
+    const kept = 'CREATE TABLE kept AS SELECT * FROM crawler.migrations';
+    await sql(`${kept}; DELETE FROM crawler.migrations WHERE name LIKE 'Crawler17600%'`);
+    const failed = await failures();
+    await sql(
+      'TRUNCATE crawler.migrations; INSERT INTO crawler.migrations TABLE kept; DROP TABLE kept',
+    );
+    expect(failed).toHaveLength(1);
+    expect(failed[0]).toMatch(
+      /^fail {2}schema crawler: it is older than this version: it lacks \d+-crawler\. To do: before its app starts: registrar migrate crawler$/,
+    );
+  });
+
+  it('names a missing permission', async () => {
+    const role = `doctor_${system.namespace?.slice(-12)}`;
+    await sql(`CREATE ROLE ${role} LOGIN PASSWORD '${role}'`);
+    const grant = (schema: string) =>
+      `GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${role};
+       GRANT ALL ON ALL TABLES IN SCHEMA ${schema} TO ${role}`;
+    await sql(['identity', 'catalog', 'enrolment', 'crawler', 'provider'].map(grant).join(';'));
+    await sql(`REVOKE DELETE ON enrolment.outbox FROM ${role}`);
+    const other = otherwise(database.url, (url) => {
+      url.username = role;
+      url.password = role;
+    });
+    const failed = await failures({ DATABASE_URL: other });
+    await sql(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+    expect(failed).toEqual([
+      `fail  rights to enrolment: ${role} lacks DELETE on enrolment.outbox. To do: as a ` +
+        'superuser, in this database, run the SQL of: registrar grants postgresql',
+    ]);
+  });
+
+  it('names an unreachable broker', async () => {
+    const port = await freePort();
+    const failed = await failures({ AMQP_URL: `amqp://guest:guest@127.0.0.1:${port}` });
+    expect(failed).toEqual([
+      `fail  broker: RabbitMQ cannot be reached at 127.0.0.1:${port} (ECONNREFUSED). To do: ` +
+        'start it, or correct AMQP_URL; then see the network between',
+    ]);
+  });
+
+  it('names a full disk', async () => {
+    const disk = join(directory, 'disk');
+    await run('mkdir', [disk]);
+    await run('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk]);
+    try {
+      const failed = await failures({ DATA_DIR: disk });
+      expect(failed).toEqual([
+        `fail  space for data: the disk of ${disk} is full. To do: make room (64 MB or more), or ` +
+          'name another place in DATA_DIR',
+      ]);
+    } finally {
+      await run('umount', [disk]);
+    }
+  });
+
+  it('names a master key that opens nothing', async () => {
+    const file = join(directory, 'other.key');
+    await writeFile(file, generateMasterKey(), { mode: 0o600 });
+    const failed = await failures({ MASTER_KEY_FILE: file });
+    expect(failed).toEqual([
+      'fail  provider applications: MASTER_KEY_FILE does not open the secret of application 1 ' +
+        `(${system.quickstart.sc_app_id}). To do: give every app the key that it was sealed ` +
+        'with; if that is lost: registrar provider rotate 1',
+    ]);
+  });
+
+  it('names a secret that the provider refuses', async () => {
+    await registrar(['provider', 'rotate', '1', '--secret-file', '-'], {}, 'wrong');
+    const failed = await failures();
+    const right = system.quickstart.sc_secret_key;
+    await registrar(['provider', 'rotate', '1', '--secret-file', '-'], {}, right);
+    expect(failed).toEqual([
+      `fail  provider applications: the provider of application 1 (${system.quickstart.sc_app_id}) ` +
+        'refuses its secret key. To do: get the right one from the provider, then: registrar ' +
+        'provider rotate 1',
+    ]);
+  });
+
+  it('names a clock that is wrong', async () => {
+    const provider = await SimulatedProvider.start();
+    const { secretKey } = provider.addAccount('slow');
+    provider.intercept = ({ path }) =>
+      path === 'ping'
+        ? { status: 200, body: { currentTime: new Date(Date.now() - 600_000).toISOString() } }
+        : undefined;
+    const added = await registrar(
+      [
+        ...['provider', 'add', '--realm', system.quickstart.realm_guid, '--name', 'Slow'],
+        ...['--url', provider.url, '--app-id', 'slow', '--secret-file', '-', '--json'],
+      ],
+      {},
+      secretKey,
+    );
+    const { id } = JSON.parse(added.stdout) as { id: number };
+    const failed = await failures();
+    await sql(`DELETE FROM identity.provider_applications WHERE id = ${id}`);
+    await provider.stop();
+    expect(failed).toHaveLength(1);
+    expect(failed[0]).toMatch(
+      `fail  provider applications: the clock of the provider of application ${id} (slow) is 6`,
+    );
+    expect(failed[0]).toContain(
+      'behind ours. To do: set both machines by a time service (NTP): crawls would miss changes',
+    );
+  });
+
+  it('names a port that another program has', async () => {
+    const server = createServer((socket) => socket.end('not HTTP')).listen(0, '::');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    const failed = await failures({ PORT: String(port) });
+    server.close();
+    expect(failed).toEqual([
+      `fail  PORT: port ${port} is in use by another program. To do: end that program (find it ` +
+        `with: ss -ltnp 'sport = :${port}'), or set PORT to another port`,
+    ]);
+  });
+});
