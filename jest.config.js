@@ -9,7 +9,13 @@ delete swc.jsc.rewriteRelativeImportExtensions;
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: 'node',
-  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/conformance', '<rootDir>/e2e'],
+  roots: [
+    '<rootDir>/apps',
+    '<rootDir>/libs',
+    '<rootDir>/conformance',
+    '<rootDir>/e2e',
+    '<rootDir>/k8s',
+  ],
   testMatch: ['**/*.spec.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': ['@swc/jest', { ...swc, swcrc: false, sourceMaps: 'inline' }] },

@@ -1,0 +1,100 @@
+import type { ICluster } from '@kubernetes-models/cloudnative-pg/postgresql.cnpg.io/v1/Cluster';
+import type { IDatabase } from '@kubernetes-models/cloudnative-pg/postgresql.cnpg.io/v1/Database';
+import type { IExternalSecret } from '@kubernetes-models/external-secrets/external-secrets.io/v1/ExternalSecret';
+import { brokerPermissions, brokerUsers } from '#libs/bus';
+import { schemasOfContexts } from '#libs/persistence';
+import type { IConfigMap } from 'kubernetes-models/v1/ConfigMap';
+import { isDeepStrictEqual } from 'node:util';
+import { type Manifest, nameOf, ofKind } from './manifests.ts';
+import type { Policy } from './pods.ts';
+
+interface Permission {
+  readonly spec: {
+    readonly vhost: string;
+    readonly userReference: { readonly name: string };
+    readonly permissions: Readonly<Record<string, string>>;
+  };
+}
+
+/** Each app's user at the broker may do what the bus says that it needs, and nothing else. */
+export const brokerAccounts: Policy = (manifests) => {
+  const vhost = ofKind<{ spec: { name: string } }>(manifests, 'Vhost')[0]?.spec.name;
+  const namespace = ofKind<IConfigMap>(manifests, 'ConfigMap').find(
+    ({ data }) => data?.['BUS_NAMESPACE'],
+  )?.data?.['BUS_NAMESPACE'];
+  const given = (kind: string, user: string) =>
+    ofKind<Permission>(manifests, kind)
+      .filter(({ spec }) => spec.userReference.name === user && spec.vhost === vhost)
+      .map(({ spec }) => spec.permissions);
+  return brokerUsers
+    .filter((user) => {
+      const { topics, ...permissions } = brokerPermissions(user, namespace ?? '');
+      return !(
+        ofKind(manifests, 'User').some(({ metadata }) => metadata.name === user) &&
+        isDeepStrictEqual(given('Permission', user), [permissions]) &&
+        isDeepStrictEqual(new Set(given('TopicPermission', user)), new Set(topics))
+      );
+    })
+    .map((user) => `the broker's user ${user} may not do what it needs, or more`);
+};
+
+/** Each context's role owns its schemas, and has no rights beside that. */
+export const databaseAccounts: Policy = (manifests) => {
+  const owned = ofKind<IDatabase>(manifests, 'Database').flatMap(({ spec }) => spec?.schemas ?? []);
+  const roles = ofKind<ICluster>(manifests, 'Cluster').flatMap(
+    ({ spec }) => spec?.managed?.roles ?? [],
+  );
+  const schemas = Object.entries(schemasOfContexts).map(([context, names]) => {
+    const found = owned.filter(({ owner }) => owner === context).map(({ name }) => name);
+    return isDeepStrictEqual(found, [...names]) ? [] : [`${context} owns ${found.join()}`];
+  });
+  const known = Object.keys(schemasOfContexts);
+  return [
+    ...schemas.flat(),
+    ...(isDeepStrictEqual(
+      roles.map(({ name }) => name),
+      known,
+    )
+      ? []
+      : ['there are other roles than contexts']),
+    ...roles
+      .filter(
+        ({ login, superuser, createdb, createrole, replication, bypassrls, inRoles = [] }) =>
+          !login ||
+          superuser ||
+          createdb ||
+          createrole ||
+          replication ||
+          bypassrls ||
+          inRoles.length > 0,
+      )
+      .map(({ name }) => `the role ${name} may do more than it must`),
+  ];
+};
+
+/** The account in an app's address is the one that the operators make for it. */
+export const addresses: Policy = (manifests) =>
+  ofKind<IExternalSecret>(manifests, 'ExternalSecret').flatMap((secret) => {
+    const store = /^(.+)-(broker|database)$/.exec(secret.metadata.name);
+    if (!store) return [];
+    const { username, url } = secret.spec?.target?.template?.data ?? {};
+    const parsed = URL.parse(url?.replace(/\{\{.*?\}\}/, 'password') ?? '');
+    const place = `${parsed?.protocol}//${parsed?.host}${parsed?.pathname}`;
+    return username === store[1] &&
+      parsed?.username === username &&
+      place === storeAddress(manifests, store[2] === 'broker')
+      ? []
+      : [`${nameOf(secret)} leads elsewhere`];
+  });
+
+/** Where the operators let the stores be found. */
+function storeAddress(manifests: readonly Manifest[], broker: boolean): string | undefined {
+  const nameOfFirst = (kind: string) => ofKind(manifests, kind)[0]?.metadata.name;
+  if (broker) {
+    const vhost = ofKind<{ spec: { name: string } }>(manifests, 'Vhost')[0]?.spec.name;
+    return `amqp://${nameOfFirst('RabbitmqCluster')}:5672/${vhost}`;
+  }
+  const database = ofKind<IDatabase>(manifests, 'Database')[0]?.spec?.name;
+  const namespace = nameOfFirst('Namespace');
+  return `postgres://${nameOfFirst('Cluster')}-rw.${namespace}:5432/${database}`;
+}

@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import * as z from 'zod';
+
+export const monitoringFolder = 'k8s/components/monitoring';
+
+const rule = z.strictObject({
+  alert: z.string(),
+  expr: z.string(),
+  for: z.string(),
+  labels: z.strictObject({ severity: z.enum(['critical', 'warning']) }),
+  annotations: z.strictObject({
+    summary: z.string(),
+    description: z.string(),
+    runbook_url: z.string(),
+  }),
+});
+const rules = z.object({
+  spec: z.object({ groups: z.array(z.object({ name: z.string(), rules: z.array(rule) })) }),
+});
+
+/** The rules as a Prometheus without an operator takes them: groups with their alerts. */
+export const alertRules = rules.parse(
+  parse(readFileSync(`${monitoringFolder}/alerts.yaml`, 'utf8')),
+).spec;
+
+export const alerts = alertRules.groups.flatMap((group) => group.rules);
+
+/** The page of each alert: its name and its text. */
+export const alertPages = readdirSync('docs/alerts').map(
+  (file) => [file.replace(/\.md$/, ''), readFileSync(`docs/alerts/${file}`, 'utf8')] as const,
+);
+
+const panel = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('row'), title: z.string() }),
+  z.looseObject({
+    type: z.literal('timeseries'),
+    title: z.string(),
+    description: z.string(),
+    fieldConfig: z.object({ defaults: z.looseObject({ unit: z.string() }) }),
+    targets: z.array(z.object({ expr: z.string(), legendFormat: z.string() })).min(1),
+  }),
+]);
+const dashboard = z.object({
+  templating: z.object({ list: z.array(z.object({ name: z.string(), query: z.string() })) }),
+  panels: z.array(panel),
+});
+
+const { panels, templating } = dashboard.parse(
+  JSON.parse(readFileSync(`${monitoringFolder}/dashboard.json`, 'utf8')),
+);
+
+/** The panels of the dashboard that show something. */
+export const shownPanels = panels.filter((each) => each.type === 'timeseries');
+
+/** The variables of the dashboard, with what their values are looked up by. */
+export const dashboardVariables = templating.list;

@@ -1,0 +1,118 @@
+import { describe, expect, it } from '@jest/globals';
+import { change, type Path } from './change.ts';
+import { describeManifests } from './describe-manifests.ts';
+import { type Manifest, overlays, render } from './manifests.ts';
+import { allowedEdges, type Peer, podsOf } from './network.ts';
+
+/** Pods of other namespaces, by the namespace that they are known by. */
+const neighbour = (name: string, namespace = name, labels = {}): Peer => ({
+  name,
+  pod: { namespace, labels },
+  ports: [],
+});
+const store = (name: string, labels: Record<string, string>, ...ports: number[]): Peer => ({
+  name,
+  pod: { namespace: 'registrar', labels },
+  ports: ports.map((number) => ({ number })),
+});
+
+/** Everything around the apps: the stores as their operators make them, and the world. */
+const around: Peer[] = [
+  store('rabbitmq', { 'app.kubernetes.io/name': 'rabbitmq' }, 5672, 15672, 15692, 4369, 25672),
+  store('database', { 'cnpg.io/cluster': 'database' }, 5432, 8000, 9187),
+  // A pod of our namespace that is none of ours, and one of a namespace without a part in it.
+  store('guest', { app: 'guest' }, 8080),
+  neighbour('stranger'),
+  neighbour('ingress'),
+  neighbour('monitoring'),
+  neighbour('keda'),
+  neighbour('cnpg-system'),
+  neighbour('rabbitmq-system'),
+  {
+    ...neighbour('dns', 'kube-system', { 'k8s-app': 'kube-dns' }),
+    ports: [{ number: 53 }, { number: 53, protocol: 'UDP' }],
+  },
+  { ...neighbour('system', 'kube-system'), ports: [{ number: 443 }] },
+  { name: 'internet', pod: null, address: '203.0.113.7', ports: [{ number: 443 }, { number: 80 }] },
+  { name: 'intranet', pod: null, address: '10.1.2.3', ports: [{ number: 443 }] },
+];
+
+const contexts = ['identity', 'catalog', 'enrolment', 'crawler', 'provider'];
+const apps = ['gateway', ...contexts];
+
+/** The context map of docs/architecture.md, in connections. */
+const contextMap = [
+  'ingress -> gateway:8080',
+  'ingress -> provider:8090',
+  ...apps.map((app) => `${app} -> rabbitmq:5672`),
+  ...contexts.map((context) => `${context} -> database:5432`),
+  'migrate -> database:5432',
+  ...['catalog', 'enrolment', 'crawler'].flatMap((context) => [
+    `${context} -> provider:8090`,
+    // The hosted provider.
+    `${context} -> internet:443`,
+  ]),
+  ...apps.map((app) => `monitoring -> ${app}:9090`),
+  ...[...apps, 'migrate'].flatMap((app) => [`${app} -> dns:53`, `${app} -> dns:53/UDP`]),
+  // The stores, and those that look after them.
+  'monitoring -> rabbitmq:15692',
+  'rabbitmq -> rabbitmq:25672',
+  'rabbitmq -> rabbitmq:4369',
+  'rabbitmq-system -> rabbitmq:15672',
+  'monitoring -> database:9187',
+  'database -> database:5432',
+  'database -> database:8000',
+  'cnpg-system -> database:5432',
+  'cnpg-system -> database:8000',
+  'keda -> database:5432',
+].sort();
+
+/** Between the apps' surroundings much may pass that is not ours to forbid. */
+const isOurs = (edge: string): boolean => {
+  const [from, to] = edge.split(/ -> |:/);
+  const isAround = (name: string | undefined) => around.some((peer) => peer.name === name);
+  const isOutside = (name: string | undefined) =>
+    ['dns', 'system', 'internet', 'intranet'].some((outside) => outside === name);
+  return !(isAround(from) && isOutside(to));
+};
+
+const edges = (manifests: readonly Manifest[]): string[] =>
+  allowedEdges(manifests, [...podsOf(manifests), ...around]).filter(isOurs);
+
+const noPod = { matchLabels: { no: 'pod' } };
+
+/** Changes of a policy, with a way that each opens or closes. */
+const mistakes: readonly [string, Path, unknown, opens: string | null, closes: string | null][] = [
+  ['gateway', ['ingress', 0, 'from', 0, 'namespaceSelector'], {}, 'stranger -> gateway:8080', null],
+  ['provider', ['ingress', 0, 'from'], undefined, 'guest -> provider:8090', null],
+  ['closed', ['podSelector'], noPod, 'stranger -> guest:8080', null],
+  ['broker', ['ingress', 0, 'from'], undefined, 'stranger -> rabbitmq:5672', null],
+  ['database', ['ingress', 0, 'ports'], undefined, 'keda -> database:8000', null],
+  ['apps', ['egress', 0], {}, 'gateway -> intranet:443', null],
+  ['apps', ['policyTypes'], ['Ingress'], null, 'gateway -> dns:53'],
+  [
+    'contexts-to-provider',
+    ['egress', 1, 'to', 0, 'ipBlock', 'except'],
+    [],
+    'crawler -> intranet:443',
+    null,
+  ],
+  ['contexts-to-database', ['podSelector'], noPod, null, 'identity -> database:5432'],
+  ['apps', ['ingress', 0, 'ports', 0, 'port'], 'http', null, 'monitoring -> crawler:9090'],
+];
+
+describeManifests('in Kubernetes, connections', () => {
+  const production = render('k8s/overlays/production');
+
+  describe('the network policies', () => {
+    it.each(overlays)('allow the ways of the context map and no others in %s', (overlay) => {
+      expect(edges(render(overlay))).toEqual(contextMap);
+    });
+
+    it.each(mistakes)('would not with another %s at %j: %j', (name, path, value, opens, closes) => {
+      const found = edges(change(production, `NetworkPolicy ${name}`, ['spec', ...path], value));
+      if (opens) expect(found.filter((edge) => !contextMap.includes(edge))).toContain(opens);
+      if (closes) expect(contextMap.filter((edge) => !found.includes(edge))).toContain(closes);
+    });
+  });
+});

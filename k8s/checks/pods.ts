@@ -1,0 +1,185 @@
+import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment';
+import type { IJob } from 'kubernetes-models/batch/v1/Job';
+import type { IContainer } from 'kubernetes-models/v1/Container';
+import type { IPodSpec } from 'kubernetes-models/v1/PodSpec';
+import { drainTime } from '#libs/bus';
+import { type Manifest, nameOf, ofKind } from './manifests.ts';
+
+/** A rule over all objects of an overlay: what breaks it, one line each. */
+export type Policy = (manifests: readonly Manifest[]) => string[];
+
+type Workload = Manifest & (IDeployment | IJob);
+
+export const deployments = (manifests: readonly Manifest[]): (Manifest & IDeployment)[] =>
+  ofKind<IDeployment>(manifests, 'Deployment');
+
+export const workloads = (manifests: readonly Manifest[]): Workload[] => [
+  ...deployments(manifests),
+  ...ofKind<IJob>(manifests, 'Job'),
+];
+
+export const podOf = (workload: Workload): IPodSpec => workload.spec!.template.spec!;
+
+export const containersOf = (workload: Workload): IContainer[] => [
+  ...(podOf(workload).initContainers ?? []),
+  ...podOf(workload).containers,
+];
+
+/** The faults of each container, named. */
+const ofContainers =
+  (faults: (container: IContainer, workload: Workload) => (string | false | undefined)[]): Policy =>
+  (manifests) =>
+    workloads(manifests).flatMap((workload) =>
+      containersOf(workload).flatMap((container) =>
+        named(`${nameOf(workload)}, ${container.name}`, faults(container, workload)),
+      ),
+    );
+
+const named = (name: string, faults: (string | false | undefined)[]): string[] =>
+  faults.filter((fault) => typeof fault === 'string').map((fault) => `${name}: ${fault}`);
+
+/** Pod Security `restricted` (kubernetes.io/docs/concepts/security/pod-security-standards). */
+export const restricted: Policy = (manifests) => [
+  ...workloads(manifests).flatMap((workload) => {
+    const pod = podOf(workload);
+    const allowed = ['configMap', 'emptyDir', 'persistentVolumeClaim', 'projected', 'secret'];
+    return named(nameOf(workload), [
+      (pod.hostNetwork || pod.hostPID || pod.hostIPC) && 'uses what is the node’s',
+      pod.securityContext?.runAsNonRoot !== true && 'may run as root',
+      pod.securityContext?.runAsUser === 0 && 'runs as root',
+      pod.securityContext?.seccompProfile?.type !== 'RuntimeDefault' &&
+        'may make every system call',
+      ...(pod.volumes ?? []).map(
+        (volume) =>
+          !Object.keys(volume).some((key) => allowed.includes(key)) && `mounts ${volume.name}`,
+      ),
+    ]);
+  }),
+  ...ofContainers(({ securityContext, ports }) => [
+    securityContext?.privileged && 'is privileged',
+    securityContext?.allowPrivilegeEscalation !== false && 'may gain privileges',
+    securityContext?.runAsUser === 0 && 'runs as root',
+    securityContext?.runAsNonRoot === false && 'may run as root',
+    securityContext?.seccompProfile?.type === 'Unconfined' && 'may make every system call',
+    securityContext?.capabilities?.drop?.[0] !== 'ALL' && 'keeps capabilities',
+    (securityContext?.capabilities?.add ?? []).length > 0 && 'adds capabilities',
+    (ports ?? []).some(({ hostPort }) => hostPort) && 'takes a port of the node',
+  ])(manifests),
+  ...ofKind(manifests, 'Namespace').flatMap((namespace) =>
+    named(nameOf(namespace), [
+      namespace.metadata.labels?.['pod-security.kubernetes.io/enforce'] !== 'restricted' &&
+        'does not enforce it',
+    ]),
+  ),
+];
+
+/** What we ask beyond `restricted`. */
+export const closed: Policy = (manifests) => [
+  ...workloads(manifests).flatMap((workload) => {
+    const pod = podOf(workload);
+    return named(nameOf(workload), [
+      pod.automountServiceAccountToken !== false && 'can call the cluster’s API',
+      // A Service `provider` would set PROVIDER_PORT.
+      pod.enableServiceLinks !== false && 'takes Services for settings',
+      !pod.serviceAccountName && 'shares the account `default`',
+    ]);
+  }),
+  ...ofContainers(({ securityContext }) => [
+    securityContext?.readOnlyRootFilesystem !== true && 'may write to its image',
+  ])(manifests),
+];
+
+/** Every container says what it needs and what it may have at most; so does every emptyDir. */
+export const resources: Policy = (manifests) => [
+  ...ofContainers(({ resources: { requests, limits } = {} }) => [
+    ...['cpu', 'memory'].flatMap((resource) => [
+      !requests?.[resource] && `requests no ${resource}`,
+      !limits?.[resource] && `has no limit of ${resource}`,
+    ]),
+  ])(manifests),
+  ...workloads(manifests).flatMap((workload) =>
+    (podOf(workload).volumes ?? [])
+      .filter(({ emptyDir }) => emptyDir && !emptyDir.sizeLimit)
+      .map(({ name }) => `${nameOf(workload)}: ${name} may grow without limit`),
+  ),
+];
+
+/** Longer than readiness may take to look at the database: seconds. */
+const readinessTime = 2;
+
+/** Each app is asked on its management port, by the question that fits. */
+export const probes: Policy = (manifests) =>
+  deployments(manifests).flatMap((deployment) =>
+    podOf(deployment).containers.flatMap((container) => {
+      const management = container.ports?.find(({ name }) => name === 'management');
+      const asked = ['startup', 'readiness', 'liveness'] as const;
+      const paths = { startup: 'startup', readiness: 'ready', liveness: 'live' };
+      return named(nameOf(deployment), [
+        !management && 'has no management port',
+        ...asked.flatMap((kind) => {
+          const probe = container[`${kind}Probe`];
+          return [
+            probe?.httpGet?.path !== `/health/${paths[kind]}` && `is not asked for its ${kind}`,
+            probe?.httpGet?.port !== 'management' && `is asked for its ${kind} elsewhere`,
+          ];
+        }),
+        (container.readinessProbe?.timeoutSeconds ?? 1) <= readinessTime &&
+          'is not given the time to look at its database',
+      ]);
+    }),
+  );
+
+/** An app is told to stop when nobody sends it requests any more, and then has time to finish. */
+export const stops: Policy = (manifests) =>
+  deployments(manifests).flatMap((deployment) => {
+    const pod = podOf(deployment);
+    return pod.containers.flatMap(({ lifecycle }) => {
+      const wait = lifecycle?.preStop?.sleep?.seconds ?? 0;
+      return named(nameOf(deployment), [
+        wait <= 0 && 'stops before the Services know',
+        (pod.terminationGracePeriodSeconds ?? 30) <= wait + drainTime / 1000 &&
+          'is killed before it has finished',
+      ]);
+    });
+  });
+
+/** A new version takes over from one that serves until then; replicas keep apart. */
+export const rollsOver: Policy = (manifests) =>
+  deployments(manifests).flatMap((deployment) => {
+    const { strategy } = deployment.spec!;
+    const spread = podOf(deployment).topologySpreadConstraints ?? [];
+    return named(nameOf(deployment), [
+      strategy?.type === 'Recreate' && 'stops the old version first',
+      strategy?.rollingUpdate?.maxUnavailable !== 0 && 'gives up replicas before others serve',
+      ...['topology.kubernetes.io/zone', 'kubernetes.io/hostname'].map(
+        (key) =>
+          !spread.some(({ topologyKey }) => topologyKey === key) && `is not spread by ${key}`,
+      ),
+      spread.some(({ matchLabelKeys }) => !matchLabelKeys?.includes('app.kubernetes.io/name')) &&
+        'is spread together with other apps',
+    ]);
+  });
+
+/** Pods of an app only wait for its schema; the Job migrates each schema with its own role. */
+export const migrations: Policy = (manifests) => {
+  const taskOf = ({ command = [] }: IContainer) => command.slice(1).join(' ');
+  const contexts = deployments(manifests).filter((each) =>
+    podOf(each).volumes?.some(({ name }) => name === 'database'),
+  );
+  const [job] = ofKind<IJob>(manifests, 'Job');
+  const migrated = job ? podOf(job).containers : [];
+  return contexts.flatMap((deployment) => {
+    const { name } = deployment.metadata;
+    const main = `dist/apps/${name}/src/main.js`;
+    const migration = migrated.find((each) => taskOf(each) === `${main} migrate`);
+    const mounted = migration?.volumeMounts?.map((mount) => mount.name) ?? [];
+    const secrets = (job ? (podOf(job).volumes ?? []) : [])
+      .filter((volume) => mounted.includes(volume.name))
+      .map((volume) => volume.secret?.secretName);
+    return named(nameOf(deployment), [
+      podOf(deployment).initContainers?.map(taskOf).join() !== `${main} await-schema` &&
+        'does not wait for its schema',
+      secrets.join() !== `${name}-database` && 'is not migrated with its own role',
+    ]);
+  });
+};

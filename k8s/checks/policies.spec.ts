@@ -1,0 +1,279 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { addresses, brokerAccounts, databaseAccounts } from './accounts.ts';
+import { change, type Path } from './change.ts';
+import { describeManifests } from './describe-manifests.ts';
+import { type Manifest, overlays, render } from './manifests.ts';
+import {
+  closed,
+  containersOf,
+  migrations,
+  type Policy,
+  probes,
+  resources,
+  restricted,
+  rollsOver,
+  stops,
+  workloads,
+} from './pods.ts';
+import { ports, references, selectors } from './references.ts';
+import { budgets, connections, crawlerScale, scaledOnce } from './scaling.ts';
+import { settings } from './settings.ts';
+import { images, noSecrets } from './supply.ts';
+
+/** A change to one object of the production overlay: its kind and name, where, and what to. */
+type Mistake = readonly [name: string, path: Path, value: unknown];
+
+const pod = ['spec', 'template', 'spec'] as const;
+const container = [...pod, 'containers', 0] as const;
+const gateway = 'Deployment gateway';
+const provider = 'Deployment provider';
+
+/** Each policy, with mistakes that it must refuse. */
+const policies: readonly [string, Policy, readonly Mistake[]][] = [
+  [
+    'pods are restricted',
+    restricted,
+    [
+      [gateway, [...pod, 'securityContext', 'runAsNonRoot'], false],
+      [gateway, [...pod, 'securityContext', 'runAsUser'], 0],
+      [gateway, [...pod, 'securityContext', 'seccompProfile'], undefined],
+      [gateway, [...pod, 'hostNetwork'], true],
+      [gateway, [...pod, 'volumes', 0], { name: 'node', hostPath: { path: '/' } }],
+      [gateway, [...container, 'securityContext'], undefined],
+      [gateway, [...container, 'securityContext', 'privileged'], true],
+      [gateway, [...container, 'securityContext', 'capabilities', 'add'], ['NET_ADMIN']],
+      [gateway, [...container, 'ports', 0, 'hostPort'], 80],
+      ['Deployment identity', [...pod, 'initContainers', 0, 'securityContext'], undefined],
+      ['Job migrate', [...container, 'securityContext', 'allowPrivilegeEscalation'], true],
+      ['Namespace registrar', ['metadata', 'labels'], {}],
+    ],
+  ],
+  [
+    'pods are closed',
+    closed,
+    [
+      [gateway, [...pod, 'automountServiceAccountToken'], undefined],
+      [gateway, [...pod, 'enableServiceLinks'], undefined],
+      [gateway, [...pod, 'serviceAccountName'], undefined],
+      [provider, [...container, 'securityContext', 'readOnlyRootFilesystem'], false],
+    ],
+  ],
+  [
+    'containers have requests and limits',
+    resources,
+    [
+      [gateway, [...container, 'resources', 'limits', 'memory'], undefined],
+      ['Job migrate', [...container, 'resources'], {}],
+      ['Deployment crawler', [...pod, 'initContainers', 0, 'resources', 'requests'], undefined],
+      [provider, [...pod, 'volumes', 0], { name: 'uploads', emptyDir: {} }],
+    ],
+  ],
+  [
+    'apps are probed',
+    probes,
+    [
+      [gateway, [...container, 'livenessProbe', 'httpGet', 'path'], '/health/ready'],
+      [gateway, [...container, 'startupProbe'], undefined],
+      [gateway, [...container, 'readinessProbe', 'httpGet', 'port'], 'http'],
+      [gateway, [...container, 'readinessProbe', 'timeoutSeconds'], 2],
+      [gateway, [...container, 'ports'], []],
+    ],
+  ],
+  [
+    'apps have time to stop',
+    stops,
+    [
+      [gateway, [...container, 'lifecycle'], undefined],
+      [gateway, [...pod, 'terminationGracePeriodSeconds'], 25],
+      [gateway, [...container, 'lifecycle', 'preStop', 'sleep', 'seconds'], 50],
+    ],
+  ],
+  [
+    'both versions serve',
+    rollsOver,
+    [
+      [gateway, ['spec', 'strategy'], { type: 'Recreate' }],
+      [gateway, ['spec', 'strategy', 'rollingUpdate', 'maxUnavailable'], '25%'],
+      [gateway, [...pod, 'topologySpreadConstraints'], undefined],
+      [gateway, [...pod, 'topologySpreadConstraints', 0, 'matchLabelKeys'], ['pod-template-hash']],
+    ],
+  ],
+  [
+    'schemas are migrated and awaited',
+    migrations,
+    [
+      ['Deployment identity', [...pod, 'initContainers', 0, 'command', 2], 'migrate'],
+      ['Deployment identity', [...pod, 'initContainers'], undefined],
+      ['Job migrate', [...pod, 'containers', 1], undefined],
+      ['Job migrate', [...container, 'volumeMounts', 0, 'name'], 'catalog'],
+    ],
+  ],
+  [
+    'selectors match',
+    selectors,
+    [
+      [gateway, ['spec', 'selector', 'matchLabels'], { 'app.kubernetes.io/name': 'identity' }],
+      ['Service gateway', ['spec', 'selector'], { 'app.kubernetes.io/part-of': 'registrar' }],
+      ['Service gateway', ['spec', 'selector'], undefined],
+      ['PodDisruptionBudget crawler', ['spec', 'selector', 'matchLabels'], {}],
+      [gateway, ['spec', 'template', 'metadata', 'labels'], {}],
+    ],
+  ],
+  [
+    'ports are open',
+    ports,
+    [
+      ['Service gateway', ['spec', 'ports', 0, 'targetPort'], 'web'],
+      ['Service gateway', ['spec', 'ports'], []],
+      ['Service gateway', ['metadata', 'labels'], {}],
+      [
+        'Ingress registrar',
+        ['spec', 'rules', 0, 'http', 'paths', 0, 'backend', 'service', 'port'],
+        {},
+      ],
+      ['ServiceMonitor registrar', ['spec', 'endpoints', 0, 'port'], 'metrics'],
+      ['PodMonitor rabbitmq', ['spec', 'selector', 'matchLabels'], { app: 'rabbitmq' }],
+    ],
+  ],
+  [
+    'what is named exists',
+    references,
+    [
+      [gateway, [...container, 'envFrom', 0, 'configMapRef', 'name'], 'registrar'],
+      [gateway, [...pod, 'volumes', 0, 'secret', 'secretName'], 'broker'],
+      [gateway, [...pod, 'volumes', 0, 'secret', 'items', 0, 'key'], 'uri'],
+      [gateway, [...pod, 'volumes', 0, 'name'], 'rabbitmq'],
+      [gateway, [...pod, 'serviceAccountName'], 'registrar'],
+      ['ExternalSecret crawler-database', ['spec', 'target', 'template', 'data', 'url'], undefined],
+      ['ExternalSecret crawler-broker', ['metadata', 'name'], 'crawler'],
+      ['Certificate registrar', ['spec', 'secretName'], 'tls'],
+      ['User catalog', ['spec', 'importCredentialsSecret', 'name'], 'catalog'],
+    ],
+  ],
+  [
+    'settings are known and complete',
+    settings,
+    [
+      [gateway, [...container, 'env', 0, 'name'], 'MANAGMENT_PORT'],
+      [gateway, [...container, 'env', 0, 'value'], 'management'],
+      [gateway, [...container, 'env'], []],
+      ['Deployment catalog', [...container, 'env', 0], undefined],
+      ['Deployment catalog', [...container, 'volumeMounts', 0, 'mountPath'], '/keys'],
+    ],
+  ],
+  [
+    'images are pinned',
+    images,
+    [
+      [gateway, [...container, 'image'], 'registry.example.com/registrar'],
+      [gateway, [...container, 'image'], 'registry.example.com/registrar:latest'],
+      ['Job migrate', [...container, 'image'], 'registrar'],
+      ['RabbitmqCluster rabbitmq', ['spec', 'image'], 'rabbitmq:management'],
+      ['Cluster database', ['spec', 'imageName'], undefined],
+    ],
+  ],
+  [
+    'no secret is written down',
+    noSecrets,
+    [
+      ['ExternalSecret gateway-broker', ['kind'], 'Secret'],
+      [gateway, [...container, 'env', 0], { name: 'AMQP_URL', value: 'amqp://rabbitmq' }],
+      [gateway, [...container, 'args'], ['amqp://user:password@rabbitmq']],
+      ['ExternalSecret master-key', ['spec', 'target', 'template', 'data', 'key'], 'c2VjcmV0'],
+    ],
+  ],
+  [
+    'the broker lets each app do what it must',
+    brokerAccounts,
+    [
+      ['Permission crawler', ['spec', 'permissions', 'read'], '.*'],
+      ['Permission crawler', ['spec', 'userReference', 'name'], 'catalog'],
+      ['Permission crawler', ['spec', 'vhost'], '/'],
+      ['TopicPermission crawler-requests', ['spec', 'permissions', 'write'], '.*'],
+      ['TopicPermission crawler-events', ['kind'], 'Permission'],
+      ['User crawler', ['metadata', 'name'], 'crawlers'],
+    ],
+  ],
+  [
+    'the database gives each context its schema',
+    databaseAccounts,
+    [
+      ['Database registrar', ['spec', 'schemas', 0, 'owner'], 'catalog'],
+      ['Database registrar', ['spec', 'schemas', 3], undefined],
+      ['Cluster database', ['spec', 'managed', 'roles', 0, 'superuser'], true],
+      ['Cluster database', ['spec', 'managed', 'roles', 0, 'inRoles'], ['pg_read_all_data']],
+      ['Cluster database', ['spec', 'managed', 'roles', 0], undefined],
+    ],
+  ],
+  [
+    'addresses lead to the stores',
+    addresses,
+    [
+      ['RabbitmqCluster rabbitmq', ['metadata', 'name'], 'broker'],
+      ['Vhost registrar', ['spec', 'name'], '/'],
+      ['Cluster database', ['metadata', 'name'], 'postgresql'],
+      [
+        'ExternalSecret crawler-database',
+        ['spec', 'target', 'template', 'data', 'username'],
+        'all',
+      ],
+    ],
+  ],
+  [
+    'one scaler decides',
+    scaledOnce,
+    [
+      ['HorizontalPodAutoscaler catalog', ['spec', 'scaleTargetRef', 'name'], 'crawler'],
+      ['HorizontalPodAutoscaler catalog', ['spec', 'scaleTargetRef', 'name'], 'courses'],
+      ['ScaledObject crawler', ['spec', 'scaleTargetRef', 'name'], 'crawlers'],
+      ['Deployment crawler', ['spec', 'replicas'], 1],
+    ],
+  ],
+  [
+    'nodes can be drained',
+    budgets,
+    [
+      ['PodDisruptionBudget gateway', ['spec'], { minAvailable: 1 }],
+      ['PodDisruptionBudget gateway', ['spec', 'maxUnavailable'], 0],
+      ['PodDisruptionBudget gateway', ['metadata', 'name'], 'edge'],
+    ],
+  ],
+  [
+    'the database takes every connection',
+    connections,
+    [
+      ['Cluster database', ['spec', 'postgresql', 'parameters', 'max_connections'], '100'],
+      ['Cluster database', ['spec', 'postgresql', 'parameters', 'max_connections'], undefined],
+      ['ScaledObject crawler', ['spec', 'maxReplicaCount'], 100],
+    ],
+  ],
+  [
+    'the crawler is scaled by what a replica does',
+    crawlerScale,
+    [['ScaledObject crawler', ['spec', 'triggers', 0, 'metadata', 'targetQueryValue'], '5']],
+  ],
+];
+
+describeManifests('in Kubernetes, policies', () => {
+  const rendered = new Map(overlays.map((overlay) => [overlay, render(overlay)]));
+  const production: Manifest[] = rendered.get('k8s/overlays/production')!;
+
+  describe.each(policies)('of the manifests it holds that %s', (_name, policy, mistakes) => {
+    it.each(overlays)('in %s', (overlay) => {
+      expect(policy(rendered.get(overlay)!)).toEqual([]);
+    });
+
+    it.each(mistakes)('but not with another %s at %j: %j', (name, path, value) => {
+      expect(policy(change(production, name, path, value))).not.toEqual([]);
+    });
+  });
+
+  describe('the base', () => {
+    it('has the image of this version', () => {
+      const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+      const used = workloads(render('k8s/base')).flatMap(containersOf);
+      expect([...new Set(used.map(({ image }) => image))]).toEqual([`registrar:${version}`]);
+    });
+  });
+});

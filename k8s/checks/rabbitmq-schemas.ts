@@ -1,0 +1,94 @@
+import * as z from 'zod';
+
+const metadata = z.strictObject({
+  name: z.string(),
+  namespace: z.string().optional(),
+  labels: z.record(z.string(), z.string()).optional(),
+});
+const object = (kind: string, spec: z.ZodObject) =>
+  z.strictObject({ apiVersion: z.string(), kind: z.literal(kind), metadata, spec });
+
+const quantity = z.string().regex(/^\d+(\.\d+)?(m|[KMGT]i?)?$/);
+const quantities = z.strictObject({ cpu: quantity, memory: quantity });
+const securityContext = z.strictObject({
+  allowPrivilegeEscalation: z.boolean(),
+  capabilities: z.strictObject({ drop: z.array(z.string()) }),
+});
+const containers = z.array(z.strictObject({ name: z.string(), securityContext }));
+const podSecurityContext = z.strictObject({
+  runAsNonRoot: z.boolean(),
+  runAsUser: z.int(),
+  runAsGroup: z.int(),
+  fsGroup: z.int(),
+  seccompProfile: z.strictObject({ type: z.enum(['RuntimeDefault', 'Localhost', 'Unconfined']) }),
+});
+const podAntiAffinityTerm = z.strictObject({
+  topologyKey: z.string(),
+  labelSelector: z.strictObject({ matchLabels: z.record(z.string(), z.string()) }),
+});
+
+const cluster = z.strictObject({
+  replicas: z.int().min(1),
+  image: z.string(),
+  persistence: z.strictObject({ storage: quantity, storageClassName: z.string().optional() }),
+  rabbitmq: z.strictObject({ additionalConfig: z.string().optional() }).optional(),
+  resources: z.strictObject({ requests: quantities, limits: quantities }),
+  affinity: z
+    .strictObject({
+      podAntiAffinity: z.strictObject({
+        requiredDuringSchedulingIgnoredDuringExecution: z.array(podAntiAffinityTerm),
+      }),
+    })
+    .optional(),
+  override: z
+    .strictObject({
+      statefulSet: z.strictObject({
+        spec: z.strictObject({
+          template: z.strictObject({
+            spec: z.strictObject({
+              securityContext: podSecurityContext,
+              initContainers: containers,
+              containers,
+            }),
+          }),
+        }),
+      }),
+    })
+    .optional(),
+});
+
+const rabbitmqClusterReference = z.strictObject({
+  name: z.string(),
+  namespace: z.string().optional(),
+});
+const reference = z.strictObject({ name: z.string() });
+const vhost = z.strictObject({ name: z.string(), rabbitmqClusterReference });
+const user = z.strictObject({
+  tags: z.array(z.enum(['management', 'policymaker', 'monitoring', 'administrator'])).optional(),
+  importCredentialsSecret: reference,
+  rabbitmqClusterReference,
+});
+const permission = z.strictObject({
+  vhost: z.string(),
+  userReference: reference,
+  permissions: z.strictObject({ configure: z.string(), write: z.string(), read: z.string() }),
+  rabbitmqClusterReference,
+});
+const topicPermission = permission.extend({
+  permissions: z.strictObject({ exchange: z.string(), write: z.string(), read: z.string() }),
+});
+
+/**
+ * The kinds of RabbitMQ's two operators, for which no package has schemas, by version of the API:
+ * of their documented fields (rabbitmq.com/kubernetes/operator) those that the manifests use, and
+ * no others.
+ */
+export const rabbitMqSchemas: Readonly<Record<string, Readonly<Record<string, z.ZodType>>>> = {
+  'rabbitmq.com/v1beta1': {
+    RabbitmqCluster: object('RabbitmqCluster', cluster),
+    Vhost: object('Vhost', vhost),
+    User: object('User', user),
+    Permission: object('Permission', permission),
+    TopicPermission: object('TopicPermission', topicPermission),
+  },
+};

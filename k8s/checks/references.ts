@@ -1,0 +1,173 @@
+import type { IPodMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PodMonitor';
+import type { IServiceMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/ServiceMonitor';
+import type { ICertificate } from '@kubernetes-models/cert-manager/cert-manager.io/v1/Certificate';
+import type { IExternalSecret } from '@kubernetes-models/external-secrets/external-secrets.io/v1/ExternalSecret';
+import type { ITriggerAuthentication } from '@kubernetes-models/keda/keda.sh/v1alpha1/TriggerAuthentication';
+import type { ICluster } from '@kubernetes-models/cloudnative-pg/postgresql.cnpg.io/v1/Cluster';
+import type { IIngress } from 'kubernetes-models/networking.k8s.io/v1/Ingress';
+import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
+import type { IConfigMap } from 'kubernetes-models/v1/ConfigMap';
+import type { IService } from 'kubernetes-models/v1/Service';
+import { type Manifest, nameOf, ofKind } from './manifests.ts';
+import { containersOf, deployments, podOf, type Policy, workloads } from './pods.ts';
+
+type Labels = Readonly<Record<string, string>>;
+
+/** Whether all of `wanted` are among `labels`; nothing at all selects nothing here. */
+const selects = (wanted: Labels | undefined, labels: Labels | undefined): boolean =>
+  Object.keys(wanted ?? {}).length > 0 &&
+  Object.entries(wanted ?? {}).every(([key, value]) => labels?.[key] === value);
+
+/** Which workloads' pods have the labels. */
+const selected = (manifests: readonly Manifest[], wanted: Labels | undefined): string[] =>
+  workloads(manifests)
+    .filter((each) => selects(wanted, each.spec!.template.metadata?.labels))
+    .map(nameOf);
+
+/** Deployments, Services and disruption budgets select the pods of their name and no others. */
+export const selectors: Policy = (manifests) => {
+  const deployed = deployments(manifests);
+  const wanted = [
+    ...deployed.map((each) => [each, each.spec!.selector.matchLabels] as const),
+    ...ofKind<IService>(manifests, 'Service').map((each) => [each, each.spec?.selector] as const),
+    ...ofKind<IPodDisruptionBudget>(manifests, 'PodDisruptionBudget').map(
+      (each) => [each, each.spec?.selector?.matchLabels] as const,
+    ),
+  ];
+  return wanted
+    .map(([each, labels]) => [each, selected(manifests, labels)] as const)
+    .filter(([each, found]) => found.join() !== `Deployment ${each.metadata.name}`)
+    .map(([each, found]) => `${nameOf(each)} selects ${found.join() || 'nothing'}`);
+};
+
+/** Ports that are named exist where they lead to; what is monitored is there. */
+export const ports: Policy = (manifests) => {
+  const services = ofKind<IService>(manifests, 'Service');
+  const portsOf = (service: IService): (string | undefined)[] =>
+    service.spec?.ports?.map(({ name }) => name) ?? [];
+  const toPods = services.flatMap((service) => {
+    const deployment = deployments(manifests).find(
+      ({ metadata }) => metadata.name === service.metadata?.name,
+    );
+    const open = deployment?.spec?.template.spec?.containers.flatMap((each) => each.ports ?? []);
+    return (service.spec?.ports ?? [])
+      .filter(({ targetPort }) => !open?.some(({ name }) => name === targetPort))
+      .map(
+        ({ targetPort }) => `${nameOf(service)} leads to the port ${targetPort}, which is closed`,
+      );
+  });
+  const fromOutside = ofKind<IIngress>(manifests, 'Ingress').flatMap((ingress) =>
+    (ingress.spec?.rules ?? [])
+      .flatMap(({ http }) => http?.paths.map(({ backend }) => backend.service) ?? [])
+      .filter(
+        (backend) =>
+          !services.some(
+            (service) =>
+              service.metadata?.name === backend?.name &&
+              portsOf(service).includes(backend?.port?.name),
+          ),
+      )
+      .map((backend) => `${nameOf(ingress)} leads to ${backend?.name}, where nothing is`),
+  );
+  const scraped = ofKind<IServiceMonitor>(manifests, 'ServiceMonitor').flatMap((monitor) => {
+    const found = services.filter(({ metadata }) =>
+      selects(monitor.spec?.selector?.matchLabels, metadata?.labels),
+    );
+    const every = deployments(manifests).length;
+    return [
+      ...(found.length === every ? [] : [`${nameOf(monitor)} finds ${found.length} of ${every}`]),
+      ...(monitor.spec?.endpoints ?? []).flatMap(({ port }) =>
+        found
+          .filter((service) => !portsOf(service).includes(port))
+          .map((service) => `${nameOf(monitor)}: ${nameOf(service)} has no port ${port}`),
+      ),
+    ];
+  });
+  const stores: Labels[] = storeLabels(manifests);
+  const stored = ofKind<IPodMonitor>(manifests, 'PodMonitor')
+    .filter(({ spec }) => !stores.some((labels) => selects(spec?.selector?.matchLabels, labels)))
+    .map((monitor) => `${nameOf(monitor)} finds nothing`);
+  return [...toPods, ...fromOutside, ...scraped, ...stored];
+};
+
+/** The labels that the operators give to the pods of the stores. */
+export const storeLabels = (manifests: readonly Manifest[]): Labels[] => [
+  ...ofKind(manifests, 'RabbitmqCluster').map(({ metadata }) => ({
+    'app.kubernetes.io/name': metadata.name,
+    'app.kubernetes.io/component': 'rabbitmq',
+  })),
+  ...ofKind(manifests, 'Cluster').map(({ metadata }) => ({ 'cnpg.io/cluster': metadata.name })),
+];
+
+/** The Secrets that are there once the operators have worked, with their keys. */
+function secretKeys(manifests: readonly Manifest[]): Map<string, string[]> {
+  return new Map([
+    ...ofKind<IExternalSecret>(manifests, 'ExternalSecret').map(
+      ({ metadata, spec }): [string, string[]] => [
+        spec?.target?.name ?? metadata.name,
+        Object.keys(spec?.target?.template?.data ?? {}),
+      ],
+    ),
+    ...ofKind<ICertificate>(manifests, 'Certificate').map(({ spec }): [string, string[]] => [
+      spec!.secretName,
+      ['tls.crt', 'tls.key', 'ca.crt'],
+    ]),
+  ]);
+}
+
+/** Whatever is named exists: ConfigMaps, Secrets and their keys, and accounts. */
+export const references: Policy = (manifests) => {
+  const secrets = secretKeys(manifests);
+  const names = (kind: string) => ofKind(manifests, kind).map(({ metadata }) => metadata.name);
+  const configMaps = new Set(names('ConfigMap'));
+  const accounts = new Set(names('ServiceAccount'));
+  const needs = (by: Manifest, secret: string | undefined, ...keys: string[]) =>
+    keys
+      .filter((key) => !secrets.get(secret ?? '')?.includes(key))
+      .map((key) => `${nameOf(by)} needs ${key} of the Secret ${secret}`);
+  const used = new Set<string | undefined>();
+  const faults = [
+    ...workloads(manifests).flatMap((workload) => [
+      ...(podOf(workload).volumes ?? []).flatMap(({ secret }) =>
+        secret
+          ? needs(workload, secret.secretName, ...(secret.items?.map(({ key }) => key) ?? ['']))
+          : [],
+      ),
+      ...containersOf(workload).flatMap(({ name, volumeMounts = [], envFrom = [] }) => [
+        ...volumeMounts
+          .filter((mount) => !podOf(workload).volumes?.some((volume) => volume.name === mount.name))
+          .map((mount) => `${nameOf(workload)}, ${name} mounts ${mount.name}, which is no volume`),
+        ...envFrom.flatMap(({ configMapRef, secretRef }) => {
+          used.add(configMapRef?.name);
+          return configMapRef?.name && configMaps.has(configMapRef.name) && !secretRef
+            ? []
+            : [`${nameOf(workload)}, ${name} needs the ConfigMap ${configMapRef?.name}`];
+        }),
+      ]),
+      ...(accounts.has(podOf(workload).serviceAccountName ?? 'default')
+        ? []
+        : [`${nameOf(workload)} needs the account ${podOf(workload).serviceAccountName}`]),
+    ]),
+    ...ofKind<IIngress>(manifests, 'Ingress').flatMap((ingress) =>
+      (ingress.spec?.tls ?? []).flatMap(({ secretName }) =>
+        needs(ingress, secretName, 'tls.crt', 'tls.key'),
+      ),
+    ),
+    ...ofKind<ITriggerAuthentication>(manifests, 'TriggerAuthentication').flatMap((each) =>
+      (each.spec?.secretTargetRef ?? []).flatMap(({ name, key }) => needs(each, name, key)),
+    ),
+    ...ofKind<ICluster>(manifests, 'Cluster').flatMap((cluster) =>
+      (cluster.spec?.managed?.roles ?? []).flatMap(({ passwordSecret }) =>
+        needs(cluster, passwordSecret?.name, 'username', 'password'),
+      ),
+    ),
+    ...ofKind<{ spec: { importCredentialsSecret: { name: string } } }>(manifests, 'User').flatMap(
+      (user) => needs(user, user.spec.importCredentialsSecret.name, 'username', 'password'),
+    ),
+  ];
+  const unused = ofKind<IConfigMap>(manifests, 'ConfigMap').filter(
+    // Grafana reads its dashboards, by their label.
+    ({ metadata }) => !used.has(metadata.name) && !metadata.labels?.['grafana_dashboard'],
+  );
+  return [...faults, ...unused.map((each) => `${nameOf(each)} is read by nobody`)];
+};

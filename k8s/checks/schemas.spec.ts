@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import { changed } from './change.ts';
+import { describeManifests } from './describe-manifests.ts';
+import { components, nameOf, overlays, render } from './manifests.ts';
+import { schemaFaults } from './schemas.ts';
+
+const folders = [...overlays, ...components, 'k8s/base'];
+const production = 'k8s/overlays/production';
+const container = ['spec', 'template', 'spec', 'containers', 0];
+
+/** A field that does not exist, or a value that may not be: one of each package. */
+const mistakes: readonly [string, (string | number)[], unknown][] = [
+  ['Deployment gateway', ['spec', 'minReadySecond'], 5],
+  ['Deployment gateway', [...container, 'securityContext', 'readonlyRootFilesystem'], true],
+  ['Deployment gateway', [...container, 'ports', 0, 'containerPort'], '8080'],
+  ['Deployment gateway', ['spec', 'template', 'spec', 'containers'], {}],
+  ['HorizontalPodAutoscaler gateway', ['spec', 'maxReplica'], 4],
+  ['PodDisruptionBudget gateway', ['spec', 'unhealthyPodEvictionPolicy'], 'Never'],
+  ['NetworkPolicy gateway', ['spec', 'ingress', 0, 'form'], []],
+  ['Job migrate', ['spec', 'backOffLimit'], 1],
+  ['Service gateway', ['spec', 'port'], []],
+  ['Ingress registrar', ['spec', 'rules', 0, 'hosts'], []],
+  ['Certificate registrar', ['spec', 'dnsName'], 'example.com'],
+  ['Certificate registrar', ['spec', 'dnsNames'], 'example.com'],
+  ['ExternalSecret master-key', ['spec', 'refreshIntervall'], '1h'],
+  ['SecretStore registrar', ['spec', 'provider', 'vault', 'version'], 'v3'],
+  ['ScaledObject crawler', ['spec', 'triggers', 0, 'authenticationref'], {}],
+  ['ScaledObject crawler', ['spec', 'minReplicaCount'], 'two'],
+  ['ServiceMonitor registrar', ['spec', 'endpoints', 0, 'paths'], '/'],
+  ['PrometheusRule registrar', ['spec', 'groups', 0, 'rules', 0, 'expression'], 'up'],
+  ['Cluster database', ['spec', 'managed', 'roles', 0, 'logn'], true],
+  ['Database registrar', ['spec', 'schemas', 0, 'owners'], 'identity'],
+  ['RabbitmqCluster rabbitmq', ['spec', 'replica'], 3],
+  ['RabbitmqCluster rabbitmq', ['spec', 'resources', 'limits', 'memory'], 'much'],
+  ['Vhost registrar', ['spec', 'name'], 1],
+  ['Permission crawler', ['spec', 'permissions', 'writes'], '.*'],
+];
+
+describeManifests('in Kubernetes, schemas', () => {
+  const rendered = new Map(folders.map((folder) => [folder, render(folder)]));
+
+  describe('the manifests', () => {
+    it.each(folders)('are made of %s', (folder) => {
+      expect(rendered.get(folder)).not.toEqual([]);
+    });
+
+    it('keep the schemas of their kinds', async () => {
+      const all = [...rendered.values()].flat();
+      const different = new Map(all.map((manifest) => [JSON.stringify(manifest), manifest]));
+      expect(await schemaFaults([...different.values()])).toEqual([]);
+    });
+
+    it('keep them no longer with any mistake', async () => {
+      const mistaken = mistakes.map(([name, path, value], index) => {
+        const manifest = rendered.get(production)!.find((each) => nameOf(each) === name)!;
+        return changed(changed(manifest, path, value), ['metadata', 'name'], `mistake-${index}`);
+      });
+      const faults = (await schemaFaults(mistaken)).join('\n');
+      const taken = mistaken.map(nameOf).filter((name) => !faults.includes(`${name}:`));
+      expect(taken).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,89 @@
+import { catalogSettings } from '#apps/catalog';
+import { crawlerSettings } from '#apps/crawler';
+import { enrolmentSettings } from '#apps/enrolment';
+import { gatewaySettings } from '#apps/gateway';
+import { identitySettings } from '#apps/identity';
+import { providerSettings } from '#apps/provider';
+import { brokerSettings } from '#libs/platform';
+import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment';
+import type { IConfigMap } from 'kubernetes-models/v1/ConfigMap';
+import type { IContainer } from 'kubernetes-models/v1/Container';
+import type * as z from 'zod';
+import { type Manifest, nameOf, ofKind } from './manifests.ts';
+import { deployments, podOf, type Policy } from './pods.ts';
+
+const appSettings: Readonly<Record<string, z.ZodObject>> = {
+  gateway: gatewaySettings,
+  identity: identitySettings,
+  catalog: catalogSettings,
+  enrolment: enrolmentSettings,
+  crawler: crawlerSettings,
+  provider: providerSettings,
+};
+
+/** What stands in the files that hold settings, as far as the apps look at it. */
+const secretValues: Readonly<Record<string, string>> = {
+  AMQP_URL: 'amqp://user@rabbitmq',
+  DATABASE_URL: 'postgres://user@database/registrar',
+};
+
+/** The environment of a deployed app. */
+export function environmentOf(
+  manifests: readonly Manifest[],
+  { envFrom = [], env = [] }: IContainer,
+): Record<string, string> {
+  const data = envFrom.map(
+    ({ configMapRef }) =>
+      ofKind<IConfigMap>(manifests, 'ConfigMap').find(
+        ({ metadata }) => metadata.name === configMapRef?.name,
+      )?.data,
+  );
+  const given = env.map(({ name, value }) => [name, value ?? '']);
+  return Object.assign({}, ...data, Object.fromEntries(given)) as Record<string, string>;
+}
+
+/** An app gets settings that it knows, every one that it needs, and none in a form it refuses. */
+export const settings: Policy = (manifests) =>
+  deployments(manifests).flatMap((deployment) => {
+    const schema = appSettings[deployment.metadata.name];
+    if (!schema) return [`${nameOf(deployment)} is no app`];
+    return podOf(deployment)
+      .containers.flatMap((container) =>
+        faultsOf(
+          schema.extend(brokerSettings.shape).strict(),
+          environmentOf(manifests, container),
+          filesOf(deployment, container),
+        ),
+      )
+      .map((fault) => `${nameOf(deployment)}: ${fault}`);
+  });
+
+function faultsOf(
+  schema: z.ZodObject,
+  environment: Readonly<Record<string, string>>,
+  files: ReadonlySet<string>,
+): string[] {
+  const faults: string[] = [];
+  const given: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment)) {
+    if (name.endsWith('_FILE') && !files.has(value)) {
+      faults.push(`${name} names ${value}, which is not mounted`);
+    }
+    const held = name in schema.shape ? undefined : /^(.+)_FILE$/.exec(name)?.[1];
+    given[held ?? name] = held ? (secretValues[held] ?? '') : value;
+  }
+  const issues = schema.safeParse(given).error?.issues ?? [];
+  return [...faults, ...issues.map(({ path, message }) => `${path.join('.')} ${message}`)];
+}
+
+/** The files that a container finds: those of its Secrets. */
+function filesOf(deployment: IDeployment, { volumeMounts = [] }: IContainer): Set<string> {
+  const volumes = deployment.spec?.template.spec?.volumes ?? [];
+  return new Set(
+    volumeMounts.flatMap(({ name, mountPath }) =>
+      (volumes.find((volume) => volume.name === name)?.secret?.items ?? []).map(
+        ({ path }) => `${mountPath}/${path}`,
+      ),
+    ),
+  );
+}

@@ -1,0 +1,55 @@
+import type { IExternalSecret } from '@kubernetes-models/external-secrets/external-secrets.io/v1/ExternalSecret';
+import type { IConfigMap } from 'kubernetes-models/v1/ConfigMap';
+import { nameOf, ofKind } from './manifests.ts';
+import { containersOf, type Policy, workloads } from './pods.ts';
+
+/** A tag that names one build, or a digest. */
+const pinned = /(:(?!latest$)[\w][\w.-]*\d[\w.-]*|:development|@sha256:[0-9a-f]{64})$/;
+
+/** Every image is one certain image. */
+export const images: Policy = (manifests) => [
+  ...workloads(manifests).flatMap((workload) =>
+    containersOf(workload)
+      .filter(({ image }) => !pinned.test(image ?? ''))
+      .map(({ name, image }) => `${nameOf(workload)}, ${name}: ${image} is not pinned`),
+  ),
+  ...[
+    ...ofKind<{ spec: { image?: string } }>(manifests, 'RabbitmqCluster').map(
+      (each) => [each, each.spec.image] as const,
+    ),
+    ...ofKind<{ spec: { imageName?: string } }>(manifests, 'Cluster').map(
+      (each) => [each, each.spec.imageName] as const,
+    ),
+  ]
+    .filter(([, image]) => !pinned.test(image ?? ''))
+    .map(([each, image]) => `${nameOf(each)}: ${image} is not pinned`),
+];
+
+/** The name of something that only those may know who need it. */
+const secretName = /PASSWORD|SECRET|TOKEN|MASTER_KEY$|(DATABASE|AMQP)_URL$/;
+const credentials = /\/\/[^/\s:]+:(?!\{\{)[^/\s@]+@/;
+
+/** No secret stands in what is kept with the code: passwords come from the store of secrets. */
+export const noSecrets: Policy = (manifests) => [
+  ...ofKind(manifests, 'Secret').map((secret) => `${nameOf(secret)} is written down`),
+  ...manifests
+    .filter((manifest) => credentials.test(JSON.stringify(manifest)))
+    .map((manifest) => `${nameOf(manifest)} has a password in an address`),
+  ...ofKind<IConfigMap>(manifests, 'ConfigMap').flatMap((configMap) =>
+    Object.keys(configMap.data ?? {})
+      .filter((name) => secretName.test(name))
+      .map((name) => `${nameOf(configMap)} has ${name}`),
+  ),
+  ...workloads(manifests).flatMap((workload) =>
+    containersOf(workload).flatMap(({ env = [] }) =>
+      env
+        .filter(({ name, valueFrom }) => secretName.test(name) || valueFrom?.secretKeyRef)
+        .map(({ name }) => `${nameOf(workload)} has ${name} in its environment`),
+    ),
+  ),
+  ...ofKind<IExternalSecret>(manifests, 'ExternalSecret').flatMap((secret) =>
+    Object.entries(secret.spec?.target?.template?.data ?? {})
+      .filter(([key, value]) => key !== 'username' && !value.includes('{{'))
+      .map(([key]) => `${nameOf(secret)} has its ${key} written down`),
+  ),
+];
