@@ -13,6 +13,7 @@ export default {
     '<rootDir>/apps',
     '<rootDir>/libs',
     '<rootDir>/conformance',
+    '<rootDir>/models',
     '<rootDir>/e2e',
     '<rootDir>/k8s',
   ],
