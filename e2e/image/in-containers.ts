@@ -3,16 +3,23 @@ import type { RunningSystem } from '#libs/testing';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { describeReach } from '../describe-reach.ts';
+import { describeReadme } from '../readme.ts';
 import { describeSystem } from '../describe-system.ts';
 
 // Run by e2e/image/run alone, which starts the containers.
-const { QUICKSTART_FILE = '', PROVIDER_URL = '', LOG_COMMAND = '' } = process.env;
-const system: Pick<RunningSystem, 'quickstart' | 'providerUrl' | 'log'> = {
+const { QUICKSTART_FILE = '', PROVIDER_URL = '', LOG_COMMAND = '', PROCESSES = '' } = process.env;
+const run = promisify(execFile);
+const system: RunningSystem = {
   quickstart: JSON.parse(readFileSync(QUICKSTART_FILE, 'utf8')) as RunningSystem['quickstart'],
   providerUrl: PROVIDER_URL,
-  log: async () => (await promisify(execFile)('sh', ['-c', LOG_COMMAND])).stdout,
+  namespace: 'registrar',
+  processes: () => PROCESSES.split(' ').map(Number),
+  log: async () => (await run('sh', ['-c', LOG_COMMAND], { maxBuffer: Infinity })).stdout,
 };
 
 describe('the system in containers', () => {
-  describeSystem(() => system as RunningSystem);
+  describeReadme(() => system);
+  describeSystem(() => system);
+  describeReach(() => system);
 });
