@@ -26,10 +26,20 @@ export class Calls {
     private readonly ledger: Ledger,
   ) {}
 
-  post(operation: string, path: string, parameters: Parameters): Promise<Told> {
+  /** Where it names an idempotency key, it may be repeated with the same one. */
+  post(
+    operation: string,
+    path: string,
+    parameters: Parameters,
+    idempotencyKey?: string,
+  ): Promise<Told> {
     const body = form({ ...this.access, ...parameters });
+    const headers = {
+      ...ownConnection,
+      ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
+    };
     return this.#call(operation, () =>
-      this.#balanced((root) => fetch(root + path, { ...limit(), method: 'POST', body })),
+      this.#balanced((root) => fetch(root + path, { ...limit(), method: 'POST', body, headers })),
     );
   }
 

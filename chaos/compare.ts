@@ -53,7 +53,8 @@ export async function compare(
     for (const context of contexts) {
       const events = await rows<{ id: string; name: string; parked: boolean }>(
         `SELECT id, name, parked_at IS NOT NULL AS parked FROM ${context}.outbox
-         WHERE created_at < $1 OR parked_at IS NOT NULL`,
+         WHERE created_at < $1 OR parked_at IS NOT NULL
+         UNION ALL SELECT id, event, true FROM ${context}.parked_events`,
         [faultsEnded],
       );
       unsent.push(

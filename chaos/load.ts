@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Parameters } from '../conformance/client.ts';
@@ -94,9 +95,15 @@ export class Load {
     return `learner-${this.#learners}@chaos.example`;
   }
 
+  /** Where no answer came, asked for again under the same key until one does: done once. */
   async #register(): Promise<boolean> {
     const entry = { learner: this.#learner(), course: this.random.pick(this.courses) };
-    const told = await this.#create(entry, {});
+    const key = randomUUID();
+    let told = await this.#create(entry, {}, key);
+    while (!told.done && !this.#stopped) {
+      await pause(failurePause);
+      told = await this.#create(entry, {}, key);
+    }
     const guid = told.done ? registration.parse(told.body).registration_guid : null;
     this.ledger.registrations.push({ ...entry, guid });
     return told.done;
@@ -127,9 +134,10 @@ export class Load {
   #create(
     { learner, course }: { learner: string; course: string },
     more: Parameters,
+    idempotencyKey?: string,
   ): Promise<Told> {
     const given = { learner_id: learner, course_guid: course, ...more };
-    return this.calls.post('registration create', '/registration.json', given);
+    return this.calls.post('registration create', '/registration.json', given, idempotencyKey);
   }
 
   async #makeKey(): Promise<boolean> {
