@@ -218,14 +218,21 @@ describe('faults of a course provider', () => {
     expect(simulated.requests).toHaveLength(3);
   });
 
-  it('never repeat what changes something', async () => {
+  it('repeat what is the same when it is done twice, and nothing else', async () => {
     simulated.intercept = () => 'drop';
     await faultOf(provider.setCourseTitle('course', 'New'));
     await faultOf(provider.deleteCourse('course'));
     await faultOf(
       provider.launchLink('r', { expirySeconds: 60, redirectUrl: null, tracking: true }),
     );
-    expect(simulated.requests.map(({ method }) => method)).toEqual(['PUT', 'DELETE', 'POST']);
+    const learner = { id: 'a@b.example', email: 'a@b.example', firstName: 'A', lastName: 'B' };
+    await faultOf(
+      provider.createRegistration({ registrationGuid: 'r', courseGuid: 'course', learner }),
+    );
+    expect(simulated.requests.map(({ method }) => method)).toEqual([
+      ...['PUT', 'PUT', 'PUT', 'DELETE', 'DELETE', 'DELETE'],
+      ...['POST', 'POST', 'POST', 'POST'],
+    ]);
   });
 
   it('are unavailability when nobody listens', async () => {

@@ -107,7 +107,8 @@ export class HttpCourseProvider implements CourseProvider {
       tracking: options.tracking,
     };
     const path = ['registrations', registrationGuid, 'launchLink'];
-    return (await this.http.ask({ method: 'POST', path, body }, launchAnswer)).launchLink;
+    const call = { method: 'POST', path, body, repeatable: true } as const;
+    return (await this.http.ask(call, launchAnswer)).launchLink;
   }
 
   async coursePage(token: string | null): Promise<ProviderPage<ProviderCourse>> {

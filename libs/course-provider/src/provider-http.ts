@@ -25,6 +25,8 @@ export interface Call {
   readonly query?: Record<string, string | boolean | undefined>;
   /** Sent as JSON. */
   readonly body?: object;
+  /** A POST that may be sent again when its answer is lost: another effect is no harm. */
+  readonly repeatable?: true;
   readonly upload?: StreamedBody;
 }
 
@@ -71,8 +73,9 @@ export class ProviderHttp {
     for (let attempt = 1; ; attempt += 1) {
       const met = await this.#traced(call, attempt);
       if ('text' in met) return met;
-      const delay =
-        call.method === 'GET' ? retryDelay(met, attempt, remainingTime(), Math.random()) : null;
+      const delay = mayRepeat(call)
+        ? retryDelay(met, attempt, remainingTime(), Math.random())
+        : null;
       if (delay === null) throw this.#error(call, met);
       await pause(delay);
     }
@@ -148,6 +151,10 @@ export class ProviderHttp {
     return new CourseProviderError({ ...met, method: call.method, url: origin + pathname });
   }
 }
+
+/** The effect of PUT and DELETE is the same however often they are sent (RFC 9110, 9.2.2). */
+const mayRepeat = ({ method, repeatable }: Call): boolean =>
+  method !== 'POST' || repeatable === true;
 
 /** The parts of paths that name nobody's things. */
 const words = new Set([

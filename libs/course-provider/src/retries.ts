@@ -1,13 +1,13 @@
 import { type MetFault } from './provider-faults.ts';
 
-/** How often a call that only reads is sent at most. */
+/** How often a call is sent at most. */
 export const mostAttempts = 3;
 
 const firstDelay = 100;
 
 /**
- * Milliseconds to wait before a call that only reads is sent again, or null when it is not worth
- * it: the provider answered something else than a passing weakness, said itself when to come back,
+ * Milliseconds to wait before a call that may be repeated is sent again, or null when it is not
+ * worth it: the provider answered something else than a passing weakness, said itself when to come back,
  * or the deadline is too near.
  *
  * @param attempt how often it was sent so far

@@ -174,14 +174,17 @@ describe('registration create', () => {
   });
 
   describe('whose answer from the provider is lost', () => {
-    /** The provider takes the next create and its answer never comes, or never gets the create. */
+    /** The provider goes away when it has taken the next create, or before it gets it. */
     const losing = (learnerId: string, taken: boolean) => {
+      let away = false;
       enrolment.provider.intercept = async ({ method, path }) => {
-        if (method !== 'POST' || path !== 'registrations') return undefined;
+        const isCreate = method === 'POST' && path === 'registrations';
+        if (!isCreate) return away ? 'drop' : undefined;
         const [row] = await rowsOf(learnerId);
-        if (taken && row) {
+        if (taken && row && !away) {
           enrolment.account(1).addRegistration(row.registration_guid, 'swimming', learnerId);
         }
+        away = true;
         return 'drop';
       };
     };
@@ -192,6 +195,23 @@ describe('registration create', () => {
       expect(failure.code).toBe('unavailable');
       expect(await enrolment.index({ learnerId })).toEqual([]);
     };
+
+    it.each([true, false])(
+      'is made once when the connection alone was lost (taken: %s)',
+      async (taken) => {
+        const learnerId = learner();
+        losing(learnerId, taken);
+        const lose = enrolment.provider.intercept;
+        enrolment.provider.intercept = async (request) => {
+          const answer = await lose(request);
+          if (answer === 'drop') enrolment.provider.intercept = () => undefined;
+          return answer;
+        };
+        const record = await enrolment.create(learnerId);
+        expect(atProvider(learnerId)).toMatchObject([{ id: record.registration_guid }]);
+        expect(await enrolment.index({ learnerId })).toHaveLength(1);
+      },
+    );
 
     it.each([true, false])('is completed by an equal create (taken: %s)', async (taken) => {
       const learnerId = learner();
