@@ -19,7 +19,7 @@ const say = (text: string) => process.stdout.write(`${text}\n`);
 /** Each prints its figures; exit code 1 says that a promise of docs/reliability.md was missed. */
 const benchmarks: Readonly<Record<string, (stores: Stores) => Promise<void>>> = {
   bus: async (stores) => (await measureBus(stores)).map(report).forEach(say),
-  overload: async (stores) => judge(reportPromises(await measureOverload(stores, say))),
+  overload: async () => judge(reportPromises(await measureOverload(say))),
   faults: async (stores) => judge(reportPromises(await measureFaults(stores, say))),
 };
 

@@ -10,7 +10,7 @@ import {
 } from '../gateway.fixture.ts';
 
 /** How many requests of each kind a gateway has in hand at a time (admission.ts). */
-const places = { brief: 256, long: 64 };
+const places = { brief: 128, long: 64 };
 
 const create =
   '/registration/gcreate.json?course_guid=knots&learner_id=a@example.com' +
@@ -122,5 +122,18 @@ describe('a gateway that has its hands full', () => {
     release();
     await inHand('long', 0);
     expect(await (await gateway.get(list)).json()).toHaveLength(2);
+  });
+
+  it('counts a list among all others until it has something to send', async () => {
+    gateway.contexts.registrations = async () => {
+      await released;
+      return { items: [], next: null };
+    };
+    const { statuses } = await fill('brief', list);
+    expect(await metric('registrar_http_in_flight', 'long')).toBe(0);
+    expect(await gateway.statusOf(create)).toBe(503);
+    release();
+    // Only so many of them may be sent at a time.
+    expect(await statuses).toContain(200);
   });
 });

@@ -6,13 +6,20 @@ import type { Operation } from '../operations/operation.ts';
 
 /**
  * How many requests of each kind one gateway has in hand at a time. Those that are `brief` are as
- * many as keep every context busy (a replica works on 64) and few enough that, where the gateway
- * itself is the narrowest part, nobody waits long for its processor. Those that are `long`, lists
- * and uploads, last as long as their client takes: slow ones use up no place of the others, and
- * each holds two pages or a piece of a package in memory.
+ * many as keep two replicas of every context busy (one works on 64) and few enough that, when all of
+ * them come at once, the next need not wait long to be turned away. Those that are `long`, lists
+ * that are being sent and uploads, last as long as their client takes: slow ones use up no place of
+ * the others, and each holds two pages or a piece of a package in memory.
  */
-const places = { brief: 256, long: 64 } as const;
+const places = { brief: 128, long: 64 } as const;
 type Kind = keyof typeof places;
+
+/** What a request holds. */
+interface Place {
+  kind: Kind;
+  /** Goes on when the client has gone. */
+  work?: Promise<unknown>;
+}
 
 /** How often the log tells that requests are turned away: milliseconds. */
 const tellingInterval = 10_000;
@@ -24,7 +31,7 @@ const tellingInterval = 10_000;
 @Injectable()
 export class Admission {
   readonly #inFlight: Record<Kind, number> = { brief: 0, long: 0 };
-  readonly #work = new WeakMap<FastifyRequest, Promise<unknown>>();
+  readonly #places = new WeakMap<FastifyRequest, Place>();
   readonly #shed: Counter<'kind'>;
   #toldAt = -Infinity;
 
@@ -57,17 +64,13 @@ export class Admission {
    * client has gone, and {@link Admission.during its work} is done.
    */
   admits(operation: Operation, request: FastifyRequest, reply: FastifyReply): boolean {
-    const kind = operation.list || operation.takesPackage ? 'long' : 'brief';
-    if (this.#inFlight[kind] >= places[kind]) {
-      this.#shed.inc({ kind });
-      this.#tell(kind);
-      return false;
-    }
-    this.#inFlight[kind] += 1;
-    const leave = () => void (this.#inFlight[kind] -= 1);
+    const place: Place = { kind: operation.takesPackage ? 'long' : 'brief' };
+    if (!this.#hasRoom(place.kind) || (operation.list && !this.#hasRoom('long'))) return false;
+    this.#inFlight[place.kind] += 1;
+    this.#places.set(request, place);
+    const leave = () => void (this.#inFlight[place.kind] -= 1);
     reply.raw.once('close', () => {
-      const work = this.#work.get(request);
-      if (work) work.then(leave, leave);
+      if (place.work) place.work.then(leave, leave);
       else leave();
     });
     return true;
@@ -75,8 +78,29 @@ export class Admission {
 
   /** Lets the work for a request keep its place, for it goes on when the client has gone. */
   during<T>(request: FastifyRequest, work: Promise<T>): Promise<T> {
-    this.#work.set(request, work);
+    const place = this.#places.get(request);
+    if (place) place.work = work;
     return work;
+  }
+
+  /**
+   * Whether there is a place for a list whose first page is there: until then it takes as long as
+   * any request, and from now on as long as its client takes.
+   */
+  letsSend(request: FastifyRequest): boolean {
+    const place = this.#places.get(request);
+    if (!place || !this.#hasRoom('long')) return false;
+    this.#inFlight[place.kind] -= 1;
+    place.kind = 'long';
+    this.#inFlight.long += 1;
+    return true;
+  }
+
+  #hasRoom(kind: Kind): boolean {
+    if (this.#inFlight[kind] < places[kind]) return true;
+    this.#shed.inc({ kind });
+    this.#tell(kind);
+    return false;
   }
 
   /** A line for each would be work. */

@@ -23,6 +23,7 @@ import { statuses } from '../answers/statuses.ts';
 import { uploadPackage } from '../courses/upload-package.ts';
 import type { Answer, Operation } from '../operations/operation.ts';
 import { type GivenParameters, single } from '../parameters/given-parameters.ts';
+import { Admission } from './admission.ts';
 import { allowedOrigins, allowOrigin } from './cross-origin.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 import { pagesInOperation } from './pages-in-operation.ts';
@@ -44,6 +45,7 @@ export class AnswerRequest {
   constructor(
     private readonly bus: BusClient,
     private readonly access: Access,
+    private readonly admission: Admission,
     private readonly refusals: Refusals,
     @Inject(allowedOrigins) private readonly origins: readonly string[] | null,
     @Inject(appLogger) private readonly logger: Logger,
@@ -154,6 +156,9 @@ export class AnswerRequest {
       return reply.send(await writeRecord(selection, answer.record, callback));
     }
     const pages = await pagesInOperation(answer.pages, requestId, usualTime);
+    if (!this.admission.letsSend(reply.request)) {
+      throw new Failure('overloaded', 'too many lists are being sent');
+    }
     // Fastify would read the list to its end, for an answer without a body.
     if (reply.request.method === 'HEAD') return reply.send(Readable.from([]));
     const list = writeList(selection, pages, callback);
