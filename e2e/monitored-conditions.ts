@@ -5,6 +5,7 @@ import { type RunningSystem, SimulatedProvider, type TcpProxy, testBrokerUrl } f
 import { connect } from 'amqplib';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { ApiClient } from './client.ts';
@@ -106,6 +107,46 @@ export const conditions: readonly Condition[] = [
   },
 ];
 
+/** As many lists and uploads as one gateway has in hand at a time. */
+const longPlaces = 64;
+
+/** What makes the gateway answer 503 by itself, as others make it too: for the end. */
+export const gatewayIsFull: Condition = {
+  alert: 'RegistrarGatewayOverloaded',
+  what: 'clients hold all its places for uploads and lists',
+  async cause({ system }) {
+    const clients = new AbortController();
+    for (let place = 0; place < longPlaces; place += 1) {
+      const upload = request(`${system.quickstart.base_url}/course.json`, {
+        method: 'POST',
+        agent: false,
+        signal: clients.signal,
+        headers: { 'content-type': 'multipart/form-data; boundary=part', 'content-length': '99' },
+      });
+      upload.once('error', () => undefined);
+      upload.flushHeaders();
+    }
+    const asking = askOn(system, 20);
+    const end = async () => {
+      clients.abort();
+      await asking.end();
+    };
+    return { labels: { kind: 'long' }, end };
+  },
+};
+
+/** A client that asks for a list every `interval` milliseconds, answered or not. */
+function askOn(system: RunningSystem, interval: number): { end: () => Promise<unknown> } {
+  const api = new ApiClient(system);
+  const answers: Promise<unknown>[] = [];
+  const timer = setInterval(() => answers.push(api.get('/course.json', api.application)), interval);
+  const end = () => {
+    clearInterval(timer);
+    return Promise.all(answers);
+  };
+  return { end };
+}
+
 /** More than a context works on and lets wait, and how long each wants to wait: milliseconds. */
 const flood = 2_500;
 const patience = 4_000;
@@ -135,19 +176,12 @@ export async function hangDatabase({
   const pour = async () => {
     while (!ended) await Promise.allSettled(Array.from({ length: flood }, find));
   };
-  const api = new ApiClient(system);
-  const answers: Promise<unknown>[] = [];
-  const ask = async () => {
-    while (!ended) {
-      answers.push(api.get('/course.json', api.application));
-      await pause(200);
-    }
-  };
-  const clients = [pour(), ask()];
+  const pouring = pour();
+  const asking = askOn(system, 200);
   return async () => {
     ended = true;
     await database.query('ROLLBACK');
-    await Promise.all(clients);
-    await Promise.all(answers);
+    await pouring;
+    await asking.end();
   };
 }

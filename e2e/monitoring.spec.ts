@@ -20,7 +20,7 @@ import {
 } from '../k8s/checks/alerts.ts';
 import { ApiClient } from './client.ts';
 import { crawlingOften } from './describe-system.ts';
-import { type Condition, conditions, hangDatabase } from './monitored-conditions.ts';
+import { type Condition, conditions, gatewayIsFull, hangDatabase } from './monitored-conditions.ts';
 import { startOperator } from './operator.ts';
 import { Prometheus } from './prometheus.ts';
 
@@ -99,18 +99,16 @@ describe('the monitoring of a distributed system', () => {
     for (const value of Object.values(labels)) expect(annotations['summary']).toContain(value);
   };
 
-  it.each(conditions)(
-    'calls with $alert when $what',
-    async ({ alert, cause }: Condition) => {
-      const { labels, end } = await cause({ system, database, wayToBroker });
-      try {
-        await called(alert, labels);
-      } finally {
-        await end();
-      }
-    },
-    120_000,
-  );
+  const callsWhen = async ({ alert, cause }: Condition) => {
+    const { labels, end } = await cause({ system, database, wayToBroker });
+    try {
+      await called(alert, labels);
+    } finally {
+      await end();
+    }
+  };
+
+  it.each(conditions)('calls with $alert when $what', callsWhen, 120_000);
 
   describe('calls when a database hangs and more is asked than can wait:', () => {
     let end: () => Promise<void>;
@@ -126,6 +124,8 @@ describe('the monitoring of a distributed system', () => {
       ['RegistrarServerErrors', {}],
     ])('with %s', (alert, labels) => called(alert, labels), 120_000);
   });
+
+  it.each([gatewayIsFull])('calls with $alert when $what', callsWhen, 120_000);
 
   // The last: what fails has its panels too.
   it.each(shownPanels)('shows $title', async ({ targets: shown }) => {

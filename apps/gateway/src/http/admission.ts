@@ -13,6 +13,7 @@ import type { Operation } from '../operations/operation.ts';
  */
 const places = { brief: 128, long: 64 } as const;
 type Kind = keyof typeof places;
+const kinds = Object.keys(places) as Kind[];
 
 /** What a request holds. */
 interface Place {
@@ -47,6 +48,8 @@ export class Admission {
       labelNames,
       registers,
     });
+    // A series that begins with its first increase would hide that from rates.
+    for (const kind of kinds) this.#shed.inc({ kind }, 0);
     const inFlight = this.#inFlight;
     new Gauge({
       name: 'registrar_http_in_flight',
