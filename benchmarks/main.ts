@@ -44,10 +44,16 @@ async function onOwnPostgres(run: (stores: Stores) => Promise<void>): Promise<vo
   const postgres = await startEmbeddedPostgres(directory);
   // Where a system that `testing` starts makes its database.
   process.env[testServerVariable] = postgres.url;
+  const end = async () => {
+    await postgres.stop();
+    await rm(directory, { recursive: true, force: true });
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void end().finally(() => process.exit(130)));
+  }
   try {
     await run({ databaseUrl: postgres.url, brokerUrl: testBrokerUrl });
   } finally {
-    await postgres.stop();
-    await rm(directory, { recursive: true, force: true });
+    await end();
   }
 }

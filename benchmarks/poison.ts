@@ -10,7 +10,7 @@ import type { Stores } from './main.ts';
 import { median } from './measure.ts';
 import type { Measured } from './report.ts';
 
-const rounds = 5;
+const rounds = 10;
 const eventCount = 5_000;
 const oneIn = 1_000;
 
@@ -106,8 +106,10 @@ export async function measurePoison(
     await throughput(false);
     const ratios: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      const clean = await throughput(false);
-      const poisoned = await throughput(true);
+      // In turn first and second, for a machine does not stay as fast as it was.
+      const first = await throughput(round % 2 === 1);
+      const second = await throughput(round % 2 === 0);
+      const [clean, poisoned] = round % 2 === 0 ? [first, second] : [second, first];
       ratios.push(poisoned / clean);
       say(`events: ${clean.toFixed(0)}/s, with poison ${poisoned.toFixed(0)}/s`);
     }

@@ -36,12 +36,17 @@ process.exit();
 
 async function run(chosen: Form): Promise<void> {
   const remains = new AsyncDisposableStack();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void remains.disposeAsync().finally(() => process.exit(130)));
-  }
+  const start = { distributed: startDistributed, standalone: startStandalone }[chosen];
+  const starting = start(remains, values.from);
+  const end = async () => {
+    // What is just being started is known when it has started.
+    await starting.catch(() => undefined);
+    await remains.disposeAsync();
+    process.exit(130);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end());
   try {
-    const start = { distributed: startDistributed, standalone: startStandalone }[chosen];
-    const system = await start(remains, values.from);
+    const system = await starting;
     const result = await runChaos(system, { minutes, seed });
     const checks = checksOf(result);
     const broken = checks.filter(({ kept }) => !kept).length;

@@ -71,6 +71,13 @@ if (unknown.length > 0) {
 const directory = await mkdtemp(join(tmpdir(), 'registrar-models-'));
 const postgres = await startEmbeddedPostgres(directory, ['-c', 'max_connections=400']);
 process.env[testServerVariable] = postgres.url;
+const end = async () => {
+  await postgres.stop();
+  await rm(directory, { recursive: true, force: true });
+};
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void end().finally(() => process.exit(130)));
+}
 try {
   for (const [name, run] of Object.entries(models)) {
     if (!wanted.includes(name)) continue;
@@ -84,8 +91,7 @@ try {
     }
   }
 } finally {
-  await postgres.stop();
-  await rm(directory, { recursive: true, force: true });
+  await end();
 }
 // The package of the embedded PostgreSQL would end the process with 0, whatever was found.
 process.exit();

@@ -108,9 +108,9 @@ export async function startProviderFixture() {
   const server = await createTestDatabase();
   const log = testLogger('provider');
   const transport = inProcessTransport();
-  const start = (on: BusTransport): Promise<BusApp & { url: string }> =>
+  const start = (on: BusTransport, databaseUrl = server.url): Promise<BusApp & { url: string }> =>
     startProvider(
-      { DATABASE_URL: server.url, PROVIDER_PORT: 0, LOG_LEVEL: 'debug' },
+      { DATABASE_URL: databaseUrl, PROVIDER_PORT: 0, LOG_LEVEL: 'debug' },
       { transport: on, logger: log.logger },
     ) as Promise<BusApp & { url: string }>;
   const app = await start(transport);
@@ -122,6 +122,7 @@ export async function startProviderFixture() {
     bus,
     url: app.url,
     database: app.get(Database),
+    databaseUrl: server.url,
     lines: () => log.lines(),
 
     /** An account of its own; with a limit, it holds no more registrations than that. */
@@ -133,8 +134,8 @@ export async function startProviderFixture() {
     },
 
     /** Another process of the same installation, as far as a test can tell. */
-    async replica(): Promise<{ url: string; stop(): Promise<void> }> {
-      const replica = await start(inProcessTransport());
+    async replica(databaseUrl?: string): Promise<{ url: string; stop(): Promise<void> }> {
+      const replica = await start(inProcessTransport(), databaseUrl);
       replicas.add(replica);
       const stop = async () => {
         if (replicas.delete(replica)) await replica.stop();

@@ -40,9 +40,13 @@ export class ApiErrors implements ExceptionFilter {
     if (unstorable.has(sqlState(error) ?? '')) {
       return { status: 400, body: { message: 'A value holds a character that cannot be stored.' } };
     }
-    const { code } = Failure.from(error);
+    const { code, message, retriable } = Failure.from(error);
     if (code === 'expired') {
       return { status: 503, body: { message: 'The request took too long. Try again later.' } };
+    }
+    if (retriable) {
+      this.logger.warn({ code, reason: message }, 'request refused');
+      return { status: 503, body: { message: 'The provider cannot answer now. Try again later.' } };
     }
     this.logger.error({ err: error }, 'request failed');
     return { status: 500, body: { message: 'The provider failed. Its log says why.' } };

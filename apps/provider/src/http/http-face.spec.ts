@@ -1,5 +1,6 @@
 import { putApplication } from '#libs/contracts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTcpProxy } from '#libs/testing';
 import { Client, type ProviderFixture, startProviderFixture } from '../provider.fixture.ts';
 
 describe('the API', () => {
@@ -59,6 +60,20 @@ describe('the API', () => {
     });
     expect((await changed.get('ping')).status).toBe(401);
     expect((await renewed.get('ping')).status).toBe(200);
+  });
+
+  it('asks its clients to come back while its database is away, and answers them then', async () => {
+    const database = await startTcpProxy(fixture.databaseUrl);
+    const replica = await fixture.replica(database.url);
+    const there = client.at(replica.url);
+    expect((await there.get('ping')).status).toBe(200);
+    database.cut();
+    const message = 'The provider cannot answer now. Try again later.';
+    expect(await there.get('registrations')).toMatchObject({ status: 503, body: { message } });
+    database.restore();
+    expect((await there.get('registrations')).status).toBe(200);
+    await replica.stop();
+    await database.close();
   });
 
   it('says what is wrong with a body that it cannot read', async () => {

@@ -31,7 +31,7 @@ const connectTimeout = 5_000;
 const closeTimeout = 2_000;
 
 /** A connection on which nothing comes for about twice as long is dead: seconds. */
-const heartbeat = 10;
+const heartbeat = 5;
 
 /**
  * An app's connection to RabbitMQ. It watches for a lost connection, a closed channel, a cancelled
