@@ -19,7 +19,7 @@ const settlingTime = 60_000;
  * How many clients work at the same time, and how many of them while processes are replaced: fewer, so
  * that processes which start find time for it.
  */
-const clients = 8;
+const clients = 24;
 const upgradeClients = 3;
 
 /** What a run has shown. */

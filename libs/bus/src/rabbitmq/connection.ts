@@ -26,7 +26,8 @@ export interface OpenConnection {
 
 /** Milliseconds. */
 const firstPause = 100;
-const longestPause = 5_000;
+/** A broker that is back is found by then: callers are refused meanwhile. */
+const longestPause = 2_000;
 const connectTimeout = 5_000;
 const closeTimeout = 2_000;
 
@@ -87,8 +88,10 @@ export class RabbitMqConnection {
         return;
       } catch (error) {
         const reason = Failure.from(error).message;
-        this.log.warn({ reason, again_in_ms: wait }, 'RabbitMQ cannot be reached');
-        await pause(wait, undefined, { signal }).catch(() => undefined);
+        // By chance, so that not all apps come back at once.
+        const again = Math.round(wait * (0.5 + Math.random() / 2));
+        this.log.warn({ reason, again_in_ms: again }, 'RabbitMQ cannot be reached');
+        await pause(again, undefined, { signal }).catch(() => undefined);
         wait = Math.min(wait * 2, longestPause);
       }
     }
