@@ -134,9 +134,11 @@ describe('the monitoring of a distributed system', () => {
     }
   });
 
-  it.each(questions(/^ {4,}((?:sort_desc|sum|max|histogram_quantile|registrar_).+)$/gm))(
-    'answers what a page of an alert asks Prometheus: %s',
-    async (expression) => expect(await prometheus.query(expression)).not.toEqual([]),
+  it.each([
+    ...questions(/^ {4,}((?:sort_desc|sum|max|histogram_quantile|registrar_).+)$/gm),
+    ...questions(/`((?:sum|rate|(?:registrar|process|nodejs)_)[^`]+)`/g),
+  ])('answers what a page of an alert asks Prometheus: %s', async (expression) =>
+    expect(await prometheus.query(expression)).not.toEqual([]),
   );
 
   it.each(questions(/^ {4,}(SELECT [^;]+);$/gm))(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { freePort } from '#libs/testing';
+import { readdirSync, readFileSync } from 'node:fs';
 import { run } from './operator.fixture.ts';
 
 const groups = {
@@ -12,6 +13,14 @@ const commands = [
   ...Object.entries(groups).flatMap(([group, names]) => names.map((name) => [group, name])),
   ['quickstart'],
 ];
+
+/** What the pages of the alerts say to run, without `registrar`. */
+const advised = new Set(
+  readdirSync('docs/alerts')
+    .map((file) => readFileSync(`docs/alerts/${file}`, 'utf8'))
+    .flatMap((page) => [...page.matchAll(/`registrar ([^`]+)`|^ {4,}registrar (.+)$/gm)])
+    .map(([, inText, asBlock]) => (inText ?? asBlock ?? '').replace(/\s+/g, ' ')),
+);
 
 describe('the operator’s command line', () => {
   it('tells settings and exit codes in its help', async () => {
@@ -27,6 +36,17 @@ describe('the operator’s command line', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('--json');
     expect(stdout).toContain(`Examples:\n  $ registrar ${command.join(' ')}`);
+  });
+
+  it.each([...advised])('has what a page of an alert says to run: %s', async (line) => {
+    const words = line.split(' ');
+    const command = words.slice(0, words[0] === 'doctor' ? 1 : 2);
+    const { code, stdout } = await run([...command, '--help']);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Usage: registrar ${command.join(' ')} `);
+    for (const option of words.filter((word) => word.startsWith('--'))) {
+      expect(stdout).toContain(`  ${option} `);
+    }
   });
 
   it('has no way to give a secret as an argument', async () => {
