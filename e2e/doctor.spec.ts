@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import {
-  brokerForTests,
+  canStartBroker,
   createTestDatabase,
   freePort,
+  OwnBroker,
   type StartedSystem,
   SimulatedProvider,
   startDistributedSystem,
   type TestDatabase,
 } from '#libs/testing';
+import { Topology } from '#libs/bus';
 import { generateMasterKey } from '#libs/platform';
+import { type Channel, connect } from 'amqplib';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -21,7 +24,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 
 const run = promisify(execFile);
-const broker = await brokerForTests();
+const installed = canStartBroker();
 const operator = fileURLToPath(new URL('../dist/apps/operator/src/main.js', import.meta.url));
 
 // Each looks at everything: slow where many suites share the processor.
@@ -29,10 +32,11 @@ jest.setTimeout(120_000);
 
 /** What it says of a running installation, and of the same one broken in ten ways. */
 describe('registrar doctor', () => {
-  if (!broker) {
-    it('is left out where no RabbitMQ answers', () => expect(broker).toBeNull());
+  if (!installed) {
+    it('is left out where no RabbitMQ is installed', () => expect(installed).toBe(false));
     return;
   }
+  let broker: OwnBroker;
   let database: TestDatabase;
   let system: StartedSystem;
   let directory: string;
@@ -40,11 +44,15 @@ describe('registrar doctor', () => {
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'registrar-doctor-'));
-    database = await createTestDatabase();
-    system = await startDistributedSystem(broker, { DATABASE_URL: database.url });
+    [broker, database] = await Promise.all([
+      OwnBroker.start({ management: true }),
+      createTestDatabase(),
+    ]);
+    system = await startDistributedSystem(broker.url, { DATABASE_URL: database.url });
     environment = {
       PATH: process.env['PATH'] ?? '',
-      AMQP_URL: broker,
+      AMQP_URL: broker.url,
+      AMQP_MANAGEMENT_URL: broker.managementUrl ?? '',
       BUS_NAMESPACE: system.namespace ?? '',
       DATABASE_URL: database.url,
       MASTER_KEY_FILE: join(system.dataDirectory, 'master.key'),
@@ -55,7 +63,8 @@ describe('registrar doctor', () => {
   }, 120_000);
   afterAll(async () => {
     await system?.dispose();
-    await database.drop();
+    await broker?.dispose();
+    await database?.drop();
     await rm(directory, { recursive: true });
   }, 60_000);
 
@@ -80,6 +89,11 @@ describe('registrar doctor', () => {
     expect(code).toBe(failed.length > 0 ? 1 : 0);
     return failed;
   };
+  const atBroker = async (work: (channel: Channel) => Promise<unknown>): Promise<void> => {
+    const connection = await connect(broker.url);
+    await work(await connection.createChannel());
+    await connection.close();
+  };
   const sql = async (statement: string): Promise<void> => {
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
@@ -96,6 +110,10 @@ describe('registrar doctor', () => {
     const { code, stdout, stderr } = await registrar(['doctor']);
     expect(stdout.split('\n').filter((line) => !line.startsWith('ok '))).toEqual(['']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(
+      'ok    queue arguments: those of 23 queues are as this version declares them\n' +
+        'ok    policies: of 0 in the virtual host /, none changes what we rely on\n',
+    );
     expect(stdout).toContain(
       `provider applications: the provider of application 1 (${system.quickstart.sc_app_id}) takes`,
     );
@@ -162,6 +180,91 @@ describe('registrar doctor', () => {
       `fail  broker: RabbitMQ cannot be reached at 127.0.0.1:${port} (ECONNREFUSED). To do: ` +
         'start it, or correct AMQP_URL; then see the network between',
     ]);
+  });
+
+  it('names what policies change', async () => {
+    const { namespace } = system;
+    const policy = (sort: string, name: string, pattern: string, definition: object) =>
+      broker.control(sort, name, pattern, JSON.stringify(definition), '--apply-to', 'queues');
+    await policy('set_policy', 'tidy', '^test-', { expires: 60_000, 'max-length': 10_000 });
+    await policy('set_operator_policy', 'quota', 'catalog$', { 'max-length': 10_000 });
+    const failed = await failures();
+    await broker.control('clear_policy', 'tidy');
+    await broker.control('clear_operator_policy', 'quota');
+    // Queues of requests have lower limits of their own.
+    expect(failed.map((line) => line.replace(/and \d+ more/, 'and more'))).toEqual([
+      `fail  policies: the policy tidy sets expires of ${namespace}.parked.provider and more to ` +
+        '60000: they vanish, with what waits in them, when nobody takes from them. To do: give it ' +
+        'a pattern that leaves them out, or: rabbitmqctl clear_policy --vhost / tidy',
+      `fail  policies: the policy tidy sets max-length of ${namespace}.parked.provider and more ` +
+        'to 10000: what does not fit is lost or turned away. To do: give it a pattern that leaves ' +
+        'them out, or: rabbitmqctl clear_policy --vhost / tidy',
+      `fail  policies: the operator policy quota sets max-length of ${namespace}.parked.catalog ` +
+        'and more to 10000: what does not fit is lost or turned away. To do: give it a pattern ' +
+        'that leaves them out, or: rabbitmqctl clear_operator_policy --vhost / quota',
+    ]);
+  });
+
+  it('names a queue with other arguments', async () => {
+    const topology = new Topology(system.namespace!);
+    const queue = topology.retryQueue('crawler', 1_000);
+    await atBroker(async (channel) => {
+      await channel.deleteQueue(queue);
+      await channel.assertQueue(queue, { maxLength: 7, messageTtl: 1_000 });
+    });
+    const failed = await failures();
+    await atBroker(async (channel) => {
+      await channel.deleteQueue(queue);
+      await topology.declareEventQueues(channel, 'crawler');
+    });
+    expect(failed).toEqual([
+      expect.stringMatching(/^fail {2}queues of crawler: .*PRECONDITION_FAILED/),
+      `fail  queue arguments: ${queue} has the type classic instead of quorum, ` +
+        'x-dead-letter-exchange unset instead of "", x-dead-letter-routing-key unset instead of ' +
+        `"${topology.eventQueue('crawler')}", x-dead-letter-strategy unset instead of ` +
+        '"at-least-once", x-overflow unset instead of "reject-publish", x-max-length 7 instead of ' +
+        'unset. To do: another version declared it otherwise: stop the apps, delete it when it is ' +
+        'empty, and start them',
+    ]);
+  });
+
+  it('names events that nobody takes', async () => {
+    const topology = new Topology('doctor-half');
+    const connection = await connect(broker.url);
+    const channel = await connection.createChannel();
+    await topology.declareExchanges(channel);
+    await channel.consume(await topology.declareRequestQueue(channel, 'crawler'), () => undefined);
+    await topology.declareEventQueues(channel, 'crawler');
+    const failed = await failures({ BUS_NAMESPACE: 'doctor-half' });
+    await connection.close();
+    expect(failed).toContain(
+      'fail  queues of crawler: nobody takes its events. To do: see in the log of crawler why it ' +
+        'does not',
+    );
+  });
+
+  it('names a management API that lets it not look, and that it has none', async () => {
+    await broker.control('add_user', 'looker', 'password-of-looker');
+    await broker.control('set_permissions', 'looker', '^$', '^$', '^$');
+    const looking = otherwise(broker.managementUrl!, (url) => {
+      url.username = 'looker';
+      url.password = 'password-of-looker';
+    });
+    expect(await failures({ AMQP_MANAGEMENT_URL: looking })).toEqual([
+      "fail  queue arguments: RabbitMQ's management API refuses looker: Not management user. To " +
+        'do: put the right password into AMQP_MANAGEMENT_URL, let looker into the virtual host /, ' +
+        'or: rabbitmqctl set_user_tags looker management',
+    ]);
+    await broker.control('set_user_tags', 'looker', 'management');
+    expect(await failures({ AMQP_MANAGEMENT_URL: looking })).toEqual([]);
+    const { code, stdout } = await registrar(['doctor'], { AMQP_MANAGEMENT_URL: '' });
+    expect(stdout.split('\n').filter((line) => !line.startsWith('ok '))).toEqual([
+      'warn  policies: AMQP tells neither policies nor the arguments of queues, so that they were ' +
+        'not checked. To do: set AMQP_MANAGEMENT_URL to the management API of RabbitMQ, such as ' +
+        'http://localhost:15672',
+      '',
+    ]);
+    expect(code).toBe(0);
   });
 
   it('names a full disk', async () => {

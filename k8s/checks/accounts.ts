@@ -1,7 +1,7 @@
 import type { ICluster } from '@kubernetes-models/cloudnative-pg/postgresql.cnpg.io/v1/Cluster';
 import type { IDatabase } from '@kubernetes-models/cloudnative-pg/postgresql.cnpg.io/v1/Database';
 import type { IExternalSecret } from '@kubernetes-models/external-secrets/external-secrets.io/v1/ExternalSecret';
-import { brokerPermissions, brokerUsers } from '#libs/bus';
+import { brokerPermissions, type BrokerUser, brokerUsers } from '#libs/bus';
 import { schemasOfContexts } from '#libs/persistence';
 import type { IConfigMap } from 'kubernetes-models/v1/ConfigMap';
 import { isDeepStrictEqual } from 'node:util';
@@ -15,6 +15,11 @@ interface Permission {
     readonly permissions: Readonly<Record<string, string>>;
   };
 }
+
+/** Who may look at the broker's management API: `registrar doctor`. */
+const tagsOf: Readonly<Partial<Record<BrokerUser, readonly string[]>>> = {
+  operator: ['management'],
+};
 
 /** Each app's user at the broker may do what the bus says that it needs, and nothing else. */
 export const brokerAccounts: Policy = (manifests) => {
@@ -30,7 +35,10 @@ export const brokerAccounts: Policy = (manifests) => {
     .filter((user) => {
       const { topics, ...permissions } = brokerPermissions(user, namespace ?? '');
       return !(
-        ofKind(manifests, 'User').some(({ metadata }) => metadata.name === user) &&
+        ofKind<{ spec: { tags?: string[] } }>(manifests, 'User').some(
+          ({ metadata, spec }) =>
+            metadata.name === user && isDeepStrictEqual(spec.tags, tagsOf[user]),
+        ) &&
         isDeepStrictEqual(given('Permission', user), [permissions]) &&
         isDeepStrictEqual(new Set(given('TopicPermission', user)), new Set(topics))
       );

@@ -193,6 +193,7 @@ const policies: readonly [string, Policy, readonly Mistake[]][] = [
       ['TopicPermission crawler-requests', ['spec', 'permissions', 'write'], '.*'],
       ['TopicPermission crawler-events', ['kind'], 'Permission'],
       ['User crawler', ['metadata', 'name'], 'crawlers'],
+      ['User crawler', ['spec', 'tags'], ['management']],
     ],
   ],
   [

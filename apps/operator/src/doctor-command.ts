@@ -7,12 +7,13 @@ import {
   SettingsError,
 } from '#libs/platform';
 import { type Command } from 'commander';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { type AppName, apps, contexts, environmentOf } from './app-processes.ts';
 import { addCommand } from './command.ts';
 import { brokerChecks } from './doctor/broker-checks.ts';
 import { type Check, fail, findings, warn } from './doctor/check.ts';
 import { databaseChecks } from './doctor/database-checks.ts';
+import { managementChecks, withoutManagement } from './doctor/management-checks.ts';
 import { diskCheck, keyFileCheck, portCheck } from './doctor/machine-checks.ts';
 import { providersCheck } from './doctor/provider-checks.ts';
 import { Output } from './output.ts';
@@ -22,6 +23,10 @@ import type { Terminal } from './terminal.ts';
 const doctorSettings = operatorSettings
   .extend(databaseSettings.partial().shape)
   .extend(sealingSettings.partial().shape)
+  .extend({
+    /** RabbitMQ's management API, with a user of its own or that of `AMQP_URL`. */
+    AMQP_MANAGEMENT_URL: z.url({ protocol: /^https?$/ }).optional(),
+  })
   .extend({ PORT: portSetting.default(8080), PROVIDER_PORT: portSetting.default(8090) });
 
 /** `registrar doctor`. */
@@ -63,7 +68,7 @@ function checksOf(terminal: Terminal): Check[] {
     const remedy = 'set them as docs/operations.md says; nothing else was checked';
     return [{ name: 'settings', look: async () => fail(error.message, remedy) }];
   }
-  const { MASTER_KEY_FILE: keyFile, API_ROOT: root } = settings;
+  const { MASTER_KEY_FILE: keyFile, API_ROOT: root, AMQP_MANAGEMENT_URL: managementUrl } = settings;
   const databases = urlsOf(
     contexts,
     environment,
@@ -73,6 +78,9 @@ function checksOf(terminal: Terminal): Check[] {
   return [
     ...(databases.size > 0 ? databaseChecks(databases) : [unset('DATABASE_URL')]),
     ...brokerChecks(brokers, settings.BUS_NAMESPACE),
+    ...(managementUrl
+      ? managementChecks(managementUrl, settings.AMQP_URL, settings.BUS_NAMESPACE)
+      : [withoutManagement]),
     ...(keyFile
       ? [keyFileCheck(keyFile), providersCheck(keyFile, settings.AMQP_URL, terminal)]
       : [unset('MASTER_KEY_FILE')]),

@@ -7,7 +7,7 @@ export * from './outbox.ts';
 export { Outcomes } from './outcomes.ts';
 export * from './rabbitmq/permissions.ts';
 export { rabbitMqTransport } from './rabbitmq/rabbitmq-transport.ts';
-export { Topology } from './rabbitmq/topology.ts';
+export { type QueueDeclaration, Topology } from './rabbitmq/topology.ts';
 export * from './run-distributed-app.ts';
 export type { SchemaMigrated } from './run-schema-task.ts';
 export * from './start-app.ts';

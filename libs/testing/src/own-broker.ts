@@ -27,23 +27,40 @@ export class OwnBroker {
   private constructor(
     /** Connects as the administrator. */
     readonly url: string,
+    /** The management API, as the administrator; null without the plugin. */
+    readonly managementUrl: string | null,
     private readonly scripts: string,
     private readonly directory: string,
     private readonly environment: NodeJS.ProcessEnv,
   ) {}
 
-  /** @throws when RabbitMQ is not installed, or does not start */
-  static async start(): Promise<OwnBroker> {
+  /**
+   * @param management with the plugin of the management API, which makes the start slower
+   * @throws when RabbitMQ is not installed, or does not start
+   */
+  static async start({ management = false } = {}): Promise<OwnBroker> {
     const [version] = await readdir(brokerInstallations);
     if (!version) throw new Error(`no RabbitMQ is installed under ${brokerInstallations}`);
     const directory = await mkdtemp(join(tmpdir(), 'registrar-broker-'));
-    const [port, distributionPort] = await Promise.all([freePort(), freePort()]);
+    const [port, distributionPort, managementPort] = await Promise.all([
+      freePort(),
+      freePort(),
+      freePort(),
+    ]);
     const inside = (name: string) => join(directory, name);
-    await writeFile(inside('rabbitmq.conf'), `listeners.tcp.1 = 127.0.0.1:${port}\n`);
-    await writeFile(inside('plugins'), '[].\n');
+    const configuration = [`listeners.tcp.1 = 127.0.0.1:${port}`];
+    if (management) {
+      configuration.push(
+        'management.tcp.ip = 127.0.0.1',
+        `management.tcp.port = ${managementPort}`,
+      );
+    }
+    await writeFile(inside('rabbitmq.conf'), `${configuration.join('\n')}\n`);
+    await writeFile(inside('plugins'), management ? '[rabbitmq_management].\n' : '[].\n');
     const loopback = '-kernel inet_dist_use_interface {127,0,0,1}';
     const broker = new OwnBroker(
       `amqp://guest:guest@127.0.0.1:${port}`,
+      management ? `http://guest:guest@127.0.0.1:${managementPort}` : null,
       join(brokerInstallations, version, 'sbin'),
       directory,
       {

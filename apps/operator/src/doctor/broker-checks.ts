@@ -93,8 +93,9 @@ async function exchanges(
   return fail(`they cannot be declared: ${fault.message}`, mismatchRemedy);
 }
 
-const mismatchRemedy =
-  'another version declared it otherwise: stop the apps, delete it, and start them';
+/** What to do about a queue or an exchange that is not as this version declares it. */
+export const mismatchRemedy =
+  'another version declared it otherwise: stop the apps, delete it when it is empty, and start them';
 
 async function queues(
   connection: ChannelModel,
@@ -102,6 +103,7 @@ async function queues(
   context: ContextName,
 ): Promise<Finding> {
   let consumers = 0;
+  let hearers: number | null = null;
   // Passive: looks, and needs no permission.
   const absent = await faultOf(connection, async (channel) => {
     ({ consumerCount: consumers } = await channel.checkQueue(topology.requestQueue(context)));
@@ -113,7 +115,8 @@ async function queues(
     (channel: Channel) => topology.declareRequestQueue(channel, context),
     async (channel: Channel) => {
       // One that is not there is declared by its app alone.
-      await channel.checkQueue(topology.eventQueue(context));
+      const { consumerCount } = await channel.checkQueue(topology.eventQueue(context));
+      hearers = consumerCount;
       await topology.declareEventQueues(channel, context);
     },
   ];
@@ -126,6 +129,9 @@ async function queues(
         `give the doctor the user of ${context} in ${context.toUpperCase()}_AMQP_URL`,
       );
     }
+  }
+  if (hearers === 0) {
+    return fail('nobody takes its events', `see in the log of ${context} why it does not`);
   }
   const parked = await messages(connection, topology.parkingQueue(context));
   if (parked > 0)

@@ -54,7 +54,10 @@ export async function* findings(checks: readonly Check[]): AsyncGenerator<ShownF
  */
 export function sharing<Connection>(
   way: { open: () => Promise<Connection>; close: (connection: Connection) => Promise<unknown> },
-  checks: readonly { name: string; look: (connection: Connection) => Promise<Finding> }[],
+  checks: readonly {
+    name: string;
+    look: (connection: Connection) => Promise<Finding | readonly Finding[]>;
+  }[],
 ): Check[] {
   let opened: Promise<Connection> | undefined;
   let unfinished = checks.length;

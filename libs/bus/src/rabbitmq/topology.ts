@@ -16,6 +16,12 @@ const requestQueueLength = 2_000;
  */
 const deliveryLimit = 50;
 
+/** A durable queue as its app declares it, with its arguments under the broker's names. */
+export interface QueueDeclaration {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, string | number>>;
+}
+
 /**
  * The names of everything that an installation declares at its broker. Each app declares and binds
  * its own queues, whose names carry its name, and no others (permissions.ts).
@@ -53,11 +59,53 @@ export class Topology {
 
   /** Every queue that a context may have. */
   queuesOf(context: string): string[] {
+    return this.declarationsOf(context).map(({ name }) => name);
+  }
+
+  /** Every queue that a context may have, as it declares them. */
+  declarationsOf(context: string): QueueDeclaration[] {
+    return [this.#requests(context), ...this.#events(context)];
+  }
+
+  /** Where the requests to a context wait: bounded, and turning away what does not fit. */
+  #requests(context: string): QueueDeclaration {
+    return {
+      name: this.requestQueue(context),
+      arguments: {
+        'x-expires': requestQueueLife,
+        'x-max-length': requestQueueLength,
+        'x-overflow': 'reject-publish',
+      },
+    };
+  }
+
+  /** Where the events for a context wait, with the ladder of retries and the place to park. */
+  #events(context: string): QueueDeclaration[] {
+    const name = this.eventQueue(context);
+    const parking = this.parkingQueue(context);
     return [
-      this.requestQueue(context),
-      this.eventQueue(context),
-      this.parkingQueue(context),
-      ...retryDelays.map((delay) => this.retryQueue(context, delay)),
+      { name: parking, arguments: { 'x-queue-type': 'quorum' } },
+      {
+        name,
+        arguments: {
+          'x-queue-type': 'quorum',
+          'x-delivery-limit': deliveryLimit,
+          'x-dead-letter-exchange': '',
+          'x-dead-letter-routing-key': parking,
+        },
+      },
+      ...retryDelays.map((delay) => ({
+        name: this.retryQueue(context, delay),
+        arguments: {
+          'x-queue-type': 'quorum',
+          'x-message-ttl': delay,
+          'x-dead-letter-exchange': '',
+          'x-dead-letter-routing-key': name,
+          // The broker drops an event from here only when its queue has confirmed it.
+          'x-dead-letter-strategy': 'at-least-once',
+          'x-overflow': 'reject-publish',
+        },
+      })),
     ];
   }
 
@@ -67,47 +115,18 @@ export class Topology {
     await channel.assertExchange(this.events, 'topic', { durable: true });
   }
 
-  /** Where the requests to a context wait: bounded, and turning away what does not fit. */
   async declareRequestQueue(channel: Channel, context: string): Promise<string> {
-    const queue = this.requestQueue(context);
-    await channel.assertQueue(queue, {
-      durable: true,
-      expires: requestQueueLife,
-      maxLength: requestQueueLength,
-      arguments: { 'x-overflow': 'reject-publish' },
-    });
-    await channel.bindQueue(queue, this.requests, context);
-    return queue;
+    const requests = this.#requests(context);
+    await declare(channel, requests);
+    await channel.bindQueue(requests.name, this.requests, context);
+    return requests.name;
   }
 
-  /** Where the events for a context wait, with the ladder of retries and the place to park. */
   async declareEventQueues(channel: Channel, context: string): Promise<string> {
-    const queue = this.eventQueue(context);
-    const parking = this.parkingQueue(context);
-    await channel.assertQueue(parking, {
-      durable: true,
-      arguments: { 'x-queue-type': 'quorum' },
-    });
-    await channel.assertQueue(queue, {
-      durable: true,
-      deadLetterExchange: '',
-      deadLetterRoutingKey: parking,
-      arguments: { 'x-queue-type': 'quorum', 'x-delivery-limit': deliveryLimit },
-    });
-    for (const delay of retryDelays) {
-      await channel.assertQueue(this.retryQueue(context, delay), {
-        durable: true,
-        messageTtl: delay,
-        deadLetterExchange: '',
-        deadLetterRoutingKey: queue,
-        arguments: {
-          'x-queue-type': 'quorum',
-          // The broker drops an event from here only when its queue has confirmed it.
-          'x-dead-letter-strategy': 'at-least-once',
-          'x-overflow': 'reject-publish',
-        },
-      });
-    }
-    return queue;
+    for (const queue of this.#events(context)) await declare(channel, queue);
+    return this.eventQueue(context);
   }
 }
+
+const declare = (channel: Channel, { name, arguments: given }: QueueDeclaration) =>
+  channel.assertQueue(name, { durable: true, arguments: given });
