@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database, openDatabase } from '#libs/persistence';
-import { createTestDatabase, type TestDatabase } from '#libs/testing';
+import { createTestDatabase, shapeOf, type TestDatabase } from '#libs/testing';
 import { enrolmentSchema } from './schema.ts';
 
 const all = enrolmentSchema.migrations;
@@ -8,16 +8,6 @@ const upTo = (count: number) => ({ ...enrolmentSchema, migrations: all.slice(0, 
 
 /** The place of a migration. */
 const since = (name: string) => all.findIndex((each) => each.name.startsWith(name));
-
-/** What tells one schema from another. */
-const shape = (database: Database) =>
-  database.query(
-    `SELECT c.relname AS of, a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type,
-            a.attnotnull AS required, pg_get_indexdef(c.oid, a.attnum, false) AS indexed
-     FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid
-     WHERE c.relnamespace = 'enrolment'::regnamespace AND a.attnum > 0 AND NOT a.attisdropped
-     ORDER BY 1, 2`,
-  );
 
 describe('the schema of enrolment', () => {
   let fresh: TestDatabase;
@@ -36,7 +26,7 @@ describe('the schema of enrolment', () => {
     }
     const database = await openDatabase(enrolmentSchema, old.url);
     const whole = await openDatabase(enrolmentSchema, fresh.url);
-    expect(await shape(database)).toEqual(await shape(whole));
+    expect(await shapeOf(database, enrolmentSchema)).toEqual(await shapeOf(whole, enrolmentSchema));
     const kept = await database.query<{ guid: string; missed: boolean; invitation: string | null }>(
       `SELECT r.registration_guid AS guid, r.missed, i.name AS invitation
        FROM registrations AS r

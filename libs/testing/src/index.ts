@@ -4,6 +4,7 @@ export * from './logs.ts';
 export * from './own-broker.ts';
 export * from './own-postgres.ts';
 export * from './running-system.ts';
+export * from './schema-steps.ts';
 export * from './scraped-metrics.ts';
 export * from './services.ts';
 export * from './simulated-account.ts';

@@ -1,0 +1,26 @@
+import * as jest from '@jest/globals';
+import { describeSchemaSteps } from '#libs/testing';
+import { providerSchema } from './schema.ts';
+
+describeSchemaSteps(jest, providerSchema, {
+  Provider1: (run) => `
+    INSERT INTO applications (app_id, name, secret_hash) VALUES ('app-${run}', 'Pool', 'hash');
+    INSERT INTO signing_keys VALUES ('purpose-${run}', 'key');
+    INSERT INTO courses (application_id, course_id, title)
+      SELECT id, 'swimming', 'Swimming' FROM applications WHERE app_id = 'app-${run}';
+    INSERT INTO course_versions (course, version, title, size, structure)
+      SELECT max(id), 0, 'Swimming', 3, '{}' FROM courses;
+    INSERT INTO package_files (course_version, path, size)
+      SELECT max(id), 'index.html', 3 FROM course_versions;
+    INSERT INTO package_pieces SELECT max(id), 0, 'zip' FROM package_files;
+    INSERT INTO import_jobs (application_id, course_id, message)
+      SELECT max(id), 'swimming', 'at work' FROM applications;
+    INSERT INTO registrations (
+      application_id, registration_id, course, course_version, learner_id, first_name, last_name
+    ) SELECT c.application_id, 'registration-${run}', c.id, v.id, 'ada', 'Ada', 'Lovelace'
+      FROM courses AS c JOIN course_versions AS v ON v.course = c.id ORDER BY v.id DESC LIMIT 1;
+    INSERT INTO launches (registration, token_hash, tracking, expires_at)
+      SELECT max(id), 'token-${run}', true, now() FROM registrations;
+    INSERT INTO sco_states (registration, activity_id)
+      SELECT max(id), 'activity-1' FROM registrations`,
+});
