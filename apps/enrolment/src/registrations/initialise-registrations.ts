@@ -18,8 +18,11 @@ const chunkSize = 100;
 /** The share of the time left that the provider gets; the rest is for writing down what it said. */
 const providerShare = 3 / 4;
 
-/** How long an application whose provider is away is left alone by this process: milliseconds. */
-const pauseTime = 30_000;
+/**
+ * How long an application whose provider is away is left alone by this process, longer each time:
+ * milliseconds.
+ */
+const pauses = { first: 2_000, longest: 30_000 };
 
 /** How an attempt ended: `error` is null when the provider holds the registration now. */
 export interface Attempt {
@@ -39,7 +42,7 @@ const concernsAll = (error: Failure): boolean =>
  */
 @Injectable()
 export class InitialiseRegistrations {
-  readonly #pausedUntil = new Map<number, number>();
+  readonly #paused = new Map<number, { readonly until: number; readonly time: number }>();
 
   constructor(
     private readonly providers: CourseProviderDirectory,
@@ -51,7 +54,7 @@ export class InitialiseRegistrations {
   /** A batch of those that are due. @returns how many there were */
   async run(): Promise<number> {
     const now = Date.now();
-    const paused = [...this.#pausedUntil].filter(([, until]) => until > now).map(([id]) => id);
+    const paused = [...this.#paused].filter(([, { until }]) => until > now).map(([id]) => id);
     const due = await this.waitingRegistrations.claimDue(paused);
     await this.attempt(due, deadlineForProvider());
     return due.length;
@@ -111,13 +114,22 @@ export class InitialiseRegistrations {
     };
     await Promise.all(Array.from({ length: concurrency }, work));
     const error = fault as Failure | null;
-    if (!error) return attempts;
-    if (error.code !== 'expired') this.#pausedUntil.set(applicationId, Date.now() + pauseTime);
+    if (!error) {
+      this.#paused.delete(applicationId);
+      return attempts;
+    }
+    if (error.code !== 'expired') this.pause(applicationId);
     this.logger.warn(
       { application: applicationId, reason: error.message },
       'registrations wait for their provider',
     );
     return [...attempts, ...queue.map((registration) => ({ registration, error, begun: false }))];
+  }
+
+  private pause(applicationId: number): void {
+    const before = this.#paused.get(applicationId);
+    const time = before ? Math.min(before.time * 2, pauses.longest) : pauses.first;
+    this.#paused.set(applicationId, { until: Date.now() + time, time });
   }
 
   private async make(registration: WaitingRegistration): Promise<Failure | null> {
@@ -150,10 +162,8 @@ function deadlineForProvider(): number | null {
 
 function postponement({ registration, begun }: Attempt, error: Failure): Postponement {
   const { id, attempts } = registration;
-  if (!begun) {
-    const delay = pauseTime / 1000;
-    return { id, delay, attempts: attempts - 1, code: null, message: null };
-  }
+  // Its turn has not come: it is due as before, once its application is not left alone any more.
+  if (!begun) return { id, delay: 0, attempts: attempts - 1, code: null, message: null };
   const fault = error instanceof CourseProviderError ? error.fault : null;
   const refused = isRefusal(error);
   const delay = initialisationDelay({ attempts, refused, retryAfter: fault?.retryAfter ?? null });

@@ -24,8 +24,8 @@ export interface Postponement {
   readonly message: string | null;
 }
 
-/** Longer than an attempt may take: after that, its process has died. */
-const lease = `interval '1 minute'`;
+/** Longer than the background takes for a batch: after that, its process has died. */
+const lease = `interval '40 seconds'`;
 
 /** How many applications get a turn at once, and how many registrations of each. */
 const applicationsAtOnce = 10;
