@@ -24,6 +24,7 @@ export default {
   globalSetup: '<rootDir>/libs/testing/src/global-setup.ts',
   globalTeardown: '<rootDir>/libs/testing/src/global-teardown.ts',
   testTimeout: 30_000,
-  // Suites wait for processes of their own: one worker would leave the second core idle.
-  maxWorkers: 2,
+  testSequencer: '<rootDir>/libs/testing/src/suite-order.ts',
+  // Suites wait for processes of their own: as many workers as cores would leave cores idle.
+  maxWorkers: 3,
 };

@@ -8,8 +8,8 @@ import { describeStatuses } from './statuses.ts';
 
 const chromium = chromiumForTests();
 
-/** So often that a suite need not wait long for a crawl that comes by itself. */
-export const crawlingOften = { CRAWL_INTERVAL_SECONDS: '1' };
+/** So often and so fast that a suite need not wait long for a crawl. */
+export const crawlingOften = { CRAWL_INTERVAL_SECONDS: '1', CRAWL_RATE_PER_SECOND: '1000' };
 
 /** What holds in every form of the system. */
 export function describeSystem(running: () => RunningSystem): void {

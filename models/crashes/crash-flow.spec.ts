@@ -3,7 +3,8 @@ import { crashFlow } from './crash-flow.ts';
 import { flows } from './flows.ts';
 
 describe('a process that fails or is killed at a call, and is started again', () => {
-  it.each(flows)(
+  // Each has a system of its own, and mostly waits for it.
+  it.concurrent.each(flows)(
     'ends a $name as if nothing had happened',
     async (flow) => {
       const { strikes, broken } = await crashFlow(flow, null, 13);
