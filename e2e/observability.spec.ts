@@ -7,12 +7,20 @@ import {
   startTraceCollector,
   type TraceCollector,
 } from '#libs/testing';
+import { readFileSync } from 'node:fs';
 import { crawlingOften } from './describe-system.ts';
 import { describeDocumentedMetrics } from './documented-metrics.ts';
 import { describeTraces } from './traces.ts';
 import { describeUntoldSecrets } from './untold-secrets.ts';
 
 const broker = await brokerForTests();
+
+/** The variables of OpenTelemetry that docker-compose.yml hands on where they are not set. */
+const handedOnEmpty = Object.fromEntries(
+  [...readFileSync('docker-compose.yml', 'utf8').matchAll(/^ +(OTEL_\w+): \$\{\1:-\}$/gm)].map(
+    ([, name = '']) => [name, ''] as const,
+  ),
+);
 
 /** What operators see of a system that is used: its traces, its metrics and its log. */
 function describeObservation(
@@ -26,6 +34,7 @@ function describeObservation(
       collector = await startTraceCollector();
       system = await start({
         ...crawlingOften,
+        ...handedOnEmpty,
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
         OTEL_BSP_SCHEDULE_DELAY: '100',
         // Every app finds a free port, and tells it in the log.

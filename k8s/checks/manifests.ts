@@ -1,7 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { missing } from '#libs/testing';
-import { parseAllDocuments } from 'yaml';
+import { parseAllDocuments, parseDocument } from 'yaml';
 import * as z from 'zod';
 
 const manifest = z.looseObject({
@@ -28,6 +30,21 @@ function foldersOf(folder: string): string[] {
 export function render(folder: string): Manifest[] {
   const text = execFileSync('kubectl', ['kustomize', folder], { encoding: 'utf8' });
   return parseAllDocuments(text).map((document) => manifest.parse(document.toJS()));
+}
+
+/** The objects that an overlay makes that takes one more component, listed as its last. */
+export function renderWith(component: string, overlay: string): Manifest[] {
+  const copy = mkdtempSync(join(tmpdir(), 'registrar-overlay-'));
+  try {
+    cpSync('k8s', join(copy, 'k8s'), { recursive: true });
+    const file = join(copy, overlay, 'kustomization.yaml');
+    const kustomization = parseDocument(readFileSync(file, 'utf8'));
+    kustomization.addIn(['components'], relative(overlay, component));
+    writeFileSync(file, kustomization.toString());
+    return render(join(copy, overlay));
+  } finally {
+    rmSync(copy, { recursive: true });
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { change, type Path } from './change.ts';
 import { describeManifests } from './describe-manifests.ts';
-import { type Manifest, overlays, render } from './manifests.ts';
+import { type Manifest, overlays, render, renderWith } from './manifests.ts';
 import { allowedEdges, type Peer, podsOf } from './network.ts';
 
 /** Pods of other namespaces, by the namespace that they are known by. */
@@ -32,6 +32,7 @@ const around: Peer[] = [
     ...neighbour('dns', 'kube-system', { 'k8s-app': 'kube-dns' }),
     ports: [{ number: 53 }, { number: 53, protocol: 'UDP' }],
   },
+  { ...neighbour('collector', 'tracing'), ports: [{ number: 4317 }, { number: 4318 }] },
   { ...neighbour('system', 'kube-system'), ports: [{ number: 443 }] },
   { name: 'internet', pod: null, address: '203.0.113.7', ports: [{ number: 443 }, { number: 80 }] },
   { name: 'intranet', pod: null, address: '10.1.2.3', ports: [{ number: 443 }] },
@@ -72,7 +73,7 @@ const isOurs = (edge: string): boolean => {
   const [from, to] = edge.split(/ -> |:/);
   const isAround = (name: string | undefined) => around.some((peer) => peer.name === name);
   const isOutside = (name: string | undefined) =>
-    ['dns', 'system', 'internet', 'intranet'].some((outside) => outside === name);
+    ['dns', 'system', 'collector', 'internet', 'intranet'].some((outside) => outside === name);
   return !(isAround(from) && isOutside(to));
 };
 
@@ -107,6 +108,12 @@ describeManifests('in Kubernetes, connections', () => {
   describe('the network policies', () => {
     it.each(overlays)('allow the ways of the context map and no others in %s', (overlay) => {
       expect(edges(render(overlay))).toEqual(contextMap);
+    });
+
+    it('allow with the component `tracing` the ways to the collector besides', () => {
+      const traced = renderWith('k8s/components/tracing', 'k8s/overlays/production');
+      const ways = apps.map((app) => `${app} -> collector:4318`);
+      expect(edges(traced)).toEqual([...contextMap, ...ways].sort());
     });
 
     it.each(mistakes)('would not with another %s at %j: %j', (name, path, value, opens, closes) => {

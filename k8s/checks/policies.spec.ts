@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { addresses, brokerAccounts, databaseAccounts } from './accounts.ts';
 import { change, type Path } from './change.ts';
 import { describeManifests } from './describe-manifests.ts';
-import { type Manifest, overlays, render } from './manifests.ts';
+import { type Manifest, overlays, render, renderWith } from './manifests.ts';
 import {
   closed,
   containersOf,
@@ -259,9 +259,13 @@ const policies: readonly [string, Policy, readonly Mistake[]][] = [
 describeManifests('in Kubernetes, policies', () => {
   const rendered = new Map(overlays.map((overlay) => [overlay, render(overlay)]));
   const production: Manifest[] = rendered.get('k8s/overlays/production')!;
+  rendered.set(
+    'production, traced',
+    renderWith('k8s/components/tracing', 'k8s/overlays/production'),
+  );
 
   describe.each(policies)('of the manifests it holds that %s', (_name, policy, mistakes) => {
-    it.each(overlays)('in %s', (overlay) => {
+    it.each([...rendered.keys()])('in %s', (overlay) => {
       expect(policy(rendered.get(overlay)!)).toEqual([]);
     });
 

@@ -8,7 +8,7 @@ import { brokerSettings } from '#libs/platform';
 import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment';
 import type { IConfigMap } from 'kubernetes-models/v1/ConfigMap';
 import type { IContainer } from 'kubernetes-models/v1/Container';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { type Manifest, nameOf, ofKind } from './manifests.ts';
 import { deployments, podOf, type Policy } from './pods.ts';
 
@@ -20,6 +20,11 @@ const appSettings: Readonly<Record<string, z.ZodObject>> = {
   crawler: crawlerSettings,
   provider: providerSettings,
 };
+
+/** What OpenTelemetry's SDK reads for itself. */
+const tracingSettings = z.object({
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+});
 
 /** What stands in the files that hold settings, as far as the apps look at it. */
 const secretValues: Readonly<Record<string, string>> = {
@@ -50,7 +55,7 @@ export const settings: Policy = (manifests) =>
     return podOf(deployment)
       .containers.flatMap((container) =>
         faultsOf(
-          schema.extend(brokerSettings.shape).strict(),
+          schema.extend(brokerSettings.shape).extend(tracingSettings.shape).strict(),
           environmentOf(manifests, container),
           filesOf(deployment, container),
         ),
