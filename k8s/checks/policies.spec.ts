@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { addresses, brokerAccounts, databaseAccounts } from './accounts.ts';
+import { type alertRules, alerts } from './alerts.ts';
 import { change, type Path } from './change.ts';
 import { describeManifests } from './describe-manifests.ts';
-import { type Manifest, overlays, render, renderWith } from './manifests.ts';
+import { type Manifest, ofKind, overlays, render, renderWith } from './manifests.ts';
 import {
   closed,
   containersOf,
@@ -271,6 +272,17 @@ describeManifests('in Kubernetes, policies', () => {
 
     it.each(mistakes)('but not with another %s at %j: %j', (name, path, value) => {
       expect(policy(change(production, name, path, value))).not.toEqual([]);
+    });
+  });
+
+  describe('production', () => {
+    it('sends whoever is called to the pages of the alerts', () => {
+      const rules = ofKind<{ spec: typeof alertRules }>(production, 'PrometheusRule');
+      const links = rules
+        .flatMap(({ spec }) => spec.groups.flatMap((group) => group.rules))
+        .map(({ annotations }) => annotations.runbook_url);
+      const pages = alerts.map(({ annotations }) => annotations.runbook_url);
+      expect(links).toEqual(pages.map((page) => `https://registrar.example.com/manual/${page}`));
     });
   });
 
