@@ -16,10 +16,11 @@ const store = (name: string, labels: Record<string, string>, ...ports: number[])
   ports: ports.map((number) => ({ number })),
 });
 
-/** Everything around the apps: the stores as their operators make them, and the world. */
+/** Everything around the apps: what operators make in our namespace, and the world. */
 const around: Peer[] = [
   store('rabbitmq', { 'app.kubernetes.io/name': 'rabbitmq' }, 5672, 15672, 15692, 4369, 25672),
   store('database', { 'cnpg.io/cluster': 'database' }, 5432, 8000, 9187),
+  store('solver', { 'acme.cert-manager.io/http01-solver': 'true' }, 8089),
   // A pod of our namespace that is none of ours, and one of a namespace without a part in it.
   store('guest', { app: 'guest' }, 8080),
   neighbour('stranger'),
@@ -45,6 +46,7 @@ const apps = ['gateway', ...contexts];
 const contextMap = [
   'ingress -> gateway:8080',
   'ingress -> provider:8090',
+  'ingress -> solver:8089',
   ...apps.map((app) => `${app} -> rabbitmq:5672`),
   ...contexts.map((context) => `${context} -> database:5432`),
   'migrate -> database:5432',
@@ -87,6 +89,7 @@ const mistakes: readonly [string, Path, unknown, opens: string | null, closes: s
   ['gateway', ['ingress', 0, 'from', 0, 'namespaceSelector'], {}, 'stranger -> gateway:8080', null],
   ['provider', ['ingress', 0, 'from'], undefined, 'guest -> provider:8090', null],
   ['closed', ['podSelector'], noPod, 'stranger -> guest:8080', null],
+  ['certificate-solver', ['podSelector'], noPod, null, 'ingress -> solver:8089'],
   ['broker', ['ingress', 0, 'from'], undefined, 'stranger -> rabbitmq:5672', null],
   ['database', ['ingress', 0, 'ports'], undefined, 'keda -> database:8000', null],
   ['apps', ['egress', 0], {}, 'gateway -> intranet:443', null],
