@@ -4,7 +4,8 @@ import { Failure } from '#libs/contracts';
  * Node's network errors, and PostgreSQL's error classes 08 and 57P and code 53300 (PostgreSQL
  * manual, Appendix A): none of them is the statement's fault.
  */
-const codes = /^(ECONN|ETIMEDOUT|EPIPE|EAI_|ENOTFOUND|08|57P|53300)/;
+const codes =
+  /^(ECONN|EHOST(UNREACH|DOWN)|ENET(UNREACH|DOWN)|ETIMEDOUT|EPIPE|EAI_|ENOTFOUND|08|57P|53300)/;
 
 /** What pg says without a code, of a broken connection and of one that could not be made in time. */
 const words = /^(Connection terminated|timeout exceeded when trying to connect)/;

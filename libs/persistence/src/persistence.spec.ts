@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runOperation } from '#libs/platform';
 import { createTestDatabase, startTcpProxy, type TestDatabase } from '#libs/testing';
+import { type EventEmitter, once } from 'node:events';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { type Database } from './database.ts';
 import { DatabaseAway } from './database-away.ts';
@@ -183,6 +184,20 @@ describe('a context database', () => {
     expect(await distant.query('SELECT pg_backend_pid()')).not.toEqual(before);
     await distant.dataSource.destroy();
     await way.close();
+  });
+
+  it('says so too when it goes between two statements of a transaction', async () => {
+    const cutShort = database.transaction(async () => {
+      const connection = (await database.manager.queryRunner?.connect()) as EventEmitter;
+      const broken = once(connection, 'error');
+      const [own] = await database.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      await database.detached(() => database.query('SELECT pg_terminate_backend($1)', [own?.pid]));
+      await broken;
+      await database.query('SELECT 1');
+    });
+    await expect(cutShort).rejects.toBeInstanceOf(DatabaseAway);
+    const unreachable = Object.assign(new Error('no way'), { code: 'EHOSTUNREACH' });
+    expect(DatabaseAway.behind(unreachable)).toBeInstanceOf(DatabaseAway);
   });
 });
 

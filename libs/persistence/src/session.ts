@@ -1,7 +1,12 @@
 import { Failure } from '#libs/contracts';
 import { remainingTime } from '#libs/platform';
 import type pg from 'pg';
-import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import {
+  type DataSource,
+  type EntityManager,
+  type QueryRunner,
+  QueryRunnerAlreadyReleasedError,
+} from 'typeorm';
 
 /**
  * The steps in which statement timeouts are set, and so how much longer than its deadline a
@@ -30,12 +35,16 @@ export class Session {
   #depth = 0;
   /** Of the next statement; within a transaction it differs from what the connection keeps. */
   #limit: number;
+  /** Why the connection broke; of one that breaks between statements, TypeORM does not tell. */
+  #broken: Error | undefined;
+  readonly #breaks = (error: Error) => void (this.#broken ??= error);
 
   private constructor(
     private readonly runner: QueryRunner,
     private readonly client: pg.PoolClient,
   ) {
     this.#limit = limits.get(client) ?? 0;
+    client.on('error', this.#breaks);
   }
 
   static async open(dataSource: DataSource): Promise<Session> {
@@ -75,6 +84,7 @@ export class Session {
   }
 
   close(): Promise<void> {
+    this.client.off('error', this.#breaks);
     return this.runner.release();
   }
 
@@ -94,10 +104,13 @@ export class Session {
   /** A server that cannot be reached any more stops no statement: the connection is given up. */
   async #inTime<T>(work: () => Promise<T>): Promise<T> {
     const remaining = remainingTime();
-    if (!Number.isFinite(remaining)) return work();
-    const timer = setTimeout(() => void this.client.end(), remaining + patience);
+    const timer = Number.isFinite(remaining)
+      ? setTimeout(() => void this.client.end(), remaining + patience)
+      : undefined;
     try {
       return await work();
+    } catch (error) {
+      throw error instanceof QueryRunnerAlreadyReleasedError ? (this.#broken ?? error) : error;
     } finally {
       clearTimeout(timer);
     }
