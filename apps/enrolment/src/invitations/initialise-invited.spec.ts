@@ -3,6 +3,7 @@ import { launchRegistration, recrawlRegistrations } from '#libs/contracts';
 import { runOperation } from '#libs/platform';
 import { InitialiseRegistrations } from '../registrations/initialise-registrations.ts';
 import { SettleRegistrations } from '../registrations/settle-registrations.ts';
+import { WaitingRegistrations } from '../registrations/waiting-registrations.ts';
 import {
   type InvitationsFixture,
   newLearner,
@@ -228,6 +229,21 @@ describe('registrations of an invitation, at the provider', () => {
     await later();
     expect(creates()).toBe(before);
     expect(await announced(guids)).toHaveLength(2);
+  });
+
+  it('take nothing from an attempt that comes to its end after another one has begun', async () => {
+    const { guids } = await invite(some(1));
+    const [{ id } = { id: 0 }] = await invitations.database.query<{ id: number }>(
+      'SELECT id FROM registrations WHERE registration_guid = ANY($1)',
+      [guids],
+    );
+    const waiting = invitations.app.get(WaitingRegistrations);
+    const begin = async () => (await waiting.claim([id]))[0]?.attempts;
+    expect([await begin(), await begin()]).toEqual([1, 2]);
+    const late = { id, attempt: 1, attempts: 0, delay: 0, code: 'late', message: 'too late' };
+    await waiting.postpone([late]);
+    expect(await begin()).toBe(3);
+    expect(await recordOf(guids[0])).toMatchObject({ provider_errcode: null });
   });
 
   it('stay as they are when unfinished creates are settled', async () => {

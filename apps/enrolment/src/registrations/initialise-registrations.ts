@@ -162,11 +162,12 @@ function deadlineForProvider(): number | null {
 
 function postponement({ registration, begun }: Attempt, error: Failure): Postponement {
   const { id, attempts } = registration;
+  const claim = { id, attempt: attempts };
   // Its turn has not come: it is due as before, once its application is not left alone any more.
-  if (!begun) return { id, delay: 0, attempts: attempts - 1, code: null, message: null };
+  if (!begun) return { ...claim, delay: 0, attempts: attempts - 1, code: null, message: null };
   const fault = error instanceof CourseProviderError ? error.fault : null;
   const refused = isRefusal(error);
   const delay = initialisationDelay({ attempts, refused, retryAfter: fault?.retryAfter ?? null });
   const said = { code: fault?.providerCode ?? null, message: fault?.providerMessage ?? null };
-  return { id, delay, attempts, ...said };
+  return { ...claim, delay, attempts, ...said };
 }

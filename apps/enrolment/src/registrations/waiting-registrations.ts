@@ -15,6 +15,8 @@ export interface WaitingRegistration {
 /** When an attempt that has failed is repeated. */
 export interface Postponement {
   readonly id: number;
+  /** Which attempt it was; where others have begun one since, theirs counts. */
+  readonly attempt: number;
   /** Seconds from now. */
   readonly delay: number;
   /** As they count from now on. */
@@ -86,6 +88,7 @@ export class WaitingRegistrations {
     );
   }
 
+  /** Passes over those that others have claimed meanwhile: what they find out is newer. */
   async postpone(postponements: readonly Postponement[]): Promise<void> {
     if (postponements.length === 0) return;
     await this.database.query(
@@ -96,15 +99,18 @@ export class WaitingRegistrations {
            updated_at = CASE WHEN p.code IS NULL THEN r.updated_at ELSE now() END
        FROM (
          SELECT w.id, f.delay, f.attempts, f.code, f.message
-         FROM unnest($1::integer[], $2::float8[], $3::integer[], $4::text[], $5::text[])
-           AS f (id, delay, attempts, code, message)
-         JOIN registrations AS w ON w.id = f.id AND w.provider_state = 'waiting'
+         FROM unnest(
+             $1::integer[], $2::integer[], $3::float8[], $4::integer[], $5::text[], $6::text[]
+           ) AS f (id, attempt, delay, attempts, code, message)
+         JOIN registrations AS w
+           ON w.id = f.id AND w.provider_state = 'waiting' AND w.initialise_attempts = f.attempt
          ORDER BY w.id
          FOR UPDATE OF w
        ) AS p
        WHERE r.id = p.id`,
       [
         postponements.map((each) => each.id),
+        postponements.map((each) => each.attempt),
         postponements.map((each) => each.delay),
         postponements.map((each) => each.attempts),
         postponements.map((each) => each.code),
