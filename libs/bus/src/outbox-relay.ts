@@ -1,9 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
 import { Failure } from '#libs/contracts';
 import type { Database } from '#libs/persistence';
-import type { Logger } from '#libs/platform';
+import { type Logger, runOperation } from '#libs/platform';
 import { type OutgoingEvent, pruneInbox } from './inbox.ts';
-import { lockEvents, type LockedEvent, postponeEvents, removeEvents } from './outbox-rows.ts';
+import {
+  inHandSeconds,
+  lockEvents,
+  type LockedEvent,
+  postponeEvents,
+  removeEvents,
+} from './outbox-rows.ts';
 import { pruneOutcomes } from './outcomes.ts';
 import { nextDelay, retryDelays } from './retry-ladder.ts';
 
@@ -62,8 +69,8 @@ export class OutboxRelay {
     while (this.#again && !this.#stopped) {
       this.#again = false;
       try {
-        await this.pruneWhenDue();
-        while (this.carrier.usable && !this.#stopped && (await this.relayBatch()));
+        while (this.carrier.usable && !this.#stopped && (await inTime(() => this.relayBatch())));
+        await inTime(() => this.pruneWhenDue());
       } catch (error) {
         this.log.warn({ reason: Failure.from(error).message }, 'the outbox could not be relayed');
         return;
@@ -73,16 +80,16 @@ export class OutboxRelay {
 
   private async pruneWhenDue(): Promise<void> {
     if (Date.now() < this.#pruneAt) return;
+    this.#pruneAt = Date.now() + pruneInterval;
     await pruneInbox(this.database);
     await pruneOutcomes(this.database);
-    this.#pruneAt = Date.now() + pruneInterval;
   }
 
   /** Whether there may be more to relay at once. */
   private relayBatch(): Promise<boolean> {
     return this.database.transaction(async () => {
       const { events, more } = await lockEvents(this.database);
-      const outcomes = await this.database.detached(() =>
+      const outcomes = await this.#outside(() =>
         Promise.allSettled(events.map((event) => this.carrier.deliver(event))),
       );
       const delivered: LockedEvent[] = [];
@@ -121,3 +128,7 @@ export class OutboxRelay {
     return { id: event.id, attempts, delay, reason };
   }
 }
+
+/** As work with an end, so that a database which says nothing any more is given up. */
+const inTime = <T>(work: () => Promise<T>): Promise<T> =>
+  runOperation({ requestId: randomUUID(), deadline: Date.now() + inHandSeconds * 1_000 }, work);

@@ -8,7 +8,7 @@ const batchSize = 100;
  * How long a relay may have them in hand, longer than any event is handled: seconds. Only one that
  * froze takes longer: PostgreSQL ends its transaction then.
  */
-const inHandSeconds = 60;
+export const inHandSeconds = 60;
 
 /** An event that this relay, and no other, may pass on until its transaction ends. */
 export interface LockedEvent extends OutgoingEvent {
