@@ -102,6 +102,9 @@ function reasonOf(error: unknown): string {
   return cause?.code ?? cause?.message ?? name;
 }
 
+/** An answer that does not come at all, and one that cannot be read. */
+const defects = new Set(['TimeoutError', 'SyntaxError']);
+
 /** Whether an error may be met while something is broken: refusals, and connections that end. */
 export const isExpected = (kind: string): boolean =>
-  refusals.has(Number(kind)) || Number.isNaN(Number(kind));
+  refusals.has(Number(kind)) || (Number.isNaN(Number(kind)) && !defects.has(kind));
