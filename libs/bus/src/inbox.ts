@@ -3,6 +3,7 @@ import { beforeDeadline, runOperation, tracePlace } from '#libs/platform';
 import * as z from 'zod';
 import type { EventOutcome } from './bus-metrics.ts';
 import { processing } from './bus-spans.ts';
+import { forget } from './forget.ts';
 import type { BusServer } from './strategy.ts';
 
 /** An event as it arrives. */
@@ -56,6 +57,5 @@ export async function handleOnce(
 }
 
 /** Forgets events that were handled long ago. */
-export async function pruneInbox(database: Database): Promise<void> {
-  await database.query(`DELETE FROM inbox WHERE handled_at < now() - interval '${memory} days'`);
-}
+export const pruneInbox = (database: Database): Promise<boolean> =>
+  forget(database, `inbox WHERE handled_at < now() - interval '${memory} days'`);

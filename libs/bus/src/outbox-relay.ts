@@ -81,8 +81,8 @@ export class OutboxRelay {
   private async pruneWhenDue(): Promise<void> {
     if (Date.now() < this.#pruneAt) return;
     this.#pruneAt = Date.now() + pruneInterval;
-    await pruneInbox(this.database);
-    await pruneOutcomes(this.database);
+    const more = [await pruneInbox(this.database), await pruneOutcomes(this.database)];
+    if (more.includes(true)) this.#pruneAt = Date.now();
   }
 
   /** Whether there may be more to relay at once. */

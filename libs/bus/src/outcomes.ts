@@ -8,6 +8,7 @@ import {
 } from '#libs/contracts';
 import { type Database } from '#libs/persistence';
 import { currentOperation, Sealing } from '#libs/platform';
+import { forget } from './forget.ts';
 
 /** How long an outcome is kept: hours. */
 const memory = 24;
@@ -140,6 +141,5 @@ function forgotten(): never {
 }
 
 /** Forgets the outcomes of requests that nobody repeats any more. */
-export async function pruneOutcomes(database: Database): Promise<void> {
-  await database.query(`DELETE FROM outcomes WHERE kept_at < now() - interval '${memory} hours'`);
-}
+export const pruneOutcomes = (database: Database): Promise<boolean> =>
+  forget(database, `outcomes WHERE kept_at < now() - interval '${memory} hours'`);

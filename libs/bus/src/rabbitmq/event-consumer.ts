@@ -6,7 +6,7 @@ import type { Channel, ConsumeMessage } from 'amqplib';
 import { arrivingEvent, handleOnce } from '../inbox.ts';
 import { readJson } from '../message-content.ts';
 import { park } from '../parked-rows.ts';
-import { nextDelay } from '../retry-ladder.ts';
+import { nextDelay, retryDelays } from '../retry-ladder.ts';
 import type { BusServer } from '../strategy.ts';
 import type { OpenConnection, Station } from './connection.ts';
 import { attemptsHeader, type EventPublisher } from './event-publisher.ts';
@@ -132,9 +132,11 @@ export class EventConsumer implements Station {
   }
 
   async #postpone(message: ConsumeMessage, event: string, error: unknown): Promise<void> {
-    const attempts = attemptsOf(message) + 1;
-    const reason = Failure.from(error).message;
-    const delay = nextDelay(attempts);
+    const { code, message: reason } = Failure.from(error);
+    // Somebody whom the handler asks is away: no fault of the event, and it does not count.
+    const away = code === 'unavailable';
+    const attempts = attemptsOf(message) + (away ? 0 : 1);
+    const delay = away ? retryDelays[0] : nextDelay(attempts);
     if (delay === null) return this.#park(message, attempts, reason);
     this.log.warn(
       { event, message_id: messageId(message), attempts, reason, again_in_ms: delay },
