@@ -4,6 +4,11 @@ import type { Ledger } from './ledger.ts';
 /** The longest that any operation may take, and some more: milliseconds. */
 const patience = 130_000;
 
+/** How long an operation may take (apps/gateway), and by how much it may outlast that: milliseconds. */
+const usualTime = 30_000;
+const longTimes: Readonly<Record<string, number>> = { 'invitation add_learners': 120_000 };
+const overrun = 250;
+
 /** The statuses that a valid request may get while something is broken. */
 const refusals = new Set([503, 504]);
 
@@ -69,6 +74,13 @@ export class Calls {
     throw refused;
   }
 
+  #time(operation: string, took: number): void {
+    this.ledger.longestAnswer = Math.max(this.ledger.longestAnswer, took);
+    if (took > (longTimes[operation] ?? usualTime) + overrun) {
+      this.ledger.late.push(`${operation}: ${took} ms`);
+    }
+  }
+
   async #call(operation: string, send: () => Promise<Response>): Promise<Told> {
     const begunAt = Date.now();
     const fail = (kind: string): Told => {
@@ -78,7 +90,7 @@ export class Calls {
     try {
       const response = await send();
       const text = await response.text();
-      this.ledger.longestAnswer = Math.max(this.ledger.longestAnswer, Date.now() - begunAt);
+      this.#time(operation, Date.now() - begunAt);
       if (!response.ok) return fail(String(response.status));
       this.ledger.count(operation);
       return { done: true, body: text === '' ? null : (JSON.parse(text) as unknown) };

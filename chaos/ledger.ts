@@ -49,6 +49,8 @@ export class Ledger {
   readonly errors: ErrorEntry[] = [];
   /** Answers that contradict what was acknowledged before. */
   readonly contradictions: string[] = [];
+  /** Answers that came too long after their deadline. */
+  readonly late: string[] = [];
   /** How many operations of each kind were acknowledged. */
   readonly acknowledged = new Map<string, number>();
   /** Of answers of any kind: milliseconds. */

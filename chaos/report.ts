@@ -37,6 +37,7 @@ export function checksOf({ ledger, breakage, findings, upgrade, keyChange }: Cha
       unexpected.map(({ operation, kind }) => `${operation}: ${kind}`),
     ),
   ];
+  checks.push(nothing('answers more than 250 ms after their deadline', ledger.late));
   const { recoveries } = breakage;
   if (recoveries.length > 0) {
     const errors = p95(recoveries.map((each) => each.errorsEnded));
