@@ -118,6 +118,16 @@ const policies: readonly [string, Policy, readonly Mistake[]][] = [
       ['Service gateway', ['spec', 'selector'], { 'app.kubernetes.io/part-of': 'registrar' }],
       ['Service gateway', ['spec', 'selector'], undefined],
       ['PodDisruptionBudget crawler', ['spec', 'selector', 'matchLabels'], {}],
+      [
+        'PodDisruptionBudget rabbitmq',
+        ['spec', 'selector', 'matchLabels'],
+        { 'app.kubernetes.io/name': 'broker' },
+      ],
+      [
+        'PodDisruptionBudget rabbitmq',
+        ['spec', 'selector', 'matchLabels'],
+        { 'cnpg.io/cluster': 'database' },
+      ],
       [gateway, ['spec', 'template', 'metadata', 'labels'], {}],
     ],
   ],
@@ -239,6 +249,7 @@ const policies: readonly [string, Policy, readonly Mistake[]][] = [
       ['PodDisruptionBudget gateway', ['spec'], { minAvailable: 1 }],
       ['PodDisruptionBudget gateway', ['spec', 'maxUnavailable'], 0],
       ['PodDisruptionBudget gateway', ['metadata', 'name'], 'edge'],
+      ['PodDisruptionBudget rabbitmq', ['spec'], { minAvailable: 2 }],
     ],
   ],
   [

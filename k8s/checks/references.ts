@@ -18,26 +18,39 @@ const selects = (wanted: Labels | undefined, labels: Labels | undefined): boolea
   Object.keys(wanted ?? {}).length > 0 &&
   Object.entries(wanted ?? {}).every(([key, value]) => labels?.[key] === value);
 
-/** Which workloads' pods have the labels. */
-const selected = (manifests: readonly Manifest[], wanted: Labels | undefined): string[] =>
-  workloads(manifests)
+/** What has pods with the labels: our workloads, and stores whose pods an operator makes. */
+const selected = (manifests: readonly Manifest[], wanted: Labels | undefined): string[] => [
+  ...workloads(manifests)
     .filter((each) => selects(wanted, each.spec!.template.metadata?.labels))
-    .map(nameOf);
+    .map(nameOf),
+  ...stores(manifests)
+    .filter(({ labels }) => selects(wanted, labels))
+    .map(({ store }) => nameOf(store)),
+];
 
-/** Deployments, Services and disruption budgets select the pods of their name and no others. */
+/**
+ * Deployments, Services and disruption budgets select the pods of their name and no others. A
+ * budget may be a broker's too; CloudNativePG makes the database's itself.
+ */
 export const selectors: Policy = (manifests) => {
-  const deployed = deployments(manifests);
-  const wanted = [
-    ...deployed.map((each) => [each, each.spec!.selector.matchLabels] as const),
-    ...ofKind<IService>(manifests, 'Service').map((each) => [each, each.spec?.selector] as const),
-    ...ofKind<IPodDisruptionBudget>(manifests, 'PodDisruptionBudget').map(
-      (each) => [each, each.spec?.selector?.matchLabels] as const,
+  const wanted = (kinds: readonly string[], each: Manifest, labels: Labels | undefined) => ({
+    each,
+    found: selected(manifests, labels).join(),
+    names: kinds.map((kind) => `${kind} ${each.metadata.name}`),
+  });
+  return [
+    ...deployments(manifests).map((each) =>
+      wanted(['Deployment'], each, each.spec!.selector.matchLabels),
     ),
-  ];
-  return wanted
-    .map(([each, labels]) => [each, selected(manifests, labels)] as const)
-    .filter(([each, found]) => found.join() !== `Deployment ${each.metadata.name}`)
-    .map(([each, found]) => `${nameOf(each)} selects ${found.join() || 'nothing'}`);
+    ...ofKind<IService>(manifests, 'Service').map((each) =>
+      wanted(['Deployment'], each, each.spec?.selector),
+    ),
+    ...ofKind<IPodDisruptionBudget>(manifests, 'PodDisruptionBudget').map((each) =>
+      wanted(['Deployment', 'RabbitmqCluster'], each, each.spec?.selector?.matchLabels),
+    ),
+  ]
+    .filter(({ found, names }) => !names.includes(found))
+    .map(({ each, found }) => `${nameOf(each)} selects ${found || 'nothing'}`);
 };
 
 /** Ports that are named exist where they lead to; what is monitored is there. */
@@ -83,20 +96,28 @@ export const ports: Policy = (manifests) => {
       ),
     ];
   });
-  const stores: Labels[] = storeLabels(manifests);
   const stored = ofKind<IPodMonitor>(manifests, 'PodMonitor')
-    .filter(({ spec }) => !stores.some((labels) => selects(spec?.selector?.matchLabels, labels)))
+    .filter(
+      ({ spec }) =>
+        !stores(manifests).some(({ labels }) => selects(spec?.selector?.matchLabels, labels)),
+    )
     .map((monitor) => `${nameOf(monitor)} finds nothing`);
   return [...toPods, ...fromOutside, ...scraped, ...stored];
 };
 
-/** The labels that the operators give to the pods of the stores. */
-export const storeLabels = (manifests: readonly Manifest[]): Labels[] => [
-  ...ofKind(manifests, 'RabbitmqCluster').map(({ metadata }) => ({
-    'app.kubernetes.io/name': metadata.name,
-    'app.kubernetes.io/component': 'rabbitmq',
+/** The stores, with the labels that their operators give to the pods. */
+const stores = (manifests: readonly Manifest[]): { store: Manifest; labels: Labels }[] => [
+  ...ofKind(manifests, 'RabbitmqCluster').map((store) => ({
+    store,
+    labels: {
+      'app.kubernetes.io/name': store.metadata.name,
+      'app.kubernetes.io/component': 'rabbitmq',
+    },
   })),
-  ...ofKind(manifests, 'Cluster').map(({ metadata }) => ({ 'cnpg.io/cluster': metadata.name })),
+  ...ofKind(manifests, 'Cluster').map((store) => ({
+    store,
+    labels: { 'cnpg.io/cluster': store.metadata.name },
+  })),
 ];
 
 /** The Secrets that are there once the operators have worked, with their keys. */

@@ -42,9 +42,11 @@ export const scaledOnce: Policy = (manifests) => {
 
 /** A budget leaves a node's drain a way, whatever the number of replicas. */
 export const budgets: Policy = (manifests) => {
-  const names = deployments(manifests).map(({ metadata }) => metadata.name);
+  const names = [...deployments(manifests), ...ofKind(manifests, 'RabbitmqCluster')].map(
+    ({ metadata }) => metadata.name,
+  );
   return ofKind<IPodDisruptionBudget>(manifests, 'PodDisruptionBudget').flatMap((budget) => [
-    ...(names.includes(budget.metadata.name) ? [] : [`${nameOf(budget)} is for no Deployment`]),
+    ...(names.includes(budget.metadata.name) ? [] : [`${nameOf(budget)} is for nothing`]),
     ...(Number(budget.spec?.maxUnavailable ?? 0) >= 1
       ? []
       : [`${nameOf(budget)} can keep every pod from moving`]),
