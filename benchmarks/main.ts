@@ -1,8 +1,4 @@
-import { startEmbeddedPostgres } from '#libs/persistence';
-import { testBrokerUrl, testServerVariable } from '#libs/testing';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { onOwnPostgres, testBrokerUrl } from '#libs/testing';
 import { measureBus } from './bus.ts';
 import { measureFaults } from './faults.ts';
 import { measureOverload } from './overload.ts';
@@ -29,31 +25,10 @@ function judge({ text, kept }: { text: string; kept: boolean }): void {
 }
 
 const { [process.argv[2] ?? 'bus']: run } = benchmarks;
-if (run) await onOwnPostgres(run);
+if (run) await onOwnPostgres((databaseUrl) => run({ databaseUrl, brokerUrl: testBrokerUrl }));
 else {
   process.stderr.write(`bench [${Object.keys(benchmarks).join('|')}]\n`);
   process.exitCode = 2;
 }
 // The package of the embedded PostgreSQL would end the process with 0, whatever was found.
 process.exit();
-
-async function onOwnPostgres(run: (stores: Stores) => Promise<void>): Promise<void> {
-  const directory = await mkdtemp(join(tmpdir(), 'registrar-benchmark-'));
-  // As root, the database runs as another user and must get to its data.
-  await chmod(directory, 0o711);
-  const postgres = await startEmbeddedPostgres(directory);
-  // Where a system that `testing` starts makes its database.
-  process.env[testServerVariable] = postgres.url;
-  const end = async () => {
-    await postgres.stop();
-    await rm(directory, { recursive: true, force: true });
-  };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void end().finally(() => process.exit(130)));
-  }
-  try {
-    await run({ databaseUrl: postgres.url, brokerUrl: testBrokerUrl });
-  } finally {
-    await end();
-  }
-}

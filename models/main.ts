@@ -1,8 +1,4 @@
-import { startEmbeddedPostgres } from '#libs/persistence';
-import { testBrokerUrl, testServerVariable } from '#libs/testing';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { onOwnPostgres, testBrokerUrl } from '#libs/testing';
 import { claimSeats } from './claim-seats.ts';
 import { crashFlow } from './crashes/crash-flow.ts';
 import { flows } from './crashes/flows.ts';
@@ -68,17 +64,11 @@ if (unknown.length > 0) {
   );
   process.exit(1);
 }
-const directory = await mkdtemp(join(tmpdir(), 'registrar-models-'));
-const postgres = await startEmbeddedPostgres(directory, ['-c', 'max_connections=400']);
-process.env[testServerVariable] = postgres.url;
-const end = async () => {
-  await postgres.stop();
-  await rm(directory, { recursive: true, force: true });
-};
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void end().finally(() => process.exit(130)));
-}
-try {
+await onOwnPostgres(runWanted, ['-c', 'max_connections=400']);
+// The package of the embedded PostgreSQL would end the process with 0, whatever was found.
+process.exit();
+
+async function runWanted(): Promise<void> {
   for (const [name, run] of Object.entries(models)) {
     if (!wanted.includes(name)) continue;
     let begun = Date.now();
@@ -90,8 +80,4 @@ try {
       if (broken.length > 0) process.exitCode = 1;
     }
   }
-} finally {
-  await end();
 }
-// The package of the embedded PostgreSQL would end the process with 0, whatever was found.
-process.exit();

@@ -1,6 +1,7 @@
 export * from './course-provider-port.ts';
 export * from './databases.ts';
 export * from './logs.ts';
+export * from './on-own-postgres.ts';
 export * from './own-broker.ts';
 export * from './own-postgres.ts';
 export * from './running-system.ts';
