@@ -24,12 +24,22 @@ const never = new Set(['ECONNREFUSED', 'UND_ERR_CONNECT_TIMEOUT']);
  */
 export class Calls {
   #turn = 0;
+  readonly #leaving = new Set<string>();
 
   constructor(
     private readonly baseUrls: readonly string[],
     private readonly access: Parameters,
     private readonly ledger: Ledger,
   ) {}
+
+  /** Sends nothing more to a gateway that is about to be ended. */
+  leave(baseUrl: string): void {
+    this.#leaving.add(baseUrl);
+  }
+
+  comeBack(baseUrl: string): void {
+    this.#leaving.delete(baseUrl);
+  }
 
   /** Where it names an idempotency key, it may be repeated with the same one. */
   post(
@@ -63,9 +73,10 @@ export class Calls {
   async #balanced(send: (root: string) => Promise<Response>): Promise<Response> {
     let refused: unknown;
     const first = (this.#turn += 1);
-    for (const place of this.baseUrls.keys()) {
+    const roots = this.baseUrls.filter((root) => !this.#leaving.has(root));
+    for (const place of roots.keys()) {
       try {
-        return await send(this.baseUrls[(first + place) % this.baseUrls.length] ?? '');
+        return await send(roots[(first + place) % roots.length] ?? '');
       } catch (error) {
         if (!never.has(reasonOf(error))) throw error;
         refused = error;

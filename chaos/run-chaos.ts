@@ -47,7 +47,7 @@ export async function runChaos(
   const courses = await importCourses(system);
   const load = new Load(calls, ledger, new SeededRandom(seed), courses);
   load.add(upgradeClients);
-  const upgrade = system.next && (await rollingUpgrade(system, system.next, ledger));
+  const upgrade = system.next && (await rollingUpgrade(system, system.next, ledger, calls));
   const { masterKey } = system;
   const keyChange = masterKey && (await changeMasterKey(system, masterKey, ledger));
   load.add(clients - upgradeClients);
