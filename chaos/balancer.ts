@@ -4,6 +4,9 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 /** One address for several replicas. */
 export interface Balancer {
   readonly url: string;
+  /** Hands no more connections to the replica at this place, until it comes back. */
+  leave(place: number): void;
+  comeBack(place: number): void;
   close(): Promise<void>;
 }
 
@@ -14,20 +17,24 @@ export interface Balancer {
 export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
   let turn = 0;
   const sockets = new Set<Socket>();
+  const leaving = new Set<number>();
   const server = createServer((client) => {
     sockets.add(client);
     client.on('error', () => client.destroy());
     client.on('close', () => sockets.delete(client));
     turn += 1;
+    const staying = ports.filter((_, place) => !leaving.has(place));
     join(
       client,
-      ports.map((_, place) => ports[(turn + place) % ports.length] ?? 0),
+      staying.map((_, place) => staying[(turn + place) % staying.length] ?? 0),
     );
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    leave: (place) => void leaving.add(place),
+    comeBack: (place) => void leaving.delete(place),
     close: async () => {
       for (const socket of sockets) socket.destroy();
       server.close();

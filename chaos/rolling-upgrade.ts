@@ -4,7 +4,7 @@ import type { Ledger } from './ledger.ts';
 import type { System } from './system.ts';
 
 /**
- * How long a gateway goes on after its balancer has left it, as with the preStop hook of the manifests,
+ * How long what answers HTTP goes on after its balancer has left it, as with the preStop hook of the manifests,
  * though shorter: what was on its way must have come. Milliseconds.
  */
 const leavingTime = 500;
@@ -34,17 +34,24 @@ export async function rollingUpgrade(
   const before = ledger.sum;
   const migrations = await next.migrate();
   const failures: string[] = [];
-  const gateways = processes.filter(({ name }) => name.startsWith('gateway'));
-  for (const process of processes) {
-    const address = baseUrls[gateways.indexOf(process)];
-    if (address) {
-      calls.leave(address);
-      await pause(leavingTime);
+  const wayTo = (name: string) => {
+    const place = Number(/\d+$/.exec(name)) - 1;
+    const address = baseUrls[place];
+    if (name.startsWith('gateway') && address) {
+      return { leave: () => calls.leave(address), comeBack: () => calls.comeBack(address) };
     }
+    const { balancer } = next;
+    if (!name.startsWith('provider')) return null;
+    return { leave: () => balancer.leave(place), comeBack: () => balancer.comeBack(place) };
+  };
+  for (const process of processes) {
+    const way = wayTo(process.name);
+    way?.leave();
+    if (way) await pause(leavingTime);
     const code = await process.replace(next.entryOf(process.name));
     if (code !== 0) failures.push(`${process.name} ended with ${String(code)}`);
     await process.ready();
-    if (address) calls.comeBack(address);
+    way?.comeBack();
   }
   failures.push(...ledger.takeErrors());
   return { migrations, processes: processes.length, served: ledger.sum - before, failures };

@@ -97,6 +97,7 @@ export async function startDistributed(
         return migrated.parse(JSON.parse(stdout)).flatMap(({ migrations }) => migrations).length;
       },
       entryOf: (name) => entryOf(next, name.replace(/-\d+$/, '')),
+      balancer: provider,
     },
     masterKey: {
       file: masterKeyFile,

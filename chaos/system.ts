@@ -1,5 +1,6 @@
 import type { OwnBroker, OwnPostgres, SupervisedProcess } from '#libs/testing';
 import type { Facts } from '../conformance/installation.ts';
+import type { Balancer } from './balancer.ts';
 
 /** The forms of the system that can be tried. */
 export const forms = ['distributed', 'standalone'] as const;
@@ -21,6 +22,8 @@ export interface System {
     migrate(): Promise<number>;
     /** Where the app of a process begins in it. */
     entryOf(process: string): string;
+    /** In front of the provider's replicas. */
+    readonly balancer: Balancer;
   } | null;
   /** To be changed under load; null where all is one process. */
   readonly masterKey: {
