@@ -1,25 +1,39 @@
 # One image for all apps; the command names the app (docker-compose.yml).
 ARG NODE_IMAGE=node:24-bookworm-slim
 
-FROM ${NODE_IMAGE} AS locked
+# The package.json of every workspace, so that a change of the sources installs nothing again.
+FROM ${NODE_IMAGE} AS manifests
 WORKDIR /registrar
-COPY package.json package-lock.json .npmrc ./
+COPY . .
+RUN find apps libs -type f ! -name package.json -delete && find . -type d -empty -delete \
+ && rm nx.json tsconfig.base.json .swcrc LICENSE
 
+FROM ${NODE_IMAGE} AS production
+WORKDIR /registrar
+COPY --from=manifests /registrar ./
 # Optional are Node and PostgreSQL, which are the base image's and a container's of its own here.
-FROM locked AS production
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
- && find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.[cm]ts' \) -delete
-# npm's own --omit leaves out what production and development share (npm/cli issue 7909). Without
-# the number and the time that it adds, the same packages give the same file.
-RUN npm pkg delete devDependencies optionalDependencies \
+ && find . -path '*/node_modules/*' -type f \( -name '*.map' -o -name '*.ts' -o -name '*.[cm]ts' \) -delete
+# npm's own --omit leaves out what production and development share (npm/cli issue 7909), and names
+# a workspace for its folder. Without the number and the time that it adds, the same packages give
+# the same file.
+RUN npm pkg delete devDependencies optionalDependencies --workspaces --include-workspace-root >/dev/null \
  && npm sbom --sbom-type=application --sbom-format=cyclonedx \
   | node --print 'const bom = JSON.parse(fs.readFileSync(0)); delete bom.serialNumber; \
-      delete bom.metadata.timestamp; JSON.stringify(bom, null, 2)' > sbom.cdx.json
+      delete bom.metadata.timestamp; \
+      for (const part of bom.components) if (!part.hashes?.length) part.name = `@registrar/${part.name}`; \
+      JSON.stringify(bom, null, 2)' > sbom.cdx.json \
+ && rm package-lock.json .npmrc
 
-FROM locked AS build
-RUN npm ci --ignore-scripts --no-audit --no-fund
+FROM ${NODE_IMAGE} AS build
+WORKDIR /registrar
+COPY package.json package-lock.json .npmrc ./
+# The tools of the root alone.
+RUN npm ci --workspaces=false --ignore-scripts --no-audit --no-fund
 COPY . .
-RUN npm run build
+RUN npm run build \
+ && find apps libs -type f ! -path '*/dist/*' ! -path 'libs/sample-courses/courses/*' -delete \
+ && find apps libs -type d -empty -delete
 
 FROM ${NODE_IMAGE}
 # A small young generation keeps every process small (docs/operations.md, Scaling).
@@ -27,15 +41,14 @@ ENV NODE_ENV=production NODE_OPTIONS="--enable-source-maps --max-semi-space-size
 WORKDIR /registrar
 # Volumes that are mounted here belong to the user that the apps run as.
 RUN install -d -o node -g node -m 700 /data /secrets /secrets/master-key /secrets/database /secrets/broker
-COPY --from=production /registrar/node_modules node_modules
-COPY --from=production /registrar/sbom.cdx.json ./
-COPY package.json LICENSE ./
-COPY --from=build /registrar/dist/apps dist/apps
-COPY --from=build /registrar/dist/libs dist/libs
+COPY --from=production /registrar ./
+COPY LICENSE ./
+COPY --from=build /registrar/apps apps
+COPY --from=build /registrar/libs libs
 USER node
 HEALTHCHECK --interval=5s --timeout=5s --start-period=60s CMD ["node", "--eval", \
   "fetch(`http://localhost:${process.env.MANAGEMENT_PORT}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1))"]
-CMD ["node", "dist/apps/gateway/src/main.js"]
+CMD ["node", "apps/gateway/dist/main.js"]
 
 # Last, so that a new version has new layers only where it differs.
 ARG NODE_IMAGE

@@ -1,15 +1,26 @@
+import process from 'node:process';
 import eslint from '@eslint/js';
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
-import { boundaries } from './eslint.boundaries.js';
+import { architecture } from './eslint.architecture.js';
+import { citationPlugin } from './eslint.contract-citations.js';
+
+const { NX_TASK_TARGET_PROJECT: task = 'registrar' } = process.env;
+
+// Nx lints one project with the types that its own tsconfig.json reaches. Whoever lints the whole
+// repository, or any part of it by hand, has one program for it: one per project takes 4 GB.
+const types =
+  task === 'registrar'
+    ? { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname }
+    : { projectService: true };
 
 export default tseslint.config(
-  { ignores: ['dist/', 'var/', 'node_modules/', '.nx/'] },
+  { ignores: ['**/dist/', 'coverage/', 'var/', 'node_modules/', '.nx/'] },
   eslint.configs.recommended,
   {
     files: ['**/*.ts'],
     extends: [...tseslint.configs.recommendedTypeChecked],
-    languageOptions: { parserOptions: { projectService: true } },
+    languageOptions: { parserOptions: types },
     rules: {
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
       '@typescript-eslint/no-explicit-any': 'error',
@@ -27,6 +38,14 @@ export default tseslint.config(
       'no-console': 'error',
     },
   },
-  ...boundaries,
+  {
+    files: ['**/*.ts', '**/*.js'],
+    plugins: { registrar: citationPlugin },
+    rules: {
+      'registrar/contract-citations': 'error',
+      'registrar/no-former-citations': 'error',
+    },
+  },
+  ...architecture,
   prettier,
 );

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import process from 'node:process';
 import { URL } from 'node:url';
 
 const swc = JSON.parse(readFileSync(new URL('./.swcrc', import.meta.url), 'utf8'));
@@ -9,22 +10,26 @@ delete swc.jsc.rewriteRelativeImportExtensions;
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: 'node',
-  roots: [
-    '<rootDir>/apps',
-    '<rootDir>/libs',
-    '<rootDir>/conformance',
-    '<rootDir>/models',
-    '<rootDir>/e2e',
-    '<rootDir>/k8s',
-  ],
+  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/tests', '<rootDir>/k8s'],
   testMatch: ['**/*.spec.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': ['@swc/jest', { ...swc, swcrc: false, sourceMaps: 'inline' }] },
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
-  globalSetup: '<rootDir>/libs/testing/src/global-setup.ts',
-  globalTeardown: '<rootDir>/libs/testing/src/global-teardown.ts',
+  globalSetup: '<rootDir>/libs/persistence/src/testing/jest-global-setup.ts',
+  globalTeardown: '<rootDir>/libs/persistence/src/testing/jest-global-teardown.ts',
   testTimeout: 30_000,
   testSequencer: '<rootDir>/libs/testing/src/suite-order.ts',
+  coverageProvider: 'v8',
+  coverageDirectory: '<rootDir>/coverage',
+  coverageReporters: process.env.CI ? ['text-summary', 'json-summary'] : ['text-summary', 'lcov'],
+  // Of the programs that suites start as processes of their own, nothing is counted.
+  collectCoverageFrom: [
+    '{apps,libs}/*/src/**/*.ts',
+    '!**/*.{spec,fixture}.ts',
+    '!**/src/testing/**',
+    '!libs/testing/**',
+    '!**/main.ts',
+  ],
   // Suites wait for processes of their own: as many workers as cores would leave cores idle.
   maxWorkers: 3,
 };

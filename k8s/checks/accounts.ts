@@ -1,8 +1,9 @@
 import type { ICluster } from '@kubernetes-models/cloudnative-pg/postgresql.cnpg.io/v1/Cluster';
 import type { IDatabase } from '@kubernetes-models/cloudnative-pg/postgresql.cnpg.io/v1/Database';
 import type { IExternalSecret } from '@kubernetes-models/external-secrets/external-secrets.io/v1/ExternalSecret';
-import { brokerPermissions, type BrokerUser, brokerUsers } from '#libs/bus';
-import { schemasOfContexts } from '#libs/persistence';
+import { brokerPermissions, type BrokerUser } from '@registrar/bus';
+import { contextSchemas } from '@registrar/persistence';
+import { brokerUsers } from '@registrar/cli/broker-users';
 import type { IConfigMap } from 'kubernetes-models/v1/ConfigMap';
 import { isDeepStrictEqual } from 'node:util';
 import { type Manifest, nameOf, ofKind } from './manifests.ts';
@@ -16,12 +17,12 @@ interface Permission {
   };
 }
 
-/** Who may look at the broker's management API: `registrar doctor`. */
+/** The tags of users that may read the management API of RabbitMQ, as `registrar doctor` does. */
 const tagsOf: Readonly<Partial<Record<BrokerUser, readonly string[]>>> = {
   operator: ['management'],
 };
 
-/** Each app's user at the broker may do what the bus says that it needs, and nothing else. */
+/** Each app's RabbitMQ user has exactly the permissions that the bus declares. */
 export const brokerAccounts: Policy = (manifests) => {
   const vhost = ofKind<{ spec: { name: string } }>(manifests, 'Vhost')[0]?.spec.name;
   const namespace = ofKind<IConfigMap>(manifests, 'ConfigMap').find(
@@ -31,9 +32,13 @@ export const brokerAccounts: Policy = (manifests) => {
     ofKind<Permission>(manifests, kind)
       .filter(({ spec }) => spec.userReference.name === user && spec.vhost === vhost)
       .map(({ spec }) => spec.permissions);
-  return brokerUsers
+  return (Object.keys(brokerUsers) as BrokerUser[])
     .filter((user) => {
-      const { topics, ...permissions } = brokerPermissions(user, namespace ?? '');
+      const { topics, ...permissions } = brokerPermissions(
+        user,
+        brokerUsers[user],
+        namespace ?? '',
+      );
       return !(
         ofKind<{ spec: { tags?: string[] } }>(manifests, 'User').some(
           ({ metadata, spec }) =>
@@ -43,20 +48,20 @@ export const brokerAccounts: Policy = (manifests) => {
         isDeepStrictEqual(new Set(given('TopicPermission', user)), new Set(topics))
       );
     })
-    .map((user) => `the broker's user ${user} may not do what it needs, or more`);
+    .map((user) => `the broker's user ${user} has other permissions than the bus declares`);
 };
 
-/** Each context's role owns its schemas, and has no rights beside that. */
+/** Each context's role owns its schemas and has no other privileges. */
 export const databaseAccounts: Policy = (manifests) => {
   const owned = ofKind<IDatabase>(manifests, 'Database').flatMap(({ spec }) => spec?.schemas ?? []);
   const roles = ofKind<ICluster>(manifests, 'Cluster').flatMap(
     ({ spec }) => spec?.managed?.roles ?? [],
   );
-  const schemas = Object.entries(schemasOfContexts).map(([context, names]) => {
+  const schemas = Object.entries(contextSchemas).map(([context, names]) => {
     const found = owned.filter(({ owner }) => owner === context).map(({ name }) => name);
     return isDeepStrictEqual(found, [...names]) ? [] : [`${context} owns ${found.join()}`];
   });
-  const known = Object.keys(schemasOfContexts);
+  const known = Object.keys(contextSchemas);
   return [
     ...schemas.flat(),
     ...(isDeepStrictEqual(
@@ -64,7 +69,7 @@ export const databaseAccounts: Policy = (manifests) => {
       known,
     )
       ? []
-      : ['there are other roles than contexts']),
+      : ['the roles differ from the contexts']),
     ...roles
       .filter(
         ({ login, superuser, createdb, createrole, replication, bypassrls, inRoles = [] }) =>
@@ -76,12 +81,12 @@ export const databaseAccounts: Policy = (manifests) => {
           bypassrls ||
           inRoles.length > 0,
       )
-      .map(({ name }) => `the role ${name} may do more than it must`),
+      .map(({ name }) => `the role ${name} has more privileges than required`),
   ];
 };
 
-/** The account in an app's address is the one that the operators make for it. */
-export const addresses: Policy = (manifests) =>
+/** The user name in an app's address is that of the account that the Kubernetes operators create for it. */
+export const storeAddresses: Policy = (manifests) =>
   ofKind<IExternalSecret>(manifests, 'ExternalSecret').flatMap((secret) => {
     const store = /^(.+)-(broker|database)$/.exec(secret.metadata.name);
     if (!store) return [];
@@ -92,10 +97,10 @@ export const addresses: Policy = (manifests) =>
       parsed?.username === username &&
       place === storeAddress(manifests, store[2] === 'broker')
       ? []
-      : [`${nameOf(secret)} leads elsewhere`];
+      : [`${nameOf(secret)} has another address than the store`];
   });
 
-/** Where the operators let the stores be found. */
+/** Returns the address under which the Kubernetes operators publish a store. */
 function storeAddress(manifests: readonly Manifest[], broker: boolean): string | undefined {
   const nameOfFirst = (kind: string) => ofKind(manifests, kind)[0]?.metadata.name;
   if (broker) {

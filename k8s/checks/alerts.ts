@@ -19,14 +19,14 @@ const rules = z.object({
   spec: z.object({ groups: z.array(z.object({ name: z.string(), rules: z.array(rule) })) }),
 });
 
-/** The rules as a Prometheus without an operator takes them: groups with their alerts. */
+/** The alert rules in the file format of Prometheus: groups with their alerts. */
 export const alertRules = rules.parse(
   parse(readFileSync(`${monitoringFolder}/alerts.yaml`, 'utf8')),
 ).spec;
 
 export const alerts = alertRules.groups.flatMap((group) => group.rules);
 
-/** The page of each alert: its name and its text. */
+/** The runbook of each alert: its name and its text. */
 export const alertPages = readdirSync('docs/alerts').map(
   (file) => [file.replace(/\.md$/, ''), readFileSync(`docs/alerts/${file}`, 'utf8')] as const,
 );
@@ -50,8 +50,8 @@ const { panels, templating } = dashboard.parse(
   JSON.parse(readFileSync(`${monitoringFolder}/dashboard.json`, 'utf8')),
 );
 
-/** The panels of the dashboard that show something. */
+/** The panels of the dashboard that show a graph. */
 export const shownPanels = panels.filter((each) => each.type === 'timeseries');
 
-/** The variables of the dashboard, with what their values are looked up by. */
+/** The variables of the dashboard, with the queries of their values. */
 export const dashboardVariables = templating.list;

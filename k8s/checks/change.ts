@@ -1,13 +1,13 @@
 import { type Manifest, nameOf } from './manifests.ts';
 
-/** Where in an object something stands. */
+/** The path to a value in an object. */
 export type Path = readonly (string | number)[];
 
 /**
- * The manifests with one of them changed.
+ * Returns the manifests with a change to one of them.
  *
- * @param name its kind and name
- * @param value what is to stand at `path`; `undefined` takes away what stands there
+ * @param name kind and name of the manifest
+ * @param value the new value at `path`; `undefined` removes the value
  */
 export function change(
   manifests: readonly Manifest[],
@@ -15,11 +15,12 @@ export function change(
   path: Path,
   value: unknown,
 ): Manifest[] {
-  if (!manifests.some((each) => nameOf(each) === name)) throw new Error(`there is no ${name}`);
+  if (!manifests.some((each) => nameOf(each) === name))
+    throw new Error(`no manifest is named ${name}`);
   return manifests.map((each) => (nameOf(each) === name ? changed(each, path, value) : each));
 }
 
-/** A copy with something else at `path`. */
+/** Returns a copy with another value at `path`. */
 export function changed(manifest: Manifest, path: Path, value: unknown): Manifest {
   const copy = structuredClone(manifest);
   let place: Record<string | number, unknown> = copy;

@@ -3,8 +3,8 @@ import type { IDatabase } from '@kubernetes-models/cloudnative-pg/postgresql.cnp
 import type { IScaledObject } from '@kubernetes-models/keda/keda.sh/v1alpha1/ScaledObject';
 import type { IJob } from 'kubernetes-models/batch/v1/Job';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { schemasOfContexts } from '#libs/persistence';
-import { OwnPostgres } from '#libs/testing';
+import { contextSchemas } from '@registrar/persistence';
+import { DedicatedPostgres } from '@registrar/persistence/testing';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -13,9 +13,9 @@ import { type Manifest, ofKind, render } from './manifests.ts';
 
 const run = promisify(execFile);
 
-/** A PostgreSQL as CloudNativePG prepares it by the manifests, and the Job's migrations in it. */
+/** Prepares a PostgreSQL as CloudNativePG does from the manifests, and runs the migrations of the Job. */
 async function prepareDatabase(
-  { url }: OwnPostgres,
+  { url }: DedicatedPostgres,
   manifests: readonly Manifest[],
 ): Promise<(role: string) => string> {
   const { managed } = first<ICluster>(manifests, 'Cluster').spec;
@@ -50,12 +50,12 @@ describeManifests('in Kubernetes, the database', () => {
   const manifests = render('k8s/overlays/production');
 
   describe('the database of the manifests, migrated by their Job', () => {
-    const contexts = Object.keys(schemasOfContexts);
-    let server: OwnPostgres;
+    const contexts = Object.keys(contextSchemas);
+    let server: DedicatedPostgres;
     const clients = new Map<string, pg.Client>();
 
     beforeAll(async () => {
-      server = await OwnPostgres.start();
+      server = await DedicatedPostgres.start();
       const urlOf = await prepareDatabase(server, manifests);
       for (const context of contexts) {
         const client = new pg.Client({ connectionString: urlOf(context) });
@@ -70,7 +70,7 @@ describeManifests('in Kubernetes, the database', () => {
     const query = async (role: string, sql: string) =>
       (await clients.get(role)!.query<Record<string, unknown>>(sql)).rows;
 
-    it('gives each role its schema and no other', async () => {
+    it('every role can use only the schemas of its context', async () => {
       const reached = await Promise.all(
         contexts.map(async (role) => {
           const rows = await query(
@@ -83,7 +83,7 @@ describeManifests('in Kubernetes, the database', () => {
           return [role, rows.map(({ schema }) => schema)];
         }),
       );
-      expect(Object.fromEntries(reached)).toEqual(schemasOfContexts);
+      expect(Object.fromEntries(reached)).toEqual(contextSchemas);
       await expect(query('catalog', 'SELECT FROM identity.realms')).rejects.toThrow(
         'permission denied for schema identity',
       );
@@ -93,7 +93,7 @@ describeManifests('in Kubernetes, the database', () => {
       );
     });
 
-    describe('tells KEDA how much work is due:', () => {
+    describe('the KEDA query counts', () => {
       const application = (columns: string, values: string) =>
         `INSERT INTO crawler.applications (id, realm_id${columns}) VALUES (1, 1${values})`;
       const crawl = (kind: string, at: string) =>
@@ -106,16 +106,16 @@ describeManifests('in Kubernetes, the database', () => {
       const future = `now() + interval '1 min'`;
 
       it.each([
-        ['nothing without applications', 0, []],
+        ['zero without provider applications', 0, []],
         [
-          'no application before its time',
+          'no application whose work is not due yet',
           0,
           [idle, crawl('courses', future), registration('a', future)],
         ],
-        ['one with a crawl', 1, [idle, crawl('courses', past)]],
-        ['one with a registration', 1, [idle, registration('a', past)]],
+        ['an application with a due crawl', 1, [idle, crawl('courses', past)]],
+        ['an application with a due registration', 1, [idle, registration('a', past)]],
         [
-          'one, however much it has to do',
+          'an application once, however much work is due',
           1,
           [
             idle,
@@ -125,14 +125,14 @@ describeManifests('in Kubernetes, the database', () => {
             registration('b', past),
           ],
         ],
-        ['one that is crawled now', 1, [application(', lease_until', `, ${future}`)]],
+        ['an application with an active lease', 1, [application(', lease_until', `, ${future}`)]],
         [
-          'one that a lost replica has left',
+          'an application with an expired lease and a due crawl',
           1,
           [application(', lease_until', `, ${past}`), crawl('courses', past)],
         ],
         [
-          'none that its rate limit holds back',
+          'no application that is paused by its rate limit',
           0,
           [application(', serve_after', `, ${future}`), crawl('courses', past)],
         ],

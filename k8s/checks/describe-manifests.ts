@@ -1,10 +1,6 @@
-import { describe, it } from '@jest/globals';
-import { kustomizeForTests } from './manifests.ts';
+import { describeWith } from '@registrar/testing/suites';
+import { findKustomize } from './manifests.ts';
 
-/** A suite on rendered manifests; one line where there is nothing to render them with. */
-export function describeManifests(name: string, suite: () => void): void {
-  describe(name, () => {
-    if (kustomizeForTests()) suite();
-    else it('is left out where no kubectl with Kustomize 5 is installed', () => undefined);
-  });
-}
+/** Declares a suite on rendered manifests; skipped where kubectl cannot render them. */
+export const describeManifests = (title: string, suite: () => void): void =>
+  describeWith(findKustomize(), title, suite);

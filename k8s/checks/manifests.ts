@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { missing } from '#libs/testing';
+import { type ExternalService } from '@registrar/testing';
 import { parseAllDocuments, parseDocument } from 'yaml';
 import * as z from 'zod';
 
@@ -15,10 +15,10 @@ const manifest = z.looseObject({
   }),
 });
 
-/** An object of a cluster, as it is applied. */
+/** A Kubernetes object. */
 export type Manifest = z.output<typeof manifest>;
 
-/** The overlays and components of this folder, by their paths from the repository on. */
+/** The overlays and components, as paths relative to the root of the repository. */
 export const overlays = foldersOf('k8s/overlays');
 export const components = foldersOf('k8s/components');
 
@@ -26,13 +26,13 @@ function foldersOf(folder: string): string[] {
   return readdirSync(folder).map((name) => `${folder}/${name}`);
 }
 
-/** The objects that `kubectl kustomize` makes of a folder. */
+/** Renders a folder with `kubectl kustomize`. */
 export function render(folder: string): Manifest[] {
   const text = execFileSync('kubectl', ['kustomize', folder], { encoding: 'utf8' });
   return parseAllDocuments(text).map((document) => manifest.parse(document.toJS()));
 }
 
-/** The objects that an overlay makes that takes one more component, listed as its last. */
+/** Renders an overlay with one more component, listed last. */
 export function renderWith(component: string, overlay: string): Manifest[] {
   const copy = mkdtempSync(join(tmpdir(), 'registrar-overlay-'));
   try {
@@ -47,23 +47,20 @@ export function renderWith(component: string, overlay: string): Manifest[] {
   }
 }
 
-/**
- * Whether there is a kubectl that knows components and replacements; where there is none, a suite
- * registers nothing but one line that says so.
- */
-export function kustomizeForTests(): boolean {
+/** Finds a kubectl whose Kustomize knows components and replacements; the handle is its name. */
+export function findKustomize(): ExternalService<string> {
   const { stdout } = spawnSync('kubectl', ['version', '--client', '--output=json'], {
     encoding: 'utf8',
   });
   const version = /"kustomizeVersion": "v(\d+)\./.exec(stdout ?? '')?.[1];
-  if (version && Number(version) >= 5) return true;
-  missing('no kubectl with Kustomize 5 or later is installed');
-  return false;
+  return version && Number(version) >= 5
+    ? { available: true, handle: 'kubectl' }
+    : { available: false, reason: 'kubectl with Kustomize 5 or later is not installed' };
 }
 
-/** The objects of one kind, typed as their schema's package types them. */
+/** Returns the objects of one kind, with the type of their schema's package. */
 export const ofKind = <Type>(manifests: readonly Manifest[], kind: string): (Manifest & Type)[] =>
   manifests.filter((each) => each.kind === kind) as (Manifest & Type)[];
 
-/** An object's kind and name, for messages. */
+/** Returns an object's kind and name for messages. */
 export const nameOf = ({ kind, metadata }: Manifest): string => `${kind} ${metadata.name}`;

@@ -4,8 +4,8 @@ import { describeManifests } from './describe-manifests.ts';
 import { type Manifest, overlays, render, renderWith } from './manifests.ts';
 import { allowedEdges, type Peer, podsOf } from './network.ts';
 
-/** Pods of other namespaces, by the namespace that they are known by. */
-const neighbour = (name: string, namespace = name, labels = {}): Peer => ({
+/** A pod of another namespace. */
+const otherNamespace = (name: string, namespace = name, labels = {}): Peer => ({
   name,
   pod: { namespace, labels },
   ports: [],
@@ -16,25 +16,25 @@ const store = (name: string, labels: Record<string, string>, ...ports: number[])
   ports: ports.map((number) => ({ number })),
 });
 
-/** Everything around the apps: what operators make in our namespace, and the world. */
-const around: Peer[] = [
+/** The peers of the apps: pods of Kubernetes operators in the namespace, other namespaces, and the internet. */
+const surroundingPeers: Peer[] = [
   store('rabbitmq', { 'app.kubernetes.io/name': 'rabbitmq' }, 5672, 15672, 15692, 4369, 25672),
   store('database', { 'cnpg.io/cluster': 'database' }, 5432, 8000, 9187),
   store('solver', { 'acme.cert-manager.io/http01-solver': 'true' }, 8089),
-  // A pod of our namespace that is none of ours, and one of a namespace without a part in it.
+  // A foreign pod in the namespace, and a pod of an unrelated namespace.
   store('guest', { app: 'guest' }, 8080),
-  neighbour('stranger'),
-  neighbour('ingress'),
-  neighbour('monitoring'),
-  neighbour('keda'),
-  neighbour('cnpg-system'),
-  neighbour('rabbitmq-system'),
+  otherNamespace('stranger'),
+  otherNamespace('ingress'),
+  otherNamespace('monitoring'),
+  otherNamespace('keda'),
+  otherNamespace('cnpg-system'),
+  otherNamespace('rabbitmq-system'),
   {
-    ...neighbour('dns', 'kube-system', { 'k8s-app': 'kube-dns' }),
+    ...otherNamespace('dns', 'kube-system', { 'k8s-app': 'kube-dns' }),
     ports: [{ number: 53 }, { number: 53, protocol: 'UDP' }],
   },
-  { ...neighbour('collector', 'tracing'), ports: [{ number: 4317 }, { number: 4318 }] },
-  { ...neighbour('system', 'kube-system'), ports: [{ number: 443 }] },
+  { ...otherNamespace('collector', 'tracing'), ports: [{ number: 4317 }, { number: 4318 }] },
+  { ...otherNamespace('system', 'kube-system'), ports: [{ number: 443 }] },
   { name: 'internet', pod: null, address: '203.0.113.7', ports: [{ number: 443 }, { number: 80 }] },
   { name: 'intranet', pod: null, address: '10.1.2.3', ports: [{ number: 443 }] },
 ];
@@ -42,7 +42,7 @@ const around: Peer[] = [
 const contexts = ['identity', 'catalog', 'enrolment', 'crawler', 'provider'];
 const apps = ['gateway', ...contexts];
 
-/** The context map of docs/architecture.md, in connections. */
+/** The context map of docs/architecture.md as connections. */
 const contextMap = [
   'ingress -> gateway:8080',
   'ingress -> provider:8090',
@@ -57,7 +57,7 @@ const contextMap = [
   ]),
   ...apps.map((app) => `monitoring -> ${app}:9090`),
   ...[...apps, 'migrate'].flatMap((app) => [`${app} -> dns:53`, `${app} -> dns:53/UDP`]),
-  // The stores, and those that look after them.
+  // The stores and their operators.
   'monitoring -> rabbitmq:15692',
   'rabbitmq -> rabbitmq:25672',
   'rabbitmq -> rabbitmq:4369',
@@ -70,21 +70,22 @@ const contextMap = [
   'keda -> database:5432',
 ].sort();
 
-/** Between the apps' surroundings much may pass that is not ours to forbid. */
-const isOurs = (edge: string): boolean => {
+/** Tells whether the policies decide about a connection; those between other pods and the outside are ignored. */
+const isUnderPolicy = (edge: string): boolean => {
   const [from, to] = edge.split(/ -> |:/);
-  const isAround = (name: string | undefined) => around.some((peer) => peer.name === name);
+  const isAround = (name: string | undefined) =>
+    surroundingPeers.some((peer) => peer.name === name);
   const isOutside = (name: string | undefined) =>
     ['dns', 'system', 'collector', 'internet', 'intranet'].some((outside) => outside === name);
   return !(isAround(from) && isOutside(to));
 };
 
 const edges = (manifests: readonly Manifest[]): string[] =>
-  allowedEdges(manifests, [...podsOf(manifests), ...around]).filter(isOurs);
+  allowedEdges(manifests, [...podsOf(manifests), ...surroundingPeers]).filter(isUnderPolicy);
 
 const noPod = { matchLabels: { no: 'pod' } };
 
-/** Changes of a policy, with a way that each opens or closes. */
+/** Changes of a policy, with a connection that each opens or closes. */
 const mistakes: readonly [string, Path, unknown, opens: string | null, closes: string | null][] = [
   ['gateway', ['ingress', 0, 'from', 0, 'namespaceSelector'], {}, 'stranger -> gateway:8080', null],
   ['provider', ['ingress', 0, 'from'], undefined, 'guest -> provider:8090', null],
@@ -109,20 +110,23 @@ describeManifests('in Kubernetes, connections', () => {
   const production = render('k8s/overlays/production');
 
   describe('the network policies', () => {
-    it.each(overlays)('allow the ways of the context map and no others in %s', (overlay) => {
+    it.each(overlays)('allow exactly the connections of the context map in %s', (overlay) => {
       expect(edges(render(overlay))).toEqual(contextMap);
     });
 
-    it('allow with the component `tracing` the ways to the collector besides', () => {
+    it('also allow connections to the collector with the component `tracing`', () => {
       const traced = renderWith('k8s/components/tracing', 'k8s/overlays/production');
       const ways = apps.map((app) => `${app} -> collector:4318`);
       expect(edges(traced)).toEqual([...contextMap, ...ways].sort());
     });
 
-    it.each(mistakes)('would not with another %s at %j: %j', (name, path, value, opens, closes) => {
-      const found = edges(change(production, `NetworkPolicy ${name}`, ['spec', ...path], value));
-      if (opens) expect(found.filter((edge) => !contextMap.includes(edge))).toContain(opens);
-      if (closes) expect(contextMap.filter((edge) => !found.includes(edge))).toContain(closes);
-    });
+    it.each(mistakes)(
+      'differ from the context map after a change of %s at %j to %j',
+      (name, path, value, opens, closes) => {
+        const found = edges(change(production, `NetworkPolicy ${name}`, ['spec', ...path], value));
+        if (opens) expect(found.filter((edge) => !contextMap.includes(edge))).toContain(opens);
+        if (closes) expect(contextMap.filter((edge) => !found.includes(edge))).toContain(closes);
+      },
+    );
   });
 });

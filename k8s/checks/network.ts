@@ -12,18 +12,18 @@ interface Port {
   readonly protocol?: 'UDP' | 'TCP';
 }
 
-/** Something that may connect, and that listens on ports. */
+/** A peer of a connection, and the ports on which it listens. */
 export interface Peer {
   readonly name: string;
   readonly ports: readonly Port[];
-  /** A pod's; null for what is outside of the cluster. */
+  /** Namespace and labels of a pod; null for a peer outside of the cluster. */
   readonly pod: { readonly namespace: string; readonly labels: Record<string, string> } | null;
   readonly address?: string;
 }
 
 const namespace = 'registrar';
 
-/** The pods of the workloads, with the ports that they open. */
+/** Returns the pods of the workloads with their container ports. */
 export const podsOf = (manifests: readonly Manifest[]): Peer[] =>
   workloads(manifests).map((workload) => ({
     name: workload.metadata.name,
@@ -34,8 +34,8 @@ export const podsOf = (manifests: readonly Manifest[]): Peer[] =>
   }));
 
 /**
- * Which connections the network policies allow between peers, as `from -> to:port`, in order.
- * A connection needs the leave of both ends; an end that no policy selects gives it always.
+ * Returns the sorted connections between peers that the network policies allow, as `from -> to:port`.
+ * Both ends must allow a connection; an end that no policy selects allows every connection.
  */
 export function allowedEdges(manifests: readonly Manifest[], peers: readonly Peer[]): string[] {
   const policies = ofKind<INetworkPolicy>(manifests, 'NetworkPolicy');
@@ -119,7 +119,7 @@ function selects(
   return (
     Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
     matchExpressions.every(({ key, operator, values = [] }) => {
-      if (operator !== 'In') throw new Error(`${operator} is not understood here`);
+      if (operator !== 'In') throw new Error(`${operator} is not supported by this check`);
       return values.includes(labels[key] ?? '');
     })
   );

@@ -2,10 +2,10 @@ import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment';
 import type { IJob } from 'kubernetes-models/batch/v1/Job';
 import type { IContainer } from 'kubernetes-models/v1/Container';
 import type { IPodSpec } from 'kubernetes-models/v1/PodSpec';
-import { drainTime } from '#libs/bus';
+import { drainTimeoutMs } from '@registrar/bus';
 import { type Manifest, nameOf, ofKind } from './manifests.ts';
 
-/** A rule over all objects of an overlay: what breaks it, one line each. */
+/** A rule about all objects of an overlay; returns the violations, one line each. */
 export type Policy = (manifests: readonly Manifest[]) => string[];
 
 type Workload = Manifest & (IDeployment | IJob);
@@ -25,7 +25,7 @@ export const containersOf = (workload: Workload): IContainer[] => [
   ...podOf(workload).containers,
 ];
 
-/** The faults of each container, named. */
+/** Applies a rule to each container, and names the container in each violation. */
 const ofContainers =
   (faults: (container: IContainer, workload: Workload) => (string | false | undefined)[]): Policy =>
   (manifests) =>
@@ -44,7 +44,7 @@ export const restricted: Policy = (manifests) => [
     const pod = podOf(workload);
     const allowed = ['configMap', 'emptyDir', 'persistentVolumeClaim', 'projected', 'secret'];
     return named(nameOf(workload), [
-      (pod.hostNetwork || pod.hostPID || pod.hostIPC) && 'uses what is the node’s',
+      (pod.hostNetwork || pod.hostPID || pod.hostIPC) && 'uses a namespace of the node',
       pod.securityContext?.runAsNonRoot !== true && 'may run as root',
       pod.securityContext?.runAsUser === 0 && 'runs as root',
       pod.securityContext?.seccompProfile?.type !== 'RuntimeDefault' &&
@@ -73,14 +73,14 @@ export const restricted: Policy = (manifests) => [
   ),
 ];
 
-/** What we ask beyond `restricted`. */
-export const closed: Policy = (manifests) => [
+/** Hardening beyond the profile `restricted`. */
+export const hardened: Policy = (manifests) => [
   ...workloads(manifests).flatMap((workload) => {
     const pod = podOf(workload);
     return named(nameOf(workload), [
       pod.automountServiceAccountToken !== false && 'can call the cluster’s API',
       // A Service `provider` would set PROVIDER_PORT.
-      pod.enableServiceLinks !== false && 'takes Services for settings',
+      pod.enableServiceLinks !== false && 'gets environment variables of Services',
       !pod.serviceAccountName && 'shares the account `default`',
     ]);
   }),
@@ -89,7 +89,7 @@ export const closed: Policy = (manifests) => [
   ])(manifests),
 ];
 
-/** Every container says what it needs and what it may have at most; so does every emptyDir. */
+/** Every container has requests and limits, and every emptyDir a size limit. */
 export const resources: Policy = (manifests) => [
   ...ofContainers(({ resources: { requests, limits } = {} }) => [
     ...['cpu', 'memory'].flatMap((resource) => [
@@ -104,10 +104,10 @@ export const resources: Policy = (manifests) => [
   ),
 ];
 
-/** Longer than readiness may take to look at the database: seconds. */
-const readinessTime = 2;
+/** Time in seconds that the readiness check may take for the database. */
+const readinessTimeoutSeconds = 2;
 
-/** Each app is asked on its management port, by the question that fits. */
+/** Each app has startup, readiness and liveness probes on its management port. */
 export const probes: Policy = (manifests) =>
   deployments(manifests).flatMap((deployment) =>
     podOf(deployment).containers.flatMap((container) => {
@@ -119,38 +119,38 @@ export const probes: Policy = (manifests) =>
         ...asked.flatMap((kind) => {
           const probe = container[`${kind}Probe`];
           return [
-            probe?.httpGet?.path !== `/health/${paths[kind]}` && `is not asked for its ${kind}`,
-            probe?.httpGet?.port !== 'management' && `is asked for its ${kind} elsewhere`,
+            probe?.httpGet?.path !== `/health/${paths[kind]}` && `has no ${kind} probe`,
+            probe?.httpGet?.port !== 'management' && `has its ${kind} probe on another port`,
           ];
         }),
-        (container.readinessProbe?.timeoutSeconds ?? 1) <= readinessTime &&
-          'is not given the time to look at its database',
+        (container.readinessProbe?.timeoutSeconds ?? 1) <= readinessTimeoutSeconds &&
+          'has a readiness timeout that is too short for its database check',
       ]);
     }),
   );
 
-/** An app is told to stop when nobody sends it requests any more, and then has time to finish. */
-export const stops: Policy = (manifests) =>
+/** An app gets SIGTERM after the Services stopped sending requests, and has time to drain. */
+export const gracefulShutdown: Policy = (manifests) =>
   deployments(manifests).flatMap((deployment) => {
     const pod = podOf(deployment);
     return pod.containers.flatMap(({ lifecycle }) => {
       const wait = lifecycle?.preStop?.sleep?.seconds ?? 0;
       return named(nameOf(deployment), [
-        wait <= 0 && 'stops before the Services know',
-        (pod.terminationGracePeriodSeconds ?? 30) <= wait + drainTime / 1000 &&
-          'is killed before it has finished',
+        wait <= 0 && 'stops before the Services are updated',
+        (pod.terminationGracePeriodSeconds ?? 30) <= wait + drainTimeoutMs / 1000 &&
+          'is killed before it has drained',
       ]);
     });
   });
 
-/** A new version takes over from one that serves until then; replicas keep apart. */
-export const rollsOver: Policy = (manifests) =>
+/** A rolling update keeps all replicas available, and replicas are spread over nodes and zones. */
+export const rollingUpdates: Policy = (manifests) =>
   deployments(manifests).flatMap((deployment) => {
     const { strategy } = deployment.spec!;
     const spread = podOf(deployment).topologySpreadConstraints ?? [];
     return named(nameOf(deployment), [
       strategy?.type === 'Recreate' && 'stops the old version first',
-      strategy?.rollingUpdate?.maxUnavailable !== 0 && 'gives up replicas before others serve',
+      strategy?.rollingUpdate?.maxUnavailable !== 0 && 'stops replicas before new ones are ready',
       ...['topology.kubernetes.io/zone', 'kubernetes.io/hostname'].map(
         (key) =>
           !spread.some(({ topologyKey }) => topologyKey === key) && `is not spread by ${key}`,
@@ -160,7 +160,7 @@ export const rollsOver: Policy = (manifests) =>
     ]);
   });
 
-/** Pods of an app only wait for its schema; the Job migrates each schema with its own role. */
+/** Pods wait for their schema; the Job migrates each schema with its own role. */
 export const migrations: Policy = (manifests) => {
   const taskOf = ({ command = [] }: IContainer) => command.slice(1).join(' ');
   const contexts = deployments(manifests).filter((each) =>
@@ -170,7 +170,7 @@ export const migrations: Policy = (manifests) => {
   const migrated = job ? podOf(job).containers : [];
   return contexts.flatMap((deployment) => {
     const { name } = deployment.metadata;
-    const main = `dist/apps/${name}/src/main.js`;
+    const main = `apps/${name}/dist/main.js`;
     const migration = migrated.find((each) => taskOf(each) === `${main} migrate`);
     const mounted = migration?.volumeMounts?.map((mount) => mount.name) ?? [];
     const secrets = (job ? (podOf(job).volumes ?? []) : [])

@@ -1,28 +1,28 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { addresses, brokerAccounts, databaseAccounts } from './accounts.ts';
+import { storeAddresses, brokerAccounts, databaseAccounts } from './accounts.ts';
 import { type alertRules, alerts } from './alerts.ts';
 import { change, type Path } from './change.ts';
 import { describeManifests } from './describe-manifests.ts';
 import { type Manifest, ofKind, overlays, render, renderWith } from './manifests.ts';
 import {
-  closed,
+  hardened,
   containersOf,
   migrations,
   type Policy,
   probes,
   resources,
   restricted,
-  rollsOver,
-  stops,
+  rollingUpdates,
+  gracefulShutdown,
   workloads,
 } from './pods.ts';
 import { ports, references, selectors } from './references.ts';
-import { budgets, connections, crawlerScale, scaledOnce } from './scaling.ts';
+import { disruptionBudgets, databaseConnections, crawlerScale, oneScaler } from './scaling.ts';
 import { settings } from './settings.ts';
 import { images, noSecrets } from './supply.ts';
 
-/** A change to one object of the production overlay: its kind and name, where, and what to. */
+/** A change to one object of the production overlay: kind and name, path, new value. */
 type Mistake = readonly [name: string, path: Path, value: unknown];
 
 const pod = ['spec', 'template', 'spec'] as const;
@@ -30,10 +30,10 @@ const container = [...pod, 'containers', 0] as const;
 const gateway = 'Deployment gateway';
 const provider = 'Deployment provider';
 
-/** Each policy, with mistakes that it must refuse. */
+/** Each policy, with changes that it must reject. */
 const policies: readonly [string, Policy, readonly Mistake[]][] = [
   [
-    'pods are restricted',
+    'pods meet the profile restricted',
     restricted,
     [
       [gateway, [...pod, 'securityContext', 'runAsNonRoot'], false],
@@ -51,8 +51,8 @@ const policies: readonly [string, Policy, readonly Mistake[]][] = [
     ],
   ],
   [
-    'pods are closed',
-    closed,
+    'pods are hardened',
+    hardened,
     [
       [gateway, [...pod, 'automountServiceAccountToken'], undefined],
       [gateway, [...pod, 'enableServiceLinks'], undefined],
@@ -71,7 +71,7 @@ const policies: readonly [string, Policy, readonly Mistake[]][] = [
     ],
   ],
   [
-    'apps are probed',
+    'apps have probes',
     probes,
     [
       [gateway, [...container, 'livenessProbe', 'httpGet', 'path'], '/health/ready'],
@@ -82,8 +82,8 @@ const policies: readonly [string, Policy, readonly Mistake[]][] = [
     ],
   ],
   [
-    'apps have time to stop',
-    stops,
+    'apps shut down gracefully',
+    gracefulShutdown,
     [
       [gateway, [...container, 'lifecycle'], undefined],
       [gateway, [...pod, 'terminationGracePeriodSeconds'], 25],
@@ -91,8 +91,8 @@ const policies: readonly [string, Policy, readonly Mistake[]][] = [
     ],
   ],
   [
-    'both versions serve',
-    rollsOver,
+    'updates are rolling',
+    rollingUpdates,
     [
       [gateway, ['spec', 'strategy'], { type: 'Recreate' }],
       [gateway, ['spec', 'strategy', 'rollingUpdate', 'maxUnavailable'], '25%'],
@@ -148,7 +148,7 @@ const policies: readonly [string, Policy, readonly Mistake[]][] = [
     ],
   ],
   [
-    'what is named exists',
+    'references resolve',
     references,
     [
       [gateway, [...container, 'envFrom', 0, 'configMapRef', 'name'], 'registrar'],
@@ -163,7 +163,7 @@ const policies: readonly [string, Policy, readonly Mistake[]][] = [
     ],
   ],
   [
-    'settings are known and complete',
+    'settings are valid and complete',
     settings,
     [
       [gateway, [...container, 'env', 0, 'name'], 'MANAGMENT_PORT'],
@@ -185,7 +185,7 @@ const policies: readonly [string, Policy, readonly Mistake[]][] = [
     ],
   ],
   [
-    'no secret is written down',
+    'no manifest contains a secret',
     noSecrets,
     [
       ['ExternalSecret gateway-broker', ['kind'], 'Secret'],
@@ -195,7 +195,7 @@ const policies: readonly [string, Policy, readonly Mistake[]][] = [
     ],
   ],
   [
-    'the broker lets each app do what it must',
+    'each RabbitMQ user has the required permissions',
     brokerAccounts,
     [
       ['Permission crawler', ['spec', 'permissions', 'read'], '.*'],
@@ -208,7 +208,7 @@ const policies: readonly [string, Policy, readonly Mistake[]][] = [
     ],
   ],
   [
-    'the database gives each context its schema',
+    'each role owns its schemas',
     databaseAccounts,
     [
       ['Database registrar', ['spec', 'schemas', 0, 'owner'], 'catalog'],
@@ -219,8 +219,8 @@ const policies: readonly [string, Policy, readonly Mistake[]][] = [
     ],
   ],
   [
-    'addresses lead to the stores',
-    addresses,
+    'addresses are those of the stores',
+    storeAddresses,
     [
       ['RabbitmqCluster rabbitmq', ['metadata', 'name'], 'broker'],
       ['Vhost registrar', ['spec', 'name'], '/'],
@@ -233,8 +233,8 @@ const policies: readonly [string, Policy, readonly Mistake[]][] = [
     ],
   ],
   [
-    'one scaler decides',
-    scaledOnce,
+    'each Deployment has at most one scaler',
+    oneScaler,
     [
       ['HorizontalPodAutoscaler catalog', ['spec', 'scaleTargetRef', 'name'], 'crawler'],
       ['HorizontalPodAutoscaler catalog', ['spec', 'scaleTargetRef', 'name'], 'courses'],
@@ -244,7 +244,7 @@ const policies: readonly [string, Policy, readonly Mistake[]][] = [
   ],
   [
     'nodes can be drained',
-    budgets,
+    disruptionBudgets,
     [
       ['PodDisruptionBudget gateway', ['spec'], { minAvailable: 1 }],
       ['PodDisruptionBudget gateway', ['spec', 'maxUnavailable'], 0],
@@ -253,8 +253,8 @@ const policies: readonly [string, Policy, readonly Mistake[]][] = [
     ],
   ],
   [
-    'the database takes every connection',
-    connections,
+    'max_connections suffices for all replicas',
+    databaseConnections,
     [
       ['Cluster database', ['spec', 'postgresql', 'parameters', 'max_connections'], '100'],
       ['Cluster database', ['spec', 'postgresql', 'parameters', 'max_connections'], undefined],
@@ -262,7 +262,7 @@ const policies: readonly [string, Policy, readonly Mistake[]][] = [
     ],
   ],
   [
-    'the crawler is scaled by what a replica does',
+    'the scaling target of the crawler is its concurrency',
     crawlerScale,
     [['ScaledObject crawler', ['spec', 'triggers', 0, 'metadata', 'targetQueryValue'], '5']],
   ],
@@ -276,18 +276,18 @@ describeManifests('in Kubernetes, policies', () => {
     renderWith('k8s/components/tracing', 'k8s/overlays/production'),
   );
 
-  describe.each(policies)('of the manifests it holds that %s', (_name, policy, mistakes) => {
-    it.each([...rendered.keys()])('in %s', (overlay) => {
+  describe.each(policies)('the policy "%s"', (_name, policy, mistakes) => {
+    it.each([...rendered.keys()])('is met in %s', (overlay) => {
       expect(policy(rendered.get(overlay)!)).toEqual([]);
     });
 
-    it.each(mistakes)('but not with another %s at %j: %j', (name, path, value) => {
+    it.each(mistakes)('is violated by a change of %s at %j to %j', (name, path, value) => {
       expect(policy(change(production, name, path, value))).not.toEqual([]);
     });
   });
 
   describe('production', () => {
-    it('sends whoever is called to the pages of the alerts', () => {
+    it('links the runbooks in every alert', () => {
       const rules = ofKind<{ spec: typeof alertRules }>(production, 'PrometheusRule');
       const links = rules
         .flatMap(({ spec }) => spec.groups.flatMap((group) => group.rules))
@@ -298,7 +298,7 @@ describeManifests('in Kubernetes, policies', () => {
   });
 
   describe('the base', () => {
-    it('has the image of this version', () => {
+    it('uses the image of the version in package.json', () => {
       const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
       const used = workloads(render('k8s/base')).flatMap(containersOf);
       expect([...new Set(used.map(({ image }) => image))]).toEqual([`registrar:${version}`]);

@@ -13,12 +13,12 @@ import { containersOf, deployments, podOf, type Policy, workloads } from './pods
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Whether all of `wanted` are among `labels`; nothing at all selects nothing here. */
+/** Tells whether a non-empty selector matches labels. */
 const selects = (wanted: Labels | undefined, labels: Labels | undefined): boolean =>
   Object.keys(wanted ?? {}).length > 0 &&
   Object.entries(wanted ?? {}).every(([key, value]) => labels?.[key] === value);
 
-/** What has pods with the labels: our workloads, and stores whose pods an operator makes. */
+/** Returns the workloads and stores whose pods a selector matches. */
 const selected = (manifests: readonly Manifest[], wanted: Labels | undefined): string[] => [
   ...workloads(manifests)
     .filter((each) => selects(wanted, each.spec!.template.metadata?.labels))
@@ -29,8 +29,8 @@ const selected = (manifests: readonly Manifest[], wanted: Labels | undefined): s
 ];
 
 /**
- * Deployments, Services and disruption budgets select the pods of their name and no others. A
- * budget may be a broker's too; CloudNativePG makes the database's itself.
+ * Deployments, Services and disruption budgets select exactly the pods of their name. A budget may
+ * also select the broker; CloudNativePG creates the budget of the database itself.
  */
 export const selectors: Policy = (manifests) => {
   const wanted = (kinds: readonly string[], each: Manifest, labels: Labels | undefined) => ({
@@ -53,7 +53,7 @@ export const selectors: Policy = (manifests) => {
     .map(({ each, found }) => `${nameOf(each)} selects ${found || 'nothing'}`);
 };
 
-/** Ports that are named exist where they lead to; what is monitored is there. */
+/** Named ports exist at their targets, and monitors select existing Services and pods. */
 export const ports: Policy = (manifests) => {
   const services = ofKind<IService>(manifests, 'Service');
   const portsOf = (service: IService): (string | undefined)[] =>
@@ -66,7 +66,8 @@ export const ports: Policy = (manifests) => {
     return (service.spec?.ports ?? [])
       .filter(({ targetPort }) => !open?.some(({ name }) => name === targetPort))
       .map(
-        ({ targetPort }) => `${nameOf(service)} leads to the port ${targetPort}, which is closed`,
+        ({ targetPort }) =>
+          `${nameOf(service)} has the target port ${targetPort}, which no container opens`,
       );
   });
   const fromOutside = ofKind<IIngress>(manifests, 'Ingress').flatMap((ingress) =>
@@ -80,7 +81,9 @@ export const ports: Policy = (manifests) => {
               portsOf(service).includes(backend?.port?.name),
           ),
       )
-      .map((backend) => `${nameOf(ingress)} leads to ${backend?.name}, where nothing is`),
+      .map(
+        (backend) => `${nameOf(ingress)} has the backend ${backend?.name}, which does not exist`,
+      ),
   );
   const scraped = ofKind<IServiceMonitor>(manifests, 'ServiceMonitor').flatMap((monitor) => {
     const found = services.filter(({ metadata }) =>
@@ -105,7 +108,7 @@ export const ports: Policy = (manifests) => {
   return [...toPods, ...fromOutside, ...scraped, ...stored];
 };
 
-/** The stores, with the labels that their operators give to the pods. */
+/** Returns the stores with the labels of their pods. */
 const stores = (manifests: readonly Manifest[]): { store: Manifest; labels: Labels }[] => [
   ...ofKind(manifests, 'RabbitmqCluster').map((store) => ({
     store,
@@ -120,7 +123,7 @@ const stores = (manifests: readonly Manifest[]): { store: Manifest; labels: Labe
   })),
 ];
 
-/** The Secrets that are there once the operators have worked, with their keys. */
+/** Returns the Secrets that the Kubernetes operators create, with their keys. */
 function secretKeys(manifests: readonly Manifest[]): Map<string, string[]> {
   return new Map([
     ...ofKind<IExternalSecret>(manifests, 'ExternalSecret').map(
@@ -136,7 +139,7 @@ function secretKeys(manifests: readonly Manifest[]): Map<string, string[]> {
   ]);
 }
 
-/** Whatever is named exists: ConfigMaps, Secrets and their keys, and accounts. */
+/** Referenced ConfigMaps, Secrets with their keys, and service accounts exist. */
 export const references: Policy = (manifests) => {
   const secrets = secretKeys(manifests);
   const names = (kind: string) => ofKind(manifests, kind).map(({ metadata }) => metadata.name);
@@ -190,5 +193,5 @@ export const references: Policy = (manifests) => {
     // Grafana reads its dashboards, by their label.
     ({ metadata }) => !used.has(metadata.name) && !metadata.labels?.['grafana_dashboard'],
   );
-  return [...faults, ...unused.map((each) => `${nameOf(each)} is read by nobody`)];
+  return [...faults, ...unused.map((each) => `${nameOf(each)} is unused`)];
 };

@@ -6,7 +6,7 @@ import { type Manifest, nameOf, ofKind } from './manifests.ts';
 import { deployments, podOf, type Policy } from './pods.ts';
 import { environmentOf } from './settings.ts';
 
-/** Who scales which Deployment, and up to how many replicas. */
+/** Returns the autoscalers with their targets and maximum numbers of replicas. */
 const scalers = (manifests: readonly Manifest[]) => [
   ...ofKind<IHorizontalPodAutoscaler>(manifests, 'HorizontalPodAutoscaler').map((by) => ({
     by: nameOf(by),
@@ -20,61 +20,66 @@ const scalers = (manifests: readonly Manifest[]) => [
   })),
 ];
 
-/** One scaler at most decides how many replicas there are, and nobody else. */
-export const scaledOnce: Policy = (manifests) => {
+/** At most one autoscaler sets the number of replicas of a Deployment, and the manifest does not. */
+export const oneScaler: Policy = (manifests) => {
   const found = scalers(manifests);
   const names = deployments(manifests).map(({ metadata }) => metadata.name);
   return [
     ...found
       .filter(({ target }) => !names.includes(target ?? ''))
-      .map(({ by, target }) => `${by} scales ${target}, which is not there`),
+      .map(({ by, target }) => `${by} scales ${target}, which does not exist`),
     ...deployments(manifests).flatMap((deployment) => {
       const by = found.filter(({ target }) => target === deployment.metadata.name);
       return [
         ...(by.length > 1 ? [`${nameOf(deployment)} is scaled by ${by.length}`] : []),
         ...(by.length > 0 && deployment.spec?.replicas !== undefined
-          ? [`${nameOf(deployment)} is set back to ${deployment.spec.replicas} by every apply`]
+          ? [
+              `${nameOf(deployment)} is reset to ${deployment.spec.replicas} replicas by every apply`,
+            ]
           : []),
       ];
     }),
   ];
 };
 
-/** A budget leaves a node's drain a way, whatever the number of replicas. */
-export const budgets: Policy = (manifests) => {
+/** A disruption budget allows nodes to be drained for any number of replicas. */
+export const disruptionBudgets: Policy = (manifests) => {
   const names = [...deployments(manifests), ...ofKind(manifests, 'RabbitmqCluster')].map(
     ({ metadata }) => metadata.name,
   );
   return ofKind<IPodDisruptionBudget>(manifests, 'PodDisruptionBudget').flatMap((budget) => [
-    ...(names.includes(budget.metadata.name) ? [] : [`${nameOf(budget)} is for nothing`]),
+    ...(names.includes(budget.metadata.name) ? [] : [`${nameOf(budget)} has no target`]),
     ...(Number(budget.spec?.maxUnavailable ?? 0) >= 1
       ? []
-      : [`${nameOf(budget)} can keep every pod from moving`]),
+      : [`${nameOf(budget)} can block the drain of a node`]),
   ]);
 };
 
-/** What one replica of a context may hold open: its pool, and one while it migrates. */
+/** Maximum number of connections of one replica: its pool, and one for migrations. */
 const connectionsOfReplica = 11;
 
-/** What PostgreSQL keeps back, and the operators' own connections use. */
-const reserved = 20;
+/** Connections that PostgreSQL reserves and that the Kubernetes operators use. */
+const reservedConnections = 20;
 
-/** The database takes the connections of as many replicas as there may be, rolling over included. */
-export const connections: Policy = (manifests) => {
+/** The database accepts the connections of the maximum number of replicas, also during rolling updates. */
+export const databaseConnections: Policy = (manifests) => {
   const most = new Map(scalers(manifests).map(({ target, most }) => [target, most]));
   const contexts = deployments(manifests).filter((each) =>
     podOf(each).volumes?.some(({ name }) => name === 'database'),
   );
   const needed = contexts
     .map(({ metadata, spec }) => (most.get(metadata.name) ?? spec?.replicas ?? 1) + 1)
-    .reduce((sum, replicas) => sum + replicas * connectionsOfReplica, reserved);
+    .reduce((sum, replicas) => sum + replicas * connectionsOfReplica, reservedConnections);
   return ofKind<ICluster>(manifests, 'Cluster')
     .map((each) => [each, Number(each.spec?.postgresql?.parameters?.['max_connections'])] as const)
     .filter(([, allowed]) => !(allowed >= needed))
-    .map(([each, allowed]) => `${nameOf(each)} takes ${allowed} connections of ${needed}`);
+    .map(
+      ([each, allowed]) =>
+        `${nameOf(each)} allows ${allowed} connections, but ${needed} are needed`,
+    );
 };
 
-/** A replica of the crawler is wanted for as many provider applications as one crawls at a time. */
+/** The scaling target of the crawler equals the number of applications that one replica crawls concurrently. */
 export const crawlerScale: Policy = (manifests) => {
   const crawler = deployments(manifests).find(({ metadata }) => metadata.name === 'crawler');
   const container = crawler && podOf(crawler).containers[0];
@@ -83,5 +88,7 @@ export const crawlerScale: Policy = (manifests) => {
     .flatMap((each) => each.spec?.triggers ?? [])
     .map(({ metadata }) => metadata['targetQueryValue'])
     .filter((target) => target !== concurrency)
-    .map((target) => `the crawler is scaled for ${target} at a time, and does ${concurrency}`);
+    .map(
+      (target) => `the scaling target of the crawler is ${target}, its concurrency ${concurrency}`,
+    );
 };

@@ -4,13 +4,13 @@ import { describeManifests } from './describe-manifests.ts';
 import { components, nameOf, overlays, render, renderWith } from './manifests.ts';
 import { schemaFaults } from './schemas.ts';
 
-/** It only changes what others bring. */
+/** This component only patches other objects, so it cannot be rendered alone. */
 const tracing = 'k8s/components/tracing';
 const folders = [...overlays, ...components.filter((each) => each !== tracing), 'k8s/base'];
 const production = 'k8s/overlays/production';
 const container = ['spec', 'template', 'spec', 'containers', 0];
 
-/** A field that does not exist, or a value that may not be: one of each package. */
+/** Unknown fields and invalid values, at least one for each package of schemas. */
 const mistakes: readonly [string, (string | number)[], unknown][] = [
   ['Deployment gateway', ['spec', 'minReadySecond'], 5],
   ['Deployment gateway', [...container, 'securityContext', 'readonlyRootFilesystem'], true],
@@ -42,17 +42,17 @@ describeManifests('in Kubernetes, schemas', () => {
   const rendered = new Map(folders.map((folder) => [folder, render(folder)]));
 
   describe('the manifests', () => {
-    it.each(folders)('are made of %s', (folder) => {
+    it.each(folders)('render from %s', (folder) => {
       expect(rendered.get(folder)).not.toEqual([]);
     });
 
-    it('keep the schemas of their kinds', async () => {
+    it('are valid by the schemas of their kinds', async () => {
       const all = [...[...rendered.values()].flat(), ...renderWith(tracing, production)];
       const different = new Map(all.map((manifest) => [JSON.stringify(manifest), manifest]));
       expect(await schemaFaults([...different.values()])).toEqual([]);
     });
 
-    it('keep them no longer with any mistake', async () => {
+    it('are invalid after each of the mistakes', async () => {
       const mistaken = mistakes.map(([name, path, value], index) => {
         const manifest = rendered.get(production)!.find((each) => nameOf(each) === name)!;
         return changed(changed(manifest, path, value), ['metadata', 'name'], `mistake-${index}`);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Manifest, nameOf } from './manifests.ts';
 import { rabbitMqSchemas } from './rabbitmq-schemas.ts';
 
-/** The packages that have the schemas of custom resources, by the group of their API. */
+/** The packages with the schemas of custom resources, by API group. */
 const packages: Readonly<Record<string, string>> = {
   'cert-manager.io': '@kubernetes-models/cert-manager',
   'external-secrets.io': '@kubernetes-models/external-secrets',
@@ -20,13 +20,13 @@ interface Model {
 }
 
 /**
- * Holds objects against the schemas of their kinds.
+ * Validates objects against the schemas of their kinds.
  *
- * The packages' validators take fields that no schema knows; the cluster refuses them, or worse,
- * drops them. So the objects are also written as TypeScript, which refuses them by the packages'
- * types. For RabbitMQ's operators no package exists: see rabbitmq-schemas.ts.
+ * The packages' validators accept unknown fields, which the cluster rejects or drops. So the objects
+ * are also written as TypeScript and checked against the packages' types. No package has the schemas
+ * of RabbitMQ's operators: see rabbitmq-schemas.ts.
  *
- * @returns the faults, one line each
+ * @returns the violations, one line each
  */
 export async function schemaFaults(manifests: readonly Manifest[]): Promise<string[]> {
   const rabbitMq = manifests.filter(({ apiVersion }) => apiVersion in rabbitMqSchemas);
@@ -101,7 +101,7 @@ async function unknownFields(manifests: readonly Manifest[]): Promise<string[]> 
   }
 }
 
-/** The compiler's complaints, one line each. */
+/** Returns the errors of the compiler, one line each. */
 function compile(directory: string): Promise<string[]> {
   return new Promise((resolve) => {
     execFile(

@@ -1,10 +1,10 @@
-import { catalogSettings } from '#apps/catalog';
-import { crawlerSettings } from '#apps/crawler';
-import { enrolmentSettings } from '#apps/enrolment';
-import { gatewaySettings } from '#apps/gateway';
-import { identitySettings } from '#apps/identity';
-import { providerSettings } from '#apps/provider';
-import { brokerSettings } from '#libs/platform';
+import { catalogSettings } from '@registrar/catalog';
+import { crawlerSettings } from '@registrar/crawler';
+import { enrolmentSettings } from '@registrar/enrolment';
+import { gatewaySettings } from '@registrar/gateway';
+import { identitySettings } from '@registrar/identity';
+import { providerSettings } from '@registrar/provider';
+import { brokerSettings } from '@registrar/platform';
 import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment';
 import type { IConfigMap } from 'kubernetes-models/v1/ConfigMap';
 import type { IContainer } from 'kubernetes-models/v1/Container';
@@ -21,18 +21,18 @@ const appSettings: Readonly<Record<string, z.ZodObject>> = {
   provider: providerSettings,
 };
 
-/** What OpenTelemetry's SDK reads for itself. */
+/** Variables that the OpenTelemetry SDK reads itself. */
 const tracingSettings = z.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
 });
 
-/** What stands in the files that hold settings, as far as the apps look at it. */
+/** Sample contents of the files that contain settings. */
 const secretValues: Readonly<Record<string, string>> = {
   AMQP_URL: 'amqp://user@rabbitmq',
   DATABASE_URL: 'postgres://user@database/registrar',
 };
 
-/** The environment of a deployed app. */
+/** Returns the environment of a deployed app. */
 export function environmentOf(
   manifests: readonly Manifest[],
   { envFrom = [], env = [] }: IContainer,
@@ -47,11 +47,11 @@ export function environmentOf(
   return Object.assign({}, ...data, Object.fromEntries(given)) as Record<string, string>;
 }
 
-/** An app gets settings that it knows, every one that it needs, and none in a form it refuses. */
+/** Every app gets all required settings, with valid values, and no unknown ones. */
 export const settings: Policy = (manifests) =>
   deployments(manifests).flatMap((deployment) => {
     const schema = appSettings[deployment.metadata.name];
-    if (!schema) return [`${nameOf(deployment)} is no app`];
+    if (!schema) return [`${nameOf(deployment)} is not a known app`];
     return podOf(deployment)
       .containers.flatMap((container) =>
         faultsOf(
@@ -81,7 +81,7 @@ function faultsOf(
   return [...faults, ...issues.map(({ path, message }) => `${path.join('.')} ${message}`)];
 }
 
-/** The files that a container finds: those of its Secrets. */
+/** Returns the files that Secrets mount into a container. */
 function filesOf(deployment: IDeployment, { volumeMounts = [] }: IContainer): Set<string> {
   const volumes = deployment.spec?.template.spec?.volumes ?? [];
   return new Set(

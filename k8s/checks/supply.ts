@@ -6,7 +6,7 @@ import { containersOf, type Policy, workloads } from './pods.ts';
 /** A tag that names one build, or a digest. */
 const pinned = /(:(?!latest$)[\w][\w.-]*\d[\w.-]*|:development|@sha256:[0-9a-f]{64})$/;
 
-/** Every image is one certain image. */
+/** Every image has a pinned tag or digest. */
 export const images: Policy = (manifests) => [
   ...workloads(manifests).flatMap((workload) =>
     containersOf(workload)
@@ -25,13 +25,13 @@ export const images: Policy = (manifests) => [
     .map(([each, image]) => `${nameOf(each)}: ${image} is not pinned`),
 ];
 
-/** The name of something that only those may know who need it. */
+/** Names of secret settings. */
 const secretName = /PASSWORD|SECRET|TOKEN|MASTER_KEY$|(DATABASE|AMQP)_URL$/;
 const credentials = /\/\/[^/\s:]+:(?!\{\{)[^/\s@]+@/;
 
-/** No secret stands in what is kept with the code: passwords come from the store of secrets. */
+/** No manifest contains a secret: passwords come from the secret store. */
 export const noSecrets: Policy = (manifests) => [
-  ...ofKind(manifests, 'Secret').map((secret) => `${nameOf(secret)} is written down`),
+  ...ofKind(manifests, 'Secret').map((secret) => `${nameOf(secret)} is a plain Secret`),
   ...manifests
     .filter((manifest) => credentials.test(JSON.stringify(manifest)))
     .map((manifest) => `${nameOf(manifest)} has a password in an address`),
@@ -50,6 +50,6 @@ export const noSecrets: Policy = (manifests) => [
   ...ofKind<IExternalSecret>(manifests, 'ExternalSecret').flatMap((secret) =>
     Object.entries(secret.spec?.target?.template?.data ?? {})
       .filter(([key, value]) => key !== 'username' && !value.includes('{{'))
-      .map(([key]) => `${nameOf(secret)} has its ${key} written down`),
+      .map(([key]) => `${nameOf(secret)} has a literal value of ${key}`),
   ),
 ];

@@ -1,3 +1,4 @@
+import { startApp } from '@registrar/bootstrap';
 import {
   BusClient,
   busMigrations,
@@ -7,8 +8,7 @@ import {
   Outbox,
   type PayloadOf,
   type ReplyOf,
-  startApp,
-} from '#libs/bus';
+} from '@registrar/bus';
 import {
   type AccessScope,
   accessScope,
@@ -21,26 +21,22 @@ import {
   type coursesSwept,
   Failure,
   indexCourses,
-  providerCredentials,
+  findProviderCredentials,
   type ProviderCourse,
-} from '#libs/contracts';
-import { Database, PersistenceModule } from '#libs/persistence';
-import { generateMasterKey, providerSecretPurpose, Sealing } from '#libs/platform';
-import {
-  answer,
-  createTestDatabase,
-  SimulatedProvider,
-  startStandIn,
-  testLogger,
-} from '#libs/testing';
-import { Controller } from '@nestjs/common';
+} from '@registrar/contracts';
+import { Database, PersistenceModule, sql } from '@registrar/persistence';
+import { generateMasterKey, providerSecretPurpose, Sealing } from '@registrar/platform';
+import { stubReply, startStubContext } from '@registrar/bus/testing';
+import { createTestDatabase, SimulatedProvider, testLogger } from '@registrar/testing';
+import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, on } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type * as z from 'zod';
-import { CrawlEvents } from './courses/crawl-events.ts';
+import * as z from 'zod';
+import { SweepCourses } from './courses/sweep-courses.ts';
+import { UpsertCourses } from './courses/upsert-courses.ts';
 import { startCatalog } from './index.ts';
 
 /** The realm of each provider application. */
@@ -50,7 +46,7 @@ const realms = new Map([
   [3, 2],
 ]);
 
-/** The largest package that the fixture's catalog takes: bytes. */
+/** Bytes of the largest package that the fixture's catalog accepts. */
 export const packageLimit = 3_000_000;
 
 const pieceBytes = 512 * 1024;
@@ -67,8 +63,11 @@ export const scopeOf = (
     expiresAt: null,
   });
 
-/** A course as a crawl tells it. */
-export const told = (courseGuid: string, parts: Partial<ProviderCourse> = {}): ProviderCourse => ({
+/** A course as a crawl reports it. */
+export const crawledCourse = (
+  courseGuid: string,
+  parts: Partial<ProviderCourse> = {},
+): ProviderCourse => ({
   courseGuid,
   title: `Title of ${courseGuid}`,
   version: 0,
@@ -81,27 +80,27 @@ export const told = (courseGuid: string, parts: Partial<ProviderCourse> = {}): P
   ...parts,
 });
 
-/** A time after all that a suite does. */
+/** A time after everything that a suite does. */
 export const later = '2100-01-01T00:00:00Z';
 
 type Created = ReplyOf<typeof createCourse>;
 
-/** Enrolment, as far as it listens to the catalog. */
-@Controller()
+/** Stands for enrolment: reports each event of catalog that it receives. */
+@Injectable()
 class CatalogListener {
-  constructor(private readonly heard: EventEmitter) {}
+  constructor(private readonly received: EventEmitter) {}
 
   @HandleEvent(courseChanged)
   async courseChanged(payload: PayloadOf<typeof courseChanged>): Promise<void> {
-    this.heard.emit('change', payload);
+    this.received.emit('change', payload);
   }
 }
 
 export type CatalogFixture = Awaited<ReturnType<typeof startCatalogFixture>>;
 
 /**
- * Starts the catalog on a database of its own, beside a stand-in of identity and a simulated
- * course provider. Enrolment is away, so what is published stays in the outbox.
+ * Starts catalog on a database of its own, with a stub of identity and a simulated course provider.
+ * Enrolment is not running, so published events stay in the outbox.
  */
 export async function startCatalogFixture() {
   const server = await createTestDatabase();
@@ -120,12 +119,12 @@ export async function startCatalogFixture() {
     return found;
   };
   const sealing = Sealing.fromKeyFile(keyFile);
-  /** The applications whose credentials identity was asked for. */
+  /** The provider applications whose credentials were requested from identity. */
   const asked: number[] = [];
-  const identity = await startStandIn(
+  const identity = await startStubContext(
     'identity',
     [
-      answer(providerCredentials, async ({ applicationId }) => {
+      stubReply(findProviderCredentials, async ({ applicationId }) => {
         asked.push(applicationId);
         const { appId, secretKey } = account(applicationId);
         return {
@@ -151,7 +150,8 @@ export async function startCatalogFixture() {
   );
   const bus = app.get(BusClient);
   const database = app.get(Database);
-  const events = app.get(CrawlEvents);
+  const upsertCourses = app.get(UpsertCourses);
+  const sweepCourses = app.get(SweepCourses);
 
   return {
     app,
@@ -162,7 +162,7 @@ export async function startCatalogFixture() {
     identity: { asked, database: identity.get(Database), outbox: identity.get(Outbox) },
     lines: () => log.lines(),
 
-    /** Starts a stand-in of enrolment; the answer waits for the next course that it hears of. */
+    /** Starts a stub of enrolment and returns a function that waits for its next event. */
     async startEnrolment(): Promise<() => Promise<PayloadOf<typeof courseChanged>>> {
       const heard = new EventEmitter();
       const changes = on(heard, 'change');
@@ -170,15 +170,14 @@ export async function startCatalogFixture() {
         await startApp({
           name: 'enrolment',
           module: {
-            module: CatalogListener,
+            module: class ListenerModule {},
             imports: [
               PersistenceModule.forContext(
                 { name: 'enrolment', entities: [], migrations: busMigrations },
                 server.url,
               ),
             ],
-            controllers: [CatalogListener],
-            providers: [{ provide: EventEmitter, useValue: heard }],
+            providers: [CatalogListener, { provide: EventEmitter, useValue: heard }],
           },
           transport,
           logger,
@@ -191,7 +190,7 @@ export async function startCatalogFixture() {
       };
     },
 
-    /** Uploads a package piece by piece and answers the upload's id. */
+    /** Uploads a package piece by piece and returns the id of the upload. */
     async upload(bytes: Uint8Array, scope = scopeOf()): Promise<string> {
       const uploadId = randomUUID();
       for (let index = 0; index * pieceBytes < bytes.length; index += 1) {
@@ -206,7 +205,7 @@ export async function startCatalogFixture() {
       return uploadId;
     },
 
-    /** Creates a course of an upload in provider application 1. */
+    /** Creates a course from an upload in provider application 1. */
     createFrom: (
       uploadId: string,
       courseGuid: string | null,
@@ -235,23 +234,29 @@ export async function startCatalogFixture() {
         ...parts,
       }),
 
-    /** A page of a crawl of provider application 1, asked for after all that the suite did. */
+    /** Handles a page of a crawl of provider application 1, read after everything that the suite did. */
     crawled: (
       sequence: number,
       courses: ProviderCourse[],
       parts: Partial<PayloadOf<typeof coursesCrawled>> = {},
     ): Promise<void> =>
-      events.crawled({ applicationId: 1, sequence, crawledAt: later, courses, ...parts }),
+      upsertCourses.upsertCrawled({
+        applicationId: 1,
+        sequence,
+        crawledAt: later,
+        courses,
+        ...parts,
+      }),
 
-    /** The end of a sweep of provider application 1. */
+    /** Handles a sweep of provider application 1. */
     swept: (
       sequence: number,
       courseGuids: string[],
       parts: Partial<PayloadOf<typeof coursesSwept>> = {},
     ): Promise<void> =>
-      events.swept({ applicationId: 1, sequence, startedAt: later, courseGuids, ...parts }),
+      sweepCourses.sweep({ applicationId: 1, sequence, startedAt: later, courseGuids, ...parts }),
 
-    /** The whole answer of an index. */
+    /** Returns all pages of an index. */
     async index(
       filters: z.output<typeof courseFilters> = {},
       { scope = scopeOf(), pageSize }: { scope?: AccessScope; pageSize?: number } = {},
@@ -263,21 +268,22 @@ export async function startCatalogFixture() {
       return records;
     },
 
-    /** The payloads of what was published, in order. */
+    /** Returns the payloads of the published events, in order. */
     async published(): Promise<Record<string, unknown>[]> {
-      const rows = await database.query<{ payload: Record<string, unknown> }>(
-        `SELECT payload FROM outbox WHERE name = 'catalog.course-changed' ORDER BY id`,
+      const rows = await database.many(
+        z.object({ payload: z.record(z.string(), z.unknown()) }),
+        sql`SELECT payload FROM outbox WHERE name = 'catalog.course-changed' ORDER BY id`,
       );
       return rows.map((row) => row.payload);
     },
 
-    /** How many uploads and pieces are kept. */
-    async keptUploads(): Promise<{ uploads: number; pieces: number }> {
-      const [row] = await database.query<{ uploads: number; pieces: number }>(
-        `SELECT (SELECT count(*)::integer FROM package_uploads) AS uploads,
-                (SELECT count(*)::integer FROM package_pieces) AS pieces`,
+    /** Returns the numbers of stored uploads and pieces. */
+    async storedUploads(): Promise<{ uploads: number; pieces: number }> {
+      return database.one(
+        z.object({ uploads: z.number(), pieces: z.number() }),
+        sql`SELECT (SELECT count(*) FROM package_uploads) AS uploads,
+                   (SELECT count(*) FROM package_pieces) AS pieces`,
       );
-      return row ?? { uploads: NaN, pieces: NaN };
     },
 
     async stop(): Promise<void> {

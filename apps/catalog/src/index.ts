@@ -1,6 +1,8 @@
-import { type BusApp, type BusTransport, startApp } from '#libs/bus';
-import { type Logger } from '#libs/platform';
-import { CatalogModule } from './catalog-module.ts';
+import { type StartedApp, startApp } from '@registrar/bootstrap';
+import { type BusTransport } from '@registrar/bus';
+import { type Logger } from '@registrar/platform';
+import { asks } from './asks.ts';
+import { CatalogModule } from './catalog.module.ts';
 import { type CatalogSettings } from './settings.ts';
 
 export * from './settings.ts';
@@ -9,8 +11,8 @@ export * from './settings.ts';
 export function startCatalog(
   settings: CatalogSettings,
   { transport, logger }: { transport: BusTransport; logger: Logger },
-): Promise<BusApp> {
+): Promise<StartedApp> {
   const module = CatalogModule.with(settings);
   const { MANAGEMENT_PORT: managementPort } = settings;
-  return startApp({ name: 'catalog', module, transport, logger, managementPort });
+  return startApp({ name: 'catalog', module, asks, transport, logger, managementPort });
 }

@@ -1,4 +1,5 @@
-import { runDistributedApp } from '#libs/bus';
+import { runDistributedApp } from '@registrar/bootstrap';
+
 import { catalogSettings, startCatalog } from './index.ts';
 import { catalogSchema } from './schema.ts';
 

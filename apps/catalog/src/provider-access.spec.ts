@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { accessChanged } from '#libs/contracts';
-import { CourseProviderDirectory } from '#libs/course-provider';
+import { accessChanged } from '@registrar/contracts';
+import { CourseProviderDirectory } from '@registrar/course-provider';
 import { type CatalogFixture, startCatalogFixture } from './catalog.fixture.ts';
 
 describe("the course provider's credentials", () => {
@@ -12,15 +12,15 @@ describe("the course provider's credentials", () => {
   });
   afterEach(() => catalog.stop());
 
-  it('are asked for again when identity says that access changed', async () => {
+  it('are requested again after identity reports an access change', async () => {
     const { asked, database, outbox } = catalog.identity;
     await catalog.register('swimming');
     await catalog.register('swimming');
     expect(asked).toEqual([1]);
     const directory = catalog.app.get(CourseProviderDirectory);
     const forgotten = new Promise<void>((resolve) => {
-      const forget = directory.forget.bind(directory);
-      directory.forget = () => {
+      const forget = directory.invalidate.bind(directory);
+      directory.invalidate = () => {
         forget();
         resolve();
       };
@@ -31,7 +31,7 @@ describe("the course provider's credentials", () => {
     expect(asked).toEqual([1, 1]);
   });
 
-  it('are not there while identity knows no such application', async () => {
+  it('cause not-found for a provider application that identity does not know', async () => {
     await expect(catalog.register('swimming', { applicationId: 2 })).rejects.toMatchObject({
       code: 'not-found',
     });

@@ -1,8 +1,10 @@
 import * as jest from '@jest/globals';
-import { describeSchemaSteps } from '#libs/testing';
+import { describeEntities, describeMigrations } from '@registrar/persistence/testing';
 import { catalogSchema } from './schema.ts';
 
-describeSchemaSteps(jest, catalogSchema, {
+describeEntities(jest, catalogSchema);
+
+describeMigrations(jest, catalogSchema, {
   Courses1: (run) => `
     INSERT INTO courses (
       id, provider_application_id, course_guid, provider_title, size, versions, registrations,

@@ -1,43 +1,50 @@
-import { type BusApp, BusClient, inProcessTransport, Outbox, type PayloadOf } from '#libs/bus';
+import { PeriodicTasks, type StartedApp } from '@registrar/bootstrap';
+import { BusClient, inProcessTransport, Outbox, type PayloadOf } from '@registrar/bus';
 import {
   type EventContract,
   Failure,
   listProviderApplications,
-  providerCredentials,
-} from '#libs/contracts';
-import { CourseProviderDirectory } from '#libs/course-provider';
-import { Database } from '#libs/persistence';
-import { generateMasterKey, providerSecretPurpose, Sealing } from '#libs/platform';
+  findProviderCredentials,
+} from '@registrar/contracts';
+import { CourseProviderDirectory } from '@registrar/course-provider';
+import { Database, sql } from '@registrar/persistence';
+import { generateMasterKey, providerSecretPurpose, Sealing } from '@registrar/platform';
+import { stubReply, startStubContext } from '@registrar/bus/testing';
 import {
-  answer,
   createTestDatabase,
   type SimulatedAccount,
   SimulatedProvider,
   type SimulatedRequest,
-  startStandIn,
   testLogger,
-} from '#libs/testing';
+} from '@registrar/testing';
 import { EventEmitter, once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type * as z from 'zod';
-import { Background } from './background.ts';
+import * as z from 'zod';
+import { RefreshApplications } from './applications/refresh-applications.ts';
 import { PerformCrawl } from './crawls/perform-crawl.ts';
-import { KnownApplications } from './applications/known-applications.ts';
 import { type Claim, type ListKind } from './due-work/claim.ts';
 import { ClaimWork } from './due-work/claim-work.ts';
 import { type CrawlerSettings, startCrawler } from './index.ts';
 
 export type CrawlerFixture = Awaited<ReturnType<typeof startCrawlerFixture>>;
 
-/** One replica, on a bus of its own. */
+/** A replica on a bus of its own. */
 export type Replica = Awaited<ReturnType<CrawlerFixture['startReplica']>>;
 
+const historyRow = z.object({
+  kind: z.string(),
+  outcome: z.string(),
+  items: z.number(),
+  error: z.string().nullable(),
+});
+
 /**
- * What replicas of the crawler need: a database, identity, and a simulated course provider with
- * an account for each provider application. Their loops are at rest, if not wanted otherwise:
- * suites run the pieces themselves. Nobody takes events off the outbox.
+ * Starts a replica of the crawler with a database, a stub of the identity context, and a simulated
+ * course provider with an account for each provider application. Loops and periodic tasks are
+ * stopped unless requested: suites call the parts themselves. No relay removes events from the
+ * outbox.
  */
 export async function startCrawlerFixture(settings: Partial<CrawlerSettings> = {}) {
   const server = await createTestDatabase();
@@ -56,10 +63,10 @@ export async function startCrawlerFixture(settings: Partial<CrawlerSettings> = {
     return found;
   };
   const identity = [
-    answer(listProviderApplications, async () => ({
+    stubReply(listProviderApplications, async () => ({
       applications: [...accounts.keys()].map((id) => ({ id, realmId: 7 })),
     })),
-    answer(providerCredentials, async ({ applicationId }) => {
+    stubReply(findProviderCredentials, async ({ applicationId }) => {
       const { appId, secretKey } = account(applicationId);
       return {
         applicationId,
@@ -74,28 +81,38 @@ export async function startCrawlerFixture(settings: Partial<CrawlerSettings> = {
     }),
   ];
 
-  /** Starts a replica; `alone`: on a bus without identity. */
-  const startReplica = async (parts: { loops?: boolean; alone?: boolean } = {}) => {
-    const { loops = false, alone = false } = parts;
+  /**
+   * Starts a replica.
+   *
+   * @param options `loops`: run the crawl loop and periodic tasks; `alone`: without identity
+   */
+  const startReplica = async (options: { loops?: boolean; alone?: boolean } = {}) => {
+    const { loops = false, alone = false } = options;
     const log = testLogger('crawler');
     const { logger } = log;
     const transport = inProcessTransport();
     const on = { transport, logger };
     const startIdentity = async () => {
-      const standIn = await startStandIn('identity', identity, { ...on, databaseUrl: server.url });
-      running.push(standIn);
+      const stub = await startStubContext('identity', identity, {
+        ...on,
+        databaseUrl: server.url,
+      });
+      running.push(stub);
     };
-    /** Another context publishes an event on the replica's bus. */
+    /** Publishes an event of another context on the replica's bus. */
     const publish = async <Payload extends z.ZodType>(
       contract: EventContract<Payload>,
       payload: z.output<Payload>,
     ) => {
-      const standIn = await startStandIn(contract.context, [], { ...on, databaseUrl: server.url });
-      running.push(standIn);
-      await standIn.get(Database).transaction(() => standIn.get(Outbox).publish(contract, payload));
+      const stub = await startStubContext(contract.context, [], {
+        ...on,
+        databaseUrl: server.url,
+      });
+      running.push(stub);
+      await stub.get(Database).transaction(() => stub.get(Outbox).publish(contract, payload));
     };
     if (loops && !alone) await startIdentity();
-    const app: BusApp = await startCrawler(
+    const app: StartedApp = await startCrawler(
       {
         DATABASE_URL: server.url,
         MASTER_KEY_FILE: keyFile,
@@ -105,7 +122,7 @@ export async function startCrawlerFixture(settings: Partial<CrawlerSettings> = {
         CRAWL_SWEEP_INTERVAL_SECONDS: 21_600,
         CRAWL_RATE_PER_SECOND: 1_000,
         ...settings,
-        // With no room for work the loop is at rest.
+        // A concurrency of zero stops the loop.
         CRAWL_CONCURRENCY: loops ? 4 : 0,
       },
       on,
@@ -117,12 +134,12 @@ export async function startCrawlerFixture(settings: Partial<CrawlerSettings> = {
     };
     running.unshift({ stop });
     if (!loops) {
-      // Before there is an identity to ask.
-      await app.get(Background).beforeApplicationShutdown();
+      // Before a periodic task can reach the identity context.
+      await app.get(PeriodicTasks).stop();
       if (!alone) await startIdentity();
     }
-    const claim = () => app.get(ClaimWork).run();
-    const perform = (claimed: Claim) => app.get(PerformCrawl).run(claimed);
+    const claim = () => app.get(ClaimWork).claim();
+    const perform = (claimed: Claim) => app.get(PerformCrawl).perform(claimed);
     return {
       app,
       bus: app.get(BusClient),
@@ -133,10 +150,10 @@ export async function startCrawlerFixture(settings: Partial<CrawlerSettings> = {
       claim,
       perform,
 
-      /** Hears of the provider applications that there are. */
-      refresh: () => app.get(KnownApplications).refresh(),
+      /** Copies the provider applications of the identity context. */
+      refresh: () => app.get(RefreshApplications).refresh(),
 
-      /** Does what is due, one piece after the other, and answers what it was. */
+      /** Performs all due work, one claim after the other, and returns the claims. */
       async crawlDue(): Promise<Claim[]> {
         const done: Claim[] = [];
         for (let next = await claim(); next; next = await claim()) {
@@ -157,7 +174,7 @@ export async function startCrawlerFixture(settings: Partial<CrawlerSettings> = {
     account,
     startReplica,
 
-    /** Adds a provider application with an empty account; replicas do not know of it yet. */
+    /** Adds a provider application with an account; replicas know it after their next refresh. */
     addApplication(applicationId: number): SimulatedAccount {
       const added = provider.addAccount(`app-${applicationId}`);
       added.addCourse('swimming');
@@ -165,54 +182,56 @@ export async function startCrawlerFixture(settings: Partial<CrawlerSettings> = {
       return added;
     },
 
-    /** Identity does not know the application any more. */
+    /** Removes the application from the identity context. */
     removeApplication: (applicationId: number) => accounts.delete(applicationId),
 
-    /** Identity has another secret of the application from now on than the provider. */
+    /** Makes the secret in the identity context differ from the provider's. */
     setSecret: (applicationId: number, secret: string) => secrets.set(applicationId, secret),
 
-    /** Makes a kind of crawl due, as when its interval has passed. */
+    /** Makes a kind of crawl due. */
     async makeDue(applicationId: number, kind: ListKind): Promise<void> {
-      await database.query(
-        'UPDATE due_crawls SET due_at = now() WHERE application_id = $1 AND kind = $2',
-        [applicationId, kind],
-      );
+      await database.execute(sql`
+        UPDATE due_crawls SET due_at = now()
+        WHERE application_id = ${applicationId} AND kind = ${kind}`);
     },
 
-    /** Makes every waiting time pass: of intervals, rate limits and pauses; not of leases. */
-    async passTime(): Promise<void> {
-      await database.query(`UPDATE applications SET serve_after = '-infinity'`);
-      await database.query(`UPDATE rate_limits SET paused_until = now()`);
+    /** Ends the waiting times of rate limits and backoffs. Leases and intervals stay. */
+    async endBackoff(): Promise<void> {
+      await database.execute(sql`UPDATE applications SET serve_after = '-infinity'`);
+      await database.execute(sql`UPDATE rate_limits SET paused_until = now()`);
     },
 
-    /** The payloads of an event that were published, in order. */
+    /** Returns the payloads of the published events of a kind, in order. */
     async published<Contract extends EventContract>(
       contract: Contract,
     ): Promise<PayloadOf<Contract>[]> {
-      const rows = await database.query<{ payload: PayloadOf<Contract> }>(
-        'SELECT payload FROM outbox WHERE name = $1 ORDER BY id',
-        [contract.name],
+      const rows = await database.many(
+        z.object({ payload: z.unknown() }),
+        sql`SELECT payload FROM outbox WHERE name = ${contract.name} ORDER BY id`,
       );
-      return rows.map((row) => row.payload);
+      return rows.map((row) => contract.payload.parse(row.payload) as PayloadOf<Contract>);
     },
 
-    /** Resolves when the provider is asked for such a thing. */
-    asked: (fits: (request: SimulatedRequest) => boolean): Promise<void> =>
+    /** Deletes all published events. */
+    clearOutbox: () => database.execute(sql`TRUNCATE outbox`),
+
+    /** Resolves when the provider receives a matching request. */
+    requestArrives: (matches: (request: SimulatedRequest) => boolean): Promise<void> =>
       new Promise((resolve) => {
         const before = provider.intercept;
         provider.intercept = (request) => {
-          if (fits(request)) resolve();
+          if (matches(request)) resolve();
           return before(request);
         };
       }),
 
-    /** Holds back the answers to such questions until `release` is called. */
-    holdBack(fits: (request: SimulatedRequest) => boolean): { release(): void } {
+    /** Delays the responses to matching requests until `release` is called. */
+    holdResponses(matches: (request: SimulatedRequest) => boolean): { release(): void } {
       const gate = new EventEmitter();
       let open = false;
       const before = provider.intercept;
       provider.intercept = async (request) => {
-        if (!open && fits(request)) await once(gate, 'open');
+        if (!open && matches(request)) await once(gate, 'open');
         return before(request);
       };
       const release = () => {
@@ -222,23 +241,25 @@ export async function startCrawlerFixture(settings: Partial<CrawlerSettings> = {
       return { release };
     },
 
+    /** Returns the finished crawls of an application, in order. */
     history: (applicationId: number) =>
-      database.query<{ kind: string; outcome: string; items: number; error: string | null }>(
-        `SELECT kind, outcome, items, error FROM crawl_history
-         WHERE application_id = $1 ORDER BY id`,
-        [applicationId],
+      database.many(
+        historyRow,
+        sql`SELECT kind, outcome, items, error FROM crawl_history
+            WHERE application_id = ${applicationId} ORDER BY id`,
       ),
 
-    /** Forgets all that was crawled and is due, and every application. */
+    /** Deletes all applications, work, results and faults. */
     async reset(): Promise<void> {
       accounts.clear();
       secrets.clear();
-      first.app.get(CourseProviderDirectory).forget();
+      first.app.get(CourseProviderDirectory).invalidate();
       provider.requests.length = 0;
       provider.intercept = () => undefined;
       provider.pageSize = 100;
-      await database.query(
-        `TRUNCATE applications, due_crawls, due_registrations, rate_limits, crawl_history, outbox`,
+      await database.execute(
+        sql`TRUNCATE applications, due_crawls, due_registrations, rate_limits, crawl_history,
+                     outbox`,
       );
     },
 

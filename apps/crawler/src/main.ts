@@ -1,4 +1,5 @@
-import { runDistributedApp } from '#libs/bus';
+import { runDistributedApp } from '@registrar/bootstrap';
+
 import { crawlerSettings, startCrawler } from './index.ts';
 import { crawlerSchema } from './schema.ts';
 

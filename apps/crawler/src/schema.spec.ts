@@ -1,8 +1,10 @@
 import * as jest from '@jest/globals';
-import { describeSchemaSteps } from '#libs/testing';
+import { describeEntities, describeMigrations } from '@registrar/persistence/testing';
 import { crawlerSchema } from './schema.ts';
 
-describeSchemaSteps(jest, crawlerSchema, {
+describeEntities(jest, crawlerSchema);
+
+describeMigrations(jest, crawlerSchema, {
   Crawler1: (run) => `
     INSERT INTO applications (id, realm_id) VALUES (${run}, 1);
     INSERT INTO due_crawls (application_id, kind, due_at, interval_seconds)

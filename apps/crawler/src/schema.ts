@@ -1,10 +1,16 @@
-import { busMigrations } from '#libs/bus';
-import { type ContextSchema } from '#libs/persistence';
-import { Crawler1760000000000 } from './migrations/1760000000000-crawler.ts';
+import { busMigrations } from '@registrar/bus';
+import { type ContextSchema } from '@registrar/persistence';
+import { Application } from './applications/application.entity.ts';
+import { CrawlHistoryEntry } from './crawl-history/crawl-history-entry.entity.ts';
+import { DueCrawl } from './due-work/due-crawl.entity.ts';
+import { DueRegistration } from './due-work/due-registration.entity.ts';
+import { Crawler1760000000000 } from './migrations/1760000000000-crawler.migration.ts';
+import { BigintIds1760000000400 } from './migrations/1760000000400-bigint-ids.migration.ts';
+import { RateLimit } from './rate-limits/rate-limit.entity.ts';
 
-/** The crawler's part of the database. Its tables are written and read as SQL text. */
+/** The crawler's part of the database. */
 export const crawlerSchema: ContextSchema = {
   name: 'crawler',
-  entities: [],
-  migrations: [...busMigrations, Crawler1760000000000],
+  entities: [Application, DueCrawl, DueRegistration, RateLimit, CrawlHistoryEntry],
+  migrations: [...busMigrations, Crawler1760000000000, BigintIds1760000000400],
 };

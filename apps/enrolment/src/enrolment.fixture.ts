@@ -1,4 +1,5 @@
-import { type BusApp, BusClient, inProcessTransport, type InputOf, type ReplyOf } from '#libs/bus';
+import { PeriodicTasks, type StartedApp } from '@registrar/bootstrap';
+import { BusClient, inProcessTransport, type InputOf, type ReplyOf } from '@registrar/bus';
 import {
   type AccessScope,
   accessScope,
@@ -12,25 +13,20 @@ import {
   findCourse,
   indexRegistrations,
   type ListedRegistrationRecord,
-  providerCredentials,
+  findProviderCredentials,
   type RegistrationFilters,
-} from '#libs/contracts';
-import { Database } from '#libs/persistence';
-import { generateMasterKey, providerSecretPurpose, Sealing } from '#libs/platform';
-import {
-  answer,
-  createTestDatabase,
-  SimulatedProvider,
-  startStandIn,
-  testLogger,
-} from '#libs/testing';
+} from '@registrar/contracts';
+import { Database, join, raw, sql } from '@registrar/persistence';
+import { generateMasterKey, providerSecretPurpose, Sealing } from '@registrar/platform';
+import { stubReply, startStubContext } from '@registrar/bus/testing';
+import { createTestDatabase, SimulatedProvider, testLogger } from '@registrar/testing';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Background } from './background.ts';
+import path from 'node:path';
+import * as z from 'zod';
 import { startEnrolment } from './index.ts';
 
-/** The courses that every provider application has, in the catalog and at the provider. */
+/** The courses of every provider application, in the catalog and at the provider. */
 const courses = ['swimming', 'diving'];
 
 /** The realm of each provider application. */
@@ -43,7 +39,7 @@ const realms = new Map([
 const courseIdOf = (applicationId: number, courseGuid: string) =>
   applicationId * 100 + courses.indexOf(courseGuid);
 
-/** The scope of a realm pair of realm 1, or a part of it. */
+/** The scope of a realm pair of realm 1, or one limited to applications or to a user. */
 export const scopeOf = (parts: { applicationIds?: number[]; email?: string } = {}): AccessScope =>
   accessScope.parse({
     realmId: 1,
@@ -58,14 +54,14 @@ export const email = (address: string): EmailAddress => emailAddress.parse(addre
 export type EnrolmentFixture = Awaited<ReturnType<typeof startEnrolmentFixture>>;
 
 /**
- * Starts the enrolment app on a database of its own, among stand-ins of the other contexts and a
- * simulated course provider. Its background work is at rest: suites run the pieces themselves.
+ * Starts the enrolment app on its own database, with stubs of the other contexts and a simulated
+ * course provider. The background jobs are stopped: suites run them themselves.
  */
 export async function startEnrolmentFixture() {
   const server = await createTestDatabase();
   const provider = await SimulatedProvider.start();
-  const directory = await mkdtemp(join(tmpdir(), 'enrolment-'));
-  const keyFile = join(directory, 'master.key');
+  const directory = await mkdtemp(path.join(tmpdir(), 'enrolment-'));
+  const keyFile = path.join(directory, 'master.key');
   await writeFile(keyFile, generateMasterKey());
   const log = testLogger('enrolment');
   const { logger } = log;
@@ -86,22 +82,22 @@ export async function startEnrolmentFixture() {
     if (!users.includes(known)) users.push(known);
     return { userId: users.indexOf(known) + 1, email: address };
   };
-  /** What the crawler answers; at first it is away. */
+  /** The crawler's reply; at first the crawler is unavailable. */
   const crawler = {
     crawl: async (
       _input: InputOf<typeof crawlRegistrations>,
     ): Promise<ReplyOf<typeof crawlRegistrations>> => {
-      throw new Failure('unavailable', 'the crawler is away');
+      throw new Failure('unavailable', 'the crawler is unavailable');
     },
   };
   const on = { transport, logger };
-  const others = await Promise.all([
-    startStandIn(
+  const stubs = await Promise.all([
+    startStubContext(
       'identity',
       [
-        answer(ensureUser, async ({ email }) => userOf(email)),
-        answer(ensureUsers, async ({ emails }) => ({ users: emails.map(userOf) })),
-        answer(providerCredentials, async ({ applicationId }) => {
+        stubReply(ensureUser, async ({ email }) => userOf(email)),
+        stubReply(ensureUsers, async ({ emails }) => ({ users: emails.map(userOf) })),
+        stubReply(findProviderCredentials, async ({ applicationId }) => {
           const { appId, secretKey } = account(applicationId);
           return {
             applicationId,
@@ -114,10 +110,10 @@ export async function startEnrolmentFixture() {
       ],
       on,
     ),
-    startStandIn(
+    startStubContext(
       'catalog',
       [
-        answer(findCourse, async ({ applicationIds, courseGuid }) => {
+        stubReply(findCourse, async ({ applicationIds, courseGuid }) => {
           const [applicationId, ...more] = applicationIds;
           if (!applicationId || more.length > 0 || !courses.includes(courseGuid)) {
             throw new Failure('not-found', 'no such course');
@@ -128,9 +124,13 @@ export async function startEnrolmentFixture() {
       ],
       on,
     ),
-    startStandIn('crawler', [answer(crawlRegistrations, (input) => crawler.crawl(input))], on),
+    startStubContext(
+      'crawler',
+      [stubReply(crawlRegistrations, (input) => crawler.crawl(input))],
+      on,
+    ),
   ]);
-  const startReplica = async (): Promise<BusApp> => {
+  const startReplica = async (): Promise<StartedApp> => {
     const replica = await startEnrolment(
       {
         DATABASE_URL: server.url,
@@ -141,7 +141,7 @@ export async function startEnrolmentFixture() {
       },
       on,
     );
-    await replica.get(Background).beforeApplicationShutdown();
+    await replica.get(PeriodicTasks).stop();
     return replica;
   };
   const app = await startReplica();
@@ -156,10 +156,10 @@ export async function startEnrolmentFixture() {
     provider,
     account,
     crawler,
-    lines: () => log.lines(),
+    logLines: () => log.lines(),
 
-    /** Requests go to the replicas in turn from now on. */
-    async addReplica(): Promise<BusApp> {
+    /** From now on, requests go to the replicas in turn. */
+    async addReplica(): Promise<StartedApp> {
       const replica = await startReplica();
       replicas.push(replica);
       return replica;
@@ -182,7 +182,7 @@ export async function startEnrolmentFixture() {
         ...parts,
       }),
 
-    /** The whole answer of an index. */
+    /** Returns all pages of an index. */
     async index(
       filters: RegistrationFilters = {},
       parts: {
@@ -201,7 +201,7 @@ export async function startEnrolmentFixture() {
       return records;
     },
 
-    /** Puts a registration straight into the table: ready, in realm 1, unless `parts` say else. */
+    /** Inserts a row into registrations: ready, unless `parts` say otherwise. */
     async insert(
       applicationId: number,
       courseGuid: string,
@@ -218,25 +218,24 @@ export async function startEnrolmentFixture() {
         provider_state: 'ready',
         ...parts,
       };
-      const places = Object.keys(row).map((_, index) => `$${index + 1}`);
-      await database.query(
-        `INSERT INTO registrations (${Object.keys(row).join(', ')}) VALUES (${places.join(', ')})`,
-        Object.values(row),
+      await database.execute(
+        sql`INSERT INTO registrations (${raw(Object.keys(row).join(', '))})
+            VALUES (${join(Object.values(row))})`,
       );
     },
 
-    /** The payloads of what was published, in order. Nobody takes events off the outbox here. */
+    /** Returns the payloads of the published events of a name, in order; the outbox keeps them all. */
     async published(name: string): Promise<Record<string, unknown>[]> {
-      const rows = await database.query<{ payload: Record<string, unknown> }>(
-        'SELECT payload FROM outbox WHERE name = $1 ORDER BY id',
-        [name],
+      const rows = await database.many(
+        z.object({ payload: z.record(z.string(), z.unknown()) }),
+        sql`SELECT payload FROM outbox WHERE name = ${name} ORDER BY id`,
       );
       return rows.map((row) => row.payload);
     },
 
     async stop(): Promise<void> {
       await Promise.all(replicas.map((replica) => replica.stop()));
-      await Promise.all(others.map((other) => other.stop()));
+      await Promise.all(stubs.map((stub) => stub.stop()));
       await provider.stop();
       await server.drop();
       await rm(directory, { recursive: true });

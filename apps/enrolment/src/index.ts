@@ -1,6 +1,8 @@
-import { type BusApp, type BusTransport, startApp } from '#libs/bus';
-import { type Logger } from '#libs/platform';
-import { EnrolmentModule } from './enrolment-module.ts';
+import { type StartedApp, startApp } from '@registrar/bootstrap';
+import { type BusTransport } from '@registrar/bus';
+import { type Logger } from '@registrar/platform';
+import { asks } from './asks.ts';
+import { EnrolmentModule } from './enrolment.module.ts';
 import { type EnrolmentSettings } from './settings.ts';
 
 export * from './settings.ts';
@@ -9,8 +11,8 @@ export * from './settings.ts';
 export function startEnrolment(
   settings: EnrolmentSettings,
   { transport, logger }: { transport: BusTransport; logger: Logger },
-): Promise<BusApp> {
-  const module = EnrolmentModule.with(settings);
+): Promise<StartedApp> {
+  const module = EnrolmentModule.register(settings);
   const { MANAGEMENT_PORT: managementPort } = settings;
-  return startApp({ name: 'enrolment', module, transport, logger, managementPort });
+  return startApp({ name: 'enrolment', module, asks, transport, logger, managementPort });
 }

@@ -1,4 +1,5 @@
-import { runDistributedApp } from '#libs/bus';
+import { runDistributedApp } from '@registrar/bootstrap';
+
 import { enrolmentSettings, startEnrolment } from './index.ts';
 import { enrolmentSchema } from './schema.ts';
 

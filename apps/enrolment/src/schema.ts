@@ -1,20 +1,38 @@
-import { type ContextSchema } from '#libs/persistence';
-import { busMigrations } from '#libs/bus';
-import { Courses1760000000000 } from './migrations/1760000000000-courses.ts';
-import { Registrations1760000000001 } from './migrations/1760000000001-registrations.ts';
-import { Invitations1760000000100 } from './migrations/1760000000100-invitations.ts';
-import { WaitingRegistrations1760000000101 } from './migrations/1760000000101-waiting-registrations.ts';
-import { RegistrationPatterns1760000000200 } from './migrations/1760000000200-registration-patterns.ts';
-import { StoredQueries1760000000201 } from './migrations/1760000000201-stored-queries.ts';
-import { ReportViews1760000000202 } from './migrations/1760000000202-report-views.ts';
-import { InvitationsByRealm1760000000210 } from './migrations/1760000000210-invitations-by-realm.ts';
-import { SweptRegistrations1760000000211 } from './migrations/1760000000211-swept-registrations.ts';
-import { SeatsTaken1760000000212 } from './migrations/1760000000212-seats-taken.ts';
+import { type ContextSchema } from '@registrar/persistence';
+import { busMigrations } from '@registrar/bus';
+import { Courses1760000000000 } from './migrations/1760000000000-courses.migration.ts';
+import { Registrations1760000000001 } from './migrations/1760000000001-registrations.migration.ts';
+import { Invitations1760000000100 } from './migrations/1760000000100-invitations.migration.ts';
+import { WaitingRegistrations1760000000101 } from './migrations/1760000000101-waiting-registrations.migration.ts';
+import { RegistrationPatterns1760000000200 } from './migrations/1760000000200-registration-patterns.migration.ts';
+import { StoredQueries1760000000201 } from './migrations/1760000000201-stored-queries.migration.ts';
+import { ReportViews1760000000202 } from './migrations/1760000000202-report-views.migration.ts';
+import { InvitationsByRealm1760000000210 } from './migrations/1760000000210-invitations-by-realm.migration.ts';
+import { SweptRegistrations1760000000211 } from './migrations/1760000000211-swept-registrations.migration.ts';
+import { SeatsTaken1760000000212 } from './migrations/1760000000212-seats-taken.migration.ts';
+import { BigintIds1760000000220 } from './migrations/1760000000220-bigint-ids.migration.ts';
+import { Course } from './courses/course.entity.ts';
+import { Registration } from './registrations/registration.entity.ts';
+import { InvitationCourse } from './invitations/invitation-course.entity.ts';
+import { InvitationLearner } from './invitations/invitation-learner.entity.ts';
+import { InvitationRegistration } from './invitations/invitation-registration.entity.ts';
+import { InvitationSeats } from './invitations/invitation-seats.entity.ts';
+import { Invitation } from './invitations/invitation.entity.ts';
+import { StoredQuery } from './queries/stored-query.entity.ts';
 
-/** Enrolment's part of the database. Its tables are written and read as SQL text. */
+/** Enrolment's part of the database. */
 export const enrolmentSchema: ContextSchema = {
   name: 'enrolment',
-  entities: [],
+  entities: [
+    Course,
+    Registration,
+    Invitation,
+    InvitationCourse,
+    InvitationLearner,
+    InvitationRegistration,
+    InvitationSeats,
+    StoredQuery,
+  ],
   migrations: [
     ...busMigrations,
     Courses1760000000000,
@@ -27,5 +45,6 @@ export const enrolmentSchema: ContextSchema = {
     InvitationsByRealm1760000000210,
     SweptRegistrations1760000000211,
     SeatsTaken1760000000212,
+    BigintIds1760000000220,
   ],
 };

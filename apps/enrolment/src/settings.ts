@@ -1,4 +1,9 @@
-import { commonSettings, countSetting, databaseSettings, sealingSettings } from '#libs/platform';
+import {
+  commonSettings,
+  countSetting,
+  databaseSettings,
+  sealingSettings,
+} from '@registrar/platform';
 import * as z from 'zod';
 
 /** The environment variables of the enrolment app. */
@@ -6,7 +11,7 @@ export const enrolmentSettings = z.object({
   ...commonSettings.shape,
   ...databaseSettings.shape,
   ...sealingSettings.shape,
-  /** How long a launch link opens the course: seconds. */
+  /** The lifetime of a launch link in seconds (contract/registrations#launch-expiry). */
   LAUNCH_LINK_EXPIRY_SECONDS: countSetting.default(120),
 });
 export type EnrolmentSettings = z.output<typeof enrolmentSettings>;

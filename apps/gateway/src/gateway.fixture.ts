@@ -1,4 +1,4 @@
-import { type BusApp, inProcessTransport, Outbox, type ReplyOf } from '#libs/bus';
+import { type InputOf, inProcessTransport, Outbox, type ReplyOf } from '@registrar/bus';
 import {
   accessChanged,
   type AccessScope,
@@ -24,7 +24,7 @@ import {
   indexTemplates,
   initializeQueries,
   type InvitationRecord,
-  latestRegistrations,
+  findLatestRegistrations,
   launchRegistration,
   type ListContract,
   readQueryResult,
@@ -40,9 +40,10 @@ import {
   updateRealmUser,
   updateRegistration,
   updateTemplate,
-} from '#libs/contracts';
-import { Database } from '#libs/persistence';
-import { answer, createTestDatabase, startStandIn, testLogger } from '#libs/testing';
+} from '@registrar/contracts';
+import { Database } from '@registrar/persistence';
+import { stubReply, startStubContext, type TestBusApp } from '@registrar/bus/testing';
+import { createTestDatabase, testLogger } from '@registrar/testing';
 import type * as z from 'zod';
 import { gatewaySettings, startGateway } from './index.ts';
 
@@ -168,7 +169,7 @@ const page = <Item>(...items: Item[]) => ({ items, next: null });
 
 export type GatewayFixture = Awaited<ReturnType<typeof startGatewayFixture>>;
 
-/** Starts the gateway among stand-ins of the contexts, whose answers a suite replaces. */
+/** Starts the gateway beside stubs of the contexts, whose replies a suite can replace. */
 export async function startGatewayFixture(environment: Record<string, string> = {}) {
   const database = await createTestDatabase();
   const log = testLogger('gateway');
@@ -176,9 +177,9 @@ export async function startGatewayFixture(environment: Record<string, string> = 
   const transport = inProcessTransport();
   const on = { transport, logger };
 
-  /** Replaceable answers of the contexts, and what they were asked. */
+  /** The requests that the contexts have received, and replaceable replies. */
   const contexts = {
-    asked: [] as { name: string; input: unknown }[],
+    received: [] as { contract: string; input: unknown }[],
     scopes: new Map<string, AccessScope>([
       ['realm-1:realm-secret', scope({ mode: 'realm', applicationIds: [1, 2], wholeRealm: true })],
       ['app-1:app-secret', scope({ mode: 'provider' })],
@@ -190,94 +191,88 @@ export async function startGatewayFixture(environment: Record<string, string> = 
     registrations: async (_cursor: string | null): Promise<ReplyOf<typeof indexRegistrations>> =>
       page({ ...sampleRegistration, active: true }),
     create: async () => sampleCreated,
-    course: async () => sampleCourse,
   };
-  const usual = { ...contexts };
-  const asked = (name: string, input: unknown) => contexts.asked.push({ name, input });
-  const said = <Contract extends RequestContract | ListContract>(
+  const initialReplies = { ...contexts };
+  /** A stub that records each request and replies with what `reply` returns. */
+  const stub = <Contract extends RequestContract | ListContract>(
     contract: Contract,
-    reply: ReplyOf<Contract>,
-  ) => answer(contract, async (input) => (asked(contract.name, input), reply));
-  const identity = await startStandIn(
+    reply: (input: InputOf<Contract>) => ReplyOf<Contract> | Promise<ReplyOf<Contract>>,
+  ) =>
+    stubReply(contract, async (input) => {
+      contexts.received.push({ contract: contract.name, input });
+      return reply(input);
+    });
+  const identity = await startStubContext(
     'identity',
     [
-      said(indexRealmUsers, page(sampleRealmUser)),
-      said(createRealmUser, sampleRealmUser),
-      said(updateRealmUser, sampleRealmUser),
-      said(indexCourseProviders, page(sampleCourseProvider)),
-      answer(resolveAccess, async ({ credentials }) => {
-        asked('access', credentials);
-        const found = contexts.scopes.get(nameOf(credentials));
+      stub(indexRealmUsers, () => page(sampleRealmUser)),
+      stub(createRealmUser, () => sampleRealmUser),
+      stub(updateRealmUser, () => sampleRealmUser),
+      stub(indexCourseProviders, () => page(sampleCourseProvider)),
+      stub(resolveAccess, ({ credentials }) => {
+        const found = contexts.scopes.get(keyOf(credentials));
         if (!found) throw new Failure('unauthenticated', 'the secret is wrong');
         return found;
       }),
-      answer(createApiKey, async (input) => {
-        asked('api key', input);
-        return {
-          id: 1,
-          access_token: 'rgk_token',
-          token_type: null,
-          created_at: at,
-          updated_at: at,
-          expires_at: null,
-          user_id: null,
-          course_provider_id: null,
-          realm_id: 1,
-        };
-      }),
+      stub(createApiKey, () => ({
+        id: 1,
+        access_token: 'rgk_token',
+        token_type: null,
+        created_at: at,
+        updated_at: at,
+        expires_at: null,
+        user_id: null,
+        course_provider_id: null,
+        realm_id: 1,
+      })),
     ],
     { ...on, databaseUrl: database.url },
   );
-  const others: BusApp[] = [
+  const others: TestBusApp[] = [
     identity,
-    await startStandIn(
+    await startStubContext(
       'catalog',
       [
-        said(indexTemplates, page(sampleTemplate)),
-        said(createTemplate, sampleTemplate),
-        said(updateTemplate, sampleTemplate),
-        said(updateCourse, sampleCourse),
-        answer(indexCourses, (input) => (asked('courses', input), contexts.courses())),
-        answer(createCourse, (input) => (asked('course', input), contexts.course())),
-        answer(appendPackagePiece, async (input) => (asked('piece', input), {})),
+        stub(indexTemplates, () => page(sampleTemplate)),
+        stub(createTemplate, () => sampleTemplate),
+        stub(updateTemplate, () => sampleTemplate),
+        stub(updateCourse, () => sampleCourse),
+        stub(indexCourses, () => contexts.courses()),
+        stub(createCourse, () => sampleCourse),
+        stub(appendPackagePiece, () => ({})),
       ],
       on,
     ),
-    await startStandIn(
+    await startStubContext(
       'enrolment',
       [
-        said(latestRegistrations, { registrations: [{ ...sampleRegistration, count: 1 }] }),
-        said(updateRegistration, sampleRegistration),
-        said(indexInvitations, page(sampleInvitation)),
-        said(createInvitation, sampleInvitation),
-        said(updateInvitation, sampleInvitation),
-        said(addLearners, {
+        stub(findLatestRegistrations, () => ({
+          registrations: [{ ...sampleRegistration, count: 1 }],
+        })),
+        stub(updateRegistration, () => sampleRegistration),
+        stub(indexInvitations, () => page(sampleInvitation)),
+        stub(createInvitation, () => sampleInvitation),
+        stub(updateInvitation, () => sampleInvitation),
+        stub(addLearners, () => ({
           record: sampleInvitation,
           registrationGuids: sampleGuids,
           messages: ['No seat is free in knots.'],
-        }),
-        said(initializeQueries, { queries: [{ name: 'seats', query_scope: 'bright' }] }),
-        said(runQuery, {
+        })),
+        stub(initializeQueries, () => ({
+          queries: [{ name: 'seats', query_scope: 'bright' as const }],
+        })),
+        stub(runQuery, () => ({
           resultId: '3b2e8c1a-27a4-4c8b-9a55-6c2f6a1f0b11',
           columns: [
-            { name: 'course', kind: 'text' },
-            { name: 'average score', kind: 'float' },
+            { name: 'course', kind: 'text' as const },
+            { name: 'average score', kind: 'float' as const },
           ],
-        }),
-        said(readQueryResult, page({ course: 'knots', 'average score': 87.5 })),
-        answer(
-          indexRegistrations,
-          (input) => (asked('registrations', input), contexts.registrations(input.cursor)),
-        ),
-        answer(createRegistration, (input) => (asked('create', input), contexts.create())),
-        answer(recrawlRegistrations, async (input) => {
-          asked('recrawl', input);
-          return { recrawled: 1 };
-        }),
-        answer(launchRegistration, async (input) => {
-          asked('launch', input);
-          return { launch_url: 'http://provider.example.com/launch' };
-        }),
+        })),
+        stub(readQueryResult, () => page({ course: 'knots', 'average score': 87.5 })),
+        stub(indexRegistrations, ({ cursor }) => contexts.registrations(cursor)),
+        stub(createRegistration, () => contexts.create()),
+        stub(recrawlRegistrations, () => ({ recrawled: 1 })),
+        stub(launchRegistration, () => ({ launch_url: 'http://provider.example.com/launch' })),
       ],
       on,
     ),
@@ -297,20 +292,20 @@ export async function startGatewayFixture(environment: Record<string, string> = 
       body: NonNullable<RequestInit['body']>,
       headers: Record<string, string> = {},
     ) => get(path, { method: 'POST', body, headers }),
-    /** The status of an answer whose body is empty, or both. */
+    /** The status of a response with an empty body; else the status and the body. */
     statusOf: async (path: string, init?: RequestInit) => {
       const response = await get(path, init);
       const body = await response.text();
       return body === '' ? response.status : { status: response.status, body };
     },
-    /** What a context was asked under a name, in order. */
-    asked: (name: string) =>
-      contexts.asked.filter((each) => each.name === name).map((each) => each.input),
-    /** The reasons in the log. */
+    /** The requests that the contexts have received by this contract, in order. */
+    received: (contract: string) =>
+      contexts.received.filter((each) => each.contract === contract).map((each) => each.input),
+    /** The causes of error responses, from the log. */
     reasons: () => log.lines().flatMap((line) => line['reason'] ?? []),
-    /** Forgets what was asked, and lets the contexts answer as usual. */
-    reset: () => void Object.assign(contexts, usual, { asked: [] }),
-    /** Identity says that access in a realm changed; resolves when the gateway has heard. */
+    /** Clears the received requests and restores the initial replies. */
+    reset: () => void Object.assign(contexts, initialReplies, { received: [] }),
+    /** Publishes that access in a realm has changed; the gateway handles it soon after. */
     changeAccess: async (realmId: number) => {
       const outbox = identity.get(Outbox);
       await identity.get(Database).transaction(() => outbox.publish(accessChanged, { realmId }));
@@ -323,7 +318,7 @@ export async function startGatewayFixture(environment: Record<string, string> = 
   };
 }
 
-function nameOf(given: Credentials): string {
+function keyOf(given: Credentials): string {
   switch (given.mode) {
     case 'api_key':
       return given.token;

@@ -1,4 +1,5 @@
-import { runDistributedApp } from '#libs/bus';
+import { runDistributedApp } from '@registrar/bootstrap';
+
 import { gatewaySettings, startGateway } from './index.ts';
 
 await runDistributedApp('gateway', gatewaySettings, startGateway);

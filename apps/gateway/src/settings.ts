@@ -1,25 +1,25 @@
-import { commonSettings, portSetting } from '#libs/platform';
+import { commonSettings, portSetting } from '@registrar/platform';
 import * as z from 'zod';
 
-/** Any origin, or those of a list with commas between them. */
+/** `*`, or a list of origins separated by commas. */
 const origins = z
   .string()
   .default('*')
   .transform((text) => (text === '*' ? null : text.split(',').map((origin) => origin.trim())))
   .pipe(z.array(z.url({ protocol: /^https?$/ })).nullable());
 
-/** The environment variables of the gateway (decisions 1 and 10). */
+/** The environment variables of the gateway. */
 export const gatewaySettings = z.object({
   ...commonSettings.shape,
   PORT: portSetting.default(8080),
-  /** Where the API begins; `/api/v2` unless an installation is found elsewhere. */
+  /** The path of the API (contract/formats#api-root). */
   API_ROOT: z
     .string()
     .regex(/^(\/[\w.~-]+)+$/, 'it begins with a slash and ends without one')
     .default('/api/v2'),
-  /** The gateway as clients reach it, without the API root, where that differs from its port. */
+  /** The public URL of the gateway without the API root, if it differs from the port's. */
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
-  /** The pages that browsers let read answers to API keys; every page by default. */
+  /** The origins whose pages may read responses to API keys (contract/access#cors-allow-list). */
   CORS_ORIGINS: origins,
 });
 export type GatewaySettings = z.output<typeof gatewaySettings>;

@@ -1,4 +1,5 @@
-import { type BusApp, BusClient, inProcessTransport, type InputOf, type ReplyOf } from '#libs/bus';
+import type { StartedApp } from '@registrar/bootstrap';
+import { BusClient, inProcessTransport, type InputOf, type ReplyOf } from '@registrar/bus';
 import {
   type AccessScope,
   type ApiKeyRecord,
@@ -10,19 +11,21 @@ import {
   emailAddress,
   ensureUser,
   resolveAccess,
-} from '#libs/contracts';
-import { Database } from '#libs/persistence';
-import { generateMasterKey, Sealing } from '#libs/platform';
-import { createTestDatabase, testLogger } from '#libs/testing';
+} from '@registrar/contracts';
+import { Database, sql } from '@registrar/persistence';
+import { generateMasterKey, Sealing } from '@registrar/platform';
+import { createTestDatabase, testLogger } from '@registrar/testing';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { EntityTarget, ObjectLiteral, Repository } from 'typeorm';
+import * as z from 'zod';
 import { startIdentity } from './index.ts';
 
 export type TestRealm = ReplyOf<typeof createRealm>;
 
-/** A provider application, and what its provider pair is. */
+/** A provider application with its provider pair. */
 export interface TestApplication extends ReplyOf<typeof createProviderApplication> {
   readonly appId: string;
   readonly secretKey: string;
@@ -30,7 +33,7 @@ export interface TestApplication extends ReplyOf<typeof createProviderApplicatio
 
 export const email = (address: string): EmailAddress => emailAddress.parse(address);
 
-/** An e-mail address that no other test has. */
+/** A unique e-mail address. */
 export const newEmail = (): EmailAddress => email(`Learner-${randomUUID()}@Example.com`);
 
 export const realmPair = (realm: TestRealm): Credentials => ({
@@ -52,7 +55,7 @@ export const apiKey = ({ access_token }: ApiKeyRecord): Credentials => ({
 
 export type IdentityFixture = Awaited<ReturnType<typeof startIdentityFixture>>;
 
-/** Starts the identity app on a database of its own and an in-process bus. */
+/** Starts two replicas of identity on a new database, each with an in-process bus. */
 export async function startIdentityFixture(masterKeys = generateMasterKey()) {
   const server = await createTestDatabase();
   const directory = await mkdtemp(join(tmpdir(), 'identity-'));
@@ -60,8 +63,7 @@ export async function startIdentityFixture(masterKeys = generateMasterKey()) {
   await writeFile(keyFile, masterKeys);
   const log = testLogger('identity');
 
-  /** A replica: the same database and master key, a bus of its own. */
-  const startReplica = (): Promise<BusApp> =>
+  const startReplica = (): Promise<StartedApp> =>
     startIdentity(
       {
         DATABASE_URL: server.url,
@@ -81,7 +83,7 @@ export async function startIdentityFixture(masterKeys = generateMasterKey()) {
     realm: TestRealm,
     parts: Partial<InputOf<typeof createProviderApplication>> = {},
   ): Promise<TestApplication> => {
-    const wanted = {
+    const input = {
       realmGuid: realm.realmGuid,
       name: 'Swimming school',
       baseUrl: 'https://provider.example.com',
@@ -89,13 +91,13 @@ export async function startIdentityFixture(masterKeys = generateMasterKey()) {
       secretKey: `secret-${randomUUID()}`,
       ...parts,
     };
-    const made = await bus.request(createProviderApplication, wanted);
-    return { ...made, appId: wanted.appId, secretKey: wanted.secretKey };
+    const created = await bus.request(createProviderApplication, input);
+    return { ...created, appId: input.appId, secretKey: input.secretKey };
   };
 
   return {
     bus,
-    /** The buses of two replicas that were started at the same moment. */
+    /** The buses of two replicas that started at the same time. */
     buses: replicas.map((replica) => replica.get(BusClient)),
     database,
     sealing: Sealing.fromKeyFile(keyFile),
@@ -107,7 +109,7 @@ export async function startIdentityFixture(masterKeys = generateMasterKey()) {
     resolve: (credentials: Credentials): Promise<AccessScope> =>
       bus.request(resolveAccess, { credentials }),
 
-    /** Makes an api key, by what a caller would present. */
+    /** Creates an API key with the credentials of a caller. */
     async createKey(
       credentials: Credentials,
       parts: { userEmail?: EmailAddress; applicationId?: number } = {},
@@ -120,14 +122,18 @@ export async function startIdentityFixture(masterKeys = generateMasterKey()) {
     ensureUser: (realm: TestRealm, address: EmailAddress): Promise<ReplyOf<typeof ensureUser>> =>
       bus.request(ensureUser, { realmId: realm.realmId, email: address }),
 
-    /** How often a change of access to the realm was published. Nobody takes events off the outbox here. */
+    repository: <Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): Repository<Entity> =>
+      database.dataSource.getRepository(entity),
+
+    /** Counts the `access-changed` events of the realm. No relay removes events from this outbox. */
     async accessChanges(realm: TestRealm): Promise<number> {
-      const rows = await database.query(
-        `SELECT FROM outbox
-         WHERE name = 'identity.access-changed' AND payload = jsonb_build_object('realmId', $1::int)`,
-        [realm.realmId],
+      const { count } = await database.one(
+        z.object({ count: z.number() }),
+        sql`SELECT count(*) AS count FROM outbox
+            WHERE name = 'identity.access-changed'
+              AND payload = jsonb_build_object('realmId', ${realm.realmId}::bigint)`,
       );
-      return rows.length;
+      return count;
     },
 
     async stop(): Promise<void> {

@@ -1,16 +1,18 @@
-import { type BusApp, type BusTransport, startApp } from '#libs/bus';
-import { type Logger } from '#libs/platform';
-import { IdentityModule } from './identity-module.ts';
+import { type StartedApp, startApp } from '@registrar/bootstrap';
+import { type BusTransport } from '@registrar/bus';
+import { type Logger } from '@registrar/platform';
+import { asks } from './asks.ts';
+import { IdentityModule } from './identity.module.ts';
 import { type IdentitySettings } from './settings.ts';
 
 export * from './settings.ts';
 
-/** Starts the identity context on a bus, its schema migrated. */
+/** Migrates the schema and starts the identity context on a bus. */
 export function startIdentity(
   settings: IdentitySettings,
   { transport, logger }: { transport: BusTransport; logger: Logger },
-): Promise<BusApp> {
+): Promise<StartedApp> {
   const module = IdentityModule.with(settings);
   const { MANAGEMENT_PORT: managementPort } = settings;
-  return startApp({ name: 'identity', module, transport, logger, managementPort });
+  return startApp({ name: 'identity', module, asks, transport, logger, managementPort });
 }

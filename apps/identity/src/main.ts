@@ -1,4 +1,4 @@
-import { runDistributedApp } from '#libs/bus';
+import { runDistributedApp } from '@registrar/bootstrap';
 import { identitySettings, startIdentity } from './index.ts';
 import { identitySchema } from './schema.ts';
 

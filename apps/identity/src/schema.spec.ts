@@ -1,11 +1,13 @@
 import * as jest from '@jest/globals';
-import { describeSchemaSteps } from '#libs/testing';
+import { sql } from '@registrar/persistence';
+import { describeEntities, describeMigrations } from '@registrar/persistence/testing';
+import * as z from 'zod';
 import { type IdentityFixture, startIdentityFixture } from './identity.fixture.ts';
 import { identitySchema } from './schema.ts';
 
 const { afterAll, beforeAll, describe, expect, it } = jest;
 
-describe('the schema of identity', () => {
+describe('the schema identity', () => {
   let identity: IdentityFixture;
 
   beforeAll(async () => {
@@ -13,18 +15,20 @@ describe('the schema of identity', () => {
   });
   afterAll(() => identity.stop());
 
-  it('is made once by two replicas that start at the same moment', async () => {
-    const applied = await identity.database.query<{ name: string }>(
-      'SELECT name FROM migrations ORDER BY id',
+  it('is migrated once by two replicas that start at the same time', async () => {
+    const applied = await identity.database.many(
+      z.object({ name: z.string() }),
+      sql`SELECT name FROM migrations ORDER BY id`,
     );
     const expected = identitySchema.migrations.map((migration) => migration.name);
     expect(applied.map(({ name }) => name)).toEqual(expected);
   });
 
-  it('finds an api key and a user through an index', async () => {
-    const indexes = await identity.database.query<{ definition: string }>(
-      `SELECT indexdef AS definition FROM pg_indexes
-       WHERE schemaname = 'identity' AND indexdef LIKE 'CREATE UNIQUE INDEX%'`,
+  it('has unique indexes of API key tokens and e-mail addresses', async () => {
+    const indexes = await identity.database.many(
+      z.object({ definition: z.string() }),
+      sql`SELECT indexdef AS definition FROM pg_indexes
+          WHERE schemaname = 'identity' AND indexdef LIKE 'CREATE UNIQUE INDEX%'`,
     );
     const definitions = indexes.map(({ definition }) => definition);
     expect(definitions).toContainEqual(
@@ -34,7 +38,9 @@ describe('the schema of identity', () => {
   });
 });
 
-describeSchemaSteps(jest, identitySchema, {
+describeEntities(jest, identitySchema);
+
+describeMigrations(jest, identitySchema, {
   Identity1: (run) => `
     INSERT INTO realms (guid, name, secret_hash) VALUES ('realm-${run}', 'Swimmers', 'hash');
     INSERT INTO provider_applications (

@@ -1,11 +1,22 @@
-import { busMigrations } from '#libs/bus';
-import { type ContextSchema } from '#libs/persistence';
-import { Identity1760000000000 } from './migrations/1760000000000-identity.ts';
-import { RealmOperation1760000000001 } from './migrations/1760000000001-realm-operation.ts';
+import { busMigrations } from '@registrar/bus';
+import { type ContextSchema } from '@registrar/persistence';
+import { ApiKey } from './api-keys/api-key.entity.ts';
+import { Identity1760000000000 } from './migrations/1760000000000-identity.migration.ts';
+import { RealmOperation1760000000001 } from './migrations/1760000000001-realm-operation.migration.ts';
+import { BigintIds1760000000300 } from './migrations/1760000000300-bigint-ids.migration.ts';
+import { ProviderApplication } from './provider-applications/provider-application.entity.ts';
+import { Realm } from './realms/realm.entity.ts';
+import { RealmUser } from './users/realm-user.entity.ts';
+import { User } from './users/user.entity.ts';
 
-/** Identity's part of the database. Its tables are written and read as SQL text. */
+/** Identity's part of the database. */
 export const identitySchema: ContextSchema = {
   name: 'identity',
-  entities: [],
-  migrations: [...busMigrations, Identity1760000000000, RealmOperation1760000000001],
+  entities: [Realm, ProviderApplication, User, RealmUser, ApiKey],
+  migrations: [
+    ...busMigrations,
+    Identity1760000000000,
+    RealmOperation1760000000001,
+    BigintIds1760000000300,
+  ],
 };

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { raw, sql } from '@registrar/persistence';
 import { randomUUID } from 'node:crypto';
+import * as z from 'zod';
 import {
   apiKey,
   type IdentityFixture,
@@ -9,14 +11,14 @@ import {
   startIdentityFixture,
 } from './identity.fixture.ts';
 
-/** A secret in clear, in the forms in which a table or a log could show it. */
-const formsOf = (secret: string): string[] => {
+/** The encodings in which a table or a log could contain a secret. */
+const encodingsOf = (secret: string): string[] => {
   const bytes = Buffer.from(secret);
   const encoded = (['hex', 'base64', 'base64url'] as const).map((form) => bytes.toString(form));
   return [secret, ...encoded.map((text) => text.replace(/=+$/, ''))];
 };
 
-describe('secrets at rest', () => {
+describe('plaintext secrets', () => {
   let identity: IdentityFixture;
   const secrets: string[] = [];
 
@@ -27,39 +29,43 @@ describe('secrets at rest', () => {
     const ofRealm = await identity.createKey(realmPair(realm));
     const ofUser = await identity.createKey(providerPair(application), { userEmail: newEmail() });
     await identity.resolve(apiKey(ofUser));
-    const mistaken = randomUUID();
+    const wrongSecret = randomUUID();
     for (const presented of [
-      { ...realmPair(realm), secretKey: mistaken },
-      { ...providerPair(application), secretKey: mistaken },
-      { mode: 'api_key' as const, token: mistaken },
+      { ...realmPair(realm), secretKey: wrongSecret },
+      { ...providerPair(application), secretKey: wrongSecret },
+      { mode: 'api_key' as const, token: wrongSecret },
     ]) {
       await expect(identity.resolve(presented)).rejects.toThrow();
     }
-    secrets.push(realm.realmSecretKey, application.secretKey, mistaken);
+    secrets.push(realm.realmSecretKey, application.secretKey, wrongSecret);
     secrets.push(...[ofRealm, ofUser].map((key) => key.access_token));
   });
   afterAll(() => identity.stop());
 
-  it('stand in no table in clear', async () => {
-    const tables = await identity.database.query<{ name: string }>(
-      `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'identity'`,
+  it('are stored in no table', async () => {
+    const tables = await identity.database.many(
+      z.object({ name: z.string() }),
+      sql`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'identity'`,
     );
     const contents = await Promise.all(
       tables.map(({ name }) =>
-        identity.database.query<{ row: string }>(`SELECT t::text AS row FROM "${name}" AS t`),
+        identity.database.many(
+          z.object({ row: z.string() }),
+          sql`SELECT t::text AS row FROM ${raw(name)} AS t`,
+        ),
       ),
     );
     const rows = contents.flat().map(({ row }) => row);
-    // What was stored is there: the dump sees what it must not see.
+    // The dump contains the rows that could contain secrets.
     expect(tables.map(({ name }) => name)).toContain('api_keys');
     expect(rows.filter((row) => row.includes('provider.example.com'))).toHaveLength(1);
-    for (const form of secrets.flatMap(formsOf)) {
-      expect(rows.filter((row) => row.includes(form))).toEqual([]);
+    for (const encoding of secrets.flatMap(encodingsOf)) {
+      expect(rows.filter((row) => row.includes(encoding))).toEqual([]);
     }
   });
 
-  it('stand in no log', () => {
+  it('are written to no log', () => {
     const log = JSON.stringify(identity.logLines());
-    for (const form of secrets.flatMap(formsOf)) expect(log).not.toContain(form);
+    for (const encoding of secrets.flatMap(encodingsOf)) expect(log).not.toContain(encoding);
   });
 });

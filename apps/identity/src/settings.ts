@@ -1,4 +1,9 @@
-import { commonSettings, countSetting, databaseSettings, sealingSettings } from '#libs/platform';
+import {
+  commonSettings,
+  countSetting,
+  databaseSettings,
+  sealingSettings,
+} from '@registrar/platform';
 import * as z from 'zod';
 
 /** The environment variables of the identity app. */
@@ -6,9 +11,9 @@ export const identitySettings = z.object({
   ...commonSettings.shape,
   ...databaseSettings.shape,
   ...sealingSettings.shape,
-  /** How long an api key lives that is bound to a user (decision 15): hours. */
+  /** The lifetime of a user-bound API key in hours (contract/api-keys#lifetime). */
   API_KEY_USER_LIFETIME_HOURS: countSetting.default(24),
-  /** How long any other api key lives: days. */
+  /** The lifetime of any other API key in days. */
   API_KEY_LIFETIME_DAYS: countSetting.default(30),
 });
 export type IdentitySettings = z.output<typeof identitySettings>;

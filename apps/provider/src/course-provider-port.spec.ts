@@ -1,17 +1,17 @@
-import { putApplication } from '#libs/contracts';
-import { samplePackage } from '#libs/sample-courses';
-import { describeCourseProviderPort } from '#libs/testing';
+import { putApplication } from '@registrar/contracts';
+import { buildSamplePackage } from '@registrar/sample-courses';
+import { describeCourseProviderPort } from '@registrar/course-provider/testing';
 import * as jest from '@jest/globals';
 import { startProviderFixture } from './provider.fixture.ts';
 
-describeCourseProviderPort(jest, 'our own provider', async () => {
+describeCourseProviderPort(jest, 'the provider app', async () => {
   const fixture = await startProviderFixture();
   const { appId, secretKey } = await fixture.client();
   return {
     baseUrl: fixture.url,
     appId,
     secretKey,
-    package: await samplePackage('first-aid-basics'),
+    package: await buildSamplePackage('first-aid-basics'),
     closeRegistrations: async () => {
       await fixture.bus.request(putApplication, {
         ...{ appId, secretKey, name: 'Suite', registrationLimit: 0 },

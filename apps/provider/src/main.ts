@@ -1,4 +1,5 @@
-import { runDistributedApp } from '#libs/bus';
+import { runDistributedApp } from '@registrar/bootstrap';
+
 import { providerSettings, startProvider } from './index.ts';
 import { providerSchema } from './schema.ts';
 

@@ -1,9 +1,9 @@
-import { samplePackage } from '#libs/sample-courses';
+import { buildSamplePackage } from '@registrar/sample-courses';
+import { eventually } from '@registrar/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createRequire } from 'node:module';
-import { setTimeout as pause } from 'node:timers/promises';
 import { type ProviderFixture, startProviderFixture } from './provider.fixture.ts';
 import { withFile } from './testing/make-package.fixture.ts';
 
@@ -11,7 +11,7 @@ type Callback = (error: (Error & { status?: number }) | null, data: unknown) => 
 type Operation = (...parameters: [...unknown[], Callback]) => void;
 type Api = new (client: ApiClient) => Record<string, Operation>;
 
-/** What is used of the hosted provider's own client, which brings no types. */
+/** The part of SCORM Cloud's JavaScript client that is used here. It has no types. */
 interface ApiClient {
   basePath: string;
   authentications: Record<string, { username?: string; password?: string }>;
@@ -20,7 +20,7 @@ const rustici = createRequire(import.meta.url)(
   '@rusticisoftware/scormcloud-api-v2-client-javascript',
 ) as { ApiClient: new () => ApiClient } & Record<'PingApi' | 'CourseApi' | 'RegistrationApi', Api>;
 
-describe("the hosted provider's own client", () => {
+describe("SCORM Cloud's JavaScript client against this provider", () => {
   let fixture: ProviderFixture;
   let client: ApiClient;
   const registrationId = randomUUID();
@@ -52,14 +52,14 @@ describe("the hosted provider's own client", () => {
     });
   };
 
-  it('pings', async () => {
+  it('pings the API', async () => {
     expect(await call('PingApi', 'pingAppId')).toMatchObject({
       apiMessage: expect.any(String),
       currentTime: expect.stringMatching(/Z$/),
     });
   });
 
-  it('is told that its credentials are wrong', async () => {
+  it('gets 401 without credentials', async () => {
     const stranger = new rustici.ApiClient();
     stranger.basePath = client.basePath;
     const pinged = new Promise((resolve) => {
@@ -69,19 +69,18 @@ describe("the hosted provider's own client", () => {
   });
 
   it('imports a course', async () => {
-    const { result } = (await withFile(await samplePackage('fire-safety'), (path) =>
+    const { result } = (await withFile(await buildSamplePackage('fire-safety'), (path) =>
       call('CourseApi', 'createUploadAndImportCourseJob', 'course', {
         mayCreateNewVersion: false,
         file: createReadStream(path),
       }),
     )) as { result: string };
-    const status = () =>
-      call('CourseApi', 'getImportJobStatus', result) as Promise<{ status: string }>;
-    let job = await status();
-    while (job.status === 'RUNNING') {
-      await pause(10);
-      job = await status();
-    }
+    const job = await eventually('the import has ended', async () => {
+      const { status, ...rest } = (await call('CourseApi', 'getImportJobStatus', result)) as {
+        status: string;
+      };
+      return status !== 'RUNNING' && { status, ...rest };
+    });
     expect(job).toMatchObject({
       jobId: result,
       status: 'COMPLETE',
@@ -153,7 +152,7 @@ describe("the hosted provider's own client", () => {
     ).rejects.toMatchObject({ status: 400 });
   });
 
-  it('makes a launch link', async () => {
+  it('builds a launch link', async () => {
     const { launchLink } = (await call(
       'RegistrationApi',
       'buildRegistrationLaunchLink',
@@ -163,7 +162,7 @@ describe("the hosted provider's own client", () => {
     expect(launchLink.startsWith(`${fixture.url}/launch/`)).toBe(true);
   });
 
-  it('deletes', async () => {
+  it('deletes progress, registrations and courses', async () => {
     await call('RegistrationApi', 'deleteRegistrationProgress', registrationId);
     await call('RegistrationApi', 'deleteRegistration', registrationId);
     await expect(call('RegistrationApi', 'getRegistration', registrationId)).rejects.toMatchObject({

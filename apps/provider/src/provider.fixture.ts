@@ -1,20 +1,20 @@
-import { type BusApp, BusClient, type BusTransport, inProcessTransport } from '#libs/bus';
-import { putApplication } from '#libs/contracts';
-import { Database } from '#libs/persistence';
-import { createTestDatabase, testLogger } from '#libs/testing';
+import type { StartedApp } from '@registrar/bootstrap';
+import { BusClient, type BusTransport, inProcessTransport } from '@registrar/bus';
+import { putApplication } from '@registrar/contracts';
+import { Database } from '@registrar/persistence';
+import { createTestDatabase, testLogger, eventually } from '@registrar/testing';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { startProvider } from './index.ts';
 
-/** What the API answered. */
-export interface Answer<Body = unknown> {
+/** A response of the API. */
+export interface ApiResponse<Body = unknown> {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed where it is JSON, else text. */
+  /** Parsed if it is JSON, else text. */
   readonly body: Body;
 }
 
-/** An import job as the API tells it. */
+/** An import job in the API. */
 export interface ImportJob {
   readonly jobId: string;
   readonly status: 'RUNNING' | 'COMPLETE' | 'ERROR';
@@ -22,7 +22,7 @@ export interface ImportJob {
   readonly importResult?: unknown;
 }
 
-/** An application of a suite's own, and its calls of the API. */
+/** An API client with the credentials of an application. */
 export class Client {
   constructor(
     readonly baseUrl: string,
@@ -30,7 +30,7 @@ export class Client {
     readonly secretKey: string,
   ) {}
 
-  /** The same application's calls of another process. */
+  /** A client of another replica with the same credentials. */
   at(baseUrl: string): Client {
     return new Client(baseUrl, this.appId, this.secretKey);
   }
@@ -39,7 +39,7 @@ export class Client {
     return `Basic ${Buffer.from(`${this.appId}:${this.secretKey}`).toString('base64')}`;
   }
 
-  async send<Body>(path: string, options: RequestInit = {}): Promise<Answer<Body>> {
+  async send<Body>(path: string, options: RequestInit = {}): Promise<ApiResponse<Body>> {
     const response = await fetch(`${this.baseUrl}/api/v2/${path}`, {
       ...options,
       headers: { authorization: this.authorization, ...options.headers },
@@ -50,17 +50,20 @@ export class Client {
     return { status: response.status, headers: response.headers, body: body as Body };
   }
 
-  get<Body>(path: string, query: Readonly<Record<string, string>> = {}): Promise<Answer<Body>> {
+  get<Body>(
+    path: string,
+    query: Readonly<Record<string, string>> = {},
+  ): Promise<ApiResponse<Body>> {
     const search = new URLSearchParams(query).toString();
     return this.send<Body>(search ? `${path}?${search}` : path);
   }
 
-  sendJson<Body>(method: 'POST' | 'PUT', path: string, body: unknown): Promise<Answer<Body>> {
+  sendJson<Body>(method: 'POST' | 'PUT', path: string, body: unknown): Promise<ApiResponse<Body>> {
     const headers = { 'content-type': 'application/json' };
     return this.send<Body>(path, { method, headers, body: JSON.stringify(body) });
   }
 
-  delete(path: string): Promise<Answer> {
+  delete(path: string): Promise<ApiResponse> {
     return this.send(path, { method: 'DELETE' });
   }
 
@@ -68,53 +71,64 @@ export class Client {
     courseId: string,
     zip: Uint8Array,
     query: Readonly<Record<string, string>> = {},
-  ): Promise<Answer<{ result: string; message?: string }>> {
+  ): Promise<ApiResponse<{ result: string; message?: string }>> {
     const form = new FormData();
     form.set('file', new Blob([Uint8Array.from(zip)]), 'course.zip');
     const search = new URLSearchParams({ courseId, ...query }).toString();
     return this.send(`courses/importJobs/upload?${search}`, { method: 'POST', body: form });
   }
 
-  /** Uploads a package and answers its import job once it is over. */
+  /** Uploads a package and returns its import job when it has ended. */
   async import(
     courseId: string,
     zip: Uint8Array,
     query: Readonly<Record<string, string>> = {},
   ): Promise<ImportJob> {
     const { status, body } = await this.upload(courseId, zip, query);
-    if (status !== 200) throw new Error(`the upload got ${status}: ${JSON.stringify(body)}`);
-    for (;;) {
-      const job = await this.get<ImportJob>(`courses/importJobs/${body.result}`);
-      if (job.body.status !== 'RUNNING') return job.body;
-      await pause(10);
-    }
+    if (status !== 200) throw new Error(`the upload returned ${status}: ${JSON.stringify(body)}`);
+    return this.importEnd(body.result);
   }
 
-  /** Registers a learner and answers the registration's id. */
+  async importJob(jobId: string): Promise<ImportJob> {
+    return (await this.get<ImportJob>(`courses/importJobs/${jobId}`)).body;
+  }
+
+  /** Waits until an import job has ended. */
+  importEnd(jobId: string): Promise<ImportJob> {
+    return eventually(`import job ${jobId} has ended`, async () => {
+      const job = await this.importJob(jobId);
+      return job.status !== 'RUNNING' && job;
+    });
+  }
+
+  /** Registers a learner and returns the registration's id. */
   async register(courseId: string, learnerId = 'learner@example.com'): Promise<string> {
     const registrationId = randomUUID();
     const learner = { id: learnerId, email: learnerId, firstName: 'Ada', lastName: 'Lovelace' };
     const registration = { courseId, registrationId, learner };
-    const made = await this.sendJson('POST', 'registrations', registration);
-    if (made.status !== 204) throw new Error(`the create got ${made.status}`);
+    const { status } = await this.sendJson('POST', 'registrations', registration);
+    if (status !== 204) throw new Error(`POST registrations returned ${status}`);
     return registrationId;
   }
 }
 
 export type ProviderFixture = Awaited<ReturnType<typeof startProviderFixture>>;
 
-/** Starts the provider on a database of its own and a port that the system chooses. */
+/** Starts the provider with a database of its own, on a free port. */
 export async function startProviderFixture() {
   const server = await createTestDatabase();
   const log = testLogger('provider');
   const transport = inProcessTransport();
-  const start = (on: BusTransport, databaseUrl = server.url): Promise<BusApp & { url: string }> =>
+  const start = (
+    on: BusTransport,
+    databaseUrl = server.url,
+  ): Promise<StartedApp & { url: string }> =>
     startProvider(
       { DATABASE_URL: databaseUrl, PROVIDER_PORT: 0, LOG_LEVEL: 'debug' },
       { transport: on, logger: log.logger },
-    ) as Promise<BusApp & { url: string }>;
+    ) as Promise<StartedApp & { url: string }>;
   const app = await start(transport);
-  const replicas = new Set<BusApp>();
+  const replicas = new Set<StartedApp>();
   const bus = app.get(BusClient);
 
   return {
@@ -125,7 +139,7 @@ export async function startProviderFixture() {
     databaseUrl: server.url,
     lines: () => log.lines(),
 
-    /** An account of its own; with a limit, it holds no more registrations than that. */
+    /** Creates an application, and returns its client. */
     async client(registrationLimit: number | null = null): Promise<Client> {
       const client = new Client(app.url, `app-${randomUUID()}`, randomUUID());
       const { appId, secretKey } = client;
@@ -133,7 +147,7 @@ export async function startProviderFixture() {
       return client;
     },
 
-    /** Another process of the same installation, as far as a test can tell. */
+    /** Starts another replica, on the same database. */
     async replica(databaseUrl?: string): Promise<{ url: string; stop(): Promise<void> }> {
       const replica = await start(inProcessTransport(), databaseUrl);
       replicas.add(replica);

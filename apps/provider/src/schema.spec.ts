@@ -1,8 +1,10 @@
 import * as jest from '@jest/globals';
-import { describeSchemaSteps } from '#libs/testing';
+import { describeEntities, describeMigrations } from '@registrar/persistence/testing';
 import { providerSchema } from './schema.ts';
 
-describeSchemaSteps(jest, providerSchema, {
+describeEntities(jest, providerSchema);
+
+describeMigrations(jest, providerSchema, {
   Provider1: (run) => `
     INSERT INTO applications (app_id, name, secret_hash) VALUES ('app-${run}', 'Pool', 'hash');
     INSERT INTO signing_keys VALUES ('purpose-${run}', 'key');

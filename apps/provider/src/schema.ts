@@ -1,10 +1,32 @@
-import { busMigrations } from '#libs/bus';
-import { type ContextSchema } from '#libs/persistence';
-import { Provider1760000000000 } from './migrations/1760000000000-provider.ts';
+import { busMigrations } from '@registrar/bus';
+import type { ContextSchema } from '@registrar/persistence';
+import { Application } from './applications/application.entity.ts';
+import { CourseVersion } from './courses/course-version.entity.ts';
+import { Course } from './courses/course.entity.ts';
+import { ImportJob } from './imports/import-job.entity.ts';
+import { Launch } from './launches/launch.entity.ts';
+import { ScoState } from './launches/sco-state.entity.ts';
+import { SigningKey } from './launches/signing-key.entity.ts';
+import { Provider1760000000000 } from './migrations/1760000000000-provider.migration.ts';
+import { BigintIds1760000001100 } from './migrations/1760000001100-bigint-ids.migration.ts';
+import { PackageFile } from './packages/package-file.entity.ts';
+import { PackagePiece } from './packages/package-piece.entity.ts';
+import { Registration } from './registrations/registration.entity.ts';
 
-/** The provider's part of the database. Its tables are written and read as SQL text. */
+/** The provider's schema in the database. */
 export const providerSchema: ContextSchema = {
   name: 'provider',
-  entities: [],
-  migrations: [...busMigrations, Provider1760000000000],
+  entities: [
+    Application,
+    Course,
+    CourseVersion,
+    ImportJob,
+    Launch,
+    PackageFile,
+    PackagePiece,
+    Registration,
+    ScoState,
+    SigningKey,
+  ],
+  migrations: [...busMigrations, Provider1760000000000, BigintIds1760000001100],
 };

@@ -1,4 +1,4 @@
-import { commonSettings, databaseSettings, portSetting } from '#libs/platform';
+import { commonSettings, databaseSettings, portSetting } from '@registrar/platform';
 import * as z from 'zod';
 
 /** The environment variables of the provider app. */
@@ -6,10 +6,7 @@ export const providerSettings = z.object({
   ...commonSettings.shape,
   ...databaseSettings.shape,
   PROVIDER_PORT: portSetting.default(8090),
-  /**
-   * The provider as learners' browsers reach it: the beginning of launch links. Without it they
-   * begin with `http://localhost` and the port.
-   */
+  /** Base URL of launch links. Default: `http://localhost` and the port. */
   PROVIDER_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
 });
 export type ProviderSettings = z.output<typeof providerSettings>;

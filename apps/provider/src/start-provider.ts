@@ -1,16 +1,18 @@
-import { type BusApp, type BusTransport, startApp } from '#libs/bus';
-import { type Logger } from '#libs/platform';
-import { httpFace } from './http/http-face.ts';
-import { ProviderModule } from './provider-module.ts';
+import { type StartedApp, startApp } from '@registrar/bootstrap';
+import { type BusTransport } from '@registrar/bus';
+import { type Logger } from '@registrar/platform';
+import { asks } from './asks.ts';
+import { httpServerOptions } from './http/http-server.ts';
+import { ProviderModule } from './provider.module.ts';
 import { type ProviderSettings } from './settings.ts';
 
-/** Starts the course provider: on a bus for its operator, over HTTP for everyone else. */
+/** Starts the course provider: HTTP for API clients and learners, the bus for `putApplication`. */
 export function startProvider(
   settings: ProviderSettings,
   { transport, logger }: { transport: BusTransport; logger: Logger },
-): Promise<BusApp> {
-  const module = ProviderModule.with(settings);
-  const http = httpFace(settings.PROVIDER_PORT);
+): Promise<StartedApp> {
+  const module = ProviderModule.register(settings);
+  const http = httpServerOptions(settings.PROVIDER_PORT);
   const { MANAGEMENT_PORT: managementPort } = settings;
-  return startApp({ name: 'provider', module, transport, logger, http, managementPort });
+  return startApp({ name: 'provider', module, asks, transport, logger, http, managementPort });
 }

@@ -1,9 +1,9 @@
-import { catalogSettings } from '#apps/catalog';
-import { crawlerSettings } from '#apps/crawler';
-import { enrolmentSettings } from '#apps/enrolment';
-import { gatewaySettings } from '#apps/gateway';
-import { identitySettings } from '#apps/identity';
-import { providerSettings } from '#apps/provider';
+import { catalogSettings } from '@registrar/catalog';
+import { crawlerSettings } from '@registrar/crawler';
+import { enrolmentSettings } from '@registrar/enrolment';
+import { gatewaySettings } from '@registrar/gateway';
+import { identitySettings } from '@registrar/identity';
+import { providerSettings } from '@registrar/provider';
 import * as z from 'zod';
 
 /** What standalone finds out by itself: its database and its master key. */

@@ -1,21 +1,23 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startCatalog } from '#apps/catalog';
-import { startCrawler } from '#apps/crawler';
-import { startEnrolment } from '#apps/enrolment';
-import { startGateway } from '#apps/gateway';
-import { startIdentity } from '#apps/identity';
+import { startCatalog } from '@registrar/catalog';
+import { startCrawler } from '@registrar/crawler';
+import { startEnrolment } from '@registrar/enrolment';
+import { startGateway } from '@registrar/gateway';
+import { startIdentity } from '@registrar/identity';
 import {
+  operatorAsks,
   prepareQuickstart,
   type Quickstart,
   readQuickstart,
   refreshQuickstart,
-} from '#apps/operator';
-import { startProvider } from '#apps/provider';
-import { BusClient, inProcessTransport } from '#libs/bus';
-import { startEmbeddedPostgres } from '#libs/persistence';
-import { generateMasterKey, type Logger, managementPortAt, type RunningApp } from '#libs/platform';
+} from '@registrar/cli';
+import { startProvider } from '@registrar/provider';
+import { BusClient, inProcessTransport } from '@registrar/bus';
+import { startEmbeddedPostgres } from '@registrar/persistence';
+import { type RunningApp, startApp } from '@registrar/bootstrap';
+import { generateMasterKey, type Logger, managementPortAt } from '@registrar/platform';
 import type { StandaloneSettings } from './settings.ts';
 
 /** The whole product in one process. */
@@ -23,15 +25,18 @@ export interface Standalone extends RunningApp {
   readonly quickstart: Quickstart;
   readonly quickstartFile: string;
   readonly providerUrl: string;
+  /** Where files are outside `DATA_DIR`, in one line; null when there are none. */
+  readonly notice: string | null;
 }
 
 /**
- * Starts every app on the in-process bus and an embedded PostgreSQL whose data lie under
- * `DATA_DIR`. On the first start it makes the master key, a demo realm and a sample course.
+ * Starts every app on the in-process bus and, without `databaseUrl`, on an embedded PostgreSQL
+ * whose data lie under `DATA_DIR`. On the first start it makes the master key, a demo realm and a sample course.
  */
 export async function startStandalone(
   settings: StandaloneSettings,
   loggerOf: (app: string) => Logger,
+  databaseUrl: string | null = null,
 ): Promise<Standalone> {
   const running: RunningApp[] = [];
   /** The reverse of the starts: the gateway stops taking requests before what answers them. */
@@ -44,7 +49,10 @@ export async function startStandalone(
   };
   try {
     const masterKeyFile = await keptMasterKey(settings.DATA_DIR);
-    const postgres = keep(await startEmbeddedPostgres(join(settings.DATA_DIR, 'postgres')));
+    const postgres = databaseUrl
+      ? { url: databaseUrl, notice: null }
+      : keep(await startEmbeddedPostgres(join(settings.DATA_DIR, 'postgres')));
+    if (postgres.notice) loggerOf('standalone').info(postgres.notice);
     const own = { ...settings, DATABASE_URL: postgres.url, MASTER_KEY_FILE: masterKeyFile };
     const transport = inProcessTransport();
     const parts = (app: string) => ({ transport, logger: loggerOf(app) });
@@ -63,13 +71,22 @@ export async function startStandalone(
     const providerUrl = provider.url ?? '';
     const baseUrl = `${settings.PUBLIC_URL ?? gateway.url}${settings.API_ROOT}`;
     const quickstartFile = join(settings.DATA_DIR, 'quickstart.json');
-    const bus = gateway.get(BusClient);
+    // The sample data are created by requests that only the operator may send.
+    const operator = keep(
+      await startApp({
+        name: 'operator',
+        module: class {},
+        asks: operatorAsks,
+        ...parts('operator'),
+      }),
+    );
+    const bus = operator.get(BusClient);
     const addresses = { baseUrl, providerUrl };
     const known = await readQuickstart(quickstartFile);
     const quickstart = known
       ? await refreshQuickstart(bus, known, addresses, quickstartFile)
       : await prepareQuickstart(bus, addresses, quickstartFile);
-    return { quickstart, quickstartFile, providerUrl, stop };
+    return { quickstart, quickstartFile, providerUrl, notice: postgres.notice, stop };
   } catch (error) {
     await stop();
     throw error;

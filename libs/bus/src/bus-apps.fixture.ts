@@ -1,7 +1,7 @@
-import { defineEvent, defineList, defineRequest, Failure, type Page } from '#libs/contracts';
-import { Database, encodeCursor } from '#libs/persistence';
-import { currentOperation, remainingTime } from '#libs/platform';
-import { Controller, type Type } from '@nestjs/common';
+import { defineEvent, defineList, defineRequest, Failure, type Page } from '@registrar/contracts';
+import { Database, encodeCursor, sql } from '@registrar/persistence';
+import { currentRequestContext, remainingTimeMs } from '@registrar/platform';
+import { Injectable, type Type } from '@nestjs/common';
 import { EventEmitter, once } from 'node:events';
 import * as z from 'zod';
 import { HandleBroadcast, HandleEvent, HandleRequest, type InputOf } from './handlers.ts';
@@ -14,14 +14,14 @@ export const greet = defineRequest('catalog.greet', {
     key: z.string().optional(),
     remaining: z.number(),
   }),
-  changes: 'again',
+  idempotency: 'natural',
 });
 export const refuse = defineRequest('catalog.refuse', {
   input: z.object({}),
   reply: z.object({}),
 });
 export const crash = defineRequest('catalog.crash', { input: z.object({}), reply: z.object({}) });
-/** Is answered when the suite says `until`. */
+/** The reply is sent when the suite emits the signal `until`. */
 export const wait = defineRequest('catalog.wait', {
   input: z.object({ until: z.string() }),
   reply: z.object({ released: z.boolean() }),
@@ -29,7 +29,7 @@ export const wait = defineRequest('catalog.wait', {
 export const waitAndChange = defineRequest('catalog.wait-and-change', {
   input: wait.input,
   reply: wait.reply,
-  changes: 'once',
+  idempotency: 'transactional',
 });
 export const repeat = defineRequest('catalog.repeat', {
   input: z.object({ text: z.string(), times: z.int() }),
@@ -58,29 +58,28 @@ export const detail = {
   error_url: 'https://provider.example/',
 };
 
-/** What a suite and its apps tell each other. */
-export class Stage {
-  /** What the apps say, and what the suite says to them. */
-  readonly told = new EventEmitter().setMaxListeners(0);
-  /** The places in the list at which pages were asked for. */
-  readonly askedPages: number[] = [];
-  /** How often the handler of an event fails before it succeeds: `context what`. */
-  readonly stubborn = new Map<string, number>();
-  /** How much time the handler of an event had: `context what`, milliseconds. */
+/** Signals between a suite and its apps, faults to inject, and observations. */
+export class TestProbe {
+  readonly signals = new EventEmitter().setMaxListeners(0);
+  /** The offsets of the requested pages. */
+  readonly requestedOffsets: number[] = [];
+  /** The number of times that the handler of an event will still fail, by `context what`. */
+  readonly remainingFailures = new Map<string, number>();
+  /** The time until the deadline of an event's handler, by `context what`: milliseconds. */
   readonly handlingTimes = new Map<string, number>();
 }
 
-/** The context that answers. */
-export function catalogHandlers({ told, askedPages }: Stage): Type {
-  @Controller()
+/** The handlers of requests. */
+export function catalogHandlers({ signals, requestedOffsets }: TestProbe): Type {
+  @Injectable()
   class CatalogHandlers {
     @HandleRequest(greet)
     async greet({ name }: InputOf<typeof greet>) {
       return {
         text: `Hello ${name}`,
-        requestId: currentOperation()?.requestId,
-        key: currentOperation()?.idempotencyKey,
-        remaining: remainingTime(),
+        requestId: currentRequestContext()?.requestId,
+        key: currentRequestContext()?.idempotencyKey,
+        remaining: remainingTimeMs(),
       };
     }
 
@@ -96,8 +95,8 @@ export function catalogHandlers({ told, askedPages }: Stage): Type {
 
     @HandleRequest(wait)
     async wait({ until }: InputOf<typeof wait>) {
-      told.emit(`waiting ${until}`);
-      await once(told, until);
+      signals.emit(`waiting ${until}`);
+      await once(signals, until);
       return { released: true };
     }
 
@@ -114,7 +113,7 @@ export function catalogHandlers({ told, askedPages }: Stage): Type {
     @HandleRequest(count)
     async count({ to, cursor, limit }: InputOf<typeof count>): Promise<Page<number>> {
       const from = cursor === null ? 0 : Number(Buffer.from(cursor, 'base64url').toString());
-      askedPages.push(from);
+      requestedOffsets.push(from);
       const length = Math.min(limit, to - from);
       const items = Array.from({ length }, (_item, index) => from + index);
       const end = from + items.length;
@@ -124,25 +123,25 @@ export function catalogHandlers({ told, askedPages }: Stage): Type {
   return CatalogHandlers;
 }
 
-/** A context that handles events: each adds to a table, so that one with two effects would show. */
+/** Handlers of events that insert a row each, which shows events that took effect twice. */
 export function subscriberHandlers(
-  { told, stubborn, handlingTimes }: Stage,
+  { signals, remainingFailures, handlingTimes }: TestProbe,
   context: string,
 ): Type {
-  @Controller()
+  @Injectable()
   class SubscriberHandlers {
     constructor(private readonly database: Database) {}
 
     @HandleEvent(happened)
     async happened({ what }: { what: string }): Promise<void> {
-      handlingTimes.set(`${context} ${what}`, remainingTime());
-      await this.database.query('INSERT INTO effects (what) VALUES ($1)', [what]);
-      const failures = stubborn.get(`${context} ${what}`) ?? 0;
+      handlingTimes.set(`${context} ${what}`, remainingTimeMs());
+      await this.database.execute(sql`INSERT INTO effects (what) VALUES (${what})`);
+      const failures = remainingFailures.get(`${context} ${what}`) ?? 0;
       if (failures > 0) {
-        stubborn.set(`${context} ${what}`, failures - 1);
+        remainingFailures.set(`${context} ${what}`, failures - 1);
         throw new Error('not yet');
       }
-      this.database.afterCommit(() => told.emit(`${context} ${what}`));
+      this.database.afterCommit(() => signals.emit(`${context} ${what}`));
     }
 
     @HandleEvent(confided)
@@ -153,13 +152,13 @@ export function subscriberHandlers(
   return SubscriberHandlers;
 }
 
-/** A replica of an app that listens: it says `{name} {what}`. */
-export function listenerHandlers({ told }: Stage, name: string): Type {
-  @Controller()
+/** A handler of broadcasts that emits the signal `{name} {what}`. */
+export function listenerHandlers({ signals }: TestProbe, name: string): Type {
+  @Injectable()
   class ListenerHandlers {
     @HandleBroadcast(happened)
-    heard({ what }: { what: string }): void {
-      told.emit(`${name} ${what}`);
+    receive({ what }: { what: string }): void {
+      signals.emit(`${name} ${what}`);
       if (what === 'unbearable') throw new Error('the listener failed');
     }
   }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { scrapeMetrics } from '#libs/testing';
+import { eventually, parseMetrics } from '@registrar/testing';
+import { Registry } from 'prom-client';
 import {
   catalogHandlers,
   greet,
@@ -8,104 +9,105 @@ import {
   subscriberHandlers,
   wait,
 } from './bus-apps.fixture.ts';
-import { type BusSystem, failureOf, startBusSystem, until, within } from './bus-system.fixture.ts';
-import { BusClient } from './client.ts';
-import { measure } from './requests.fixture.ts';
+import { type BusSystem, failureOf, startBusSystem, within } from './bus-system.fixture.ts';
+import { BusClient } from './bus-client.ts';
+import { capacity } from './requests.fixture.ts';
 import { inProcessTransport } from './in-process/in-process-transport.ts';
-import type { BusApp } from './start-app.ts';
+import type { TestBusApp } from './testing/start-bus-app.ts';
 
-describe('the metrics of an app on the bus', () => {
+const scrapeMetrics = async (app: TestBusApp) => parseMetrics(await app.get(Registry).metrics());
+
+describe('the metrics of the bus', () => {
   let system: BusSystem;
-  let asking: BusApp;
-  let answering: BusApp;
+  let caller: TestBusApp;
+  let callee: TestBusApp;
 
   beforeAll(async () => {
     system = await startBusSystem(inProcessTransport());
-    const { catalog, enrolment, start, stop, stage } = system;
+    const { catalog, enrolment, start, stop, probe } = system;
     await stop(catalog);
     await stop(enrolment);
-    const managementPort = 0;
-    answering = await start('catalog', [catalogHandlers(stage)], { managementPort });
-    asking = await start('enrolment', [subscriberHandlers(stage, 'enrolment')], { managementPort });
+    callee = await start('catalog', [catalogHandlers(probe)]);
+    caller = await start('enrolment', [subscriberHandlers(probe, 'enrolment')]);
   });
   afterAll(() => system.stopAll());
 
-  it('count what it asks, by outcome', async () => {
-    const bus = asking.get(BusClient);
+  it('count sent requests by outcome', async () => {
+    const bus = caller.get(BusClient);
     await bus.request(greet, { name: 'Ada' });
     await bus.request(greet, { name: 'Bob' });
     await failureOf(bus.request(refuse, {}));
     await failureOf(within(50, () => bus.request(wait, { until: 'never' })));
-    const { value } = await scrapeMetrics(asking);
-    const asked = (outcome: string) =>
+    const { value } = await scrapeMetrics(caller);
+    const sent = (outcome: string) =>
       value('registrar_bus_requests_total', { app: 'enrolment', destination: 'catalog', outcome });
-    expect(asked('done')).toBe(2);
-    expect(asked('refused-by-provider')).toBe(1);
-    expect(asked('expired')).toBe(1);
-    system.told.emit('never');
+    expect(sent('done')).toBe(2);
+    expect(sent('refused-by-provider')).toBe(1);
+    expect(sent('expired')).toBe(1);
+    system.signals.emit('never');
   });
 
-  it('time what it answers, and how long that has waited', async () => {
-    const { value } = await scrapeMetrics(answering);
+  it('time handlers and the wait of requests for them', async () => {
+    const { value } = await scrapeMetrics(callee);
     const labels = { app: 'catalog', request: 'catalog.greet' };
     expect(value('registrar_bus_queue_seconds_count', labels)).toBe(2);
     expect(value('registrar_bus_handler_seconds_count', labels)).toBe(2);
     expect(value('registrar_bus_handler_seconds_sum', labels)).toBeLessThan(10);
   });
 
-  it('count what was not begun, because it came too late or too much was there', async () => {
-    const refused = async (reason: string) => {
-      const { value } = await scrapeMetrics(answering);
+  it('count requests rejected as expired or overloaded', async () => {
+    const rejected = async (reason: string) => {
+      const { value } = await scrapeMetrics(callee);
       return value('registrar_bus_refused_total', { reason }) ?? 0;
     };
-    const bus = asking.get(BusClient);
+    const bus = caller.get(BusClient);
     await failureOf(within(-1, () => bus.request(greet, { name: 'late' })));
-    expect(await refused('expired')).toBe(1);
-    const flood = Array.from({ length: measure }, () =>
+    expect(await rejected('expired')).toBe(1);
+    const flood = Array.from({ length: capacity }, () =>
       within(1_000, () => bus.request(wait, { until: 'never' })),
     );
     const outcomes = Promise.allSettled(flood);
     expect(await failureOf(bus.request(greet, { name: 'Ada' }))).toMatchObject({
       code: 'overloaded',
     });
-    expect(await refused('overloaded')).toBe(1);
+    expect(await rejected('overloaded')).toBe(1);
     await outcomes;
   });
 
-  it('count the events that arrive, with those that failed or came again', async () => {
-    const { stage, publish } = system;
-    stage.stubborn.set('identity uneven', 1);
-    await publish('uneven', answering);
+  it('count arrivals of events as handled, duplicate or failed', async () => {
+    const { probe, publish } = system;
+    probe.remainingFailures.set('identity uneven', 1);
+    await publish('uneven', callee);
     const arrived = async (outcome: string) => {
-      const { value } = await scrapeMetrics(asking);
+      const { value } = await scrapeMetrics(caller);
       return value('registrar_bus_events_total', { event: happened.name, outcome });
     };
-    // Another subscriber had failed, so both got the event again.
+    // The other subscriber failed, so both received the event again.
     expect(await arrived('handled')).toBe(1);
-    expect(await until(async () => (await arrived('duplicate')) ?? null)).toBe(1);
-    stage.stubborn.set('enrolment stubborn', 1);
-    await publish('stubborn', answering);
+    expect(await eventually('the duplicate is counted', () => arrived('duplicate'))).toBe(1);
+    probe.remainingFailures.set('enrolment stubborn', 1);
+    await publish('stubborn', callee);
     expect(await arrived('failed')).toBe(1);
   });
 
-  it('show what waits in its outbox, and for how long', async () => {
+  it('show the number and age of the events in the outbox', async () => {
     const { stop, publishFrom } = system;
     const emptied = async () => {
-      const { value } = await scrapeMetrics(answering);
+      const { value } = await scrapeMetrics(callee);
       return value('registrar_outbox_events', { state: 'waiting' }) === 0;
     };
-    expect(await until(emptied)).toBe(true);
-    expect((await scrapeMetrics(answering)).value('registrar_outbox_oldest_seconds')).toBe(0);
-    await stop(asking);
-    await publishFrom(answering, 'to nobody');
-    const { value } = await scrapeMetrics(answering);
+    expect(await eventually('the outbox is empty', emptied)).toBe(true);
+    expect((await scrapeMetrics(callee)).value('registrar_outbox_oldest_seconds')).toBe(0);
+    await stop(caller);
+    await publishFrom(callee, 'to nobody');
+    const { value } = await scrapeMetrics(callee);
     expect(value('registrar_outbox_events', { state: 'waiting' })).toBe(1);
     expect(value('registrar_outbox_events', { state: 'parked' })).toBe(0);
     expect(value('registrar_outbox_oldest_seconds')).toBeGreaterThan(0);
   });
 
-  it('show its connections to the database', async () => {
-    const { value } = await scrapeMetrics(answering);
+  it('show the connections to the database', async () => {
+    const { value } = await scrapeMetrics(callee);
     const connections = (state: string) => value('registrar_database_connections', { state });
     expect((connections('busy') ?? 0) + (connections('idle') ?? 0)).toBeGreaterThan(0);
     expect(connections('waiting')).toBe(0);

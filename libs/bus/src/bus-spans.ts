@@ -1,20 +1,19 @@
-import type { EventContract, ListContract, RequestContract } from '#libs/contracts';
-import { inSpan } from '#libs/platform';
+import type { EventContract, ListContract, RequestContract } from '@registrar/contracts';
+import { inSpan } from '@registrar/platform';
 import type { EventOutcome } from './bus-metrics.ts';
 import type { RequestEnvelope } from './envelope.ts';
 import type { ArrivingEvent } from './inbox.ts';
 
-// OpenTelemetry's conventions for remote calls and for messaging: a request waits for its answer,
-// an event for nobody.
+// OpenTelemetry's semantic conventions: a request is a remote procedure call, an event a message.
 
 const call = (name: string) => ({ 'rpc.system.name': 'registrar', 'rpc.method': name });
 
-/** The span of a request, or of one page of a list, where it is asked. */
-export const asking = <T>(contract: RequestContract | ListContract, ask: () => Promise<T>) =>
-  inSpan({ name: contract.name, kind: 'client', attributes: call(contract.name) }, ask);
+/** Runs `send` in the caller's span of a request, or of the request for a page of a list. */
+export const inClientSpan = <T>(contract: RequestContract | ListContract, send: () => Promise<T>) =>
+  inSpan({ name: contract.name, kind: 'client', attributes: call(contract.name) }, send);
 
-/** The span of a request where it is answered. */
-export const answering = <T>(envelope: RequestEnvelope, answer: () => Promise<T>) =>
+/** Runs `handle` in the handler's span of a request. */
+export const inServerSpan = <T>(envelope: RequestEnvelope, handle: () => Promise<T>) =>
   inSpan(
     {
       name: envelope.name,
@@ -22,7 +21,7 @@ export const answering = <T>(envelope: RequestEnvelope, answer: () => Promise<T>
       attributes: call(envelope.name),
       cause: envelope.trace,
     },
-    answer,
+    handle,
   );
 
 const messaging = (operation: 'send' | 'process', event: string) => ({
@@ -32,8 +31,12 @@ const messaging = (operation: 'send' | 'process', event: string) => ({
   'messaging.destination.name': event,
 });
 
-/** The span of events that are written to the outbox together. */
-export const publishing = <T>(contract: EventContract, count: number, publish: () => Promise<T>) =>
+/** Runs `publish` in the span of a batch of events that it writes to the outbox. */
+export const inPublishSpan = <T>(
+  contract: EventContract,
+  count: number,
+  publish: () => Promise<T>,
+) =>
   inSpan(
     {
       name: `send ${contract.name}`,
@@ -47,11 +50,11 @@ export const publishing = <T>(contract: EventContract, count: number, publish: (
   );
 
 /**
- * The span of an event's handler. Its parent is the span that published the event: a handler gets
- * one event at a time, so it has one cause, and the event's effects are found in the trace of what
- * caused it. The conventions want a link to the cause in any case.
+ * Runs `handle` in the span of an event's handler. The parent is the span that published the event,
+ * so that a trace shows the effects of a request across contexts. The conventions require a link to
+ * that span as well.
  */
-export const processing = (
+export const inProcessSpan = (
   { name, messageId, trace }: ArrivingEvent,
   handle: () => Promise<EventOutcome>,
 ): Promise<EventOutcome> =>

@@ -1,22 +1,22 @@
-import { type ContextSchema, Database, PersistenceModule } from '#libs/persistence';
-import { runOperation } from '#libs/platform';
-import { type Failure } from '#libs/contracts';
-import { createTestDatabase, testLogger } from '#libs/testing';
+import { type ContextSchema, Database, PersistenceModule, sql } from '@registrar/persistence';
+import { runInRequestContext } from '@registrar/platform';
+import { type Failure } from '@registrar/contracts';
+import { createTestDatabase, testLogger } from '@registrar/testing';
 import { Module, type Type } from '@nestjs/common';
 import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
+import * as z from 'zod';
 import {
   catalogHandlers,
   happened,
   listenerHandlers,
-  Stage,
+  TestProbe,
   subscriberHandlers,
 } from './bus-apps.fixture.ts';
-import { changeHandlers, type Endings } from './change-apps.fixture.ts';
-import { BusClient } from './client.ts';
+import { changeHandlers, type PlannedFailures } from './change-apps.fixture.ts';
+import { BusClient } from './bus-client.ts';
 import { busMigrations } from './migrations.ts';
 import { Outbox } from './outbox.ts';
-import { type BusApp, startApp } from './start-app.ts';
+import { startBusApp, type TestBusApp } from './testing/start-bus-app.ts';
 import type { BusTransport } from './transport.ts';
 
 class Effects1700000000001 {
@@ -29,58 +29,62 @@ class Effects1700000000001 {
   }
 }
 
+const effectRow = z.object({ id: z.number() });
+
 export type BusSystem = Awaited<ReturnType<typeof startBusSystem>>;
 
 /**
- * Starts the apps of the bus's suites on `transport`: `catalog` answers and publishes, `enrolment`
- * and `identity` handle its events, `gateway` asks and listens.
+ * Starts the apps of the bus's suites on `transport`: `catalog` handles requests and publishes events,
+ * `enrolment` and `identity` handle its events, `gateway` sends requests and receives broadcasts.
  */
 export async function startBusSystem(transport: BusTransport) {
   const server = await createTestDatabase();
   const log = testLogger('bus');
-  const stage = new Stage();
-  const endings: Endings = new Map();
-  const apps = new Set<BusApp>();
+  const probe = new TestProbe();
+  const failures: PlannedFailures = new Map();
+  const apps = new Set<TestBusApp>();
 
   const start = async (
     name: string,
-    controllers: Type[],
-    on: { databaseUrl?: string | null; transport?: BusTransport; managementPort?: number } = {},
+    providers: Type[],
+    on: { databaseUrl?: string | null; transport?: BusTransport } = {},
   ) => {
     const { databaseUrl = server.url } = on;
     const migrations = [...busMigrations, Effects1700000000001];
     const schema: ContextSchema = { name, entities: [], migrations };
     const imports = databaseUrl ? [PersistenceModule.forContext(schema, databaseUrl)] : [];
     const module = class {};
-    Module({ imports, controllers })(module);
+    Module({ imports, providers })(module);
     const { logger } = log;
-    const app = await startApp({ name, module, transport, logger, ...on });
+    const app = await startBusApp({ name, module, transport, logger, ...on });
     apps.add(app);
     return app;
   };
-  const stop = async (app: BusApp) => {
+  const stop = async (app: TestBusApp) => {
     apps.delete(app);
     await app.stop();
   };
 
-  const catalog = await start('catalog', [catalogHandlers(stage), changeHandlers(stage, endings)]);
-  const enrolment = await start('enrolment', [subscriberHandlers(stage, 'enrolment')]);
-  await start('identity', [subscriberHandlers(stage, 'identity')]);
-  const gateway = await start('gateway', [listenerHandlers(stage, 'heard')], { databaseUrl: null });
+  const catalog = await start('catalog', [catalogHandlers(probe), changeHandlers(probe, failures)]);
+  const enrolment = await start('enrolment', [subscriberHandlers(probe, 'enrolment')]);
+  await start('identity', [subscriberHandlers(probe, 'identity')]);
+  const gateway = await start('gateway', [listenerHandlers(probe, 'heard')], { databaseUrl: null });
 
-  /** Resolves when both subscribers have handled it. */
+  /** Resolves when both subscribers have handled the event. */
   const handled = async (what: string) => {
-    await Promise.all(['enrolment', 'identity'].map((name) => once(stage.told, `${name} ${what}`)));
+    await Promise.all(
+      ['enrolment', 'identity'].map((name) => once(probe.signals, `${name} ${what}`)),
+    );
   };
-  const publishFrom = (app: BusApp, what: string, event: typeof happened = happened) =>
+  const publishFrom = (app: TestBusApp, what: string, event: typeof happened = happened) =>
     app.get(Database).transaction(() => app.get(Outbox).publish(event, { what }));
 
   return {
     server,
     log,
-    stage,
-    told: stage.told,
-    endings,
+    probe,
+    signals: probe.signals,
+    failures,
     catalog,
     enrolment,
     gateway,
@@ -97,8 +101,8 @@ export async function startBusSystem(transport: BusTransport) {
       await done;
     },
 
-    effects: (app: BusApp, what: string) =>
-      app.get(Database).query('SELECT id FROM effects WHERE what = $1', [what]),
+    effects: (app: TestBusApp, what: string) =>
+      app.get(Database).many(effectRow, sql`SELECT id FROM effects WHERE what = ${what}`),
 
     stopAll: async (): Promise<void> => {
       for (const app of [...apps].reverse()) await stop(app);
@@ -107,25 +111,15 @@ export async function startBusSystem(transport: BusTransport) {
   };
 }
 
-/** Runs `work` in an operation that ends after so many milliseconds. */
-export const within = <T>(milliseconds: number, work: () => Promise<T>): Promise<T> =>
-  runOperation({ requestId: 'suite', deadline: Date.now() + milliseconds }, work);
+/** Runs `work` in a request context with a deadline in `timeoutMs` milliseconds. */
+export const within = <T>(timeoutMs: number, work: () => Promise<T>): Promise<T> =>
+  runInRequestContext({ requestId: 'suite', deadline: Date.now() + timeoutMs }, work);
 
+/** Resolves with the failure of a request; rejects if the request succeeds. */
 export const failureOf = (request: Promise<unknown>): Promise<Failure> =>
   request.then(
     () => {
-      throw new Error('it did not fail');
+      throw new Error('the request did not fail');
     },
     (error: unknown) => error as Failure,
   );
-
-/** Resolves when `check` answers something; for what announces itself nowhere. */
-export async function until<T>(
-  check: () => Promise<T | null | false> | T | null | false,
-): Promise<T> {
-  for (;;) {
-    const answer = await check();
-    if (answer !== null && answer !== false) return answer;
-    await pause(20);
-  }
-}

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { type BusSystem, startBusSystem } from './bus-system.fixture.ts';
 import { describeEvents } from './events.fixture.ts';
-import { describeRepetition } from './repetition.fixture.ts';
+import { describeIdempotency } from './idempotency.fixture.ts';
 import { describeRequests } from './requests.fixture.ts';
-import { describeStop } from './stop.fixture.ts';
+import { describeShutdown } from './shutdown.fixture.ts';
 import type { BusTransport } from './transport.ts';
 
-/** What every transport of the bus must do before it carries anything (docs/architecture.md). */
+/** The conformance suite that every transport of the bus must pass (docs/architecture.md). */
 export function describeBus(name: string, connect: () => BusTransport): void {
   describe(`the bus over ${name}`, () => {
     let system: BusSystem;
@@ -16,8 +16,8 @@ export function describeBus(name: string, connect: () => BusTransport): void {
     afterAll(() => system.stopAll());
 
     describeRequests(() => system);
-    describe('repetitions', () => describeRepetition(() => system));
+    describe('idempotency', () => describeIdempotency(() => system));
     describeEvents(() => system);
-    describeStop(() => system);
+    describeShutdown(() => system);
   });
 }

@@ -1,5 +1,7 @@
 import { afterAll } from '@jest/globals';
-import { brokerForTests, deleteNamespace, testLogger } from '#libs/testing';
+import { deleteNamespace } from './testing/index.ts';
+import { findBroker, testLogger } from '@registrar/testing';
+import { describeWith } from '@registrar/testing/suites';
 import { randomBytes } from 'node:crypto';
 import { describeBus } from './bus.fixture.ts';
 import { inProcessTransport } from './in-process/in-process-transport.ts';
@@ -7,10 +9,9 @@ import { rabbitMqTransport } from './rabbitmq/rabbitmq-transport.ts';
 
 describeBus('the in-process transport', () => inProcessTransport());
 
-const url = await brokerForTests();
-if (url) {
+describeWith(await findBroker(), 'the bus in a namespace of a RabbitMQ', (url) => {
   const namespace = `test-${randomBytes(6).toString('hex')}`;
   const { logger } = testLogger('bus');
   describeBus('RabbitMQ', () => rabbitMqTransport({ url, namespace, logger }));
   afterAll(() => deleteNamespace(url, namespace));
-}
+});

@@ -1,38 +1,42 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { ListContract, RequestContract } from '#libs/contracts';
-import { currentOperation, currentPlace, tracePlace } from '#libs/platform';
+import type { ListContract, RequestContract } from '@registrar/contracts';
+import {
+  currentRequestContext,
+  currentTraceContext,
+  traceContextSchema,
+} from '@registrar/platform';
 import * as z from 'zod';
-import { defaultRequestTime } from './client.ts';
+import { defaultRequestTimeoutMs } from './bus-client.ts';
 
-/** A request on its way; its times in milliseconds since the epoch. */
+/** A request as it is sent. Times are milliseconds since the epoch. */
 export const requestEnvelope = z.object({
   name: z.string(),
   deadline: z.number(),
   sentAt: z.number(),
   requestId: z.string(),
   idempotencyKey: z.string().optional(),
-  /** The asker's span: requests that travel together belong to different traces. */
-  trace: tracePlace.optional(),
+  /** The caller's span. Each request has its own, because a message may carry several requests. */
+  trace: traceContextSchema.optional(),
   input: z.unknown(),
 });
 export type RequestEnvelope = Readonly<z.infer<typeof requestEnvelope>>;
 
-/** Puts a request into an envelope, as part of the current operation. */
-export function envelopeFor(
+/** Creates the envelope of a request from the current request context. */
+export function createEnvelope(
   contract: RequestContract | ListContract,
   input: unknown,
 ): RequestEnvelope {
-  const operation = currentOperation();
+  const context = currentRequestContext();
   const sentAt = Date.now();
-  const trace = currentPlace();
+  const trace = currentTraceContext();
   return {
     name: contract.name,
-    deadline: operation?.deadline ?? sentAt + defaultRequestTime,
+    deadline: context?.deadline ?? sentAt + defaultRequestTimeoutMs,
     sentAt,
-    requestId: operation?.requestId ?? randomUUID(),
+    requestId: context?.requestId ?? randomUUID(),
     ...(contract.kind === 'request' &&
-      contract.changes && {
-        idempotencyKey: requestKey(operation?.idempotencyKey ?? randomUUID(), contract.name, input),
+      contract.idempotency && {
+        idempotencyKey: requestKey(context?.idempotencyKey ?? randomUUID(), contract.name, input),
       }),
     ...(trace && { trace }),
     input,
@@ -40,11 +44,11 @@ export function envelopeFor(
 }
 
 /**
- * A request's own key: an operation may make several. What its caller reaches is left out, since
- * that may change before a repetition; who calls is in the operation's key.
+ * Derives the idempotency key of one request from the key of its operation, which may send several.
+ * The caller's scope is left out, because it may change before the operation is repeated.
  */
 function requestKey(operationKey: string, name: string, input: unknown): string {
-  const asked = { ...(input as object), scope: undefined };
-  const parts = JSON.stringify([operationKey, name, asked]);
+  const withoutScope = { ...(input as object), scope: undefined };
+  const parts = JSON.stringify([operationKey, name, withoutScope]);
   return createHash('sha256').update(parts).digest('base64url');
 }

@@ -1,22 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
-import { parkedEvents } from '#libs/contracts';
-import { Database } from '#libs/persistence';
+import { parkedEventRequests } from '@registrar/contracts';
+import { Database, sql } from '@registrar/persistence';
+import { eventually } from '@registrar/testing';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import * as z from 'zod';
 import { happened, listenerHandlers, subscriberHandlers } from './bus-apps.fixture.ts';
-import { type BusSystem, failureOf, until, within } from './bus-system.fixture.ts';
+import { type BusSystem, failureOf, within } from './bus-system.fixture.ts';
+import { PruneBusTables } from './prune-bus-tables.ts';
 import { Outbox } from './outbox.ts';
 
-/** What events and broadcasts do over every transport. */
+/** Events and broadcasts, over every transport. */
 export function describeEvents(system: () => BusSystem): void {
   describe('events', () => {
-    it('reach each subscriber once', async () => {
+    it('are handled once by each subscriber', async () => {
       const { publish, effects, enrolment } = system();
       await publish('opening');
       expect(await effects(enrolment, 'opening')).toHaveLength(1);
     });
 
-    it('are forgotten when their transaction is undone, and want one', async () => {
+    it('need a transaction and are discarded when it is rolled back', async () => {
       const { catalog, publish, effects, enrolment } = system();
       const outbox = catalog.get(Outbox);
       await expect(outbox.publish(happened, { what: 'nothing' })).rejects.toThrow('transaction');
@@ -29,22 +32,20 @@ export function describeEvents(system: () => BusSystem): void {
       expect(await effects(enrolment, 'undone')).toHaveLength(0);
     });
 
-    it('have one effect when they are delivered twice', async () => {
+    it('take effect once when delivered twice', async () => {
       const { catalog, handled, publish, effects, enrolment } = system();
       const messageId = randomUUID();
       const database = catalog.get(Database);
       const deliver = () =>
-        database.query(
-          `INSERT INTO outbox (message_id, name, payload, subscribers, request_id)
-           VALUES ($1, $2, '{"what": "twice"}', $3, 'suite')`,
-          [messageId, happened.name, happened.subscribers],
+        database.execute(
+          sql`INSERT INTO outbox (message_id, name, payload, subscribers, request_id)
+              VALUES (${messageId}, ${happened.name}, '{"what": "twice"}', ${happened.subscribers},
+                      'suite')`,
         );
       const relayed = () =>
-        until(async () => {
-          const rows = await database.query('SELECT 1 FROM outbox WHERE message_id = $1', [
-            messageId,
-          ]);
-          return rows.length === 0;
+        eventually('the event has left the outbox', async () => {
+          const waiting = sql`SELECT 1 FROM outbox WHERE message_id = ${messageId}`;
+          return (await database.execute(waiting)) === 0;
         });
       const first = handled('twice');
       await deliver();
@@ -56,36 +57,38 @@ export function describeEvents(system: () => BusSystem): void {
       expect(await effects(enrolment, 'twice')).toHaveLength(1);
     });
 
-    it('come again when their handler failed, and have one effect', async () => {
-      const { stage, publish, effects, enrolment } = system();
-      stage.stubborn.set('enrolment stubborn', 1);
+    it('are retried when their handler fails, and take effect once', async () => {
+      const { probe, publish, effects, enrolment } = system();
+      probe.remainingFailures.set('enrolment stubborn', 1);
       await publish('stubborn');
       expect(await effects(enrolment, 'stubborn')).toHaveLength(1);
     });
 
-    it('whose handler always fails hold up no others', async () => {
-      const { stage, catalog, publish, publishFrom, effects, enrolment, told } = system();
+    it('are not delayed by events whose handler always fails', async () => {
+      const { probe, catalog, publish, publishFrom, effects, enrolment, signals } = system();
       const poison = Array.from({ length: 50 }, (_event, index) => `poison ${index}`);
-      for (const what of poison) stage.stubborn.set(`enrolment ${what}`, Infinity);
-      const last = once(told, `identity ${poison.at(-1)}`);
+      for (const what of poison) probe.remainingFailures.set(`enrolment ${what}`, Infinity);
+      const last = once(signals, `identity ${poison.at(-1)}`);
       for (const what of poison) await publishFrom(catalog, what);
       await publish('wholesome');
       await last;
       expect(await effects(enrolment, 'poison 0')).toHaveLength(0);
-      stage.stubborn.clear();
+      probe.remainingFailures.clear();
     });
 
-    it('can be sent again, or dropped, when they could not be delivered', async () => {
+    it('can be replayed or dropped when parked in the outbox', async () => {
       const { catalog, bus, handled, effects, enrolment } = system();
       const insert = (what: string) =>
-        catalog.get(Database).query<{ id: string }>(
-          `INSERT INTO outbox (name, payload, subscribers, request_id, parked_at, parked_reason)
-           VALUES ($1, $2, $3, 'suite', now(), 'too large') RETURNING 'out-' || id AS id`,
-          [happened.name, { what }, happened.subscribers],
+        catalog.get(Database).one(
+          z.object({ id: z.string() }),
+          sql`INSERT INTO outbox (name, payload, subscribers, request_id, parked_at, parked_reason)
+              VALUES (${happened.name}, ${{ what }}, ${happened.subscribers}, 'suite', now(),
+                      'too large')
+              RETURNING 'out-' || id AS id`,
         );
-      const [again, never] = [await insert('sent again'), await insert('never sent')];
-      const [id, dropped] = [again[0]?.id ?? '', never[0]?.id ?? ''];
-      const { list, inspect, replay, drop } = parkedEvents.catalog;
+      const { id } = await insert('sent again');
+      const { id: dropped } = await insert('never sent');
+      const { list, inspect, replay, drop } = parkedEventRequests.catalog;
       const shown = await bus.request(inspect, { id });
       expect(shown).toMatchObject({ event: happened.name, reason: 'too large' });
       expect(JSON.parse(shown.message)).toEqual({ what: 'sent again' });
@@ -100,50 +103,48 @@ export function describeEvents(system: () => BusSystem): void {
       });
     });
 
-    it('are handled in a time of their own, whatever time their publisher had', async () => {
-      const { stage, publish } = system();
+    it('are handled with a deadline of their own, not that of the publisher', async () => {
+      const { probe, publish } = system();
       await within(1_000, () => publish('just in time'));
-      const time = stage.handlingTimes.get('enrolment just in time');
+      const time = probe.handlingTimes.get('enrolment just in time');
       expect(time).toBeGreaterThan(1_000);
       expect(time).toBeLessThanOrEqual(30_000);
     });
 
-    it('are remembered for two weeks', async () => {
-      const { start, stop, stage, publish } = system();
+    it('stay in the inbox for two weeks', async () => {
+      const { start, stop, probe } = system();
       const [old, young] = [randomUUID(), randomUUID()];
-      const first = await start('crawler', [subscriberHandlers(stage, 'crawler')]);
-      await first.get(Database).query(
-        `INSERT INTO inbox (message_id, handled_at)
-         VALUES ($1, now() - interval '15 days'), ($2, now() - interval '13 days')`,
-        [old, young],
+      const first = await start('crawler', [subscriberHandlers(probe, 'crawler')]);
+      const database = first.get(Database);
+      await database.execute(
+        sql`INSERT INTO inbox (message_id, handled_at)
+            VALUES (${old}, now() - interval '15 days'), (${young}, now() - interval '13 days')`,
       );
-      await stop(first);
-      const second = await start('crawler', [subscriberHandlers(stage, 'crawler')]);
-      // What an app publishes leaves after it has tidied up.
-      await publish('by the crawler', second);
-      const left = await second
-        .get(Database)
-        .query('SELECT message_id FROM inbox WHERE message_id = ANY($1)', [[old, young]]);
+      await first.get(PruneBusTables).pruneInbox();
+      const left = await database.many(
+        z.object({ message_id: z.uuid() }),
+        sql`SELECT message_id FROM inbox WHERE message_id = ANY(${[old, young]})`,
+      );
       expect(left).toEqual([{ message_id: young }]);
-      await stop(second);
+      await stop(first);
     });
   });
 
   describe('broadcasts', () => {
-    it('are heard by every replica of an app', async () => {
-      const { start, stop, stage, publish, told } = system();
-      const replica = await start('gateway', [listenerHandlers(stage, 'heard too')], {
+    it('reach every replica of an app', async () => {
+      const { start, stop, probe, publish, signals } = system();
+      const replica = await start('gateway', [listenerHandlers(probe, 'heard too')], {
         databaseUrl: null,
       });
-      const heard = Promise.all([once(told, 'heard news'), once(told, 'heard too news')]);
+      const heard = Promise.all([once(signals, 'heard news'), once(signals, 'heard too news')]);
       await publish('news');
       await heard;
       await stop(replica);
     });
 
-    it('hold up nothing when a listener fails', async () => {
-      const { publish, told } = system();
-      const heard = once(told, 'heard unbearable');
+    it('do not delay events when their handler fails', async () => {
+      const { publish, signals } = system();
+      const heard = once(signals, 'heard unbearable');
       await publish('unbearable');
       await heard;
     });

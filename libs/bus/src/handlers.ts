@@ -4,21 +4,28 @@ import type {
   Page,
   PageRequest,
   RequestContract,
-} from '#libs/contracts';
-import { EventPattern, MessagePattern } from '@nestjs/microservices';
+} from '@registrar/contracts';
+import 'reflect-metadata';
 import type * as z from 'zod';
 
-/** Marks our handlers for Nest, so that another transport in the same app leaves them alone. */
-export const busTransport = Symbol('registrar bus');
+/** The metadata that a decorator attaches to a method. */
+export type HandlerDeclaration =
+  | { readonly kind: 'request'; readonly contract: RequestContract | ListContract }
+  | { readonly kind: 'once' | 'broadcast'; readonly contract: EventContract };
 
-/** A method decorator that the compiler lets stand only before methods of the type `Method`. */
+const declarationsKey = Symbol('registrar bus handlers');
+
+/** The key of Nest's parameter metadata: it declares the message first, so that `@UsePipes` applies. */
+export const parametersKey = '__registrarBusParameters__';
+
+/** A method decorator that the compiler accepts only on methods of the type `Method`. */
 type Decorates<Method> = <Given extends Method>(
   target: object,
   key: string | symbol,
   descriptor: TypedPropertyDescriptor<Given>,
 ) => void;
 
-/** What a handler of a request or list contract gets. */
+/** The input that the handler of a request or list contract gets. */
 export type InputOf<Contract> =
   Contract extends RequestContract<infer Input>
     ? z.output<Input>
@@ -26,7 +33,7 @@ export type InputOf<Contract> =
       ? z.output<Input> & PageRequest
       : never;
 
-/** What a handler of a request or list contract answers. */
+/** The reply that the handler of a request or list contract returns. */
 export type ReplyOf<Contract> =
   Contract extends RequestContract<infer _Input, infer Reply>
     ? z.output<Reply>
@@ -34,35 +41,81 @@ export type ReplyOf<Contract> =
       ? Page<z.output<Item>>
       : never;
 
-/** What a handler of an event gets. */
+/** The payload that the handler of an event gets. */
 export type PayloadOf<Contract> =
   Contract extends EventContract<infer Payload> ? z.output<Payload> : never;
 
 /**
- * The method answers the requests, or the pages of the list, that `contract` describes. Its input
- * is parsed before it is called; a list's handler finds `cursor` and `limit` beside the list's
- * own input and answers a `Page`. It fails by throwing a `Failure`. It runs inside the caller's
- * operation: the deadline reaches its database statements and its own requests.
+ * Makes a method of any provider the handler of a request, or of the pages of a list.
+ *
+ * The bus parses the input before it calls the method. The handler of a list finds `cursor` and
+ * `limit` beside the list's own input and returns a `Page`. The method runs in the caller's request
+ * context: the deadline limits its SQL statements and its own requests. Guards, pipes, interceptors
+ * and filters on the method or its class apply, with the execution context type `rpc`.
+ *
+ * Throw a `Failure` to fail; the caller gets the same one. Any other error is logged, and the
+ * caller gets the failure `internal`.
+ *
+ * @example
+ * ```ts
+ * @Injectable()
+ * export class CreateRealm {
+ *   @HandleRequest(createRealm)
+ *   async create({ name }: InputOf<typeof createRealm>): Promise<ReplyOf<typeof createRealm>> { … }
+ * }
+ * ```
  */
 export const HandleRequest = <Contract extends RequestContract | ListContract>(
   contract: Contract,
 ): Decorates<(input: InputOf<Contract>) => Promise<ReplyOf<Contract>>> =>
-  MessagePattern(contract.name, busTransport, { contract });
+  declareHandler({ kind: 'request', contract });
 
 /**
- * The method handles every such event once: it runs in a transaction that also notes the event in
- * the inbox. When it throws, the transaction is undone and the event comes again later.
+ * Makes a method of any provider a handler of an event.
+ *
+ * Each event takes effect once in each subscribed context: the method runs in a transaction that
+ * also writes the event's id to the inbox, and a duplicate is discarded. Events arrive in no
+ * particular order. The deadline is 30 s.
+ *
+ * When the method throws, the transaction is rolled back and the event is delivered again after 1 s,
+ * 10 s, 1 min and 10 min; then it is parked (parked-events.ts). The failure `unavailable`, a
+ * dependency that cannot be reached, is retried every second and never parks the event.
+ *
+ * @example
+ * ```ts
+ * @HandleEvent(courseChanged)
+ * async apply({ guid }: PayloadOf<typeof courseChanged>): Promise<void> { … }
+ * ```
  */
 export const HandleEvent = <Contract extends EventContract>(
   contract: Contract,
 ): Decorates<(payload: PayloadOf<Contract>) => Promise<void>> =>
-  EventPattern(contract.name, busTransport, { contract, delivery: 'once' }) as MethodDecorator;
+  declareHandler({ kind: 'once', contract });
 
 /**
- * The method hears of such events in every replica, as they happen, at most once and with no
- * trace: for dropping what is cached, never for keeping data.
+ * Makes a method of any provider a broadcast handler: it is called in every replica of the app.
+ *
+ * A broadcast is delivered at most once and not recorded: use it to drop cached data, never to store
+ * data. An error is logged and has no further effect. After a reconnect, broadcasts may have been
+ * missed (`BusConnection.onReconnect`).
  */
 export const HandleBroadcast = <Contract extends EventContract>(
   contract: Contract,
 ): Decorates<(payload: PayloadOf<Contract>) => void> =>
-  EventPattern(contract.name, busTransport, { contract, delivery: 'broadcast' }) as MethodDecorator;
+  declareHandler({ kind: 'broadcast', contract });
+
+const declareHandler =
+  (declaration: HandlerDeclaration) =>
+  (target: object, key: string | symbol): void => {
+    const declarations = [...handlerDeclarations(target, key), declaration];
+    Reflect.defineMetadata(declarationsKey, declarations, target, key);
+    const parameters = { '0:0': { index: 0, data: undefined, pipes: [] } };
+    Reflect.defineMetadata(parametersKey, parameters, target.constructor, key);
+  };
+
+/** Returns the messages that a method handles: an empty list for a method without these decorators. */
+export const handlerDeclarations = (
+  prototype: object,
+  key: string | symbol,
+): readonly HandlerDeclaration[] =>
+  (Reflect.getMetadata(declarationsKey, prototype, key) as HandlerDeclaration[] | undefined) ?? [];

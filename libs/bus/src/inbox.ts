@@ -1,61 +1,60 @@
-import type { Database } from '#libs/persistence';
-import { beforeDeadline, runOperation, tracePlace } from '#libs/platform';
+import { type Database, sql } from '@registrar/persistence';
+import { withDeadline, runInRequestContext, traceContextSchema } from '@registrar/platform';
 import * as z from 'zod';
 import type { EventOutcome } from './bus-metrics.ts';
-import { processing } from './bus-spans.ts';
-import { forget } from './forget.ts';
-import type { BusServer } from './strategy.ts';
+import { inProcessSpan } from './bus-spans.ts';
+import { pruneRows } from './prune-rows.ts';
+import type { BusServer } from './bus-server.ts';
 
-/** An event as it arrives. */
+/** An event as its subscriber receives it. */
 export const arrivingEvent = z.object({
   messageId: z.uuid(),
   name: z.string(),
   payload: z.unknown(),
   requestId: z.string(),
-  /** The span that published it. */
-  trace: tracePlace.nullish(),
+  /** The span that published the event. */
+  trace: traceContextSchema.nullish(),
 });
 export type ArrivingEvent = Readonly<z.infer<typeof arrivingEvent>>;
 
-/** An event as it leaves an outbox. */
+/** An event in an outbox. */
 export interface OutgoingEvent extends ArrivingEvent {
   /** The contexts that must handle it. */
   readonly subscribers: readonly string[];
 }
 
-/** How long the handling of an event may take: milliseconds. */
-export const handlingTime = 30_000;
+/** The time limit for the handlers of one event: milliseconds. */
+const handlingTimeoutMs = 30_000;
 
-/** How long the inbox remembers; longer than any event can be on its way: days. */
-const memory = 14;
+/** The retention of message ids, longer than any event can be under way: days. */
+const retentionDays = 14;
 
-/** Handles an event in one transaction with its inbox row; one that was handled before is passed over. */
+/** Handles an event in one transaction with its inbox row, and discards a duplicate. */
 export async function handleOnce(
   database: Database,
   server: BusServer,
   event: ArrivingEvent,
 ): Promise<void> {
-  const operation = { requestId: event.requestId, deadline: Date.now() + handlingTime };
+  const context = { requestId: event.requestId, deadline: Date.now() + handlingTimeoutMs };
   let outcome: EventOutcome = 'failed';
   try {
-    outcome = await runOperation(operation, () =>
-      processing(event, () =>
+    outcome = await runInRequestContext(context, () =>
+      inProcessSpan(event, () =>
         database.transaction(async () => {
-          const [noted] = await database.query(
-            'INSERT INTO inbox (message_id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING message_id',
-            [event.messageId],
+          const inserted = await database.execute(
+            sql`INSERT INTO inbox (message_id) VALUES (${event.messageId}) ON CONFLICT DO NOTHING`,
           );
-          if (!noted) return 'duplicate';
-          await beforeDeadline(server.handle(event), operation.deadline, event.name);
+          if (inserted === 0) return 'duplicate';
+          await withDeadline(server.dispatchEvent(event), context.deadline, event.name);
           return 'handled';
         }),
       ),
     );
   } finally {
-    server.metrics.arrived(event.name, outcome);
+    server.metrics.countEvent(event.name, outcome);
   }
 }
 
-/** Forgets events that were handled long ago. */
+/** Deletes a batch of expired message ids; resolves with whether there may be more. */
 export const pruneInbox = (database: Database): Promise<boolean> =>
-  forget(database, `inbox WHERE handled_at < now() - interval '${memory} days'`);
+  pruneRows(database, 'inbox', sql`handled_at < now() - make_interval(days => ${retentionDays})`);

@@ -1,10 +1,10 @@
-import { Failure } from '#libs/contracts';
+import { Failure } from '@registrar/contracts';
 import type * as z from 'zod';
 
-/** How large a message may be: bytes. RabbitMQ 4 takes 16 MiB and closes the channel on more. */
-const largest = 15 * 1024 * 1024;
+/** The maximum size of a message: bytes. RabbitMQ 4 closes the channel on more than 16 MiB. */
+const maxBytes = 15 * 1024 * 1024;
 
-/** What a message says, or null when it is not what `schema` describes. */
+/** Parses the content of a message as JSON; null when it does not match the schema. */
 export function readJson<Schema extends z.ZodType>(
   schema: Schema,
   content: Buffer,
@@ -19,9 +19,9 @@ export function readJson<Schema extends z.ZodType>(
   return parsed.success ? parsed.data : null;
 }
 
-/** @throws {Failure} `internal` for what is too large to be sent */
+/** @throws {Failure} `internal` when the text is too large for a message */
 export function assertSendable(text: string, what: string): void {
-  // UTF-8 takes three bytes at most for a unit of a string.
-  if (text.length * 3 <= largest || Buffer.byteLength(text) <= largest) return;
-  throw new Failure('internal', `${what} is larger than a message may be`);
+  // UTF-8 takes at most three bytes per UTF-16 code unit.
+  if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return;
+  throw new Failure('internal', `${what} exceeds the maximum message size of ${maxBytes} bytes`);
 }

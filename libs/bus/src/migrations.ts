@@ -34,7 +34,7 @@ class Bus1700000000000 implements MigrationInterface {
 
 class BusTrace1700000000002 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // Of the span that published the event; null without tracing.
+    // The trace context of the publishing span; null without tracing.
     await runner.query('ALTER TABLE outbox ADD COLUMN trace jsonb');
   }
 
@@ -48,7 +48,7 @@ class Outcomes1700000000100 implements MigrationInterface {
     await runner.query(`
       CREATE TABLE outcomes (
         key_hash bytea PRIMARY KEY,
-        outcome text, -- sealed under the key; null only while its transaction lasts
+        outcome text, -- encrypted under the key; null only inside its transaction
         kept_at timestamptz NOT NULL DEFAULT now()
       )`);
     await runner.query('CREATE INDEX outcomes_kept_at ON outcomes (kept_at)');
@@ -66,7 +66,7 @@ class ParkedEvents1700000000101 implements MigrationInterface {
         id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
         message_id text NOT NULL UNIQUE,
         event text,
-        content bytea NOT NULL, -- as it came, whatever it is
+        content bytea NOT NULL, -- as it arrived
         attempts integer NOT NULL,
         reason text NOT NULL,
         parked_at timestamptz NOT NULL DEFAULT now()
@@ -78,7 +78,7 @@ class ParkedEvents1700000000101 implements MigrationInterface {
   }
 }
 
-/** The tables of the bus, which every context with a database puts before its own migrations. */
+/** The migrations of the bus's tables. Every context with a database lists them before its own. */
 export const busMigrations: (new () => MigrationInterface)[] = [
   Bus1700000000000,
   BusTrace1700000000002,

@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { defineEvent } from '#libs/contracts';
-import { type Database, openDatabase } from '#libs/persistence';
-import { createTestDatabase, testLogger, type TestDatabase } from '#libs/testing';
+import { defineEvent } from '@registrar/contracts';
+import { type Database, openDatabase, sql } from '@registrar/persistence';
+import { createTestDatabase, testLogger, type TestDatabase } from '@registrar/testing';
 import * as z from 'zod';
 import type { OutgoingEvent } from './inbox.ts';
 import { busMigrations } from './migrations.ts';
 import { OutboxRelay } from './outbox-relay.ts';
 import { Outbox } from './outbox.ts';
 
-const told = defineEvent('catalog.told', {
+const noted = defineEvent('catalog.noted', {
   payload: z.object({ what: z.string() }),
   subscribers: ['enrolment'],
 });
 
-describe('the relay of an outbox', () => {
+describe('the outbox relay', () => {
   let server: TestDatabase;
   let databases: Database[];
   let relays: OutboxRelay[];
@@ -41,11 +41,11 @@ describe('the relay of an outbox', () => {
   };
   const publish = (database: Database) =>
     database.transaction(() =>
-      new Outbox(database, () => undefined).publish(told, { what: 'something' }),
+      new Outbox(database, () => undefined).publish(noted, { what: 'something' }),
     );
 
-  it('that dies in the midst of it leaves its events to the others, at once', async () => {
-    const [dying, living] = [await open(), await open()];
+  it('a relay that dies during a delivery leaves its events to other replicas at once', async () => {
+    const [dying, surviving] = [await open(), await open()];
     const delivery = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
     await publish(dying);
@@ -56,17 +56,17 @@ describe('the relay of an outbox', () => {
     await begun.promise;
 
     const delivered = Promise.withResolvers<OutgoingEvent>();
-    relay(living, async (event) => delivered.resolve(event));
-    // As when its process is killed: PostgreSQL loses the connection.
-    await living.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE datname = current_database() AND state = 'idle in transaction'`,
+    relay(surviving, async (event) => delivered.resolve(event));
+    // PostgreSQL loses the connection, as it does when the process is killed.
+    await surviving.execute(
+      sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE datname = current_database() AND state = 'idle in transaction'`,
     );
-    expect(await delivered.promise).toMatchObject({ name: told.name });
+    expect(await delivered.promise).toMatchObject({ name: noted.name });
     delivery.resolve();
   });
 
-  it('passes no event on that another has in hand', async () => {
+  it('a relay skips events that another relay has locked', async () => {
     const [one, other] = [await open(), await open()];
     const delivery = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
@@ -78,14 +78,14 @@ describe('the relay of an outbox', () => {
       return delivery.promise;
     });
     await begun.promise;
-    const looked = Promise.withResolvers<void>();
+    const secondDelivered = Promise.withResolvers<void>();
     relay(other, async (event) => {
       deliveries.push(event.messageId);
-      looked.resolve();
+      secondDelivered.resolve();
     });
-    // What the other does get, it gets after it has passed over the first.
+    // The second relay has skipped the first event when it delivers the second one.
     await publish(other);
-    await looked.promise;
+    await secondDelivered.promise;
     delivery.resolve();
     expect(new Set(deliveries).size).toBe(deliveries.length);
   });

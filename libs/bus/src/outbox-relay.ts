@@ -1,42 +1,43 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import { Failure } from '#libs/contracts';
-import type { Database } from '#libs/persistence';
-import { type Logger, runOperation } from '#libs/platform';
-import { type OutgoingEvent, pruneInbox } from './inbox.ts';
+import { Failure } from '@registrar/contracts';
+import type { Database } from '@registrar/persistence';
+import { type Logger, runInRequestContext } from '@registrar/platform';
+import type { OutgoingEvent } from './inbox.ts';
 import {
-  inHandSeconds,
+  relayTimeoutSeconds,
   lockEvents,
   type LockedEvent,
   postponeEvents,
   removeEvents,
 } from './outbox-rows.ts';
-import { pruneOutcomes } from './outcomes.ts';
-import { nextDelay, retryDelays } from './retry-ladder.ts';
+import { nextDelayMs, retryDelaysMs } from './retry-ladder.ts';
 
-/** How often a relay looks by itself, and how often it tidies up: milliseconds. */
-const interval = 1_000;
-const pruneInterval = 3_600_000;
+/** Milliseconds between two polls of the outbox. */
+const pollIntervalMs = 1_000;
 
-/** How a transport passes events on. */
+/** The part of a transport that delivers events. */
 export interface EventCarrier {
-  /** Whether there is any sense in trying. */
+  /** Whether events can be sent at present. */
   readonly usable: boolean;
-  /** @throws while the event could not be delivered to all of its subscribers */
+  /**
+   * Resolves when the event is delivered to all of its subscribers.
+   *
+   * @throws {Failure} `unavailable` when a subscriber or the broker cannot be reached
+   */
   deliver(event: OutgoingEvent): Promise<void>;
 }
 
 /**
- * Passes on what an app has written to its outbox, at once and, as a net, every second. Now and
- * then it also shortens the inbox, and forgets the outcomes of requests.
+ * Delivers the events of an app's outbox: as soon as a transaction that published some commits, and
+ * by polling every second, because the replica that published an event may have died.
  */
 export class OutboxRelay {
-  /** Outside of the operation and the transaction of whoever has something relayed. */
+  /** Runs a function outside of the caller's request context and transaction. */
   readonly #outside = AsyncLocalStorage.snapshot();
   #running: Promise<void> | null = null;
   #again = false;
   #stopped = false;
-  #pruneAt = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -46,16 +47,16 @@ export class OutboxRelay {
   ) {}
 
   start(): void {
-    this.#timer = setInterval(() => this.kick(), interval);
-    this.kick();
+    this.#timer = setInterval(() => this.relayNow(), pollIntervalMs);
+    this.relayNow();
   }
 
-  kick(): void {
+  relayNow(): void {
     if (this.#stopped) return;
     this.#again = true;
     this.#running ??= this.#outside(() => this.run()).finally(() => {
       this.#running = null;
-      if (this.#again) this.kick();
+      if (this.#again) this.relayNow();
     });
   }
 
@@ -69,23 +70,22 @@ export class OutboxRelay {
     while (this.#again && !this.#stopped) {
       this.#again = false;
       try {
-        while (this.carrier.usable && !this.#stopped && (await inTime(() => this.relayBatch())));
-        await inTime(() => this.pruneWhenDue());
+        while (
+          this.carrier.usable &&
+          !this.#stopped &&
+          (await withinRelayTimeout(() => this.relayBatch()))
+        );
       } catch (error) {
-        this.log.warn({ reason: Failure.from(error).message }, 'the outbox could not be relayed');
+        this.log.warn(
+          { reason: Failure.from(error).message },
+          'relaying the outbox failed and will be repeated',
+        );
         return;
       }
     }
   }
 
-  private async pruneWhenDue(): Promise<void> {
-    if (Date.now() < this.#pruneAt) return;
-    this.#pruneAt = Date.now() + pruneInterval;
-    const more = [await pruneInbox(this.database), await pruneOutcomes(this.database)];
-    if (more.includes(true)) this.#pruneAt = Date.now();
-  }
-
-  /** Whether there may be more to relay at once. */
+  /** Relays a batch; resolves with whether there may be more due events. */
   private relayBatch(): Promise<boolean> {
     return this.database.transaction(async () => {
       const { events, more } = await lockEvents(this.database);
@@ -110,10 +110,10 @@ export class OutboxRelay {
 
   private postponement(event: LockedEvent, error: unknown) {
     const { code, message: reason } = Failure.from(error);
-    // A subscriber that is away is no fault of the event, and does not count.
-    const away = code === 'unavailable';
-    const attempts = away ? event.attempts : event.attempts + 1;
-    const delay = away ? retryDelays[0] : nextDelay(attempts);
+    // An unreachable subscriber is not the event's fault: the attempt does not count.
+    const isUnavailable = code === 'unavailable';
+    const attempts = isUnavailable ? event.attempts : event.attempts + 1;
+    const delayMs = isUnavailable ? retryDelaysMs[0] : nextDelayMs(attempts);
     this.log.warn(
       {
         event: event.name,
@@ -121,14 +121,17 @@ export class OutboxRelay {
         request_id: event.requestId,
         attempts,
         reason,
-        again_in_ms: delay,
+        again_in_ms: delayMs,
       },
-      delay === null ? 'an event was parked' : 'an event comes again later',
+      delayMs === null ? 'an event was parked' : 'an event will be retried',
     );
-    return { id: event.id, attempts, delay, reason };
+    return { id: event.id, attempts, delayMs, reason };
   }
 }
 
-/** As work with an end, so that a database which says nothing any more is given up. */
-const inTime = <T>(work: () => Promise<T>): Promise<T> =>
-  runOperation({ requestId: randomUUID(), deadline: Date.now() + inHandSeconds * 1_000 }, work);
+/** Runs `work` with a deadline, so that a hanging database does not block the relay. */
+const withinRelayTimeout = <T>(work: () => Promise<T>): Promise<T> =>
+  runInRequestContext(
+    { requestId: randomUUID(), deadline: Date.now() + relayTimeoutSeconds * 1_000 },
+    work,
+  );

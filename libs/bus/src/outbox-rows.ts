@@ -1,74 +1,84 @@
-import type { Database } from '#libs/persistence';
-import type { OutgoingEvent } from './inbox.ts';
+import { type Database, raw, sql } from '@registrar/persistence';
+import { traceContextSchema } from '@registrar/platform';
+import * as z from 'zod';
+import { arrivingEvent } from './inbox.ts';
 
-/** How many events a relay takes at a time. */
+/** The number of events that a relay locks and delivers together. */
 const batchSize = 100;
 
 /**
- * How long a relay may have them in hand, longer than any event is handled: seconds. Only one that
- * froze takes longer: PostgreSQL ends its transaction then.
+ * The time that a relay may hold its locks, longer than any event is handled: seconds. PostgreSQL
+ * then ends the transaction of a relay that hangs.
  */
-export const inHandSeconds = 60;
+export const relayTimeoutSeconds = 60;
 
-/** An event that this relay, and no other, may pass on until its transaction ends. */
-export interface LockedEvent extends OutgoingEvent {
-  readonly id: string;
-  /** How often it has failed before. */
-  readonly attempts: number;
-}
+const lockedEvent = arrivingEvent.extend({
+  id: z.number(),
+  subscribers: z.array(z.string()),
+  trace: traceContextSchema.nullable(),
+  /** The number of failed deliveries. */
+  attempts: z.number(),
+});
+
+/** An event that is locked by the current transaction: no other replica delivers it. */
+export type LockedEvent = Readonly<z.output<typeof lockedEvent>>;
 
 /**
- * Takes due events, in their order, for the current transaction: whatever ends that, the death of
- * the relay too, gives those to other replicas that it has not removed.
+ * Locks a batch of due events, oldest first, for the current transaction. When the transaction ends,
+ * also by the death of the process, other replicas can lock the events that were not removed.
  */
 export async function lockEvents(
   database: Database,
 ): Promise<{ events: LockedEvent[]; more: boolean }> {
-  const events = await database.query<LockedEvent>(
-    `SELECT id, message_id AS "messageId", name, payload, request_id AS "requestId",
-            trace, subscribers, attempts
-     FROM outbox WHERE parked_at IS NULL AND next_attempt_at <= now()
-     ORDER BY id LIMIT ${batchSize} FOR UPDATE SKIP LOCKED`,
+  const events = await database.many(
+    lockedEvent,
+    sql`SELECT id, message_id AS "messageId", name, payload, request_id AS "requestId",
+               trace, subscribers, attempts
+        FROM outbox WHERE parked_at IS NULL AND next_attempt_at <= now()
+        ORDER BY id LIMIT ${raw(String(batchSize))} FOR UPDATE SKIP LOCKED`,
   );
   if (events.length > 0) {
-    await database.query(`SET LOCAL idle_in_transaction_session_timeout = '${inHandSeconds} s'`);
+    await database.execute(
+      sql`SET LOCAL idle_in_transaction_session_timeout = '${raw(String(relayTimeoutSeconds))} s'`,
+    );
   }
   return { events, more: events.length === batchSize };
 }
 
+/** Deletes delivered events. */
 export async function removeEvents(
   database: Database,
-  events: readonly { id: string }[],
+  events: readonly { id: number }[],
 ): Promise<void> {
-  await database.query('DELETE FROM outbox WHERE id = ANY($1)', [events.map(({ id }) => id)]);
+  const ids = events.map(({ id }) => id);
+  await database.execute(sql`DELETE FROM outbox WHERE id = ANY(${ids})`);
 }
 
-/** An event that could not be delivered: when it is tried again, in milliseconds; null parks it. */
+/** The next attempt at an event that could not be delivered. */
 export interface Postponement {
-  readonly id: string;
+  readonly id: number;
   readonly attempts: number;
-  readonly delay: number | null;
+  /** Milliseconds until the next attempt; null parks the event. */
+  readonly delayMs: number | null;
   readonly reason: string;
 }
 
+/** Postpones or parks events that could not be delivered. */
 export async function postponeEvents(
   database: Database,
   events: readonly Postponement[],
 ): Promise<void> {
-  await database.query(
-    `UPDATE outbox AS o
-     SET attempts = p.attempts,
-         next_attempt_at = now() + coalesce(p.delay, 0) * interval '1 ms',
-         parked_at = CASE WHEN p.delay IS NULL THEN now() END,
-         parked_reason = CASE WHEN p.delay IS NULL THEN p.reason END
-     FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::text[])
-       AS p (id, attempts, delay, reason)
-     WHERE o.id = p.id`,
-    [
-      events.map(({ id }) => id),
-      events.map(({ attempts }) => attempts),
-      events.map(({ delay }) => delay),
-      events.map(({ reason }) => reason),
-    ],
+  await database.execute(
+    sql`UPDATE outbox AS o
+        SET attempts = p.attempts,
+            next_attempt_at = now() + coalesce(p.delay, 0) * interval '1 ms',
+            parked_at = CASE WHEN p.delay IS NULL THEN now() END,
+            parked_reason = CASE WHEN p.delay IS NULL THEN p.reason END
+        FROM unnest(${events.map(({ id }) => id)}::bigint[],
+                    ${events.map(({ attempts }) => attempts)}::integer[],
+                    ${events.map(({ delayMs }) => delayMs)}::integer[],
+                    ${events.map(({ reason }) => reason)}::text[])
+          AS p (id, attempts, delay, reason)
+        WHERE o.id = p.id`,
   );
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { defineEvent } from '#libs/contracts';
-import { type Database, openDatabase } from '#libs/persistence';
-import { createTestDatabase, type TestDatabase } from '#libs/testing';
+import { defineEvent } from '@registrar/contracts';
+import { type Database, openDatabase, sql } from '@registrar/persistence';
+import { createTestDatabase, type TestDatabase } from '@registrar/testing';
 import * as z from 'zod';
 import { busMigrations } from './migrations.ts';
 import { Outbox } from './outbox.ts';
@@ -15,14 +15,14 @@ describe('the outbox', () => {
   let server: TestDatabase;
   let database: Database;
   let outbox: Outbox;
-  let kicks = 0;
+  let relays = 0;
 
   beforeAll(async () => {
     server = await createTestDatabase();
     const schema = { name: 'catalog', entities: [], migrations: busMigrations };
     database = await openDatabase(schema, server.url);
     outbox = new Outbox(database, () => {
-      kicks += 1;
+      relays += 1;
     });
   });
   afterAll(async () => {
@@ -30,26 +30,30 @@ describe('the outbox', () => {
     await server.drop();
   });
 
-  const written = () => database.query('SELECT name, payload, subscribers FROM outbox ORDER BY id');
+  const events = () =>
+    database.many(
+      z.object({ name: z.string(), payload: z.unknown(), subscribers: z.array(z.string()) }),
+      sql`SELECT name, payload, subscribers FROM outbox ORDER BY id`,
+    );
 
-  it('takes many events by one statement, in their order, when the transaction commits', async () => {
+  it('publishes events in order, and relays them after the commit', async () => {
     const numbers = Array.from({ length: 1000 }, (_, number) => ({ number }));
-    const undone = database.transaction(async () => {
+    const rolledBack = database.transaction(async () => {
       await outbox.publishAll(counted, numbers);
-      throw new Error('undone');
+      throw new Error('roll back');
     });
-    await expect(undone).rejects.toThrow('undone');
-    expect([await written(), kicks]).toEqual([[], 0]);
+    await expect(rolledBack).rejects.toThrow('roll back');
+    expect([await events(), relays]).toEqual([[], 0]);
 
     await database.transaction(() => outbox.publishAll(counted, numbers));
     const { name, subscribers } = counted;
-    expect(await written()).toEqual(
+    expect(await events()).toEqual(
       numbers.map((payload) => ({ name, payload, subscribers: [...subscribers] })),
     );
-    expect(kicks).toBe(1);
+    expect(relays).toBe(1);
   });
 
-  it('takes nothing outside of a transaction', async () => {
+  it('rejects events outside of a transaction', async () => {
     await expect(outbox.publish(counted, { number: 1 })).rejects.toThrow('in a transaction');
     await expect(outbox.publishAll(counted, [])).rejects.toThrow('in a transaction');
   });

@@ -1,23 +1,39 @@
 import { randomUUID } from 'node:crypto';
-import type { EventContract } from '#libs/contracts';
-import type { Database } from '#libs/persistence';
-import { currentOperation, currentPlace } from '#libs/platform';
+import type { EventContract } from '@registrar/contracts';
+import { type Database, sql } from '@registrar/persistence';
+import { currentRequestContext, currentTraceContext } from '@registrar/platform';
 import type * as z from 'zod';
-import { publishing } from './bus-spans.ts';
+import { inPublishSpan } from './bus-spans.ts';
 
-/** Where a context writes what it publishes, in the transaction that makes it true. */
+/**
+ * Publishes events of a context. An event is a row in the transaction that makes it true, so it is
+ * delivered if and only if that transaction commits. Provided where the app has a `Database`.
+ *
+ * Delivery is at least once, in no particular order, to every subscriber that the contract names;
+ * the subscriber's inbox discards duplicates (`@HandleEvent`). Apps with a broadcast handler
+ * receive the event too, at most once. While the broker or a subscriber is unreachable, the event
+ * stays in the outbox. An event that cannot be delivered for any other reason is parked after its
+ * last retry (parked-events.ts).
+ *
+ * @example
+ * ```ts
+ * await database.transaction(async () => {
+ *   await database.execute(sql`UPDATE courses SET title = ${title} WHERE id = ${id}`);
+ *   await outbox.publish(courseChanged, { id });
+ * });
+ * ```
+ */
 export class Outbox {
   constructor(
     private readonly database: Database,
-    /** Has what is due relayed at once. */
-    readonly kick: () => void,
+    /** Relays due events now. */
+    readonly relayNow: () => void,
   ) {}
 
   /**
-   * The event reaches each of its subscribers, at least once, when the transaction commits, and
-   * nobody when it does not.
+   * Publishes an event as part of the current transaction.
    *
-   * @throws when there is no transaction
+   * @throws {Error} outside of a transaction
    */
   publish<Payload extends z.ZodType>(
     contract: EventContract<Payload>,
@@ -26,28 +42,25 @@ export class Outbox {
     return this.publishAll(contract, [payload]);
   }
 
-  /** The same for many events of one kind, in their order, written by one statement. */
+  /** Publishes many events of one kind with one statement, in the given order. */
   async publishAll<Payload extends z.ZodType>(
     contract: EventContract<Payload>,
     payloads: readonly z.output<Payload>[],
   ): Promise<void> {
-    if (!this.database.inTransaction) throw new Error('an event is published in a transaction');
+    if (!this.database.inTransaction)
+      throw new Error('an event must be published in a transaction');
     if (payloads.length === 0) return;
-    await publishing(contract, payloads.length, () =>
-      this.database.query(
-        `INSERT INTO outbox (name, payload, subscribers, request_id, trace)
-         SELECT $1::text, p.payload::jsonb, $3::text[], $4::text, $5::jsonb
-         FROM unnest($2::text[]) WITH ORDINALITY AS p (payload, place)
-         ORDER BY p.place`,
-        [
-          contract.name,
-          payloads.map((payload) => JSON.stringify(payload)),
-          contract.subscribers,
-          currentOperation()?.requestId ?? randomUUID(),
-          currentPlace() ?? null,
-        ],
+    await inPublishSpan(contract, payloads.length, () =>
+      this.database.execute(
+        sql`INSERT INTO outbox (name, payload, subscribers, request_id, trace)
+            SELECT ${contract.name}::text, p.payload::jsonb, ${contract.subscribers}::text[],
+                   ${currentRequestContext()?.requestId ?? randomUUID()}::text,
+                   ${currentTraceContext() ?? null}::jsonb
+            FROM unnest(${payloads.map((payload) => JSON.stringify(payload))}::text[])
+              WITH ORDINALITY AS p (payload, place)
+            ORDER BY p.place`,
       ),
     );
-    this.database.afterCommit(this.kick);
+    this.database.afterCommit(this.relayNow);
   }
 }

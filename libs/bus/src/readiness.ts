@@ -1,29 +1,29 @@
-import type { Database } from '#libs/persistence';
-import { beforeDeadline } from '#libs/platform';
+import { type Database, sql } from '@registrar/persistence';
+import { withDeadline } from '@registrar/platform';
 import type { BusEndpoint } from './transport.ts';
 
-/** How long the database may take to answer: milliseconds. */
-const patience = 2_000;
+/** The time limit for the database's response: milliseconds. */
+const databaseTimeoutMs = 2_000;
 
-/** Whether an app has around it what it needs for its work. */
+/** Checks whether the broker and the database of an app are usable. */
 export class Readiness {
   constructor(
     private readonly endpoint: BusEndpoint,
     private readonly database: Database | null,
   ) {}
 
-  /** What is missing. An app that has started has migrated its schema. */
+  /** Returns what is unusable, as texts without secrets; an empty list when the app is ready. */
   async faults(): Promise<readonly string[]> {
     const faults: string[] = [];
-    if (!this.endpoint.usable) faults.push('the broker takes no messages');
+    if (!this.endpoint.usable) faults.push('RabbitMQ is unreachable or blocks publishers');
     if (!(await this.databaseAnswers())) faults.push('the database does not answer');
     return faults;
   }
 
   private async databaseAnswers(): Promise<boolean> {
     if (!this.database) return true;
-    const answer = this.database.query('SELECT 1');
-    return beforeDeadline(answer, Date.now() + patience, 'a question').then(
+    const response = this.database.execute(sql`SELECT 1`);
+    return withDeadline(response, Date.now() + databaseTimeoutMs, 'the check of the database').then(
       () => true,
       () => false,
     );

@@ -1,17 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { Failure, type RequestContract } from '#libs/contracts';
+import { Failure, type RequestContract } from '@registrar/contracts';
 import { once } from 'node:events';
 import { count, crash, detail, greet, refuse, unanswered, wait } from './bus-apps.fixture.ts';
 import { type BusSystem, failureOf, within } from './bus-system.fixture.ts';
 
-/** How much a context works on at a time, and with what may wait (waiting-line.ts). */
-const atWork = 64;
-export const measure = atWork + 2_000;
+/** The running requests of a context, and those with the waiting ones (bounded-queue.ts). */
+const concurrency = 64;
+export const capacity = concurrency + 2_000;
 
-/** What requests and lists do over every transport. */
+/** Requests and lists, over every transport. */
 export function describeRequests(system: () => BusSystem): void {
   describe('requests', () => {
-    it('are answered inside the operation of their caller', async () => {
+    it('are handled in the request context of their caller', async () => {
       const reply = await within(5_000, () => system().bus.request(greet, { name: 'Ada' }));
       expect(reply).toMatchObject({ text: 'Hello Ada', requestId: 'suite' });
       expect(reply.key).toMatch(/^[\w-]{43}$/);
@@ -19,20 +19,20 @@ export function describeRequests(system: () => BusSystem): void {
       expect(reply.remaining).toBeLessThanOrEqual(5_000);
     });
 
-    it('hand a failure on with its code and detail', async () => {
+    it('fail with the code and detail of the handler', async () => {
       const failure = await failureOf(system().bus.request(refuse, {}));
       expect(failure).toBeInstanceOf(Failure);
       expect(failure).toMatchObject({ code: 'refused-by-provider', detail });
     });
 
-    it('keep the cause of a defect at home', async () => {
+    it('fail as internal without the message of an unexpected error, which is logged', async () => {
       const failure = await failureOf(system().bus.request(crash, {}));
       expect(failure).toMatchObject({ code: 'internal' });
       expect(failure.message).not.toContain('hunter2');
       expect(JSON.stringify(system().log.lines())).toContain('a request handler failed');
     });
 
-    it('are refused before the handler when malformed, without being repeated', async () => {
+    it('fail as invalid when malformed, without repeating the input', async () => {
       const request = system().bus.request(greet, { name: 42 as unknown as string });
       const failure = await failureOf(request);
       expect(failure).toMatchObject({ code: 'invalid' });
@@ -40,7 +40,7 @@ export function describeRequests(system: () => BusSystem): void {
       expect(failure.message).not.toContain('42');
     });
 
-    it('fail at once where nobody answers', async () => {
+    it('fail as unavailable at once when the context is not running', async () => {
       const { bus } = system();
       const failure = await failureOf(bus.request(unanswered, {}));
       expect(failure).toMatchObject({ code: 'unavailable', retriable: true });
@@ -48,47 +48,47 @@ export function describeRequests(system: () => BusSystem): void {
       expect(await failureOf(bus.request(unknown, {}))).toMatchObject({ code: 'unavailable' });
     });
 
-    it('are not begun when they have expired, and end at their deadline', async () => {
-      const { bus, told } = system();
+    it('fail as expired before they are sent or at their deadline', async () => {
+      const { bus, signals } = system();
       const late = within(-1, () => bus.request(greet, { name: 'late' }));
       expect(await failureOf(late)).toMatchObject({ code: 'expired' });
       const slow = within(50, () => bus.request(wait, { until: 'released late' }));
       expect(await failureOf(slow)).toMatchObject({ code: 'expired' });
-      told.emit('released late');
+      signals.emit('released late');
     });
 
-    it('are not executed by a context that comes to them after their deadline', async () => {
-      const { bus, told } = system();
+    it('are not executed after their deadline', async () => {
+      const { bus, signals } = system();
       let executed = 0;
-      told.on('waiting the past', () => (executed += 1));
+      signals.on('waiting the past', () => (executed += 1));
       const begun = new Promise<void>((resolve) => {
         let count = 0;
-        told.on('waiting full hands', () => (count += 1) === atWork && resolve());
+        signals.on('waiting full hands', () => (count += 1) === concurrency && resolve());
       });
-      const others = Array.from({ length: atWork }, () =>
+      const others = Array.from({ length: concurrency }, () =>
         bus.request(wait, { until: 'full hands' }),
       );
       await begun;
       const late = within(50, () => bus.request(wait, { until: 'the past' }));
       expect(await failureOf(late)).toMatchObject({ code: 'expired' });
-      told.emit('full hands');
+      signals.emit('full hands');
       await Promise.all(others);
-      // Whoever came after the late one is answered after it.
+      // The reply to a later request shows that the expired one was dropped.
       expect(await bus.request(greet, { name: 'Ada' })).toMatchObject({ text: 'Hello Ada' });
       expect(executed).toBe(0);
-      for (const what of ['full hands', 'the past']) told.removeAllListeners(`waiting ${what}`);
+      for (const what of ['full hands', 'the past']) signals.removeAllListeners(`waiting ${what}`);
     });
 
-    it('are answered in storms', async () => {
+    it('are handled in bursts of 1,000', async () => {
       const names = Array.from({ length: 1_000 }, (_item, index) => String(index));
       const replies = await Promise.all(names.map((name) => system().bus.request(greet, { name })));
       expect(replies.map((reply) => reply.text)).toEqual(names.map((name) => `Hello ${name}`));
     });
 
-    it('are turned away at once beyond what a context can take', async () => {
-      const { bus, told } = system();
-      const begun = once(told, 'waiting flood over');
-      const flood = Array.from({ length: measure }, () =>
+    it('fail as overloaded at once beyond the capacity of the context', async () => {
+      const { bus, signals } = system();
+      const begun = once(signals, 'waiting flood over');
+      const flood = Array.from({ length: capacity }, () =>
         bus.request(wait, { until: 'flood over' }),
       );
       const outcomes = Promise.all(flood);
@@ -97,33 +97,33 @@ export function describeRequests(system: () => BusSystem): void {
         code: 'overloaded',
         retriable: true,
       });
-      // Those that are begun later wait for the word anew.
-      told.on('waiting flood over', () => setImmediate(() => told.emit('flood over')));
-      told.emit('flood over');
+      // Requests that start later wait for the signal again.
+      signals.on('waiting flood over', () => setImmediate(() => signals.emit('flood over')));
+      signals.emit('flood over');
       await outcomes;
-      told.removeAllListeners('waiting flood over');
+      signals.removeAllListeners('waiting flood over');
       expect(await bus.request(greet, { name: 'Ada' })).toMatchObject({ text: 'Hello Ada' });
     });
   });
 
   describe('lists', () => {
-    it('are read page by page, one page ahead of the reader', async () => {
-      const { bus, stage } = system();
-      stage.askedPages.length = 0;
+    it('are read page by page, one page ahead of the consumer', async () => {
+      const { bus, probe } = system();
+      probe.requestedOffsets.length = 0;
       const read: number[] = [];
       for await (const page of bus.pages(count, { to: 25 }, 10)) read.push(...page);
       expect(read).toEqual(Array.from({ length: 25 }, (_item, index) => index));
-      expect(stage.askedPages).toEqual([0, 10, 20]);
+      expect(probe.requestedOffsets).toEqual([0, 10, 20]);
 
-      stage.askedPages.length = 0;
+      probe.requestedOffsets.length = 0;
       for await (const page of bus.pages(count, { to: 1_000 }, 10)) {
         expect(page).toHaveLength(10);
         break;
       }
-      expect(stage.askedPages.length).toBeLessThanOrEqual(2);
+      expect(probe.requestedOffsets.length).toBeLessThanOrEqual(2);
     });
 
-    it('tell their reader that a page failed', async () => {
+    it('fail the consumer when a page fails', async () => {
       const read = within(200, async () => {
         for await (const page of system().bus.pages(count, { to: 1_000_000 }, 1)) {
           expect(page).toHaveLength(1);

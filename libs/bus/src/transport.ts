@@ -1,36 +1,45 @@
-import type { Database } from '#libs/persistence';
-import type { Logger } from '#libs/platform';
+import type { Database } from '@registrar/persistence';
+import type { Logger } from '@registrar/platform';
 import type { BusMetrics } from './bus-metrics.ts';
-import type { BusClient } from './client.ts';
-import type { BusServer } from './strategy.ts';
+import type { BusClient } from './bus-client.ts';
+import type { BusServer } from './bus-server.ts';
 
-/** An app as it joins a bus. A context's name is what its requests and events are addressed to. */
-export interface JoiningApp {
+/** An app that joins a bus. */
+export interface BusMember {
+  /** The address of requests and events: the name of the context, or of an app without handlers. */
   readonly name: string;
   readonly logger: Logger;
   readonly metrics: BusMetrics;
-  /** For the outbox and the inbox; an app without one publishes nothing and subscribes to nothing. */
+  /** Holds outbox and inbox. An app without a database can neither publish nor subscribe. */
   readonly database: Database | null;
 }
 
-/** One app's place on a bus. */
+/** An app's connection to a bus. */
 export interface BusEndpoint {
   readonly client: BusClient;
   /** Whether requests and events can be sent at present. */
   readonly usable: boolean;
-  /** Something was written to the outbox: relay it now. */
-  readonly kick: () => void;
-  /** Begins to deliver to the app's handlers, and to relay its outbox. */
+  /** Relays due events of the outbox now. */
+  readonly relayNow: () => void;
+  /** Starts to call the app's handlers and to relay its outbox. Resolves when it is connected. */
   serve(server: BusServer): Promise<void>;
-  /** Takes no more, finishes what runs, hands back the rest; the client can still ask. */
+  /**
+   * Receives no more messages, waits for running handlers and the relay, and returns requests that
+   * have not started to their queue. The client can still send requests.
+   */
   drain(): Promise<void>;
-  /** Gives up the place: nothing can be asked any more. */
+  /** Disconnects. Requests that wait for a reply fail with `unavailable`. */
   close(): Promise<void>;
-  /** Calls `listener` whenever broadcasts may have been missed. */
+  /** Calls `listener` after every reconnect: broadcasts in between were not received. */
   onReconnect(listener: () => void): void;
 }
 
-/** What carries requests and events between apps: in-process, or over RabbitMQ. */
+/**
+ * Carries requests, events and broadcasts between apps: `inProcessTransport()` within one process,
+ * `rabbitMqTransport()` between processes. Both pass one conformance suite (bus.fixture.ts). A
+ * transport may be given to several apps of one process.
+ */
 export interface BusTransport {
-  join(app: JoiningApp): BusEndpoint;
+  /** Adds an app to the bus. It receives messages after {@link BusEndpoint.serve}. */
+  join(app: BusMember): BusEndpoint;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { emailAddress, id, timestamp } from './values.ts';
 
-/** What a request presented to be let in: exactly one access mode (api-v2.md, Authentication). */
+/** Credentials of a request, in exactly one access mode (contract/access#modes). */
 export const credentials = z.discriminatedUnion('mode', [
   z.object({ mode: z.literal('api_key'), token: z.string().max(256) }),
   z.object({ mode: z.literal('realm'), guid: z.string().max(256), secretKey: z.string().max(256) }),
@@ -14,21 +14,26 @@ export const credentials = z.discriminatedUnion('mode', [
 export type Credentials = z.infer<typeof credentials>;
 
 /**
- * What the caller of a request reaches (decision 14). Every query of every context is cut down
- * to it; only identity makes one, by resolving credentials.
+ * Reach of a request's caller (contract/access#reach). Every query of every context is limited to
+ * it. Only the identity context creates a scope, when it resolves credentials.
  */
 export const accessScope = z
   .object({
-    /** The access mode that it was resolved from; what does not say so counts as the least. */
+    /**
+     * The access mode of the credentials. A scope without a mode counts as `api_key`, the least.
+     */
     mode: z.enum(['api_key', 'realm', 'provider']).default('api_key'),
     realmId: id,
-    /** The provider applications within reach; never empty of meaning: none means no data. */
+    /** Ids of the provider applications within reach. An empty list grants access to nothing. */
     applicationIds: z.array(id),
-    /** True for a realm pair and a key made from one without a provider application. */
+    /** True for a realm pair, and for a key created from one without a provider application. */
     wholeRealm: z.boolean(),
-    /** The user that the api key is bound to: the scope is cut down to that user's own data. */
+    /**
+     * The user that the API key is bound to: the scope is limited to that user's own data. Else
+     * null.
+     */
     user: z.object({ id, email: emailAddress }).nullable(),
-    /** When the api key ends; null for the pairs, which do not end. */
+    /** When the API key expires; null for realm and provider pairs, which do not expire. */
     expiresAt: timestamp.nullable(),
   })
   .brand<'AccessScope'>();

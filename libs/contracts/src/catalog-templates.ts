@@ -3,7 +3,7 @@ import { accessScope } from './access.ts';
 import { defineList, defineRequest } from './message.ts';
 import { id, timestamp } from './values.ts';
 
-/** Template record (decision 26). */
+/** Template record (contract/templates#record). */
 export const templateRecord = z.object({
   id,
   name: z.string(),
@@ -17,8 +17,9 @@ export const templateRecord = z.object({
 export type TemplateRecord = z.infer<typeof templateRecord>;
 
 /**
- * The realm's templates. A user's key may read them; a provider pair, and a key made from one,
- * may not: `unauthenticated`.
+ * Lists the realm's templates. A key that is bound to a user may read them.
+ *
+ * @throws {Failure} `unauthenticated` for a provider pair and for a key created from one
  */
 export const indexTemplates = defineList('catalog.index-templates', {
   input: z.object({
@@ -32,32 +33,40 @@ export const indexTemplates = defineList('catalog.index-templates', {
   item: templateRecord,
 });
 
-const templateText = {
+const templateFields = {
   body: z.string().max(1_048_576),
   markup: z.string().max(100).nullable(),
   mimetype: z.string().max(255).nullable(),
 };
 
-/** Makes a template; `unchanged` when the realm has one of that name. */
+/**
+ * Creates a template.
+ *
+ * @throws {Failure} `unchanged` when the realm has a template of that name
+ */
 export const createTemplate = defineRequest('catalog.create-template', {
-  changes: 'once',
-  input: z.object({ scope: accessScope, name: z.string().min(1).max(255), ...templateText }),
+  idempotency: 'transactional',
+  input: z.object({ scope: accessScope, name: z.string().min(1).max(255), ...templateFields }),
   reply: templateRecord,
 });
 
-/** Sets what is not null. */
+/**
+ * Updates a template; a field that is null keeps its value.
+ *
+ * @throws {Failure} `not-found` when the realm has no such template
+ */
 export const updateTemplate = defineRequest('catalog.update-template', {
-  changes: 'once',
+  idempotency: 'transactional',
   input: z.object({
     scope: accessScope,
-    /** By its id, or by its name. */
+    /** Identifies the template by its id or by its name. */
     template: z.discriminatedUnion('by', [
       z.object({ by: z.literal('id'), id }),
       z.object({ by: z.literal('name'), name: z.string() }),
     ]),
     name: z.string().min(1).max(255).nullable(),
-    ...templateText,
-    body: templateText.body.nullable(),
+    ...templateFields,
+    body: templateFields.body.nullable(),
   }),
   reply: templateRecord,
 });

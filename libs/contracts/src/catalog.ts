@@ -5,8 +5,8 @@ import { patterns } from './patterns.ts';
 import { guid, id, timestamp } from './values.ts';
 
 /**
- * Course record (api-v2.md, Resources). `metadata` belongs to the XML form only: the text of a
- * JSON object with the keys title, description, duration, typicaltime and keywords.
+ * Course record (contract/courses#record). `metadata` appears in XML only: a JSON object as text,
+ * with the keys `title`, `description`, `duration`, `typicaltime` and `keywords`.
  */
 export const courseRecord = z.object({
   id,
@@ -24,7 +24,7 @@ export const courseRecord = z.object({
 export type CourseRecord = z.infer<typeof courseRecord>;
 
 export const courseFilters = z.object({
-  /** `course_guid`, and `id`, which names the same thing (api-v2.md, Course: index). */
+  /** The parameter `course_guid`, or its alias `id` (contract/courses#filter-id). */
   courseGuid: z.string().optional(),
   title: z.string().optional(),
   custom: z.string().optional(),
@@ -39,7 +39,11 @@ export const indexCourses = defineList('catalog.index-courses', {
   item: courseRecord,
 });
 
-/** One course by its GUID. With several applications in reach that hold it: `not-found`. */
+/**
+ * Finds a course by its GUID in the given provider applications.
+ *
+ * @throws {Failure} `not-found` when no application holds it, or more than one
+ */
 export const findCourse = defineRequest('catalog.find-course', {
   input: z.object({
     applicationIds: z.array(id),
@@ -49,30 +53,30 @@ export const findCourse = defineRequest('catalog.find-course', {
 });
 
 /**
- * A piece of a course package, on its way to course create. Pieces are numbered from 0 and may be
- * sent again; what no create has asked for within a day is forgotten.
+ * Uploads one piece of a course package for {@link createCourse}. Pieces are numbered from 0 and
+ * may be sent again. An upload that no course create uses is deleted after a day.
  */
 export const appendPackagePiece = defineRequest('catalog.append-package-piece', {
-  changes: 'again',
+  idempotency: 'natural',
   input: z.object({
     scope: accessScope,
     uploadId: z.uuid(),
     index: z.int().min(0),
-    /** At most 512 KiB, in base64. */
+    /** Content of the piece in base64; at most 512 KiB before encoding. */
     bytes: z.base64().max(699_052),
   }),
   reply: z.object({}),
 });
 
 /**
- * Course create (decision 21): imports the package that was uploaded, or registers a course that
- * the provider already holds.
+ * Creates a course (contract/courses#create): imports the uploaded package, or registers a course
+ * that the provider already holds.
  */
 export const createCourse = defineRequest('catalog.create-course', {
-  changes: 'resumed',
+  idempotency: 'resumable',
   input: z.object({
     scope: accessScope,
-    /** Needed when the scope reaches several provider applications. */
+    /** Id of the provider application; required when the scope reaches more than one. */
     applicationId: id.nullable(),
     source: z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('package'), uploadId: z.uuid(), courseGuid: guid.nullable() }),
@@ -84,9 +88,13 @@ export const createCourse = defineRequest('catalog.create-course', {
   reply: courseRecord,
 });
 
-/** Course update (decision 21): sets what is not null. Several applications that hold it: `not-found`. */
+/**
+ * Updates a course (contract/courses#update); a field that is null keeps its value.
+ *
+ * @throws {Failure} `not-found` when no application in reach holds the course, or more than one
+ */
 export const updateCourse = defineRequest('catalog.update-course', {
-  changes: 'resumed',
+  idempotency: 'resumable',
   input: z.object({
     scope: accessScope,
     courseGuid: guid,
@@ -96,7 +104,9 @@ export const updateCourse = defineRequest('catalog.update-course', {
   reply: courseRecord,
 });
 
-/** A course as the others need to know it. `version` rises with every change of the course. */
+/**
+ * A course was created, updated or deleted. `version` increases with every change of the course.
+ */
 export const courseChanged = defineEvent('catalog.course-changed', {
   payload: z.object({
     courseId: id,

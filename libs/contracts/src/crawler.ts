@@ -4,20 +4,20 @@ import { crawlType, providerCourse, providerRegistration } from './provider-resu
 import { guid, id, timestamp } from './values.ts';
 
 /**
- * When a provider's answer was asked for. The sequence is taken before the question, from one
- * counter for all crawls: of two answers about one registration the one with the higher sequence
- * is the newer, whatever the order in which they arrive.
+ * Orders crawl results. The sequence is drawn from one counter before the provider is asked: of two
+ * results for one registration, the one with the higher sequence is newer, in whatever order they
+ * arrive.
  */
-const asked = { sequence: z.int(), crawledAt: timestamp, crawlType };
+const crawlStamp = { sequence: z.int(), crawledAt: timestamp, crawlType };
 
-/** What became of one registration in a crawl. */
+/** The outcome of a crawl for one registration. */
 export const crawlOutcome = z.discriminatedUnion('outcome', [
   z.object({ outcome: z.literal('crawled'), registrationGuid: guid, result: providerRegistration }),
   z.object({ outcome: z.literal('deleted'), registrationGuid: guid }),
   z.object({
     outcome: z.literal('failed'),
     registrationGuid: guid,
-    /** The HTTP status or the provider's code, as text. */
+    /** The HTTP status, or the network's error code, as text. */
     errorCode: z.string(),
     errorMessage: z.string(),
   }),
@@ -25,31 +25,37 @@ export const crawlOutcome = z.discriminatedUnion('outcome', [
 export type CrawlOutcome = z.infer<typeof crawlOutcome>;
 
 /**
- * Crawl these now, at most 100 of one provider application. Registrations that the provider did
- * not answer for within the deadline are left out of the reply and crawled soon after.
+ * Crawls up to 100 registrations of one provider application at once. The reply omits registrations
+ * that the provider did not return before the deadline; they are crawled soon after.
  */
 export const crawlRegistrations = defineRequest('crawler.crawl-registrations', {
-  changes: 'again',
+  idempotency: 'natural',
   input: z.object({ applicationId: id, registrationGuids: z.array(guid).min(1).max(100) }),
-  reply: z.object({ ...asked, outcomes: z.array(crawlOutcome) }),
+  reply: z.object({ ...crawlStamp, outcomes: z.array(crawlOutcome) }),
 });
 
-/** A page of crawled registrations of one provider application. */
+/** One page of registrations of a provider application was crawled. */
 export const registrationsCrawled = defineEvent('crawler.registrations-crawled', {
-  payload: z.object({ applicationId: id, realmId: id, ...asked, outcomes: z.array(crawlOutcome) }),
+  payload: z.object({
+    applicationId: id,
+    realmId: id,
+    ...crawlStamp,
+    outcomes: z.array(crawlOutcome),
+  }),
   subscribers: ['enrolment'],
 });
 
 /**
- * A sweep has seen every registration of a provider application. One that enrolment holds, made
- * before `startedAt` and not crawled since `sequence`, may be gone there: ask for it by name.
+ * A full sweep has listed every registration of a provider application. A stored registration that
+ * was created before `startedAt` and not crawled since `sequence` may be deleted at the provider;
+ * the subscriber has it crawled by its id.
  */
 export const registrationsSwept = defineEvent('crawler.registrations-swept', {
   payload: z.object({ applicationId: id, sequence: z.int(), startedAt: timestamp }),
   subscribers: ['enrolment'],
 });
 
-/** A page of crawled courses of one provider application. */
+/** One page of courses of a provider application was crawled. */
 export const coursesCrawled = defineEvent('crawler.courses-crawled', {
   payload: z.object({
     applicationId: id,
@@ -60,7 +66,10 @@ export const coursesCrawled = defineEvent('crawler.courses-crawled', {
   subscribers: ['catalog'],
 });
 
-/** Every course was seen: what the catalog holds and was not seen since `sequence` is gone. */
+/**
+ * A full sweep has listed every course of a provider application. A stored course that was not
+ * crawled since `sequence` is deleted at the provider.
+ */
 export const coursesSwept = defineEvent('crawler.courses-swept', {
   payload: z.object({
     applicationId: id,

@@ -4,9 +4,9 @@ import { defineList, defineRequest } from './message.ts';
 import { emailAddress, guid, id, timestamp } from './values.ts';
 
 /**
- * Invitation record with the fields of both templates (api-v2.md, Invitation record); the gateway
- * leaves out what the chosen one does not show. `custom` of a licence is JSON text that holds
- * `license_data`, the free seats by course.
+ * Invitation record with the fields of both field sets (contract/invitations#record); the gateway
+ * removes the fields outside of the requested set. `custom` of a license is JSON text that contains
+ * `license_data`, the number of free seats per course.
  */
 export const invitationRecord = z.object({
   id,
@@ -28,8 +28,10 @@ export const invitationRecord = z.object({
 export type InvitationRecord = z.infer<typeof invitationRecord>;
 
 /**
- * The invitations of the realm. Only a realm pair and a key made from one that is bound to no
- * user reach them (decision 14): `unauthenticated` for all others, here and below.
+ * Lists the realm's invitations. This request and the others of this file need realm access without
+ * a bound user (contract/invitations#realm-access-only).
+ *
+ * @throws {Failure} `unauthenticated` for any other access
  */
 export const indexInvitations = defineList('enrolment.index-invitations', {
   input: z.object({
@@ -39,7 +41,7 @@ export const indexInvitations = defineList('enrolment.index-invitations', {
   item: invitationRecord,
 });
 
-const invitationText = {
+const invitationFields = {
   description: z.string().max(65_536).nullable(),
   enabled: z.boolean().nullable(),
   license: z.boolean().nullable(),
@@ -51,18 +53,25 @@ const invitationText = {
 };
 
 /**
- * Makes an invitation (decision 24). What is null gets its default: enabled, no licence, updates
- * allowed, no courses. A name that the realm has already: `invalid`; an unknown course: `not-found`.
+ * Creates an invitation (contract/invitations#create). A field that is null gets its default:
+ * enabled, no license, updates allowed, no courses.
+ *
+ * @throws {Failure} `invalid` when the realm has an invitation of that name; `not-found` for an
+ * unknown course
  */
 export const createInvitation = defineRequest('enrolment.create-invitation', {
-  changes: 'once',
-  input: z.object({ scope: accessScope, name: z.string().min(1).max(255), ...invitationText }),
+  idempotency: 'transactional',
+  input: z.object({ scope: accessScope, name: z.string().min(1).max(255), ...invitationFields }),
   reply: invitationRecord,
 });
 
-/** Sets what is not null; `not-found` when the realm has no such invitation. */
+/**
+ * Updates an invitation; a field that is null keeps its value.
+ *
+ * @throws {Failure} `not-found` when the realm has no such invitation
+ */
 export const updateInvitation = defineRequest('enrolment.update-invitation', {
-  changes: 'once',
+  idempotency: 'transactional',
   input: z.object({
     scope: accessScope,
     invitation: z.discriminatedUnion('by', [
@@ -70,37 +79,42 @@ export const updateInvitation = defineRequest('enrolment.update-invitation', {
       z.object({ by: z.literal('name'), name: z.string() }),
     ]),
     name: z.string().min(1).max(255).nullable(),
-    ...invitationText,
+    ...invitationFields,
   }),
   reply: invitationRecord,
 });
 
-/** By learner and course: what the learner really got (api-v2.md, Invitation: add_learners). */
+/** Registrations by learner and course (contract/invitations#add-registration-guids). */
 export const registrationGuids = z.record(
   z.string(),
   z.record(z.string(), z.object({ title: z.string(), registration_guid: z.string() })),
 );
 
 /**
- * Adds and removes learners, with their registrations and seats (decision 25). `not-found` when
- * the realm has no invitation of that name.
+ * Adds learners to an invitation and removes others, with their registrations and seats
+ * (contract/invitations#seats).
+ *
+ * @throws {Failure} `not-found` when the realm has no invitation of that name
  */
 export const addLearners = defineRequest('enrolment.add-learners', {
-  changes: 'resumed',
+  idempotency: 'resumable',
   input: z.object({
     scope: accessScope,
     name: z.string(),
     learners: z.array(emailAddress).max(20_000),
     unlearners: z.array(emailAddress).max(20_000),
-    /** Registrations exist at the provider when the answer comes; else they are made soon after. */
+    /**
+     * True: the registrations exist at the provider before the reply. False: they are created there
+     * soon after.
+     */
     nodelay: z.boolean(),
-    /** Registrations are never made at the provider (for tests). */
+    /** True: the registrations are never created at the provider (for tests of clients). */
     skipExternalInitialization: z.boolean(),
   }),
   reply: z.object({
     record: invitationRecord,
     registrationGuids,
-    /** For the user of the client's program: what was not done, and why. */
+    /** What was not done and why, one message each, for the user of the client's program. */
     messages: z.array(z.string()),
   }),
 });

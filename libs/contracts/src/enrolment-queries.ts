@@ -3,21 +3,27 @@ import { accessScope } from './access.ts';
 import { defineList, defineRequest } from './message.ts';
 import { id } from './values.ts';
 
-/** `bright`: built in, for all realms; `realm` and `provider`: an operator's own (decision 27). */
+/**
+ * Scope of a stored query (contract/stored-queries#record-query-scope): `bright` is built in and
+ * available in every realm; an operator stores queries for a `realm` or a `provider` application.
+ */
 export const queryScope = z.enum(['bright', 'realm', 'provider']);
 export type QueryScope = z.infer<typeof queryScope>;
 
-/** A stored query, as initialize answers it. */
+/** Stored query record. */
 export const storedQueryRecord = z.object({ name: z.string(), query_scope: queryScope });
 
-/** Creates or refreshes the built-in queries, and answers them. */
+/** Creates or refreshes the built-in queries, and returns them. */
 export const initializeQueries = defineRequest('enrolment.initialize-queries', {
-  changes: 'again',
+  idempotency: 'natural',
   input: z.object({ scope: accessScope }),
   reply: z.object({ queries: z.array(storedQueryRecord) }),
 });
 
-/** A column of a query's rows; its kind is what the formats make of its SQL type. */
+/**
+ * A column of a query's result. `kind` is derived from its SQL type and decides how each format
+ * writes it.
+ */
 export const queryColumn = z.object({
   name: z.string(),
   kind: z.enum(['text', 'integer', 'float', 'boolean', 'datetime', 'json']),
@@ -25,29 +31,34 @@ export const queryColumn = z.object({
 export type QueryColumn = z.infer<typeof queryColumn>;
 
 /**
- * Runs a query over the rows that the scope reaches, and keeps its result for an hour, to be read
- * with {@link readQueryResult}. `not-found` when there is no such query; `invalid` when a parameter
- * is missing, unknown or malformed.
+ * Runs a stored query over the rows in the scope. The result is kept for one hour, to be read with
+ * {@link readQueryResult}.
+ *
+ * @throws {Failure} `not-found` when there is no such query; `invalid` when a parameter is missing,
+ * unknown or malformed
  */
 export const runQuery = defineRequest('enrolment.run-query', {
-  changes: 'again',
+  idempotency: 'natural',
   input: z.object({
     scope: accessScope,
     name: z.string(),
-    /** The realm's and the provider application's own come before the built-in ones when null. */
+    /**
+     * Scope to search. Null searches the realm's and the provider application's queries first, then
+     * the built-in ones.
+     */
     queryScope: queryScope.nullable(),
     parameters: z.record(z.string(), z.string()),
   }),
   reply: z.object({ resultId: z.uuid(), columns: z.array(queryColumn) }),
 });
 
-/** The rows of a result, in the query's order. */
+/** Lists the rows of a query's result, in the query's order. */
 export const readQueryResult = defineList('enrolment.read-query-result', {
   input: z.object({ scope: accessScope, resultId: z.uuid() }),
   item: z.record(z.string(), z.json()),
 });
 
-/** A stored query as its operator sees it. */
+/** A stored query in the operator's view. */
 export const storedQuerySummary = z.object({
   id,
   name: z.string(),
@@ -55,36 +66,37 @@ export const storedQuerySummary = z.object({
   realm_id: id.nullable(),
   provider_application_id: id.nullable(),
   sql: z.string(),
-  /** The names that the query takes as request parameters. */
+  /** Names of the query's parameters. */
   parameters: z.array(z.string()),
 });
 
-/** For the operator: all stored queries. */
+/** Operator: lists all stored queries. */
 export const listStoredQueries = defineList('enrolment.list-stored-queries', {
   input: z.object({}),
   item: storedQuerySummary,
 });
 
 /**
- * For the operator: stores a query for a realm, or for one provider application of it; one of
- * the same name and scope is replaced. `invalid` when it is no single SELECT over the documented
- * views; the message says why.
+ * Operator: stores a query for a realm or for one of its provider applications. A query of the same
+ * name and scope is replaced.
+ *
+ * @throws {Failure} `invalid` when the text is not a single SELECT over the documented views
  */
 export const putStoredQuery = defineRequest('enrolment.put-stored-query', {
-  changes: 'again',
+  idempotency: 'natural',
   input: z.object({
     name: z.string().regex(/^[\w.-]{1,100}$/),
     realmId: id,
     applicationId: id.nullable(),
-    /** Named parameters are written `:name`. */
+    /** Text of the query, with named parameters in the form `:name`. */
     sql: z.string().min(1).max(65_536),
   }),
   reply: storedQuerySummary,
 });
 
-/** For the operator: removes a stored query that is not built in. */
+/** Operator: deletes a stored query that is not built in. */
 export const dropStoredQuery = defineRequest('enrolment.drop-stored-query', {
-  changes: 'once',
+  idempotency: 'transactional',
   input: z.object({ storedQueryId: id }),
   reply: z.object({}),
 });

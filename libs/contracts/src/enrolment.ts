@@ -4,7 +4,7 @@ import { defineEvent, defineList, defineRequest } from './message.ts';
 import { patterns } from './patterns.ts';
 import { emailAddress, guid, id, timestamp } from './values.ts';
 
-/** Registration record (api-v2.md, Resources), field by field in the contract's order. */
+/** Registration record (contract/registrations#record), with the fields in the contract's order. */
 export const registrationRecord = z.object({
   id,
   registration_guid: guid,
@@ -38,8 +38,8 @@ export const registrationRecord = z.object({
 export type RegistrationRecord = z.infer<typeof registrationRecord>;
 
 /**
- * The answer of registration create: the same record, its last two references under the names
- * `course_provider_id` and `course_id` (api-v2.md, Registration record).
+ * Record of a created registration: the last two references are named `course_provider_id` and
+ * `course_id` (contract/registrations#create-references).
  */
 export const createdRegistrationRecord = registrationRecord
   .omit({ hosted_app_id: true, hosted_course_id: true })
@@ -50,7 +50,7 @@ export const registrationFilters = z.object({
   courseGuid: z.string().optional(),
   /** Compared without regard to case. */
   learnerId: z.string().optional(),
-  /** `registration_guid`, and `id`, which names the same thing. */
+  /** The parameter `registration_guid`, or its alias `id`. */
   registrationGuid: z.string().optional(),
   patterns: z
     .object({ courseGuid: patterns, learnerId: patterns, registrationGuid: patterns })
@@ -59,7 +59,7 @@ export const registrationFilters = z.object({
 });
 export type RegistrationFilters = z.infer<typeof registrationFilters>;
 
-/** A registration in a list that shows inactive ones too (decision 18). */
+/** Registration in a list that includes inactive ones (contract/registrations#include-inactive). */
 export const listedRegistrationRecord = registrationRecord.extend({ active: z.boolean() });
 export type ListedRegistrationRecord = z.infer<typeof listedRegistrationRecord>;
 
@@ -67,20 +67,23 @@ export const indexRegistrations = defineList('enrolment.index-registrations', {
   input: z.object({
     scope: accessScope,
     filters: registrationFilters,
-    /** Only the most recently created one that is neither inactive nor deleted (decision 18). */
+    /**
+     * Limits the list to the most recently created registration that is neither inactive nor
+     * deleted (contract/registrations#usable).
+     */
     lastOnly: z.boolean(),
-    /** Inactive ones too. */
+    /** Includes inactive registrations. */
     includeInactive: z.boolean().default(false),
   }),
   item: listedRegistrationRecord,
 });
 
 /**
- * The most recent registration of the scope's user in each of these courses, where there is one
- * that is neither inactive nor deleted (api-v2.md, include_registrations), and how many such ones
- * the user has there: all that such a key may know of a course's registrations (decision 14).
+ * Finds, for each course, the most recent registration of the scope's user that is neither inactive
+ * nor deleted (contract/courses#include-registrations), and the number of such registrations. A
+ * user-bound key may know no more of a course's registrations (contract/courses#user-key-count).
  */
-export const latestRegistrations = defineRequest('enrolment.latest-registrations', {
+export const findLatestRegistrations = defineRequest('enrolment.latest-registrations', {
   input: z.object({
     scope: accessScope,
     courses: z.array(z.object({ applicationId: id, courseGuid: guid })).max(1000),
@@ -88,57 +91,62 @@ export const latestRegistrations = defineRequest('enrolment.latest-registrations
   reply: z.object({ registrations: z.array(registrationRecord.extend({ count: z.int() })) }),
 });
 
-/** Registration update (decision 22). */
+/** Updates a registration (contract/registrations#update). */
 export const updateRegistration = defineRequest('enrolment.update-registration', {
-  changes: 'once',
+  idempotency: 'transactional',
   input: z.object({ scope: accessScope, registrationGuid: guid, custom: z.json() }),
   reply: registrationRecord,
 });
 
 /**
- * Brings what `filters` name up to date with the provider before an index answers: at most 100
- * registrations, within the deadline (decision 29). What could not be asked in time stays as it
- * is stored and is crawled soon after.
+ * Crawls up to 100 registrations that match the filters before an index is read
+ * (contract/registrations#recrawl-limit). A registration that the provider does not return before
+ * the deadline keeps its stored state and is crawled soon after.
  */
 export const recrawlRegistrations = defineRequest('enrolment.recrawl-registrations', {
-  changes: 'again',
+  idempotency: 'natural',
   input: z.object({
     scope: accessScope,
     filters: registrationFilters,
     lastOnly: z.boolean(),
-    /** `launched`: only those whose launched_at is newer than their last_crawled_at. */
+    /**
+     * `launched` limits the crawl to registrations whose `launched_at` is later than
+     * `last_crawled_at`.
+     */
     which: z.enum(['all', 'launched']),
   }),
   reply: z.object({ recrawled: z.int() }),
 });
 
 export const createRegistration = defineRequest('enrolment.create-registration', {
-  changes: 'resumed',
+  idempotency: 'resumable',
   input: z.object({
     scope: accessScope,
-    /** The provider application that the request named beside its access mode (decision 13). */
+    /**
+     * The provider application named beside the access mode (contract/access#provider-pair-beside).
+     */
     applicationId: id.nullable(),
     courseGuid: guid,
     learnerId: emailAddress,
     firstName: z.string().max(255),
     lastName: z.string().max(255),
-    /** Answer the existing registration of this course and learner, if there is one. */
+    /** Returns the existing registration of this course and learner, if there is one. */
     dontDuplicate: z.boolean(),
-    /** Look for an existing one at the provider too. */
+    /** Also looks for an existing registration at the provider. */
     checkHosted: z.boolean(),
   }),
   reply: createdRegistrationRecord,
 });
 
-/** The answer of launch_url (decision 20). */
+/** Response of launch_url (contract/registrations#launch-record). */
 export const launchRecord = z.object({ launch_url: z.string() });
 
 export const launchRegistration = defineRequest('enrolment.launch-registration', {
-  changes: 'again',
+  idempotency: 'natural',
   input: z.object({
     scope: accessScope,
     registrationGuid: guid,
-    /** Opens the course for reading only: no progress is tracked. */
+    /** Opens the course for reading only: the provider records no progress. */
     review: z.boolean(),
     redirectUrl: z.url({ protocol: /^https?$/ }).nullable(),
   }),

@@ -1,28 +1,28 @@
 import * as z from 'zod';
-import { wordsOf } from './foreign-error.ts';
+import { redactedMessage } from './redacted-message.ts';
 
 /**
- * Every way in which a request can fail, and whether asking again may help. The gateway's table
- * turns each into a status (api-v2.md, Errors; decision 11).
+ * The ways in which a request can fail, and whether a repeated request may succeed. The gateway
+ * maps each code to an HTTP status (contract/errors#statuses).
  */
 export const failures = {
-  /** The request itself is wrong: malformed argument, illegal value (500). */
+  /** The request is malformed or contains an illegal value (500). */
   invalid: { retriable: false },
-  /** No valid access, or the access does not reach that operation (401). */
+  /** The credentials are not valid, or do not reach the operation (401). */
   unauthenticated: { retriable: false },
-  /** A named item does not exist for this access (404). */
+  /** A named resource does not exist within the caller's reach (404). */
   'not-found': { retriable: false },
-  /** The item exists and nothing was changed (302). */
+  /** The resource exists and nothing was changed (302). */
   unchanged: { retriable: false },
-  /** The course provider refused; `detail` is the body of the 403 answer. */
+  /** The course provider refused the call; `detail` is the body of the 403 response. */
   'refused-by-provider': { retriable: false },
-  /** A dependency is away or failing (503). */
+  /** A dependency cannot be reached or fails (503). */
   unavailable: { retriable: true },
   /** The destination's queue is full, or the service sheds load (503). */
   overloaded: { retriable: true },
-  /** The deadline passed (504). */
+  /** The deadline has passed (504). */
   expired: { retriable: false },
-  /** A defect of ours; its cause is in the log of the service where it happened (500). */
+  /** A defect; its cause is in the log of the service where it occurred (500). */
   internal: { retriable: false },
 } as const satisfies Record<string, { retriable: boolean }>;
 
@@ -30,7 +30,7 @@ export type FailureCode = keyof typeof failures;
 
 const failureCodes = Object.keys(failures) as [FailureCode, ...FailureCode[]];
 
-/** The body of a 403 answer to registration create (api-v2.md, Registration: create). */
+/** Body of a 403 response to registration create (contract/registrations#create-403-body). */
 export const providerRefusal = z.object({
   error_code: z.string(),
   error_message: z.string(),
@@ -38,7 +38,7 @@ export const providerRefusal = z.object({
 });
 export type ProviderRefusal = z.infer<typeof providerRefusal>;
 
-/** A failure as it travels in a reply. */
+/** A failure as a reply carries it. */
 export const wireFailure = z.object({
   code: z.enum(failureCodes),
   message: z.string(),
@@ -47,8 +47,8 @@ export const wireFailure = z.object({
 export type WireFailure = z.infer<typeof wireFailure>;
 
 /**
- * The one error that crosses a context's border. Its message is for the log: it says what was
- * wrong without any secret, and no client ever sees it.
+ * The only error that crosses a context's boundary. Its message is written for the log: it
+ * describes the cause without secrets, and is never sent to a client.
  */
 export class Failure extends Error {
   override readonly name = 'Failure';
@@ -74,10 +74,10 @@ export class Failure extends Error {
     return new Failure(wire.code, wire.message, wire.detail);
   }
 
-  /** Any thrown value as a failure; what is not one already becomes `internal`. */
+  /** Converts any thrown value into a failure; a value that is not a failure becomes `internal`. */
   static from(error: unknown): Failure {
     if (error instanceof Failure) return error;
-    const message = error instanceof Error ? wordsOf(error) : String(error);
+    const message = error instanceof Error ? redactedMessage(error) : String(error);
     return new Failure('internal', message, undefined, { cause: error });
   }
 }

@@ -3,7 +3,10 @@ import { accessScope, credentials } from './access.ts';
 import { defineEvent, defineList, defineRequest } from './message.ts';
 import { emailAddress, guid, id, timestamp } from './values.ts';
 
-/** API key record (api-v2.md, Resources). `access_token` is the token itself, shown this once. */
+/**
+ * API key record (contract/api-keys#record). `access_token` is the token itself, which is returned
+ * only once.
+ */
 export const apiKeyRecord = z.object({
   id,
   access_token: z.string(),
@@ -17,43 +20,53 @@ export const apiKeyRecord = z.object({
 });
 export type ApiKeyRecord = z.infer<typeof apiKeyRecord>;
 
-/** Who is calling and what they reach. Fails with `unauthenticated`; the message says why. */
+/**
+ * Resolves credentials into an access scope.
+ *
+ * @throws {Failure} `unauthenticated`; the message names the cause
+ */
 export const resolveAccess = defineRequest('identity.resolve-access', {
   input: z.object({ credentials }),
   reply: accessScope,
 });
 
-/** Makes an api key within a scope that was given by a realm or provider pair. */
+/** Creates an API key within the scope of a realm or provider pair. */
 export const createApiKey = defineRequest('identity.create-api-key', {
-  changes: 'once',
+  idempotency: 'transactional',
   input: z.object({
     scope: accessScope,
     userEmail: emailAddress.nullable(),
-    /** Binds the key to one provider application of the realm (decision 15). */
+    /**
+     * Binds the key to one provider application of the realm
+     * (contract/api-keys#create-course-provider-id).
+     */
     applicationId: id.nullable(),
   }),
   reply: apiKeyRecord,
 });
 
-/** The user of an e-mail address, made and attached to the realm as a learner if there is none. */
+/** Finds the user of an e-mail address; creates a learner of the realm if there is none. */
 export const ensureUser = defineRequest('identity.ensure-user', {
-  changes: 'again',
+  idempotency: 'natural',
   input: z.object({ realmId: id, email: emailAddress }),
   reply: z.object({ userId: id, email: emailAddress }),
 });
 
-/** The same for many at once: one user for each address, however often and spelt it is given. */
+/**
+ * Finds or creates the users of many e-mail addresses. The reply has one user per address, without
+ * regard to case and repetition.
+ */
 export const ensureUsers = defineRequest('identity.ensure-users', {
-  changes: 'again',
+  idempotency: 'natural',
   input: z.object({ realmId: id, emails: z.array(emailAddress).max(500) }),
   reply: z.object({ users: z.array(z.object({ userId: id, email: emailAddress })) }),
 });
 
 /**
- * How to call a provider application's course provider. The secret travels sealed; services open
- * it with the master key that they share.
+ * Finds the address and credentials of a provider application. The secret key is encrypted;
+ * services decrypt it with their shared master key.
  */
-export const providerCredentials = defineRequest('identity.provider-credentials', {
+export const findProviderCredentials = defineRequest('identity.provider-credentials', {
   input: z.object({ applicationId: id }),
   reply: z.object({
     applicationId: id,
@@ -63,24 +76,24 @@ export const providerCredentials = defineRequest('identity.provider-credentials'
     sealedSecretKey: z.string(),
   }),
 });
-export type ProviderCredentials = z.infer<(typeof providerCredentials)['reply']>;
+export type ProviderCredentials = z.infer<(typeof findProviderCredentials)['reply']>;
 
-/** Every provider application, for the crawler to know what there is to crawl. */
+/** Lists the ids of all provider applications, for the crawler. */
 export const listProviderApplications = defineRequest('identity.list-provider-applications', {
   input: z.object({}),
   reply: z.object({ applications: z.array(z.object({ id, realmId: id })) }),
 });
 
-/** For the operator: makes a realm. The secret key is told this once. */
+/** Operator: creates a realm. Its secret key is returned only once. */
 export const createRealm = defineRequest('identity.create-realm', {
-  changes: 'once',
+  idempotency: 'transactional',
   input: z.object({ name: z.string().min(1).max(200) }),
   reply: z.object({ realmId: id, realmGuid: guid, realmSecretKey: z.string() }),
 });
 
-/** For the operator: adds a provider application to a realm. */
+/** Operator: adds a provider application to a realm. */
 export const createProviderApplication = defineRequest('identity.create-provider-application', {
-  changes: 'once',
+  idempotency: 'transactional',
   input: z.object({
     realmGuid: guid,
     name: z.string().min(1).max(200),
@@ -91,11 +104,14 @@ export const createProviderApplication = defineRequest('identity.create-provider
   reply: z.object({ applicationId: id, realmId: id }),
 });
 
-/** Realm user record (api-v2.md, Resources; decision 23). `realm_role_id` 1 is a learner. */
+/** Role of a user in a realm (contract/realm-users#record-realm-role-id): 1 is a learner. */
+const realmRoleId = id.max(2_147_483_647);
+
+/** Realm user record (contract/realm-users#record). `realm_role_id` 1 is a learner. */
 export const realmUserRecord = z.object({
   id,
   realm_id: id,
-  realm_role_id: id,
+  realm_role_id: realmRoleId,
   user_id: id,
   custom: z.string().nullable(),
   created_at: timestamp,
@@ -105,8 +121,10 @@ export const realmUserRecord = z.object({
 export type RealmUserRecord = z.infer<typeof realmUserRecord>;
 
 /**
- * The users of the realm. Only a realm pair and a key made from one that is bound to no user
- * reach them: `unauthenticated` for all others (decision 14).
+ * Lists the users of the realm.
+ *
+ * @throws {Failure} `unauthenticated` unless the access is a realm pair, or a key created from one
+ * without a bound user (contract/realm-users#realm-access-only)
  */
 export const indexRealmUsers = defineList('identity.index-realm-users', {
   input: z.object({
@@ -117,22 +135,30 @@ export const indexRealmUsers = defineList('identity.index-realm-users', {
   item: realmUserRecord,
 });
 
-/** Makes a user of the realm; `unchanged` when there is one of that address. */
+/**
+ * Creates a user of the realm.
+ *
+ * @throws {Failure} `unchanged` when the realm has a user of that address
+ */
 export const createRealmUser = defineRequest('identity.create-realm-user', {
-  changes: 'once',
+  idempotency: 'transactional',
   input: z.object({
     scope: accessScope,
     email: emailAddress,
     custom: z.string().max(65_536).nullable(),
-    /** 1 (learner) when null. */
-    realmRoleId: id.nullable(),
+    /** Null means 1 (learner). */
+    realmRoleId: realmRoleId.nullable(),
   }),
   reply: realmUserRecord,
 });
 
-/** Sets what is not null. */
+/**
+ * Updates a realm user; a field that is null keeps its value.
+ *
+ * @throws {Failure} `not-found` when the realm has no such user
+ */
 export const updateRealmUser = defineRequest('identity.update-realm-user', {
-  changes: 'once',
+  idempotency: 'transactional',
   input: z.object({
     scope: accessScope,
     user: z.discriminatedUnion('by', [
@@ -140,17 +166,17 @@ export const updateRealmUser = defineRequest('identity.update-realm-user', {
       z.object({ by: z.literal('email'), email: emailAddress }),
     ]),
     custom: z.string().max(65_536).nullable(),
-    realmRoleId: id.nullable(),
+    realmRoleId: realmRoleId.nullable(),
   }),
   reply: realmUserRecord,
 });
 
-/** A provider application without its secret (decision 28). */
+/** Provider application without its secret key (contract/course-providers#record). */
 export const courseProviderRecord = z.object({
   id,
   name: z.string(),
   sc_app_id: z.string(),
-  /** Where the course provider is. */
+  /** Address of the course provider. */
   url: z.string(),
   realm_id: id,
   created_at: timestamp,
@@ -158,13 +184,13 @@ export const courseProviderRecord = z.object({
 });
 export type CourseProviderRecord = z.infer<typeof courseProviderRecord>;
 
-/** The provider applications that the access reaches. */
+/** Lists the provider applications within reach. */
 export const indexCourseProviders = defineList('identity.index-course-providers', {
   input: z.object({ scope: accessScope }),
   item: courseProviderRecord,
 });
 
-/** Something about who reaches what in a realm has changed: forget what is cached of it. */
+/** The access to a realm has changed: subscribers drop what they cache about it. */
 export const accessChanged = defineEvent('identity.access-changed', {
   payload: z.object({ realmId: id }),
   subscribers: ['crawler'],

@@ -1,35 +1,39 @@
 import * as z from 'zod';
 
-/** The bounded contexts that answer requests or handle events; each is an app, a schema and a queue. */
+/**
+ * The bounded contexts that answer requests or handle events. Each has an app, a database schema
+ * and a queue.
+ */
 export type Context = 'identity' | 'catalog' | 'enrolment' | 'crawler' | 'provider';
 
 /**
- * How a request that changes something comes to its one effect although it may be repeated: its
- * answer was lost, or a client sends it again under the same idempotency key.
+ * How a changing request has one effect although it may arrive more than once, because its reply
+ * was lost or a client repeats it under the same idempotency key.
  *
- * - `once`: it is handled in one transaction, which keeps its outcome for whoever repeats it.
- * - `resumed`: it takes several steps, because others are asked for some of them. Its handler finds
- *   what was begun under its key, and goes on from there; its outcome is kept when it ends.
- * - `again`: to do it again is to do it once. Nothing is kept.
+ * - `transactional`: the handler runs in one transaction, which also stores the outcome; a repeated
+ *   request gets the stored outcome.
+ * - `resumable`: the handler takes several steps, some of them in other contexts. A repeated
+ *   request resumes after the last completed step; the outcome is stored at the end.
+ * - `natural`: the handler has the same effect however often it runs. No outcome is stored.
  */
-export type Changes = 'once' | 'resumed' | 'again';
+export type Idempotency = 'transactional' | 'resumable' | 'natural';
 
-/** A question or command that one context answers. Made with {@link defineRequest}. */
+/** A query or command that one context answers. Created by {@link defineRequest}. */
 export interface RequestContract<
   Input extends z.ZodType = z.ZodType,
   Reply extends z.ZodType = z.ZodType,
 > {
   readonly kind: 'request';
-  /** `context.what-is-asked`; the part before the dot names the context that answers. */
+  /** `context.request-name`; the part before the dot names the context that answers. */
   readonly name: `${Context}.${string}`;
   readonly context: Context;
   readonly input: Input;
   readonly reply: Reply;
-  /** Null when the request changes nothing; all others are sent with an idempotency key. */
-  readonly changes: Changes | null;
+  /** Null for a request that changes nothing; every other request carries an idempotency key. */
+  readonly idempotency: Idempotency | null;
 }
 
-/** A list that is read page by page. Its input and reply are those of its pages. */
+/** A list that is read page by page. Created by {@link defineList}. */
 export interface ListContract<
   Input extends z.ZodObject = z.ZodObject,
   Item extends z.ZodType = z.ZodType,
@@ -41,24 +45,24 @@ export interface ListContract<
   readonly item: Item;
 }
 
-/** A fact that a context publishes through its outbox. */
+/** A fact that a context publishes through its outbox. Created by {@link defineEvent}. */
 export interface EventContract<Payload extends z.ZodType = z.ZodType> {
   readonly kind: 'event';
   readonly name: `${Context}.${string}`;
   readonly context: Context;
   readonly payload: Payload;
   /**
-   * The contexts that must handle the event, each once. One that is published before a consumer
-   * ever ran waits for it in the publisher's outbox.
+   * The contexts that handle the event, each once. An event that is published before a subscriber
+   * has ever run waits in the publisher's outbox.
    */
   readonly subscribers: readonly Context[];
 }
 
-/** What a handler of a list gets beside the list's own input. */
+/** The members that a page request adds to the input of its list. */
 export interface PageRequest {
-  /** The `next` of the page before, or null for the first page. */
+  /** The `next` of the page before; null for the first page. */
   readonly cursor: string | null;
-  /** At most this many items in the page. */
+  /** Maximum number of items in the page. */
   readonly limit: number;
 }
 
@@ -78,7 +82,7 @@ const contextOf = (name: `${Context}.${string}`): Context =>
 
 export function defineRequest<Input extends z.ZodType, Reply extends z.ZodType>(
   name: `${Context}.${string}`,
-  parts: { input: Input; reply: Reply; changes?: Changes },
+  parts: { input: Input; reply: Reply; idempotency?: Idempotency },
 ): RequestContract<Input, Reply> {
   return {
     kind: 'request',
@@ -86,7 +90,7 @@ export function defineRequest<Input extends z.ZodType, Reply extends z.ZodType>(
     context: contextOf(name),
     input: parts.input,
     reply: parts.reply,
-    changes: parts.changes ?? null,
+    idempotency: parts.idempotency ?? null,
   };
 }
 

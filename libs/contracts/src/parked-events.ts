@@ -2,56 +2,69 @@ import * as z from 'zod';
 import { type Context, defineList, defineRequest } from './message.ts';
 
 /**
- * A parked event, by the way it could not go: `in-7` is one that the context could not handle,
- * `out-7` one that it could not get to its subscribers.
+ * Id of a parked event: `in-7` could not be handled by the context, `out-7` could not be delivered
+ * to its subscribers. A parked event is one that was dead-lettered: the bus gave up on it after the
+ * last retry and stored it with the reason.
  */
-export const parkedId = z.string().regex(/^(in|out)-\d{1,18}$/, 'It is no id of a parked event.');
+export const parkedEventId = z
+  .string()
+  .regex(/^(in|out)-\d{1,18}$/, 'not the id of a parked event: in-<number> or out-<number>');
 
-export const parkedSummary = z.object({
-  id: parkedId,
+export const parkedEventSummary = z.object({
+  id: parkedEventId,
   context: z.string(),
-  /** What it says it is; null for a message that is no event. */
+  /** Name of the event; null for a message that is not an event. */
   event: z.string().nullable(),
   attempts: z.int(),
   parked_at: z.string(),
   reason: z.string(),
 });
-export type ParkedSummary = z.infer<typeof parkedSummary>;
+export type ParkedEventSummary = z.infer<typeof parkedEventSummary>;
 
-/** The event as it came: JSON text, or base64 where the message is no UTF-8. It may tell of people. */
-export const parkedEvent = parkedSummary.extend({
+/**
+ * A parked event with its content: JSON text, or base64 when the message is not UTF-8. The content
+ * may contain personal data.
+ */
+export const parkedEvent = parkedEventSummary.extend({
   message: z.string(),
   encoding: z.enum(['utf8', 'base64']),
 });
 export type ParkedEvent = z.infer<typeof parkedEvent>;
 
-const one = z.object({ id: parkedId });
+const parkedEventInput = z.object({ id: parkedEventId });
 
-/** For the operator: what a context has parked, and what to do about it. All fail with `not-found`. */
-const aboutParked = (context: Context) => ({
-  list: defineList(`${context}.parked-events`, { input: z.object({}), item: parkedSummary }),
-  inspect: defineRequest(`${context}.inspect-parked-event`, { input: one, reply: parkedEvent }),
+/**
+ * Operator: the requests of a context for its parked events.
+ *
+ * @throws {Failure} `not-found` when there is no such parked event (all but `list`)
+ */
+const defineParkedEventRequests = (context: Context) => ({
+  list: defineList(`${context}.parked-events`, { input: z.object({}), item: parkedEventSummary }),
+  inspect: defineRequest(`${context}.inspect-parked-event`, {
+    input: parkedEventInput,
+    reply: parkedEvent,
+  }),
   /**
-   * Handles an event that came in, or sends one on its way that could not get out. It leaves the
-   * place to park when that is done, and stays if its handler fails again, which is the failure.
+   * Handles a received event again, or sends an undelivered one again. The event is removed on
+   * success. It stays parked when its handler fails again, and the request fails with that failure.
    */
   replay: defineRequest(`${context}.replay-parked-event`, {
-    input: one,
+    input: parkedEventInput,
     reply: z.object({}),
-    changes: 'again',
+    idempotency: 'natural',
   }),
   drop: defineRequest(`${context}.drop-parked-event`, {
-    input: one,
+    input: parkedEventInput,
     reply: z.object({}),
-    changes: 'again',
+    idempotency: 'natural',
   }),
 });
-export type AboutParked = ReturnType<typeof aboutParked>;
+export type ParkedEventRequests = ReturnType<typeof defineParkedEventRequests>;
 
-export const parkedEvents: Readonly<Record<Context, AboutParked>> = {
-  identity: aboutParked('identity'),
-  catalog: aboutParked('catalog'),
-  enrolment: aboutParked('enrolment'),
-  crawler: aboutParked('crawler'),
-  provider: aboutParked('provider'),
+export const parkedEventRequests: Readonly<Record<Context, ParkedEventRequests>> = {
+  identity: defineParkedEventRequests('identity'),
+  catalog: defineParkedEventRequests('catalog'),
+  enrolment: defineParkedEventRequests('enrolment'),
+  crawler: defineParkedEventRequests('crawler'),
+  provider: defineParkedEventRequests('provider'),
 };

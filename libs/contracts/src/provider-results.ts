@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { guid, timestamp } from './values.ts';
 
 /**
- * A registration's result as a course provider tells it, in our words. Made by the course-provider
- * adapter from the provider's version 2 result; times are ISO 8601, durations whole seconds.
+ * A registration's result, translated from the provider's API by the course-provider adapter. Times
+ * are ISO 8601, durations in seconds.
  */
 export const providerRegistration = z.object({
   registrationGuid: guid,
@@ -19,7 +19,7 @@ export const providerRegistration = z.object({
   }),
   completion: z.enum(['unknown', 'incomplete', 'complete']),
   success: z.enum(['unknown', 'failed', 'succeeded']),
-  /** 0 to 100, or null when none was reported. */
+  /** 0 to 100; null when none was reported. */
   score: z.number().nullable(),
   totalSeconds: z.number(),
   attempts: z.int(),
@@ -27,17 +27,20 @@ export const providerRegistration = z.object({
   updatedAt: timestamp.nullable(),
   completedAt: timestamp.nullable(),
   accessedAt: timestamp.nullable(),
-  /** The provider's activity tree with its runtime data, untouched; only in crawl mode `full`. */
+  /**
+   * The provider's activity tree with its runtime data, unchanged; null unless the crawl type is
+   * `full`.
+   */
   activity: z.json().nullable(),
 });
 export type ProviderRegistration = z.infer<typeof providerRegistration>;
 
-/** A course as a course provider tells it. */
+/** A course, translated from the provider's API by the course-provider adapter. */
 export const providerCourse = z.object({
   courseGuid: guid,
   title: z.string(),
   version: z.int(),
-  /** Bytes of the package, where the provider tells them, else 0. */
+  /** Size of the package in bytes; 0 when the provider does not send it. */
   size: z.int(),
   registrationCount: z.int(),
   learningStandard: z.string().nullable(),
@@ -53,6 +56,6 @@ export const providerCourse = z.object({
 });
 export type ProviderCourse = z.infer<typeof providerCourse>;
 
-/** The results format of a crawl (api-v2.md: crawl_type). */
+/** How much of a result is crawled (contract/registrations#record-crawl-type). */
 export const crawlType = z.enum(['course', 'full']);
 export type CrawlType = z.infer<typeof crawlType>;

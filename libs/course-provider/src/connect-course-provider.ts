@@ -1,20 +1,35 @@
 import { type CourseProvider } from './course-provider.ts';
 import { HttpCourseProvider } from './http-course-provider.ts';
-import { ProviderHttp } from './provider-http.ts';
+import { ProviderHttpClient } from './provider-http-client.ts';
 
-/** Where a provider application's course provider is, and how to be let in. */
+/** Address and credentials of one provider application, which is an account at a course provider. */
 export interface CourseProviderConnection {
   /**
-   * The address of the provider's API, version 2. It may end before or at `/api/v2`, with or
-   * without a slash: `https://host`, `https://host/some/prefix` and `https://host/api/v2/` will do.
+   * Address of the provider's HTTP API, version 2. Required.
+   *
+   * The path may end before or at `/api/v2`, with or without a trailing slash:
+   * `https://host`, `https://host/prefix` and `https://host/api/v2/` are all valid. Credentials,
+   * query and fragment in the address are ignored. A redirect is not followed: it fails the call
+   * as `unavailable`.
    */
   readonly baseUrl: string;
+  /** Id of the application, sent as the user name of HTTP Basic authentication. Required. */
   readonly appId: string;
+  /**
+   * Secret key of the application, sent as the password of HTTP Basic authentication. Required.
+   *
+   * A wrong key fails every call as `unauthorized`. The key appears in no error and no trace.
+   */
   readonly secretKey: string;
 }
 
-/** Makes the port to a course provider. Nothing is sent before the first call. */
+/**
+ * Returns a client of a course provider. It sends nothing before the first call and holds no
+ * resources that need closing.
+ *
+ * @throws {TypeError} when `baseUrl` is not a URL
+ */
 export function connectCourseProvider(connection: CourseProviderConnection): CourseProvider {
   const { baseUrl, appId, secretKey } = connection;
-  return new HttpCourseProvider(new ProviderHttp(baseUrl, appId, secretKey));
+  return new HttpCourseProvider(new ProviderHttpClient(baseUrl, appId, secretKey));
 }

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Failure, type ProviderCredentials } from '#libs/contracts';
-import { providerSecretPurpose, Sealing } from '#libs/platform';
-import { type SimulatedAccount, SimulatedProvider } from '#libs/testing';
+import { Failure, type ProviderCredentials } from '@registrar/contracts';
+import { providerSecretPurpose, Sealing } from '@registrar/platform';
+import { type SimulatedAccount, SimulatedProvider } from '@registrar/testing';
 import { CourseProviderDirectory } from './course-provider-directory.ts';
 
-describe('the directory of course providers', () => {
+describe('CourseProviderDirectory', () => {
   const sealing = new Sealing(Buffer.alloc(32, 7));
   let simulated: SimulatedProvider;
   let accounts: Record<number, SimulatedAccount>;
@@ -32,7 +32,7 @@ describe('the directory of course providers', () => {
     };
   };
 
-  it('connects each application with its own credentials, and asks for them once', async () => {
+  it('connects each application with its own credentials, and looks them up once', async () => {
     const directory = new CourseProviderDirectory(ask, sealing);
     for (const applicationId of [1, 2, 1, 2]) {
       await (await directory.forApplication(applicationId)).ping();
@@ -41,22 +41,22 @@ describe('the directory of course providers', () => {
     expect(simulated.requests.map(({ appId }) => appId)).toEqual(['one', 'two', 'one', 'two']);
   });
 
-  it('asks anew once it was told to forget', async () => {
+  it('looks credentials up again after invalidate', async () => {
     const directory = new CourseProviderDirectory(ask, sealing);
     await directory.forApplication(1);
-    directory.forget();
+    directory.invalidate();
     await directory.forApplication(1);
     expect(asked).toEqual([1, 1]);
   });
 
-  it('keeps no failure', async () => {
+  it('does not cache a failed lookup', async () => {
     const directory = new CourseProviderDirectory(ask, sealing);
     await expect(directory.forApplication(3)).rejects.toMatchObject({ code: 'not-found' });
     accounts[3] = simulated.addAccount('three');
     await (await directory.forApplication(3)).ping();
   });
 
-  it("opens no secret that was sealed for another application's id", async () => {
+  it("rejects a secret key that was sealed for another application's id", async () => {
     sealedFor = () => providerSecretPurpose('two');
     const directory = new CourseProviderDirectory(ask, sealing);
     await expect(directory.forApplication(1)).rejects.toThrow();

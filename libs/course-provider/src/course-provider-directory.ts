@@ -1,42 +1,58 @@
-import { type ProviderCredentials } from '#libs/contracts';
-import { providerSecretPurpose, type Sealing } from '#libs/platform';
+import { type ProviderCredentials } from '@registrar/contracts';
+import { providerSecretPurpose, type Sealing } from '@registrar/platform';
 import { connectCourseProvider } from './connect-course-provider.ts';
 import { type CourseProvider } from './course-provider.ts';
 
-/** Milliseconds for which a connection is kept before its credentials are asked for again. */
-const keptFor = 10_000;
+/** How long credentials are cached. A missed invalidation takes effect after this time. */
+const credentialsTtlMs = 10_000;
 
 /**
- * The course providers of an installation's provider applications. A service makes one, with a
- * function that asks identity:
+ * Connects provider applications to their course providers, and caches the credentials for 10
+ * seconds. Use one directory per process:
  *
  * ```ts
- * new CourseProviderDirectory((applicationId) => bus.request(providerCredentials, { applicationId }), sealing)
+ * const directory = new CourseProviderDirectory(
+ *   (applicationId) => bus.request(findProviderCredentials, { applicationId }),
+ *   sealing,
+ * );
+ * const provider = await directory.forApplication(7);
  * ```
  */
 export class CourseProviderDirectory {
-  readonly #ask: (applicationId: number) => Promise<ProviderCredentials>;
+  readonly #findCredentials: (applicationId: number) => Promise<ProviderCredentials>;
   readonly #sealing: Sealing;
-  readonly #kept = new Map<number, { provider: CourseProvider; until: number }>();
+  readonly #cached = new Map<number, { provider: CourseProvider; expiresAt: number }>();
 
-  constructor(ask: (applicationId: number) => Promise<ProviderCredentials>, sealing: Sealing) {
-    this.#ask = ask;
+  /**
+   * @param findCredentials looks up the credentials of an application; its failures are not cached
+   * @param sealing opens the sealed secret keys
+   */
+  constructor(
+    findCredentials: (applicationId: number) => Promise<ProviderCredentials>,
+    sealing: Sealing,
+  ) {
+    this.#findCredentials = findCredentials;
     this.#sealing = sealing;
   }
 
-  /** @throws {Failure} what asking for the credentials throws */
+  /**
+   * Returns the course provider of an application.
+   *
+   * @throws {Failure} the failure of the credentials' lookup, such as `not-found`
+   * @throws when the secret key was sealed for another application id or with an unknown key
+   */
   async forApplication(applicationId: number): Promise<CourseProvider> {
-    const kept = this.#kept.get(applicationId);
-    if (kept && kept.until > Date.now()) return kept.provider;
-    const { baseUrl, appId, sealedSecretKey } = await this.#ask(applicationId);
+    const cached = this.#cached.get(applicationId);
+    if (cached && cached.expiresAt > Date.now()) return cached.provider;
+    const { baseUrl, appId, sealedSecretKey } = await this.#findCredentials(applicationId);
     const secretKey = this.#sealing.open(sealedSecretKey, providerSecretPurpose(appId));
     const provider = connectCourseProvider({ baseUrl, appId, secretKey });
-    this.#kept.set(applicationId, { provider, until: Date.now() + keptFor });
+    this.#cached.set(applicationId, { provider, expiresAt: Date.now() + credentialsTtlMs });
     return provider;
   }
 
-  /** Forgets every connection: the next call asks for its credentials anew. */
-  forget(): void {
-    this.#kept.clear();
+  /** Drops all cached credentials, so that the next call looks them up again. */
+  invalidate(): void {
+    this.#cached.clear();
   }
 }

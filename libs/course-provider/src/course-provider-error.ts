@@ -1,45 +1,50 @@
-import { Failure, type FailureCode, type ProviderRefusal } from '#libs/contracts';
-import { remainingTime } from '#libs/platform';
+import { Failure, type FailureCode, type ProviderRefusal } from '@registrar/contracts';
+import { remainingTimeMs } from '@registrar/platform';
 
 /**
  * Why a call of a course provider failed.
  *
- * `refused`: the provider said no, and will say it again; `not-found`: it does not know what was
- * named; `unauthorized`: it does not accept the application's credentials; `throttled`: too many
- * calls; `unavailable`: it cannot be reached, fails, or does not speak as a course provider;
- * `timeout`: no answer in time.
+ * | kind | meaning | failure code |
+ * |---|---|---|
+ * | `refused` | the provider rejected the call, and will reject it again | `refused-by-provider` |
+ * | `unauthorized` | the provider does not accept the credentials | `refused-by-provider` |
+ * | `not-found` | the provider does not have the named resource | `not-found` |
+ * | `throttled` | the provider's rate limit is exceeded | `overloaded` |
+ * | `unavailable` | no connection, a server error, or a response outside of the API | `unavailable` |
+ * | `timeout` | no response in time | `expired` at the deadline, else `unavailable` |
  */
 export type ProviderFaultKind =
   'refused' | 'not-found' | 'unauthorized' | 'throttled' | 'unavailable' | 'timeout';
 
 export interface ProviderFault {
   readonly kind: ProviderFaultKind;
-  /** The HTTP status, or the network's error code such as `ECONNREFUSED`, as text. */
+  /** The HTTP status as text, or the network's error code such as `ECONNREFUSED`. */
   readonly providerCode: string;
-  /** The provider's own words, where it gave any. */
+  /** The provider's error message, or a description when the provider sent none. */
   readonly providerMessage: string;
-  /** The HTTP method and the address, without credentials and query. */
+  /** The HTTP method of the call. */
   readonly method: string;
+  /** The address of the call, without credentials and query. */
   readonly url: string;
-  /** Seconds after which the provider wants to be asked again, where it said so. */
+  /** Seconds to wait before the next call (`Retry-After`); null when the provider sent none. */
   readonly retryAfter: number | null;
 }
 
 /**
- * A failed call of a course provider. As a `Failure` it crosses the bus as it is: what the provider
- * refused carries the body of the 403 answer (api-v2.md, Registration: create).
+ * A failed call of a course provider. When the provider refused the call, `detail` holds the body
+ * of the client's 403 response (contract/registrations#create-403-body).
  */
 export class CourseProviderError extends Failure {
   constructor(
     readonly fault: ProviderFault,
     options?: ErrorOptions,
   ) {
-    const code = failureCode(fault.kind, remainingTime() === 0);
-    const said = `${fault.providerCode} ${fault.providerMessage}`.trim();
+    const code = failureCode(fault.kind, remainingTimeMs() === 0);
+    const cause = `${fault.providerCode} ${fault.providerMessage}`.trim();
     super(
       code,
-      `course provider, ${fault.method} ${fault.url}: ${said}`,
-      code === 'refused-by-provider' ? refusalOf(fault) : undefined,
+      `course provider, ${fault.method} ${fault.url}: ${cause}`,
+      code === 'refused-by-provider' ? toProviderRefusal(fault) : undefined,
       options,
     );
   }
@@ -61,20 +66,19 @@ function failureCode(kind: ProviderFaultKind, deadlinePassed: boolean): FailureC
   }
 }
 
-/** The older API's number for "the maximum number of registrations has been reached". */
+/** The older API's code for "the maximum number of registrations has been reached". */
 const registrationLimitReached = '4';
 
-/** The body of the 403 answer that tells a client what the provider refused. */
-export function refusalOf(fault: ProviderFault): ProviderRefusal {
+function toProviderRefusal(fault: ProviderFault): ProviderRefusal {
   return {
-    error_code: speaksOfRegistrationLimit(fault) ? registrationLimitReached : fault.providerCode,
+    error_code: isRegistrationLimitFault(fault) ? registrationLimitReached : fault.providerCode,
     error_message: fault.providerMessage,
     error_url: fault.url,
   };
 }
 
-/** Version 2 of the API has no number for this cause: only the message tells it. */
-function speaksOfRegistrationLimit({ kind, providerMessage }: ProviderFault): boolean {
+/** Recognises the registration limit by the message: version 2 of the API has no code for it. */
+function isRegistrationLimitFault({ kind, providerMessage }: ProviderFault): boolean {
   return (
     kind === 'refused' &&
     /\bregistrations?\b/i.test(providerMessage) &&

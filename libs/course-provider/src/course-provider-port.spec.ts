@@ -1,5 +1,6 @@
 import * as jest from '@jest/globals';
-import { describeCourseProviderPort, SimulatedProvider } from '#libs/testing';
+import { describeCourseProviderPort } from './testing/index.ts';
+import { SimulatedProvider } from '@registrar/testing';
 
 describeCourseProviderPort(jest, 'the simulated provider', async () => {
   const simulated = await SimulatedProvider.start();

@@ -1,30 +1,48 @@
-import type { CrawlType, ProviderCourse, ProviderRegistration } from '#libs/contracts';
+import type { CrawlType, ProviderCourse, ProviderRegistration } from '@registrar/contracts';
 
-/** One page of a provider's list. `more` asks for the next one; null on the last page. */
+/** One page of a provider's list. */
 export interface ProviderPage<Item> {
   readonly items: Item[];
+  /** Token of the next page; null on the last page. */
   readonly more: string | null;
 }
 
-/** Which registrations a list holds; all that are given must fit. */
+/** Filters of a registration list, combined with AND. */
 export interface RegistrationQuery {
-  /** `full` adds the activity tree with its runtime data to every result. */
+  /**
+   * How much of each result the provider returns. Required.
+   *
+   * `course` returns the summary. `full` adds the activity tree with its runtime data, which makes
+   * a page many times larger.
+   */
   readonly crawlType: CrawlType;
-  /** Both ends are inclusive. */
+  /** Lower bound of the time range, inclusive. Default: none. */
   readonly since?: Date;
+  /** Upper bound of the time range, inclusive. Default: none. */
   readonly until?: Date;
-  /** True: `since` and `until` mean the last change; else the creation. */
+  /**
+   * Which time `since` and `until` filter: the last change when true, the creation when false.
+   * Default: false.
+   */
   readonly byUpdated?: boolean;
+  /** Id of the course. Default: all courses. */
   readonly courseGuid?: string;
-  /** The learner's id at the provider, exactly as it was given on create. */
+  /** The learner's id at the provider, compared exactly. Default: all learners. */
   readonly learnerId?: string;
 }
 
 export interface NewRegistration {
-  /** Ours to choose, so that a create can be asked about, and repeated, when its answer is lost. */
+  /**
+   * Id of the new registration, chosen by the caller. Required.
+   *
+   * A caller that loses the response can look the registration up under this id, or create it
+   * again: a second create under the same id is refused.
+   */
   readonly registrationGuid: string;
+  /** Id of a course that the provider holds. Required; an unknown course is refused. */
   readonly courseGuid: string;
   readonly learner: {
+    /** Id of the learner at the provider; Registrar uses the e-mail address. Required. */
     readonly id: string;
     readonly email: string;
     readonly firstName: string;
@@ -33,81 +51,131 @@ export interface NewRegistration {
 }
 
 export interface LaunchOptions {
-  /** How long the link opens the course: seconds from now. */
+  /**
+   * Lifetime of the launch link in seconds, from now. Required; the hosted provider accepts 10 to
+   * 300 and refuses other values.
+   */
   readonly expirySeconds: number;
-  /** Where the browser goes when the learner leaves the course; null for the provider's choice. */
+  /**
+   * Where the browser goes when the learner leaves the course. Required; null shows the provider's
+   * own page that says that the course has ended.
+   */
   readonly redirectUrl: string | null;
-  /** False opens the course for reading only. */
+  /** Whether the provider records progress. Required; false opens the course for reading only. */
   readonly tracking: boolean;
 }
 
-/** A course package: a zip of a SCORM 1.2 or 2004 course. It is read once and never held whole. */
+/** A course package: a zip file with a SCORM 1.2 or SCORM 2004 course. */
 export interface CoursePackage {
+  /** Content of the file. It is read once, as a stream, and never held in memory as a whole. */
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** In bytes, where it is known. */
+  /**
+   * Size of the file in bytes. Default: unknown, which sends the package with chunked
+   * transfer encoding.
+   */
   readonly length?: number;
+}
+
+export interface ImportOptions {
+  /**
+   * What happens when the course id exists: true imports the package as a new version of that
+   * course, false refuses the import. Default: false.
+   */
+  readonly mayCreateNewVersion: boolean;
 }
 
 export interface ImportJob {
   readonly status: 'running' | 'complete' | 'error';
-  /** What the provider says of it: on `error` the reason. */
+  /** The provider's message; on `error` the reason. */
   readonly message: string;
-  /** What was imported, once the job is complete. */
+  /** The imported course once the job is complete, otherwise null. */
   readonly course: ProviderCourse | null;
 }
 
 /**
- * A course provider, as one of its applications (accounts) sees it. Made by
+ * A course provider, as seen by one of its applications (accounts). Created by
  * `connectCourseProvider`; services get one from a `CourseProviderDirectory`.
  *
- * Every call ends at the deadline of the current operation, and after half a minute at the latest
- * (an import: ten minutes). What only reads is repeated a few times when the provider does not
- * answer or answers 502, 503 or 504; what changes something never is. Every call may throw a
- * `CourseProviderError`, which is a `Failure` and needs no translation.
+ * **Time limits.** A call ends at the deadline of the current request context, and after 30 seconds
+ * at the latest (`importCourse`: 10 minutes).
+ *
+ * **Retries.** A call that is safe to repeat is sent up to three times when the connection fails or
+ * the provider responds with 502, 503 or 504, with 50 to 200 ms in between. `createRegistration`
+ * and `importCourse` are sent once.
+ *
+ * **Errors.** Every call may throw a `CourseProviderError`. It is a `Failure`, so it crosses the bus
+ * without translation.
  */
 export interface CourseProvider {
   /**
-   * Resolves when the provider answers and accepts the credentials.
+   * Checks that the provider answers and accepts the credentials.
    *
-   * @returns its clock (ISO 8601, UTC, whole seconds), or null when it does not tell it
+   * @returns the provider's clock (ISO 8601, UTC, whole seconds), or null when it sends none
    */
   ping(): Promise<string | null>;
 
-  /** One page: the first one, or the one that `more` of the page before leads to. */
-  registrationPage(
+  /**
+   * Returns one page of registrations.
+   *
+   * @param more token of the page, from the page before; null for the first page
+   */
+  getRegistrationPage(
     query: RegistrationQuery,
     more: string | null,
   ): Promise<ProviderPage<ProviderRegistration>>;
-  /** All pages, each asked for when the consumer wants it. */
+  /** Iterates over all pages of registrations; each page is requested when it is consumed. */
   listRegistrations(query: RegistrationQuery): AsyncIterable<ProviderRegistration[]>;
-  /** Null when the provider has no such registration. */
+  /** Returns a registration, or null when the provider has no such registration. */
   getRegistration(
     registrationGuid: string,
     crawlType: CrawlType,
   ): Promise<ProviderRegistration | null>;
+  /** Returns whether the provider has the registration. */
   registrationExists(registrationGuid: string): Promise<boolean>;
+  /**
+   * Creates a registration.
+   *
+   * @throws {CourseProviderError} `refused` when the id is in use or the account's registration
+   * limit is reached (`detail.error_code` is then `4`); `refused` or `not-found` when the course
+   * does not exist
+   */
   createRegistration(registration: NewRegistration): Promise<void>;
-  /** Resolves, too, when there is no such registration. */
+  /** Deletes a registration; succeeds when there is none. */
   deleteRegistration(registrationGuid: string): Promise<void>;
-  /** A URL that opens the course in a browser without a login. It is a secret until it expires. */
-  launchLink(registrationGuid: string, options: LaunchOptions): Promise<string>;
+  /**
+   * Creates a URL that opens the course in a browser without a login. The URL is a secret until it
+   * expires.
+   *
+   * @throws {CourseProviderError} `not-found` when there is no such registration
+   */
+  createLaunchLink(registrationGuid: string, options: LaunchOptions): Promise<string>;
 
-  /** One page, with metadata and registration counts, as {@link CourseProvider.registrationPage}. */
-  coursePage(more: string | null): Promise<ProviderPage<ProviderCourse>>;
+  /**
+   * Returns one page of courses, with metadata and registration counts.
+   *
+   * @param more token of the page, from the page before; null for the first page
+   */
+  getCoursePage(more: string | null): Promise<ProviderPage<ProviderCourse>>;
+  /** Iterates over all pages of courses; each page is requested when it is consumed. */
   listCourses(): AsyncIterable<ProviderCourse[]>;
-  /** Null when the provider has no such course. */
+  /** Returns a course, or null when the provider has no such course. */
   getCourse(courseGuid: string): Promise<ProviderCourse | null>;
   /**
-   * Begins an import and answers its job's id. When the course exists already it becomes a new
-   * version of it, if that was allowed, and else is refused.
+   * Uploads a course package and starts its import.
+   *
+   * @returns the id of the import job, for {@link CourseProvider.getImportJob}
+   * @throws {CourseProviderError} `refused` when the course exists and `mayCreateNewVersion` is false
+   * @throws the package stream's own error, when reading it fails
    */
   importCourse(
     courseGuid: string,
     coursePackage: CoursePackage,
-    options?: { readonly mayCreateNewVersion: boolean },
+    options?: ImportOptions,
   ): Promise<string>;
-  importJob(jobId: string): Promise<ImportJob>;
-  /** Resolves, too, when there is no such course. */
+  /** Returns the state of an import job. */
+  getImportJob(jobId: string): Promise<ImportJob>;
+  /** Deletes a course; succeeds when there is none. */
   deleteCourse(courseGuid: string): Promise<void>;
+  /** Sets the title of a course. */
   setCourseTitle(courseGuid: string, title: string): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Failure } from '#libs/contracts';
-import { runOperation } from '#libs/platform';
-import { type SimulatedAccount, SimulatedProvider } from '#libs/testing';
+import { Failure } from '@registrar/contracts';
+import { runInRequestContext } from '@registrar/platform';
+import { type SimulatedAccount, SimulatedProvider } from '@registrar/testing';
 import { connectCourseProvider } from './connect-course-provider.ts';
 import { CourseProviderError } from './course-provider-error.ts';
 import { type CourseProvider } from './course-provider.ts';
@@ -35,17 +35,17 @@ async function* packageOf(length: number): AsyncGenerator<Uint8Array> {
 
 const faultOf = async (call: Promise<unknown>): Promise<CourseProviderError> => {
   const error: unknown = await call.then(
-    () => new Error('it did not fail'),
+    () => new Error('the call did not fail'),
     (thrown: unknown) => thrown,
   );
   if (error instanceof CourseProviderError) return error;
   throw error;
 };
 const within = <T>(milliseconds: number, work: () => Promise<T>): Promise<T> =>
-  runOperation({ requestId: 'test', deadline: Date.now() + milliseconds }, work);
+  runInRequestContext({ requestId: 'test', deadline: Date.now() + milliseconds }, work);
 
-describe('calls of a course provider', () => {
-  it('follow `more`, which is sent alone', async () => {
+describe('HttpCourseProvider', () => {
+  it('requests the next page with `more` as the only parameter', async () => {
     for (const id of ['a', 'b', 'c', 'd', 'e']) account.addRegistration(id, 'course');
     simulated.pageSize = 2;
     const pages = [];
@@ -60,17 +60,17 @@ describe('calls of a course provider', () => {
     ]);
   });
 
-  it('ask for the next page only when it is wanted', async () => {
+  it('requests a page only when it is consumed', async () => {
     for (const id of ['a', 'b', 'c']) account.addRegistration(id, 'course');
     simulated.pageSize = 1;
     for await (const _page of provider.listRegistrations({ crawlType: 'course' })) break;
     expect(simulated.requests).toHaveLength(1);
   });
 
-  it('name the window, and the details of a full result', async () => {
+  it('sends the time range, the filters and the options of a full result', async () => {
     const since = new Date('2026-01-02T03:04:05.678Z');
     const query = { since, byUpdated: true, courseGuid: 'course', learnerId: 'a@b.example' };
-    await provider.registrationPage({ ...query, crawlType: 'full' }, null);
+    await provider.getRegistrationPage({ ...query, crawlType: 'full' }, null);
     expect(Object.fromEntries(simulated.requests[0]?.query ?? [])).toEqual({
       courseId: 'course',
       learnerId: 'a@b.example',
@@ -82,7 +82,7 @@ describe('calls of a course provider', () => {
     });
   });
 
-  it('write ids into the path so that no id leads elsewhere', async () => {
+  it('encodes ids, so that no id addresses another path', async () => {
     for (const id of ['a/b', 'a b?c=d#e', '%2e%2e', 'ü€𝄞']) {
       account.addRegistration(id, 'course');
       expect(await provider.getRegistration(id, 'course')).toMatchObject({ registrationGuid: id });
@@ -92,7 +92,7 @@ describe('calls of a course provider', () => {
     expect(simulated.requests).toHaveLength(4);
   });
 
-  it('take out of a text what no database stores', async () => {
+  it('removes characters that PostgreSQL cannot store', async () => {
     account.addRegistration('a', 'course');
     const learner = { id: 'a\0b', firstName: '\ud800 A \u{1f600}', lastName: '\\u0000' };
     account.change('a', { learner });
@@ -101,7 +101,7 @@ describe('calls of a course provider', () => {
     });
   });
 
-  it('stream a package, of known and of unknown length', async () => {
+  it('streams a package of known and of unknown length', async () => {
     const length = 2_500_000;
     const jobs = [
       await provider.importCourse('known', { bytes: packageOf(length), length }),
@@ -109,13 +109,13 @@ describe('calls of a course provider', () => {
     ];
     expect(account.courses.get('known')?.packageBytes).toBe(length);
     expect(account.courses.get('unknown')?.packageBytes).toBe(length);
-    expect(await provider.importJob(jobs[1] ?? '')).toMatchObject({
+    expect(await provider.getImportJob(jobs[1] ?? '')).toMatchObject({
       status: 'complete',
       course: { courseGuid: 'unknown' },
     });
   });
 
-  it("fail with the package source's own failure, not with one of the provider", async () => {
+  it("throws the package stream's own error", async () => {
     const bytes = async function* () {
       yield new Uint8Array(10);
       throw new Failure('expired', 'the database stopped a statement');
@@ -126,8 +126,8 @@ describe('calls of a course provider', () => {
   });
 });
 
-describe('faults of a course provider', () => {
-  it('are a refusal with the body of the 403 answer, without credentials or query', async () => {
+describe('a failed call of HttpCourseProvider', () => {
+  it('has the body of the 403 response as detail, without credentials and query', async () => {
     const error = await faultOf(
       connect({ baseUrl: simulated.url.replace('//', '//user:hidden@') }).importCourse('course', {
         bytes: packageOf(10),
@@ -144,7 +144,7 @@ describe('faults of a course provider', () => {
     });
   });
 
-  it('tell the registration limit by the number of the older API', async () => {
+  it('has error code 4 when the registration limit is reached', async () => {
     account.registrationLimit = 0;
     const learner = { id: 'a', email: 'a@b.example', firstName: 'A', lastName: 'B' };
     const create = provider.createRegistration({
@@ -158,7 +158,7 @@ describe('faults of a course provider', () => {
     });
   });
 
-  it('are a refusal when the credentials are wrong, and name no secret', async () => {
+  it('is `unauthorized` for wrong credentials, and contains no secret', async () => {
     const error = await faultOf(connect({ secretKey: 'hunter2' }).ping());
     expect(error).toMatchObject({
       code: 'refused-by-provider',
@@ -170,7 +170,7 @@ describe('faults of a course provider', () => {
     );
   });
 
-  it("are an absence only when the 404 is the provider's own", async () => {
+  it("means a missing registration only when the 404 is the provider's own", async () => {
     expect(await provider.getRegistration('unknown', 'course')).toBeNull();
     await provider.deleteRegistration('unknown');
     const elsewhere = connect({ baseUrl: `${simulated.url}/elsewhere` });
@@ -184,7 +184,7 @@ describe('faults of a course provider', () => {
     });
   });
 
-  it('hand on when the provider wants to be asked again', async () => {
+  it('contains the seconds of Retry-After', async () => {
     simulated.intercept = () => ({ status: 429, headers: { 'retry-after': '7' } });
     expect(await faultOf(provider.ping())).toMatchObject({
       code: 'overloaded',
@@ -196,34 +196,34 @@ describe('faults of a course provider', () => {
   it.each([
     ['a redirect', { status: 302, headers: { location: 'https://elsewhere.invalid/' } }],
     ['a failure', { status: 500, body: { message: 'broken' } }],
-    ['an answer that is none of the API', { status: 200, body: { registrations: 'none' } }],
-    ['an empty answer', { status: 200 }],
-  ])('are unavailability for %s, without a second try', async (_name, answer) => {
+    ['a body that does not match the API', { status: 200, body: { registrations: 'none' } }],
+    ['an empty body', { status: 200 }],
+  ])('is `unavailable` after one attempt for %s', async (_name, answer) => {
     simulated.intercept = () => answer;
-    const error = await faultOf(provider.registrationPage({ crawlType: 'course' }, null));
+    const error = await faultOf(provider.getRegistrationPage({ crawlType: 'course' }, null));
     expect(error.code).toBe('unavailable');
     expect(simulated.requests).toHaveLength(1);
   });
 
-  it('pass unseen when the provider recovers while only reading', async () => {
+  it('is repeated until the provider recovers', async () => {
     const faults = ['drop', { status: 503 }] as const;
     simulated.intercept = () => faults[simulated.requests.length - 1];
     expect(await provider.registrationExists('unknown')).toBe(false);
     expect(simulated.requests).toHaveLength(3);
   });
 
-  it('end reading after three tries', async () => {
+  it('is thrown after three attempts', async () => {
     simulated.intercept = () => 'drop';
     expect(await faultOf(provider.ping())).toMatchObject({ code: 'unavailable' });
     expect(simulated.requests).toHaveLength(3);
   });
 
-  it('repeat what is the same when it is done twice, and nothing else', async () => {
+  it('is repeated for idempotent calls only', async () => {
     simulated.intercept = () => 'drop';
     await faultOf(provider.setCourseTitle('course', 'New'));
     await faultOf(provider.deleteCourse('course'));
     await faultOf(
-      provider.launchLink('r', { expirySeconds: 60, redirectUrl: null, tracking: true }),
+      provider.createLaunchLink('r', { expirySeconds: 60, redirectUrl: null, tracking: true }),
     );
     const learner = { id: 'a@b.example', email: 'a@b.example', firstName: 'A', lastName: 'B' };
     await faultOf(
@@ -235,7 +235,7 @@ describe('faults of a course provider', () => {
     ]);
   });
 
-  it('are unavailability when nobody listens', async () => {
+  it('is `unavailable` when no server listens', async () => {
     const closed = await SimulatedProvider.start();
     const baseUrl = closed.url;
     await closed.stop();
@@ -245,7 +245,7 @@ describe('faults of a course provider', () => {
     });
   });
 
-  it("end with the operation's deadline while the provider is silent", async () => {
+  it('is `expired` at the deadline while the provider does not respond', async () => {
     simulated.intercept = () => new Promise(() => undefined);
     const error = await faultOf(within(50, () => provider.ping()));
     expect(error).toMatchObject({ code: 'expired', fault: { kind: 'timeout' } });

@@ -1,55 +1,60 @@
-import { type CrawlType, type ProviderCourse, type ProviderRegistration } from '#libs/contracts';
+import {
+  type CrawlType,
+  type ProviderCourse,
+  type ProviderRegistration,
+} from '@registrar/contracts';
 import * as z from 'zod';
 import {
   type CoursePackage,
   type CourseProvider,
   type ImportJob,
+  type ImportOptions,
   type LaunchOptions,
   type NewRegistration,
   type ProviderPage,
   type RegistrationQuery,
 } from './course-provider.ts';
-import { courseAnswer, courseResult } from './course-result.ts';
+import { courseResponse, toProviderCourse } from './provider-course.ts';
 import { packageUpload } from './package-upload.ts';
-import { providerDate } from './provider-dates.ts';
-import { nullIfUnknown, type ProviderHttp } from './provider-http.ts';
-import { registrationAnswer, registrationResult } from './registration-result.ts';
+import { providerDate } from './provider-date.ts';
+import { nullIfNotFound, type ProviderHttpClient } from './provider-http-client.ts';
+import { registrationResponse, toProviderRegistration } from './provider-registration.ts';
 
 const more = z
   .string()
   .nullish()
   .transform((token) => token || null);
-const registrationList = z.object({ registrations: z.array(registrationAnswer), more });
-const courseList = z.object({ courses: z.array(courseAnswer), more });
-const importStarted = z.object({ result: z.string().min(1) });
-const pingAnswer = z.object({ currentTime: providerDate });
-const launchAnswer = z.object({ launchLink: z.url() });
-const jobAnswer = z.object({
+const registrationListResponse = z.object({ registrations: z.array(registrationResponse), more });
+const courseListResponse = z.object({ courses: z.array(courseResponse), more });
+const importResponse = z.object({ result: z.string().min(1) });
+const pingResponse = z.object({ currentTime: providerDate });
+const launchResponse = z.object({ launchLink: z.url() });
+const importJobResponse = z.object({
   status: z.enum(['RUNNING', 'COMPLETE', 'ERROR']),
   message: z.string().nullish(),
-  importResult: z.object({ course: courseAnswer.nullish() }).nullish(),
+  importResult: z.object({ course: courseResponse.nullish() }).nullish(),
 });
 
-/** What a full result has beside the summary of its registration. */
-const inFull = (crawlType: CrawlType) =>
+/** Query parameters that add the activity tree and its runtime data to a result. */
+const fullResultOptions = (crawlType: CrawlType) =>
   crawlType === 'full' && {
     includeChildResults: true,
     includeInteractionsAndObjectives: true,
     includeRuntime: true,
   };
 const courseDetails = { includeCourseMetadata: true, includeRegistrationCount: true };
-/** The provider's keyword for a page that says that the course is over. */
-const farewellPage = 'message';
+/** The provider's keyword for its own page that says that the course has ended. */
+const defaultRedirect = 'message';
 
-/** The port to a course provider over version 2 of its HTTP API. */
+/** Course provider over version 2 of the HTTP API. */
 export class HttpCourseProvider implements CourseProvider {
-  constructor(private readonly http: ProviderHttp) {}
+  constructor(private readonly http: ProviderHttpClient) {}
 
   async ping(): Promise<string | null> {
-    return (await this.http.ask({ method: 'GET', path: ['ping'] }, pingAnswer)).currentTime;
+    return (await this.http.request({ method: 'GET', path: ['ping'] }, pingResponse)).currentTime;
   }
 
-  async registrationPage(
+  async getRegistrationPage(
     query: RegistrationQuery,
     token: string | null,
   ): Promise<ProviderPage<ProviderRegistration>> {
@@ -60,31 +65,34 @@ export class HttpCourseProvider implements CourseProvider {
       since: since?.toISOString(),
       until: until?.toISOString(),
       ...(query.byUpdated && { datetimeFilter: 'updated' }),
-      ...inFull(crawlType),
+      ...fullResultOptions(crawlType),
     };
-    const page = await this.http.ask(
+    const page = await this.http.request(
       { method: 'GET', path: ['registrations'], query: token ? { more: token } : first },
-      registrationList,
+      registrationListResponse,
     );
-    const items = page.registrations.map((answer) => registrationResult(answer, crawlType));
+    const items = page.registrations.map((response) => toProviderRegistration(response, crawlType));
     return { items, more: page.more };
   }
 
   listRegistrations(query: RegistrationQuery): AsyncIterable<ProviderRegistration[]> {
-    return eachPage((token) => this.registrationPage(query, token));
+    return eachPage((token) => this.getRegistrationPage(query, token));
   }
 
   async getRegistration(
     registrationGuid: string,
     crawlType: CrawlType,
   ): Promise<ProviderRegistration | null> {
-    const query = { ...inFull(crawlType) };
+    const query = { ...fullResultOptions(crawlType) };
     const path = ['registrations', registrationGuid];
-    const answer = await this.http.find({ method: 'GET', path, query }, registrationAnswer);
-    return answer && registrationResult(answer, crawlType);
+    const response = await this.http.requestOrNull(
+      { method: 'GET', path, query },
+      registrationResponse,
+    );
+    return response && toProviderRegistration(response, crawlType);
   }
 
-  /** By GET: the answer to a HEAD has no body that tells the provider's own 404 from another. */
+  /** Uses GET: the response to HEAD has no body that identifies the provider's own 404. */
   async registrationExists(registrationGuid: string): Promise<boolean> {
     return (await this.getRegistration(registrationGuid, 'course')) !== null;
   }
@@ -92,75 +100,78 @@ export class HttpCourseProvider implements CourseProvider {
   async createRegistration(registration: NewRegistration): Promise<void> {
     const { registrationGuid, courseGuid, learner } = registration;
     const body = { registrationId: registrationGuid, courseId: courseGuid, learner };
-    await this.http.tell({ method: 'POST', path: ['registrations'], body });
+    await this.http.send({ method: 'POST', path: ['registrations'], body });
   }
 
   async deleteRegistration(registrationGuid: string): Promise<void> {
     const path = ['registrations', registrationGuid];
-    await this.http.tell({ method: 'DELETE', path }).catch(nullIfUnknown);
+    await this.http.send({ method: 'DELETE', path }).catch(nullIfNotFound);
   }
 
-  async launchLink(registrationGuid: string, options: LaunchOptions): Promise<string> {
+  async createLaunchLink(registrationGuid: string, options: LaunchOptions): Promise<string> {
     const body = {
       expiry: options.expirySeconds,
-      redirectOnExitUrl: options.redirectUrl ?? farewellPage,
+      redirectOnExitUrl: options.redirectUrl ?? defaultRedirect,
       tracking: options.tracking,
     };
     const path = ['registrations', registrationGuid, 'launchLink'];
-    const call = { method: 'POST', path, body, repeatable: true } as const;
-    return (await this.http.ask(call, launchAnswer)).launchLink;
+    const request = { method: 'POST', path, body, repeatable: true } as const;
+    return (await this.http.request(request, launchResponse)).launchLink;
   }
 
-  async coursePage(token: string | null): Promise<ProviderPage<ProviderCourse>> {
+  async getCoursePage(token: string | null): Promise<ProviderPage<ProviderCourse>> {
     const query = token ? { more: token } : courseDetails;
-    const page = await this.http.ask({ method: 'GET', path: ['courses'], query }, courseList);
-    return { items: page.courses.map(courseResult), more: page.more };
+    const page = await this.http.request(
+      { method: 'GET', path: ['courses'], query },
+      courseListResponse,
+    );
+    return { items: page.courses.map(toProviderCourse), more: page.more };
   }
 
   listCourses(): AsyncIterable<ProviderCourse[]> {
-    return eachPage((token) => this.coursePage(token));
+    return eachPage((token) => this.getCoursePage(token));
   }
 
   async getCourse(courseGuid: string): Promise<ProviderCourse | null> {
     const path = ['courses', courseGuid];
     const query = courseDetails;
-    const answer = await this.http.find({ method: 'GET', path, query }, courseAnswer);
-    return answer && courseResult(answer);
+    const response = await this.http.requestOrNull({ method: 'GET', path, query }, courseResponse);
+    return response && toProviderCourse(response);
   }
 
   async importCourse(
     courseGuid: string,
     coursePackage: CoursePackage,
-    { mayCreateNewVersion } = { mayCreateNewVersion: false },
+    { mayCreateNewVersion }: ImportOptions = { mayCreateNewVersion: false },
   ): Promise<string> {
-    const call = {
+    const request = {
       method: 'POST',
       path: ['courses', 'importJobs', 'upload'],
       query: { courseId: courseGuid, mayCreateNewVersion },
       upload: packageUpload(coursePackage),
     } as const;
-    return (await this.http.ask(call, importStarted)).result;
+    return (await this.http.request(request, importResponse)).result;
   }
 
-  async importJob(jobId: string): Promise<ImportJob> {
+  async getImportJob(jobId: string): Promise<ImportJob> {
     const path = ['courses', 'importJobs', jobId];
-    const answer = await this.http.ask({ method: 'GET', path }, jobAnswer);
-    const course = answer.importResult?.course;
+    const response = await this.http.request({ method: 'GET', path }, importJobResponse);
+    const course = response.importResult?.course;
     return {
       status: ({ RUNNING: 'running', COMPLETE: 'complete', ERROR: 'error' } as const)[
-        answer.status
+        response.status
       ],
-      message: answer.message ?? '',
-      course: course ? courseResult(course) : null,
+      message: response.message ?? '',
+      course: course ? toProviderCourse(course) : null,
     };
   }
 
   async deleteCourse(courseGuid: string): Promise<void> {
-    await this.http.tell({ method: 'DELETE', path: ['courses', courseGuid] }).catch(nullIfUnknown);
+    await this.http.send({ method: 'DELETE', path: ['courses', courseGuid] }).catch(nullIfNotFound);
   }
 
   async setCourseTitle(courseGuid: string, title: string): Promise<void> {
-    await this.http.tell({
+    await this.http.send({
       method: 'PUT',
       path: ['courses', courseGuid, 'title'],
       body: { title },
@@ -169,11 +180,11 @@ export class HttpCourseProvider implements CourseProvider {
 }
 
 async function* eachPage<Item>(
-  ask: (token: string | null) => Promise<ProviderPage<Item>>,
+  getPage: (token: string | null) => Promise<ProviderPage<Item>>,
 ): AsyncGenerator<Item[]> {
   let token: string | null = null;
   do {
-    const page: ProviderPage<Item> = await ask(token);
+    const page: ProviderPage<Item> = await getPage(token);
     yield page.items;
     token = page.more;
   } while (token !== null);

@@ -1,6 +1,7 @@
 export * from './connect-course-provider.ts';
-export * from './course-provider.ts';
 export * from './course-provider-directory.ts';
 export * from './course-provider-error.ts';
-export * from './course-providers-module.ts';
-export { retryDelay } from './retries.ts';
+export * from './course-provider.ts';
+export * from './invalidate-course-providers.handler.ts';
+export * from './provide-course-provider-directory.ts';
+export { retryDelay } from './retry-delay.ts';

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { type CoursePackage } from './course-provider.ts';
 
-/** A request body that is made while it is sent. */
+/** A request body that is produced while it is sent. */
 export interface StreamedBody {
   readonly stream: AsyncIterable<Uint8Array>;
   readonly headers: Record<string, string>;
-  /** What reading the package threw, if it did: no fault of the provider's. */
-  sourceFault: Error | null;
+  /** The error of reading the package, which is not a fault of the provider; else null. */
+  sourceError: Error | null;
 }
 
-/** A course package as the one file of a form (RFC 7578), never held whole. */
+/** Streams a course package as the only file of a multipart form (RFC 7578). */
 export function packageUpload({ bytes, length }: CoursePackage): StreamedBody {
   const boundary = randomUUID();
   const head = Buffer.from(
@@ -24,14 +24,14 @@ export function packageUpload({ bytes, length }: CoursePackage): StreamedBody {
       'content-type': `multipart/form-data; boundary=${boundary}`,
       ...(length !== undefined && { 'content-length': `${head.length + length + tail.length}` }),
     },
-    sourceFault: null,
+    sourceError: null,
   };
   async function* parts() {
     yield head;
     try {
       yield* bytes;
     } catch (error) {
-      body.sourceFault = error as Error;
+      body.sourceError = error as Error;
       throw error;
     }
     yield tail;

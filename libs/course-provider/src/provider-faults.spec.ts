@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { CourseProviderError } from './course-provider-error.ts';
-import { answerFault, networkFault, secondsUntil, timeoutFault } from './provider-faults.ts';
-import { mostAttempts, retryDelay } from './retries.ts';
+import { responseFault, networkFault, secondsUntil, timeoutFault } from './provider-faults.ts';
+import { maxAttempts, retryDelay } from './retry-delay.ts';
 
 const message = (text: string) => JSON.stringify({ message: text });
 
-describe('what an answer means', () => {
+describe('responseFault', () => {
   it.each([
     [400, message('no'), 'refused'],
     [401, JSON.stringify({ error: 'who?' }), 'unauthorized'],
@@ -16,23 +16,23 @@ describe('what an answer means', () => {
     [301, '', 'unavailable'],
     [500, message('broken'), 'unavailable'],
     [503, '', 'unavailable'],
-  ])('of status %i with %s is %s', (status, body, kind) => {
-    expect(answerFault(status, body, null).kind).toBe(kind);
+  ])('maps status %i with the body %s to %s', (status, body, kind) => {
+    expect(responseFault(status, body, null).kind).toBe(kind);
   });
 
-  it('is told in its own words, or else by its status', () => {
-    expect(answerFault(400, message('The course is locked.'), null)).toMatchObject({
+  it("returns the provider's message, or the status when there is none", () => {
+    expect(responseFault(400, message('The course is locked.'), null)).toMatchObject({
       providerCode: '400',
       providerMessage: 'The course is locked.',
     });
-    expect(answerFault(401, '{"error":"who?"}', null).providerMessage).toBe('who?');
-    expect(answerFault(502, '<html>', null).providerMessage).toBe('HTTP status 502');
+    expect(responseFault(401, '{"error":"who?"}', null).providerMessage).toBe('who?');
+    expect(responseFault(502, '<html>', null).providerMessage).toBe('HTTP status 502');
   });
 });
 
-describe('Retry-After', () => {
+describe('secondsUntil', () => {
   const now = Date.parse('2026-03-01T00:00:00Z');
-  it('is seconds or a date', () => {
+  it('parses Retry-After as seconds or as a date', () => {
     expect(secondsUntil('120', now)).toBe(120);
     expect(secondsUntil('Sun, 01 Mar 2026 00:00:30 GMT', now)).toBe(30);
     expect(secondsUntil('Sat, 28 Feb 2026 00:00:00 GMT', now)).toBe(0);
@@ -40,22 +40,22 @@ describe('Retry-After', () => {
   });
 });
 
-describe('a repeated call', () => {
+describe('retryDelay', () => {
   const unavailable = (providerCode: string) => ({
     ...timeoutFault,
     kind: 'unavailable' as const,
     providerCode,
   });
 
-  it('waits longer each time, and never past the deadline', () => {
+  it('doubles with each attempt, and returns null when the deadline is nearer', () => {
     expect(retryDelay(unavailable('ECONNRESET'), 1, Infinity, 1)).toBe(100);
     expect(retryDelay(unavailable('503'), 2, Infinity, 1)).toBe(200);
     expect(retryDelay(unavailable('503'), 2, Infinity, 0)).toBe(100);
-    expect(retryDelay(unavailable('503'), mostAttempts, Infinity, 0)).toBeNull();
+    expect(retryDelay(unavailable('503'), maxAttempts, Infinity, 0)).toBeNull();
     expect(retryDelay(unavailable('503'), 1, 60, 1)).toBeNull();
   });
 
-  it('is not made for what will not pass, or when the provider said when to come back', () => {
+  it('returns null for a fault that is not transient, and for a response with Retry-After', () => {
     expect(retryDelay(unavailable('500'), 1, Infinity, 0)).toBeNull();
     expect(retryDelay(unavailable('404'), 1, Infinity, 0)).toBeNull();
     expect(retryDelay(timeoutFault, 1, Infinity, 0)).toBeNull();
@@ -63,10 +63,10 @@ describe('a repeated call', () => {
   });
 });
 
-describe('the registration limit', () => {
+describe('the detail of a CourseProviderError', () => {
   const codeFor = (text: string, status = 400) =>
     new CourseProviderError({
-      ...answerFault(status, message(text), null),
+      ...responseFault(status, message(text), null),
       method: 'POST',
       url: 'https://host/api/v2/registrations',
     }).detail?.error_code;
@@ -78,13 +78,13 @@ describe('the registration limit', () => {
     ['The course does not exist.', '400'],
     ['The registration id is in use.', '400'],
     ['The title is longer than the maximum.', '400'],
-  ])('is known by its message: %s', (text, code) => {
+  ])('maps the message "%s" to the error code %s', (text, code) => {
     expect(codeFor(text)).toBe(code);
   });
 });
 
-describe('a lost connection', () => {
-  it('is told by the code of the network', () => {
+describe('networkFault', () => {
+  it("returns the network's error code", () => {
     const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
     expect(networkFault(new TypeError('fetch failed', { cause: refused }))).toMatchObject({
       kind: 'unavailable',

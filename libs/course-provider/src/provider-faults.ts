@@ -1,32 +1,33 @@
 import * as z from 'zod';
 import { type ProviderFaultKind } from './course-provider-error.ts';
 
-/** What is known of a fault before it is tied to the call that met it. */
-export interface MetFault {
+/** A fault without the call in which it occurred; see `ProviderFault` for the members. */
+export interface FaultCause {
   readonly kind: ProviderFaultKind;
   readonly providerCode: string;
   readonly providerMessage: string;
   readonly retryAfter: number | null;
 }
 
-const longestMessage = 1000;
+const maxMessageLength = 1000;
 
-/** Errors carry `message`; a call without credentials was seen to get `error`. */
+/** An error's body: `message`, or `error` when a call without credentials is rejected. */
 const errorBody = z.union([
   z.object({ message: z.string() }).transform(({ message }) => message),
   z.object({ error: z.string() }).transform(({ error }) => error),
 ]);
 
 /**
- * What an answer outside of 200 to 299 means.
+ * Returns the fault of a response whose status is outside of 200 to 299.
  *
- * @param body the answer's text; a provider's own errors are JSON
+ * @param body the response's text; the provider's own errors are JSON
+ * @param retryAfter the `Retry-After` header
  */
-export function answerFault(status: number, body: string, retryAfter: string | null): MetFault {
-  const said = errorBody.safeParse(jsonOrNull(body));
-  const message = said.success ? said.data.slice(0, longestMessage) : '';
+export function responseFault(status: number, body: string, retryAfter: string | null): FaultCause {
+  const parsed = errorBody.safeParse(jsonOrNull(body));
+  const message = parsed.success ? parsed.data.slice(0, maxMessageLength) : '';
   return {
-    kind: kindOf(status, said.success),
+    kind: faultKind(status, parsed.success),
     providerCode: String(status),
     providerMessage: message || `HTTP status ${status}`,
     retryAfter: retryAfter === null ? null : secondsUntil(retryAfter, Date.now()),
@@ -34,25 +35,34 @@ export function answerFault(status: number, body: string, retryAfter: string | n
 }
 
 /**
- * A 404 tells that something is gone only when it is the provider's own: one of a proxy, or of a
- * wrong address, must not make us believe that registrations were deleted.
+ * Maps a status to a kind of fault. A 404 means `not-found` only with the provider's own error
+ * body: the 404 of a proxy or of a wrong address must not make registrations look deleted.
  */
-function kindOf(status: number, isProvidersOwn: boolean): ProviderFaultKind {
+function faultKind(status: number, hasErrorBody: boolean): ProviderFaultKind {
   if (status === 401 || status === 403) return 'unauthorized';
-  if (status === 404) return isProvidersOwn ? 'not-found' : 'unavailable';
+  if (status === 404) return hasErrorBody ? 'not-found' : 'unavailable';
   if (status === 429) return 'throttled';
   return status >= 400 && status < 500 ? 'refused' : 'unavailable';
 }
 
-/** A `Retry-After` header (RFC 9110, 10.2.3): seconds or a date; null when it is neither. */
+/**
+ * Returns the seconds that a `Retry-After` header asks to wait (RFC 9110, 10.2.3), or null when the
+ * header is neither a number of seconds nor a date.
+ *
+ * @param now the current time in milliseconds since the epoch
+ */
 export function secondsUntil(header: string, now: number): number | null {
   if (/^\d+$/.test(header)) return Number(header);
   const date = Date.parse(header);
   return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - now) / 1000));
 }
 
-/** What it means that no answer came, or not all of it: `error` is what `fetch` threw. */
-export function networkFault(error: unknown): MetFault {
+/**
+ * Returns the fault of a call without a complete response.
+ *
+ * @param error the error that `fetch` threw
+ */
+export function networkFault(error: unknown): FaultCause {
   const { name, cause } = error as { name?: string; cause?: { code?: string } };
   if (name === 'TimeoutError') return timeoutFault;
   return {
@@ -63,26 +73,27 @@ export function networkFault(error: unknown): MetFault {
   };
 }
 
-export const timeoutFault: MetFault = {
+/** The fault of a call that got no response in time. */
+export const timeoutFault: FaultCause = {
   kind: 'timeout',
   providerCode: 'ETIMEDOUT',
-  providerMessage: 'no answer in time',
+  providerMessage: 'no response in time',
   retryAfter: null,
 };
 
-/** What is named cannot be asked for: so the provider cannot hold it. */
-export const unspeakableFault: MetFault = {
+/** The fault of a call whose id cannot be written into a URL, so that no provider can hold it. */
+export const unaddressableFault: FaultCause = {
   kind: 'not-found',
   providerCode: '404',
-  providerMessage: 'no such thing',
+  providerMessage: 'the id cannot be part of a URL',
   retryAfter: null,
 };
 
-/** An answer that says it is a success and is not what the API describes. */
-export const malformedFault = (status: number, what: string): MetFault => ({
+/** Returns the fault of a successful response whose body the API does not describe. */
+export const malformedResponseFault = (status: number, issue: string): FaultCause => ({
   kind: 'unavailable',
   providerCode: String(status),
-  providerMessage: `the answer is not one of the API, version 2: ${what}`,
+  providerMessage: `the response does not match version 2 of the API: ${issue}`,
   retryAfter: null,
 });
 

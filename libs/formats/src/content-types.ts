@@ -1,4 +1,4 @@
-/** The formats of answers (api-v2.md, General rules 1 and 3). */
+/** Formats of a response (contract/formats#format). */
 export const formats = ['json', 'xml', 'csv'] as const;
 export type Format = (typeof formats)[number];
 

@@ -1,6 +1,9 @@
-import type { Field, Row } from './describe-record.ts';
+import type { Field, Row } from './define-record.ts';
 
-/** The columns of a record: its fields, those of nested records dotted (decision 7). */
+/**
+ * Returns the column names of a record; a nested field is named `outer.inner`
+ * (contract/formats#csv-nested).
+ */
 export const csvColumns = (fields: readonly Field[], prefix = ''): string[] =>
   fields.flatMap((field) =>
     field.kind === 'record'
@@ -8,28 +11,28 @@ export const csvColumns = (fields: readonly Field[], prefix = ''): string[] =>
       : [prefix + field.name],
   );
 
-/** The cells of a row, in the order of the columns. */
+/** Returns the cells of a row, in the order of the columns. */
 export const csvCells = (fields: readonly Field[], row: Row | null): string[] =>
   fields.flatMap((field) => {
-    const value = row?.[field.from] ?? null;
+    const value = row?.[field.property] ?? null;
     return field.kind === 'record'
       ? csvCells(field.fields, value as Row | null)
-      : [cell(field, value)];
+      : [toCell(field, value)];
   });
 
-/** What a spreadsheet would take for a formula (decision 7). */
-const formula = /^[=+\-@\t\r]/;
+/** Start of a text that a spreadsheet would run as a formula (contract/formats#csv-formulas). */
+const formulaStart = /^[=+\-@\t\r]/;
 
-function cell({ kind }: Field, value: unknown): string {
+function toCell({ kind }: Field, value: unknown): string {
   if (value == null) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const isText = kind === 'text' || kind === 'json' || kind === 'array';
-  return isText && formula.test(text) ? `'${text}` : text;
+  return isText && formulaStart.test(text) ? `'${text}` : text;
 }
 
 /**
- * RFC 4180 with a header, for fast-csv. Cells of a single column are quoted, so that an empty one
- * is told from the end of the file.
+ * Options for fast-csv: RFC 4180 with a header. The cells of a single column are quoted, so that an
+ * empty cell differs from the end of the file.
  */
 export const csvOptions = (columns: string[]) => ({
   headers: columns,

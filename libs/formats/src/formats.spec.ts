@@ -5,10 +5,10 @@ import { SaxesParser } from 'saxes';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import {
-  allFields,
-  describeRecord,
+  selectAllFields,
+  defineRecord,
   type Format,
-  parseCallback,
+  parseJsonpCallback,
   type Row,
   selectFields,
   writeList,
@@ -16,7 +16,7 @@ import {
 } from './index.ts';
 
 const timestamp = z.iso.datetime();
-const lesson = describeRecord(
+const lesson = defineRecord(
   'lesson',
   'lessons',
   z.object({
@@ -45,15 +45,15 @@ async function* inPages(...rows: Row[]) {
   for (const each of rows) yield [each];
 }
 const written = (format: Format, ...rows: Row[]) =>
-  text(writeList(allFields(lesson, format), inPages(...rows), null));
+  text(writeList(selectAllFields(lesson, format), inPages(...rows), null));
 
-describe('the writers', () => {
+describe('writeList and writeRecord', () => {
   it('write a list as JSON', async () => {
     expect(await written('json')).toBe('[]');
     expect(JSON.parse(await written('json', row, row))).toEqual([row, row]);
   });
 
-  it('write a list as XML, typed as the contract wants it', async () => {
+  it('write a list as XML with type attributes', async () => {
     expect(await written('xml', row)).toBe(
       '<?xml version="1.0" encoding="utf-8" ?>\n<lessons type="array"><lesson>' +
         '<id type="integer">7</id><title>Knots &amp; &lt;ropes&gt;</title>' +
@@ -68,7 +68,7 @@ describe('the writers', () => {
     );
   });
 
-  it('write a list as CSV, with dotted columns and no formula', async () => {
+  it('write a list as CSV with dotted columns and escaped formulas', async () => {
     expect(await written('csv', row)).toBe(
       'id,title,score,open,begins_at,custom,course_guids,room.name,room.seats\r\n' +
         '7,Knots & <ropes>,-0.5,true,2026-01-02T03:04:05Z,"{""colour"":""blue""}",' +
@@ -79,27 +79,31 @@ describe('the writers', () => {
     );
   });
 
-  it('write a single record, and JSONP', async () => {
-    expect(JSON.parse(await writeRecord(allFields(lesson, 'json'), row, null))).toEqual(row);
-    expect(await writeRecord(allFields(lesson, 'xml'), row, null)).toMatch(/\?>\n<lesson><id /);
-    expect((await writeRecord(allFields(lesson, 'csv'), row, null)).split('\r\n')).toHaveLength(3);
+  it('write a single record, and wrap JSON for JSONP', async () => {
+    expect(JSON.parse(await writeRecord(selectAllFields(lesson, 'json'), row, null))).toEqual(row);
+    expect(await writeRecord(selectAllFields(lesson, 'xml'), row, null)).toMatch(
+      /\?>\n<lesson><id /,
+    );
+    expect(
+      (await writeRecord(selectAllFields(lesson, 'csv'), row, null)).split('\r\n'),
+    ).toHaveLength(3);
     const id = selectFields(lesson, 'json', 'id');
     expect(await writeRecord(id, row, 'app.show')).toBe('/**/app.show({"id":7});');
     expect(await text(writeList(id, inPages(row), 'show'))).toBe('/**/show([{"id":7}]);');
   });
 
-  it('tell the reader when a page fails', async () => {
+  it('fail the stream when a page fails', async () => {
     for (const format of ['json', 'xml', 'csv'] as const) {
       async function* broken() {
         yield [row];
         throw new Error('the page is lost');
       }
-      const list = writeList(allFields(lesson, format), broken(), null);
+      const list = writeList(selectAllFields(lesson, format), broken(), null);
       await expect(text(list)).rejects.toThrow('the page is lost');
     }
   });
 
-  it('take a page only when there is room for it', async () => {
+  it('request a page only when the reader has room for it', async () => {
     let taken = 0;
     async function* endless() {
       for (;;) {
@@ -109,13 +113,13 @@ describe('the writers', () => {
     }
     for (const format of ['json', 'xml', 'csv'] as const) {
       taken = 0;
-      const list = writeList(allFields(lesson, format), endless(), null);
+      const list = writeList(selectAllFields(lesson, format), endless(), null);
       for await (const _chunk of list) break;
       expect(taken).toBeLessThan(20);
     }
   });
 
-  it('agree with each other, as other readers read them', async () => {
+  it('write the same texts in JSON, XML and CSV, as other parsers read them', async () => {
     const any = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.stringMatching(/^[=+\-@\t\r"',;\n&<>\]]*$/),
@@ -140,28 +144,28 @@ describe('the writers', () => {
   });
 });
 
-describe('field selection', () => {
+describe('selectFields', () => {
   const names = (list: string, format: Format = 'json') =>
     selectFields(lesson, format, list).fields.map((field) => field.name);
 
-  it('takes names with underscores or hyphens, in the order of the record', () => {
+  it('accepts names with underscores or hyphens, and keeps the order of the record', () => {
     expect(names('course-guids,begins_at, id')).toEqual(['id', 'begins_at', 'course_guids']);
   });
 
-  it('takes nested names', async () => {
+  it('selects nested fields', async () => {
     const rooms = selectFields(lesson, 'json', 'room.seats');
     expect(await writeRecord(rooms, row, null)).toBe('{"room":{"seats":12}}');
     expect(await writeRecord(rooms, { ...row, room: null }, null)).toBe('{"room":null}');
   });
 
-  it('refuses a name that there is not', () => {
-    expect(() => names('id,colour')).toThrow('fields names "colour"');
-    expect(() => names('room.colour')).toThrow('fields names "room.colour"');
+  it('rejects an unknown name', () => {
+    expect(() => names('id,colour')).toThrow('unknown name "colour"');
+    expect(() => names('room.colour')).toThrow('unknown name "room.colour"');
   });
 
-  it('knows a field of a different XML form under both of its names', () => {
+  it('selects a field with another name in XML by either name', () => {
     const schema = z.object({ id: z.int(), course_guid: z.string(), metadata: z.string() });
-    const course = describeRecord('course', 'courses', schema, {
+    const course = defineRecord('course', 'courses', schema, {
       xml: { id: 'id', metadata: 'metadata', sc_course_id: 'course_guid' },
       xmlOnly: ['metadata'],
     });
@@ -171,15 +175,15 @@ describe('field selection', () => {
     expect(shown('sc-course-id', 'xml')).toEqual(['sc_course_id']);
     expect(shown('sc-course-id', 'csv')).toEqual(['course_guid']);
     expect(shown('metadata', 'xml')).toEqual(['metadata']);
-    expect(() => shown('metadata', 'json')).toThrow('which there is not');
+    expect(() => shown('metadata', 'json')).toThrow('unknown name "metadata"');
   });
 });
 
-describe('a JSONP callback', () => {
-  it('is a dotted identifier', () => {
-    expect(parseCallback('jQuery_1.then.$show')).toBe('jQuery_1.then.$show');
+describe('parseJsonpCallback', () => {
+  it('accepts dotted identifiers only', () => {
+    expect(parseJsonpCallback('jQuery_1.then.$show')).toBe('jQuery_1.then.$show');
     for (const wrong of ['', 'a b', 'alert(1)', '.a', 'a.', '1a', 'a'.repeat(65)]) {
-      expect(() => parseCallback(wrong)).toThrow('callback');
+      expect(() => parseJsonpCallback(wrong)).toThrow('callback');
     }
   });
 });

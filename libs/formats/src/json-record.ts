@@ -1,8 +1,8 @@
-import type { Field, Row } from './describe-record.ts';
+import type { Field, Row } from './define-record.ts';
 
-/** The chosen part of a row, as JSON shows it. */
+/** Returns the selected fields of a row as a JSON object. */
 export const jsonRecord = (fields: readonly Field[], row: Row): Row =>
-  Object.fromEntries(fields.map((field) => [field.name, jsonValue(field, row[field.from])]));
+  Object.fromEntries(fields.map((field) => [field.name, jsonValue(field, row[field.property])]));
 
 function jsonValue(field: Field, value: unknown): unknown {
   if (value == null) return null;

@@ -1,65 +1,70 @@
-import { Failure } from '#libs/contracts';
+import { Failure } from '@registrar/contracts';
 import type { Format } from './content-types.ts';
-import type { Field, RecordDescription } from './describe-record.ts';
+import type { Field, RecordDefinition } from './define-record.ts';
 
-/** What of a record is written, and under which names. */
-export interface Selection {
+/** The fields of a record that a response contains, in one format. */
+export interface FieldSelection {
   readonly element: string;
   readonly collection: string;
   readonly format: Format;
   readonly fields: readonly Field[];
 }
 
-/** The whole record in one format. */
-export const allFields = (description: RecordDescription, format: Format): Selection => ({
-  element: description.element,
-  collection: description.collection,
+/** Selects every field of a record. */
+export const selectAllFields = (record: RecordDefinition, format: Format): FieldSelection => ({
+  element: record.element,
+  collection: record.collection,
   format,
-  fields: description.fields[format],
+  fields: record.fields[format],
 });
 
 /**
- * The fields that `names` (the value of the parameter `fields`) asks for, in the record's own
- * order. Names are written with underscores or hyphens, those of nested fields with a dot
- * (decision 17); a field that XML names differently answers to both of its names.
+ * Selects the fields that the parameter `fields` names, in the record's own order. A name is
+ * written with underscores or hyphens, a nested field with a dot
+ * (contract/parameters#fields-names). A field with another name in XML can be selected by either
+ * name.
  *
  * @throws {Failure} `invalid` for a name that the record does not have
  */
 export function selectFields(
-  description: RecordDescription,
+  record: RecordDefinition,
   format: Format,
   names: string,
-): Selection {
-  const selection = allFields(description, format);
-  const asked = names.split(',').map((name) => name.trim().replaceAll('-', '_'));
-  const known = new Map<string, string>();
-  for (const field of selection.fields) learn(known, field, '');
-  for (const field of Object.values(description.fields).flat()) {
-    const shown = selection.fields.find(({ from }) => from === field.from);
-    if (shown && !known.has(field.name)) known.set(field.name, shown.name);
+): FieldSelection {
+  const selection = selectAllFields(record, format);
+  const requested = names.split(',').map((name) => name.trim().replaceAll('-', '_'));
+  const pathsByName = new Map<string, string>();
+  for (const field of selection.fields) addFieldPaths(pathsByName, field, '');
+  for (const field of Object.values(record.fields).flat()) {
+    const shown = selection.fields.find(({ property }) => property === field.property);
+    if (shown && !pathsByName.has(field.name)) pathsByName.set(field.name, shown.name);
   }
   const paths = new Set(
-    asked.map((name) => {
-      const path = known.get(name);
+    requested.map((name) => {
+      const path = pathsByName.get(name);
       if (path === undefined) {
-        throw new Failure('invalid', `fields names ${JSON.stringify(name)}, which there is not`);
+        throw new Failure('invalid', `fields contains the unknown name ${JSON.stringify(name)}`);
       }
       return path;
     }),
   );
-  return { ...selection, fields: pick(selection.fields, paths, '') };
+  return { ...selection, fields: pickFields(selection.fields, paths, '') };
 }
 
-function learn(known: Map<string, string>, field: Field, prefix: string): void {
+function addFieldPaths(pathsByName: Map<string, string>, field: Field, prefix: string): void {
   const path = prefix + field.name;
-  known.set(path, path);
-  for (const inner of field.fields) learn(known, inner, `${path}.`);
+  pathsByName.set(path, path);
+  for (const inner of field.fields) addFieldPaths(pathsByName, inner, `${path}.`);
 }
 
-const pick = (fields: readonly Field[], paths: ReadonlySet<string>, prefix: string): Field[] =>
+const pickFields = (
+  fields: readonly Field[],
+  paths: ReadonlySet<string>,
+  prefix: string,
+): Field[] =>
   fields.flatMap((field) => {
     const path = prefix + field.name;
     if (paths.has(path)) return [field];
-    const inner = pick(field.fields, paths, `${path}.`);
+    const inner = pickFields(field.fields, paths, `${path}.`);
     return inner.length > 0 ? [{ ...field, fields: inner }] : [];
   });

@@ -1,21 +1,22 @@
 import { pipeline, Readable } from 'node:stream';
 import { format as csvFormatter } from 'fast-csv';
 import { csvCells, csvColumns, csvOptions } from './csv-record.ts';
-import type { Row } from './describe-record.ts';
+import type { Row } from './define-record.ts';
 import { jsonRecord } from './json-record.ts';
 import { wrapJsonp } from './jsonp.ts';
-import type { Selection } from './select-fields.ts';
+import type { FieldSelection } from './select-fields.ts';
 import { writeXml, xmlDeclaration } from './xml-document.ts';
 import { xmlRecord } from './xml-record.ts';
 
 /**
- * A list as a stream of text. A page is taken when the reader has room for it, so memory holds a
- * page, whatever the length of the list. The stream fails when a page does.
+ * Writes a list as a stream of text. A page is requested when the reader has room for it, so memory
+ * holds one page whatever the length of the list. When a page fails, the stream fails with its
+ * error.
  *
- * @param callback the function that a JSONP answer calls; JSON alone
+ * @param callback name of the JSONP callback; null for plain JSON; ignored by XML and CSV
  */
 export function writeList(
-  selection: Selection,
+  selection: FieldSelection,
   pages: AsyncIterable<readonly Row[]>,
   callback: string | null,
 ): Readable {
@@ -32,7 +33,7 @@ export function writeList(
   }
 }
 
-async function* jsonList({ fields }: Selection, pages: AsyncIterable<readonly Row[]>) {
+async function* jsonList({ fields }: FieldSelection, pages: AsyncIterable<readonly Row[]>) {
   let before = '[';
   for await (const page of pages) {
     if (page.length === 0) continue;
@@ -43,7 +44,7 @@ async function* jsonList({ fields }: Selection, pages: AsyncIterable<readonly Ro
 }
 
 async function* xmlList(
-  { element, collection, fields }: Selection,
+  { element, collection, fields }: FieldSelection,
   pages: AsyncIterable<readonly Row[]>,
 ) {
   yield `${xmlDeclaration}<${collection} type="array">`;
@@ -53,7 +54,7 @@ async function* xmlList(
   yield `</${collection}>`;
 }
 
-function csvList({ fields }: Selection, pages: AsyncIterable<readonly Row[]>): Readable {
+function csvList({ fields }: FieldSelection, pages: AsyncIterable<readonly Row[]>): Readable {
   async function* cells() {
     for await (const page of pages) for (const row of page) yield csvCells(fields, row);
   }

@@ -1,19 +1,19 @@
 import { writeToString } from 'fast-csv';
 import { csvCells, csvColumns, csvOptions } from './csv-record.ts';
-import type { Row } from './describe-record.ts';
+import type { Row } from './define-record.ts';
 import { jsonRecord } from './json-record.ts';
 import { jsonpText } from './jsonp.ts';
-import type { Selection } from './select-fields.ts';
+import type { FieldSelection } from './select-fields.ts';
 import { writeXml, xmlDeclaration } from './xml-document.ts';
 import { xmlRecord } from './xml-record.ts';
 
 /**
- * A single record as text; in CSV with a header, as a list of one.
+ * Writes a single record as text; CSV has a header and one row.
  *
- * @param callback the function that a JSONP answer calls; JSON alone
+ * @param callback name of the JSONP callback; null for plain JSON; ignored by XML and CSV
  */
 export async function writeRecord(
-  { element, fields, format }: Selection,
+  { element, fields, format }: FieldSelection,
   row: Row,
   callback: string | null,
 ): Promise<string> {

@@ -1,26 +1,28 @@
 import { type Element, js2xml } from 'xml-js';
 
-/** All that XML 1.0 (2.2) does not allow in a document, and halves of characters. */
-const forbidden =
+/** Characters that XML 1.0 (2.2) forbids, and lone surrogates. */
+const forbiddenCharacters =
   // eslint-disable-next-line no-control-regex -- these very characters are meant
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /**
- * Text for xml-js, which takes `&amp;` back to `&` before it escapes texts, and escapes nothing
- * but quotation marks in attributes.
+ * Escapes text for xml-js, which decodes `&amp;` before it escapes texts, and escapes only
+ * quotation marks in attributes.
  */
-const text = (value: string) => value.replace(forbidden, '').replaceAll('&', '&amp;');
-const attribute = (value: string) => reference(text(value).replaceAll('<', '&lt;'), /[\t\n\r]/g);
+const escapeText = (value: string) =>
+  value.replace(forbiddenCharacters, '').replaceAll('&', '&amp;');
+const escapeAttribute = (value: string) =>
+  toCharacterReferences(escapeText(value).replaceAll('<', '&lt;'), /[\t\n\r]/g);
 
-/** White space that a reader would change (XML 1.0, 2.11 and 3.3.3), as character references. */
-const reference = (value: string, characters: RegExp) =>
+/** Escapes white space that an XML parser would normalise (XML 1.0, 2.11 and 3.3.3). */
+const toCharacterReferences = (value: string, characters: RegExp) =>
   value.replace(characters, (character) => `&#${character.charCodeAt(0)};`);
 
 export const xmlDeclaration = '<?xml version="1.0" encoding="utf-8" ?>\n';
 
 /**
- * An element with text, or with elements, or empty. Characters that XML 1.0 forbids are dropped
- * (decision 8); all others are what a reader gets back.
+ * Creates an element with text or child elements. Characters that XML 1.0 forbids are removed
+ * (contract/formats#xml-characters); every other character survives a round trip through a parser.
  */
 export function xmlElement(
   name: string,
@@ -31,12 +33,12 @@ export function xmlElement(
     type: 'element',
     name,
     attributes: Object.fromEntries(
-      Object.entries(attributes).map(([key, value]) => [key, attribute(value)]),
+      Object.entries(attributes).map(([key, value]) => [key, escapeAttribute(value)]),
     ),
-    elements: typeof content === 'string' ? [{ type: 'text', text: text(content) }] : content,
+    elements: typeof content === 'string' ? [{ type: 'text', text: escapeText(content) }] : content,
   };
 }
 
-/** The text of elements made with {@link xmlElement}, without a declaration. */
+/** Serialises elements created with {@link xmlElement}, without an XML declaration. */
 export const writeXml = (...elements: Element[]): string =>
-  js2xml({ elements }, { textFn: (escaped) => reference(escaped, /\r/g) });
+  js2xml({ elements }, { textFn: (escaped) => toCharacterReferences(escaped, /\r/g) });

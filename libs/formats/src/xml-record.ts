@@ -1,9 +1,9 @@
 import type { Element } from 'xml-js';
-import type { Field, FieldKind, Row } from './describe-record.ts';
+import type { Field, FieldKind, Row } from './define-record.ts';
 import { xmlElement } from './xml-document.ts';
 
-/** The `type` attribute of a field's element (decision 8); texts and JSON texts have none. */
-const types: Partial<Record<FieldKind, string>> = {
+/** Values of the `type` attribute (contract/formats#xml-types); text and JSON have none. */
+const typeAttributes: Partial<Record<FieldKind, string>> = {
   integer: 'integer',
   float: 'float',
   boolean: 'boolean',
@@ -11,24 +11,27 @@ const types: Partial<Record<FieldKind, string>> = {
   array: 'array',
 };
 
-/** Hyphens for underscores; the columns of a query may have names that no element can have. */
+/**
+ * Turns a field's name into an element's name: hyphens for underscores. Columns of stored queries
+ * may have names that XML does not allow.
+ */
 const xmlName = (name: string) =>
   name
     .replaceAll('_', '-')
     .replace(/[^\p{L}\p{N}.-]/gu, '-')
     .replace(/^(?!\p{L})/u, 'column-');
 
-/** A record as an element: one element per field, hyphens for underscores. */
+/** Converts a record into an element with one child element per field. */
 export const xmlRecord = (name: string, fields: readonly Field[], row: Row): Element =>
   xmlElement(
     name,
     {},
-    fields.map((field) => xmlField(field, row[field.from])),
+    fields.map((field) => xmlField(field, row[field.property])),
   );
 
 function xmlField(field: Field, value: unknown): Element {
   const name = xmlName(field.name);
-  const type = types[field.kind];
+  const type = typeAttributes[field.kind];
   const typed: Record<string, string> = type ? { type } : {};
   if (value == null) return xmlElement(name, { ...typed, nil: 'true' }, []);
   switch (field.kind) {
@@ -40,7 +43,7 @@ function xmlField(field: Field, value: unknown): Element {
       return xmlElement(
         name,
         typed,
-        items.map((each) => xmlElement(item, {}, textOf(each))),
+        items.map((each) => xmlElement(item, {}, toText(each))),
       );
     }
     case 'text':
@@ -49,8 +52,8 @@ function xmlField(field: Field, value: unknown): Element {
     case 'boolean':
     case 'datetime':
     case 'json':
-      return xmlElement(name, typed, textOf(value));
+      return xmlElement(name, typed, toText(value));
   }
 }
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+const toText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

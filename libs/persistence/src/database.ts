@@ -1,112 +1,130 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { Failure } from '#libs/contracts';
-import { remainingTime } from '#libs/platform';
-import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
-import { DatabaseAway } from './database-away.ts';
-import { Session } from './session.ts';
-import { queryCanceled, sqlState } from './sql-state.ts';
-import { inStatementSpan } from './statement-span.ts';
-
-interface Transaction {
-  readonly session: Session;
-  readonly afterCommit: (() => void)[];
-}
+import type { QueryResult } from 'typeorm';
+import type { ContextDataSource, CurrentTransaction } from './context-data-source.ts';
+import { checkRows, type RowSchema } from './row-schema.ts';
+import type { Sql } from './sql.ts';
 
 /**
- * A context's own schema. Code inside {@link Database.transaction} shares that transaction,
- * however deep it stands: repositories and the outbox need no transaction handed to them.
+ * A context's own schema. All code that runs inside {@link Database.transaction} shares that
+ * transaction: SQL, repositories and the outbox alike.
  *
- * A statement never outlives the deadline of the operation it works for by more than 200 ms:
- * PostgreSQL stops it, and the caller gets the failure `expired`. None begins after the deadline.
- * Where the database cannot be reached, the failure is {@link DatabaseAway}.
+ * A statement exceeds the deadline of its request by at most 200 ms: PostgreSQL cancels it, and the
+ * caller gets the failure `expired`. No statement starts after the deadline. Where the database
+ * cannot be reached, the failure is {@link DatabaseUnavailable}.
+ *
+ * Rows are compared with their schema where NODE_ENV is `test` or `development`, and nowhere else.
  */
 export class Database {
-  readonly #transactions = new AsyncLocalStorage<Transaction>();
+  readonly #checksRows = ['test', 'development'].includes(process.env['NODE_ENV'] ?? '');
 
-  constructor(readonly dataSource: DataSource) {}
-
-  /** The current transaction's manager; outside of one, the pool's. */
-  get manager(): EntityManager {
-    return this.#transactions.getStore()?.session.manager ?? this.dataSource.manager;
-  }
+  constructor(readonly dataSource: ContextDataSource) {}
 
   get inTransaction(): boolean {
-    return this.#transactions.getStore() !== undefined;
+    return this.dataSource.transactions.getStore() !== undefined;
   }
 
-  repository<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): Repository<Entity> {
-    return this.manager.getRepository(entity);
+  /** Returns all rows of a statement. */
+  async many<Row>(schema: RowSchema<Row>, statement: Sql): Promise<Row[]> {
+    const { text, values } = statement;
+    const { records } = await this.#run(text, values);
+    if (this.#checksRows) checkRows(schema, records, text);
+    return records as Row[];
   }
 
-  /** Runs SQL text with `$1`-style parameters and returns its rows. */
-  async query<Row = unknown>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
-    const transaction = this.#transactions.getStore();
-    return inStatementSpan(this.dataSource, sql, () =>
-      transaction
-        ? transaction.session.query<Row>(sql, parameters).catch(asFailure)
-        : this.#onSession((session) => session.query<Row>(sql, parameters)),
-    );
+  /**
+   * Returns the row of a statement, or null if there is none.
+   *
+   * @throws {Error} if there is more than one row
+   */
+  async maybeOne<Row>(schema: RowSchema<Row>, statement: Sql): Promise<Row | null> {
+    const rows = await this.many(schema, statement);
+    if (rows.length > 1) {
+      throw new Error(`expected at most one row, got ${rows.length}: ${statement.text}`);
+    }
+    return rows[0] ?? null;
   }
 
-  /** Runs `work` in one transaction, or in the one that the caller has already begun. */
+  /**
+   * Returns the row of a statement.
+   *
+   * @throws {Error} unless there is exactly one row
+   */
+  async one<Row>(schema: RowSchema<Row>, statement: Sql): Promise<Row> {
+    const row = await this.maybeOne(schema, statement);
+    if (row === null) throw new Error(`expected one row, got none: ${statement.text}`);
+    return row;
+  }
+
+  /** Runs a statement and returns the number of rows that it affected. */
+  async execute(statement: Sql): Promise<number> {
+    const { affected } = await this.#run(statement.text, statement.values);
+    return affected ?? 0;
+  }
+
+  /** Runs `work` in one transaction, or in the one that the caller has already started. */
   async transaction<T>(work: () => Promise<T>): Promise<T> {
     if (this.inTransaction) return work();
-    const afterCommit: (() => void)[] = [];
-    const result = await this.#onSession((session) =>
-      session.transaction(() => this.#transactions.run({ session, afterCommit }, work)),
+    const { transactions } = this.dataSource;
+    const runner = this.dataSource.createOwnRunner();
+    const current: CurrentTransaction = { runner, afterCommit: [] };
+    const result = await runner.share(() =>
+      inTransaction(current, () => transactions.run(current, work)),
     );
-    for (const task of afterCommit) task();
+    for (const task of current.afterCommit) task();
     return result;
   }
 
-  /** Runs `work` as a part of the current transaction that is undone alone when it fails. */
+  /** Runs `work` as a part of the current transaction that is rolled back alone when it fails. */
   async savepoint<T>(work: () => Promise<T>): Promise<T> {
-    const { session, afterCommit } = this.#current('a savepoint');
-    const kept = afterCommit.length;
+    const current = this.#current('a savepoint');
+    const tasks = current.afterCommit.length;
     try {
-      return await session.transaction(work);
+      return await inTransaction(current, work);
     } catch (error) {
-      afterCommit.length = kept;
+      current.afterCommit.length = tasks;
       throw error;
     }
   }
 
-  /** Runs `task` once the current transaction has committed, and never if it does not. */
+  /** Runs `task` after the current transaction has committed, and not if it is rolled back. */
   afterCommit(task: () => void): void {
     this.#current('afterCommit').afterCommit.push(task);
   }
 
   /** Runs `work` outside of the caller's transaction, if there is one. */
-  detached<T>(work: () => T): T {
-    return this.#transactions.exit(work);
+  outsideTransaction<T>(work: () => T): T {
+    return this.dataSource.transactions.exit(work);
   }
 
-  #current(what: string): Transaction {
-    const transaction = this.#transactions.getStore();
+  #current(what: string): CurrentTransaction {
+    const transaction = this.dataSource.transactions.getStore();
     if (!transaction) throw new Error(`${what} needs a transaction`);
     return transaction;
   }
 
-  async #onSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    if (remainingTime() === 0) throw expired('the deadline passed before the database was asked');
-    let session: Session | undefined;
+  async #run(text: string, values: unknown[]): Promise<QueryResult<unknown>> {
+    const transaction = this.dataSource.transactions.getStore();
+    const runner = transaction?.runner ?? this.dataSource.createStatementRunner();
     try {
-      session = await Session.open(this.dataSource);
-      return await work(session);
-    } catch (error) {
-      return asFailure(error);
+      return await runner.query(text, values, true);
     } finally {
-      await session?.close();
+      if (!transaction) await runner.release();
     }
   }
 }
 
-const expired = (message: string, cause?: unknown) =>
-  new Failure('expired', message, undefined, { cause });
-
-function asFailure(error: unknown): never {
-  if (sqlState(error) === queryCanceled) {
-    throw expired('the database stopped a statement at the deadline', error);
+/** Runs `work` in a transaction of the runner; in a savepoint if it is inside one already. */
+async function inTransaction<T>(
+  { runner }: CurrentTransaction,
+  work: () => Promise<T>,
+): Promise<T> {
+  await runner.startTransaction();
+  try {
+    const result = await work();
+    await runner.commitTransaction();
+    return result;
+  } catch (error) {
+    // The first error says more than a failure to roll back on a connection that it has broken.
+    await runner.rollbackTransaction().catch(() => undefined);
+    throw error;
   }
-  throw DatabaseAway.behind(error) ?? error;
 }

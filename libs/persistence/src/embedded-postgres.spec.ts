@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
+import { removePostgresFiles } from './postgres-files.ts';
 
 const source = new URL('./embedded-postgres.ts', import.meta.url).href;
 
@@ -26,7 +27,7 @@ describe('the embedded PostgreSQL', () => {
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'registrar-embedded-'));
   });
-  afterAll(() => rm(directory, { recursive: true, force: true }));
+  afterAll(() => removePostgresFiles(directory));
 
   const serverPid = async () =>
     Number((await readFile(join(directory, 'data', 'postmaster.pid'), 'utf8')).split('\n')[0]);

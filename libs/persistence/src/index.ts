@@ -1,10 +1,19 @@
+export type { ContextSchema } from './context-data-source.ts';
 export { Database } from './database.ts';
-export { DatabaseAway } from './database-away.ts';
+export { DatabaseUnavailable } from './database-unavailable.ts';
 export * from './embedded-postgres.ts';
 export * from './keyset.ts';
-export { awaitSchema, createSchema, migrateSchema, migrationsDone } from './migrations.ts';
+export {
+  appliedMigrations,
+  createSchemaIfMissing,
+  migrateSchema,
+  waitForMigrations,
+} from './migrations.ts';
 export * from './pattern-query.ts';
-export * from './persistence-module.ts';
+export * from './persistence.module.ts';
+export { removePostgresFiles } from './postgres-files.ts';
 export * from './roles.ts';
-export { sqlState } from './sql-state.ts';
+export type { RowSchema } from './row-schema.ts';
+export * from './sql.ts';
+export { sqlState, uniqueViolation } from './sql-state.ts';
 export * from './statement-span.ts';

@@ -1,63 +1,47 @@
 import { Logger } from '@nestjs/common';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { DataSource, type DataSourceOptions } from 'typeorm';
-import type { ContextSchema } from './persistence-module.ts';
-import { reachServer } from './reach-server.ts';
+import { ContextDataSource, type ContextSchema, dataSourceOptions } from './context-data-source.ts';
+import { connectWithRetry } from './connect-with-retry.ts';
 
-const poolSize = 10;
-
-/** How long work waits for a connection of the pool before it fails: milliseconds. */
-const connectTime = 10_000;
-
-/**
- * A process that froze in a transaction keeps its locks no longer than any operation may wait in
- * one for something else.
- */
-const limits = '-c idle_in_transaction_session_timeout=40s';
-
-/** How often {@link awaitSchema} looks: milliseconds. */
-const lookInterval = 1_000;
+const pollIntervalMs = 1_000;
 
 const log = new Logger('persistence');
 
-/** A context's connections; the schema is as it is. */
-export function dataSourceOf(schema: ContextSchema, url: string): DataSource {
-  const options: DataSourceOptions = {
-    type: 'postgres',
-    url,
-    schema: schema.name,
-    entities: [...schema.entities],
-    migrations: [...schema.migrations],
-    migrationsTableName: 'migrations',
-    connectTimeoutMS: connectTime,
-    applicationName: `registrar ${schema.name}`,
-    extra: { max: poolSize, options: `-c search_path=${schema.name},public ${limits}` },
-  };
-  return new DataSource(options);
+/**
+ * Opens the connections of a context and migrates its schema to the newest version. Several
+ * replicas may start at once: an advisory lock lets one of them migrate while the others wait.
+ */
+export async function openDataSource(
+  schema: ContextSchema,
+  url: string,
+): Promise<ContextDataSource> {
+  const { dataSource } = await openAndMigrate(schema, url);
+  return dataSource;
 }
 
-/**
- * Brings a context's schema to the newest version. Several replicas may start at once: an
- * advisory lock lets one of them work while the others wait.
- *
- * @returns the names of the migrations that it took
- */
-export async function migrate(
-  dataSource: DataSource,
-  schema: string,
+/** Migrates a context's schema and returns the names of the migrations that were missing. */
+export async function migrateSchema(schema: ContextSchema, url: string): Promise<string[]> {
+  const { dataSource, migrations } = await openAndMigrate(schema, url);
+  await dataSource.destroy();
+  return migrations;
+}
+
+async function openAndMigrate(
+  schema: ContextSchema,
   url: string,
-): Promise<string[]> {
-  const lock = await reachServer({
+): Promise<{ dataSource: ContextDataSource; migrations: string[] }> {
+  const lock = await connectWithRetry({
     connectionString: url,
     application_name: 'registrar migrations',
   });
+  const dataSource = new ContextDataSource(dataSourceOptions(schema, url));
   try {
     await lock.query(`SELECT pg_advisory_lock(hashtext('registrar migrations'))`);
-    await createSchema(lock, schema);
+    await createSchemaIfMissing(lock, schema.name);
     await dataSource.initialize();
     const migrations = await dataSource.runMigrations({ transaction: 'each' });
-    return migrations.map(({ name }) => name);
+    return { dataSource, migrations: migrations.map(({ name }) => name) };
   } catch (error) {
     if (dataSource.isInitialized) await dataSource.destroy();
     throw error;
@@ -66,36 +50,28 @@ export async function migrate(
   }
 }
 
-/** {@link migrate} for its own sake. */
-export async function migrateSchema(schema: ContextSchema, url: string): Promise<string[]> {
-  const dataSource = dataSourceOf(schema, url);
-  const migrations = await migrate(dataSource, schema.name, url);
-  await dataSource.destroy();
-  return migrations;
-}
-
-/** Resolves when the schema has every migration that this version knows, and perhaps more. */
-export async function awaitSchema(schema: ContextSchema, url: string): Promise<void> {
-  for (let told = ''; ; await pause(lookInterval)) {
+/** Resolves when every migration that this version knows was applied to the schema. */
+export async function waitForMigrations(schema: ContextSchema, url: string): Promise<void> {
+  for (let logged = ''; ; await sleep(pollIntervalMs)) {
     const missing = (await missingMigrations(schema, url)).join(', ');
     if (missing === '') return;
-    if (missing !== told) log.warn(`waiting for migrations of ${schema.name}: ${missing}`);
-    told = missing;
+    if (missing !== logged) log.warn(`waiting for migrations of ${schema.name}: ${missing}`);
+    logged = missing;
   }
 }
 
 async function missingMigrations(schema: ContextSchema, url: string): Promise<string[]> {
-  const client = await reachServer({ connectionString: url });
+  const client = await connectWithRetry({ connectionString: url });
   try {
-    const done = (await migrationsDone(client, schema.name)).map(({ name }) => name);
-    return schema.migrations.map(({ name }) => name).filter((name) => !done.includes(name));
+    const applied = (await appliedMigrations(client, schema.name)).map(({ name }) => name);
+    return schema.migrations.map(({ name }) => name).filter((name) => !applied.includes(name));
   } finally {
     await client.end();
   }
 }
 
-/** The migrations that a schema has had, in their order; none where there is no such schema. */
-export async function migrationsDone(
+/** The migrations that were applied to a schema, in order; none if the schema does not exist. */
+export async function appliedMigrations(
   client: pg.Client | pg.Pool,
   schema: string,
 ): Promise<{ timestamp: string; name: string }[]> {
@@ -111,10 +87,10 @@ export async function migrationsDone(
 }
 
 /**
- * Makes a schema where there is none. `CREATE SCHEMA IF NOT EXISTS` would not do: it needs the
- * right to make schemas even when there is nothing to make.
+ * Creates a schema unless it exists. `CREATE SCHEMA IF NOT EXISTS` requires the privilege to create
+ * schemas even if it exists.
  */
-export async function createSchema(
+export async function createSchemaIfMissing(
   runner: { query(sql: string): Promise<unknown> },
   name: string,
 ): Promise<void> {

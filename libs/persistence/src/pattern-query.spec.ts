@@ -1,20 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Patterns } from '#libs/contracts';
-import { runOperation } from '#libs/platform';
-import { createTestDatabase, type TestDatabase } from '#libs/testing';
+import { type Patterns } from '@registrar/contracts';
+import { runInRequestContext } from '@registrar/platform';
+import { createTestDatabase, type TestDatabase } from '@registrar/testing';
+import type { QueryRunner } from 'typeorm';
+import * as z from 'zod';
 import { type Database } from './database.ts';
 import { createTrigramExtension, patternConditions, queryWithPatterns } from './pattern-query.ts';
-import { openDatabase } from './persistence-module.ts';
+import { openDatabase } from './persistence.module.ts';
+import { join, sql } from './sql.ts';
 
-class Things1700000000000 {
-  async up(runner: Parameters<typeof createTrigramExtension>[0]): Promise<void> {
+class Sports1700000000000 {
+  async up(runner: QueryRunner): Promise<void> {
     await createTrigramExtension(runner);
-    await runner.query('CREATE TABLE things (name text NOT NULL, note text)');
+    await runner.query('CREATE TABLE sports (name text NOT NULL, note text)');
     await runner.query(
-      'CREATE INDEX things_by_trigrams ON things USING gin (name public.gin_trgm_ops)',
+      'CREATE INDEX sports_by_trigrams ON sports USING gin (name public.gin_trgm_ops)',
     );
     await runner.query(`
-      INSERT INTO things
+      INSERT INTO sports
       VALUES ('swimming', '{"pool": 1}'), ('Swimming', NULL), ('diving', '{"pool": 2}'),
              (repeat('ab', 200), 'long')`);
   }
@@ -23,10 +26,11 @@ class Things1700000000000 {
   }
 }
 
-const schema = { name: 'sample', entities: [], migrations: [Things1700000000000] };
+const schema = { name: 'sample', entities: [], migrations: [Sports1700000000000] };
+const nameRow = z.object({ name: z.string() });
 
 /** Takes PostgreSQL years on a text of some hundred characters. */
-const catastrophe = String.raw`(.+)(.+)(.+)\3\2\1\1\1\1\1\1\1\2\2\2\2y?$`;
+const costlyExpression = String.raw`(.+)(.+)(.+)\3\2\1\1\1\1\1\1\1\2\2\2\2y?$`;
 
 describe('a query with regular expressions', () => {
   let server: TestDatabase;
@@ -42,19 +46,20 @@ describe('a query with regular expressions', () => {
   });
 
   const search = async (patterns: Record<string, Patterns | undefined>) => {
-    const parameters: unknown[] = ['%ing'];
-    const conditions = ['name LIKE $1 OR $1 IS NULL', ...patternConditions(patterns, parameters)];
-    const rows = await queryWithPatterns<{ name: string }>(
+    const conditions = [sql`name LIKE ${'%ing'}`, ...patternConditions(patterns)];
+    const rows = await queryWithPatterns(
       database,
-      `SELECT name FROM things WHERE (${conditions.join(') AND (')}) ORDER BY name COLLATE "C"`,
-      parameters,
+      nameRow,
+      sql`SELECT name FROM sports WHERE ${join(conditions, ' AND ')} ORDER BY name COLLATE "C"`,
     );
     return rows.map((row) => row.name);
   };
-  const costly = () =>
-    queryWithPatterns(database, 'SELECT FROM things WHERE name ~ $1', [catastrophe]);
+  const runCostly = () => {
+    const [condition] = patternConditions({ name: [costlyExpression] });
+    return queryWithPatterns(database, nameRow, sql`SELECT name FROM sports WHERE ${condition}`);
+  };
 
-  it('finds the texts that match every expression, in their case, wherever they match', async () => {
+  it('finds the texts that match every expression, case-sensitively, at any position', async () => {
     expect(await search({ name: ['imm'] })).toEqual(['Swimming', 'swimming']);
     expect(await search({ name: ['imm', '^s'] })).toEqual(['swimming']);
     expect(await search({ name: ['ing'], note: ['"pool": [12]', '2'] })).toEqual(['diving']);
@@ -62,40 +67,45 @@ describe('a query with regular expressions', () => {
   });
 
   it.each([
-    ['that cannot be parsed', '('],
-    ['that is too complex', '((x{0,100}){0,100}){0,100}y'],
-  ])('refuses an expression %s', async (_what, expression) => {
+    ['malformed', '('],
+    ['too complex', '((x{0,100}){0,100}){0,100}y'],
+  ])('rejects an expression that is %s', async (_what, expression) => {
     await expect(search({ name: [expression] })).rejects.toMatchObject({ code: 'invalid' });
   });
 
-  it('stops expressions that take too long, and leaves all other queries be meanwhile', async () => {
+  it('cancels expressions that take too long, without delaying other queries', async () => {
     const ended: string[] = [];
     const flood = Array.from({ length: 3 }, async (_, index) => {
-      await expect(costly()).rejects.toMatchObject({
+      await expect(runCostly()).rejects.toMatchObject({
         code: 'invalid',
         message: 'a regular expression takes too long',
       });
       ended.push(`costly ${index}`);
     });
     await Promise.all(
-      Array.from({ length: 50 }, () => database.query('SELECT count(*) FROM things')),
+      Array.from({ length: 50 }, () => database.execute(sql`SELECT count(*) FROM sports`)),
     );
-    ended.push('the others');
+    ended.push('other queries');
     await Promise.all(flood);
-    expect(ended[0]).toBe('the others');
+    expect(ended[0]).toBe('other queries');
     expect(await search({ name: ['^d'] })).toEqual(['diving']);
   });
 
-  it('ends at the deadline of its operation, if that comes first', async () => {
-    const operation = { requestId: 'late', deadline: Date.now() + 200 };
-    await expect(runOperation(operation, costly)).rejects.toMatchObject({ code: 'expired' });
+  it('expires at the deadline of its request', async () => {
+    const context = { requestId: 'late', deadline: Date.now() + 200 };
+    await expect(runInRequestContext(context, runCostly)).rejects.toMatchObject({
+      code: 'expired',
+    });
   });
 
-  it('can be served by a trigram index', async () => {
+  it('can use a trigram index', async () => {
     const plan = await database.transaction(async () => {
-      await database.query('SET LOCAL enable_seqscan = off');
-      return database.query(`EXPLAIN SELECT FROM things WHERE name ~ 'wimm'`);
+      await database.execute(sql`SET LOCAL enable_seqscan = off`);
+      return database.many(
+        z.object({ 'QUERY PLAN': z.string() }),
+        sql`EXPLAIN SELECT FROM sports WHERE name ~ 'wimm'`,
+      );
     });
-    expect(JSON.stringify(plan)).toContain('things_by_trigrams');
+    expect(JSON.stringify(plan)).toContain('sports_by_trigrams');
   });
 });

@@ -1,7 +1,7 @@
-import type { Context } from '#libs/contracts';
+import type { Context } from '@registrar/contracts';
 
-/** What each context's role owns in the database, and nobody else reads. */
-export const schemasOfContexts: Readonly<Record<Context, readonly string[]>> = {
+/** The schemas that each context's role owns. No other role can read them. */
+export const contextSchemas: Readonly<Record<Context, readonly string[]>> = {
   identity: ['identity'],
   catalog: ['catalog'],
   enrolment: ['enrolment', 'reports'],
@@ -9,35 +9,35 @@ export const schemasOfContexts: Readonly<Record<Context, readonly string[]>> = {
   provider: ['provider'],
 };
 
-/** Enrolment checks a stored query by making a temporary view of it. */
-const rights = (context: string) => (context === 'enrolment' ? 'CONNECT, TEMPORARY' : 'CONNECT');
+/** Enrolment validates a stored query by creating a temporary view of it. */
+const privileges = (context: string) =>
+  context === 'enrolment' ? 'CONNECT, TEMPORARY' : 'CONNECT';
 
 /**
- * SQL that gives every context a role of its own, which owns its schemas with all that is in them
- * and reaches nothing else. For a superuser, in the installation's database; it can be run again,
- * and takes an installation over whose contexts have shared a role. Roles that it makes have no
- * password.
+ * SQL that creates a role per context, which owns the context's schemas and has no other privilege.
+ * It is run by a superuser in the installation's database, any number of times, and also migrates
+ * an installation whose contexts shared one role. The roles have no password.
  *
- * @param prefix begins the roles' names: roles belong to the server, not to a database
+ * @param prefix of the roles' names: roles belong to the server, not to a database
  */
 export function roleStatements(prefix: string): string {
   const quoted = (name: string) => `"${name}"`;
-  const contexts = Object.entries(schemasOfContexts).map(([context, owned]) => {
+  const contexts = Object.entries(contextSchemas).map(([context, owned]) => {
     const role = quoted(`${prefix}${context}`);
     return `
 DO $$
-DECLARE thing regclass;
+DECLARE relation regclass;
 BEGIN
   IF to_regrole('${role}') IS NULL THEN CREATE ROLE ${role} LOGIN; END IF;
-  EXECUTE format('GRANT ${rights(context)} ON DATABASE %I TO ${role}', current_database());
+  EXECUTE format('GRANT ${privileges(context)} ON DATABASE %I TO ${role}', current_database());
 ${owned
   .map(
     (schema) => `  CREATE SCHEMA IF NOT EXISTS ${schema};
   ALTER SCHEMA ${schema} OWNER TO ${role};`,
   )
   .join('\n')}
-  -- A table takes its own sequences along.
-  FOR thing IN
+  -- The owner of a table also becomes the owner of its sequences.
+  FOR relation IN
     SELECT c.oid FROM pg_class AS c
     WHERE c.relnamespace = ANY ('{${owned.join(',')}}'::regnamespace[])
       AND c.relkind IN ('r', 'p', 'v', 'm', 'S')
@@ -47,7 +47,7 @@ ${owned
           AND c.relkind = 'S'
       )
   LOOP
-    EXECUTE format('ALTER TABLE %s OWNER TO ${role}', thing);
+    EXECUTE format('ALTER TABLE %s OWNER TO ${role}', relation);
   END LOOP;
 END $$;
 `;

@@ -1,11 +1,11 @@
-import { inSpan, isTraced } from '#libs/platform';
+import { inSpan, isTraced } from '@registrar/platform';
 import type { DataSource } from 'typeorm';
 
 /**
- * Runs a statement in a span, by OpenTelemetry's conventions for PostgreSQL. What no traced work
- * asks for, such as an app's looking for work, makes no trace of its own.
+ * Runs a statement in a span, by OpenTelemetry's conventions for PostgreSQL. A statement outside of
+ * a trace, such as polling for work, does not start one.
  *
- * @param sql a text of ours, whose values are parameters; null for one that somebody else wrote
+ * @param sql a text whose values are parameters; null for a text that may hold personal data
  */
 export async function inStatementSpan<T>(
   dataSource: DataSource,

@@ -2,15 +2,41 @@ import { execFile } from 'node:child_process';
 import { realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { SettingsError } from '#libs/platform';
 
 const run = promisify(execFile);
 
-/** The user as which PostgreSQL runs when we are root, which it refuses to be. */
+/** The system user that PostgreSQL runs as when this process is root, because PostgreSQL refuses to run as root. */
 export const postgresUser = 'postgres';
 
-/** The ids of a system user, as `spawn` takes them. */
-export async function accountOf(name: string): Promise<{ uid: number; gid: number }> {
+/** The ids of a system user, in the form that `spawn` takes. */
+export interface SystemAccount {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/**
+ * Returns the ids of the system user `name` and creates the user when it does not exist.
+ *
+ * @throws when the user can neither be found nor created
+ */
+export async function ensureSystemUser(name: string): Promise<SystemAccount> {
+  try {
+    return await accountOf(name);
+  } catch {
+    try {
+      await run('groupadd', ['--system', '--force', name]);
+      await run('useradd', ['--system', '--no-create-home', '--gid', name, name]);
+    } catch (error) {
+      // Another process may have created the user in the meantime.
+      return accountOf(name).catch(() => {
+        throw new Error(`cannot create the system user ${name}`, { cause: error });
+      });
+    }
+    return accountOf(name);
+  }
+}
+
+async function accountOf(name: string): Promise<SystemAccount> {
   const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]);
   return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
 }
@@ -18,19 +44,18 @@ export async function accountOf(name: string): Promise<{ uid: number; gid: numbe
 const othersMayEnter = 0o001;
 
 /**
- * Sees to it that a user who is not root can get to `path`.
+ * Finds a directory above `path` that users other than its owner and group cannot enter.
  *
- * @throws {SettingsError} naming the directory that keeps everybody else out
+ * @param path need not exist; its parent must
+ * @returns the innermost such directory, or null when every user can reach `path`
  */
-export async function mustBeReachable(path: string): Promise<void> {
-  for (let inner = await realpath(path); inner !== dirname(inner); inner = dirname(inner)) {
-    const outer = dirname(inner);
-    const { mode } = await stat(outer);
-    if ((mode & othersMayEnter) === 0) {
-      throw new SettingsError(
-        `as root, PostgreSQL runs as the user ${postgresUser}, who may not enter ${outer}; ` +
-          `put Registrar and its DATA_DIR elsewhere, or run it as another user`,
-      );
-    }
+export async function closedDirectoryAbove(path: string): Promise<string | null> {
+  let directory = await realpath(dirname(path));
+  for (;;) {
+    const { mode } = await stat(directory);
+    if ((mode & othersMayEnter) === 0) return directory;
+    const parent = dirname(directory);
+    if (parent === directory) return null;
+    directory = parent;
   }
 }

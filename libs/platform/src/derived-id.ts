@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * A UUID (RFC 9562, version 8) that is the same for the same names, and that nobody can guess who
- * does not know all of them: for what a repetition must find again.
+ * Derives a UUID (RFC 9562, version 8) from names. The same names give the same UUID, so a repeated
+ * request finds what the first one created. It cannot be guessed without knowing all of the names.
  */
 export function derivedId(...names: readonly string[]): string {
   const bytes = createHash('sha256').update(JSON.stringify(names)).digest().subarray(0, 16);

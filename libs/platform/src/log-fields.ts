@@ -1,10 +1,9 @@
 import { types } from 'node:util';
-import { wordsOf } from '#libs/contracts';
+import { redactedMessage } from '@registrar/contracts';
 
 /**
- * The fields that a line may have, beside its time, level and message. Whoever adds one has made
- * sure that what stands there is no secret: ids, names of ours, numbers, reasons. Of anything
- * else a line says no more than that it was there.
+ * The fields that a log line may have beside its time, level and message. They contain no secrets:
+ * ids, names of our own, numbers and reasons. The value of any other field is redacted.
  */
 const fields: ReadonlySet<string> = new Set([
   'again_in_ms',
@@ -37,48 +36,49 @@ const fields: ReadonlySet<string> = new Set([
 
 const redacted = '[redacted]';
 
-/** What a line tells of what it was given; {@link describeError} tells of its `err`. */
+/** Redacts the values of all fields that are not listed. `err` is left to {@link describeError}. */
 export function allowedFields(given: object): Record<string, unknown> {
   const line: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given) as [string, unknown][]) {
-    const isTold = name === 'err' || (fields.has(name) && isPlain(value));
-    line[name] = isTold ? value : redacted;
+    const isAllowed = name === 'err' || (fields.has(name) && isPlain(value));
+    line[name] = isAllowed ? value : redacted;
   }
   return line;
 }
 
-/** Values, and lists of values, without a structure in which anything could hide. */
+/** Whether a value is a primitive or a list of strings. An object could contain a secret. */
 const isPlain = (value: unknown): boolean =>
   (Array.isArray(value) && value.every((each) => typeof each === 'string')) ||
   value === null ||
   ['string', 'number', 'boolean', 'undefined'].includes(typeof value);
 
-/** How many causes of an error are told. */
-const depth = 5;
+/** The number of nested causes of an error that are logged. */
+const maxDepth = 5;
 
 /**
- * What a line tells of an error. A client's errors hold more: statements with their parameters and
- * rows, requests with their headers, addresses with their passwords.
+ * Reduces an error to its type, message, code, stack and causes. Errors of client libraries contain
+ * more: statements with parameters and rows, requests with headers, URLs with passwords.
  */
 export function describeError(error: unknown, level = 0): unknown {
   if (!isError(error)) return redacted;
-  const message = wordsOf(error);
+  const message = redactedMessage(error);
   const code: unknown = 'code' in error ? error.code : undefined;
   return {
     type: error.constructor.name,
     message,
     ...((typeof code === 'string' || typeof code === 'number') && { code }),
     stack: error.stack?.replace(error.message, () => message),
-    ...(isError(error.cause) && level < depth && { cause: describeError(error.cause, level + 1) }),
+    ...(isError(error.cause) &&
+      level < maxDepth && { cause: describeError(error.cause, level + 1) }),
   };
 }
 
-/** Also one of another realm, as Node's own are in suites. */
+/** Whether a value is an error, also one of another realm, as Node's own errors are under Jest. */
 const isError = (value: unknown): value is Error =>
   value instanceof Error || types.isNativeError(value);
 
-/** A text whose URLs have neither the name and password of a user nor a query string. */
-export const withoutSecrets = (text: string): string =>
+/** Redacts the credentials and the query strings of all URLs in a text. */
+export const redactUrls = (text: string): string =>
   text
     .replaceAll(/(\w:\/\/)[^\s/"\\]*@/g, `$1${redacted}@`)
     .replaceAll(/(\w:\/\/[^\s"\\?]*)\?[^\s"\\)]*/g, `$1?${redacted}`);

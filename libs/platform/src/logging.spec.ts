@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { Failure } from '#libs/contracts';
+import { Failure } from '@registrar/contracts';
 import { createLogger, type Logger } from './logging.ts';
 
 describe('the log', () => {
@@ -11,7 +11,7 @@ describe('the log', () => {
   });
   const last = () => JSON.parse(lines.at(-1) ?? '') as Record<string, unknown>;
 
-  it('tells the fields that are declared, and of others only that they were there', () => {
+  it('writes listed fields and redacts all others', () => {
     logger.warn(
       { code: 'invalid', attempts: 3, password: 'hunter2', headers: { cookie: 'hunter2' } },
       'refused',
@@ -28,7 +28,7 @@ describe('the log', () => {
     expect(lines.join()).not.toContain('hunter2');
   });
 
-  it('tells nothing of what hides in a declared field or a message', () => {
+  it('redacts objects in listed fields and arguments of messages', () => {
     logger.info({ reason: { password: 'hunter2' }, code: [['hunter2']] }, 'a %s', 'hunter2');
     logger.info('%o', { password: 'hunter2' });
     logger.info({ msg: 'hunter2', err: 'hunter2' }, 'told');
@@ -36,7 +36,7 @@ describe('the log', () => {
     expect(lines.join()).not.toContain('hunter2');
   });
 
-  it('says what failed in the database, without what was in the statement', () => {
+  it('writes a database error without the statement and its parameters', () => {
     const driverError = Object.assign(new Error('duplicate key'), { detail: 'Key (id)=(hunter2)' });
     const error = Object.assign(new Error('duplicate key', { cause: driverError }), {
       ...{ query: `INSERT INTO users VALUES ('hunter2')`, parameters: ['hunter2'], code: '23505' },
@@ -63,7 +63,7 @@ describe('the log', () => {
     expect(lines.join()).not.toContain('hunter2');
   });
 
-  it('leaves out the data that the words of an error quote', () => {
+  it('redacts data that the message of an error quotes', () => {
     const unfit = Object.assign(new Error('invalid input syntax for type uuid: "hunter2 \\"x"'), {
       code: '22P02',
     });
@@ -82,7 +82,7 @@ describe('the log', () => {
     expect(lines.join()).not.toContain('hunter2');
   });
 
-  it('leaves out what addresses hold beside the place', async () => {
+  it('redacts credentials and query strings of URLs', async () => {
     const withPassword = 'amqps://registrar:hunter2@rabbitmq:5671/%2f?heartbeat=10';
     const refusal: unknown = await fetch('http://registrar:hunter2@localhost/').catch(
       (error: unknown) => error,

@@ -1,20 +1,21 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
-import { allowedFields, describeError, withoutSecrets } from './log-fields.ts';
+import { allowedFields, describeError, redactUrls } from './log-fields.ts';
 import { prettyLog } from './pretty-log.ts';
-import { currentOperation } from './operation.ts';
+import { currentRequestContext } from './request-context.ts';
 import { currentTraceId } from './tracing/spans.ts';
 
-/** Writes lines; it has no children, whose fields nobody would check. */
+/** Writes log lines. Without `child()`, whose fields would not be redacted. */
 export type Logger = Pick<PinoLogger, 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'>;
 
-/** Where an app's parts find its {@link Logger} by injection; the bus provides it. */
+/** The injection token of an app's {@link Logger}; the bus module provides it. */
 export const appLogger = Symbol('app logger');
 
 /**
- * The log of one app: a JSON line per event on standard output, readable lines in a terminal.
- * Every line written for a request carries its `request_id`. What may stand in a line is declared
- * (log-fields); whatever else is handed over, nothing of it is written.
+ * Creates the log of an app: JSON lines on standard output, readable lines in a terminal. Lines of a
+ * request carry its `request_id`. Fields that are not listed in log-fields.ts are redacted, and so
+ * are credentials and query strings of URLs. Messages are constant texts: placeholders in them are
+ * not replaced.
  */
 export function createLogger(
   app: string,
@@ -29,15 +30,15 @@ export function createLogger(
       formatters: { level: (label) => ({ level: label }), log: allowedFields },
       serializers: { err: (error: unknown) => describeError(error) },
       hooks: {
-        // A message is our own text: nothing is put into it.
+        // Drops the arguments of placeholders such as %s: they could contain secrets.
         logMethod([first, second], method) {
           if (typeof first === 'string') method.call(this, first);
           else method.call(this, first, typeof second === 'string' ? second : 'no message');
         },
-        streamWrite: withoutSecrets,
+        streamWrite: redactUrls,
       },
       mixin: () => {
-        const requestId = currentOperation()?.requestId;
+        const requestId = currentRequestContext()?.requestId;
         const traceId = currentTraceId();
         return {
           ...(requestId && { request_id: requestId }),
@@ -49,14 +50,14 @@ export function createLogger(
   );
 }
 
-/** In order, and whole when the process ends: a line that was handed over is written. */
+/** Synchronous, so that no line is lost when the process ends. */
 const standardOutput = (): DestinationStream => pino.destination({ dest: 1, sync: true });
 
-/** A log file that lines are added to, written without holding up the process. */
+/** Opens a log file to which lines are appended asynchronously. */
 export const logFile = (path: string): DestinationStream =>
   pino.destination({ dest: path, append: true, mkdir: true, sync: false });
 
-/** Nest's own messages in our log: routine ones as debug, its warnings and errors as they are. */
+/** Writes Nest's messages to our log: routine ones as `debug`, warnings and errors at their level. */
 export function nestLogger(logger: Logger): LoggerService {
   const bind =
     (level: 'debug' | 'warn' | 'error') =>

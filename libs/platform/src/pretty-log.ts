@@ -1,5 +1,5 @@
 import { PinoPretty } from 'pino-pretty';
 
-/** The log for people: one coloured line per event. */
+/** Formats log lines for a terminal, with colours. */
 export const prettyLog = () =>
   PinoPretty({ colorize: true, ignore: 'pid,hostname,app', messageFormat: '{app}: {msg}' });

@@ -20,18 +20,18 @@ describe('sealing', () => {
   });
   afterAll(() => rm(directory, { recursive: true }));
 
-  it('gives the secret back, for the same purpose only', () => {
+  it('opens a secret for the same purpose only', () => {
     const sealed = sealing.seal('gehe!m', 'application:a');
     expect(sealed).not.toContain('gehe!m');
     expect(sealing.open(sealed, 'application:a')).toBe('gehe!m');
     expect(() => sealing.open(sealed, 'application:b')).toThrow();
   });
 
-  it('never seals alike twice', () => {
+  it('seals the same secret differently each time', () => {
     expect(sealing.seal('same', 'p')).not.toBe(sealing.seal('same', 'p'));
   });
 
-  it('refuses what was changed, cut short or sealed under another key', async () => {
+  it('rejects text that was altered, truncated or sealed under another key', async () => {
     const sealed = sealing.seal('secret', 'p');
     const changed = sealed.slice(0, -2) + (sealed.endsWith('AA') ? 'BB' : 'AA');
     const other = Sealing.fromKeyFile(await keyFile('other', generateMasterKey()));
@@ -41,7 +41,7 @@ describe('sealing', () => {
     expect(() => other.open(sealed, 'p')).toThrow();
   });
 
-  it('seals under the first of several keys, and opens under each', async () => {
+  it('seals under the first of several keys and opens under each', async () => {
     const [old, fresh] = [generateMasterKey(), generateMasterKey()];
     const before = Sealing.fromKeyFile(await keyFile('before', old));
     const during = Sealing.fromKeyFile(await keyFile('during', fresh + old));
@@ -57,9 +57,9 @@ describe('sealing', () => {
     expect(during.fingerprints('a')).toEqual([after.fingerprint('a'), before.fingerprint('a')]);
   });
 
-  it('opens what was sealed before keys had ids, under any key', () => {
+  it('opens the format without a key id under any key', () => {
     const [other, old] = [Buffer.alloc(32, 2), Buffer.alloc(32, 1)];
-    // Made by the form before: key of 32 bytes 0x01, the purpose `p`, the secret `old`.
+    // Made by the first version: key of 32 bytes 0x01, the purpose `p`, the secret `old`.
     const sealed = 'v1.BwcHBwcHBwcHBwcHb_KDvF9RLdmWDWKFzCk-WbtMlw';
     expect(new Sealing(other, old).open(sealed, 'p')).toBe('old');
     expect(new Sealing(old).open(sealed, 'p')).toBe('old');
@@ -73,7 +73,7 @@ describe('sealing', () => {
     expect(sealing.fingerprint('a')).not.toEqual(other.fingerprint('a'));
   });
 
-  it('says what is wrong with a key file', async () => {
+  it('names the fault of a key file', async () => {
     const short = await keyFile('short', 'c2hvcnQ=');
     expect(() => Sealing.fromKeyFile(short)).toThrow('does not hold 32 bytes in base64');
     expect(() => Sealing.fromKeyFile(join(directory, 'absent'))).toThrow('MASTER_KEY_FILE: ENOENT');

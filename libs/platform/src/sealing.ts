@@ -7,17 +7,17 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const keyIdBytes = 6;
 
-/** `v2`, the id of the key, what was sealed; the first form, without the id, was `v1`. */
+/** The format is `v2.<key id>.<base64url>`. The first format, `v1`, had no key id. */
 const format = 'v2';
 const formatWithoutKey = 'v1';
 
-/** The fresh content of a master key file: 32 random bytes in base64. */
+/** Generates the content of a master key file: 32 random bytes in base64. */
 export function generateMasterKey(): string {
   return `${randomBytes(keyBytes).toString('base64')}\n`;
 }
 
 interface Key {
-  /** Names the key without telling anything about it. */
+  /** Identifies the key without revealing anything about it. */
   readonly id: string;
   readonly sealing: Buffer;
   readonly fingerprint: Buffer;
@@ -34,11 +34,12 @@ function keyFrom(masterKey: Buffer): Key {
 }
 
 /**
- * Seals provider secrets with AES-256-GCM (NIST SP 800-38D) under the installation's master key,
- * a random nonce each. `purpose` is bound to what is sealed: it opens for the same purpose only.
+ * Encrypts (seals) secrets with AES-256-GCM (NIST SP 800-38D) under the master key of the
+ * installation, each with a random nonce. The `purpose` is authenticated: a secret can be opened only
+ * with the purpose with which it was sealed.
  *
- * Of several master keys the first seals and every one opens, so that a key can be changed while
- * the installation serves (docs/operations.md, Changing the master key).
+ * With several master keys, the first one seals and all of them open, so that a key can be changed
+ * without downtime (docs/operations.md, Changing the master key).
  */
 export class Sealing {
   readonly #keys: readonly [Key, ...Key[]];
@@ -65,7 +66,7 @@ export class Sealing {
     return new Sealing(first, ...others);
   }
 
-  /** What everything begins with that the first key has sealed. */
+  /** The prefix of everything that is sealed under the first key. */
   get prefix(): string {
     return `${format}.${this.#keys[0].id}.`;
   }
@@ -79,7 +80,7 @@ export class Sealing {
     return `${this.prefix}${bytes.toString('base64url')}`;
   }
 
-  /** @throws when it was sealed under a key that is not here, for another purpose, or changed. */
+  /** Decrypts a sealed secret. @throws {Error} for an unknown key, another purpose or altered text */
   open(sealed: string, purpose: string): string {
     const [form, ...rest] = sealed.split('.');
     const bytes = Buffer.from(rest.at(-1) ?? '', 'base64url');
@@ -98,18 +99,18 @@ export class Sealing {
       try {
         return openWith(key, bytes, purpose);
       } catch {
-        // Perhaps it is another's.
+        // The secret may be sealed under another key.
       }
     }
     return openWith(first, bytes, purpose);
   }
 
-  /** What a presented secret is recognised by, without opening the stored one: HMAC-SHA-256. */
+  /** Returns the HMAC-SHA-256 of a secret, by which a presented secret is found without decryption. */
   fingerprint(secret: string): Buffer {
     return fingerprintWith(this.#keys[0], secret);
   }
 
-  /** The same under each of the keys. */
+  /** Returns the fingerprints of a secret under all keys. */
   fingerprints(secret: string): Buffer[] {
     return this.#keys.map((key) => fingerprintWith(key, secret));
   }
@@ -126,5 +127,5 @@ function openWith(key: Key, bytes: Buffer, purpose: string): string {
   return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
 }
 
-/** The purpose that binds a sealed provider secret to its application's id at the provider. */
+/** The purpose of a provider secret: binds it to the application's id at the provider. */
 export const providerSecretPurpose = (appId: string) => `provider-application:${appId}`;

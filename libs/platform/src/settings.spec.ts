@@ -8,12 +8,12 @@ import { brokerSettings, portSetting, readSettings, SettingsError } from './sett
 const schema = brokerSettings.extend({ PORT: portSetting.default(8080) });
 
 describe('settings', () => {
-  it('are read into types, with their defaults, an empty variable counting as absent', () => {
+  it('are parsed with defaults, and an empty variable counts as absent', () => {
     const settings = readSettings(schema, { AMQP_URL: 'amqp://broker', PORT: '', OTHER: 'x' });
     expect(settings).toEqual({ AMQP_URL: 'amqp://broker', BUS_NAMESPACE: 'registrar', PORT: 8080 });
   });
 
-  it('are read from the files that are named, where they are not in the environment', async () => {
+  it('are read from NAME_FILE where NAME is absent', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'settings-'));
     const file = join(directory, 'url');
     await writeFile(file, 'amqp://in-a-file\n');
@@ -25,7 +25,7 @@ describe('settings', () => {
     expect(() => read({ AMQP_URL_FILE: file })).toThrow(/AMQP_URL_FILE: ENOENT/);
   });
 
-  it('name every fault in one message, without the values', () => {
+  it('fail with one message that names every fault without values', () => {
     const faulty = { PORT: 'hunter2', BUS_NAMESPACE: 'Not Allowed' };
     const read = () => readSettings(schema.extend({ KEY: z.string() }), faulty);
     expect(read).toThrow(SettingsError);

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 
-/** The environment does not describe a runnable installation; the message names every fault. */
+/** The environment has missing or malformed settings; the message names all of them. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
 /**
- * Reads settings from environment variables, once, into a typed object. A variable that is set
- * to nothing counts as absent. A setting `NAME` that is absent may be in the file that `NAME_FILE`
- * names, so that secrets need not be in the environment.
+ * Reads settings from environment variables into a typed object. An empty variable counts as absent.
+ * If `NAME` is absent, the setting is read from the file that `NAME_FILE` names, so that secrets need
+ * not be in the environment.
  *
- * @throws {SettingsError} with one line per missing or malformed variable. Values are not
- * repeated: one of them may be a secret.
+ * @throws {SettingsError} with one line per missing or malformed variable, without its value, which
+ * may be a secret
  */
 export function readSettings<Schema extends z.ZodObject>(
   schema: Schema,
@@ -49,34 +49,34 @@ export const portSetting = z.coerce.number().int().min(0).max(65_535);
 /** A positive whole number of `unit` as a setting. */
 export const countSetting = z.coerce.number().int().min(1);
 
-/** The settings that every app has (docs/operations.md lists them all). */
+/** The settings of every app (docs/operations.md lists all settings). */
 export const commonSettings = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  /** Where the app tells its health and metrics; nowhere without it. */
+  /** The port of health and metrics; without it, they are not served. */
   MANAGEMENT_PORT: portSetting.optional(),
 });
 
 /**
- * The management port of one of several apps on one machine, which take ports one after the other
- * from `first` on; none when that is not set.
+ * Returns the management port of one of several apps on a machine, which use consecutive ports from
+ * `first` on; undefined without `first`.
  */
 export const managementPortAt = (first: number | undefined, place: number): number | undefined =>
   first && first + place;
 
-/** Where an app keeps its schema. */
+/** The database of a context. */
 export const databaseSettings = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
 });
 
-/** How a distributed app reaches the others. */
+/** The broker of a distributed app. */
 export const brokerSettings = z.object({
   AMQP_URL: z.url({ protocol: /^amqps?$/ }),
-  /** Begins the name of every exchange and queue, so that installations can share a broker. */
+  /** The prefix of all exchange and queue names, so that installations can share a broker. */
   BUS_NAMESPACE: z
     .string()
     .regex(/^[a-z0-9-]{1,40}$/)
     .default('registrar'),
 });
 
-/** The key under which provider secrets are sealed: a file of 32 bytes in base64. */
+/** The master key under which provider secrets are sealed: a file with 32 bytes in base64 per line. */
 export const sealingSettings = z.object({ MASTER_KEY_FILE: z.string() });

@@ -1,2 +1,2 @@
-export * from './answers.ts';
-export * from './sample-package.ts';
+export * from './quiz-answers.ts';
+export * from './build-sample-package.ts';

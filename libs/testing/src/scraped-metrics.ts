@@ -1,29 +1,34 @@
-import type { RunningSystem } from './running-system.ts';
-
-/** A metric as monitoring sees it. */
+/** A metric as Prometheus sees it. */
 export interface ScrapedMetric {
   readonly name: string;
   readonly type: string;
-  /** The labels of its series, apart from `app` and what a histogram's buckets have. */
+  /** Names of the labels of its series, without `app` and the `le` of histograms. */
   readonly labels: readonly string[];
-  /** Whether it has any series yet. */
+  /** True when the metric has at least one series. */
   readonly isUsed: boolean;
 }
 
-/** What monitoring sees of an app at one moment. */
+/** The metrics of an app at one moment. */
 export interface ScrapedMetrics {
-  /** The series of that name that has these labels, among others; undefined when there is none. */
+  /**
+   * Returns the value of the series with that name and, among others, those labels; undefined when
+   * there is none.
+   */
   readonly value: (name: string, labels?: Readonly<Record<string, string>>) => number | undefined;
   readonly all: readonly ScrapedMetric[];
 }
 
-/** Asks an app for its metrics, as monitoring does. */
+/** Scrapes the metrics of an app from its management port. */
 export async function scrapeMetrics(app: {
   readonly managementUrl: string | null;
 }): Promise<ScrapedMetrics> {
   if (!app.managementUrl) throw new Error('the app was started without a management port');
   const response = await fetch(`${app.managementUrl}/metrics`);
-  const text = await response.text();
+  return parseMetrics(await response.text());
+}
+
+/** Reads Prometheus's text format. */
+export function parseMetrics(text: string): ScrapedMetrics {
   const lines = text.split('\n').filter((line) => !line.startsWith('#'));
   return {
     value: (name, labels = {}) => {
@@ -45,11 +50,18 @@ export async function scrapeMetrics(app: {
   };
 }
 
-/** Where each app of a system with a `MANAGEMENT_PORT` tells its metrics, as its log says. */
-export async function managementUrls(system: RunningSystem): Promise<Map<string, string>> {
+/**
+ * Returns the management address of each app of a system started with `MANAGEMENT_PORT`, from the
+ * system's log.
+ */
+export async function managementUrls(system: {
+  log(): Promise<string>;
+}): Promise<Map<string, string>> {
   const lines = (await system.log()).split('\n').filter(Boolean);
-  const told = lines.map((line) => JSON.parse(line) as { app: string; msg: string; url: string });
-  const starts = told.filter(({ msg }) => msg === 'health and metrics are told');
+  const entries = lines.map(
+    (line) => JSON.parse(line) as { app: string; msg: string; url: string },
+  );
+  const starts = entries.filter(({ msg }) => msg === 'serving health and metrics');
   return new Map(starts.map(({ app, url }) => [app, url]));
 }
 

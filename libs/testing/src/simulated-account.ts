@@ -1,13 +1,13 @@
 import { type SimulatedRequest } from './simulated-provider.ts';
 
-export interface SimulatedAnswer {
+export interface SimulatedResponse {
   readonly status: number;
   readonly headers?: Record<string, string>;
   /** Sent as JSON. */
   readonly body?: unknown;
 }
 
-/** A registration as the provider's API writes it. */
+/** A registration in the provider's API. */
 export interface SimulatedRegistration {
   id: string;
   instance: number;
@@ -34,9 +34,9 @@ interface SimulatedCourse {
 }
 
 const empty = { status: 204 };
-const refused = (status: number, message: string) => ({ status, body: { message } });
+const errorResponse = (status: number, message: string) => ({ status, body: { message } });
 
-/** One application's account at the simulated provider, and all that it holds. */
+/** The account of one application at the simulated provider, with its courses and registrations. */
 export class SimulatedAccount {
   readonly secretKey: string;
   readonly courses = new Map<string, SimulatedCourse>();
@@ -72,18 +72,18 @@ export class SimulatedAccount {
     });
   }
 
-  /** What a learner does: the registration has changed now. */
+  /** Changes a registration as a learner's attempt would, and sets its time of change to now. */
   change(id: string, changes: Partial<SimulatedRegistration>): void {
     const registration = this.registrations.get(id);
     if (!registration) throw new Error(`no registration ${id}`);
     Object.assign(registration, { updated: new Date().toISOString() }, changes);
   }
 
-  async answer(
+  async respond(
     { method, path, query }: SimulatedRequest,
     body: Buffer,
     contentType: string,
-  ): Promise<SimulatedAnswer> {
+  ): Promise<SimulatedResponse> {
     const [collection, id = '', part = ''] = path.split('/').map(decodeURIComponent);
     if (id === 'importJobs') {
       return method === 'POST'
@@ -100,7 +100,7 @@ export class SimulatedAccount {
       case 'GET registrations/:id':
         return this.#get(this.registrations.get(id), query);
       case 'DELETE registrations/:id':
-        return this.registrations.delete(id) ? empty : refused(404, 'no such registration');
+        return this.registrations.delete(id) ? empty : errorResponse(404, 'no such registration');
       case 'POST registrations/:id/launchLink':
         return this.#launchLink(id, body);
       case 'GET courses':
@@ -109,14 +109,14 @@ export class SimulatedAccount {
         const course = this.courses.get(id);
         return course
           ? { status: 200, body: this.#courseBody(course) }
-          : refused(404, 'no such course');
+          : errorResponse(404, 'no such course');
       }
       case 'DELETE courses/:id':
-        return this.courses.delete(id) ? empty : refused(404, 'no such course');
+        return this.courses.delete(id) ? empty : errorResponse(404, 'no such course');
       case 'PUT courses/:id/title':
         return this.#setTitle(id, body);
       default:
-        return refused(404, `${method} ${path} means nothing here`);
+        return errorResponse(404, `${method} ${path} means nothing here`);
     }
   }
 
@@ -150,31 +150,31 @@ export class SimulatedAccount {
     };
   }
 
-  #get(registration: SimulatedRegistration | undefined, query: URLSearchParams): SimulatedAnswer {
-    if (!registration) return refused(404, 'no such registration');
+  #get(registration: SimulatedRegistration | undefined, query: URLSearchParams): SimulatedResponse {
+    if (!registration) return errorResponse(404, 'no such registration');
     return { status: 200, body: this.#registrationBody(registration, query) };
   }
 
-  #createRegistration(body: Buffer): SimulatedAnswer {
+  #createRegistration(body: Buffer): SimulatedResponse {
     const wanted = JSON.parse(body.toString('utf8')) as {
       registrationId: string;
       courseId: string;
       learner: SimulatedRegistration['learner'];
     };
-    if (!this.courses.has(wanted.courseId)) return refused(400, 'The course does not exist.');
+    if (!this.courses.has(wanted.courseId)) return errorResponse(400, 'The course does not exist.');
     if (this.registrations.has(wanted.registrationId)) {
-      return refused(400, 'The registration id is in use.');
+      return errorResponse(400, 'The registration id is in use.');
     }
     if (this.registrations.size >= this.registrationLimit) {
-      return refused(400, 'The maximum number of registrations has been reached.');
+      return errorResponse(400, 'The maximum number of registrations has been reached.');
     }
     this.addRegistration(wanted.registrationId, wanted.courseId, wanted.learner.id);
     Object.assign(this.registrations.get(wanted.registrationId) ?? {}, { learner: wanted.learner });
     return empty;
   }
 
-  #launchLink(id: string, body: Buffer): SimulatedAnswer {
-    if (!this.registrations.has(id)) return refused(404, 'no such registration');
+  #launchLink(id: string, body: Buffer): SimulatedResponse {
+    if (!this.registrations.has(id)) return errorResponse(404, 'no such registration');
     const link = new URL(`https://player.invalid/${encodeURIComponent(id)}`);
     for (const [name, value] of Object.entries(JSON.parse(body.toString('utf8')) as object)) {
       link.searchParams.set(name, String(value));
@@ -202,10 +202,10 @@ export class SimulatedAccount {
     query: URLSearchParams,
     body: Buffer,
     contentType: string,
-  ): Promise<SimulatedAnswer> {
+  ): Promise<SimulatedResponse> {
     const courseId = query.get('courseId') ?? '';
     if (this.courses.has(courseId) && query.get('mayCreateNewVersion') !== 'true') {
-      return refused(400, 'The course id is in use.');
+      return errorResponse(400, 'The course id is in use.');
     }
     const form = await new Response(new Uint8Array(body), {
       headers: { 'content-type': contentType },
@@ -221,9 +221,9 @@ export class SimulatedAccount {
     return { status: 200, body: { result: jobId } };
   }
 
-  #importJob(jobId: string): SimulatedAnswer {
+  #importJob(jobId: string): SimulatedResponse {
     const job = this.#jobs.get(jobId);
-    if (!job) return refused(404, 'no such job');
+    if (!job) return errorResponse(404, 'no such job');
     const course = this.courses.get(job.courseId);
     return {
       status: 200,
@@ -238,15 +238,18 @@ export class SimulatedAccount {
     };
   }
 
-  #setTitle(id: string, body: Buffer): SimulatedAnswer {
+  #setTitle(id: string, body: Buffer): SimulatedResponse {
     const course = this.courses.get(id);
-    if (!course) return refused(404, 'no such course');
+    if (!course) return errorResponse(404, 'no such course');
     course.title = (JSON.parse(body.toString('utf8')) as { title: string }).title;
     course.updated = new Date().toISOString();
     return empty;
   }
 
-  /** A `more` token holds the place and the filters of the first page: it is sent alone. */
+  /**
+   * Decodes a `more` token, which holds the offset and the filters of the first page and must be
+   * sent alone.
+   */
   #place(query: URLSearchParams): { offset: number; filters: URLSearchParams } {
     const more = query.get('more');
     if (more === null) return { offset: 0, filters: query };

@@ -2,38 +2,38 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { SimulatedAccount, type SimulatedAnswer } from './simulated-account.ts';
+import { SimulatedAccount, type SimulatedResponse } from './simulated-account.ts';
 
-/** A request as the simulated provider got it. */
+/** A request that the simulated provider received. */
 export interface SimulatedRequest {
-  /** The id of the application that asked; empty without credentials. */
+  /** Id of the application that sent the request; empty without credentials. */
   readonly appId: string;
   readonly method: string;
-  /** Its path below the API's root, such as `registrations/4711`. */
+  /** Path below the API's root, such as `registrations/4711`. */
   readonly path: string;
   readonly query: URLSearchParams;
 }
 
 /**
- * What happens to a request in place of its answer: `drop` closes the connection, `lose` does so
- * when what was asked for is done.
+ * A fault in place of a response: `drop` closes the connection at once, `lose` closes it after the
+ * request was carried out. A response replaces the real one.
  */
-export type SimulatedFault = SimulatedAnswer | 'drop' | 'lose';
+export type SimulatedFault = SimulatedResponse | 'drop' | 'lose';
 
 const apiRoot = '/api/v2/';
 
 /**
- * A course provider in the test process: it speaks version 2 of the provider's HTTP API over a
- * real socket, keeps what it holds in memory, and fails as a suite wants it to.
+ * A course provider in the test process. It serves version 2 of the provider's HTTP API over a real
+ * socket, holds its data in memory, and fails as the suite wants.
  */
 export class SimulatedProvider {
-  /** Every request so far, in the order of arrival. */
+  /** All requests so far, in the order of arrival. */
   readonly requests: SimulatedRequest[] = [];
-  /** Items in a page of a list. */
+  /** Number of items in a page of a list. */
   pageSize = 100;
   /**
-   * Sees every request before it is answered. It answers a fault, or nothing for the real answer;
-   * as long as its promise is open, the request waits.
+   * Called with every request before it is answered. Returns a fault, or undefined for the real
+   * response; the request waits until a returned promise resolves.
    */
   intercept: (
     request: SimulatedRequest,
@@ -55,7 +55,7 @@ export class SimulatedProvider {
     return provider;
   }
 
-  /** Where it listens, without the path of the API. */
+  /** Address without the path of the API. */
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
@@ -66,7 +66,7 @@ export class SimulatedProvider {
     return account;
   }
 
-  /** The requests to a path, such as `registrations`, by one application or by all. */
+  /** Returns the requests to a path, such as `registrations`, of one application or of all. */
   requestsTo(path: string, appId?: string): SimulatedRequest[] {
     return this.requests.filter(
       (request) => request.path === path && (appId === undefined || request.appId === appId),
@@ -102,7 +102,7 @@ export class SimulatedProvider {
     const answer =
       given ??
       (isKnown
-        ? await account.answer(seen, body, request.headers['content-type'] ?? '')
+        ? await account.respond(seen, body, request.headers['content-type'] ?? '')
         : { status: 401, body: { message: 'Unauthorized' } });
     if (fault === 'lose') {
       request.socket.destroy();

@@ -9,31 +9,33 @@ const { default: TestSequencer } = createRequire(import.meta.url)(
 type Suites = Parameters<InstanceType<typeof TestSequencer>['sort']>[0];
 
 /**
- * The suites that take longest, each with one that mostly waits beside one that mostly computes.
- * Jest knows by itself only on a machine where it has run them before.
+ * The suites that take longest, ordered so that a suite that waits runs beside one that computes.
+ * Jest knows durations only on a machine that has run the suites before.
  */
 const longest = [
-  'e2e/distributed-reach',
-  'e2e/monitoring',
-  'models/crashes/crash-flow',
-  'e2e/distributed',
-  'e2e/standalone',
-  'e2e/least-privilege',
+  'tests/e2e/src/distributed-isolation-and-scale',
+  'tests/e2e/src/monitoring',
+  'tests/model-based/src/crashes/crash-flow',
+  'tests/e2e/src/distributed',
+  'tests/e2e/src/standalone',
+  'tests/e2e/src/least-privilege',
   'apps/provider/src/player/player',
-  'e2e/doctor',
-  'e2e/observability',
+  'tests/e2e/src/doctor',
+  'tests/e2e/src/observability',
   'apps/crawler/src/crawls/crawl-loop',
-  'e2e/frozen-crawler',
-  'e2e/schema-tasks',
+  'tests/e2e/src/expired-crawl-lease',
+  'tests/e2e/src/schema-tasks',
 ];
 
-/** How early a suite starts; the others come after all of {@link longest}. */
+/** Returns the rank of a suite; suites outside of {@link longest} come last. */
 const placeOf = (path: string): number => {
   const place = longest.findIndex((name) => path.endsWith(`/${name}.spec.ts`));
   return place === -1 ? longest.length : place;
 };
 
-/** The order of a run: what takes long starts first, so that no worker is left alone with it. */
+/**
+ * Jest sequencer that starts the longest suites first, so that no worker is left alone with one.
+ */
 export default class SuiteOrder extends TestSequencer {
   override async sort(suites: Suites): Promise<Suites> {
     const sorted = await super.sort(suites);

@@ -3,20 +3,20 @@ import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How long to wait before a program is started again that did not even get ready: milliseconds. */
-const startPause = 200;
+/** Milliseconds before a program is restarted that ended before it was ready. */
+const restartDelayMs = 200;
 
 interface Program {
-  /** The file that Node runs. */
+  /** File that Node runs. */
   readonly entry: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Where everything goes that it prints. */
+  /** File that receives the program's output. */
   readonly logFile: string;
 }
 
 /**
- * A program in a process of its own that a suite can kill and freeze. It tells over IPC when it is
- * ready (`runProcess` does), and is started again at once whenever it ends, as by a supervisor.
+ * A Node program in a process of its own, restarted whenever it ends, as by a supervisor. A suite
+ * may kill, freeze and replace it. The program reports over IPC when it is ready.
  */
 export class SupervisedProcess {
   readonly #log: WriteStream;
@@ -35,7 +35,7 @@ export class SupervisedProcess {
     this.#log = createWriteStream(program.logFile, { flags: 'a' });
   }
 
-  /** Resolves when it is ready for the first time. */
+  /** Starts the program and waits until it is ready for the first time. */
   static async start(name: string, program: Program): Promise<SupervisedProcess> {
     const supervised = new SupervisedProcess(name, program);
     supervised.#ended = supervised.#supervise();
@@ -43,7 +43,7 @@ export class SupervisedProcess {
     return supervised;
   }
 
-  /** Resolves when the process that runs, or the one that takes its place, is ready. */
+  /** Resolves when the running process, or its successor, is ready. */
   ready(): Promise<void> {
     return this.#ready.promise;
   }
@@ -52,16 +52,16 @@ export class SupervisedProcess {
     return this.#isReady;
   }
 
-  /** SIGKILL: it ends in the middle of what it does. */
+  /** Sends SIGKILL: the process ends at whatever it is doing. */
   kill(): void {
     this.#awaitNext();
     this.#child?.kill('SIGKILL');
   }
 
   /**
-   * SIGTERM: resolves with its exit code when another takes its place.
+   * Sends SIGTERM, and returns the exit code once a successor has been started.
    *
-   * @param entry the file that Node runs from now on, where that is a new version's
+   * @param entry file that Node runs from now on, to start another version
    */
   async replace(entry = this.#entry): Promise<number | null> {
     this.#entry = entry;
@@ -74,20 +74,20 @@ export class SupervisedProcess {
     return code;
   }
 
-  /** SIGSTOP: it stands still and keeps its connections. */
+  /** Sends SIGSTOP: the process stops and keeps its connections. */
   freeze(): void {
     this.#child?.kill('SIGSTOP');
   }
 
-  /** SIGCONT: it goes on as if no time had passed. */
-  thaw(): void {
+  /** Sends SIGCONT: a frozen process continues. */
+  resume(): void {
     this.#child?.kill('SIGCONT');
   }
 
-  /** Ends it for good, in order. */
+  /** Ends the process with SIGTERM for good. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.thaw();
+    this.resume();
     this.#child?.kill('SIGTERM');
     await this.#ended;
   }
@@ -103,7 +103,7 @@ export class SupervisedProcess {
       const child = this.#start();
       await once(child, 'exit');
       this.#child = null;
-      if (!this.#isReady && !this.#stopped) await pause(startPause);
+      if (!this.#isReady && !this.#stopped) await pause(restartDelayMs);
       this.#awaitNext();
     }
     this.#log.end();
@@ -111,7 +111,7 @@ export class SupervisedProcess {
 
   #start(): ChildProcess {
     const child = fork(this.#entry, {
-      env: { PATH: process.env['PATH'], ...this.program.environment },
+      env: { PATH: process.env['PATH'], NODE_ENV: 'test', ...this.program.environment },
       execArgv: ['--enable-source-maps', '--max-semi-space-size=4'],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });

@@ -4,10 +4,10 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { setTimeout as pause } from 'node:timers/promises';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
-describe('the TCP proxy', () => {
+describe('startTcpProxy', () => {
   let server: Server;
   let proxy: TcpProxy;
-  /** What the server has got, in the pieces in which it came. */
+  /** The data that the server received, chunk by chunk. */
   let pieces: string[];
   beforeEach(async () => {
     pieces = [];
@@ -33,50 +33,50 @@ describe('the TCP proxy', () => {
     await once(socket, 'connect');
     return socket;
   };
-  const answer = async (socket: Socket, text: string): Promise<string> => {
+  const echo = async (socket: Socket, text: string): Promise<string> => {
     socket.write(text);
-    let told = '';
-    while (told.length < text.length) told += String((await once(socket, 'data'))[0]);
-    return told;
+    let received = '';
+    while (received.length < text.length) received += String((await once(socket, 'data'))[0]);
+    return received;
   };
 
-  it('carries what is sent, both ways', async () => {
-    expect(await answer(await open(), 'hello')).toBe('hello');
+  it('forwards data in both directions', async () => {
+    expect(await echo(await open(), 'hello')).toBe('hello');
   });
 
-  it('breaks connections when it is cut, takes none, and takes them again', async () => {
+  it('closes connections when it is cut, and accepts them again after restore', async () => {
     const socket = await open();
     const closed = once(socket, 'close');
     proxy.cut();
     await closed;
     await once(await open(), 'close');
     proxy.restore();
-    expect(await answer(await open(), 'back')).toBe('back');
+    expect(await echo(await open(), 'back')).toBe('back');
   });
 
-  it('delays', async () => {
+  it('delays data in each direction', async () => {
     const socket = await open();
     proxy.delay(100);
     const begun = performance.now();
-    expect(await answer(socket, 'slow')).toBe('slow');
+    expect(await echo(socket, 'slow')).toBe('slow');
     expect(performance.now() - begun).toBeGreaterThanOrEqual(199);
   });
 
-  it('keeps everything to itself as a black hole, until it is restored', async () => {
+  it('holds data back as a black hole, and forwards it after restore', async () => {
     const socket = await open();
-    expect(await answer(socket, 'before')).toBe('before');
+    expect(await echo(socket, 'before')).toBe('before');
     proxy.blackHole();
-    const echoed = answer(socket, 'kept');
+    const echoed = echo(socket, 'kept');
     expect(await Promise.race([echoed, pause(50, 'nothing')])).toBe('nothing');
     expect(socket.closed).toBe(false);
     proxy.restore();
     expect(await echoed).toBe('kept');
   });
 
-  it('slices', async () => {
+  it('forwards small pieces when it slices', async () => {
     const socket = await open();
     proxy.slice(2);
-    expect(await answer(socket, 'abcdefg')).toBe('abcdefg');
+    expect(await echo(socket, 'abcdefg')).toBe('abcdefg');
     expect(pieces.every((piece) => piece.length <= 2)).toBe(true);
     expect(pieces.join('')).toBe('abcdefg');
   });

@@ -2,24 +2,24 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A way to a server that a suite can make bad, or close by force. */
+/** A TCP proxy that a suite can cut, delay or block. */
 export interface TcpProxy {
-  /** The server's address, by way of the proxy. */
+  /** The server's address, through the proxy. */
   readonly url: string;
-  /** Breaks every connection and refuses new ones. */
+  /** Closes every connection and refuses new ones. */
   cut(): void;
-  /** Everything takes so many milliseconds longer, each way. */
+  /** Delays data by that many milliseconds, in each direction. */
   delay(milliseconds: number): void;
-  /** Carries nothing, and tells nobody: connections stay open, new ones are taken. */
+  /** Forwards nothing while connections stay open and new ones are accepted. */
   blackHole(): void;
-  /** Carries pieces of so many bytes at most, each in a turn of its own. */
+  /** Forwards data in pieces of at most that many bytes, each in an event-loop turn of its own. */
   slice(bytes: number): void;
-  /** Ends all of these. What a black hole has kept goes on its way. */
+  /** Ends every disturbance. Data held back by a black hole is forwarded. */
   restore(): void;
   close(): Promise<void>;
 }
 
-/** Stands between a suite's clients and the server at `target`, such as `amqp://localhost:5672`. */
+/** Starts a proxy in front of the server at `target`, such as `amqp://localhost:5672`. */
 export async function startTcpProxy(target: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();

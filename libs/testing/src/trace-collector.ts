@@ -1,8 +1,9 @@
-import { EventEmitter, once } from 'node:events';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
+import { eventually } from './eventually.ts';
 
 const attributes = z
   .array(
@@ -21,8 +22,8 @@ const attributes = z
     ),
   );
 
-/** What OTLP says of spans, as far as suites look at it (opentelemetry-proto, trace.proto). */
-const exported = z.object({
+/** The part of an OTLP export request that suites read (opentelemetry-proto, trace.proto). */
+const exportRequest = z.object({
   resourceSpans: z.array(
     z.object({
       resource: z.object({ attributes }),
@@ -46,9 +47,9 @@ const exported = z.object({
   ),
 });
 
-/** A span as a collector gets it. */
+/** A span as a collector receives it. */
 export interface CollectedSpan {
-  /** The name of the process that made it. */
+  /** Name of the process that created the span. */
   readonly service: string;
   readonly traceId: string;
   readonly spanId: string;
@@ -65,25 +66,27 @@ const failedStatus = 2;
 
 /** A collector of traces in the test process: OTLP over HTTP, as JSON. */
 export interface TraceCollector {
-  /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
+  /** Value for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   readonly url: string;
   readonly spans: readonly CollectedSpan[];
-  /** All that it was sent, as it was sent. */
+  /** The bodies of all export requests, unchanged. */
   readonly bodies: readonly string[];
-  /** The first span that is as wanted, as soon as it is here. */
-  until(isWanted: (span: CollectedSpan) => boolean): Promise<CollectedSpan>;
+  /**
+   * Waits for a span that satisfies the predicate, and returns the first.
+   *
+   * @param awaited the awaited span as a clause, for the failure's message
+   */
+  waitForSpan(awaited: string, matches: (span: CollectedSpan) => boolean): Promise<CollectedSpan>;
   close(): Promise<void>;
 }
 
 export async function startTraceCollector(): Promise<TraceCollector> {
   const spans: CollectedSpan[] = [];
   const bodies: string[] = [];
-  const arrivals = new EventEmitter();
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       bodies.push(body);
-      spans.push(...spansOf(body));
-      arrivals.emit('spans');
+      spans.push(...parseSpans(body));
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
     });
   });
@@ -93,13 +96,12 @@ export async function startTraceCollector(): Promise<TraceCollector> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans,
     bodies,
-    until: async (isWanted) => {
-      for (;;) {
-        const found = spans.find(isWanted);
+    waitForSpan: (awaited, matches) =>
+      eventually(`${awaited} arrives`, () => {
+        const found = spans.find(matches);
         if (found) return found;
-        await once(arrivals, 'spans');
-      }
-    },
+        throw new Error(`${spans.length} other spans, last: ${spans.at(-1)?.name ?? 'none'}`);
+      }),
     close: async () => {
       const closed = once(server, 'close');
       server.close();
@@ -109,8 +111,8 @@ export async function startTraceCollector(): Promise<TraceCollector> {
   };
 }
 
-function spansOf(body: string): CollectedSpan[] {
-  const { resourceSpans } = exported.parse(JSON.parse(body));
+function parseSpans(body: string): CollectedSpan[] {
+  const { resourceSpans } = exportRequest.parse(JSON.parse(body));
   return resourceSpans.flatMap(({ resource, scopeSpans }) =>
     scopeSpans.flatMap((scope) =>
       scope.spans.map(({ kind, status, ...span }) => ({

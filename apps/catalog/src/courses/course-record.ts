@@ -1,20 +1,30 @@
-import { type CourseRecord, toTimestamp } from '#libs/contracts';
+import { type CourseRecord, toTimestamp } from '@registrar/contracts';
+import { sql } from '@registrar/persistence';
+import * as z from 'zod';
 
 /** A course as {@link courseColumns} select it. */
-export type CourseRow = Omit<CourseRecord, 'created_at' | 'updated_at'> & {
-  readonly created_at: Date;
-  readonly updated_at: Date;
-};
+export const courseRow = z.object({
+  id: z.number(),
+  course_guid: z.string(),
+  course_provider_id: z.number(),
+  title: z.string(),
+  size: z.number(),
+  versions: z.number(),
+  registrations: z.number(),
+  created_at: z.date(),
+  updated_at: z.date(),
+  custom: z.string().nullable(),
+  metadata: z.string(),
+});
+type CourseRow = z.output<typeof courseRow>;
 
-/** What a query `FROM courses AS c` selects for a record. */
-export const courseColumns = `
-  c.id, c.course_guid, c.provider_application_id AS course_provider_id, c.title,
-  c.size::double precision AS size, c.versions::double precision AS versions,
-  c.registrations::double precision AS registrations, c.created_at, c.updated_at, c.custom,
-  c.metadata::text AS metadata`;
+/** The columns of a {@link courseRow}, for a query `FROM courses AS c`. */
+export const courseColumns = sql`
+  c.id, c.course_guid, c.provider_application_id AS course_provider_id, c.title, c.size, c.versions,
+  c.registrations, c.created_at, c.updated_at, c.custom, c.metadata::text AS metadata`;
 
-/** The course record of api-v2.md. */
-export const courseRecord = (row: CourseRow): CourseRecord => ({
+/** Converts a row to the course record (contract/courses#record). */
+export const toCourseRecord = (row: CourseRow): CourseRecord => ({
   ...row,
   created_at: toTimestamp(row.created_at),
   updated_at: toTimestamp(row.updated_at),

@@ -1,12 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { courseRecord, coursesCrawled, coursesSwept, findCourse } from '#libs/contracts';
+import * as z from 'zod';
+import { sql } from '@registrar/persistence';
+import { courseRecord, coursesCrawled, coursesSwept, findCourse } from '@registrar/contracts';
 import {
   type CatalogFixture,
   later,
   scopeOf,
   startCatalogFixture,
-  told,
+  crawledCourse,
 } from '../catalog.fixture.ts';
+
+const stampRow = z.object({ updated_at: z.date(), sequence: z.number() });
 
 describe('crawled and swept courses', () => {
   let catalog: CatalogFixture;
@@ -18,7 +22,7 @@ describe('crawled and swept courses', () => {
 
   const titles = async () => (await catalog.index()).map((course) => course.title);
 
-  it('are taken over as the provider tells them', async () => {
+  it("are stored with the provider's values", async () => {
     const metadata = {
       title: 'Swimming',
       description: 'In water',
@@ -27,8 +31,8 @@ describe('crawled and swept courses', () => {
       keywords: ['water', 'sport'],
     };
     await catalog.crawled(1, [
-      told('swimming', { title: 'Swim', size: 3_000_000_000, version: 4, metadata }),
-      told('diving', { registrationCount: 7 }),
+      crawledCourse('swimming', { title: 'Swim', size: 3_000_000_000, version: 4, metadata }),
+      crawledCourse('diving', { registrationCount: 7 }),
     ]);
     const [diving, swimming] = await catalog.index();
     expect(courseRecord.parse(swimming)).toEqual(swimming);
@@ -44,10 +48,15 @@ describe('crawled and swept courses', () => {
     expect(diving).toMatchObject({ course_guid: 'diving', registrations: 7 });
   });
 
-  it('come from the crawler as events, and go on to enrolment as such', async () => {
+  it('arrive as events of the crawler and are published as events for enrolment', async () => {
     const heard = await catalog.startEnrolment();
     const { database, outbox } = catalog.identity;
-    const page = { applicationId: 1, sequence: 1, crawledAt: later, courses: [told('diving')] };
+    const page = {
+      applicationId: 1,
+      sequence: 1,
+      crawledAt: later,
+      courses: [crawledCourse('diving')],
+    };
     const sweep = { applicationId: 1, sequence: 2, startedAt: later, courseGuids: [] };
     await database.transaction(() => outbox.publish(coursesCrawled, page));
     expect(await heard()).toMatchObject({ courseGuid: 'diving', deleted: false });
@@ -55,12 +64,12 @@ describe('crawled and swept courses', () => {
     expect(await heard()).toMatchObject({ courseGuid: 'diving', deleted: true });
   });
 
-  it('are told to others only when their title or presence changed', async () => {
-    await catalog.crawled(1, [told('swimming'), told('diving')]);
+  it('are published only when their title or their presence changes', async () => {
+    await catalog.crawled(1, [crawledCourse('swimming'), crawledCourse('diving')]);
     const [diving, swimming] = await catalog.index();
     await catalog.crawled(2, [
-      told('swimming', { registrationCount: 9, version: 1 }),
-      told('diving', { title: 'Deep diving' }),
+      crawledCourse('swimming', { registrationCount: 9, version: 1 }),
+      crawledCourse('diving', { title: 'Deep diving' }),
     ]);
     await catalog.swept(3, ['swimming']);
     await catalog.swept(4, ['swimming']);
@@ -80,12 +89,12 @@ describe('crawled and swept courses', () => {
     ]);
   });
 
-  it('are told in as few statements as one of them', async () => {
+  it('are published with the same number of statements, however many there are', async () => {
     const logged = jest.spyOn(catalog.database.dataSource.logger, 'logQuery');
-    const page = Array.from({ length: 30 }, (_, index) => told(`course-${index}`));
+    const page = Array.from({ length: 30 }, (_, index) => crawledCourse(`course-${index}`));
     const counts: number[] = [];
     for (const handle of [
-      () => catalog.crawled(1, [told('swimming')]),
+      () => catalog.crawled(1, [crawledCourse('swimming')]),
       () => catalog.crawled(2, page),
       () => catalog.swept(3, []),
     ]) {
@@ -97,64 +106,74 @@ describe('crawled and swept courses', () => {
     expect(await catalog.published()).toHaveLength(62);
   });
 
-  it('change `updated_at` only when the record changes', async () => {
-    await catalog.crawled(1, [told('swimming')]);
+  it('change updated_at only when the record changes', async () => {
+    await catalog.crawled(1, [crawledCourse('swimming')]);
     const stamps = () =>
-      catalog.database.query(`SELECT updated_at, sequence::integer AS sequence FROM courses`);
+      catalog.database.many(stampRow, sql`SELECT updated_at, sequence FROM courses`);
     const [first] = await stamps();
-    await catalog.crawled(2, [told('swimming')]);
-    expect(await stamps()).toEqual([{ ...(first as object), sequence: 2 }]);
-    await catalog.crawled(3, [told('swimming', { registrationCount: 1 })]);
-    expect(await stamps()).not.toEqual([{ ...(first as object), sequence: 3 }]);
+    await catalog.crawled(2, [crawledCourse('swimming')]);
+    expect(await stamps()).toEqual([{ ...first, sequence: 2 }]);
+    await catalog.crawled(3, [crawledCourse('swimming', { registrationCount: 1 })]);
+    expect(await stamps()).not.toEqual([{ ...first, sequence: 3 }]);
   });
 
-  it('use up no ids when they are known already', async () => {
-    for (const sequence of [1, 2, 3]) await catalog.crawled(sequence, [told('swimming')]);
-    await catalog.crawled(4, [told('diving')]);
+  it('use up no ids when they exist already', async () => {
+    for (const sequence of [1, 2, 3]) await catalog.crawled(sequence, [crawledCourse('swimming')]);
+    await catalog.crawled(4, [crawledCourse('diving')]);
     expect((await catalog.index()).map((course) => course.id)).toEqual([1, 2]);
   });
 
-  it('keep the size where a crawl does not tell it', async () => {
-    await catalog.crawled(1, [told('swimming', { size: 4711 })]);
-    await catalog.crawled(2, [told('swimming', { size: 0 })]);
+  it('keep their size when a crawl does not report one', async () => {
+    await catalog.crawled(1, [crawledCourse('swimming', { size: 4711 })]);
+    await catalog.crawled(2, [crawledCourse('swimming', { size: 0 })]);
     expect(await catalog.index()).toMatchObject([{ size: 4711 }]);
   });
 
-  it('may stand in a page twice', async () => {
-    await catalog.crawled(1, [told('swimming'), told('diving'), told('swimming')]);
+  it('may occur in a page twice', async () => {
+    await catalog.crawled(1, [
+      crawledCourse('swimming'),
+      crawledCourse('diving'),
+      crawledCourse('swimming'),
+    ]);
     expect(await titles()).toHaveLength(2);
   });
 
   it('belong to the provider application that was crawled', async () => {
-    await catalog.crawled(1, [told('swimming')]);
-    await catalog.crawled(2, [told('swimming', { title: 'Other' })], { applicationId: 2 });
+    await catalog.crawled(1, [crawledCourse('swimming')]);
+    await catalog.crawled(2, [crawledCourse('swimming', { title: 'Other' })], { applicationId: 2 });
     await catalog.swept(3, [], { applicationId: 2 });
     expect(await titles()).toEqual(['Title of swimming']);
   });
 
-  it('come back when a newer crawl finds them again', async () => {
-    await catalog.crawled(1, [told('swimming')]);
+  it('are restored when a newer crawl finds them again', async () => {
+    await catalog.crawled(1, [crawledCourse('swimming')]);
     await catalog.swept(2, []);
     expect(await titles()).toEqual([]);
     const lost = { applicationIds: [1], courseGuid: 'swimming' };
     await expect(catalog.bus.request(findCourse, lost)).rejects.toMatchObject({
       code: 'not-found',
     });
-    await catalog.crawled(3, [told('swimming')]);
+    await catalog.crawled(3, [crawledCourse('swimming')]);
     expect(await titles()).toEqual(['Title of swimming']);
     expect((await catalog.published()).map(({ version }) => version)).toEqual([1, 2, 3]);
   });
 
-  it('end alike in whatever order they come, and however often', async () => {
+  it('result in the same state in any order and with any repetition', async () => {
     const orders = permutations(['old page', 'page of the sweep', 'sweep', 'newer page'] as const);
     for (const [place, order] of orders.entries()) {
       const applicationId = 100 + place;
       const parts = { applicationId };
       const events = {
-        'old page': () => catalog.crawled(1, [told('gone'), told('kept', { title: 'Old' })], parts),
-        'page of the sweep': () => catalog.crawled(3, [told('kept', { title: 'New' })], parts),
+        'old page': () =>
+          catalog.crawled(
+            1,
+            [crawledCourse('gone'), crawledCourse('kept', { title: 'Old' })],
+            parts,
+          ),
+        'page of the sweep': () =>
+          catalog.crawled(3, [crawledCourse('kept', { title: 'New' })], parts),
         sweep: () => catalog.swept(2, ['kept'], parts),
-        'newer page': () => catalog.crawled(4, [told('added')], parts),
+        'newer page': () => catalog.crawled(4, [crawledCourse('added')], parts),
       };
       for (const name of [...order, ...order]) await events[name]();
       const scope = scopeOf({ applicationIds: [applicationId] });
@@ -163,17 +182,17 @@ describe('crawled and swept courses', () => {
     }
   });
 
-  it('stay gone when a crawl from between two sweeps comes after both', async () => {
-    await catalog.crawled(1, [told('swimming')]);
+  it('stay deleted when a crawl from between two sweeps arrives after both', async () => {
+    await catalog.crawled(1, [crawledCourse('swimming')]);
     await catalog.swept(2, []);
     await catalog.swept(4, []);
-    await catalog.crawled(3, [told('swimming')]);
+    await catalog.crawled(3, [crawledCourse('swimming')]);
     expect(await titles()).toEqual([]);
     expect((await catalog.published()).map(({ version }) => version)).toEqual([1, 2]);
   });
 
-  it('end alike when all is handled at once', async () => {
-    const page = Array.from({ length: 50 }, (_, index) => told(`course-${index}`));
+  it('result in the same state when all events are handled concurrently', async () => {
+    const page = Array.from({ length: 50 }, (_, index) => crawledCourse(`course-${index}`));
     const titled = (title: string) => page.map((course) => ({ ...course, title }));
     await Promise.all([
       catalog.crawled(3, titled('third')),
@@ -185,8 +204,8 @@ describe('crawled and swept courses', () => {
     expect(await catalog.index()).toHaveLength(50);
   });
 
-  it('reach nobody of another realm', async () => {
-    await catalog.crawled(1, [told('swimming')]);
+  it('are not visible in another realm', async () => {
+    await catalog.crawled(1, [crawledCourse('swimming')]);
     const scope = scopeOf({ realmId: 2, applicationIds: [3] });
     expect(await catalog.index({}, { scope })).toEqual([]);
   });

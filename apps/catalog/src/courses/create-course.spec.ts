@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { courseRecord } from '#libs/contracts';
-import { runOperation } from '#libs/platform';
+import { courseRecord } from '@registrar/contracts';
+import { runInRequestContext } from '@registrar/platform';
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
   type CatalogFixture,
   later,
   scopeOf,
   startCatalogFixture,
-  told,
+  crawledCourse,
 } from '../catalog.fixture.ts';
 
 const importJobs = 'courses/importJobs/upload';
@@ -21,9 +21,9 @@ describe('course create', () => {
   afterEach(() => catalog.stop());
 
   describe('of a package', () => {
-    it('brings the package to the provider, whole, and drops what it kept of it', async () => {
+    it('sends the whole package to the provider and deletes the upload', async () => {
       const uploadId = await catalog.upload(randomBytes(1_300_000));
-      expect(await catalog.keptUploads()).toEqual({ uploads: 1, pieces: 3 });
+      expect(await catalog.storedUploads()).toEqual({ uploads: 1, pieces: 3 });
       const course = await catalog.createFrom(uploadId, 'swimming', { custom: '{"a":1}' });
       expect(catalog.account(1).courses.get('swimming')?.packageBytes).toBe(1_300_000);
       expect(course).toEqual(courseRecord.parse(course));
@@ -43,7 +43,7 @@ describe('course create', () => {
         'keywords',
       ]);
       expect(await catalog.index()).toEqual([course]);
-      expect(await catalog.keptUploads()).toEqual({ uploads: 0, pieces: 0 });
+      expect(await catalog.storedUploads()).toEqual({ uploads: 0, pieces: 0 });
     });
 
     it('publishes the new course', async () => {
@@ -60,7 +60,7 @@ describe('course create', () => {
       ]);
     });
 
-    it('chooses a guid when none is given', async () => {
+    it('generates a guid when the request has none', async () => {
       const first = await catalog.createFrom(await catalog.upload(randomBytes(10)), null);
       const second = await catalog.createFrom(await catalog.upload(randomBytes(10)), null);
       expect(first.course_guid).not.toBe(second.course_guid);
@@ -70,7 +70,7 @@ describe('course create', () => {
       ]);
     });
 
-    it('makes a new version of a course that exists', async () => {
+    it('creates a new version of an existing course', async () => {
       const first = await catalog.createFrom(await catalog.upload(randomBytes(10)), 'swimming', {
         title: 'Swimming',
         custom: 'kept',
@@ -81,7 +81,7 @@ describe('course create', () => {
       expect(await catalog.published()).toHaveLength(1);
     });
 
-    it('ends in one course when two create it at once', async () => {
+    it('inserts one course for two concurrent creates', async () => {
       const uploads = [
         await catalog.upload(randomBytes(10)),
         await catalog.upload(randomBytes(10)),
@@ -94,7 +94,7 @@ describe('course create', () => {
       expect(await catalog.published()).toHaveLength(1);
     });
 
-    it('waits for the end of the import', async () => {
+    it('waits until the import has ended', async () => {
       let polls = 0;
       catalog.provider.intercept = ({ method, path }) => {
         if (method !== 'GET' || !path.startsWith('courses/importJobs/')) return undefined;
@@ -111,9 +111,9 @@ describe('course create', () => {
           ? { status: 200, body: { status: 'RUNNING' } }
           : undefined;
       const uploadId = await catalog.upload(randomBytes(10));
-      const operation = { requestId: 'late', deadline: Date.now() + 400 };
+      const operation = { requestId: 'late', deadline: Date.now() + 2_000 };
       await expect(
-        runOperation(operation, () => catalog.createFrom(uploadId, 'swimming')),
+        runInRequestContext(operation, () => catalog.createFrom(uploadId, 'swimming')),
       ).rejects.toMatchObject({ code: 'expired' });
       expect(await catalog.index()).toEqual([]);
     });
@@ -134,10 +134,10 @@ describe('course create', () => {
       });
       expect(await catalog.index()).toEqual([]);
       expect(await catalog.published()).toEqual([]);
-      expect(await catalog.keptUploads()).toEqual({ uploads: 0, pieces: 0 });
+      expect(await catalog.storedUploads()).toEqual({ uploads: 0, pieces: 0 });
     });
 
-    it('keeps the package when the provider is away, so that the create may be repeated', async () => {
+    it('keeps the upload when the provider is unavailable, so that the create can be repeated', async () => {
       catalog.provider.intercept = () => 'drop';
       const uploadId = await catalog.upload(randomBytes(10));
       await expect(catalog.createFrom(uploadId, 'swimming')).rejects.toMatchObject({
@@ -149,10 +149,10 @@ describe('course create', () => {
       expect(await catalog.index()).toHaveLength(1);
     });
 
-    describe('whose answer from the provider is lost', () => {
+    describe("when the provider's answer is lost", () => {
       const repeatable = () => {
         const operation = { requestId: 'r', deadline: null, idempotencyKey: randomUUID() };
-        return <T>(work: () => Promise<T>) => runOperation(operation, work);
+        return <T>(work: () => Promise<T>) => runInRequestContext(operation, work);
       };
       const isImport = ({ method, path }: { method: string; path: string }) =>
         method === 'POST' && path === importJobs;
@@ -185,7 +185,7 @@ describe('course create', () => {
         expect(await catalog.index()).toEqual([course]);
       });
 
-      it('is completed though the provider was still at work when it was asked', async () => {
+      it('completes although the provider was still importing at the first attempt', async () => {
         const again = repeatable();
         const uploadId = await catalog.upload(randomBytes(10));
         const create = () => again(() => catalog.createFrom(uploadId, null));
@@ -202,7 +202,7 @@ describe('course create', () => {
       });
     });
 
-    it('does not know an upload that was never begun, nor one of another realm', async () => {
+    it('fails with not-found for an unknown upload and for one of another realm', async () => {
       await expect(catalog.createFrom(randomUUID(), 'swimming')).rejects.toMatchObject({
         code: 'not-found',
       });
@@ -212,28 +212,28 @@ describe('course create', () => {
         code: 'not-found',
       });
       expect(catalog.provider.requestsTo(importJobs)).toEqual([]);
-      expect(await catalog.keptUploads()).toEqual({ uploads: 1, pieces: 1 });
+      expect(await catalog.storedUploads()).toEqual({ uploads: 1, pieces: 1 });
     });
   });
 
   describe('of a course that the provider holds', () => {
     beforeEach(() => catalog.account(1).addCourse('diving', 'Diving', 500));
 
-    it('takes it over', async () => {
+    it('stores the course', async () => {
       const course = await catalog.register('diving', { custom: 'x' });
       expect(course).toMatchObject({ course_guid: 'diving', title: 'Diving', custom: 'x' });
       expect(await catalog.index()).toEqual([course]);
       expect(await catalog.published()).toMatchObject([{ courseGuid: 'diving', version: 1 }]);
     });
 
-    it('does not know one that the provider does not hold', async () => {
+    it('fails with not-found for a course that the provider does not hold', async () => {
       await expect(catalog.register('flying', { title: 'Flying' })).rejects.toMatchObject({
         code: 'not-found',
       });
       expect(await catalog.index()).toEqual([]);
     });
 
-    it('changes title and custom text of one that is registered already, where they are given', async () => {
+    it('updates the given title and custom text of a course that is registered already', async () => {
       const first = await catalog.register('diving', { custom: 'one' });
       const second = await catalog.register('diving', { title: 'Deep diving' });
       const third = await catalog.register('diving', { custom: 'two' });
@@ -245,13 +245,13 @@ describe('course create', () => {
       ]);
     });
 
-    it('ends in one course when two register it at once', async () => {
+    it('inserts one course for two concurrent registrations of it', async () => {
       const courses = await Promise.all([catalog.register('diving'), catalog.register('diving')]);
       expect(courses[0].id).toBe(courses[1].id);
       expect(await catalog.published()).toHaveLength(1);
     });
 
-    it('brings back one that was deleted', async () => {
+    it('restores a deleted course', async () => {
       const { id } = await catalog.register('diving');
       await catalog.swept(5, []);
       expect(await catalog.register('diving')).toMatchObject({ id });
@@ -262,7 +262,7 @@ describe('course create', () => {
       ]);
     });
 
-    it('fails with `unavailable` when the provider does not take our credentials', async () => {
+    it('fails with unavailable when the provider refuses the credentials', async () => {
       catalog.provider.intercept = () => ({ status: 401, body: { message: 'Unauthorized' } });
       await expect(catalog.register('diving')).rejects.toMatchObject({ code: 'unavailable' });
     });
@@ -271,36 +271,36 @@ describe('course create', () => {
   describe('with a title', () => {
     beforeEach(() => catalog.account(1).addCourse('diving', 'Diving'));
 
-    it('gives it to the provider too, and keeps it whatever the provider says later', async () => {
+    it('sets the title at the provider, and keeps it whatever later crawls report', async () => {
       await catalog.register('diving', { title: 'Deep diving' });
       expect(catalog.account(1).courses.get('diving')?.title).toBe('Deep diving');
-      await catalog.crawled(1, [told('diving', { title: 'Shallow diving' })]);
+      await catalog.crawled(1, [crawledCourse('diving', { title: 'Shallow diving' })]);
       expect(await catalog.index()).toMatchObject([{ title: 'Deep diving' }]);
     });
 
-    it('keeps it when the provider does not take it', async () => {
+    it('keeps the title when the provider refuses it', async () => {
       catalog.provider.intercept = ({ method }) =>
         method === 'PUT' ? { status: 400, body: { message: 'Too long.' } } : undefined;
       const course = await catalog.register('diving', { title: 'Deep diving' });
       expect(course.title).toBe('Deep diving');
       expect(catalog.lines()).toContainEqual(
-        expect.objectContaining({ msg: 'a course keeps its title at the provider' }),
+        expect.objectContaining({ msg: 'the title of a course could not be set at the provider' }),
       );
     });
   });
 
-  it('is not undone by a crawl or a sweep that asked earlier', async () => {
+  it('is not undone by a crawl or a sweep that read the provider earlier', async () => {
     catalog.account(1).addCourse('diving', 'Diving');
     await catalog.register('diving');
     const earlier = '2020-01-01T00:00:00Z';
-    await catalog.crawled(5, [told('diving', { title: 'Old' })], { crawledAt: earlier });
+    await catalog.crawled(5, [crawledCourse('diving', { title: 'Old' })], { crawledAt: earlier });
     await catalog.swept(6, [], { startedAt: earlier });
     expect(await catalog.index()).toMatchObject([{ title: 'Diving' }]);
     await catalog.swept(7, [], { startedAt: later });
     expect(await catalog.index()).toEqual([]);
   });
 
-  it('is let in by a pair or an unbound key that leaves no choice of application', async () => {
+  it('is allowed for a pair or an unbound key that reaches exactly one provider application', async () => {
     catalog.account(2).addCourse('diving');
     const one = { scope: scopeOf({ applicationIds: [2] }), applicationId: null };
     expect(await catalog.register('diving', one)).toMatchObject({ course_provider_id: 2 });

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { findCourse } from '#libs/contracts';
-import { type CatalogFixture, scopeOf, startCatalogFixture, told } from '../catalog.fixture.ts';
+import { findCourse } from '@registrar/contracts';
+import {
+  type CatalogFixture,
+  scopeOf,
+  startCatalogFixture,
+  crawledCourse,
+} from '../catalog.fixture.ts';
 
 describe('course index', () => {
   let catalog: CatalogFixture;
@@ -11,9 +16,9 @@ describe('course index', () => {
     await catalog.register('swim', { title: 'Water', custom: '{"pool": 1}' });
     await catalog.register('dive', { title: 'Water', custom: 'deep' });
     await catalog.register('crawl');
-    await catalog.crawled(1, [told('swim')], { applicationId: 2 });
-    await catalog.crawled(1, [told('swim')], { applicationId: 3 });
-    await catalog.crawled(1, [told('gone')]);
+    await catalog.crawled(1, [crawledCourse('swim')], { applicationId: 2 });
+    await catalog.crawled(1, [crawledCourse('swim')], { applicationId: 3 });
+    await catalog.crawled(1, [crawledCourse('gone')]);
     await catalog.swept(2, ['swim', 'dive', 'crawl']);
   });
   afterAll(() => catalog.stop());
@@ -24,21 +29,21 @@ describe('course index', () => {
     );
   const all = ['1 swim', '1 dive', '1 crawl', '2 swim'];
 
-  it('answers what the scope reaches, in the order of ids, but for deleted courses', async () => {
+  it('returns the courses that the scope reaches in the order of ids, without deleted ones', async () => {
     expect(await found()).toEqual(all);
     expect(await found({}, { scope: scopeOf({ applicationIds: [2] }) })).toEqual(['2 swim']);
     expect(await found({}, { scope: scopeOf({ applicationIds: [] }) })).toEqual([]);
   });
 
-  it("answers an api key that is bound to a user the realm's courses", async () => {
+  it('returns the courses of the realm for a user-bound key', async () => {
     expect(await found({}, { scope: scopeOf({ email: 'learner@example.com' }) })).toEqual(all);
   });
 
-  it('is the same whatever the size of the pages', async () => {
+  it('returns the same list for every page size', async () => {
     for (const pageSize of [1, 2, 3, 4]) expect(await found({}, { pageSize })).toEqual(all);
   });
 
-  it('filters exactly, by one field and by several', async () => {
+  it('filters by exact values of one and of several fields', async () => {
     expect(await found({ courseGuid: 'swim' })).toEqual(['1 swim', '2 swim']);
     expect(await found({ title: 'Water' })).toEqual(['1 swim', '1 dive']);
     expect(await found({ title: 'water' })).toEqual([]);
@@ -48,7 +53,7 @@ describe('course index', () => {
     expect(await found({ title: 'Water', courseGuid: 'crawl' })).toEqual([]);
   });
 
-  it('filters by expressions, all of which must match', async () => {
+  it('filters by regular expressions, all of which must match', async () => {
     const matching = (patterns: { courseGuid?: string[]; title?: string[]; custom?: string[] }) =>
       found({ patterns });
     expect(await matching({ title: ['^Wat'] })).toEqual(['1 swim', '1 dive']);
@@ -64,11 +69,11 @@ describe('course index', () => {
     await expect(matching({ title: ['('] })).rejects.toMatchObject({ code: 'invalid' });
   });
 
-  describe('beside it, the search for one course', () => {
+  describe('the search for one course', () => {
     const search = (applicationIds: number[], courseGuid: string) =>
       catalog.bus.request(findCourse, { applicationIds, courseGuid });
 
-    it('finds it in the applications that are named', async () => {
+    it('finds a course in the named provider applications', async () => {
       const [course] = await catalog.index({ courseGuid: 'dive' });
       expect(await search([1, 2], 'dive')).toEqual({
         courseId: course?.id,
@@ -79,7 +84,7 @@ describe('course index', () => {
       expect(await search([2], 'swim')).toMatchObject({ applicationId: 2 });
     });
 
-    it('does not choose between applications, nor find what is deleted or out of reach', async () => {
+    it('fails with not-found for a course of several applications, and for one that is deleted or out of reach', async () => {
       for (const [reach, guid] of [
         [[1, 2], 'swim'],
         [[1, 2], 'gone'],

@@ -1,53 +1,63 @@
-import { type InputOf } from '#libs/bus';
-import { type CourseRecord, type indexCourses, type Page } from '#libs/contracts';
+import { HandleRequest, type InputOf } from '@registrar/bus';
+import { type CourseRecord, indexCourses, type Page } from '@registrar/contracts';
 import {
   Database,
   decodeCursor,
-  pageOf,
+  join,
   patternConditions,
   queryWithPatterns,
-} from '#libs/persistence';
+  sql,
+  type Sql,
+  toPage,
+} from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
-import { courseColumns, courseRecord, type CourseRow } from './course-record.ts';
+import { courseColumns, courseRow, toCourseRecord } from './course-record.ts';
+
+type Input = InputOf<typeof indexCourses>;
 
 /**
- * Course index (api-v2.md, Course: index), page by page in the order of ids. An api key that is
- * bound to a user sees the same courses as one that is not (decision 14).
+ * Lists courses, page by page in the order of ids (contract/courses#index). A user-bound key sees
+ * the same courses as an unbound one (contract/access#user-key-courses).
  */
 @Injectable()
 export class IndexCourses {
   constructor(private readonly database: Database) {}
 
   /** @throws {Failure} `invalid` for an expression that cannot be parsed or takes too long */
-  async run(input: InputOf<typeof indexCourses>): Promise<Page<CourseRecord>> {
-    const { scope, filters, cursor, limit } = input;
-    const parameters: unknown[] = [
-      scope.applicationIds,
-      decodeCursor(cursor),
-      filters.courseGuid ?? null,
-      filters.title ?? null,
-      filters.custom ?? null,
-      limit + 1,
+  @HandleRequest(indexCourses)
+  async index({ scope, filters, cursor, limit }: Input): Promise<Page<CourseRecord>> {
+    const patterns = patternsOf(filters);
+    const conditions = [
+      sql`c.provider_application_id = ANY(${scope.applicationIds})`,
+      sql`NOT c.deleted`,
+      sql`c.id > ${decodeCursor(cursor)}`,
+      ...exactMatches(filters),
+      ...patterns,
     ];
-    const { courseGuid, title, custom } = filters.patterns ?? {};
-    const matches = patternConditions(
-      { 'c.course_guid': courseGuid, 'c.title': title, 'c.custom': custom },
-      parameters,
-    );
-    const sql = `
+    const statement = sql`
       SELECT ${courseColumns}
       FROM courses AS c
-      WHERE c.provider_application_id = ANY($1) AND NOT c.deleted AND c.id > $2
-        AND ($3::text IS NULL OR c.course_guid = $3)
-        AND ($4::text IS NULL OR c.title = $4)
-        AND ($5::text IS NULL OR c.custom = $5)
-        ${matches.map((condition) => `AND ${condition}`).join(' ')}
+      WHERE ${join(conditions, ' AND ')}
       ORDER BY c.id
-      LIMIT $6`;
-    const rows = matches.length
-      ? await queryWithPatterns<CourseRow>(this.database, sql, parameters)
-      : await this.database.query<CourseRow>(sql, parameters);
-    const page = pageOf(rows, limit);
-    return { items: page.items.map(courseRecord), next: page.next };
+      LIMIT ${limit + 1}`;
+    const rows =
+      patterns.length > 0
+        ? await queryWithPatterns(this.database, courseRow, statement)
+        : await this.database.many(courseRow, statement);
+    const { items, next } = toPage(rows, limit);
+    return { items: items.map(toCourseRecord), next };
   }
 }
+
+const exactMatches = ({ courseGuid, title, custom }: Input['filters']): Sql[] => [
+  ...(courseGuid === undefined ? [] : [sql`c.course_guid = ${courseGuid}`]),
+  ...(title === undefined ? [] : [sql`c.title = ${title}`]),
+  ...(custom === undefined ? [] : [sql`c.custom = ${custom}`]),
+];
+
+const patternsOf = ({ patterns = {} }: Input['filters']): Sql[] =>
+  patternConditions({
+    'c.course_guid': patterns.courseGuid,
+    'c.title': patterns.title,
+    'c.custom': patterns.custom,
+  });

@@ -1,11 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { runOperation } from '#libs/platform';
+import * as z from 'zod';
+import { sql } from '@registrar/persistence';
+import { runInRequestContext } from '@registrar/platform';
 import { randomBytes } from 'node:crypto';
-import { type CatalogFixture, startCatalogFixture, told } from '../catalog.fixture.ts';
+import { type CatalogFixture, startCatalogFixture, crawledCourse } from '../catalog.fixture.ts';
 
 const wanted = { title: 'Swimming', custom: '{"a":1}' };
 
-describe('a course create that does not live to see the end of its import', () => {
+const pendingRow = z.object({
+  course_guid: z.string(),
+  title: z.string().nullable(),
+  custom: z.string().nullable(),
+});
+
+describe('a course create that ends before its import', () => {
   let catalog: CatalogFixture;
 
   beforeEach(async () => {
@@ -14,7 +22,7 @@ describe('a course create that does not live to see the end of its import', () =
   afterEach(() => catalog.stop());
 
   const pending = () =>
-    catalog.database.query('SELECT course_guid, title, custom FROM pending_creates');
+    catalog.database.many(pendingRow, sql`SELECT course_guid, title, custom FROM pending_creates`);
 
   /** Leaves the import running at the provider. */
   const createTooLate = async (given: Partial<typeof wanted> = wanted) => {
@@ -23,16 +31,19 @@ describe('a course create that does not live to see the end of its import', () =
         ? { status: 200, body: { status: 'RUNNING' } }
         : undefined;
     const uploadId = await catalog.upload(randomBytes(10));
-    const operation = { requestId: 'late', deadline: Date.now() + 400 };
+    const operation = { requestId: 'late', deadline: Date.now() + 2_000 };
     await expect(
-      runOperation(operation, () => catalog.createFrom(uploadId, 'swimming', given)),
+      runInRequestContext(operation, () => catalog.createFrom(uploadId, 'swimming', given)),
     ).rejects.toMatchObject({ code: 'expired' });
     catalog.provider.intercept = () => undefined;
   };
 
   it('is completed by the crawl that finds the course', async () => {
     await createTooLate();
-    await catalog.crawled(1, [told('diving'), told('swimming', { title: 'Untitled' })]);
+    await catalog.crawled(1, [
+      crawledCourse('diving'),
+      crawledCourse('swimming', { title: 'Untitled' }),
+    ]);
     expect(await catalog.index()).toMatchObject([
       { course_guid: 'diving', title: 'Title of diving', custom: null },
       { course_guid: 'swimming', ...wanted },
@@ -42,30 +53,30 @@ describe('a course create that does not live to see the end of its import', () =
       { title: 'Swimming' },
     ]);
     expect(await pending()).toEqual([]);
-    await catalog.crawled(2, [told('swimming', { title: 'Untitled' })]);
+    await catalog.crawled(2, [crawledCourse('swimming', { title: 'Untitled' })]);
     expect(await catalog.index({ courseGuid: 'swimming' })).toMatchObject([wanted]);
   });
 
-  it('is left alone by crawls of another provider application, and by those that count no more', async () => {
+  it('is not completed by a crawl of another provider application or by an outdated crawl', async () => {
     await createTooLate();
-    await catalog.crawled(1, [told('swimming')], { applicationId: 2 });
+    await catalog.crawled(1, [crawledCourse('swimming')], { applicationId: 2 });
     await catalog.swept(5, []);
-    await catalog.crawled(4, [told('swimming')]);
+    await catalog.crawled(4, [crawledCourse('swimming')]);
     expect(await pending()).toEqual([{ course_guid: 'swimming', ...wanted }]);
-    await catalog.crawled(6, [told('swimming')]);
+    await catalog.crawled(6, [crawledCourse('swimming')]);
     expect(await catalog.index({ title: 'Swimming' })).toMatchObject([{ course_provider_id: 1 }]);
   });
 
-  it('waits, for a course that is there already, until its new version is', async () => {
-    await catalog.crawled(1, [told('swimming', { version: 3 })]);
+  it('waits for the new version of a course that exists already', async () => {
+    await catalog.crawled(1, [crawledCourse('swimming', { version: 3 })]);
     await createTooLate();
-    await catalog.crawled(2, [told('swimming', { version: 3 })]);
+    await catalog.crawled(2, [crawledCourse('swimming', { version: 3 })]);
     expect(await catalog.index()).toMatchObject([{ title: 'Title of swimming', custom: null }]);
-    await catalog.crawled(3, [told('swimming', { version: 4 })]);
+    await catalog.crawled(3, [crawledCourse('swimming', { version: 4 })]);
     expect(await catalog.index()).toMatchObject([wanted]);
   });
 
-  it('is completed by the create that is repeated, which wins where it says something', async () => {
+  it('is completed by a repeated create, whose values take precedence', async () => {
     await createTooLate();
     const uploadId = await catalog.upload(randomBytes(10));
     const course = await catalog.createFrom(uploadId, 'swimming', { custom: 'other' });
@@ -73,7 +84,7 @@ describe('a course create that does not live to see the end of its import', () =
     expect(await pending()).toEqual([]);
   });
 
-  it('leaves nothing when the provider refuses the package, nor when nothing was wanted', async () => {
+  it('leaves no entry when the provider refuses the package, or without title and custom text', async () => {
     await createTooLate({});
     expect(await pending()).toEqual([]);
     catalog.provider.intercept = ({ path }) =>

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { appendPackagePiece } from '#libs/contracts';
+import { sql } from '@registrar/persistence';
+import { appendPackagePiece } from '@registrar/contracts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import {
@@ -38,7 +39,7 @@ describe('the pieces of a package', () => {
     return whole;
   };
 
-  it('make the package again, in whatever order and however often they came', async () => {
+  it('form the package in any order and with any repetition', async () => {
     const whole = randomBytes(2 * largestPiece + 100);
     const piece = (index: number) =>
       append(index, whole.subarray(index * largestPiece, (index + 1) * largestPiece));
@@ -47,7 +48,7 @@ describe('the pieces of a package', () => {
     expect((await sentBytes()).equals(whole)).toBe(true);
   });
 
-  it('are missed when one of them never came', async () => {
+  it('cause invalid when one of them is missing', async () => {
     await append(0, randomBytes(10));
     await append(2, randomBytes(10));
     await expect(catalog.createFrom(uploadId, 'swimming')).rejects.toMatchObject({
@@ -55,56 +56,55 @@ describe('the pieces of a package', () => {
     });
   });
 
-  it('are refused once they are too large together, repetitions not counted', async () => {
+  it('are refused when the package exceeds the largest size, not counting repetitions', async () => {
     const full = Math.floor(packageLimit / largestPiece);
     for (let index = 0; index < full; index += 1) await append(index, randomBytes(largestPiece));
     await append(0, randomBytes(largestPiece));
     await expect(append(full, randomBytes(largestPiece))).rejects.toMatchObject({
       code: 'invalid',
     });
-    expect(await catalog.keptUploads()).toEqual({ uploads: 1, pieces: full });
+    expect(await catalog.storedUploads()).toEqual({ uploads: 1, pieces: full });
     await append(full, randomBytes(packageLimit - full * largestPiece));
   });
 
-  it('belong to one realm, whatever another calls its own', async () => {
+  it('belong to one realm, also when another realm uses the same upload id', async () => {
     await append(0, Buffer.from('ours'));
     await append(0, Buffer.from('theirs'), scopeOf({ realmId: 2, applicationIds: [3] }));
     expect((await sentBytes(1)).toString()).toBe('ours');
     expect((await sentBytes(2)).toString()).toBe('theirs');
-    await catalog.app.get(PackageUploads).drop({ realmId: 2, uploadId });
+    await catalog.app.get(PackageUploads).delete({ realmId: 2, uploadId });
     expect((await sentBytes(1)).toString()).toBe('ours');
   });
 
-  it('are not taken with an api key that is bound to a user', async () => {
+  it('are refused for a user-bound key', async () => {
     await expect(
       append(0, randomBytes(10), scopeOf({ email: 'learner@example.com' })),
     ).rejects.toMatchObject({ code: 'unauthenticated' });
-    expect(await catalog.keptUploads()).toEqual({ uploads: 0, pieces: 0 });
+    expect(await catalog.storedUploads()).toEqual({ uploads: 0, pieces: 0 });
   });
 
-  it('are forgotten after a day', async () => {
+  it('are deleted after a day', async () => {
     await append(0, randomBytes(10));
     const uploads = catalog.app.get(PackageUploads);
     const age = (interval: string) =>
-      catalog.database.query(`UPDATE package_uploads SET created_at = now() - $1::interval`, [
-        interval,
-      ]);
+      catalog.database.execute(sql`
+        UPDATE package_uploads SET created_at = now() - ${interval}::interval`);
     await age('23 hours');
-    await uploads.forgetOld();
-    expect(await catalog.keptUploads()).toEqual({ uploads: 1, pieces: 1 });
+    await uploads.prune();
+    expect(await catalog.storedUploads()).toEqual({ uploads: 1, pieces: 1 });
     await age('25 hours');
-    await Promise.all([uploads.forgetOld(), uploads.forgetOld()]);
-    expect(await catalog.keptUploads()).toEqual({ uploads: 0, pieces: 0 });
+    await Promise.all([uploads.prune(), uploads.prune()]);
+    expect(await catalog.storedUploads()).toEqual({ uploads: 0, pieces: 0 });
   });
 
-  it('are not read ahead of who wants them', async () => {
+  it('are read only on demand', async () => {
     await append(0, Buffer.from('a'));
     await append(1, Buffer.from('b'));
     const { bytes } = await catalog.app.get(PackageUploads).open({ realmId: 1, uploadId });
     const reader = bytes[Symbol.asyncIterator]();
     await reader.next();
     await turn();
-    await catalog.app.get(PackageUploads).drop({ realmId: 1, uploadId });
+    await catalog.app.get(PackageUploads).delete({ realmId: 1, uploadId });
     await expect(reader.next()).rejects.toMatchObject({ code: 'unavailable' });
   });
 });

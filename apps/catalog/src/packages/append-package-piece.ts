@@ -1,13 +1,16 @@
-import { type InputOf } from '#libs/bus';
-import { type appendPackagePiece, Failure } from '#libs/contracts';
-import { Database } from '#libs/persistence';
+import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
+import { appendPackagePiece, Failure } from '@registrar/contracts';
+import { Database, sql } from '@registrar/persistence';
 import { Inject, Injectable } from '@nestjs/common';
-import { requireManager } from '../courses/create-reach.ts';
+import * as z from 'zod';
+import { requireCourseWriter } from '../access-rules.ts';
 
-/** The token for the largest package that is taken, in bytes. */
-export const maxPackageBytes = Symbol('largest package');
+/** Injection token for the size of the largest package, in bytes. */
+export const maxPackageBytes = Symbol('maxPackageBytes');
 
-/** Keeps a piece of a course package until course create asks for the whole. */
+const uploadRow = z.object({ size: z.number() });
+
+/** Stores a piece of a course package until course create asks for the whole package. */
 @Injectable()
 export class AppendPackagePiece {
   constructor(
@@ -16,31 +19,37 @@ export class AppendPackagePiece {
   ) {}
 
   /**
-   * A piece that is sent again changes nothing. The upload belongs to the realm of the scope.
+   * Sending a piece again changes nothing. The upload belongs to the realm of the scope.
    *
-   * @throws {Failure} `invalid` when the package becomes larger than is taken; `unauthenticated`
-   * for an api key that is bound to a user
+   * @throws {Failure} `invalid` when the package exceeds the largest size; `unauthenticated` for a
+   * user-bound key
    */
-  async run({ scope, uploadId, index, bytes }: InputOf<typeof appendPackagePiece>): Promise<void> {
-    requireManager(scope);
+  @HandleRequest(appendPackagePiece)
+  async append(
+    input: InputOf<typeof appendPackagePiece>,
+  ): Promise<ReplyOf<typeof appendPackagePiece>> {
+    const { scope, uploadId, index, bytes } = input;
+    requireCourseWriter(scope);
     const piece = Buffer.from(bytes, 'base64');
     await this.database.transaction(async () => {
-      const [upload] = await this.database.query<{ size: number }>(
-        `WITH piece AS (
-           INSERT INTO package_pieces (realm_id, upload_id, index, bytes)
-           VALUES ($1, $2, $3, $4)
-           ON CONFLICT DO NOTHING
-           RETURNING octet_length(bytes) AS size
-         )
-         INSERT INTO package_uploads AS u (realm_id, upload_id, size)
-         SELECT $1, $2, coalesce(sum(size), 0) FROM piece
-         ON CONFLICT (realm_id, upload_id) DO UPDATE SET size = u.size + excluded.size
-         RETURNING size::double precision AS size`,
-        [scope.realmId, uploadId, index, piece],
+      const upload = await this.database.one(
+        uploadRow,
+        sql`
+          WITH piece AS (
+            INSERT INTO package_pieces (realm_id, upload_id, index, bytes)
+            VALUES (${scope.realmId}, ${uploadId}, ${index}, ${piece})
+            ON CONFLICT DO NOTHING
+            RETURNING octet_length(bytes) AS size
+          )
+          INSERT INTO package_uploads AS u (realm_id, upload_id, size)
+          SELECT ${scope.realmId}, ${uploadId}, coalesce(sum(size), 0) FROM piece
+          ON CONFLICT (realm_id, upload_id) DO UPDATE SET size = u.size + excluded.size
+          RETURNING size`,
       );
-      if (upload && upload.size > this.maxBytes) {
+      if (upload.size > this.maxBytes) {
         throw new Failure('invalid', `the package is larger than ${this.maxBytes} bytes`);
       }
     });
+    return {};
   }
 }

@@ -1,29 +1,36 @@
-import { type InputOf } from '#libs/bus';
-import { type createTemplate, Failure, type TemplateRecord } from '#libs/contracts';
-import { Database } from '#libs/persistence';
+import { HandleRequest, type InputOf } from '@registrar/bus';
+import { createTemplate, Failure, type TemplateRecord } from '@registrar/contracts';
+import { sqlState, uniqueViolation } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
-import { requireTemplateWriter } from './template-access.ts';
-import { templateColumns, templateRecord, type TemplateRow } from './template-record.ts';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type Repository } from 'typeorm';
+import { requireTemplateWriter } from '../access-rules.ts';
+import { toTemplateRecord } from './template-record.ts';
+import { Template } from './template.entity.ts';
 
-/** Makes a template of a realm (decision 26). Of equal creates that race each other one makes it. */
+/** Creates a template of a realm (contract/templates#create). */
 @Injectable()
 export class CreateTemplate {
-  constructor(private readonly database: Database) {}
+  constructor(@InjectRepository(Template) private readonly templates: Repository<Template>) {}
 
-  /** @throws {Failure} `unchanged` when the realm has one of that name; `unauthenticated` */
-  async run(input: InputOf<typeof createTemplate>): Promise<TemplateRecord> {
+  /**
+   * Concurrent creates of one name insert one row.
+   *
+   * @throws {Failure} `unchanged` when the realm has a template of that name; `unauthenticated`
+   */
+  @HandleRequest(createTemplate)
+  async create(input: InputOf<typeof createTemplate>): Promise<TemplateRecord> {
     const { scope, name, body, markup, mimetype } = input;
     requireTemplateWriter(scope);
-    // Looks first: a create that is repeated for ever draws no ids.
-    const [row] = await this.database.query<TemplateRow>(
-      `INSERT INTO templates (realm_id, name, body, markup, mimetype)
-       SELECT $1, $2, $3, $4, $5
-       WHERE NOT EXISTS (SELECT FROM templates WHERE realm_id = $1 AND name = $2)
-       ON CONFLICT (realm_id, name) DO NOTHING
-       RETURNING ${templateColumns}`,
-      [scope.realmId, name, body, markup, mimetype],
-    );
-    if (!row) throw new Failure('unchanged', 'the realm has a template of that name');
-    return templateRecord(row);
+    const { realmId } = scope;
+    // An insert that fails uses up an id, so a create that is repeated does not try one.
+    if (await this.templates.existsBy({ realmId, name })) throw exists();
+    const template = this.templates.create({ realmId, name, body, markup, mimetype });
+    await this.templates.insert(template).catch((error: unknown) => {
+      throw sqlState(error) === uniqueViolation ? exists() : error;
+    });
+    return toTemplateRecord(template);
   }
 }
+
+const exists = () => new Failure('unchanged', 'the realm has a template of that name');

@@ -1,37 +1,39 @@
-import { type InputOf } from '#libs/bus';
-import { type indexTemplates, type Page, type TemplateRecord } from '#libs/contracts';
-import { Database, decodeCursor, pageOf } from '#libs/persistence';
+import { HandleRequest, type InputOf } from '@registrar/bus';
+import { indexTemplates, type Page, type TemplateRecord } from '@registrar/contracts';
+import { decodeCursor, toPage } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
-import { requireTemplateReader } from './template-access.ts';
-import { templateColumns, templateRecord, type TemplateRow } from './template-record.ts';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type FindOptionsWhere, MoreThan, type Repository } from 'typeorm';
+import { requireTemplateReader } from '../access-rules.ts';
+import { toTemplateRecord } from './template-record.ts';
+import { Template } from './template.entity.ts';
 
-/** The realm's templates (api-v2.md, Template), page by page in the order of ids. */
+type Input = InputOf<typeof indexTemplates>;
+type Filters = Input['filters'];
+
+/** Lists the templates of a realm, page by page in the order of ids (contract/templates#index). */
 @Injectable()
 export class IndexTemplates {
-  constructor(private readonly database: Database) {}
+  constructor(@InjectRepository(Template) private readonly templates: Repository<Template>) {}
 
   /** @throws {Failure} `unauthenticated` */
-  async run(input: InputOf<typeof indexTemplates>): Promise<Page<TemplateRecord>> {
+  @HandleRequest(indexTemplates)
+  async index(input: Input): Promise<Page<TemplateRecord>> {
     const { scope, filters, cursor, limit } = input;
     requireTemplateReader(scope);
-    const rows = await this.database.query<TemplateRow>(
-      `SELECT ${templateColumns} FROM templates
-       WHERE realm_id = $1 AND id > $2
-         AND ($3::text IS NULL OR name = $3)
-         AND ($4::text IS NULL OR markup = $4)
-         AND ($5::text IS NULL OR mimetype = $5)
-       ORDER BY id
-       LIMIT $6`,
-      [
-        scope.realmId,
-        decodeCursor(cursor),
-        filters.name ?? null,
-        filters.markup ?? null,
-        filters.mimetype ?? null,
-        limit + 1,
-      ],
-    );
-    const page = pageOf(rows, limit);
-    return { items: page.items.map(templateRecord), next: page.next };
+    const found = await this.templates.find({
+      where: { ...defined(filters), realmId: scope.realmId, id: MoreThan(decodeCursor(cursor)) },
+      order: { id: 'ASC' },
+      take: limit + 1,
+    });
+    const { items, next } = toPage(found, limit);
+    return { items: items.map(toTemplateRecord), next };
   }
 }
+
+/** TypeORM refuses conditions that are undefined. */
+const defined = ({ name, markup, mimetype }: Filters): FindOptionsWhere<Template> => ({
+  ...(name !== undefined && { name }),
+  ...(markup !== undefined && { markup }),
+  ...(mimetype !== undefined && { mimetype }),
+});

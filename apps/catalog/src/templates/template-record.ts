@@ -1,16 +1,14 @@
-import { type TemplateRecord, toTimestamp } from '#libs/contracts';
+import { type TemplateRecord, toTimestamp } from '@registrar/contracts';
+import { type Template } from './template.entity.ts';
 
-/** A template as {@link templateColumns} select it. */
-export type TemplateRow = Omit<TemplateRecord, 'created_at' | 'updated_at'> & {
-  readonly created_at: Date;
-  readonly updated_at: Date;
-};
-
-export const templateColumns = 'id, name, body, markup, mimetype, realm_id, created_at, updated_at';
-
-/** The template record of decision 26. */
-export const templateRecord = (row: TemplateRow): TemplateRecord => ({
-  ...row,
-  created_at: toTimestamp(row.created_at),
-  updated_at: toTimestamp(row.updated_at),
+/** Converts a template to its record (contract/templates#record). */
+export const toTemplateRecord = (template: Template): TemplateRecord => ({
+  id: template.id,
+  name: template.name,
+  body: template.body,
+  markup: template.markup,
+  mimetype: template.mimetype,
+  realm_id: template.realmId,
+  created_at: toTimestamp(template.createdAt),
+  updated_at: toTimestamp(template.updatedAt),
 });

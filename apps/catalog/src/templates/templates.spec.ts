@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type InputOf } from '#libs/bus';
+import { type InputOf } from '@registrar/bus';
 import {
   type AccessScope,
   createTemplate,
@@ -7,7 +7,7 @@ import {
   type TemplateRecord,
   templateRecord,
   updateTemplate,
-} from '#libs/contracts';
+} from '@registrar/contracts';
 import { randomUUID } from 'node:crypto';
 import { type CatalogFixture, scopeOf, startCatalogFixture } from '../catalog.fixture.ts';
 
@@ -64,7 +64,7 @@ describe('templates', () => {
     return found;
   };
 
-  it('are made with what is given, and found', async () => {
+  it('are created with the given values and listed', async () => {
     const name = newName();
     const made = await create(name, { markup: null });
     expect(made).toEqual(templateRecord.parse(made));
@@ -78,7 +78,7 @@ describe('templates', () => {
     expect(await index({ name })).toEqual([made]);
   });
 
-  it('are filtered exactly, by one field and by several, page by page', async () => {
+  it('are filtered by exact values of one and of several fields, page by page', async () => {
     const markup = randomUUID();
     const made = [
       await create(newName(), { markup, mimetype: 'text/plain' }),
@@ -92,7 +92,7 @@ describe('templates', () => {
     expect(await index({ markup: markup.toUpperCase() })).toEqual([]);
   });
 
-  it('have their names to themselves within a realm', async () => {
+  it('have unique names within a realm', async () => {
     const name = newName();
     await create(name);
     await expect(create(name, { body: 'other' })).rejects.toMatchObject({ code: 'unchanged' });
@@ -100,7 +100,7 @@ describe('templates', () => {
     expect(await create(name, { scope: otherRealm })).toMatchObject({ realm_id: 2 });
   });
 
-  it('are made once by creates that race each other', async () => {
+  it('are created once by concurrent creates of the same name', async () => {
     const name = newName();
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => create(name)));
     const failures = outcomes.filter(({ status }) => status === 'rejected');
@@ -111,7 +111,7 @@ describe('templates', () => {
     expect(await index({ name })).toHaveLength(1);
   });
 
-  it('are changed, by id and by name, in what is given', async () => {
+  it('are updated by id and by name with the given values only', async () => {
     const name = newName();
     const made = await create(name);
     const first = await update({ by: 'id', id: made.id }, { body: 'new' });
@@ -130,14 +130,14 @@ describe('templates', () => {
     });
   });
 
-  it('do not take a name that another one has', async () => {
+  it('cannot get the name of another template', async () => {
     const [one, two] = [await create(newName()), await create(newName())];
     await expect(update({ by: 'id', id: one.id }, { name: two.name })).rejects.toMatchObject({
       code: 'invalid',
     });
   });
 
-  it('are out of reach of other realms', async () => {
+  it('are not accessible to other realms', async () => {
     const { id, name } = await create(newName());
     expect(await index({ name }, otherRealm)).toEqual([]);
     for (const template of [{ by: 'id', id } as const, { by: 'name', name } as const]) {
@@ -147,7 +147,7 @@ describe('templates', () => {
     }
   });
 
-  it('are read by a key of a user, which does not write, and never by one application', async () => {
+  it('are readable but not writable for a user-bound key, and neither for a provider pair', async () => {
     const made = await create(newName());
     const refused = { code: 'unauthenticated' };
     expect(await index({ name: made.name }, ofUser)).toEqual([made]);

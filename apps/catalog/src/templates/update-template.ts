@@ -1,46 +1,57 @@
-import { type InputOf } from '#libs/bus';
-import { Failure, type TemplateRecord, type updateTemplate } from '#libs/contracts';
-import { Database, sqlState } from '#libs/persistence';
+import { HandleRequest, type InputOf } from '@registrar/bus';
+import { Failure, type TemplateRecord, updateTemplate } from '@registrar/contracts';
+import { Database, sqlState, uniqueViolation } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
-import { requireTemplateWriter } from './template-access.ts';
-import { templateColumns, templateRecord, type TemplateRow } from './template-record.ts';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type FindOptionsWhere, type Repository } from 'typeorm';
+import { requireTemplateWriter } from '../access-rules.ts';
+import { toTemplateRecord } from './template-record.ts';
+import { Template } from './template.entity.ts';
 
-const uniqueViolation = '23505';
+type Input = InputOf<typeof updateTemplate>;
 
-/** Changes a template of a realm (decision 26). What is null stays as it is. */
+/** Updates a template of a realm; values that are null stay as they are (contract/templates#update). */
 @Injectable()
 export class UpdateTemplate {
-  constructor(private readonly database: Database) {}
+  constructor(
+    @InjectRepository(Template) private readonly templates: Repository<Template>,
+    private readonly database: Database,
+  ) {}
 
   /**
    * @throws {Failure} `not-found` when the realm has no such template; `invalid` when another one
    * has the new name; `unauthenticated`
    */
-  async run(input: InputOf<typeof updateTemplate>): Promise<TemplateRecord> {
-    const { scope, template, name, body, markup, mimetype } = input;
-    requireTemplateWriter(scope);
-    const [row] = await this.database
-      .query<TemplateRow>(
-        `UPDATE templates
-         SET name = coalesce($4, name), body = coalesce($5, body),
-             markup = coalesce($6, markup), mimetype = coalesce($7, mimetype), updated_at = now()
-         WHERE realm_id = $1 AND (id = $2 OR name = $3)
-         RETURNING ${templateColumns}`,
-        [
-          scope.realmId,
-          template.by === 'id' ? template.id : null,
-          template.by === 'name' ? template.name : null,
-          name,
-          body,
-          markup,
-          mimetype,
-        ],
-      )
-      .catch((error: unknown) => {
-        if (sqlState(error) !== uniqueViolation) throw error;
-        throw new Failure('invalid', 'another template of the realm has that name');
-      });
-    if (!row) throw new Failure('not-found', 'no such template');
-    return templateRecord(row);
+  @HandleRequest(updateTemplate)
+  async update(input: Input): Promise<TemplateRecord> {
+    requireTemplateWriter(input.scope);
+    const which = conditionOf(input);
+    return this.database.transaction(async () => {
+      const { affected } = await this.templates.update(which, changesOf(input)).catch(refuseName);
+      if (affected === 0) throw new Failure('not-found', 'the realm has no such template');
+      const { name } = input;
+      const { realmId } = which;
+      return toTemplateRecord(
+        await this.templates.findOneByOrFail(name === null ? which : { realmId, name }),
+      );
+    });
   }
+}
+
+function conditionOf({ scope: { realmId }, template }: Input): FindOptionsWhere<Template> {
+  return template.by === 'id' ? { realmId, id: template.id } : { realmId, name: template.name };
+}
+
+/** Only what is given changes: a value that is undefined is no part of the statement. */
+const changesOf = ({ name, body, markup, mimetype }: Input) => ({
+  name: name ?? undefined,
+  body: body ?? undefined,
+  markup: markup ?? undefined,
+  mimetype: mimetype ?? undefined,
+  updatedAt: () => 'now()',
+});
+
+function refuseName(error: unknown): never {
+  if (sqlState(error) !== uniqueViolation) throw error;
+  throw new Failure('invalid', 'another template of the realm has that name');
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { coursesCrawled, coursesSwept } from '#libs/contracts';
+import { coursesCrawled, coursesSwept } from '@registrar/contracts';
 import { type CrawlerFixture, startCrawlerFixture } from '../crawler.fixture.ts';
 
-describe('crawls of courses', () => {
+describe('crawls of the course list', () => {
   let crawler: CrawlerFixture;
 
   beforeAll(async () => {
@@ -11,7 +11,7 @@ describe('crawls of courses', () => {
   beforeEach(() => crawler.reset());
   afterAll(() => crawler.stopAll());
 
-  it('publish all courses page by page, and then which there are', async () => {
+  it('publish all courses page by page and then the GUIDs of all', async () => {
     const account = crawler.addApplication(1);
     for (const guid of ['diving', 'rowing']) account.addCourse(guid);
     crawler.provider.pageSize = 2;
@@ -38,7 +38,7 @@ describe('crawls of courses', () => {
     });
   });
 
-  it('tell of an account without courses, too', async () => {
+  it('publish an empty list of GUIDs for an account without courses', async () => {
     crawler.addApplication(1).courses.clear();
     await crawler.refresh();
     await crawler.crawlDue();

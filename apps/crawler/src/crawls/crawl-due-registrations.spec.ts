@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { registrationsCrawled } from '#libs/contracts';
+import { registrationsCrawled } from '@registrar/contracts';
+import { sql } from '@registrar/persistence';
+import * as z from 'zod';
 import { type CrawlerFixture, startCrawlerFixture } from '../crawler.fixture.ts';
-import { EnrolmentEvents } from '../due-work/enrolment-events.ts';
+import { ScheduleRegistration } from '../due-work/schedule-registration.ts';
 
-describe('registrations that are crawled by name', () => {
+describe('registrations that are crawled by their GUIDs', () => {
   let crawler: CrawlerFixture;
 
   beforeAll(async () => {
@@ -15,7 +17,7 @@ describe('registrations that are crawled by name', () => {
     for (const guid of ['a', 'b']) crawler.account(1).addRegistration(guid, 'swimming');
     await crawler.refresh();
     await crawler.crawlDue();
-    await crawler.database.query('TRUNCATE outbox');
+    await crawler.clearOutbox();
   });
   afterAll(() => crawler.stopAll());
 
@@ -25,43 +27,44 @@ describe('registrations that are crawled by name', () => {
     courseGuid: 'swimming',
     at: '2026-03-01T12:00:00Z',
   });
-  const events = () => crawler.app.get(EnrolmentEvents);
-  /** Each with the seconds until it is due, from now on. */
+  const schedule = () => crawler.app.get(ScheduleRegistration);
+  /** Returns the scheduled registrations with the seconds until they are due. */
   const due = () =>
-    crawler.database.query<{ guid: string; step: number; seconds: number }>(
-      `SELECT registration_guid AS guid, step,
-              round(extract(epoch FROM due_at - now()) / 30)::int * 30 AS seconds
-       FROM due_registrations ORDER BY 1`,
+    crawler.database.many(
+      z.object({ guid: z.string(), step: z.number(), seconds: z.number() }),
+      sql`SELECT registration_guid AS guid, step,
+                 round(extract(epoch FROM due_at - now()) / 30)::int * 30 AS seconds
+          FROM due_registrations ORDER BY 1`,
     );
-  const isTime = () => crawler.database.query('UPDATE due_registrations SET due_at = now()');
+  const makeDue = () => crawler.database.execute(sql`UPDATE due_registrations SET due_at = now()`);
   const outcomes = async () =>
     (await crawler.published(registrationsCrawled)).flatMap((each) => each.outcomes);
 
-  it('are asked for soon after a launch, and then ever more rarely', async () => {
-    await events().launched(event('a'));
+  it('are crawled after the shortest interval from a launch and then at growing intervals', async () => {
+    await schedule().scheduleAfterLaunch(event('a'));
     expect(await due()).toEqual([{ guid: 'a', step: 0, seconds: 30 }]);
-    await isTime();
+    await makeDue();
     await crawler.crawlDue();
     expect(await outcomes()).toMatchObject([{ outcome: 'crawled', registrationGuid: 'a' }]);
     expect(await due()).toEqual([{ guid: 'a', step: 1, seconds: 120 }]);
-    await isTime();
+    await makeDue();
     await crawler.crawlDue();
     expect(await due()).toEqual([{ guid: 'a', step: 2, seconds: 480 }]);
   });
 
-  it('begin anew with each launch', async () => {
-    await events().launched(event('a'));
-    await isTime();
+  it('return to the shortest interval with each launch', async () => {
+    await schedule().scheduleAfterLaunch(event('a'));
+    await makeDue();
     await crawler.crawlDue();
-    await events().launched(event('a'));
+    await schedule().scheduleAfterLaunch(event('a'));
     expect(await due()).toEqual([{ guid: 'a', step: 0, seconds: 30 }]);
   });
 
-  it('are left alone once they are complete or gone', async () => {
-    await events().launched(event('a'));
-    await events().launched(event('gone'));
+  it('are no longer scheduled once they are complete or deleted', async () => {
+    await schedule().scheduleAfterLaunch(event('a'));
+    await schedule().scheduleAfterLaunch(event('gone'));
     crawler.account(1).change('a', { registrationCompletion: 'COMPLETED' });
-    await isTime();
+    await makeDue();
     await crawler.crawlDue();
     expect((await outcomes()).map((each) => each.outcome).toSorted()).toEqual([
       'crawled',
@@ -70,38 +73,40 @@ describe('registrations that are crawled by name', () => {
     expect(await due()).toEqual([]);
   });
 
-  it('are left alone when a list shows that they are complete, and wait when not', async () => {
-    await events().launched(event('a'));
-    await events().launched(event('b'));
+  it('are no longer scheduled when a list shows them as complete, and are postponed when it does not', async () => {
+    await schedule().scheduleAfterLaunch(event('a'));
+    await schedule().scheduleAfterLaunch(event('b'));
     crawler.account(1).change('a', { registrationCompletion: 'COMPLETED' });
-    await isTime();
-    await crawler.database.query(`UPDATE due_registrations SET due_at = due_at + interval '3 s'`);
+    await makeDue();
+    await crawler.database.execute(
+      sql`UPDATE due_registrations SET due_at = due_at + interval '3 s'`,
+    );
     await crawler.makeDue(1, 'changed-registrations');
     await crawler.crawlDue();
     expect(await due()).toEqual([{ guid: 'b', step: 0, seconds: 30 }]);
     expect(crawler.provider.requestsTo('registrations/b')).toEqual([]);
   });
 
-  it('are asked for once after their creation', async () => {
-    await events().created(event('a'));
-    await isTime();
+  it('are crawled once after their creation', async () => {
+    await schedule().scheduleAfterCreate(event('a'));
+    await makeDue();
     await crawler.crawlDue();
     expect(await outcomes()).toHaveLength(1);
     expect(await due()).toEqual([]);
   });
 
-  it('keep the turn that a launch gives them while they are crawled', async () => {
-    await events().created(event('a'));
-    await isTime();
+  it('stay scheduled when they are launched during their crawl', async () => {
+    await schedule().scheduleAfterCreate(event('a'));
+    await makeDue();
     const claim = await crawler.claim();
-    await events().launched(event('a'));
+    await schedule().scheduleAfterLaunch(event('a'));
     if (claim) await crawler.perform(claim);
     expect(await due()).toMatchObject([{ guid: 'a', step: 0 }]);
   });
 
-  it('tell of a failure, and wait for a provider that is away', async () => {
-    await events().launched(event('a'));
-    await isTime();
+  it('are reported as failed and retried later when the provider returns 500', async () => {
+    await schedule().scheduleAfterLaunch(event('a'));
+    await makeDue();
     crawler.provider.intercept = () => ({
       status: 500,
       body: { message: 'Something broke.' },
@@ -122,17 +127,16 @@ describe('registrations that are crawled by name', () => {
     });
   });
 
-  it('bring the crawl of what has changed forward when they are launched', async () => {
-    const schedule = () =>
-      crawler.database.query(
-        `SELECT interval_seconds AS interval, due_at <= now() + interval '30 s' AS soon
-         FROM due_crawls WHERE kind = 'changed-registrations'`,
-      );
-    await crawler.database.query(
-      `UPDATE due_crawls SET interval_seconds = 300, due_at = now() + interval '300 s'
-       WHERE kind = 'changed-registrations'`,
+  it('bring the crawl of changed registrations forward when they are launched', async () => {
+    await crawler.database.execute(sql`
+      UPDATE due_crawls SET interval_seconds = 300, due_at = now() + interval '300 s'
+      WHERE kind = 'changed-registrations'`);
+    await schedule().scheduleAfterLaunch(event('a'));
+    const crawl = await crawler.database.one(
+      z.object({ interval: z.number(), isSoon: z.boolean() }),
+      sql`SELECT interval_seconds AS interval, due_at <= now() + interval '30 s' AS "isSoon"
+          FROM due_crawls WHERE kind = 'changed-registrations'`,
     );
-    await events().launched(event('a'));
-    expect(await schedule()).toEqual([{ interval: 30, soon: true }]);
+    expect(crawl).toEqual({ interval: 30, isSoon: true });
   });
 });

@@ -1,27 +1,27 @@
-import { Outbox } from '#libs/bus';
-import { registrationsCrawled, toTimestamp } from '#libs/contracts';
-import { remainingTime } from '#libs/platform';
+import { Outbox } from '@registrar/bus';
+import { registrationsCrawled, toTimestamp } from '@registrar/contracts';
+import { remainingTimeMs } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
-import { type NamesClaim } from '../due-work/claim.ts';
+import { CrawlHistory } from '../crawl-history/crawl-history.ts';
+import { type RegistrationsClaim } from '../due-work/claim.ts';
 import { DueRegistrations } from '../due-work/due-registrations.ts';
 import { Leases } from '../due-work/leases.ts';
 import { RateLimits } from '../rate-limits/rate-limits.ts';
 import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
-import { AskSequence } from './ask-sequence.ts';
-import { CrawlByName, type NamedCrawl } from './crawl-by-name.ts';
-import { CrawlHistory } from './crawl-history.ts';
-import { inParcels } from './parcels.ts';
+import { CrawlClock } from './crawl-clock.ts';
+import { type FetchedRegistrations, FetchRegistrations } from './fetch-registrations.ts';
+import { splitIntoBatches } from './split-into-batches.ts';
 
-/** How long a provider may take for one answer (libs/course-provider), and a little: milliseconds. */
-const longestQuestion = 32_000;
+/** The timeout of a request to the provider (libs/course-provider) and a margin. */
+const requestTimeoutMs = 32_000;
 
-/** Crawls registrations that were launched, created or left over, by name. */
+/** Crawls registrations by their GUIDs after a create, a launch or an unfinished crawl on demand. */
 @Injectable()
 export class CrawlDueRegistrations {
   constructor(
     private readonly outbox: Outbox,
-    private readonly crawlByName: CrawlByName,
-    private readonly askSequence: AskSequence,
+    private readonly fetchRegistrations: FetchRegistrations,
+    private readonly clock: CrawlClock,
     private readonly leases: Leases,
     private readonly dueRegistrations: DueRegistrations,
     private readonly rateLimits: RateLimits,
@@ -29,47 +29,48 @@ export class CrawlDueRegistrations {
     @Inject(crawlSettingsToken) private readonly settings: CrawlSettings,
   ) {}
 
-  /** @throws {Failure} when none could be asked for; all then are still to be crawled */
-  async run(claim: NamesClaim): Promise<void> {
+  /** @throws {Failure} when no request could be sent; all registrations then stay due */
+  async crawl(claim: RegistrationsClaim): Promise<void> {
     const { applicationId, realmId, due } = claim;
-    const { sequence, at } = await this.askSequence.next();
-    // The claim came with as many calls as it has registrations: only time can be short.
-    const crawl = await this.crawlByName.run(
+    const { sequence, at } = await this.clock.next();
+    // The claim includes a call for each of its registrations: only time can run out.
+    const fetched = await this.fetchRegistrations.fetch(
       applicationId,
       due.map((each) => each.registrationGuid),
-      async () => remainingTime() > longestQuestion,
+      async () => remainingTimeMs() > requestTimeoutMs,
     );
     await this.leases.finish(claim, async () => {
       const crawledAt = toTimestamp(at);
       const crawlType = this.settings.CRAWL_TYPE;
-      for (const outcomes of inParcels(crawl.outcomes)) {
-        const asked = { sequence, crawledAt, crawlType };
+      for (const outcomes of splitIntoBatches(fetched.outcomes)) {
+        const stamp = { sequence, crawledAt, crawlType };
         await this.outbox.publish(registrationsCrawled, {
           applicationId,
           realmId,
-          ...asked,
+          ...stamp,
           outcomes,
         });
       }
-      await this.dueRegistrations.crawled(applicationId, turnsOf(claim, crawl));
-      await (crawl.fault
-        ? this.rateLimits.slowDown(applicationId, crawl.fault)
-        : this.rateLimits.recovered(applicationId));
-      await this.history.note({
+      await this.dueRegistrations.reschedule(applicationId, crawledOf(claim, fetched));
+      await (fetched.fault
+        ? this.rateLimits.recordFailure(applicationId, fetched.fault)
+        : this.rateLimits.recordSuccess(applicationId));
+      await this.history.record({
         applicationId,
         kind: claim.kind,
         startedAt: at,
-        items: crawl.outcomes.length,
-        error: crawl.fault?.message ?? null,
+        items: fetched.outcomes.length,
+        error: fetched.fault?.message ?? null,
       });
     });
   }
 }
 
-function turnsOf({ due }: NamesClaim, { outcomes }: NamedCrawl) {
-  const answered = new Map(outcomes.map((outcome) => [outcome.registrationGuid, outcome]));
+/** Returns the claimed registrations that have an outcome. */
+function crawledOf({ due }: RegistrationsClaim, { outcomes }: FetchedRegistrations) {
+  const byGuid = new Map(outcomes.map((outcome) => [outcome.registrationGuid, outcome]));
   return due.flatMap((each) => {
-    const outcome = answered.get(each.registrationGuid);
+    const outcome = byGuid.get(each.registrationGuid);
     if (!outcome) return [];
     const complete =
       outcome.outcome === 'deleted' ||

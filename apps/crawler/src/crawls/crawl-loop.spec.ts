@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { accessChanged, registrationLaunched } from '#libs/contracts';
-import { type SimulatedRequest } from '#libs/testing';
+import { accessChanged, registrationLaunched } from '@registrar/contracts';
+import { type SimulatedRequest } from '@registrar/testing';
 import { type CrawlerFixture, startCrawlerFixture } from '../crawler.fixture.ts';
 
 describe('a running crawler', () => {
@@ -11,40 +11,40 @@ describe('a running crawler', () => {
   });
   afterEach(() => crawler.stopAll());
 
-  const by = (applicationId: number, path: string) => (request: SimulatedRequest) =>
+  const requestOf = (applicationId: number, path: string) => (request: SimulatedRequest) =>
     request.appId === `app-${applicationId}` && request.path === path;
 
-  it('crawls what identity has, as soon as identity answers', async () => {
+  it('crawls the applications of the identity context as soon as that context is reachable', async () => {
     crawler.addApplication(1);
-    const isAsked = crawler.asked(by(1, 'registrations'));
+    const requested = crawler.requestArrives(requestOf(1, 'registrations'));
     const replica = await crawler.startReplica({ loops: true, alone: true });
     expect(crawler.provider.requests).toEqual([]);
     await replica.startIdentity();
-    await isAsked;
+    await requested;
   });
 
-  it('crawls a new provider application at once when identity tells of it', async () => {
+  it('crawls a new provider application at once when identity publishes access-changed', async () => {
     const replica = await crawler.startReplica({ loops: true });
     const account = crawler.addApplication(1);
     account.addRegistration('a', 'swimming');
-    const isAsked = crawler.asked(by(1, 'registrations'));
+    const requested = crawler.requestArrives(requestOf(1, 'registrations'));
     await replica.publish(accessChanged, { realmId: 7 });
-    await isAsked;
+    await requested;
   });
 
-  it('asks for a registration that enrolment says is launched', async () => {
+  it('crawls a registration after enrolment publishes its launch', async () => {
     crawler.addApplication(1).addRegistration('a', 'swimming');
     crawler.account(1).change('a', { updated: '2026-01-01T00:00:00.000Z' });
-    const isListed = crawler.asked(by(1, 'registrations'));
+    const listRequested = crawler.requestArrives(requestOf(1, 'registrations'));
     const replica = await crawler.startReplica({ loops: true });
-    await isListed;
-    const isAsked = crawler.asked(by(1, 'registrations/a'));
+    await listRequested;
+    const requested = crawler.requestArrives(requestOf(1, 'registrations/a'));
     const launch = { applicationId: 1, registrationGuid: 'a', courseGuid: 'swimming' };
     await replica.publish(registrationLaunched, { ...launch, at: '2026-03-01T12:00:00Z' });
-    await isAsked;
+    await requested;
   });
 
-  it('shares the work of many applications, each crawled by one replica at a time', async () => {
+  it('shares the applications among replicas, each crawled by one replica at a time', async () => {
     crawler.provider.pageSize = 1;
     const guids = ['a', 'b', 'c', 'd'];
     for (let id = 1; id <= 6; id += 1) {
@@ -52,16 +52,16 @@ describe('a running crawler', () => {
       guids.forEach((guid) => account.addRegistration(guid, 'swimming'));
     }
     await crawler.refresh();
-    const atWork = new Map<string, number>();
-    let most = 0;
+    const concurrent = new Map<string, number>();
+    let maxConcurrent = 0;
     const done = new Promise<void>((resolve) => {
       const finished = new Set<string>();
       crawler.provider.intercept = async ({ appId, query, path }) => {
-        atWork.set(appId, (atWork.get(appId) ?? 0) + 1);
-        most = Math.max(most, ...atWork.values());
-        // The others get their turn while this one waits.
+        concurrent.set(appId, (concurrent.get(appId) ?? 0) + 1);
+        maxConcurrent = Math.max(maxConcurrent, ...concurrent.values());
+        // Lets the other requests run while this one waits.
         await new Promise((next) => setImmediate(next));
-        atWork.set(appId, (atWork.get(appId) ?? 0) - 1);
+        concurrent.set(appId, (concurrent.get(appId) ?? 0) - 1);
         if (path === 'registrations' && query.has('more')) finished.add(appId);
         if (finished.size === 6) resolve();
         return undefined;
@@ -73,34 +73,34 @@ describe('a running crawler', () => {
     ]);
     await done;
     await Promise.all(replicas.map((replica) => replica.stop()));
-    expect(most).toBe(1);
+    expect(maxConcurrent).toBe(1);
   });
 
-  it('finishes what it has begun before it stops', async () => {
+  it('finishes a running crawl before it stops', async () => {
     crawler.addApplication(1);
     await crawler.refresh();
-    const hold = crawler.holdBack(by(1, 'registrations'));
-    const isAsked = crawler.asked(by(1, 'registrations'));
+    const responses = crawler.holdResponses(requestOf(1, 'registrations'));
+    const requested = crawler.requestArrives(requestOf(1, 'registrations'));
     const replica = await crawler.startReplica({ loops: true });
-    await isAsked;
+    await requested;
     const stopped = replica.stop();
-    hold.release();
+    responses.release();
     await stopped;
     expect((await crawler.history(1)).map((crawl) => crawl.kind)).toContain(
       'changed-registrations',
     );
   });
 
-  it('gives back what does not end, for another replica to begin at once', async () => {
+  it('releases an unfinished crawl when it stops, so that another replica claims it at once', async () => {
     crawler.addApplication(1);
     await crawler.refresh();
-    const hold = crawler.holdBack(by(1, 'registrations'));
-    const isAsked = crawler.asked(by(1, 'registrations'));
+    const responses = crawler.holdResponses(requestOf(1, 'registrations'));
+    const requested = crawler.requestArrives(requestOf(1, 'registrations'));
     const replica = await crawler.startReplica({ loops: true });
-    await isAsked;
+    await requested;
     expect(await crawler.claim()).toBeNull();
     await replica.stop();
     expect(await crawler.claim()).toMatchObject({ applicationId: 1 });
-    hold.release();
+    responses.release();
   });
 });

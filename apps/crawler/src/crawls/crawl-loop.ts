@@ -1,21 +1,24 @@
-import { Failure } from '#libs/contracts';
-import { appLogger, type Logger, type OnAppStart } from '#libs/platform';
+import { Failure } from '@registrar/contracts';
+import type { OnAppStart } from '@registrar/bootstrap';
+import { appLogger, type Logger, runInRequestContext } from '@registrar/platform';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
-import { setTimeout as pause } from 'node:timers/promises';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Claim } from '../due-work/claim.ts';
 import { ClaimWork } from '../due-work/claim-work.ts';
 import { Leases } from '../due-work/leases.ts';
 import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
-import { bookTime, inTime } from './in-time.ts';
 import { PerformCrawl } from './perform-crawl.ts';
 
-/** How long to wait before looking for work again when there was none: milliseconds. */
-const idleTime = 1_000;
+/** The delay before the next claim when no work was due. */
+const idleIntervalMs = 1_000;
 
-/** How long work that runs may go on when the process stops: milliseconds. */
-const patience = 5_000;
+const claimTimeoutMs = 10_000;
 
-/** Crawls what is due, several provider applications at a time. Every replica does. */
+/** How long running crawls may continue when the process stops. */
+const drainTimeoutMs = 5_000;
+
+/** Crawls what is due in every replica, several provider applications at a time. */
 @Injectable()
 export class CrawlLoop implements OnAppStart, BeforeApplicationShutdown {
   #stopped = false;
@@ -35,18 +38,18 @@ export class CrawlLoop implements OnAppStart, BeforeApplicationShutdown {
     this.#loop = this.repeat();
   }
 
-  /** Claims no more, waits a while for what runs, and gives back what is still unfinished. */
+  /** Stops claiming, waits for running crawls until the timeout, and releases unfinished ones. */
   async beforeApplicationShutdown(): Promise<void> {
     this.#stopped = true;
     this.#idle.abort();
     await this.#loop;
-    const enough = new AbortController();
+    const drained = new AbortController();
     await Promise.race([
       Promise.all(this.#running.values()),
-      pause(patience, undefined, { signal: enough.signal }).catch(() => undefined),
+      sleep(drainTimeoutMs, undefined, { signal: drained.signal }).catch(() => undefined),
     ]);
-    enough.abort();
-    if (this.#running.size > 0) await this.leases.giveBack([...this.#running.keys()]);
+    drained.abort();
+    if (this.#running.size > 0) await this.leases.release([...this.#running.keys()]);
   }
 
   private async repeat(): Promise<void> {
@@ -54,34 +57,32 @@ export class CrawlLoop implements OnAppStart, BeforeApplicationShutdown {
       const isFull = this.#running.size >= this.settings.CRAWL_CONCURRENCY;
       const claim = isFull ? null : await this.claim();
       if (claim) this.start(claim);
-      else await this.untilSomethingEnds();
+      else await this.waitForNextAttempt();
     }
   }
 
-  /** Or until it is time to look again, or to stop. */
-  private async untilSomethingEnds(): Promise<void> {
+  /** Waits until a crawl finishes, the idle interval is over or the loop is stopped. */
+  private async waitForNextAttempt(): Promise<void> {
     if (this.#stopped) return;
     this.#idle = new AbortController();
     const { signal } = this.#idle;
-    const idle = pause(idleTime, undefined, { signal }).catch(() => undefined);
+    const idle = sleep(idleIntervalMs, undefined, { signal }).catch(() => undefined);
     await Promise.race([idle, ...this.#running.values()]);
     this.#idle.abort();
   }
 
   private async claim(): Promise<Claim | null> {
+    const context = { requestId: randomUUID(), deadline: Date.now() + claimTimeoutMs };
     try {
-      return await inTime(bookTime, () => this.claimWork.run());
+      return await runInRequestContext(context, () => this.claimWork.claim());
     } catch (error) {
-      this.logger.warn(
-        { reason: Failure.from(error).message },
-        'cannot look for crawls that are due',
-      );
+      this.logger.warn({ reason: Failure.from(error).message }, 'due crawls cannot be claimed');
       return null;
     }
   }
 
   private start(claim: Claim): void {
-    const work = this.performCrawl.run(claim).finally(() => this.#running.delete(claim));
+    const work = this.performCrawl.perform(claim).finally(() => this.#running.delete(claim));
     this.#running.set(claim, work);
   }
 }

@@ -1,21 +1,21 @@
-import { Database } from '#libs/persistence';
+import { Database, sql } from '@registrar/persistence';
 import { Inject, Injectable } from '@nestjs/common';
-import { type ListClaim } from '../due-work/claim.ts';
+import { CrawlHistory } from '../crawl-history/crawl-history.ts';
+import { type CrawlStamp, type ListClaim } from '../due-work/claim.ts';
 import { nextInterval } from '../due-work/crawl-interval.ts';
 import { RateLimits } from '../rate-limits/rate-limits.ts';
 import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
-import { type Asked } from './ask-sequence.ts';
-import { CrawlHistory } from './crawl-history.ts';
 
-/** What one page of a list has added to its crawl. */
+/** A crawled page of a list. */
 export interface CrawledPage {
-  readonly asked: Asked;
+  readonly stamp: CrawlStamp;
+  /** The provider's token for the next page; null after the last page. */
   readonly more: string | null;
   readonly items: number;
   readonly courseGuids?: readonly string[];
 }
 
-/** Keeps a list's crawl between its pages, each of which any replica may crawl. */
+/** Stores the progress of a list's crawl, so that any replica can crawl the next page. */
 @Injectable()
 export class CrawlProgress {
   constructor(
@@ -25,47 +25,37 @@ export class CrawlProgress {
     @Inject(crawlSettingsToken) private readonly settings: CrawlSettings,
   ) {}
 
-  /** Notes a page, in the transaction that publishes it. */
+  /** Advances the crawl past a page, in the transaction that publishes the page. */
   async advance(claim: ListClaim, page: CrawledPage): Promise<void> {
-    await this.rateLimits.recovered(claim.applicationId);
-    await (page.more === null ? this.complete(claim, page) : this.proceed(claim, page));
+    await this.rateLimits.recordSuccess(claim.applicationId);
+    await (page.more === null ? this.complete(claim, page) : this.saveProgress(claim, page));
   }
 
-  private async proceed(claim: ListClaim, page: CrawledPage): Promise<void> {
-    const begun = claim.begun ?? page.asked;
-    await this.database.query(
-      `UPDATE due_crawls
-       SET more = $3, sequence = $4, started_at = $5, items = items + $6,
-           course_guids = course_guids || $7::text[], due_at = now(), failures = 0
-       WHERE application_id = $1 AND kind = $2`,
-      [
-        claim.applicationId,
-        claim.kind,
-        page.more,
-        begun.sequence,
-        begun.at,
-        page.items,
-        page.courseGuids ?? [],
-      ],
-    );
+  private async saveProgress(claim: ListClaim, page: CrawledPage): Promise<void> {
+    const firstPage = claim.firstPage ?? page.stamp;
+    await this.database.execute(sql`
+      UPDATE due_crawls
+      SET more = ${page.more}, sequence = ${firstPage.sequence}, started_at = ${firstPage.at},
+          items = items + ${page.items},
+          course_guids = course_guids || ${page.courseGuids ?? []}::text[],
+          due_at = now(), failures = 0
+      WHERE application_id = ${claim.applicationId} AND kind = ${claim.kind}`);
   }
 
   private async complete(claim: ListClaim, page: CrawledPage): Promise<void> {
     const { applicationId, kind } = claim;
-    const startedAt = (claim.begun ?? page.asked).at;
+    const startedAt = (claim.firstPage ?? page.stamp).at;
     const items = claim.items + page.items;
     const interval =
       kind === 'changed-registrations'
         ? nextInterval(claim.intervalSeconds, items, this.settings.CRAWL_INTERVAL_SECONDS)
         : claim.intervalSeconds;
-    await this.database.query(
-      `UPDATE due_crawls
-       SET more = NULL, sequence = NULL, started_at = NULL, items = 0, course_guids = '{}',
-           failures = 0, window_at = $3, interval_seconds = $4::integer,
-           due_at = now() + $4::integer * interval '1 s'
-       WHERE application_id = $1 AND kind = $2`,
-      [applicationId, kind, startedAt, interval],
-    );
-    await this.history.note({ applicationId, kind, startedAt, items, error: null });
+    await this.database.execute(sql`
+      UPDATE due_crawls
+      SET more = NULL, sequence = NULL, started_at = NULL, items = 0, course_guids = '{}',
+          failures = 0, window_at = ${startedAt}, interval_seconds = ${interval},
+          due_at = now() + ${interval}::integer * interval '1 s'
+      WHERE application_id = ${applicationId} AND kind = ${kind}`);
+    await this.history.record({ applicationId, kind, startedAt, items, error: null });
   }
 }

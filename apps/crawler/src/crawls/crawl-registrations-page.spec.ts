@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { registrationsCrawled, registrationsSwept } from '#libs/contracts';
+import { registrationsCrawled, registrationsSwept } from '@registrar/contracts';
+import { sql } from '@registrar/persistence';
+import * as z from 'zod';
 import { type CrawlerFixture, startCrawlerFixture } from '../crawler.fixture.ts';
 
-describe('crawls of registrations', () => {
+describe('crawls of the registration list', () => {
   let crawler: CrawlerFixture;
 
   beforeAll(async () => {
@@ -23,13 +25,12 @@ describe('crawls of registrations', () => {
   const guidsOf = (events: { outcomes: { registrationGuid: string }[] }[]) =>
     events.map((event) => event.outcomes.map((outcome) => outcome.registrationGuid));
   const intervalOf = async (kind: string) => {
-    const [row] = await crawler.database.query<{ interval: number }>(
-      'SELECT interval_seconds AS interval FROM due_crawls WHERE kind = $1',
-      [kind],
+    const { interval } = await crawler.database.one(
+      z.object({ interval: z.number() }),
+      sql`SELECT interval_seconds AS interval FROM due_crawls WHERE kind = ${kind}`,
     );
-    return row?.interval;
+    return interval;
   };
-  const forget = () => crawler.database.query('TRUNCATE outbox');
 
   it('publish all registrations of a new provider application, page by page', async () => {
     await crawlAll();
@@ -49,13 +50,14 @@ describe('crawls of registrations', () => {
     });
   });
 
-  it('ask only for what has changed since, with an overlap', async () => {
+  it('request only registrations that changed since the last crawl, with an overlap', async () => {
     await crawlAll();
-    const [first] = await crawler.database.query<{ at: Date }>(
-      `SELECT window_at AS at FROM due_crawls WHERE kind = 'changed-registrations'`,
+    const first = await crawler.database.one(
+      z.object({ at: z.date() }),
+      sql`SELECT window_at AS at FROM due_crawls WHERE kind = 'changed-registrations'`,
     );
-    await forget();
-    // Long ago enough to be outside of the overlap.
+    await crawler.clearOutbox();
+    // Before the beginning of the overlap.
     crawler.account(1).change('a', { updated: '2026-01-01T00:00:00.000Z' });
     crawler.account(1).change('b', { updated: '2026-01-01T00:00:00.000Z' });
     crawler.account(1).change('c', { registrationCompletion: 'COMPLETED' });
@@ -65,24 +67,23 @@ describe('crawls of registrations', () => {
     const query = crawler.provider.requestsTo('registrations').at(-1)?.query;
     expect(query?.get('datetimeFilter')).toBe('updated');
     const since = Date.parse(query?.get('since') ?? '');
-    expect(since).toBeLessThan(first?.at.getTime() ?? 0);
+    expect(since).toBeLessThan(first.at.getTime());
   });
 
-  it('publish nothing while nothing changes, and come ever more rarely', async () => {
+  it('publish no event and double their interval when nothing has changed', async () => {
     await crawlAll();
-    await crawler.database.query(
-      `UPDATE due_crawls SET window_at = now() + interval '1 day' WHERE window_at IS NOT NULL`,
-    );
-    await forget();
+    await crawler.database.execute(sql`
+      UPDATE due_crawls SET window_at = now() + interval '1 day' WHERE window_at IS NOT NULL`);
+    await crawler.clearOutbox();
     await crawler.makeDue(1, 'changed-registrations');
     await crawler.crawlDue();
     expect(await crawler.published(registrationsCrawled)).toEqual([]);
     expect(await intervalOf('changed-registrations')).toBe(60);
   });
 
-  it('end a sweep with the sequence that was taken before its first page', async () => {
+  it('publish the end of a sweep with the sequence of its first page', async () => {
     await crawlAll();
-    await forget();
+    await crawler.clearOutbox();
     crawler.account(1).registrations.delete('b');
     await crawler.makeDue(1, 'all-registrations');
     await crawler.crawlDue();
@@ -93,9 +94,9 @@ describe('crawls of registrations', () => {
     expect(swept?.startedAt).toBe(pages[0]?.crawledAt);
   });
 
-  it('go on with a sweep where another replica has left off', async () => {
+  it('continue a sweep that another replica has begun', async () => {
     await crawlAll();
-    await forget();
+    await crawler.clearOutbox();
     await crawler.makeDue(1, 'all-registrations');
     const claim = await crawler.claim();
     if (claim) await crawler.perform(claim);
@@ -108,9 +109,9 @@ describe('crawls of registrations', () => {
     await other.stop();
   });
 
-  it('begin anew when the provider has forgotten the place in its list', async () => {
+  it('restart from the first page when the provider rejects the token for the next page', async () => {
     await crawlAll();
-    await forget();
+    await crawler.clearOutbox();
     await crawler.makeDue(1, 'all-registrations');
     const claim = await crawler.claim();
     if (claim) await crawler.perform(claim);
@@ -118,7 +119,7 @@ describe('crawls of registrations', () => {
       query.has('more') ? { status: 400, body: { message: 'The token is unknown.' } } : undefined;
     await crawler.crawlDue();
     crawler.provider.intercept = () => undefined;
-    await crawler.passTime();
+    await crawler.endBackoff();
     await crawler.makeDue(1, 'all-registrations');
     await crawler.crawlDue();
     expect(guidsOf(await crawler.published(registrationsCrawled))).toEqual([

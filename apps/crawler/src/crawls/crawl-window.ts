@@ -1,12 +1,14 @@
 /**
- * How far a window reaches into the one before: milliseconds. It makes up for clocks that differ
- * and for changes that a provider shows late; what is seen twice does no harm.
+ * The overlap of a window with the previous one. It covers differing clocks and changes that a
+ * provider shows late; a registration that is read twice does no harm.
  */
-const overlap = 60_000;
+const overlapMs = 60_000;
 
 /**
- * From when on changes are asked for, when the crawl before began at `last`; undefined to ask for
- * everything, the first time.
+ * Returns the beginning of the window whose changes are requested.
+ *
+ * @param last when the previous crawl began; null for the first crawl
+ * @returns undefined to request everything
  */
 export const changedSince = (last: Date | null): Date | undefined =>
-  last ? new Date(last.getTime() - overlap) : undefined;
+  last ? new Date(last.getTime() - overlapMs) : undefined;

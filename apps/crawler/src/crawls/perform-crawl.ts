@@ -1,17 +1,18 @@
-import { Failure } from '#libs/contracts';
-import { appLogger, inSpan, type Logger, runOperation } from '#libs/platform';
+import { Failure } from '@registrar/contracts';
+import { appLogger, inSpan, type Logger, runInRequestContext } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { type Claim } from '../due-work/claim.ts';
-import { renewalTime, workTime } from '../due-work/lease.ts';
+import { renewalIntervalMs, workTimeoutMs } from '../due-work/lease-times.ts';
 import { Leases } from '../due-work/leases.ts';
 import { CrawlCoursesPage } from './crawl-courses-page.ts';
 import { CrawlDueRegistrations } from './crawl-due-registrations.ts';
 import { CrawlRegistrationsPage } from './crawl-registrations-page.ts';
-import { bookTime, inTime } from './in-time.ts';
-import { NoteFailure } from './note-failure.ts';
+import { RecordFailure } from './record-failure.ts';
 
-/** Does the work that was claimed. */
+const recordTimeoutMs = 10_000;
+
+/** Performs claimed work, renews its lease meanwhile, and records its failure. */
 @Injectable()
 export class PerformCrawl {
   constructor(
@@ -19,12 +20,12 @@ export class PerformCrawl {
     private readonly crawlCoursesPage: CrawlCoursesPage,
     private readonly crawlDueRegistrations: CrawlDueRegistrations,
     private readonly leases: Leases,
-    private readonly noteFailure: NoteFailure,
+    private readonly recordFailure: RecordFailure,
     @Inject(appLogger) private readonly logger: Logger,
   ) {}
 
-  /** Never rejects: what fails is noted, and comes again. A crawl is a trace of its own. */
-  run(claim: Claim): Promise<void> {
+  /** Never rejects: a failed crawl is recorded and retried later. Each crawl is a trace. */
+  perform(claim: Claim): Promise<void> {
     const { applicationId, kind } = claim;
     const span = {
       name: `crawl ${kind}`,
@@ -32,24 +33,32 @@ export class PerformCrawl {
       cause: 'nowhere',
       attributes: { 'registrar.provider_application': applicationId },
     } as const;
-    return runOperation({ requestId: randomUUID(), deadline: null }, () =>
-      inSpan(span, () => this.crawlOrNote(claim)).catch(() => undefined),
+    const requestId = randomUUID();
+    return runInRequestContext({ requestId, deadline: null }, () =>
+      inSpan(span, () => this.crawlOrRecordFailure(claim, requestId)).catch(() => undefined),
     );
   }
 
-  /** @throws what it has noted */
-  private async crawlOrNote(claim: Claim): Promise<void> {
-    const what = { application: claim.applicationId, crawl: claim.kind };
-    const renewal = setInterval(() => void this.renew(claim), renewalTime).unref();
+  /** @throws the error that it has recorded */
+  private async crawlOrRecordFailure(claim: Claim, requestId: string): Promise<void> {
+    const fields = { application: claim.applicationId, crawl: claim.kind };
+    const renewal = setInterval(
+      () => void this.renewLease(claim, requestId),
+      renewalIntervalMs,
+    ).unref();
     try {
-      await inTime(workTime, () => this.crawl(claim));
-      this.logger.debug(what, 'crawled');
+      const deadline = Date.now() + workTimeoutMs;
+      await runInRequestContext({ requestId, deadline }, () => this.crawl(claim));
+      this.logger.debug(fields, 'crawled');
     } catch (error) {
       const { code, message } = Failure.from(error);
-      this.logger.warn({ ...what, code, reason: message }, 'a crawl failed');
-      await inTime(bookTime, () => this.noteFailure.run(claim, error)).catch((reason: unknown) => {
+      this.logger.warn({ ...fields, code, reason: message }, 'a crawl failed');
+      const deadline = Date.now() + recordTimeoutMs;
+      await runInRequestContext({ requestId, deadline }, () =>
+        this.recordFailure.record(claim, error),
+      ).catch((reason: unknown) => {
         const { message: why } = Failure.from(reason);
-        this.logger.warn({ ...what, reason: why }, 'the failure of a crawl could not be noted');
+        this.logger.warn({ ...fields, reason: why }, 'the failure of a crawl was not recorded');
       });
       throw error;
     } finally {
@@ -57,25 +66,26 @@ export class PerformCrawl {
     }
   }
 
-  private async renew(claim: Claim): Promise<void> {
+  private async renewLease(claim: Claim, requestId: string): Promise<void> {
     try {
-      await inTime(renewalTime, () => this.leases.renew(claim));
+      const deadline = Date.now() + renewalIntervalMs;
+      await runInRequestContext({ requestId, deadline }, () => this.leases.renew(claim));
     } catch (error) {
       const { message } = Failure.from(error);
       const { applicationId: application } = claim;
-      this.logger.warn({ application, reason: message }, 'a lease could not be renewed');
+      this.logger.warn({ application, reason: message }, 'a lease was not renewed');
     }
   }
 
   private crawl(claim: Claim): Promise<void> {
     switch (claim.kind) {
       case 'registrations-by-name':
-        return this.crawlDueRegistrations.run(claim);
+        return this.crawlDueRegistrations.crawl(claim);
       case 'courses':
-        return this.crawlCoursesPage.run(claim);
+        return this.crawlCoursesPage.crawl(claim);
       case 'changed-registrations':
       case 'all-registrations':
-        return this.crawlRegistrationsPage.run(claim);
+        return this.crawlRegistrationsPage.crawl(claim);
     }
   }
 }

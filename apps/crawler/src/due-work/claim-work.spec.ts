@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { registrationsCrawled } from '#libs/contracts';
+import { registrationsCrawled } from '@registrar/contracts';
+import { sql } from '@registrar/persistence';
+import * as z from 'zod';
 import { type CrawlerFixture, type Replica, startCrawlerFixture } from '../crawler.fixture.ts';
 import { type Claim } from './claim.ts';
 import { DueRegistrations } from './due-registrations.ts';
@@ -31,19 +33,19 @@ describe('claims of work', () => {
     if (!claim) throw new Error('nothing is due');
     return claim;
   };
-  const leaseEnds = () =>
-    crawler.database.query(`UPDATE applications SET lease_until = now() - interval '1 s'`);
+  const expireLeases = () =>
+    crawler.database.execute(sql`UPDATE applications SET lease_until = now() - interval '1 s'`);
 
-  it('let no application wait for one that has more to do', async () => {
+  it('alternate between applications, however much work each has', async () => {
     await add(8, 1);
     const work = await crawler.crawlDue();
     expect(work.map((claim) => claim.applicationId)).toEqual([1, 2, 1, 2, 1, 1, 1, 1, 1, 1, 1]);
   });
 
-  it('let no kind of work wait for another of the same application', async () => {
+  it('alternate between the kinds of work of an application', async () => {
     await add(4);
     const due = crawler.app.get(DueRegistrations);
-    await due.soon(1, ['x', 'y']);
+    await due.scheduleNow(1, ['x', 'y']);
     const work = await crawler.crawlDue();
     expect(work.slice(0, 3).map((claim) => claim.kind)).toEqual([
       'changed-registrations',
@@ -52,7 +54,7 @@ describe('claims of work', () => {
     ]);
   });
 
-  it('never let two replicas crawl one application at a time', async () => {
+  it('give an application to one replica at a time', async () => {
     await add(3);
     const claim = await claimed(crawler);
     expect(await other.claim()).toBeNull();
@@ -60,7 +62,7 @@ describe('claims of work', () => {
     expect(await claimed(other)).toMatchObject({ applicationId: 1 });
   });
 
-  it('go to one replica alone when all of them want it', async () => {
+  it('give each application to one replica when several claim concurrently', async () => {
     await add(1, 1, 1, 1);
     const replicas = [crawler, other, crawler, other, crawler, other];
     const claims = await Promise.all(replicas.map((replica) => replica.claim()));
@@ -68,13 +70,13 @@ describe('claims of work', () => {
     expect(new Set(applications).size).toBe(applications.length);
   });
 
-  it('are over with their lease: who comes too late writes nothing', async () => {
+  it('write nothing after their lease has expired and another replica has claimed the work', async () => {
     await add(2);
-    await crawler.database.query(
-      `UPDATE due_crawls SET due_at = 'infinity' WHERE kind = 'courses'`,
+    await crawler.database.execute(
+      sql`UPDATE due_crawls SET due_at = 'infinity' WHERE kind = 'courses'`,
     );
     const late = await claimed(crawler);
-    await leaseEnds();
+    await expireLeases();
     const next = await claimed(other);
     await crawler.perform(late);
     expect(await crawler.published(registrationsCrawled)).toEqual([]);
@@ -83,54 +85,53 @@ describe('claims of work', () => {
     await other.perform(next);
     await crawler.perform(late);
     expect(await crawler.published(registrationsCrawled)).toHaveLength(1);
-    const [row] = await crawler.database.query<{ items: number; failures: number }>(
-      `SELECT items, failures FROM due_crawls WHERE kind = 'changed-registrations'`,
+    const progress = await crawler.database.one(
+      z.object({ items: z.number(), failures: z.number() }),
+      sql`SELECT items, failures FROM due_crawls WHERE kind = 'changed-registrations'`,
     );
-    expect(row).toEqual({ items: 1, failures: 0 });
+    expect(progress).toEqual({ items: 1, failures: 0 });
   });
 
-  it('are over with their lease even where nobody else has claimed since', async () => {
+  it('write nothing after their lease has expired, even if no replica has claimed the work', async () => {
     await add(1);
     const late = await claimed(crawler);
-    await leaseEnds();
+    await expireLeases();
     await crawler.app.get(Leases).renew(late);
     await crawler.perform(late);
     expect(await crawler.published(registrationsCrawled)).toEqual([]);
     expect(await crawler.history(1)).toEqual([]);
   });
 
-  it('can be given back: others have the work at once, and the giver writes nothing', async () => {
+  it('can be released: another replica claims the work at once, and the first one writes nothing', async () => {
     await add(1);
-    const given = await claimed(crawler);
-    await crawler.app.get(Leases).giveBack([given]);
+    const released = await claimed(crawler);
+    await crawler.app.get(Leases).release([released]);
     const next = await claimed(other);
-    await crawler.perform(given);
+    await crawler.perform(released);
     expect(await crawler.published(registrationsCrawled)).toEqual([]);
     expect(next.applicationId).toBe(1);
   });
 
-  it('are none while their readers are far behind', async () => {
+  it('are refused while the outbox holds 500 events', async () => {
     await add(1);
-    await crawler.database.query(
-      `INSERT INTO outbox (name, payload, subscribers, request_id, next_attempt_at)
-       SELECT 'crawler.courses-crawled', '{}', '{catalog}', 'r', now() + interval '1 hour'
-       FROM generate_series(1, 500)`,
-    );
+    await crawler.database.execute(sql`
+      INSERT INTO outbox (name, payload, subscribers, request_id, next_attempt_at)
+      SELECT 'crawler.courses-crawled', '{}', '{catalog}', 'r', now() + interval '1 hour'
+      FROM generate_series(1, 500)`);
     expect(await crawler.claim()).toBeNull();
-    await crawler.database.query('TRUNCATE outbox');
+    await crawler.clearOutbox();
     expect(await crawler.claim()).not.toBeNull();
   });
 
-  it('bring the calls along, and wait for the rate limit without a lease', async () => {
+  it('wait for the rate limit without a lease', async () => {
     await add(1);
-    await crawler.database.query(
-      `INSERT INTO rate_limits (application_id, tokens, refilled_at)
-       VALUES (1, 0, now() + interval '1 hour')`,
-    );
+    await crawler.database.execute(sql`
+      INSERT INTO rate_limits (application_id, tokens, refilled_at)
+      VALUES (1, 0, now() + interval '1 hour')`);
     expect(await crawler.claim()).toBeNull();
-    await crawler.database.query('UPDATE rate_limits SET tokens = 2000');
+    await crawler.database.execute(sql`UPDATE rate_limits SET tokens = 2000`);
     expect(await crawler.claim()).toBeNull();
-    await crawler.passTime();
+    await crawler.endBackoff();
     expect(await crawler.claim()).toMatchObject({ applicationId: 1 });
   });
 });

@@ -1,35 +1,39 @@
-import { Database } from '#libs/persistence';
+import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
+import * as z from 'zod';
 import { RateLimits } from '../rate-limits/rate-limits.ts';
-import { type Claim, type CrawlKind, type ListClaim, type ListKind } from './claim.ts';
+import { type Claim, crawlKind, type CrawlKind, type ListClaim, type ListKind } from './claim.ts';
 import { DueRegistrations } from './due-registrations.ts';
-import { leaseTime } from './lease.ts';
+import { leaseSeconds } from './lease-times.ts';
 
-/** How many registrations are crawled by name in one turn, at most. */
-const batchSize = 20;
+/** The maximum number of registrations in one claim. */
+const maxRegistrations = 20;
 
-/** With so many events waiting to be sent, nothing is crawled: their readers are behind. */
-const fullOutbox = 500;
+/** No work is claimed while the outbox holds this many events: their subscribers are behind. */
+const maxOutboxEvents = 500;
 
-interface Application {
-  readonly id: number;
-  readonly realmId: number;
-}
+const applicationRow = z.object({ id: z.number(), realmId: z.number() });
 
-interface DueCrawl extends Pick<
-  ListClaim,
-  'more' | 'items' | 'courseGuids' | 'intervalSeconds' | 'failures' | 'windowAt'
-> {
-  readonly kind: CrawlKind;
-  readonly sequence: string | null;
-  readonly startedAt: Date | null;
-}
+const dueCrawlRow = z.object({
+  kind: crawlKind,
+  more: z.string().nullable(),
+  sequence: z.number().nullable(),
+  startedAt: z.date().nullable(),
+  items: z.number(),
+  courseGuids: z.array(z.string()),
+  intervalSeconds: z.number(),
+  failures: z.number(),
+  windowAt: z.date().nullable(),
+});
+type DueCrawlRow = z.output<typeof dueCrawlRow>;
+
+const leaseRow = z.object({ epoch: z.number(), claimedAt: z.date() });
 
 /**
- * Finds the next piece of work: one page of a list, or some registrations by name. Provider
- * applications take turns, and so do the kinds of work of each, so that none waits for another
- * that has more to do. A claim comes with the calls that it needs, out of the application's rate
- * limit.
+ * Claims the next piece of work: one page of a list, or some registrations. The provider
+ * application that was served least recently is first, and of its kinds of work the one that was
+ * served least recently, so that none waits for another with more to do. A claim includes the
+ * calls that it needs from the application's rate limit.
  */
 @Injectable()
 export class ClaimWork {
@@ -39,114 +43,110 @@ export class ClaimWork {
     private readonly dueRegistrations: DueRegistrations,
   ) {}
 
-  /** @returns null when nothing is due, or nothing that may be called now */
-  async run(): Promise<Claim | null> {
+  /** @returns null when nothing is due, or no application that is due may be called now */
+  async claim(): Promise<Claim | null> {
     for (;;) {
       const claimed = await this.database.transaction(() => this.claimNext());
-      if (claimed !== 'not-yet') return claimed;
+      if (claimed !== 'try-next') return claimed;
     }
   }
 
-  private async claimNext(): Promise<Claim | null | 'not-yet'> {
-    const application = await this.nextApplication();
+  private async claimNext(): Promise<Claim | null | 'try-next'> {
+    const application = await this.lockNextApplication();
     if (!application) return null;
-    const crawl = await this.nextCrawl(application.id);
-    if (!crawl) return 'not-yet';
+    const crawl = await this.findNextCrawl(application.id);
+    if (!crawl) return 'try-next';
     const due =
       crawl.kind === 'registrations-by-name'
-        ? await this.dueRegistrations.next(application.id, batchSize)
+        ? await this.dueRegistrations.findDue(application.id, maxRegistrations)
         : null;
     const wanted = due?.length ?? 1;
     const { granted, wait } = await this.rateLimits.take(application.id, wanted, 'background');
     if (granted === 0) {
-      await this.database.query(
-        `UPDATE applications SET serve_after = clock_timestamp() + $2 * interval '1 ms'
-         WHERE id = $1`,
-        [application.id, wait],
-      );
-      return 'not-yet';
+      await this.database.execute(sql`
+        UPDATE applications SET serve_after = clock_timestamp() + ${wait} * interval '1 ms'
+        WHERE id = ${application.id}`);
+      return 'try-next';
     }
-    const held = { applicationId: application.id, realmId: application.realmId };
-    const { epoch, claimedAt } = await this.hold(application.id, crawl.kind);
-    if (crawl.kind === 'registrations-by-name') {
-      return { ...held, epoch, claimedAt, kind: crawl.kind, due: due?.slice(0, granted) ?? [] };
-    }
-    return { ...held, epoch, claimedAt, ...listOf(crawl, crawl.kind) };
+    const claimed = {
+      applicationId: application.id,
+      realmId: application.realmId,
+      ...(await this.startLease(application.id, crawl.kind)),
+    };
+    return crawl.kind === 'registrations-by-name'
+      ? { ...claimed, kind: crawl.kind, due: due?.slice(0, granted) ?? [] }
+      : { ...claimed, ...listState(crawl, crawl.kind) };
   }
 
-  /** Of those with work, the one that was served longest ago; its row is locked. */
-  private async nextApplication(): Promise<Application | null> {
-    const [application] = await this.database.query<Application>(
-      `SELECT a.id, a.realm_id AS "realmId" FROM applications AS a
-       WHERE a.lease_until <= clock_timestamp() AND a.serve_after <= clock_timestamp()
-         AND (
-           EXISTS (
-             SELECT FROM due_crawls AS d WHERE d.application_id = a.id AND d.due_at <= now()
-           ) OR EXISTS (
-             SELECT FROM due_registrations AS r
-             WHERE r.application_id = a.id AND r.due_at <= now()
-           )
-         )
-         AND (
-           SELECT count(*) FROM (
-             SELECT FROM outbox WHERE parked_at IS NULL LIMIT ${fullOutbox}
-           ) AS waiting
-         ) < ${fullOutbox}
-       ORDER BY a.last_served_at, a.id
-       LIMIT 1
-       FOR UPDATE OF a SKIP LOCKED`,
+  /** Returns the application with work that was served least recently, and locks its row. */
+  private lockNextApplication(): Promise<z.output<typeof applicationRow> | null> {
+    return this.database.maybeOne(
+      applicationRow,
+      sql`
+        SELECT a.id, a.realm_id AS "realmId" FROM applications AS a
+        WHERE a.lease_until <= clock_timestamp() AND a.serve_after <= clock_timestamp()
+          AND (
+            EXISTS (
+              SELECT FROM due_crawls AS d WHERE d.application_id = a.id AND d.due_at <= now()
+            ) OR EXISTS (
+              SELECT FROM due_registrations AS r
+              WHERE r.application_id = a.id AND r.due_at <= now()
+            )
+          )
+          AND (
+            SELECT count(*) FROM (
+              SELECT FROM outbox WHERE parked_at IS NULL LIMIT ${maxOutboxEvents}
+            ) AS waiting
+          ) < ${maxOutboxEvents}
+        ORDER BY a.last_served_at, a.id
+        LIMIT 1
+        FOR UPDATE OF a SKIP LOCKED`,
     );
-    return application ?? null;
   }
 
-  /** Of the kinds of work that are due, the one that had its turn longest ago. */
-  private async nextCrawl(applicationId: number): Promise<DueCrawl | null> {
-    const [crawl] = await this.database.query<DueCrawl>(
-      `SELECT kind, more, sequence, started_at AS "startedAt", items,
-              course_guids AS "courseGuids", interval_seconds AS "intervalSeconds", failures,
-              window_at AS "windowAt"
-       FROM due_crawls
-       WHERE application_id = $1
-         AND (
-           due_at <= now()
-           OR (
-             kind = 'registrations-by-name' AND EXISTS (
-               SELECT FROM due_registrations AS r
-               WHERE r.application_id = $1 AND r.due_at <= now()
-             )
-           )
-         )
-       ORDER BY last_served_at, kind
-       LIMIT 1`,
-      [applicationId],
+  /** Returns the kind of work that is due and was served least recently. */
+  private findNextCrawl(applicationId: number): Promise<DueCrawlRow | null> {
+    return this.database.maybeOne(
+      dueCrawlRow,
+      sql`
+        SELECT kind, more, sequence, started_at AS "startedAt", items,
+               course_guids AS "courseGuids", interval_seconds AS "intervalSeconds", failures,
+               window_at AS "windowAt"
+        FROM due_crawls
+        WHERE application_id = ${applicationId}
+          AND (
+            due_at <= now()
+            OR (
+              kind = 'registrations-by-name' AND EXISTS (
+                SELECT FROM due_registrations AS r
+                WHERE r.application_id = ${applicationId} AND r.due_at <= now()
+              )
+            )
+          )
+        ORDER BY last_served_at, kind
+        LIMIT 1`,
     );
-    return crawl ?? null;
   }
 
-  private async hold(
-    applicationId: number,
-    kind: CrawlKind,
-  ): Promise<{ epoch: string; claimedAt: Date }> {
-    const [held] = await this.database.query<{ epoch: string; claimedAt: Date }>(
-      `WITH served AS (
-         UPDATE due_crawls SET last_served_at = clock_timestamp()
-         WHERE application_id = $1 AND kind = $2
-       )
-       UPDATE applications
-       SET lease_until = clock_timestamp() + interval '${leaseTime} s', epoch = epoch + 1,
-           last_served_at = clock_timestamp()
-       WHERE id = $1
-       RETURNING epoch, last_served_at AS "claimedAt"`,
-      [applicationId, kind],
+  private startLease(applicationId: number, kind: CrawlKind): Promise<z.output<typeof leaseRow>> {
+    return this.database.one(
+      leaseRow,
+      sql`
+        WITH served AS (
+          UPDATE due_crawls SET last_served_at = clock_timestamp()
+          WHERE application_id = ${applicationId} AND kind = ${kind}
+        )
+        UPDATE applications
+        SET lease_until = clock_timestamp() + ${leaseSeconds} * interval '1 s',
+            epoch = epoch + 1, last_served_at = clock_timestamp()
+        WHERE id = ${applicationId}
+        RETURNING epoch, last_served_at AS "claimedAt"`,
     );
-    if (!held) throw new Error('a locked application is gone');
-    return held;
   }
 }
 
-function listOf(crawl: DueCrawl, kind: ListKind) {
-  const { sequence, startedAt, more, items, courseGuids, intervalSeconds, failures, windowAt } =
-    crawl;
-  const begun = sequence && startedAt ? { sequence: Number(sequence), at: startedAt } : null;
-  return { kind, begun, more, items, courseGuids, intervalSeconds, failures, windowAt };
+function listState({ sequence, startedAt, ...crawl }: DueCrawlRow, kind: ListKind) {
+  const firstPage: ListClaim['firstPage'] =
+    sequence && startedAt ? { sequence, at: startedAt } : null;
+  return { ...crawl, kind, firstPage };
 }

@@ -1,44 +1,59 @@
-/** What is crawled of a provider application. */
-export type ListKind = 'changed-registrations' | 'all-registrations' | 'courses';
-export type CrawlKind = ListKind | 'registrations-by-name';
+import * as z from 'zod';
 
-/** The hold of one replica on one provider application, until its epoch is over. */
-export interface Hold {
+const listKind = z.enum(['changed-registrations', 'all-registrations', 'courses']);
+
+/** A crawl of one of the provider's lists. */
+export type ListKind = z.output<typeof listKind>;
+
+/** What is crawled of a provider application; `registrations-by-name`: single ones, by their GUIDs. */
+export const crawlKind = z.enum([...listKind.options, 'registrations-by-name']);
+export type CrawlKind = z.output<typeof crawlKind>;
+
+/** One replica's lease on one provider application, until the next epoch. */
+export interface Lease {
   readonly applicationId: number;
   /** Rises with every claim of the application. */
-  readonly epoch: string;
+  readonly epoch: number;
 }
 
-interface ClaimOf<Kind extends CrawlKind> extends Hold {
+interface ClaimOf<Kind extends CrawlKind> extends Lease {
   readonly realmId: number;
   readonly kind: Kind;
   readonly claimedAt: Date;
 }
 
-/** One page of a list, and what is known of the pages before it. */
+/** The place of a request to the provider in the order of all of them, and its time. */
+export interface CrawlStamp {
+  readonly sequence: number;
+  readonly at: Date;
+}
+
+/** One page of a list, with the state of the crawl after the previous pages. */
 export interface ListClaim extends ClaimOf<ListKind> {
+  /** The provider's token for the page; null for the first page. */
   readonly more: string | null;
-  /** When and with which sequence the first page was asked for; null when this is the first. */
-  readonly begun: { readonly sequence: number; readonly at: Date } | null;
+  /** The stamp of the first page; null when this is the first page. */
+  readonly firstPage: CrawlStamp | null;
   readonly items: number;
   readonly courseGuids: readonly string[];
   readonly intervalSeconds: number;
-  /** How often this kind has failed in a row. */
+  /** Number of consecutive failures of this kind of crawl. */
   readonly failures: number;
-  /** When the last crawl of this kind that came to its end began. */
+  /** When the last complete crawl of this kind began; null if there was none. */
   readonly windowAt: Date | null;
 }
 
+export const claimedRegistration = z.object({
+  registrationGuid: z.string(),
+  step: z.number(),
+  /** As text with the microseconds of PostgreSQL: it identifies this version of the row. */
+  dueAt: z.string(),
+});
+export type ClaimedRegistration = Readonly<z.output<typeof claimedRegistration>>;
+
 /** Some registrations that are due. */
-export interface NamesClaim extends ClaimOf<'registrations-by-name'> {
-  readonly due: readonly DueRegistration[];
+export interface RegistrationsClaim extends ClaimOf<'registrations-by-name'> {
+  readonly due: readonly ClaimedRegistration[];
 }
 
-export interface DueRegistration {
-  readonly registrationGuid: string;
-  readonly step: number;
-  /** As PostgreSQL writes it, so that nothing of it is lost: it names this turn of the row. */
-  readonly dueAt: string;
-}
-
-export type Claim = ListClaim | NamesClaim;
+export type Claim = ListClaim | RegistrationsClaim;

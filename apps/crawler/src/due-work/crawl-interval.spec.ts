@@ -2,22 +2,22 @@ import { describe, expect, it } from '@jest/globals';
 import { coursesInterval, nextInterval, retryInterval } from './crawl-interval.ts';
 
 describe('the interval of crawls', () => {
-  it('grows while nothing changes, up to ten times the shortest', () => {
+  it('doubles while nothing changes, up to ten times the shortest interval', () => {
     expect(nextInterval(30, 0, 30)).toBe(60);
     expect(nextInterval(240, 0, 30)).toBe(300);
     expect(nextInterval(300, 0, 30)).toBe(300);
   });
 
-  it('is the shortest again as soon as something changes', () => {
+  it('returns to the shortest interval when something has changed', () => {
     expect(nextInterval(300, 1, 30)).toBe(30);
   });
 
-  it('lists courses less often than changes, and no less often than it sweeps', () => {
+  it('is longer for the course list than for changed registrations, up to that of sweeps', () => {
     expect(coursesInterval(30, 21_600)).toBe(300);
     expect(coursesInterval(30, 60)).toBe(60);
   });
 
-  it('tries a failed crawl again ever more rarely, up to a quarter of an hour', () => {
+  it('doubles with each consecutive failure, up to a quarter of an hour', () => {
     expect([1, 2, 3, 40].map((failures) => retryInterval(failures, 30))).toEqual([
       30, 60, 120, 900,
     ]);

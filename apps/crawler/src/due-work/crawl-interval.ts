@@ -1,21 +1,25 @@
-/** How many times as rarely an idle provider application is asked, at most. */
-const rarest = 10;
+import { exponentialDelay } from '@registrar/platform';
 
-/** A crawl that fails is tried again after this at the latest: seconds. */
-const longestRetry = 900;
+/** The longest interval of an idle provider application, as a multiple of the shortest interval. */
+const maxIntervalFactor = 10;
+
+const maxRetrySeconds = 900;
 
 /**
- * When to ask again for what has changed: seconds. At the shortest interval while there is
- * something, and ever more rarely while there is nothing.
+ * Returns the interval until changed registrations are requested again, in seconds: the shortest
+ * while there are some, else twice the last interval.
  */
 export function nextInterval(last: number, found: number, shortest: number): number {
-  return found > 0 ? shortest : Math.min(last * 2, shortest * rarest);
+  return found > 0 ? shortest : Math.min(last * 2, shortest * maxIntervalFactor);
 }
 
-/** How often courses are listed: seconds. They change rarely, and every list holds all of them. */
+/**
+ * Returns the interval of crawls of the course list, in seconds. It is long because courses change
+ * rarely and the list always contains all of them.
+ */
 export const coursesInterval = (shortest: number, sweep: number): number =>
-  Math.min(shortest * rarest, sweep);
+  Math.min(shortest * maxIntervalFactor, sweep);
 
-/** When to try a crawl again that has failed so many times in a row: seconds. */
+/** Returns the delay before a crawl that failed `failures` times in a row is retried, in seconds. */
 export const retryInterval = (failures: number, shortest: number): number =>
-  Math.min(shortest * 2 ** Math.min(failures - 1, 30), longestRetry);
+  exponentialDelay(failures, { first: shortest, longest: maxRetrySeconds });

@@ -1,48 +1,45 @@
-import { Failure } from '#libs/contracts';
-import { Database } from '#libs/persistence';
+import { Failure } from '@registrar/contracts';
+import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
-import { type Hold } from './claim.ts';
-import { leaseTime } from './lease.ts';
+import { type Lease } from './claim.ts';
+import { leaseSeconds } from './lease-times.ts';
 
-/** Ends what replicas hold, and keeps those that come too late from writing. */
+/** Renews and ends leases. A replica whose lease has expired cannot write. */
 @Injectable()
 export class Leases {
   constructor(private readonly database: Database) {}
 
   /**
-   * Writes what came of a claim and ends it, in one transaction.
+   * Writes the result of a claim and ends its lease, in one transaction.
    *
-   * @throws {Failure} `expired`, and nothing is written, when the lease has ended
+   * @throws {Failure} `expired` when the lease has expired; nothing is written then
    */
-  async finish(hold: Hold, write: () => Promise<void>): Promise<void> {
+  async finish({ applicationId, epoch }: Lease, write: () => Promise<void>): Promise<void> {
     await this.database.transaction(async () => {
-      const [held] = await this.database.query(
-        `UPDATE applications SET lease_until = '-infinity'
-         WHERE id = $1 AND epoch = $2 AND lease_until > clock_timestamp()
-         RETURNING id`,
-        [hold.applicationId, hold.epoch],
-      );
-      if (!held) throw new Failure('expired', 'the lease has ended: others may have the work');
+      const ended = await this.database.execute(sql`
+        UPDATE applications SET lease_until = '-infinity'
+        WHERE id = ${applicationId} AND epoch = ${epoch} AND lease_until > clock_timestamp()`);
+      if (ended === 0) {
+        throw new Failure('expired', 'the lease has ended: another replica may have the work');
+      }
       await write();
     });
   }
 
-  /** Keeps others away for longer; a lease that has ended stays so. */
-  async renew(hold: Hold): Promise<void> {
-    await this.database.query(
-      `UPDATE applications SET lease_until = clock_timestamp() + interval '${leaseTime} s'
-       WHERE id = $1 AND epoch = $2 AND lease_until > clock_timestamp()`,
-      [hold.applicationId, hold.epoch],
-    );
+  /** Extends a lease, unless it has expired. */
+  async renew({ applicationId, epoch }: Lease): Promise<void> {
+    await this.database.execute(sql`
+      UPDATE applications SET lease_until = clock_timestamp() + ${leaseSeconds} * interval '1 s'
+      WHERE id = ${applicationId} AND epoch = ${epoch} AND lease_until > clock_timestamp()`);
   }
 
-  /** Gives back what is held, unfinished. Whoever still works for it may write nothing any more. */
-  async giveBack(holds: readonly Hold[]): Promise<void> {
-    await this.database.query(
-      `UPDATE applications AS a SET lease_until = '-infinity', epoch = a.epoch + 1
-       FROM unnest($1::integer[], $2::bigint[]) AS held (id, epoch)
-       WHERE a.id = held.id AND a.epoch = held.epoch`,
-      [holds.map((hold) => hold.applicationId), holds.map((hold) => hold.epoch)],
-    );
+  /** Releases unfinished work for other replicas. Its previous holder cannot write any more. */
+  async release(leases: readonly Lease[]): Promise<void> {
+    const ids = leases.map((lease) => lease.applicationId);
+    const epochs = leases.map((lease) => lease.epoch);
+    await this.database.execute(sql`
+      UPDATE applications AS a SET lease_until = '-infinity', epoch = a.epoch + 1
+      FROM unnest(${ids}::bigint[], ${epochs}::bigint[]) AS held (id, epoch)
+      WHERE a.id = held.id AND a.epoch = held.epoch`);
   }
 }

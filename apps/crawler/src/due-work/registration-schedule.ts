@@ -1,15 +1,15 @@
-/** How often a launched registration is asked for by name, at most. */
-const crawls = 6;
+/** How often a launched registration is crawled by its GUID. */
+const maxCrawls = 6;
 
-/** Each time takes so many times as long as the time before. */
-const growth = 4;
+/** Each interval is this many times as long as the previous one. */
+const growthFactor = 4;
 
-/** The step of a registration that is to be crawled once and then left to the other crawls. */
-export const lastStep = crawls - 1;
+/** The step of a registration that is crawled once and then left to the crawls of the lists. */
+export const lastStep = maxCrawls - 1;
 
 /**
- * When to crawl a launched registration by name again, after it was crawled `step` times and is
- * not yet complete: seconds, or null to leave it to the crawls of what has changed.
+ * Returns the delay until the next crawl of a launched registration that was crawled `step` times
+ * and is not complete, in seconds; null to leave it to the crawls of changed registrations.
  */
 export const delayAfter = (step: number, shortest: number): number | null =>
-  step > lastStep ? null : shortest * growth ** step;
+  step > lastStep ? null : shortest * growthFactor ** step;

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { CourseProviderError } from '#libs/course-provider';
+import { CourseProviderError } from '@registrar/course-provider';
+import { sql } from '@registrar/persistence';
+import * as z from 'zod';
 import { type CrawlerFixture, type Replica, startCrawlerFixture } from '../crawler.fixture.ts';
 import { RateLimits } from './rate-limits.ts';
 
@@ -15,13 +17,11 @@ describe('rate limits', () => {
   afterAll(() => crawler.stopAll());
 
   const limits = () => [crawler.app.get(RateLimits), other.app.get(RateLimits)] as const;
-  /** Nothing is refilled while a suite runs. */
+  /** Sets the tokens of a bucket, which is not refilled while the suite runs. */
   const fill = async (applicationId: number, tokens: number) => {
-    await crawler.database.query(
-      `INSERT INTO rate_limits (application_id, tokens, refilled_at)
-       VALUES ($1, $2, now() + interval '1 hour')`,
-      [applicationId, tokens],
-    );
+    await crawler.database.execute(sql`
+      INSERT INTO rate_limits (application_id, tokens, refilled_at)
+      VALUES (${applicationId}, ${tokens}, now() + interval '1 hour')`);
   };
   const throttled = new CourseProviderError({
     kind: 'throttled',
@@ -32,7 +32,7 @@ describe('rate limits', () => {
     retryAfter: 100,
   });
 
-  it('are one for all replicas', async () => {
+  it('are shared by all replicas', async () => {
     await fill(1, 8);
     const takes = Array.from({ length: 20 }, (_, index) =>
       limits()[index % 2 ? 1 : 0].take(1, 1, 'interactive'),
@@ -41,7 +41,7 @@ describe('rate limits', () => {
     expect(granted).toBe(8);
   });
 
-  it('keep a share for those who wait', async () => {
+  it('reserve a quarter of the calls for interactive work', async () => {
     await fill(1, 8);
     const [one, two] = limits();
     expect(await one.take(1, 20, 'background')).toEqual({ granted: 6, wait: 0 });
@@ -49,13 +49,13 @@ describe('rate limits', () => {
     expect(await two.take(1, 20, 'interactive')).toEqual({ granted: 2, wait: 0 });
   });
 
-  it('begin full for an application that nobody has heard of', async () => {
+  it('begin with a full bucket for an unknown application', async () => {
     expect(await limits()[0].take(9, 100, 'interactive')).toEqual({ granted: 8, wait: 0 });
   });
 
-  it('pause for all replicas and lanes as long as the provider wants, and for no other', async () => {
+  it('stop one application for all replicas and lanes for the time of Retry-After', async () => {
     const [one, two] = limits();
-    await one.slowDown(1, throttled);
+    await one.recordFailure(1, throttled);
     for (const lane of ['interactive', 'background'] as const) {
       const { granted, wait } = await two.take(1, 1, lane);
       expect(granted).toBe(0);
@@ -64,21 +64,22 @@ describe('rate limits', () => {
     expect(await two.take(2, 1, 'background')).toMatchObject({ granted: 1 });
   });
 
-  it('count failures side by side as one, and forget them after a success', async () => {
+  it('count concurrent failures as one and reset the number after a success', async () => {
     const [one, two] = limits();
     const failures = async () => {
-      const [row] = await crawler.database.query<{ failures: number }>(
-        'SELECT failures FROM rate_limits WHERE application_id = 1',
+      const limit = await crawler.database.one(
+        z.object({ failures: z.number() }),
+        sql`SELECT failures FROM rate_limits WHERE application_id = 1`,
       );
-      return row?.failures;
+      return limit.failures;
     };
-    await Promise.all([one.slowDown(1, throttled), two.slowDown(1, throttled)]);
+    await Promise.all([one.recordFailure(1, throttled), two.recordFailure(1, throttled)]);
     expect(await failures()).toBe(1);
-    await crawler.passTime();
-    await one.slowDown(1, throttled);
+    await crawler.endBackoff();
+    await one.recordFailure(1, throttled);
     expect(await failures()).toBe(2);
-    await crawler.passTime();
-    await one.recovered(1);
+    await crawler.endBackoff();
+    await one.recordSuccess(1);
     expect(await failures()).toBe(0);
   });
 });

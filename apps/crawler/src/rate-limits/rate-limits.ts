@@ -1,21 +1,22 @@
-import { Database } from '#libs/persistence';
+import { Database, sql } from '@registrar/persistence';
 import { Inject, Injectable } from '@nestjs/common';
+import * as z from 'zod';
 import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
-import { pauseAfter } from './pause.ts';
+import { backoffAfter } from './backoff.ts';
 import { bucketSize, type Lane, takeTokens } from './token-bucket.ts';
 
-/** As the database keeps a rate limit; times are milliseconds since the epoch, by its clock. */
-interface RateLimit {
-  readonly tokens: number;
-  readonly refilledAt: number;
-  readonly pausedUntil: number;
-  readonly failures: number;
-  readonly now: number;
-}
+/** A rate limit with times in milliseconds since the epoch, by the clock of the database. */
+const rateLimitRow = z.object({
+  tokens: z.number(),
+  failures: z.number(),
+  refilledAt: z.number(),
+  pausedUntil: z.number(),
+  now: z.number(),
+});
 
 /**
- * How fast each provider application may be called: one token bucket for each, which all replicas
- * share through the database, and a pause after failures.
+ * Limits the calls of each provider application: one token bucket, which all replicas share
+ * through the database, and a backoff after failures.
  */
 @Injectable()
 export class RateLimits {
@@ -27,8 +28,8 @@ export class RateLimits {
   /**
    * Takes up to `wanted` calls.
    *
-   * @returns how many may be made now; when none, `wait` is the milliseconds until it is worth
-   * asking again
+   * @returns the number of calls that may be made now; if none, `wait` is the number of
+   * milliseconds until the next attempt can succeed
    */
   take(
     applicationId: number,
@@ -42,53 +43,52 @@ export class RateLimits {
       const rate = this.settings.CRAWL_RATE_PER_SECOND;
       const { bucket, granted, wait } = takeTokens(limit, { now, rate, wanted, lane });
       if (granted > 0) {
-        await this.database.query(
-          `UPDATE rate_limits SET tokens = $2, refilled_at = to_timestamp($3::float8 / 1000)
-           WHERE application_id = $1`,
-          [applicationId, bucket.tokens, bucket.refilledAt],
-        );
+        await this.database.execute(sql`
+          UPDATE rate_limits
+          SET tokens = ${bucket.tokens},
+              refilled_at = to_timestamp(${bucket.refilledAt}::float8 / 1000)
+          WHERE application_id = ${applicationId}`);
       }
       return { granted, wait };
     });
   }
 
-  /** Leaves an application alone for a while, after a call of it failed with `error`. */
-  slowDown(applicationId: number, error: unknown): Promise<void> {
+  /** Backs off from an application after a call of it failed with `error`. */
+  recordFailure(applicationId: number, error: unknown): Promise<void> {
     return this.database.transaction(async () => {
       const { now, pausedUntil, ...limit } = await this.lock(applicationId);
-      // Calls that ran side by side fail side by side: together they are one failure.
+      // Concurrent calls fail together: they count as one failure.
       const failures = pausedUntil > now ? limit.failures : limit.failures + 1;
-      await this.database.query(
-        `UPDATE rate_limits
-         SET failures = $2,
-             paused_until = greatest(paused_until, clock_timestamp() + $3 * interval '1 s')
-         WHERE application_id = $1`,
-        [applicationId, failures, pauseAfter(error, Math.max(1, failures), Math.random())],
-      );
+      const delay = backoffAfter(error, Math.max(1, failures), Math.random());
+      await this.database.execute(sql`
+        UPDATE rate_limits
+        SET failures = ${failures},
+            paused_until = greatest(paused_until, clock_timestamp() + ${delay} * interval '1 s')
+        WHERE application_id = ${applicationId}`);
     });
   }
 
-  /** A call of the application has succeeded. */
-  async recovered(applicationId: number): Promise<void> {
-    await this.database.query(
-      `UPDATE rate_limits SET failures = 0
-       WHERE application_id = $1 AND failures > 0 AND paused_until <= clock_timestamp()`,
-      [applicationId],
-    );
+  /** Resets the backoff of an application after a call of it succeeded. */
+  async recordSuccess(applicationId: number): Promise<void> {
+    await this.database.execute(sql`
+      UPDATE rate_limits SET failures = 0
+      WHERE application_id = ${applicationId}
+        AND failures > 0 AND paused_until <= clock_timestamp()`);
   }
 
-  /** The application's limit, made when it is the first time, and held until the commit. */
-  private async lock(applicationId: number): Promise<RateLimit> {
-    const [limit] = await this.database.query<RateLimit>(
-      `INSERT INTO rate_limits AS r (application_id, tokens) VALUES ($1, $2)
-       ON CONFLICT (application_id) DO UPDATE SET tokens = r.tokens
-       RETURNING tokens, failures,
-                 extract(epoch FROM refilled_at)::float8 * 1000 AS "refilledAt",
-                 extract(epoch FROM paused_until)::float8 * 1000 AS "pausedUntil",
-                 extract(epoch FROM clock_timestamp())::float8 * 1000 AS now`,
-      [applicationId, bucketSize(this.settings.CRAWL_RATE_PER_SECOND)],
+  /** Returns the application's limit, which is created if missing, and locks it until the commit. */
+  private lock(applicationId: number): Promise<z.output<typeof rateLimitRow>> {
+    const fullBucket = bucketSize(this.settings.CRAWL_RATE_PER_SECOND);
+    return this.database.one(
+      rateLimitRow,
+      sql`
+        INSERT INTO rate_limits AS r (application_id, tokens)
+        VALUES (${applicationId}, ${fullBucket})
+        ON CONFLICT (application_id) DO UPDATE SET tokens = r.tokens
+        RETURNING tokens, failures,
+                  extract(epoch FROM refilled_at)::float8 * 1000 AS "refilledAt",
+                  extract(epoch FROM paused_until)::float8 * 1000 AS "pausedUntil",
+                  extract(epoch FROM clock_timestamp())::float8 * 1000 AS now`,
     );
-    if (!limit) throw new Error('an upsert answered no row');
-    return limit;
   }
 }

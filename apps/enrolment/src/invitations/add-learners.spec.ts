@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from '@registrar/persistence';
 import { randomUUID } from 'node:crypto';
 import { scopeOf } from '../enrolment.fixture.ts';
 import {
@@ -17,7 +18,7 @@ describe('add_learners', () => {
   });
   afterAll(() => invitations.stop());
 
-  it('answers the record, what each learner got, and keeps their addresses as given', async () => {
+  it('returns the record and the registrations of each learner, with addresses as given', async () => {
     const invitation = await invitations.createInvitation();
     const learner = `Ann-${randomUUID()}@Example.com`;
     const answer = await invitations.add(invitation, [learner, learner.toLowerCase()]);
@@ -48,7 +49,7 @@ describe('add_learners', () => {
     expect(answer.registrationGuids).toEqual({ [learner]: mine, [learner.toLowerCase()]: mine });
   });
 
-  it('finds the invitation by its name within the realm', async () => {
+  it('fails with not-found for a name that the realm does not have', async () => {
     const { name } = await invitations.createInvitation();
     const unknown = invitations.add({ name: `${name} ` }, [newLearner()]);
     await expect(unknown).rejects.toMatchObject({ code: 'not-found' });
@@ -60,14 +61,14 @@ describe('add_learners', () => {
   it.each([
     ['a user', { email: 'ann@example.com' }],
     ['a provider application', { applicationIds: [1] }],
-  ])('needs access that is not bound to %s', async (_, parts) => {
+  ])('fails with unauthenticated for access that is limited to %s', async (_, parts) => {
     const invitation = await invitations.createInvitation();
     const denied = invitations.add(invitation, [newLearner()], { scope: scopeOf(parts) });
     await expect(denied).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 
   it.each([{ enabled: false }, { noUpdatesAllowed: true }])(
-    'changes nothing where %j, and says so',
+    'changes nothing in an invitation with %j, and says why',
     async (parts) => {
       const invitation = await invitations.createInvitation();
       const [present, absent] = [newLearner(), newLearner()];
@@ -82,7 +83,7 @@ describe('add_learners', () => {
     },
   );
 
-  it('removes learners: their registrations are inactive, and active again when they return', async () => {
+  it('deactivates the registrations of removed learners, until they are added again', async () => {
     const invitation = await invitations.createInvitation();
     const learner = newLearner();
     const before = (await invitations.add(invitation, [learner])).registrationGuids;
@@ -98,21 +99,21 @@ describe('add_learners', () => {
     const invitation = await invitations.createInvitation({ courseGuids: ['sailing'] });
     const learner = newLearner();
     const first = await invitations.add(invitation, [learner]);
-    await invitations.database.query(
-      'UPDATE registrations SET deletion_sequence = 9 WHERE registration_guid = ANY($1)',
-      [first.record.registration_guids],
+    await invitations.database.execute(
+      sql`UPDATE registrations SET deletion_sequence = 9
+          WHERE registration_guid = ANY(${first.record.registration_guids})`,
     );
     const second = await invitations.add(invitation, [learner]);
     expect(second.record.registration_guids).toHaveLength(1);
     expect(second.record.registration_guids).not.toEqual(first.record.registration_guids);
   });
 
-  it('takes over a registration that the learner has already, when duplicates are avoided', async () => {
+  it('assigns the existing registration of a learner if duplicates are avoided', async () => {
     const learner = newLearner();
     const own = await invitations.create(learner, { courseGuid: 'swimming' });
-    await invitations.database.query(
-      `UPDATE registrations SET course_guid = 'sailing' WHERE registration_guid = $1`,
-      [own.registration_guid],
+    await invitations.database.execute(
+      sql`UPDATE registrations SET course_guid = 'sailing'
+          WHERE registration_guid = ${own.registration_guid}`,
     );
     const invitation = await invitations.createLicense(1, { avoidDuplicateRegistrations: true });
     const answer = await invitations.add(invitation, [learner.toUpperCase()]);
@@ -123,7 +124,7 @@ describe('add_learners', () => {
     expect(another.record.registration_guids).not.toEqual([own.registration_guid]);
   });
 
-  it('leaves a registration active as long as one of two invitations gives it', async () => {
+  it('deactivates a registration of two invitations when both have removed its learner', async () => {
     const parts = { courseGuids: ['sailing'], avoidDuplicateRegistrations: true };
     const learner = newLearner();
     const [one, two] = [
@@ -139,11 +140,11 @@ describe('add_learners', () => {
     expect(await invitations.registrationsOf(learner)).toEqual([]);
   });
 
-  describe('of a licence', () => {
-    it('gives seats as long as there are any, and tells who goes without', async () => {
-      const licence = await invitations.createLicense(1);
+  describe('of a license', () => {
+    it('gives seats until none is free, and names the learners without a seat', async () => {
+      const license = await invitations.createLicense(1);
       const [first, second] = [newLearner(), newLearner()];
-      const answer = await invitations.add(licence, [first, second]);
+      const answer = await invitations.add(license, [first, second]);
       expect(answer.record.learners).toEqual([first, second]);
       expect(answer.registrationGuids).toEqual({
         [first]: { sailing: expect.anything() as unknown },
@@ -152,37 +153,36 @@ describe('add_learners', () => {
       expect(answer.messages).toEqual([expect.stringContaining(second)]);
       expect(freeSeats(answer.record)).toEqual({ sailing: 0 });
 
-      const moved = await invitations.add(licence, [second], { unlearners: [first] });
+      const moved = await invitations.add(license, [second], { unlearners: [first] });
       expect(moved.messages).toEqual([]);
       expect(moved.registrationGuids).toMatchObject({ [second]: { sailing: {} } });
       expect(await invitations.registrationsOf(first)).toEqual([]);
     });
 
-    it('keeps the seat of who has launched, for them alone', async () => {
-      const licence = await invitations.createLicense(1);
+    it('keeps the seat of a removed learner who has launched the course', async () => {
+      const license = await invitations.createLicense(1);
       const [launched, other] = [newLearner(), newLearner()];
-      const { record } = await invitations.add(licence, [launched]);
+      const { record } = await invitations.add(license, [launched]);
       await invitations.noteLaunch(record.registration_guids[0] ?? '');
-      const swapped = await invitations.add(licence, [other], { unlearners: [launched] });
+      const swapped = await invitations.add(license, [other], { unlearners: [launched] });
       expect(swapped.messages).toEqual([
         expect.stringContaining(other),
         expect.stringContaining(launched),
       ]);
-      const back = await invitations.add(licence, [launched]);
+      const back = await invitations.add(license, [launched]);
       expect(back.record.registration_guids).toEqual(record.registration_guids);
       expect(freeSeats(back.record)).toEqual({ sailing: 0 });
     });
   });
 
-  it('refuses a call about more registrations than an answer can hold', async () => {
+  it('rejects a request about more than 60,000 registrations', async () => {
     const invitation = await invitations.createInvitation({ courseGuids: ['sailing'] });
-    await invitations.database.query(
-      `INSERT INTO invitation_courses SELECT $1, place, 1, 'course ' || place
-       FROM generate_series(2, 31000) AS place`,
-      [invitation.id],
+    await invitations.database.execute(
+      sql`INSERT INTO invitation_courses SELECT ${invitation.id}, place, 1, 'course ' || place
+          FROM generate_series(2, 31000) AS place`,
     );
-    const refused = invitations.add(invitation, [newLearner(), newLearner()]);
-    await expect(refused).rejects.toMatchObject({ code: 'invalid' });
+    const rejected = invitations.add(invitation, [newLearner(), newLearner()]);
+    await expect(rejected).rejects.toMatchObject({ code: 'invalid' });
     expect((await invitations.list({ id: invitation.id }))[0]?.learners).toEqual([]);
   });
 });

@@ -1,19 +1,21 @@
-import { type InvitationRecord, toTimestamp } from '#libs/contracts';
-import { customWithSeats } from './license-data.ts';
+import { type InvitationRecord, invitationRecord, toTimestamp } from '@registrar/contracts';
+import { sql } from '@registrar/persistence';
+import * as z from 'zod';
+import { customWithFreeSeats } from './license-data.ts';
 
-/** An invitation as {@link invitationColumns} select it. */
-export type InvitationRow = Omit<InvitationRecord, 'created_at' | 'updated_at'> & {
-  readonly created_at: Date;
-  readonly updated_at: Date;
-  /** Free seats by course; null when it never had any. */
-  readonly seats: Readonly<Record<string, number>> | null;
-};
+/** A row of {@link invitationColumns}. */
+export const invitationRow = invitationRecord.extend({
+  created_at: z.date(),
+  updated_at: z.date(),
+  /** Free seats by course GUID; null for an invitation that never had seats. */
+  seats: z.record(z.string(), z.number()).nullable(),
+});
 
 /**
- * What a query `FROM invitations AS i` selects for a record. The registrations are those that its
- * learners have through it: not those that are inactive or deleted at the provider.
+ * The columns of a record in a query `FROM invitations AS i`. `registration_guids` are those that
+ * its learners have through it, without inactive and deleted registrations.
  */
-export const invitationColumns = `
+export const invitationColumns = sql`
   i.id, i.name, i.description, i.enabled, i.license, i.avoid_duplicate_registrations,
   i.no_updates_allowed, i.custom, i.realm_id, i.invitation_template_id, i.created_at, i.updated_at,
   ARRAY(
@@ -25,11 +27,11 @@ export const invitationColumns = `
   ) AS learners,
   ARRAY(
     SELECT r.registration_guid
-    FROM invitation_registrations AS g
+    FROM invitation_registrations AS a
     JOIN invitation_learners AS m
-      ON m.invitation_id = g.invitation_id AND lower(m.learner_id) = g.learner_key
-    JOIN registrations AS r ON r.id = g.registration_id AND r.realm_id = i.realm_id
-    WHERE g.invitation_id = i.id AND r.active AND r.deleted IS NULL
+      ON m.invitation_id = a.invitation_id AND lower(m.learner_id) = a.learner_key
+    JOIN registrations AS r ON r.id = a.registration_id AND r.realm_id = i.realm_id
+    WHERE a.invitation_id = i.id AND r.active AND r.deleted IS NULL
     ORDER BY m.id, r.id
   ) AS registration_guids,
   (
@@ -37,11 +39,14 @@ export const invitationColumns = `
     FROM invitation_seats AS s WHERE s.invitation_id = i.id
   ) AS seats`;
 
-/** The invitation record of api-v2.md. */
-export function invitationRecord({ seats, ...row }: InvitationRow): InvitationRecord {
+/** The invitation record (contract/invitations#record). */
+export function toInvitationRecord({
+  seats,
+  ...row
+}: Readonly<z.infer<typeof invitationRow>>): InvitationRecord {
   return {
     ...row,
-    custom: row.license ? customWithSeats(row.custom, seats ?? {}) : row.custom,
+    custom: row.license ? customWithFreeSeats(row.custom, seats ?? {}) : row.custom,
     created_at: toTimestamp(row.created_at),
     updated_at: toTimestamp(row.updated_at),
   };

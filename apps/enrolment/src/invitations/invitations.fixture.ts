@@ -1,4 +1,4 @@
-import { type InputOf, type ReplyOf } from '#libs/bus';
+import { type InputOf, type ReplyOf } from '@registrar/bus';
 import {
   type AccessScope,
   addLearners,
@@ -7,29 +7,28 @@ import {
   type InvitationRecord,
   type RegistrationRecord,
   updateInvitation,
-} from '#libs/contracts';
+} from '@registrar/contracts';
+import { sql } from '@registrar/persistence';
 import { randomUUID } from 'node:crypto';
 import { email, scopeOf, startEnrolmentFixture } from '../enrolment.fixture.ts';
 
-/** The courses of provider application 1 that no other application of the realm has. */
+/** Courses that only provider application 1 of the realm has. */
 export const courseGuids = ['sailing', 'rowing', 'surfing'];
 
 export type InvitationsFixture = Awaited<ReturnType<typeof startInvitationsFixture>>;
 
-/** The enrolment app, its copy of courses filled, and requests about invitations. */
+/** Starts the enrolment app with a filled copy of courses, and returns requests about invitations. */
 export async function startInvitationsFixture() {
   const enrolment = await startEnrolmentFixture();
   const { bus, database } = enrolment;
   const scope = scopeOf();
   courseGuids.forEach((guid) => enrolment.account(1).addCourse(guid));
-  await database.query(
-    `INSERT INTO courses (id, provider_application_id, course_guid, title, deleted, version)
-     SELECT 1000 + place, 1, guid, 'Title of ' || guid, false, 1
-     FROM unnest($1::text[]) WITH ORDINALITY AS c (guid, place)
-     UNION ALL
-     SELECT 2000 + id, id, 'both', 'Both', false, 1 FROM generate_series(1, 2) AS id`,
-    [courseGuids],
-  );
+  await database.execute(sql`
+    INSERT INTO courses (id, provider_application_id, course_guid, title, deleted, version)
+    SELECT 1000 + place, 1, guid, 'Title of ' || guid, false, 1
+    FROM unnest(${courseGuids}::text[]) WITH ORDINALITY AS c (guid, place)
+    UNION ALL
+    SELECT 2000 + id, id, 'both', 'Both', false, 1 FROM generate_series(1, 2) AS id`);
 
   const create = (
     parts: Partial<InputOf<typeof createInvitation>> = {},
@@ -53,7 +52,7 @@ export async function startInvitationsFixture() {
     scope,
     createInvitation: create,
 
-    /** A licence for `sailing` alone, with so many seats. */
+    /** Creates a license for `sailing` alone. */
     createLicense: (
       seats: number,
       parts: Partial<InputOf<typeof createInvitation>> = {},
@@ -84,7 +83,7 @@ export async function startInvitationsFixture() {
         ...parts,
       }),
 
-    /** Adds and removes learners, by default without the provider. */
+    /** Adds and removes learners, by default without creating registrations at the provider. */
     add: (
       { name }: { name: string },
       learners: readonly string[],
@@ -114,21 +113,20 @@ export async function startInvitationsFixture() {
       return records;
     },
 
-    /** The active registrations of a learner. */
+    /** Returns the active registrations of a learner. */
     registrationsOf: (learnerId: string): Promise<RegistrationRecord[]> =>
       enrolment.index({ learnerId }),
 
-    /** A learner has opened the course. */
+    /** Stores that a registration was launched. */
     noteLaunch: (registrationGuid: string): Promise<unknown> =>
-      database.query(
-        `UPDATE registrations SET launched_at = now()
-         WHERE provider_application_id = 1 AND registration_guid = $1`,
-        [registrationGuid],
+      database.execute(
+        sql`UPDATE registrations SET launched_at = now()
+            WHERE provider_application_id = 1 AND registration_guid = ${registrationGuid}`,
       ),
   };
 }
 
-/** The `custom` of a licence with these seats. */
+/** Returns `custom` of a license with these seats. */
 export const customOf = (seats: Record<string, number>): string =>
   JSON.stringify({
     license: 'L-1',
@@ -137,7 +135,7 @@ export const customOf = (seats: Record<string, number>): string =>
     ),
   });
 
-/** The free seats that an invitation's record shows, by course. */
+/** Returns the free seats that an invitation's record shows, by course GUID. */
 export function freeSeats({ custom }: InvitationRecord): Record<string, number> {
   const { license_data: data } = JSON.parse(custom ?? '') as {
     license_data: Record<string, { seats_available: number }>;
@@ -147,5 +145,5 @@ export function freeSeats({ custom }: InvitationRecord): Record<string, number> 
   );
 }
 
-/** An e-mail address that no other test has. */
+/** Returns an e-mail address that no other test uses. */
 export const newLearner = (): string => `learner-${randomUUID()}@example.com`;

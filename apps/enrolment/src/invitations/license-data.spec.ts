@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { customWithSeats, seatsGiven } from './license-data.ts';
+import { customWithFreeSeats, parseLicenseSeats } from './license-data.ts';
 
 const text = JSON.stringify;
 
-describe('the seats that custom gives a licence', () => {
+describe('license_data of custom', () => {
   it.each([
     [
       { swimming: { seats_available: 5 }, diving: { seats_available: '7' } },
@@ -12,16 +12,16 @@ describe('the seats that custom gives a licence', () => {
     [{ swimming: { seats_available: 0, sold: 3 } }, { swimming: 0 }],
     [{}, {}],
     [[], {}],
-  ])('are read from %j', (license_data, seats) => {
-    expect(seatsGiven(text({ license: 'x', license_data }), true)).toEqual(
+  ])('sets the seats: %j', (license_data, seats) => {
+    expect(parseLicenseSeats(text({ license: 'x', license_data }), true)).toEqual(
       new Map(Object.entries(seats)),
     );
   });
 
   it.each([null, '', ' ', '{}', '[]', '{"license_data":null}', '{"order_id":"4711"}'])(
-    'are left as they are by %j',
+    'sets no seats when it is missing: %j',
     (custom) => {
-      expect(seatsGiven(custom, true)).toBeNull();
+      expect(parseLicenseSeats(custom, true)).toBeNull();
     },
   );
 
@@ -36,20 +36,22 @@ describe('the seats that custom gives a licence', () => {
     text({ license_data: { swimming: { seats_available: -1 } } }),
     text({ license_data: { swimming: { seats_available: 1.5 } } }),
     text({ license_data: { swimming: { seats_available: 3_000_000_000 } } }),
-  ])('cannot be read from %s, which only a licence minds', (custom) => {
-    expect(() => seatsGiven(custom, true)).toThrow(expect.objectContaining({ code: 'invalid' }));
-    expect(seatsGiven(custom, false)).toBeNull();
+  ])('that is malformed is rejected for a license and ignored for others: %s', (custom) => {
+    expect(() => parseLicenseSeats(custom, true)).toThrow(
+      expect.objectContaining({ code: 'invalid' }),
+    );
+    expect(parseLicenseSeats(custom, false)).toBeNull();
   });
 });
 
-describe('custom of a licence', () => {
-  it('shows the seats that are free now, and keeps everything else', () => {
+describe('custom of a license', () => {
+  it('shows the free seats and keeps all other keys', () => {
     const custom = text({
       order_id: '4711',
       license_data: { swimming: { seats_available: 5, price: 3 } },
       initiating_user: 'shop@example.com',
     });
-    expect(customWithSeats(custom, { swimming: 2, diving: 1 })).toBe(
+    expect(customWithFreeSeats(custom, { swimming: 2, diving: 1 })).toBe(
       text({
         order_id: '4711',
         license_data: {
@@ -61,16 +63,16 @@ describe('custom of a licence', () => {
     );
   });
 
-  it('shows them where it did not speak of them', () => {
+  it('shows the free seats if it was given without license_data', () => {
     const shown = text({ license_data: { swimming: { seats_available: 2 } } });
     for (const custom of [null, '', '{}', '[]']) {
-      expect(customWithSeats(custom, { swimming: 2 })).toBe(shown);
+      expect(customWithFreeSeats(custom, { swimming: 2 })).toBe(shown);
     }
   });
 
-  it('is as it was given where there are none, and where it is no object', () => {
-    expect(customWithSeats('{ "a": 1 }', {})).toBe('{ "a": 1 }');
-    expect(customWithSeats('words', { swimming: 2 })).toBe('words');
-    expect(customWithSeats(null, {})).toBeNull();
+  it('is returned unchanged without seats, and if it is not a JSON object', () => {
+    expect(customWithFreeSeats('{ "a": 1 }', {})).toBe('{ "a": 1 }');
+    expect(customWithFreeSeats('words', { swimming: 2 })).toBe('words');
+    expect(customWithFreeSeats(null, {})).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
-import { Failure } from '#libs/contracts';
+import { Failure } from '@registrar/contracts';
 import * as z from 'zod';
 
-/** What `custom` of an invitation holds; PHP writes an empty map as an empty array. */
+/** The JSON object in `custom`. PHP encodes an empty map as an empty array. */
 const customObject = z.looseObject({});
 const emptyList = z.tuple([]).transform((): Record<string, never> => ({}));
 
@@ -19,10 +19,10 @@ const licenseData = z.union([
   z.record(z.string(), z.looseObject({ seats_available: seatCount })),
 ]);
 
-/** The seats that `custom` gives a licence, by course; null when it does not speak of them. */
-export type GivenSeats = ReadonlyMap<string, number> | null;
+/** Numbers of seats by course GUID. */
+export type SeatCounts = ReadonlyMap<string, number>;
 
-function parsed(custom: string): Record<string, unknown> | null {
+function parseCustom(custom: string): Record<string, unknown> | null {
   if (custom.trim() === '') return {};
   try {
     return z.union([emptyList, customObject]).safeParse(JSON.parse(custom)).data ?? null;
@@ -32,37 +32,38 @@ function parsed(custom: string): Record<string, unknown> | null {
 }
 
 /**
- * Reads `license_data` out of an invitation's `custom` (api-v2.md, Invitation record). An
- * invitation that is no licence may hold anything there: what cannot be read gives it no seats.
+ * Parses `license_data` of an invitation's `custom` (contract/invitations#license-data). Returns
+ * null if it holds no `license_data`. An invitation that is no license may hold any text: without
+ * readable `license_data` it has no seats.
  *
- * @throws {Failure} `invalid` for a licence whose `custom` is no JSON object, or whose
- * `license_data` does not map course guids to objects with `seats_available`
+ * @throws {Failure} `invalid` for a license whose `custom` is not a JSON object, or whose
+ * `license_data` does not map course GUIDs to objects with `seats_available`
  */
-export function seatsGiven(custom: string | null, license: boolean): GivenSeats {
+export function parseLicenseSeats(custom: string | null, license: boolean): SeatCounts | null {
   if (custom === null) return null;
-  const object = parsed(custom);
-  const given = object?.['license_data'];
-  if (object && (given === undefined || given === null)) return null;
-  const seats = licenseData.safeParse(given);
-  if (seats.success) {
-    return new Map(Object.entries(seats.data).map(([guid, each]) => [guid, each.seats_available]));
+  const object = parseCustom(custom);
+  const data = object?.['license_data'];
+  if (object && (data === undefined || data === null)) return null;
+  const parsed = licenseData.safeParse(data);
+  if (parsed.success) {
+    return new Map(Object.entries(parsed.data).map(([guid, each]) => [guid, each.seats_available]));
   }
-  if (license) throw new Failure('invalid', 'custom of a licence has no readable license_data');
+  if (license) throw new Failure('invalid', 'custom of a license has no readable license_data');
   return null;
 }
 
-/** `custom` as it was given, its `license_data` showing the seats that are free now. */
-export function customWithSeats(
+/** Returns `custom` with the free seats as its `license_data`, and all else unchanged. */
+export function customWithFreeSeats(
   custom: string | null,
-  free: Readonly<Record<string, number>>,
+  freeSeats: Readonly<Record<string, number>>,
 ): string | null {
-  if (Object.keys(free).length === 0) return custom;
-  const object = parsed(custom ?? '');
+  if (Object.keys(freeSeats).length === 0) return custom;
+  const object = parseCustom(custom ?? '');
   if (!object) return custom;
-  const before = customObject.safeParse(object['license_data']).data ?? {};
-  const entries = Object.entries(free).map(([guid, seats]) => {
-    const entry = customObject.safeParse(before[guid]).data;
-    return [guid, { ...entry, seats_available: seats }] as const;
+  const data = customObject.safeParse(object['license_data']).data ?? {};
+  const entries = Object.entries(freeSeats).map(([guid, free]) => {
+    const entry = customObject.safeParse(data[guid]).data;
+    return [guid, { ...entry, seats_available: free }] as const;
   });
   return JSON.stringify({ ...object, license_data: Object.fromEntries(entries) });
 }

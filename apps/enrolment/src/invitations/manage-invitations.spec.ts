@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { findCourse, type InvitationRecord, invitationRecord } from '#libs/contracts';
+import { findCourse, type InvitationRecord, invitationRecord } from '@registrar/contracts';
+import { sql } from '@registrar/persistence';
 import { randomUUID } from 'node:crypto';
+import * as z from 'zod';
 import { scopeOf } from '../enrolment.fixture.ts';
 import {
   courseGuids,
@@ -19,8 +21,8 @@ describe('invitations', () => {
   });
   afterAll(() => invitations.stop());
 
-  describe('created', () => {
-    it('are enabled and empty where nothing else is said', async () => {
+  describe('create', () => {
+    it('makes an enabled invitation without courses and learners by default', async () => {
       const record = await invitations.createInvitation({ courseGuids: null });
       expect(invitationRecord.parse(record)).toEqual(record);
       expect(record).toMatchObject({
@@ -38,7 +40,7 @@ describe('invitations', () => {
       });
     });
 
-    it('hold what they are given, the courses in their order and each once', async () => {
+    it('stores the given fields, and each course once in the given order', async () => {
       const record = await invitations.createInvitation({
         description: 'For spring',
         enabled: false,
@@ -57,7 +59,7 @@ describe('invitations', () => {
       });
     });
 
-    it('have names of their own in a realm', async () => {
+    it('fails for a name that the realm has, and not for a name of another realm', async () => {
       const { name } = await invitations.createInvitation();
       const again = invitations.createInvitation({ name });
       await expect(again).rejects.toMatchObject({ code: 'invalid' });
@@ -67,7 +69,7 @@ describe('invitations', () => {
     });
 
     it.each([['nowhere'], ['both'], ['swimming']])(
-      'do not exist for a course that no application holds, or several: %s',
+      'fails with not-found for a course that no application holds, or several: %s',
       async (courseGuid) => {
         const name = randomUUID();
         const failed = invitations.createInvitation({ name, courseGuids: [courseGuid] });
@@ -76,21 +78,21 @@ describe('invitations', () => {
       },
     );
 
-    it('take a course that the catalog has just made', async () => {
+    it('accepts a course that only the catalog knows yet', async () => {
       const scope = { ...invitations.scope, applicationIds: [1] };
       const record = await invitations.createInvitation({ scope, courseGuids: ['diving'] });
       const { registrationGuids } = await invitations.add(record, ['ann@example.com']);
       expect(registrationGuids).toMatchObject({ 'ann@example.com': { diving: {} } });
     });
 
-    it('refuse a licence whose seats cannot be read', async () => {
+    it('rejects a license with malformed license_data', async () => {
       const failed = invitations.createInvitation({ license: true, custom: 'words' });
       await expect(failed).rejects.toMatchObject({ code: 'invalid' });
     });
   });
 
-  describe('listed', () => {
-    it('come in the order of their ids, whatever the size of the pages, or by id and name', async () => {
+  describe('index', () => {
+    it('returns the order of ids for any page size, and filters by id and name', async () => {
       const all = await invitations.list();
       expect(await invitations.list({}, { pageSize: 2 })).toEqual(all);
       const ids = all.map((record) => record.id);
@@ -101,7 +103,7 @@ describe('invitations', () => {
       expect(await invitations.list({ id: first?.id ?? 0, name: 'other' })).toEqual([]);
     });
 
-    it('are those of the realm, for access to the whole of it', async () => {
+    it('returns the invitations of the realm, and only to realm access', async () => {
       const own = await invitations.createInvitation();
       const scope = { ...invitations.scope, realmId: 2 };
       expect(await invitations.list({ id: own.id }, { scope })).toEqual([]);
@@ -112,8 +114,8 @@ describe('invitations', () => {
     });
   });
 
-  describe('updated', () => {
-    it('change in what is given, and stay as they are in the rest', async () => {
+  describe('update', () => {
+    it('changes the given fields and leaves the others unchanged', async () => {
       const before = await invitations.createInvitation({ description: 'Old' });
       const updated = await invitations.update(before, { description: 'New', enabled: false });
       expect(updated).toEqual({
@@ -132,7 +134,7 @@ describe('invitations', () => {
       expect(more.course_guids).toEqual(['surfing', 'rowing', 'sailing']);
     });
 
-    it('fail for a name that is taken, and where there is no such invitation', async () => {
+    it('fails for a taken name, and with not-found for an unknown invitation', async () => {
       const [one, two] = [
         await invitations.createInvitation(),
         await invitations.createInvitation(),
@@ -146,15 +148,16 @@ describe('invitations', () => {
       await expect(invitations.update(one, named)).rejects.toMatchObject({ code: 'not-found' });
     });
 
-    it('hold up nobody while the catalog is asked', async () => {
+    it('does not lock the invitation while it asks the catalog', async () => {
       const { bus, database } = invitations;
       const { id, name } = await invitations.createInvitation({ courseGuids: [] });
       const request = bus.request.bind(bus);
-      const asked: unknown[] = [];
+      const locked: unknown[] = [];
       const spy = jest.spyOn(bus, 'request').mockImplementation(async (contract, input) => {
         if ((contract as object) === findCourse) {
-          const lock = 'SELECT id FROM invitations WHERE id = $1 FOR UPDATE NOWAIT';
-          asked.push(...(await database.detached(() => database.query(lock, [id]))));
+          const lock = sql`SELECT id FROM invitations WHERE id = ${id} FOR UPDATE NOWAIT`;
+          const row = z.object({ id: z.number() });
+          locked.push(...(await database.outsideTransaction(() => database.many(row, lock))));
         }
         return request(contract, input);
       });
@@ -168,10 +171,10 @@ describe('invitations', () => {
       } finally {
         spy.mockRestore();
       }
-      expect(asked).toEqual([{ id }]);
+      expect(locked).toEqual([{ id }]);
     });
 
-    it('leave to learners what they have got', async () => {
+    it('leaves learners their registrations for removed courses', async () => {
       const invitation = await invitations.createInvitation();
       const learner = newLearner();
       const { record } = await invitations.add(invitation, [learner]);
@@ -182,31 +185,31 @@ describe('invitations', () => {
     });
   });
 
-  describe('as licences', () => {
-    it('show their free seats in custom, as they are taken', async () => {
-      const licence = await invitations.createLicense(5);
-      expect(licence.custom).toBe(customOf({ sailing: 5 }));
-      const { record } = await invitations.add(licence, [newLearner(), newLearner()]);
+  describe('of licenses', () => {
+    it('shows the free seats in custom as they are taken', async () => {
+      const license = await invitations.createLicense(5);
+      expect(license.custom).toBe(customOf({ sailing: 5 }));
+      const { record } = await invitations.add(license, [newLearner(), newLearner()]);
       expect(record.custom).toBe(customOf({ sailing: 3 }));
     });
 
-    it('get the seats that a new custom names, and keep theirs when it names none', async () => {
-      const licence = await invitations.createLicense(1);
+    it('sets the seats to license_data of a new custom, and keeps them without it', async () => {
+      const license = await invitations.createLicense(1);
       const [first, second] = [newLearner(), newLearner()];
-      await invitations.add(licence, [first, second]);
-      const silent = await invitations.update(licence, { custom: '{"order_id":"2"}' });
-      expect(JSON.parse(silent.custom ?? '')).toEqual({
+      await invitations.add(license, [first, second]);
+      const unchanged = await invitations.update(license, { custom: '{"order_id":"2"}' });
+      expect(JSON.parse(unchanged.custom ?? '')).toEqual({
         order_id: '2',
         license_data: { sailing: { seats_available: 0 } },
       });
-      await invitations.update(licence, { custom: customOf({ sailing: 4, rowing: 1 }) });
-      const { record } = await invitations.add(licence, [second]);
+      await invitations.update(license, { custom: customOf({ sailing: 4, rowing: 1 }) });
+      const { record } = await invitations.add(license, [second]);
       expect(freeSeats(record)).toEqual({ sailing: 3, rowing: 1 });
-      const fewer = await invitations.update(licence, { custom: customOf({ rowing: 2 }) });
+      const fewer = await invitations.update(license, { custom: customOf({ rowing: 2 }) });
       expect(freeSeats(fewer)).toEqual({ rowing: 2 });
     });
 
-    it('can be made of others, and ask no seat for what was given before', async () => {
+    it('needs no seats for registrations from the time before it was a license', async () => {
       const custom = customOf({ sailing: 1 });
       const invitation = await invitations.createInvitation({ custom, courseGuids: ['sailing'] });
       const [before, after] = [newLearner(), newLearner()];
@@ -218,7 +221,7 @@ describe('invitations', () => {
       expect(freeSeats(record)).toEqual({ sailing: 0 });
     });
 
-    it('cannot be made of one whose seats cannot be read', async () => {
+    it('rejects the change to a license if the stored license_data is malformed', async () => {
       const invitation = await invitations.createInvitation({ custom: 'words' });
       const failed = invitations.update(invitation, { license: true });
       await expect(failed).rejects.toMatchObject({ code: 'invalid' });

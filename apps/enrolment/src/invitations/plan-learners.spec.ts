@@ -1,41 +1,40 @@
 import { describe, expect, it } from '@jest/globals';
 import { email } from '../enrolment.fixture.ts';
 import {
-  type Grant,
-  type KnownRegistration,
+  type Assignment,
+  type ExistingRegistration,
+  type InvitationState,
   type Plan,
   planLearners,
-  type Standing,
 } from './plan-learners.ts';
-import { Seats } from './seats.ts';
 
 const sailing = { applicationId: 1, courseGuid: 'sailing', title: 'Sailing', available: true };
 const rowing = { applicationId: 1, courseGuid: 'rowing', title: 'Rowing', available: true };
 const [ann, bob] = [email('Ann@example.com'), email('bob@example.com')];
 const annKey = 'ann@example.com';
 
-const standing = (parts: Partial<Standing> = {}): Standing => ({
+const stateOf = (parts: Partial<InvitationState> = {}): InvitationState => ({
   courses: [sailing],
   members: new Set(),
-  grants: [],
+  assignments: [],
   registrations: [],
   avoidsDuplicates: false,
   license: false,
-  seats: new Seats(new Map()),
+  freeSeats: new Map(),
   ...parts,
 });
-const licence = (free: number) => ({
+const licenseWith = (free: number) => ({
   license: true,
-  seats: new Seats(new Map([['sailing', free]])),
+  freeSeats: new Map([['sailing', free]]),
 });
-const grant = (parts: Partial<Grant> = {}): Grant => ({
+const assignment = (parts: Partial<Assignment> = {}): Assignment => ({
   learnerKey: annKey,
   courseGuid: 'sailing',
   registrationId: 7,
   holdsSeat: true,
   ...parts,
 });
-const registration = (parts: Partial<KnownRegistration> = {}): KnownRegistration => ({
+const registration = (parts: Partial<ExistingRegistration> = {}): ExistingRegistration => ({
   id: 7,
   applicationId: 1,
   courseGuid: 'sailing',
@@ -43,211 +42,239 @@ const registration = (parts: Partial<KnownRegistration> = {}): KnownRegistration
   active: true,
   deleted: false,
   launched: false,
-  sharedWithOther: false,
+  shared: false,
   ...parts,
 });
-/** What a plan does, without what it leaves empty. */
-const plan = (learners: string[], unlearners: string[], given: Standing): Partial<Plan> => {
-  const made = planLearners(
+/** Returns the parts of a plan that are not empty; `seatChanges` as an object. */
+const plan = (learners: string[], unlearners: string[], state: InvitationState) => {
+  const { seatChanges, ...lists } = planLearners(
     { learners: learners.map(email), unlearners: unlearners.map(email) },
-    given,
+    state,
   );
-  return Object.fromEntries(
-    Object.entries(made).filter(([, list]: [string, unknown[]]) => list.length > 0),
-  );
+  const parts: Partial<Omit<Plan, 'seatChanges'>> & { seatChanges?: Record<string, number> } =
+    Object.fromEntries(
+      Object.entries(lists).filter(([, list]: [string, readonly unknown[]]) => list.length > 0),
+    );
+  return {
+    ...parts,
+    ...(seatChanges.size > 0 && { seatChanges: Object.fromEntries(seatChanges) }),
+  };
 };
-const madeFor = (learnerId = ann, course = sailing) => ({
+const createdFor = (learnerId = ann, course = sailing) => ({
   learnerKey: learnerId.toLowerCase(),
   learnerId,
   applicationId: 1,
   courseGuid: course.courseGuid,
 });
 
-describe('who is added to an invitation', () => {
-  it('gets a registration for each of its courses, once, in whatever case they are written', () => {
-    const given = standing({ courses: [sailing, rowing] });
-    expect(plan([ann, annKey, 'ANN@example.com'], [], given)).toEqual({
+describe('an added learner', () => {
+  it('gets one registration per course, in whatever case the address is repeated', () => {
+    const state = stateOf({ courses: [sailing, rowing] });
+    expect(plan([ann, annKey, 'ANN@example.com'], [], state)).toEqual({
       joining: [ann],
-      made: [madeFor(), madeFor(ann, rowing)],
+      created: [createdFor(), createdFor(ann, rowing)],
     });
   });
 
-  it('gets nothing that they have through it already, and takes no second seat', () => {
-    const given = standing({
+  it('who has the registration already gets no other one and takes no second seat', () => {
+    const state = stateOf({
       members: new Set([annKey]),
-      grants: [grant()],
+      assignments: [assignment()],
       registrations: [registration()],
-      ...licence(1),
+      ...licenseWith(1),
     });
-    expect(plan([ann], [], given)).toEqual({});
-    expect(given.seats.changes()).toEqual(new Map());
+    expect(plan([ann], [], state)).toEqual({});
   });
 
-  it('gets what is missing: for a course that was added, or when a seat has become free', () => {
-    const given = standing({ courses: [sailing, rowing], members: new Set([annKey]) });
-    const has = { grants: [grant()], registrations: [registration()] };
-    expect(plan([ann], [], { ...given, ...has })).toEqual({ made: [madeFor(ann, rowing)] });
-    expect(plan([ann], [], standing({ members: new Set([annKey]), ...licence(1) }))).toEqual({
-      made: [madeFor()],
+  it('who is a member gets the registration for a course that was added', () => {
+    const state = stateOf({
+      courses: [sailing, rowing],
+      members: new Set([annKey]),
+      assignments: [assignment()],
+      registrations: [registration()],
+    });
+    expect(plan([ann], [], state)).toEqual({ created: [createdFor(ann, rowing)] });
+  });
+
+  it('who is a member without a seat gets a seat that has become free', () => {
+    const state = stateOf({ members: new Set([annKey]), ...licenseWith(1) });
+    expect(plan([ann], [], state)).toEqual({
+      created: [createdFor()],
+      seatChanges: { sailing: -1 },
     });
   });
 
-  it('joins without a registration when no seat is free, the first come served first', () => {
-    const given = standing(licence(1));
-    expect(plan([bob, ann], [], given)).toEqual({
+  it('joins without a registration when no seat is free; seats go by the order of the request', () => {
+    expect(plan([bob, ann], [], stateOf(licenseWith(1)))).toEqual({
       joining: [bob, ann],
-      made: [madeFor(bob)],
+      created: [createdFor(bob)],
       withoutSeat: [{ learnerId: ann, course: sailing }],
+      seatChanges: { sailing: -1 },
     });
-    expect(given.seats.changes()).toEqual(new Map([['sailing', -1]]));
   });
 
-  it('joins without a registration for a course that was deleted, and takes no seat for it', () => {
+  it('joins without a registration for a deleted course, and takes no seat of it', () => {
     const course = { ...sailing, available: false };
-    const given = standing({ courses: [course], ...licence(1) });
-    expect(plan([ann], [], given)).toEqual({
+    const state = stateOf({ courses: [course], ...licenseWith(1) });
+    expect(plan([ann], [], state)).toEqual({
       joining: [ann],
       withoutCourse: [{ learnerId: ann, course }],
     });
-    expect(given.seats.changes()).toEqual(new Map());
   });
 
-  describe('when duplicates are avoided', () => {
+  it('gets a new registration beside an existing one unless duplicates are avoided', () => {
+    const state = stateOf({ registrations: [registration()] });
+    expect(plan([ann], [], state).created).toHaveLength(1);
+  });
+
+  describe('of an invitation that avoids duplicates', () => {
     const avoidsDuplicates = true;
 
-    it('gets the newest active registration of that course, and takes a seat for it', () => {
+    it('gets the newest active registration for the course, which takes a seat', () => {
       const registrations = [registration({ id: 9 }), registration({ id: 8 })];
-      const given = standing({ avoidsDuplicates, registrations, ...licence(1) });
-      expect(plan([ann], [], given)).toEqual({
+      const state = stateOf({ avoidsDuplicates, registrations, ...licenseWith(1) });
+      expect(plan([ann], [], state)).toEqual({
         joining: [ann],
-        granted: [grant({ registrationId: 9 })],
+        assigned: [assignment({ registrationId: 9 })],
+        seatChanges: { sailing: -1 },
       });
-      expect(given.seats.changes()).toEqual(new Map([['sailing', -1]]));
     });
 
-    it('gets it only with a seat', () => {
+    it('does not get the existing registration without a free seat', () => {
       const registrations = [registration()];
-      const given = standing({ avoidsDuplicates, registrations, ...licence(0) });
-      expect(plan([ann], [], given).granted).toBeUndefined();
+      const state = stateOf({ avoidsDuplicates, registrations, ...licenseWith(0) });
+      expect(plan([ann], [], state).assigned).toBeUndefined();
     });
 
     it.each([{ active: false }, { deleted: true }, { applicationId: 2 }, { courseGuid: 'rowing' }])(
-      'gets a new one instead of one with %j',
+      'gets a new registration instead of an existing one with %j',
       (parts) => {
         const registrations = [registration(parts)];
-        expect(plan([ann], [], standing({ avoidsDuplicates, registrations })).made).toEqual([
-          madeFor(),
+        expect(plan([ann], [], stateOf({ avoidsDuplicates, registrations })).created).toEqual([
+          createdFor(),
         ]);
       },
     );
   });
-
-  it('gets a new one beside an existing one when duplicates are not avoided', () => {
-    expect(plan([ann], [], standing({ registrations: [registration()] })).made).toHaveLength(1);
-  });
 });
 
-describe('who leaves an invitation', () => {
+describe('a removed learner', () => {
   const members = new Set([annKey]);
 
-  it('loses the registrations, and gives back the seats of what was never launched', () => {
-    const given = standing({
+  it('loses all registrations, and returns the seats of those never launched', () => {
+    const state = stateOf({
       courses: [],
       members,
-      grants: [grant(), grant({ courseGuid: 'rowing', registrationId: 8 })],
+      assignments: [assignment(), assignment({ courseGuid: 'rowing', registrationId: 8 })],
       registrations: [
         registration(),
         registration({ id: 8, courseGuid: 'rowing', launched: true }),
       ],
       license: true,
-      seats: new Seats(
-        new Map([
-          ['sailing', 0],
-          ['rowing', 0],
-        ]),
-      ),
+      freeSeats: new Map([
+        ['sailing', 0],
+        ['rowing', 0],
+      ]),
     });
-    expect(plan([], [ann], given)).toEqual({
+    expect(plan([], [ann], state)).toEqual({
       leaving: [annKey],
       deactivated: [7, 8],
       released: [{ learnerKey: annKey, courseGuid: 'sailing' }],
       seatsKept: [annKey],
+      seatChanges: { sailing: 1 },
     });
-    expect(given.seats.changes()).toEqual(new Map([['sailing', 1]]));
   });
 
-  it('gives back no seat that was not taken', () => {
-    const grants = [grant({ holdsSeat: false })];
-    const given = standing({ members, grants, registrations: [registration()], ...licence(1) });
-    expect(plan([], [ann], given)).toEqual({ leaving: [annKey], deactivated: [7] });
-    expect(given.seats.changes()).toEqual(new Map());
+  it('without a seat returns none', () => {
+    const assignments = [assignment({ holdsSeat: false })];
+    const registrations = [registration()];
+    const state = stateOf({ members, assignments, registrations, ...licenseWith(1) });
+    expect(plan([], [ann], state)).toEqual({ leaving: [annKey], deactivated: [7] });
   });
 
-  it('keeps a registration that another invitation has given too', () => {
-    const registrations = [registration({ sharedWithOther: true })];
-    const given = standing({ members, grants: [grant()], registrations, ...licence(0) });
-    expect(plan([], [ann], given)).toEqual({
+  it('keeps a registration active that another invitation shares', () => {
+    const registrations = [registration({ shared: true })];
+    const state = stateOf({
+      members,
+      assignments: [assignment()],
+      registrations,
+      ...licenseWith(0),
+    });
+    expect(plan([], [ann], state)).toEqual({
       leaving: [annKey],
       released: [{ learnerKey: annKey, courseGuid: 'sailing' }],
+      seatChanges: { sailing: 1 },
     });
   });
 
-  it('makes room in the same call', () => {
-    const given = standing({
+  it('returns the seat to a learner who is added in the same request', () => {
+    const state = stateOf({
       members,
-      grants: [grant()],
+      assignments: [assignment()],
       registrations: [registration()],
-      ...licence(0),
+      ...licenseWith(0),
     });
-    expect(plan([bob], [ann], given)).toMatchObject({ made: [madeFor(bob)], deactivated: [7] });
-    expect(given.seats.changes()).toEqual(new Map());
+    const both = plan([bob], [ann], state);
+    expect(both).toMatchObject({ created: [createdFor(bob)], deactivated: [7] });
+    expect(both.seatChanges).toBeUndefined();
   });
 
-  it('stays when named to be added too, and is passed over when not in it', () => {
-    const given = standing({ members, grants: [grant()], registrations: [registration()] });
-    expect(plan([ann], [annKey, bob], given)).toEqual({ kept: [annKey], notMembers: [bob] });
+  it('stays if added in the same request, and is reported if not in the invitation', () => {
+    const state = stateOf({
+      members,
+      assignments: [assignment()],
+      registrations: [registration()],
+    });
+    expect(plan([ann], [annKey, bob], state)).toEqual({ kept: [annKey], notMembers: [bob] });
   });
 });
 
-describe('who comes back to an invitation', () => {
-  const back = (parts: Partial<KnownRegistration>, holdsSeat: boolean, rest: Partial<Standing>) => {
-    const grants = [grant({ holdsSeat })];
-    const given = standing({ grants, registrations: [registration(parts)], ...rest });
-    return { ...plan([ann], [], given), seats: Object.fromEntries(given.seats.changes()) };
+describe('a learner who is added again after a removal', () => {
+  const readd = (
+    parts: Partial<ExistingRegistration>,
+    holdsSeat: boolean,
+    rest: Partial<InvitationState>,
+  ) => {
+    const assignments = [assignment({ holdsSeat })];
+    return plan([ann], [], stateOf({ assignments, registrations: [registration(parts)], ...rest }));
   };
 
-  it('goes on in the same registration, and takes a seat anew', () => {
-    expect(back({ active: false }, false, licence(1))).toEqual({
+  it('gets the former registration back and takes a seat again', () => {
+    expect(readd({ active: false }, false, licenseWith(1))).toEqual({
       joining: [ann],
       activated: [7],
-      granted: [grant()],
-      seats: { sailing: -1 },
+      assigned: [assignment()],
+      seatChanges: { sailing: -1 },
     });
-    expect(back({ active: false }, false, licence(0))).toMatchObject({
+  });
+
+  it('gets no registration when no seat is free', () => {
+    expect(readd({ active: false }, false, licenseWith(0))).toMatchObject({
       withoutSeat: [{ learnerId: ann, course: sailing }],
     });
   });
 
-  it('needs no seat when the one of before was kept', () => {
+  it('needs no free seat if the former one was kept', () => {
     const launched = { active: false, launched: true };
-    expect(back(launched, true, licence(0))).toMatchObject({ activated: [7], seats: {} });
+    const readded = readd(launched, true, licenseWith(0));
+    expect(readded).toMatchObject({ activated: [7] });
+    expect(readded.seatChanges).toBeUndefined();
   });
 
-  it('gets a new registration in place of one that was deleted, in the same seat', () => {
+  it('gets a new registration in the same seat if the former one was deleted', () => {
     const deleted = { deleted: true, launched: true };
     const members = new Set([annKey]);
-    expect(back(deleted, true, { members, ...licence(0) })).toEqual({
-      made: [madeFor()],
-      seats: {},
+    expect(readd(deleted, true, { members, ...licenseWith(0) })).toEqual({
+      created: [createdFor()],
     });
   });
 
-  it('gets the active one when duplicates are avoided', () => {
+  it('gets an active registration if duplicates are avoided', () => {
     const registrations = [registration({ active: false }), registration({ id: 8 })];
-    const given = standing({ grants: [grant()], registrations, avoidsDuplicates: true });
-    expect(plan([ann], [], given)).toEqual({
+    const state = stateOf({ assignments: [assignment()], registrations, avoidsDuplicates: true });
+    expect(plan([ann], [], state)).toEqual({
       joining: [ann],
-      granted: [grant({ registrationId: 8 })],
+      assigned: [assignment({ registrationId: 8 })],
     });
   });
 });

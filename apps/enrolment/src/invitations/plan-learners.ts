@@ -1,24 +1,24 @@
-import { type EmailAddress } from '#libs/contracts';
-import { type Seats } from './seats.ts';
+import { type EmailAddress } from '@registrar/contracts';
+import { keepsSeat, needsSeat, returnSeat, seatChanges, takeSeat } from './seats.ts';
 
 /** A course of an invitation. */
 export interface PlannedCourse {
   readonly applicationId: number;
   readonly courseGuid: string;
   readonly title: string;
-  /** False once it was deleted at its provider. */
+  /** False after the course was deleted at its provider. */
   readonly available: boolean;
 }
 
-/** What a learner has got through the invitation, now or before a removal. */
-export interface Grant {
+/** The registration for a course that a learner got through the invitation, removed or not. */
+export interface Assignment {
   readonly learnerKey: string;
   readonly courseGuid: string;
   readonly registrationId: number;
   readonly holdsSeat: boolean;
 }
 
-export interface KnownRegistration {
+export interface ExistingRegistration {
   readonly id: number;
   readonly applicationId: number;
   readonly courseGuid: string;
@@ -26,62 +26,63 @@ export interface KnownRegistration {
   readonly active: boolean;
   readonly deleted: boolean;
   readonly launched: boolean;
-  /** A learner of another invitation has it through that one. */
-  readonly sharedWithOther: boolean;
+  /** Another invitation has assigned it to one of its learners. */
+  readonly shared: boolean;
 }
 
-/** How an invitation stands to the learners of one call; it does not change meanwhile. */
-export interface Standing {
+/** What a plan depends on: an invitation as the learners of one request find it, locked. */
+export interface InvitationState {
   readonly courses: readonly PlannedCourse[];
-  /** Those of the call's learners and unlearners that are in the invitation. */
+  /** The keys of the request's learners and unlearners that are in the invitation. */
   readonly members: ReadonlySet<string>;
-  readonly grants: readonly Grant[];
-  /** The granted ones, and those that may be reused: active ones of its courses. */
-  readonly registrations: readonly KnownRegistration[];
+  readonly assignments: readonly Assignment[];
+  /** The assigned registrations, and the active ones of its courses if duplicates are avoided. */
+  readonly registrations: readonly ExistingRegistration[];
   readonly avoidsDuplicates: boolean;
-  /** Only a licence asks for seats. */
+  /** Only a license needs seats. */
   readonly license: boolean;
-  readonly seats: Seats;
+  readonly freeSeats: ReadonlyMap<string, number>;
 }
 
-/** A registration that is to be made for a learner. */
-export interface NewGrant {
+/** A registration to create. */
+export interface NewRegistration {
   readonly learnerKey: string;
   readonly learnerId: EmailAddress;
   readonly applicationId: number;
   readonly courseGuid: string;
 }
 
-/** A learner who goes without something, and the course that it is about. */
+/** A learner who gets no registration for a course. */
 export interface Shortfall {
   readonly learnerId: EmailAddress;
   readonly course: PlannedCourse;
 }
 
-/** What add_learners does. */
+/** The changes that a request makes, and what it cannot do. */
 export interface Plan {
-  readonly joining: EmailAddress[];
-  readonly leaving: string[];
-  readonly made: NewGrant[];
-  /** Registrations that learners get that exist already. */
-  readonly granted: Grant[];
-  /** Of those who leave: their seat is free again. */
-  readonly released: { readonly learnerKey: string; readonly courseGuid: string }[];
-  readonly activated: number[];
-  readonly deactivated: number[];
-  readonly withoutSeat: Shortfall[];
-  readonly withoutCourse: Shortfall[];
-  readonly notMembers: EmailAddress[];
-  /** Named on both sides: they stay. */
-  readonly kept: EmailAddress[];
-  /** Removed, although a seat stays with them. */
-  readonly seatsKept: string[];
+  readonly joining: readonly EmailAddress[];
+  readonly leaving: readonly string[];
+  readonly created: readonly NewRegistration[];
+  /** Existing registrations that learners get. */
+  readonly assigned: readonly Assignment[];
+  /** Assignments of removed learners that no longer hold a seat. */
+  readonly released: readonly Pick<Assignment, 'learnerKey' | 'courseGuid'>[];
+  readonly activated: readonly number[];
+  readonly deactivated: readonly number[];
+  readonly seatChanges: ReadonlyMap<string, number>;
+  readonly withoutSeat: readonly Shortfall[];
+  readonly withoutCourse: readonly Shortfall[];
+  readonly notMembers: readonly EmailAddress[];
+  /** In both lists of the request. */
+  readonly kept: readonly EmailAddress[];
+  /** The keys of removed learners, once per seat that they keep. */
+  readonly seatsKept: readonly string[];
 }
 
-/** How learners are compared: without regard to case. */
+/** Returns the form in which learners are compared: e-mail addresses ignore case. */
 export const learnerKey = (learnerId: string): string => learnerId.toLowerCase();
 
-/** Each learner once, in the order and spelling in which they come first. */
+/** Returns each learner once by key, in the order and the spelling of the first occurrence. */
 export function distinctLearners(learners: readonly EmailAddress[]): Map<string, EmailAddress> {
   const distinct = new Map<string, EmailAddress>();
   for (const learnerId of learners) {
@@ -91,90 +92,104 @@ export function distinctLearners(learners: readonly EmailAddress[]): Map<string,
   return distinct;
 }
 
-const place = (key: string, courseGuid: string) => `${key} ${courseGuid}`;
+const assignmentKey = (key: string, courseGuid: string) => `${key} ${courseGuid}`;
 
 /**
- * Plans what becomes of a call's learners (decision 25). Those who leave come first, so that their
- * seats can go to those who come; these are served in the order of the call. `seats` is left with
- * what remains free.
+ * Plans what a request changes (contract/invitations#add-learners). Removals are planned first, so
+ * that their seats are free for added learners, who are served in the order of the request.
  */
 export function planLearners(
-  call: {
+  request: {
     readonly learners: readonly EmailAddress[];
     readonly unlearners: readonly EmailAddress[];
   },
-  standing: Standing,
+  state: InvitationState,
 ): Plan {
-  const { courses, members, license, seats } = standing;
-  const plan: Plan = {
-    joining: [],
-    leaving: [],
-    made: [],
-    granted: [],
-    released: [],
-    activated: [],
-    deactivated: [],
-    withoutSeat: [],
-    withoutCourse: [],
-    notMembers: [],
-    kept: [],
-    seatsKept: [],
+  const { courses, members, license } = state;
+  const freeSeats = new Map(state.freeSeats);
+  const plan = {
+    joining: [] as EmailAddress[],
+    leaving: [] as string[],
+    created: [] as NewRegistration[],
+    assigned: [] as Assignment[],
+    released: [] as { learnerKey: string; courseGuid: string }[],
+    activated: [] as number[],
+    deactivated: [] as number[],
+    withoutSeat: [] as Shortfall[],
+    withoutCourse: [] as Shortfall[],
+    notMembers: [] as EmailAddress[],
+    kept: [] as EmailAddress[],
+    seatsKept: [] as string[],
   };
-  const registrations = new Map(standing.registrations.map((each) => [each.id, each]));
-  const grants = new Map(
-    standing.grants.map((grant) => [place(grant.learnerKey, grant.courseGuid), grant]),
+  const registrations = new Map(state.registrations.map((each) => [each.id, each]));
+  const assignments = new Map(
+    state.assignments.map((each) => [assignmentKey(each.learnerKey, each.courseGuid), each]),
   );
   const reusable = new Map(
-    standing.registrations
-      .filter((each) => standing.avoidsDuplicates && each.active && !each.deleted)
+    state.registrations
+      .filter((each) => state.avoidsDuplicates && each.active && !each.deleted)
       .toSorted((a, b) => a.id - b.id)
-      .map((each) => [`${each.applicationId} ${place(each.learnerKey, each.courseGuid)}`, each]),
+      .map((each) => [
+        `${each.applicationId} ${assignmentKey(each.learnerKey, each.courseGuid)}`,
+        each,
+      ]),
   );
-  const coming = distinctLearners(call.learners);
-  for (const [key, learnerId] of distinctLearners(call.unlearners)) {
-    if (coming.has(key)) plan.kept.push(learnerId);
+  const added = distinctLearners(request.learners);
+  for (const [key, learnerId] of distinctLearners(request.unlearners)) {
+    // A learner in both lists stays (contract/invitations#kept-learner).
+    if (added.has(key)) plan.kept.push(learnerId);
     else if (!members.has(key)) plan.notMembers.push(learnerId);
     else plan.leaving.push(key);
   }
   const leaving = new Set(plan.leaving);
-  for (const grant of standing.grants) {
-    if (leaving.has(grant.learnerKey)) leave(grant, registrations.get(grant.registrationId));
+  for (const assignment of state.assignments) {
+    if (leaving.has(assignment.learnerKey)) withdraw(assignment);
   }
-  for (const [key, learnerId] of coming) {
+  for (const [key, learnerId] of added) {
     if (!members.has(key)) plan.joining.push(learnerId);
-    for (const course of courses) grantCourse(key, learnerId, course);
+    for (const course of courses) assign(key, learnerId, course);
   }
-  return plan;
+  return { ...plan, seatChanges: seatChanges(state.freeSeats, freeSeats) };
 
-  function leave(grant: Grant, registration: KnownRegistration | undefined): void {
-    if (registration?.active && !registration.sharedWithOther) {
-      plan.deactivated.push(registration.id);
+  function withdraw({ learnerKey, courseGuid, registrationId, holdsSeat }: Assignment): void {
+    const registration = registrations.get(registrationId);
+    if (registration?.active && !registration.shared) plan.deactivated.push(registration.id);
+    if (!holdsSeat) return;
+    if (keepsSeat(holdsSeat, registration?.launched === true)) {
+      plan.seatsKept.push(learnerKey);
+      return;
     }
-    if (!grant.holdsSeat) return;
-    if (registration?.launched) return void plan.seatsKept.push(grant.learnerKey);
-    seats.giveBack(grant.courseGuid);
-    plan.released.push({ learnerKey: grant.learnerKey, courseGuid: grant.courseGuid });
+    returnSeat(freeSeats, courseGuid);
+    plan.released.push({ learnerKey, courseGuid });
   }
 
-  function grantCourse(key: string, learnerId: EmailAddress, course: PlannedCourse): void {
+  function assign(key: string, learnerId: EmailAddress, course: PlannedCourse): void {
     const { applicationId, courseGuid } = course;
-    const grant = grants.get(place(key, courseGuid));
-    const before = grant && registrations.get(grant.registrationId);
-    const usable = before && !before.deleted ? before : null;
+    const former = assignments.get(assignmentKey(key, courseGuid));
+    const holdsSeat = former?.holdsSeat === true;
+    const known = former && registrations.get(former.registrationId);
+    const usable = known && !known.deleted ? known : null;
     if (members.has(key) && usable?.active) return;
-    if (!course.available) return void plan.withoutCourse.push({ learnerId, course });
-    if (license && !grant?.holdsSeat && !seats.take(courseGuid)) {
-      return void plan.withoutSeat.push({ learnerId, course });
+    if (!course.available) {
+      plan.withoutCourse.push({ learnerId, course });
+      return;
     }
-    const reused = reusable.get(`${applicationId} ${place(key, courseGuid)}`);
+    if (needsSeat(license, holdsSeat) && !takeSeat(freeSeats, courseGuid)) {
+      plan.withoutSeat.push({ learnerId, course });
+      return;
+    }
+    const reused = reusable.get(`${applicationId} ${assignmentKey(key, courseGuid)}`);
     const registration = usable?.active ? usable : (reused ?? usable);
     if (!registration) {
-      plan.made.push({ learnerKey: key, learnerId, applicationId, courseGuid });
+      plan.created.push({ learnerKey: key, learnerId, applicationId, courseGuid });
       return;
     }
     if (!registration.active) plan.activated.push(registration.id);
-    const holdsSeat = license || grant?.holdsSeat === true;
-    const registrationId = registration.id;
-    plan.granted.push({ learnerKey: key, courseGuid, registrationId, holdsSeat });
+    plan.assigned.push({
+      learnerKey: key,
+      courseGuid,
+      registrationId: registration.id,
+      holdsSeat: license || holdsSeat,
+    });
   }
 }

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type InvitationRecord } from '#libs/contracts';
+import { type InvitationRecord } from '@registrar/contracts';
+import { sql } from '@registrar/persistence';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
+import * as z from 'zod';
 import {
   customOf,
   freeSeats,
@@ -9,19 +11,19 @@ import {
   startInvitationsFixture,
 } from './invitations.fixture.ts';
 
-/** The learners of a run, by their numbers. */
-const learners = 5;
-const learner = fc.nat(learners - 1);
+/** How many learners a run has. */
+const learnerCount = 5;
+const learner = fc.nat(learnerCount - 1);
 const some = fc.uniqueArray(learner, { maxLength: 3 });
 
-/** What may be done to a licence, and what may happen to its registrations. */
+/** A request about a license, or an event of its registrations. */
 const step = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('change'), coming: some, leaving: some }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('change'), added: some, removed: some }) },
   {
     weight: 3,
     arbitrary: fc.record({
-      do: fc.constant('claim at once'),
-      coming: fc.uniqueArray(learner, { minLength: 2, maxLength: learners }),
+      do: fc.constant('add concurrently'),
+      added: fc.uniqueArray(learner, { minLength: 2, maxLength: learnerCount }),
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('set seats'), seats: fc.nat(4) }) },
@@ -31,26 +33,26 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer Each> ? Each : never;
 
-/** What a learner has through the licence. */
-interface Held {
-  /** Who leaves a launched course keeps the seat. */
+/** A seat that a learner holds. */
+interface HeldSeat {
+  /** The seat stays with a removed learner. */
   launched: boolean;
-  /** Deleted at the provider: the next add_learners makes another in the same seat. */
+  /** Deleted at the provider: the next add_learners creates another registration in the seat. */
   deleted: boolean;
 }
 
-/** Decision 25, for one licence of one course. */
-class License {
+/** The model of a license with one course (contract/invitations#seats). */
+class LicenseModel {
   readonly members = new Set<number>();
-  readonly holders = new Map<number, Held>();
+  readonly holders = new Map<number, HeldSeat>();
   open = true;
 
   constructor(public free: number) {}
 
-  change(coming: readonly number[], leaving: readonly number[]): void {
+  change(added: readonly number[], removed: readonly number[]): void {
     if (!this.open) return;
-    for (const each of leaving) if (!coming.includes(each)) this.leave(each);
-    for (const each of coming) {
+    for (const each of removed) if (!added.includes(each)) this.remove(each);
+    for (const each of added) {
       this.members.add(each);
       const held = this.holders.get(each);
       if (held?.deleted) this.holders.set(each, { launched: false, deleted: false });
@@ -63,7 +65,7 @@ class License {
     this.holders.set(each, { launched: false, deleted: false });
   }
 
-  private leave(each: number): void {
+  private remove(each: number): void {
     if (!this.members.delete(each)) return;
     const held = this.holders.get(each);
     if (!held || held.launched) return;
@@ -71,7 +73,7 @@ class License {
     this.free += 1;
   }
 
-  /** Whom index shows with a registration that is there. */
+  /** The members with a registration that is not deleted. */
   get served(): number[] {
     return [...this.holders]
       .filter(([each, held]) => this.members.has(each) && !held.deleted)
@@ -79,7 +81,7 @@ class License {
   }
 }
 
-describe('the seats of a licence, whatever is done to it', () => {
+describe('the seats of a license under random requests to two replicas', () => {
   let invitations: InvitationsFixture;
 
   beforeAll(async () => {
@@ -88,20 +90,24 @@ describe('the seats of a licence, whatever is done to it', () => {
   });
   afterAll(() => invitations.stop());
 
-  /** A licence, its learners, and the model of it. */
+  /** Creates a license and its model. */
   async function start(seats: number) {
     const record = await invitations.createLicense(seats);
     const run = randomUUID();
-    return { record, model: new License(seats), address: (each: number) => `${run}-${each}@a.org` };
+    return {
+      record,
+      model: new LicenseModel(seats),
+      address: (each: number) => `${run}-${each}@a.org`,
+    };
   }
   type Run = Awaited<ReturnType<typeof start>>;
 
   const served = async ({ address }: Run): Promise<Map<number, string>> => {
-    const all = Array.from({ length: learners }, (_, each) => each);
-    const rows = await invitations.database.query<{ learner: string; guid: string }>(
-      `SELECT learner_id AS learner, registration_guid AS guid FROM registrations
-       WHERE learner_id = ANY($1) AND active AND deleted IS NULL`,
-      [all.map(address)],
+    const all = Array.from({ length: learnerCount }, (_, each) => each);
+    const rows = await invitations.database.many(
+      z.object({ learner: z.string(), guid: z.string() }),
+      sql`SELECT learner_id AS learner, registration_guid AS guid FROM registrations
+          WHERE learner_id = ANY(${all.map(address)}) AND active AND deleted IS NULL`,
     );
     const found = rows.map(
       ({ learner, guid }) => [all.map(address).indexOf(learner), guid] as const,
@@ -110,24 +116,24 @@ describe('the seats of a licence, whatever is done to it', () => {
     return new Map(found);
   };
 
-  async function take(step: Step, run: Run): Promise<void> {
+  async function perform(step: Step, run: Run): Promise<void> {
     const { record, model, address } = run;
     const addresses = (each: readonly number[]) => each.map(address);
-    if ('leaving' in step) {
-      const unlearners = addresses(step.leaving);
-      await invitations.add(record, addresses(step.coming), { unlearners });
-      model.change(step.coming, step.leaving);
-    } else if ('coming' in step) {
-      await Promise.all(step.coming.map((each) => invitations.add(record, [address(each)])));
+    if ('removed' in step) {
+      const unlearners = addresses(step.removed);
+      await invitations.add(record, addresses(step.added), { unlearners });
+      model.change(step.added, step.removed);
+    } else if ('added' in step) {
+      await Promise.all(step.added.map((each) => invitations.add(record, [address(each)])));
       if (!model.open) return;
-      // Nobody says who is first: whoever got a seat, all that are free went.
-      const now = await served(run);
-      const known = step.coming.filter((each) => model.holders.has(each));
+      // Any order is correct, but all seats that were free are taken.
+      const servedNow = await served(run);
+      const known = step.added.filter((each) => model.holders.has(each));
       model.change(known, []);
-      const others = step.coming.filter((each) => !model.holders.has(each));
-      const lucky = others.filter((each) => now.has(each));
-      expect(lucky).toHaveLength(Math.min(model.free, others.length));
-      lucky.forEach((each) => model.take(each));
+      const others = step.added.filter((each) => !model.holders.has(each));
+      const winners = others.filter((each) => servedNow.has(each));
+      expect(winners).toHaveLength(Math.min(model.free, others.length));
+      winners.forEach((each) => model.take(each));
       others.forEach((each) => model.members.add(each));
     } else if ('seats' in step) {
       await invitations.update(record, { custom: customOf({ sailing: step.seats }) });
@@ -140,10 +146,9 @@ describe('the seats of a licence, whatever is done to it', () => {
         await invitations.noteLaunch(guid);
         held.launched = true;
       } else {
-        await invitations.database.query(
-          `UPDATE registrations SET deletion_sequence = result_sequence + 1
-           WHERE provider_application_id = 1 AND registration_guid = $1`,
-          [guid],
+        await invitations.database.execute(
+          sql`UPDATE registrations SET deletion_sequence = result_sequence + 1
+              WHERE provider_application_id = 1 AND registration_guid = ${guid}`,
         );
         held.deleted = true;
       }
@@ -159,14 +164,14 @@ describe('the seats of a licence, whatever is done to it', () => {
   async function compare(run: Run): Promise<void> {
     const { record, model, address } = run;
     const [shown] = await invitations.list({ id: record.id });
-    const [held] = await invitations.database.query<{ count: number }>(
-      `SELECT count(*)::integer AS count FROM invitation_registrations
-       WHERE invitation_id = $1 AND holds_seat`,
-      [record.id],
+    const held = await invitations.database.one(
+      z.object({ count: z.number() }),
+      sql`SELECT count(*) AS count FROM invitation_registrations
+          WHERE invitation_id = ${record.id} AND holds_seat`,
     );
     expect({
       free: freeSeats(shown as InvitationRecord)['sailing'],
-      held: held?.count,
+      held: held.count,
       members: shown?.learners.toSorted(),
       served: [...(await served(run)).keys()].toSorted(),
     }).toEqual({
@@ -177,7 +182,7 @@ describe('the seats of a licence, whatever is done to it', () => {
     });
   }
 
-  it('are neither oversold nor lost', async () => {
+  it('are neither oversold nor lost (contract/invitations#never-oversold)', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat(4),
@@ -185,7 +190,7 @@ describe('the seats of a licence, whatever is done to it', () => {
         async (seats, steps) => {
           const run = await start(seats);
           for (const each of steps) {
-            await take(each, run);
+            await perform(each, run);
             await compare(run);
           }
         },

@@ -1,37 +1,51 @@
 import { describe, expect, it } from '@jest/globals';
-import { Seats } from './seats.ts';
+import { keepsSeat, needsSeat, returnSeat, seatChanges, takeSeat } from './seats.ts';
 
-describe('the seats of a licence', () => {
-  const seats = () =>
-    new Seats(
-      new Map([
-        ['swimming', 2],
-        ['diving', 0],
-      ]),
-    );
+const freeSeats = (): Map<string, number> =>
+  new Map([
+    ['swimming', 2],
+    ['diving', 0],
+  ]);
 
-  it('are given out as long as there are any', () => {
-    const some = seats();
-    expect([1, 2, 3].map(() => some.take('swimming'))).toEqual([true, true, false]);
-    expect(some.changes()).toEqual(new Map([['swimming', -2]]));
+describe('the seats of a license', () => {
+  it('are taken until none is free', () => {
+    const seats = freeSeats();
+    expect([1, 2, 3].map(() => takeSeat(seats, 'swimming'))).toEqual([true, true, false]);
+    expect(seats.get('swimming')).toBe(0);
   });
 
-  it('can be taken again once they were given back', () => {
-    const some = seats();
-    expect(some.take('diving')).toBe(false);
-    some.giveBack('diving');
-    expect([some.take('diving'), some.take('diving')]).toEqual([true, false]);
-    expect(some.changes()).toEqual(new Map());
+  it('can be taken again once after each return', () => {
+    const seats = freeSeats();
+    expect(takeSeat(seats, 'diving')).toBe(false);
+    returnSeat(seats, 'diving');
+    expect([takeSeat(seats, 'diving'), takeSeat(seats, 'diving')]).toEqual([true, false]);
   });
 
-  it('do not exist for a course without an entry', () => {
-    const some = seats();
-    some.giveBack('rowing');
-    expect([some.take('rowing'), some.isFor('rowing'), some.isFor('diving')]).toEqual([
-      false,
-      false,
-      true,
-    ]);
-    expect(some.changes()).toEqual(new Map());
+  it('do not exist for a course without an entry, not even after a return', () => {
+    const seats = freeSeats();
+    returnSeat(seats, 'rowing');
+    expect(takeSeat(seats, 'rowing')).toBe(false);
+    expect(seats).toEqual(freeSeats());
+  });
+
+  it('are needed by a learner of a license who holds none, and of no other invitation', () => {
+    expect(needsSeat(true, false)).toBe(true);
+    expect(needsSeat(true, true)).toBe(false);
+    expect(needsSeat(false, false)).toBe(false);
+  });
+
+  it('stay with a removed learner who has launched the course', () => {
+    expect(keepsSeat(true, true)).toBe(true);
+    expect(keepsSeat(true, false)).toBe(false);
+    expect(keepsSeat(false, true)).toBe(false);
+  });
+
+  it('change by what was taken and returned, course by course', () => {
+    const before = freeSeats();
+    const after = new Map(before);
+    takeSeat(after, 'swimming');
+    returnSeat(after, 'diving');
+    takeSeat(after, 'diving');
+    expect(seatChanges(before, after)).toEqual(new Map([['swimming', -1]]));
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type AccessScope } from '#libs/contracts';
-import { CourseEvents } from '../courses/course-events.ts';
+import { type AccessScope } from '@registrar/contracts';
+import { sql } from '@registrar/persistence';
+import { CopyCourse } from '../courses/copy-course.ts';
 import { scopeOf } from '../enrolment.fixture.ts';
 import { type QueriesFixture, realmTwo, startQueriesFixture } from './queries.fixture.ts';
 
@@ -11,7 +12,7 @@ describe('the built-in queries', () => {
 
   beforeAll(async () => {
     queries = await startQueriesFixture();
-    await queries.app.get(CourseEvents).courseChanged({
+    await queries.app.get(CopyCourse).copy({
       courseId: 100,
       applicationId: 1,
       courseGuid: 'swimming',
@@ -49,13 +50,13 @@ describe('the built-in queries', () => {
     await queries.insert(3, 'swimming', 'eve@example.org', 'elsewhere', {
       launched_at: daysAgo(99),
     });
-    await invite(1, 'licence', true, 'swimming', 'stuck', 3);
+    await invite(1, 'license', true, 'swimming', 'stuck', 3);
     await invite(1, 'open', false, 'diving', 'fresh', 0);
-    await invite(2, 'licence', true, 'swimming', 'elsewhere', 8);
+    await invite(2, 'license', true, 'swimming', 'elsewhere', 8);
   });
   afterAll(() => queries.stop());
 
-  /** An invitation with one course and one learner, who holds a seat. */
+  /** Inserts an invitation with one course and one learner, who holds a seat. */
   const invite = (
     realmId: number,
     name: string,
@@ -64,25 +65,26 @@ describe('the built-in queries', () => {
     registrationGuid: string,
     free: number,
   ) =>
-    queries.database.query(
-      `WITH made AS (
-         INSERT INTO invitations (realm_id, name, enabled, license, avoid_duplicate_registrations,
-           no_updates_allowed)
-         VALUES ($1, $2, true, $3, false, false) RETURNING id
-       ), registration AS (
-         SELECT * FROM registrations WHERE registration_guid = $5
-       ), course AS (
-         INSERT INTO invitation_courses
-         SELECT made.id, 1, provider_application_id, $4 FROM made, registration
-       ), seats AS (
-         INSERT INTO invitation_seats SELECT id, $4, $6 FROM made
-       ), learner AS (
-         INSERT INTO invitation_learners (invitation_id, learner_id, user_id)
-         SELECT made.id, learner_id, 1 FROM made, registration
-       )
-       INSERT INTO invitation_registrations
-       SELECT made.id, lower(learner_id), $4, registration.id, true FROM made, registration`,
-      [realmId, name, license, courseGuid, registrationGuid, free],
+    queries.database.execute(
+      sql`WITH created AS (
+            INSERT INTO invitations (realm_id, name, enabled, license,
+              avoid_duplicate_registrations, no_updates_allowed)
+            VALUES (${realmId}, ${name}, true, ${license}, false, false) RETURNING id
+          ), registration AS (
+            SELECT * FROM registrations WHERE registration_guid = ${registrationGuid}
+          ), course AS (
+            INSERT INTO invitation_courses
+            SELECT created.id, 1, provider_application_id, ${courseGuid}
+            FROM created, registration
+          ), seats AS (
+            INSERT INTO invitation_seats SELECT id, ${courseGuid}, ${free} FROM created
+          ), learner AS (
+            INSERT INTO invitation_learners (invitation_id, learner_id, user_id)
+            SELECT created.id, learner_id, 1 FROM created, registration
+          )
+          INSERT INTO invitation_registrations
+          SELECT created.id, lower(learner_id), ${courseGuid}, registration.id, true
+          FROM created, registration`,
     );
   const rowsOf = async (
     name: string,
@@ -90,7 +92,7 @@ describe('the built-in queries', () => {
     scope: AccessScope = scopeOf(),
   ) => (await queries.run(name, parameters, { scope, queryScope: 'bright' })).rows;
 
-  it('completion by course', async () => {
+  it('completion_by_course counts registrations and results of each course', async () => {
     const diving = { course_guid: 'diving', course_title: null, registrations: 1, completed: 0 };
     const inTwo = { course_guid: 'swimming', course_title: null, registrations: 1, learners: 1 };
     expect(await rowsOf('completion_by_course')).toMatchObject([
@@ -103,7 +105,7 @@ describe('the built-in queries', () => {
     ]);
   });
 
-  it('progress by learner, of a user’s own for a user', async () => {
+  it('progress_by_learner counts each learner, and only the user of a user-bound key', async () => {
     const ada = {
       ...{ learner_id: 'ada@example.org', registrations: 2, completed: 1, begun: 1, not_begun: 0 },
       ...{ average_score: 100, totaltime: 90 },
@@ -114,14 +116,14 @@ describe('the built-in queries', () => {
     expect(await rowsOf('progress_by_learner', {}, scope)).toMatchObject([ada]);
   });
 
-  it('registrations by day of UTC', async () => {
+  it('registrations_by_day counts by day of UTC', async () => {
     expect(await rowsOf('registrations_by_day')).toEqual([
       { day: '2026-01-02', registrations: 5, learners: 2, completed: 1 },
       { day: '2026-01-03', registrations: 1, learners: 1, completed: 0 },
     ]);
   });
 
-  it('learners stuck for some days', async () => {
+  it('learners_stuck lists learners who have been idle for the given days', async () => {
     const bob = { learner_id: 'bob@example.org', registration_guid: 'stuck', idle_days: 10 };
     expect(await rowsOf('learners_stuck', { days: '10' })).toMatchObject([bob]);
     expect(await rowsOf('learners_stuck', { days: '0' })).toMatchObject([
@@ -135,7 +137,7 @@ describe('the built-in queries', () => {
     });
   });
 
-  it('crawl health by provider application', async () => {
+  it('crawl_health counts crawls by provider application', async () => {
     expect(await rowsOf('crawl_health')).toEqual([
       {
         ...{ course_provider_id: 1, registrations: 4, never_crawled: 3, behind_launch: 3 },
@@ -156,7 +158,7 @@ describe('the built-in queries', () => {
     ]);
   });
 
-  it('score distribution by course, the best score in the last step', async () => {
+  it('score_distribution counts by tens of points, with 100 in the last step', async () => {
     const swimming = { course_guid: 'swimming', course_title: 'Swimming', registrations: 1 };
     expect(await rowsOf('score_distribution')).toEqual([
       { ...swimming, score_from: 30, score_to: 40 },
@@ -164,13 +166,13 @@ describe('the built-in queries', () => {
     ]);
   });
 
-  it('licence seats and their holders, of the own realm, for the whole realm only', async () => {
-    const licence = { invitation_name: 'licence', course_guid: 'swimming' };
-    const seats = { ...licence, course_title: 'Swimming', seats_free: 3, seats_held: 1, seats: 4 };
+  it('license_seats and license_seat_holders return rows of the realm to realm access only', async () => {
+    const license = { invitation_name: 'license', course_guid: 'swimming' };
+    const seats = { ...license, course_title: 'Swimming', seats_free: 3, seats_held: 1, seats: 4 };
     const held = { learner_id: 'bob@example.org', registration_guid: 'stuck' };
     expect(await rowsOf('license_seats')).toEqual([seats]);
     expect(await rowsOf('license_seat_holders')).toEqual([
-      { ...licence, course_title: 'Swimming', ...held },
+      { ...license, course_title: 'Swimming', ...held },
     ]);
     expect(await rowsOf('license_seats', {}, realmTwo)).toMatchObject([{ seats: 9 }]);
     for (const scope of [scopeOf({ applicationIds: [1] }), scopeOf({ email: 'bob@example.org' })]) {

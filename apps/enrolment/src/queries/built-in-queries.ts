@@ -1,13 +1,13 @@
-/** A query that every realm has, under the scope `bright` (docs/queries.md). */
+/** A query of the scope `bright`, which every realm has (docs/queries.md). */
 export interface BuiltInQuery {
   readonly name: string;
   readonly sql: string;
 }
 
-/** Neither left by an invitation nor gone at the provider. */
+/** Active, and not deleted at the provider. */
 const current = 'active AND NOT deleted';
 
-/** The title of a group's course, looked up once for the group. */
+/** The title of the course of a group `AS r`. */
 const title = `(
     SELECT c.title FROM courses AS c
     WHERE c.course_provider_id = r.course_provider_id AND c.course_guid = r.course_guid

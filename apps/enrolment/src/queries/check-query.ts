@@ -1,28 +1,27 @@
-import { Failure } from '#libs/contracts';
-import { Database } from '#libs/persistence';
+import { Failure } from '@registrar/contracts';
+import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
-import type pg from 'pg';
-import { checkFault } from './query-fault.ts';
-import { positional, type QueryText } from './query-text.ts';
-import { readRows } from './read-rows.ts';
-import { inReportTransaction } from './report-transaction.ts';
+import * as z from 'zod';
+import { toCheckFailure } from './query-failures.ts';
+import { inQuerySandbox, type QuerySandbox } from './query-sandbox.ts';
+import { toPositional, type QueryText } from './query-text.ts';
 
-/** How long a check may take: milliseconds. No rows are at hand, so only a fault takes time. */
-const time = 3_000;
+/** The time-out of a check. The views are empty, so that only a defective query takes time. */
+const checkTimeoutMs = 3_000;
 
 /**
- * Functions that a query may use: PostgreSQL's own that cannot change anything, without those that
- * tell of the server or read tables by their names.
+ * Condition on `pg_proc AS p` for the functions that a query may use: PostgreSQL's own functions
+ * without side effects, except for those that reveal facts about the server or read tables by name.
  */
-const allowedFunction = `
+const isAllowedFunction = sql`
   p.pronamespace = 'pg_catalog'::regnamespace AND p.provolatile IN ('i', 's') AND p.proname !~
     '^(pg_|has_|txid_|mxid_|lo_|inet_|(col|obj|shobj)_description$|(table|schema|database)_to_xml|row_security|current_(setting|database|schema)|aclexplode|getpgusername|version$|ts_(debug|parse|token))'`;
 
 /**
- * What a view is made of, as PostgreSQL has understood it: the nodes of its rule name every
- * relation and function by its OID, wherever in the query it stands.
+ * Finds the relations and functions of the view `checked_query` that a query may not use. The
+ * parse tree in the view's rule names every relation and function by OID, wherever it stands.
  */
-const forbiddenParts = `
+const selectForbiddenParts = sql`
   WITH rule AS (
     SELECT ev_class, ev_action::text AS nodes FROM pg_rewrite
     WHERE ev_class = 'pg_temp.checked_query'::regclass
@@ -45,72 +44,66 @@ const forbiddenParts = `
   UNION ALL
   SELECT 'the function ' || id::regprocedure
   FROM functions
-  WHERE NOT EXISTS (SELECT FROM pg_proc AS p WHERE p.oid = id AND ${allowedFunction})`;
+  WHERE NOT EXISTS (SELECT FROM pg_proc AS p WHERE p.oid = id AND ${isAllowedFunction})`;
 
-/** Lets only such queries be stored as read the documented views, and nothing but them. */
+/** Checks that a query reads the documented views only (contract/stored-queries#read-only). */
 @Injectable()
 export class CheckQuery {
   constructor(private readonly database: Database) {}
 
-  /** @throws {Failure} `invalid`, with the reason */
-  async run(text: QueryText): Promise<void> {
+  /** @throws {Failure} `invalid` with the reason */
+  async check(text: QueryText): Promise<void> {
+    const options = { scope: null, timeoutMs: checkTimeoutMs };
     try {
-      await inReportTransaction(
-        this.database,
-        { access: 'READ WRITE', scope: null, time },
-        async (client) => checkParts(client, text),
+      await inQuerySandbox(this.database, { ...options, access: 'READ WRITE' }, (sandbox) =>
+        checkParts(sandbox, text),
       );
-      await inReportTransaction(
-        this.database,
-        { access: 'READ ONLY', scope: null, time },
-        (client) => tryQuery(client, text),
+      await inQuerySandbox(this.database, { ...options, access: 'READ ONLY' }, (sandbox) =>
+        runOnEmptyViews(sandbox, text),
       );
     } catch (error) {
-      throw checkFault(error);
+      throw toCheckFailure(error);
     }
   }
 }
 
-/** Has the query understood as a view, which is undone with the transaction. Nothing is run. */
-async function checkParts(client: pg.PoolClient, text: QueryText): Promise<void> {
-  const types = await parameterTypes(client, text);
+/** Has PostgreSQL parse the query as a temporary view, without running it. */
+async function checkParts(sandbox: QuerySandbox, text: QueryText): Promise<void> {
+  const types = await parameterTypes(sandbox, text);
   const typed = text.render((index) => `(NULL::${types[index]})`);
-  await one(client, `CREATE TEMPORARY VIEW checked_query AS\n${typed}\n`);
-  const { rows } = await client.query<{ part: string }>(forbiddenParts);
-  const parts = rows.map((row) => row.part);
-  if (parts.length > 0) throw new Failure('invalid', `a query may not use ${parts.join(', ')}`);
-}
-
-/** The types that PostgreSQL finds for the parameters, from where they stand. */
-async function parameterTypes(client: pg.PoolClient, text: QueryText): Promise<string[]> {
-  await one(client, `PREPARE checked_query AS\n${positional(text)}\n`);
-  try {
-    const { rows } = await client.query<{ types: string[] }>(
-      `SELECT parameter_types::text[] AS types FROM pg_prepared_statements
-       WHERE name = 'checked_query'`,
-    );
-    return rows[0]?.types ?? [];
-  } finally {
-    // It would outlive the transaction.
-    await client.query('DEALLOCATE checked_query');
+  await sandbox.execute(`CREATE TEMPORARY VIEW checked_query AS\n${typed}\n`);
+  const forbidden = await sandbox.many(z.object({ part: z.string() }), selectForbiddenParts);
+  if (forbidden.length > 0) {
+    const parts = forbidden.map(({ part }) => part).join(', ');
+    throw new Failure('invalid', `a query may not use ${parts}`);
   }
 }
 
-/** Runs text that the extended protocol takes for one statement, or refuses. */
-async function one(client: pg.PoolClient, sql: string): Promise<void> {
-  const query: pg.QueryConfig & { queryMode: 'extended' } = { text: sql, queryMode: 'extended' };
-  await client.query(query);
+/** Returns the types that PostgreSQL infers for the parameters. */
+async function parameterTypes(sandbox: QuerySandbox, text: QueryText): Promise<string[]> {
+  await sandbox.execute(`PREPARE checked_query AS\n${toPositional(text)}\n`);
+  try {
+    const [prepared] = await sandbox.many(
+      z.object({ types: z.array(z.string()) }),
+      sql`SELECT parameter_types::text[] AS types FROM pg_prepared_statements
+          WHERE name = 'checked_query'`,
+    );
+    return prepared?.types ?? [];
+  } finally {
+    // A prepared statement outlives its transaction.
+    await sandbox.execute('DEALLOCATE checked_query');
+  }
 }
 
-/** Runs the query where the views are empty, for what only shows then. */
-async function tryQuery(client: pg.PoolClient, text: QueryText): Promise<void> {
-  const query = { text: positional(text), values: text.parameters.map(() => null) };
-  for await (const { columns } of readRows(client, query, 1)) {
-    const nameless = columns.find(({ name }) => !/^[A-Za-z_]\w*$/.test(name));
-    if (nameless) {
+/** Finds the errors that only a run shows, and columns without a usable name. */
+async function runOnEmptyViews(sandbox: QuerySandbox, text: QueryText): Promise<void> {
+  const query = { text: toPositional(text), values: text.parameters.map(() => null) };
+  for await (const { columns } of sandbox.read(query, 1)) {
+    const unnamed = columns.find(({ name }) => !/^[A-Za-z_]\w*$/.test(name));
+    if (unnamed) {
       throw new Failure(
         'invalid',
-        `the column ${nameless.name} needs a name of letters, digits and _: write AS name`,
+        `the column ${unnamed.name} needs a name of letters, digits and _: write AS name`,
       );
     }
     return;

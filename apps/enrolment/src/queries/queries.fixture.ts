@@ -1,4 +1,4 @@
-import { type ReplyOf } from '#libs/bus';
+import { type ReplyOf } from '@registrar/bus';
 import {
   type AccessScope,
   putStoredQuery,
@@ -7,16 +7,16 @@ import {
   readQueryResult,
   runQuery,
   type storedQuerySummary,
-} from '#libs/contracts';
+} from '@registrar/contracts';
 import type * as z from 'zod';
 import { type EnrolmentFixture, scopeOf, startEnrolmentFixture } from '../enrolment.fixture.ts';
 
-/** The scope of a realm pair of realm 2, whose only provider application is 3. */
+/** The scope of a realm pair of realm 2, which has the provider application 3 only. */
 export const realmTwo = { ...scopeOf({ applicationIds: [3] }), realmId: 2, wholeRealm: true };
 
 type Row = z.output<(typeof readQueryResult)['item']>;
 
-/** The enrolment app with some ways to ask for stored queries. */
+/** Starts the enrolment app, and returns requests about stored queries. */
 export async function startQueriesFixture() {
   const enrolment: EnrolmentFixture = await startEnrolmentFixture();
   const { bus } = enrolment;
@@ -52,12 +52,12 @@ export async function startQueriesFixture() {
     put,
     start,
     read,
-    /** A query's whole answer. */
+    /** Runs a query and reads its whole result. */
     async run(
-      ...asked: Parameters<typeof start>
+      ...request: Parameters<typeof start>
     ): Promise<{ columns: QueryColumn[]; rows: Row[] }> {
-      const { resultId, columns } = await start(...asked);
-      return { columns, rows: (await read(resultId, asked[2]?.scope)).flat() };
+      const { resultId, columns } = await start(...request);
+      return { columns, rows: (await read(resultId, request[2]?.scope)).flat() };
     },
   };
 }

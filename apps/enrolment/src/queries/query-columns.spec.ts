@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { kindOf, valueOf } from './query-columns.ts';
+import { columnKind, parseValue } from './query-columns.ts';
 
 /** OIDs of PostgreSQL's types (pg_type.dat). */
 const oid = {
@@ -53,9 +53,9 @@ describe('a column of a query', () => {
     [oid.uuid, 'text', '6b0c', '6b0c'],
     [oid.text, 'text', 't', 't'],
     [999_999, 'text', '(1,2)', '(1,2)'],
-  ])('of type %i is %s: %s', (type, kind, text, value) => {
-    expect(kindOf(type)).toBe(kind);
-    expect(valueOf(text, type)).toEqual(value);
-    expect(valueOf(null, type)).toBeNull();
+  ])('of type %i has the kind %s and parses %s', (type, kind, text, value) => {
+    expect(columnKind(type)).toBe(kind);
+    expect(parseValue(text, type)).toEqual(value);
+    expect(parseValue(null, type)).toBeNull();
   });
 });

@@ -1,14 +1,14 @@
-import { type QueryColumn } from '#libs/contracts';
+import { type QueryColumn } from '@registrar/contracts';
 import pg from 'pg';
 import type * as z from 'zod';
 
-/** A value of a row, as it travels and as the formats write it. */
+/** A value of a result in JSON. */
 type Value = z.core.util.JSONType;
 type Kind = QueryColumn['kind'];
 
 const { builtins } = pg.types;
 
-/** PostgreSQL's types by their OIDs (pg_type.dat); all others are text. */
+/** The kinds of PostgreSQL's types by OID (pg_type.dat). All other types are text. */
 const kindByType = new Map<number, Kind>([
   [builtins.BOOL, 'boolean'],
   [builtins.INT2, 'integer'],
@@ -25,8 +25,8 @@ const kindByType = new Map<number, Kind>([
 
 const textArray: number = 1009;
 
-/** Arrays, by the type of their elements. */
-const elementType = new Map<number, number>([
+/** The element types of array types, by OID. */
+const elementTypes = new Map<number, number>([
   [199, builtins.JSON],
   [1000, builtins.BOOL],
   [1005, builtins.INT2],
@@ -45,46 +45,47 @@ const elementType = new Map<number, number>([
   [3807, builtins.JSONB],
 ]);
 
-/** What the formats make of a type of PostgreSQL; arrays are JSON. */
-export const kindOf = (typeId: number): Kind =>
-  elementType.has(typeId) ? 'json' : (kindByType.get(typeId) ?? 'text');
+/** Returns the kind of a column. Arrays are JSON. */
+export const columnKind = (typeId: number): Kind =>
+  elementTypes.has(typeId) ? 'json' : (kindByType.get(typeId) ?? 'text');
 
-/** Times in whole seconds (decision 7); what has no such form, such as infinity, is null. */
-function datetime(text: string): string | null {
+/** Whole seconds (contract/formats#timestamps); null for infinity and years before Christ. */
+function parseDatetime(text: string): string | null {
   const [, date, time] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.\d+)?(?:\+00)?$/.exec(text) ?? [];
   return date && time ? `${date}T${time}Z` : null;
 }
 
-/** JSON has no NaN and no infinity: null. */
-function number(text: string): number | null {
+/** Null for NaN and infinity, which JSON does not have. */
+function parseNumber(text: string): number | null {
   const value = Number(text);
   return Number.isFinite(value) ? value : null;
 }
 
 type Texts = (string | null | Texts)[];
 
-/** The elements of an array as texts. */
+/** Parses an array into the texts of its elements. */
 const parseArray = pg.types.getTypeParser(textArray) as (text: string) => Texts;
 
-const arrayOf = (items: Texts, element: number): Value[] =>
-  items.map((item) => (Array.isArray(item) ? arrayOf(item, element) : valueOf(item, element)));
+const parseItems = (items: Texts, element: number): Value[] =>
+  items.map((item) =>
+    Array.isArray(item) ? parseItems(item, element) : parseValue(item, element),
+  );
 
 /**
- * A value from PostgreSQL's text for it, which was written with the time zone UTC and the date
- * style ISO.
+ * Parses PostgreSQL's text format of a value, written with the time zone UTC and the date style ISO.
  */
-export function valueOf(text: string | null, typeId: number): Value {
+export function parseValue(text: string | null, typeId: number): Value {
   if (text === null) return null;
-  const element = elementType.get(typeId);
-  if (element !== undefined) return arrayOf(parseArray(text), element);
-  switch (kindOf(typeId)) {
+  const element = elementTypes.get(typeId);
+  if (element !== undefined) return parseItems(parseArray(text), element);
+  switch (columnKind(typeId)) {
     case 'boolean':
       return text === 't';
     case 'integer':
     case 'float':
-      return number(text);
+      return parseNumber(text);
     case 'datetime':
-      return datetime(text);
+      return parseDatetime(text);
     case 'json':
       return JSON.parse(text) as Value;
     case 'text':

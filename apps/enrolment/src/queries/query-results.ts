@@ -1,96 +1,92 @@
-import { type AccessScope, Failure, type Page } from '#libs/contracts';
-import { Database, decodeCursor, pageOf } from '#libs/persistence';
+import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
+import { type AccessScope, Failure, readQueryResult } from '@registrar/contracts';
+import { Database, decodeCursor, sql, toPage } from '@registrar/persistence';
+import { PeriodicTask } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
-import type * as z from 'zod';
+import * as z from 'zod';
+import { resultReach } from '../access-rules.ts';
 
-type Row = Record<string, z.core.util.JSONType>;
+/** How long a result can be read (libs/contracts, readQueryResult). */
+const retention = sql`interval '1 hour'`;
 
-/** How long a result can be read (libs/contracts, enrolment-queries). */
-const kept = `interval '1 hour'`;
+/** How many rows one round prunes at most. */
+const pruneLimit = 20_000;
 
-/** How many rows one pass drops at most. */
-const dropSize = 20_000;
+const resultRow = z.object({ id: z.string() });
+const contentRow = z.object({ id: z.number(), content: z.record(z.string(), z.json()) });
 
-/** What a scope reaches, in a form that can be compared: a result is for nobody else. */
-const reachOf = ({ realmId, applicationIds, wholeRealm, user }: AccessScope) =>
-  JSON.stringify({
-    realmId,
-    applicationIds: applicationIds.toSorted((a, b) => a - b),
-    wholeRealm,
-    userId: user?.id ?? null,
-  });
-
-/** The results of queries, from their run until nobody can read them any more. */
+/** The results of stored queries. They are deleted an hour after their query has run. */
 @Injectable()
 export class QueryResults {
   constructor(private readonly database: Database) {}
 
-  async begin(scope: AccessScope): Promise<string> {
-    const [result] = await this.database.query<{ id: string }>(
-      'INSERT INTO query_results (reach) VALUES ($1) RETURNING id',
-      [reachOf(scope)],
+  /** Creates an empty result and returns its id. */
+  async create(scope: AccessScope): Promise<string> {
+    const { id } = await this.database.one(
+      resultRow,
+      sql`INSERT INTO query_results (reach) VALUES (${resultReach(scope)}) RETURNING id`,
     );
-    if (!result) throw new Error('INSERT answered no row');
-    return result.id;
+    return id;
   }
 
-  /** Adds rows, each as JSON text, after the `count` that there are. */
+  /** Appends rows, each as JSON text, to a result of `count` rows. */
   async append(resultId: string, count: number, rows: readonly string[]): Promise<void> {
-    await this.database.query(
-      `INSERT INTO query_result_rows (result_id, position, content)
-       SELECT $1, $2 + place, content
-       FROM unnest($3::json[]) WITH ORDINALITY AS r (content, place)`,
-      [resultId, count, rows],
+    await this.database.execute(
+      sql`INSERT INTO query_result_rows (result_id, position, content)
+          SELECT ${resultId}, ${count} + place, content
+          FROM unnest(${rows}::json[]) WITH ORDINALITY AS r (content, place)`,
     );
   }
 
-  /** @throws {Failure} `not-found` for a result of another scope, or one that is over */
-  async read(
-    scope: AccessScope,
-    asked: { resultId: string; cursor: string | null; limit: number },
-  ): Promise<Page<Row>> {
-    const [result] = await this.database.query(
-      `SELECT id FROM query_results
-       WHERE id = $1 AND reach = $2 AND created_at > now() - ${kept}`,
-      [asked.resultId, reachOf(scope)],
+  /** @throws {Failure} `not-found` for a result of another scope, and after the retention */
+  @HandleRequest(readQueryResult)
+  async read(input: InputOf<typeof readQueryResult>): Promise<ReplyOf<typeof readQueryResult>> {
+    const { scope, resultId, cursor, limit } = input;
+    const result = await this.database.maybeOne(
+      resultRow,
+      sql`SELECT id FROM query_results
+          WHERE id = ${resultId} AND reach = ${resultReach(scope)}
+            AND created_at > now() - ${retention}`,
     );
     if (!result) throw new Failure('not-found', 'no such query result for this access');
-    const rows = await this.database.query<{ id: number; content: Row }>(
-      `SELECT position AS id, content FROM query_result_rows
-       WHERE result_id = $1 AND position > $2
-       ORDER BY position
-       LIMIT $3`,
-      [asked.resultId, decodeCursor(asked.cursor), asked.limit + 1],
+    const rows = await this.database.many(
+      contentRow,
+      sql`SELECT position AS id, content FROM query_result_rows
+          WHERE result_id = ${resultId} AND position > ${decodeCursor(cursor)}
+          ORDER BY position
+          LIMIT ${limit + 1}`,
     );
-    const page = pageOf(rows, asked.limit);
+    const page = toPage(rows, limit);
     return { items: page.items.map((row) => row.content), next: page.next };
   }
 
-  /** Drops results that are over, a batch of rows at a time. @returns how many pieces there were */
-  async dropOld(): Promise<number> {
-    const [dropped] = await this.database.query<{ pieces: number }>(
-      `WITH batch AS (
-         SELECT content.result_id, content.position
-         FROM query_results AS result
-         JOIN query_result_rows AS content ON content.result_id = result.id
-         WHERE result.created_at < now() - ${kept}
-         LIMIT ${dropSize}
-       ), rows_gone AS (
-         DELETE FROM query_result_rows AS content
-         USING batch
-         WHERE content.result_id = batch.result_id AND content.position = batch.position
-         RETURNING 1
-       ), results_gone AS (
-         DELETE FROM query_results AS result
-         WHERE result.created_at < now() - ${kept}
-           AND NOT EXISTS (
-             SELECT FROM query_result_rows AS content WHERE content.result_id = result.id
-           )
-         RETURNING 1
-       )
-       SELECT ((SELECT count(*) FROM rows_gone) + (SELECT count(*) FROM results_gone))::integer
-         AS pieces`,
+  /** Deletes a batch of expired rows and results. Returns how many it has deleted. */
+  @PeriodicTask({ name: 'prune query results', everyMs: 5_000, timeoutMs: 30_000 })
+  async prune(): Promise<number> {
+    const { deleted } = await this.database.one(
+      z.object({ deleted: z.number() }),
+      sql`WITH batch AS (
+            SELECT content.result_id, content.position
+            FROM query_results AS result
+            JOIN query_result_rows AS content ON content.result_id = result.id
+            WHERE result.created_at < now() - ${retention}
+            LIMIT ${pruneLimit}
+          ), deleted_rows AS (
+            DELETE FROM query_result_rows AS content
+            USING batch
+            WHERE content.result_id = batch.result_id AND content.position = batch.position
+            RETURNING 1
+          ), deleted_results AS (
+            DELETE FROM query_results AS result
+            WHERE result.created_at < now() - ${retention}
+              AND NOT EXISTS (
+                SELECT FROM query_result_rows AS content WHERE content.result_id = result.id
+              )
+            RETURNING 1
+          )
+          SELECT (SELECT count(*) FROM deleted_rows) + (SELECT count(*) FROM deleted_results)
+            AS deleted`,
     );
-    return dropped?.pieces ?? 0;
+    return deleted;
   }
 }

@@ -1,19 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import { parameterValues, positional, readQueryText } from './query-text.ts';
+import { parameterValues, toPositional, parseQueryText } from './query-text.ts';
 
-const read = (sql: string) => {
-  const text = readQueryText(sql);
-  return { sql: positional(text), parameters: text.parameters };
+const parse = (sql: string) => {
+  const text = parseQueryText(sql);
+  return { sql: toPositional(text), parameters: text.parameters };
 };
 
 describe('the text of a stored query', () => {
-  it('has named parameters, each with one number', () => {
-    expect(read('SELECT :a, :b_2 + :a')).toEqual({
+  it('gives each named parameter one number', () => {
+    expect(parse('SELECT :a, :b_2 + :a')).toEqual({
       sql: 'SELECT $1, $2 + $1',
       parameters: ['a', 'b_2'],
     });
-    expect(read('WITH x AS (SELECT 1) SELECT * FROM x')).toMatchObject({ parameters: [] });
-    expect(read('(select :a) UNION (select :a)')).toMatchObject({ parameters: ['a'] });
+    expect(parse('WITH x AS (SELECT 1) SELECT * FROM x')).toMatchObject({ parameters: [] });
+    expect(parse('(select :a) UNION (select :a)')).toMatchObject({ parameters: ['a'] });
   });
 
   it.each([
@@ -32,19 +32,19 @@ describe('the text of a stored query', () => {
     ['SELECT list[1 : n]'],
     ['SELECT a$1 FROM a$b$ AS c'],
   ])('has no parameter in %s', (sql) => {
-    expect(read(sql)).toEqual({ sql, parameters: [] });
+    expect(parse(sql)).toEqual({ sql, parameters: [] });
   });
 
   it('keeps a cast of a parameter', () => {
-    expect(read('SELECT :a::integer, (:b)::text')).toEqual({
+    expect(parse('SELECT :a::integer, (:b)::text')).toEqual({
       sql: 'SELECT $1::integer, ($2)::text',
       parameters: ['a', 'b'],
     });
   });
 
-  it('may end in a semicolon, but goes no further', () => {
-    expect(read('SELECT 1; -- done\n').sql).toBe('SELECT 1 -- done\n');
-    expect(() => read('SELECT 1; SELECT 2')).toThrow('one statement');
+  it('may end with a semicolon, but holds a single statement', () => {
+    expect(parse('SELECT 1; -- done\n').sql).toBe('SELECT 1 -- done\n');
+    expect(() => parse('SELECT 1; SELECT 2')).toThrow('single statement');
   });
 
   it.each([
@@ -53,20 +53,20 @@ describe('the text of a stored query', () => {
     ['-- SELECT', 'SELECT or WITH'],
     ['EXPLAIN SELECT 1', 'SELECT or WITH'],
     ['SELECT $1', ':name'],
-    [`SELECT 'open`, 'no end'],
-    ['SELECT "open', 'no end'],
-    ['SELECT /* open /* */', 'no end'],
-    ['SELECT :api_key', 'belongs to the request'],
-    ['SELECT :name', 'belongs to the request'],
-  ])('refuses %s', (sql, reason) => {
-    expect(() => read(sql)).toThrow(reason);
+    [`SELECT 'open`, 'unterminated'],
+    ['SELECT "open', 'unterminated'],
+    ['SELECT /* open /* */', 'unterminated'],
+    ['SELECT :api_key', 'is reserved'],
+    ['SELECT :name', 'is reserved'],
+  ])('is rejected if it is %s', (sql, reason) => {
+    expect(() => parse(sql)).toThrow(reason);
   });
 
-  it('takes the values of its parameters, all of them and no others', () => {
-    const text = readQueryText('SELECT :b, :a, :b');
+  it('needs a value for each parameter, and no other values', () => {
+    const text = parseQueryText('SELECT :b, :a, :b');
     expect(parameterValues(text, { a: '1', b: '2' })).toEqual(['2', '1']);
     expect(() => parameterValues(text, { a: '1' })).toThrow('needs the parameter b');
     expect(() => parameterValues(text, { a: '1', b: '2', c: '3' })).toThrow('no parameter c');
-    expect(() => parameterValues(readQueryText('SELECT :toString'), {})).toThrow('needs');
+    expect(() => parameterValues(parseQueryText('SELECT :toString'), {})).toThrow('needs');
   });
 });

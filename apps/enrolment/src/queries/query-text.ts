@@ -1,15 +1,15 @@
-import { Failure } from '#libs/contracts';
+import { Failure } from '@registrar/contracts';
 
-/** A query that was read: its text in pieces, with a named parameter between each two. */
+/** The parsed text of a stored query. */
 export interface QueryText {
-  /** The names that it takes as request parameters, each once, in the order of the text. */
+  /** The names of its parameters, each once, in the order of the text. */
   readonly parameters: readonly string[];
-  /** The text with `place(n)` for the parameter `parameters[n]`. */
-  render(place: (index: number) => string): string;
+  /** Returns the text with `placeholder(n)` in place of the parameter `parameters[n]`. */
+  render(placeholder: (index: number) => string): string;
 }
 
-/** Parameters of every request, and those of run itself: a query never gets them. */
-const reserved = new Set([
+/** Names that are parameters of the request itself (contract/parameters#general-parameters). */
+const reservedNames = new Set([
   ...['name', 'query_scope', 'format', 'fields', 'template', 'api_template', 'callback', '_'],
   ...['api_key', 'accessToken', 'realm_guid', 'realm_secret_key', 'sc_app_id', 'sc_secret_key'],
 ]);
@@ -17,8 +17,8 @@ const reserved = new Set([
 const invalid = (message: string) => new Failure('invalid', message);
 
 /**
- * PostgreSQL's lexical elements (its manual, Lexical Structure), as far as it takes to tell where
- * a parameter stands. The first that matches counts; a comment in `/*` is read by hand.
+ * The lexical elements of SQL (PostgreSQL's manual, Lexical Structure), as far as finding parameters
+ * needs them. The first match counts. {@link blockComment} handles nested comments.
  */
 const tokens = {
   comment: /--[^\r\n]*/y,
@@ -28,7 +28,7 @@ const tokens = {
   number: /\d[\w.$]*/y,
   cast: /::|:=/y,
   parameter: /:([A-Za-z_]\w*)/y,
-  position: /\$\d/y,
+  positional: /\$\d/y,
   space: /\s+/y,
   end: /;/y,
   other: /[^]/y,
@@ -41,11 +41,12 @@ interface Token {
   readonly text: string;
 }
 
-function* tokensOf(sql: string): Generator<Token> {
+function* tokenize(sql: string): Generator<Token> {
   for (let at = 0; at < sql.length;) {
     const text = sql.startsWith('/*', at) ? blockComment(sql, at) : null;
     const token: Token = text === null ? tokenAt(sql, at) : { kind: 'comment', text };
-    if (token.kind === 'other' && /['"]/.test(token.text)) throw invalid('a quote has no end');
+    if (token.kind === 'other' && /['"]/.test(token.text))
+      throw invalid('unterminated quoted string');
     yield token;
     at += token.text.length;
   }
@@ -57,71 +58,71 @@ function tokenAt(sql: string, at: number): Token {
     const match = pattern.exec(sql);
     if (match) return { kind, text: match[0] };
   }
-  throw new Error('every character is a token');
+  throw new Error('unreachable: every character matches a token');
 }
 
-/** Comments nest in PostgreSQL. */
+/** Returns the comment at an offset. PostgreSQL nests comments. */
 function blockComment(sql: string, at: number): string {
   const mark = /\/\*|\*\//g;
   mark.lastIndex = at;
   for (let depth = 0; ;) {
-    const found = mark.exec(sql);
-    if (!found) throw invalid('a comment has no end');
-    depth += found[0] === '/*' ? 1 : -1;
+    const match = mark.exec(sql);
+    if (!match) throw invalid('unterminated comment');
+    depth += match[0] === '/*' ? 1 : -1;
     if (depth === 0) return sql.slice(at, mark.lastIndex);
   }
 }
 
 /**
- * Reads a query's text: one statement that begins with SELECT or WITH, its parameters written as
- * `:name` outside of quotes and comments. `::` is a cast; in a slice of an array, a space keeps
- * the colon from the name (`list[1 : n]`).
+ * Parses the text of a query: a single statement that starts with SELECT or WITH. Parameters are
+ * written `:name` outside of quotes and comments. `::` is a cast. In an array slice, a space
+ * separates the colon from a name: `list[1 : n]`.
  *
- * @throws {Failure} `invalid`, with the reason
+ * @throws {Failure} `invalid` with the reason
  */
-export function readQueryText(sql: string): QueryText {
+export function parseQueryText(sql: string): QueryText {
   const parameters: string[] = [];
   const pieces: (string | number)[] = [];
   let firstWord: string | null = null;
   let ended = false;
-  for (const { kind, text } of tokensOf(sql)) {
+  for (const { kind, text } of tokenize(sql)) {
     if (kind === 'space' || kind === 'comment') {
       pieces.push(text);
       continue;
     }
-    if (ended) throw invalid('a stored query is one statement');
+    if (ended) throw invalid('a stored query is a single statement');
     if (kind === 'end') {
       ended = true;
       continue;
     }
-    if (kind === 'position') throw invalid('parameters have names: write :name, not $1');
+    if (kind === 'positional') throw invalid('parameters are named: write :name instead of $1');
     if (kind === 'word') firstWord ??= text.toLowerCase();
     if (kind !== 'parameter') {
       pieces.push(text);
       continue;
     }
     const name = text.slice(1);
-    if (reserved.has(name)) throw invalid(`the parameter :${name} belongs to the request itself`);
+    if (reservedNames.has(name)) throw invalid(`the parameter name :${name} is reserved`);
     if (!parameters.includes(name)) parameters.push(name);
     pieces.push(parameters.indexOf(name));
   }
   if (firstWord !== 'select' && firstWord !== 'with') {
-    throw invalid('a stored query begins with SELECT or WITH');
+    throw invalid('a stored query starts with SELECT or WITH');
   }
   return {
     parameters,
-    render: (place) =>
-      pieces.map((piece) => (typeof piece === 'number' ? place(piece) : piece)).join(''),
+    render: (placeholder) =>
+      pieces.map((piece) => (typeof piece === 'number' ? placeholder(piece) : piece)).join(''),
   };
 }
 
-/** The text for PostgreSQL, with a parameter's number in the place of its name. */
-export const positional = (text: QueryText): string => text.render((index) => `$${index + 1}`);
+/** Returns the text with `$1`-style parameters. */
+export const toPositional = (text: QueryText): string => text.render((index) => `$${index + 1}`);
 
 /**
- * The values of a query's parameters, in order.
+ * Returns the values of a query's parameters in their order (contract/stored-queries#run-parameters).
  *
- * @throws {Failure} `invalid` for one that is missing, or that the query does not know
+ * @throws {Failure} `invalid` for a missing or unknown parameter (contract/stored-queries#run-500)
  */
 export function parameterValues(
   text: QueryText,

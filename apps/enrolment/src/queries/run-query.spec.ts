@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type AccessScope } from '#libs/contracts';
-import { runOperation } from '#libs/platform';
+import { type AccessScope } from '@registrar/contracts';
+import { sql } from '@registrar/persistence';
+import { runInRequestContext } from '@registrar/platform';
+import * as z from 'zod';
 import { scopeOf } from '../enrolment.fixture.ts';
 import { type QueriesFixture, realmTwo, startQueriesFixture } from './queries.fixture.ts';
 import { QueryResults } from './query-results.ts';
@@ -26,7 +28,7 @@ describe('stored query run', () => {
     return rows.map((row) => row['registration_guid']);
   };
 
-  it('holds the rows that the scope reaches, and no others', async () => {
+  it('returns the rows that the scope reaches, and no others', async () => {
     expect(await guids(scopeOf())).toEqual(['ada-in-1', 'ada-in-2', 'bob-in-1']);
     expect(await guids(realmTwo)).toEqual(['ada-in-3']);
     expect(await guids(scopeOf({ applicationIds: [2] }))).toEqual(['ada-in-2']);
@@ -38,8 +40,8 @@ describe('stored query run', () => {
     expect(await guids(scopeOf({ email: "x'or'1@example.org" }))).toEqual([]);
   });
 
-  it('tells an expression of a query nothing of rows out of reach', async () => {
-    // Without the barrier, this would divide by zero at the other realm's row.
+  it('evaluates no expression of a query on rows out of reach', async () => {
+    // Without the security barrier, this would divide by zero at the row of the other realm.
     await queries.put(
       'probing',
       `SELECT registration_guid FROM registrations
@@ -48,22 +50,25 @@ describe('stored query run', () => {
     expect((await queries.run('probing')).rows).toHaveLength(3);
   });
 
-  it('leaves no scope behind for who uses the connection next', async () => {
+  it('leaves no scope behind on its connection', async () => {
     await guids(scopeOf());
     const rows = await Promise.all(
       Array.from({ length: 10 }, () =>
-        queries.database.query('SELECT * FROM reports.registrations, reports.courses'),
+        queries.database.many(
+          z.object({}),
+          sql`SELECT FROM reports.registrations, reports.courses`,
+        ),
       ),
     );
     expect(rows.flat()).toEqual([]);
   });
 
-  it('takes the query of the application, then of the realm, then the built-in one', async () => {
-    const sql = (text: string) => `SELECT '${text}' AS whose`;
-    await queries.put('crawl_health', sql('realm 1'));
-    await queries.put('crawl_health', sql('application 2'), { applicationId: 2 });
-    const whose = async (...asked: Parameters<QueriesFixture['run']>) =>
-      (await queries.run(...asked)).rows[0]?.['whose'];
+  it('prefers the query of the application to that of the realm, and that to the built-in one', async () => {
+    const selectWhose = (text: string) => `SELECT '${text}' AS whose`;
+    await queries.put('crawl_health', selectWhose('realm 1'));
+    await queries.put('crawl_health', selectWhose('application 2'), { applicationId: 2 });
+    const whose = async (...request: Parameters<QueriesFixture['run']>) =>
+      (await queries.run(...request)).rows[0]?.['whose'];
     const ofOne = scopeOf({ applicationIds: [1] });
     expect(await whose('crawl_health')).toBe('application 2');
     expect(await whose('crawl_health', {}, { scope: ofOne })).toBe('realm 1');
@@ -82,7 +87,7 @@ describe('stored query run', () => {
     await expect(queries.run('nothing')).rejects.toMatchObject(missing);
   });
 
-  it('binds its parameters as values of the type that the query wants', async () => {
+  it('binds parameters as values of the types that the query expects', async () => {
     await queries.put(
       'bound',
       `SELECT registration_guid FROM registrations
@@ -112,7 +117,7 @@ describe('stored query run', () => {
     }
   });
 
-  it('names its columns and their kinds, with and without rows', async () => {
+  it('returns the names and kinds of columns, with and without rows', async () => {
     await queries.put(
       'kinds',
       `SELECT 'x' AS a_text, 1 AS an_integer, count(*) AS a_count, avg(score) AS a_float,
@@ -152,27 +157,26 @@ describe('stored query run', () => {
     expect(await queries.run('kinds', { course: 'none' })).toEqual({ columns, rows: [] });
   });
 
-  it('ends with its deadline', async () => {
+  it('fails with expired at the deadline, and frees its slot', async () => {
     await queries.put(
       'endless',
       'SELECT count(*) AS n FROM generate_series(1, :count::bigint) AS s (n)',
     );
-    const run = runOperation({ requestId: 'endless', deadline: Date.now() + 400 }, () =>
+    const run = runInRequestContext({ requestId: 'endless', deadline: Date.now() + 2_000 }, () =>
       queries.run('endless', { count: '1000000000000' }),
     );
     await expect(run).rejects.toMatchObject({ code: 'expired' });
-    // The places of those that were stopped are free again.
     expect((await queries.run('endless', { count: '3' })).rows).toEqual([{ n: 3 }]);
   });
 
-  it('lets many ask at once', async () => {
-    const answers = await Promise.all(
+  it('runs more concurrent queries than there are slots', async () => {
+    const results = await Promise.all(
       Array.from({ length: 12 }, (_, n) => queries.run('endless', { count: `${n}` })),
     );
-    expect(answers.map(({ rows }) => rows[0]?.['n'])).toEqual(answers.map((_, n) => n));
+    expect(results.map(({ rows }) => rows[0]?.['n'])).toEqual(results.map((_, n) => n));
   });
 
-  it('keeps a big result for reading page by page, in its order', async () => {
+  it('stores a large result, which is read page by page in its order', async () => {
     await queries.put(
       'big',
       'SELECT n, repeat(:word, 20) AS text FROM generate_series(25000, 1, -1) AS s (n)',
@@ -186,7 +190,7 @@ describe('stored query run', () => {
     expect(await queries.read(resultId, scopeOf(), 700)).toEqual(pages);
   });
 
-  it('gives a result to the scope that it was made under only, for an hour', async () => {
+  it('returns a result for an hour, and to scopes of the same reach only', async () => {
     const { resultId } = await queries.start('guids');
     const gone = { code: 'not-found' };
     for (const scope of [
@@ -196,23 +200,28 @@ describe('stored query run', () => {
     ]) {
       await expect(queries.read(resultId, scope)).rejects.toMatchObject(gone);
     }
-    const results = queries.app.get(QueryResults);
+    const queryResults = queries.app.get(QueryResults);
     const age = (id: string) =>
-      queries.database.query(
-        `UPDATE query_results SET created_at = now() - interval '61 minutes' WHERE id = $1`,
-        [id],
+      queries.database.execute(
+        sql`UPDATE query_results SET created_at = now() - interval '61 minutes' WHERE id = ${id}`,
       );
     await age(resultId);
     await expect(queries.read(resultId)).rejects.toMatchObject(gone);
     const { resultId: young } = await queries.start('guids');
     const rowsOf = (id: string) =>
-      queries.database.query('SELECT FROM query_result_rows WHERE result_id = $1', [id]);
+      queries.database.many(
+        z.object({}),
+        sql`SELECT FROM query_result_rows WHERE result_id = ${id}`,
+      );
     expect(await rowsOf(resultId)).toHaveLength(3);
-    while ((await results.dropOld()) > 0);
+    while ((await queryResults.prune()) > 0);
     expect(await rowsOf(resultId)).toHaveLength(0);
     expect(await rowsOf(young)).toHaveLength(3);
     expect(
-      await queries.database.query('SELECT FROM query_results WHERE id = $1', [resultId]),
+      await queries.database.many(
+        z.object({}),
+        sql`SELECT FROM query_results WHERE id = ${resultId}`,
+      ),
     ).toEqual([]);
   });
 });

@@ -1,25 +1,28 @@
-import { type InputOf, type ReplyOf } from '#libs/bus';
-import { Failure, type QueryColumn, type runQuery } from '#libs/contracts';
-import { Database } from '#libs/persistence';
+import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
+import { Failure, type QueryColumn, runQuery } from '@registrar/contracts';
+import { Database, empty, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
-import { runFault } from './query-fault.ts';
+import pLimit from 'p-limit';
+import * as z from 'zod';
+import { reachedStoredQueries } from '../access-rules.ts';
+import { toRunFailure } from './query-failures.ts';
 import { QueryResults } from './query-results.ts';
-import { parameterValues, positional, readQueryText } from './query-text.ts';
-import { readRows } from './read-rows.ts';
-import { inReportTransaction } from './report-transaction.ts';
-import { Turns } from './turns.ts';
+import { inQuerySandbox } from './query-sandbox.ts';
+import { parameterValues, parseQueryText, toPositional } from './query-text.ts';
 
-/** Rows in memory at a time, and in a result at most. */
+/** How many rows are in memory at a time. */
 const batchSize = 1_000;
-const resultLimit = 1_000_000;
 
-/** Each run holds two of the pool's ten connections: those of other requests stay free. */
-const runsAtOnce = 2;
+/** How many rows a result may have (docs/queries.md). */
+const maxRows = 1_000_000;
 
-/** Stored query: run (api-v2.md; decision 27). */
+/** A run holds two of the pool's ten connections. The limit leaves the others to other requests. */
+const maxConcurrentRuns = 2;
+
+/** Stored query run (contract/stored-queries#run). */
 @Injectable()
 export class RunQuery {
-  readonly #turns = new Turns(runsAtOnce);
+  readonly #limit = pLimit(maxConcurrentRuns);
 
   constructor(
     private readonly database: Database,
@@ -27,51 +30,49 @@ export class RunQuery {
   ) {}
 
   /**
-   * The query runs in a transaction that can only read, while its rows are written in others: so
-   * nothing that a query holds can change anything, whatever it is made of.
+   * Runs a query in a read-only transaction, and stores its rows in other transactions: whatever
+   * its text is, it changes nothing (contract/stored-queries#read-only).
    */
+  @HandleRequest(runQuery)
   async run(input: InputOf<typeof runQuery>): Promise<ReplyOf<typeof runQuery>> {
-    const text = readQueryText(await this.find(input));
-    const query = { text: positional(text), values: parameterValues(text, input.parameters) };
-    return this.#turns.run(() => this.keep(input, query));
+    const text = parseQueryText(await this.findText(input));
+    const query = { text: toPositional(text), values: parameterValues(text, input.parameters) };
+    return this.#limit(() => this.store(input, query));
   }
 
-  /** The most special one of the name: a provider application's, the realm's, the built-in one. */
-  private async find({ scope, name, queryScope }: InputOf<typeof runQuery>): Promise<string> {
-    const [found] = await this.database.query<{ sql: string }>(
-      `SELECT sql FROM stored_queries
-       WHERE name = $1 AND ($2::text IS NULL OR query_scope = $2)
-         AND (
-           query_scope = 'bright'
-           OR realm_id = $3 AND (query_scope = 'realm' OR provider_application_id = ANY ($4))
-         )
-       ORDER BY array_position(ARRAY['provider', 'realm', 'bright'], query_scope),
-         provider_application_id
-       LIMIT 1`,
-      [name, queryScope, scope.realmId, scope.applicationIds],
+  /** Selects by precedence (contract/stored-queries#run-precedence). */
+  private async findText({ scope, name, queryScope }: InputOf<typeof runQuery>): Promise<string> {
+    const query = await this.database.maybeOne(
+      z.object({ sql: z.string() }),
+      sql`SELECT q.sql FROM stored_queries AS q
+          WHERE q.name = ${name} AND ${reachedStoredQueries(scope)}
+            ${queryScope === null ? empty : sql`AND q.query_scope = ${queryScope}`}
+          ORDER BY array_position(ARRAY['provider', 'realm', 'bright'], q.query_scope),
+            q.provider_application_id
+          LIMIT 1`,
     );
-    if (!found) throw new Failure('not-found', 'no stored query of that name for this access');
-    return found.sql;
+    if (!query) throw new Failure('not-found', 'no stored query of that name for this access');
+    return query.sql;
   }
 
-  private async keep(
+  private async store(
     { scope }: InputOf<typeof runQuery>,
     query: { text: string; values: string[] },
   ): Promise<ReplyOf<typeof runQuery>> {
-    const resultId = await this.results.begin(scope);
+    const resultId = await this.results.create(scope);
     let columns: QueryColumn[] = [];
     let count = 0;
-    await inReportTransaction(this.database, { access: 'READ ONLY', scope }, async (client) => {
-      for await (const part of readRows(client, query, batchSize)) {
-        if (count + part.rows.length > resultLimit) {
-          throw new Failure('invalid', `the result has more than ${resultLimit} rows`);
+    await inQuerySandbox(this.database, { access: 'READ ONLY', scope }, async (sandbox) => {
+      for await (const part of sandbox.read(query, batchSize)) {
+        if (count + part.rows.length > maxRows) {
+          throw new Failure('invalid', `the result has more than ${maxRows} rows`);
         }
         await this.results.append(resultId, count, part.rows);
         columns = part.columns;
         count += part.rows.length;
       }
     }).catch((error: unknown) => {
-      throw runFault(error);
+      throw toRunFailure(error);
     });
     return { resultId, columns };
   }

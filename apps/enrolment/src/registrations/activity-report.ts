@@ -1,10 +1,10 @@
-import { xmlElement } from '#libs/formats';
+import { xmlElement } from '@registrar/formats';
 import { type Element } from 'xml-js';
 
 /**
- * The activity tree of a version 2 result (provider-api, activityDetails) as the elements that
- * the older API's reports had for it. The tree comes as the provider told it: what is missing or
- * of another type becomes an empty element.
+ * Converts the activity tree of a provider's result (`activityDetails`) to elements of a report of
+ * the format `full` (contract/registrations#record-full-result). The tree is unchecked JSON: a value
+ * that is missing or of another type becomes an empty element.
  */
 export function activityElements(activity: unknown): Element[] {
   if (!isObject(activity)) return [];
@@ -32,10 +32,10 @@ export function activityElements(activity: unknown): Element[] {
 }
 
 type Fields = Record<string, unknown>;
-/** An element of the report and the field that it is made of. */
-type Naming = readonly (readonly [element: string, field: string])[];
+/** Elements of the report with the field of each. */
+type ElementMap = readonly (readonly [element: string, field: string])[];
 
-const runtimeNames: Naming = [
+const runtimeElements: ElementMap = [
   ['completion_status', 'completionStatus'],
   ['credit', 'credit'],
   ['entry', 'entry'],
@@ -52,25 +52,25 @@ const runtimeNames: Naming = [
   ['success_status', 'runtimeSuccessStatus'],
   ['suspend_data', 'suspendData'],
 ];
-const preferenceNames: Naming = [
+const preferenceElements: ElementMap = [
   ['audio_level', 'audioLevel'],
   ['language', 'language'],
   ['delivery_speed', 'deliverySpeed'],
   ['audio_captioning', 'audioCaptioning'],
 ];
-const staticNames: Naming = [
+const staticElements: ElementMap = [
   ['completion_threshold', 'completionThreshold'],
   ['launch_data', 'launchData'],
   ['max_time_allowed', 'maxTimeAllowed'],
   ['scaled_passing_score', 'scaledPassingScore'],
   ['time_limit_action', 'timeLimitAction'],
 ];
-const commentNames: Naming = [
+const commentElements: ElementMap = [
   ['value', 'value'],
   ['location', 'location'],
   ['date_time', 'dateTime'],
 ];
-const interactionNames: Naming = [
+const interactionElements: ElementMap = [
   ['type', 'type'],
   ['timestamp', 'timestamp'],
   ['weighting', 'weighting'],
@@ -79,7 +79,7 @@ const interactionNames: Naming = [
   ['latency', 'latency'],
   ['description', 'description'],
 ];
-const runtimeObjectiveNames: Naming = [
+const runtimeObjectiveElements: ElementMap = [
   ['score_scaled', 'scoreScaled'],
   ['score_min', 'scoreMin'],
   ['score_raw', 'scoreRaw'],
@@ -93,20 +93,20 @@ const runtimeObjectiveNames: Naming = [
 function runtime(fields: Fields): Element {
   const comments = (field: string) =>
     itemsOf(fields[field]).map((item) =>
-      xmlElement('comment', {}, elements(fieldsOf(item), commentNames)),
+      xmlElement('comment', {}, elements(fieldsOf(item), commentElements)),
     );
   return xmlElement('runtime', {}, [
-    ...elements(fields, runtimeNames),
+    ...elements(fields, runtimeElements),
     xmlElement(
       'learnerpreference',
       {},
-      elements(fieldsOf(fields['learnerPreference']), preferenceNames),
+      elements(fieldsOf(fields['learnerPreference']), preferenceElements),
     ),
     xmlElement('comments_from_learner', {}, comments('learnerComments')),
     xmlElement('comments_from_lms', {}, comments('lmsComments')),
     xmlElement('interactions', {}, itemsOf(fields['runtimeInteractions']).map(interaction)),
     xmlElement('objectives', {}, itemsOf(fields['runtimeObjectives']).map(runtimeObjective)),
-    xmlElement('static', {}, elements(fieldsOf(fields['staticProperties']), staticNames)),
+    xmlElement('static', {}, elements(fieldsOf(fields['staticProperties']), staticElements)),
   ]);
 }
 
@@ -117,7 +117,7 @@ function interaction(item: unknown): Element {
   return xmlElement('interaction', { id: textOf(fields['id']) }, [
     xmlElement('objectives', {}, identified('objective', fields['objectives'])),
     xmlElement('correct_responses', {}, identified('response', fields['correctResponses'])),
-    ...elements(fields, interactionNames),
+    ...elements(fields, interactionElements),
   ]);
 }
 
@@ -126,7 +126,7 @@ function runtimeObjective(item: unknown): Element {
   return xmlElement(
     'objective',
     { id: textOf(fields['id']) },
-    elements(fields, runtimeObjectiveNames),
+    elements(fields, runtimeObjectiveElements),
   );
 }
 
@@ -143,8 +143,8 @@ function objective(item: unknown): Element {
   ]);
 }
 
-const elements = (fields: Fields, names: Naming): Element[] =>
-  names.map(([name, field]) => xmlElement(name, {}, textOf(fields[field])));
+const elements = (fields: Fields, map: ElementMap): Element[] =>
+  map.map(([name, field]) => xmlElement(name, {}, textOf(fields[field])));
 
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -155,7 +155,7 @@ const textOf = (value: unknown): string =>
     ? `${value}`
     : '';
 
-/** COMPLETED, PASSED and so on in the words of the older API. */
+/** Returns the report's value for COMPLETED, PASSED and the like. */
 function stateOf(value: unknown): string {
   const state = textOf(value).toLowerCase() || 'unknown';
   return state === 'completed' ? 'complete' : state;

@@ -16,7 +16,7 @@ describe('registration create with check_hosted', () => {
       (registration) => registration.learner.id === learnerId,
     );
 
-  it('takes in what the provider has for the learner and the course', async () => {
+  it('adopts the registration that the provider has for the learner and the course', async () => {
     const learnerId = learner();
     const guid = randomUUID();
     enrolment.account(1).addRegistration(guid, 'swimming', learnerId);
@@ -29,13 +29,13 @@ describe('registration create with check_hosted', () => {
     );
   });
 
-  it('makes one where the provider has none', async () => {
+  it('creates a registration when the provider has none', async () => {
     const learnerId = learner();
     const record = await enrolment.create(learnerId, { dontDuplicate: true, checkHosted: true });
     expect(atProvider(learnerId)).toMatchObject([{ id: record.registration_guid }]);
   });
 
-  it('changes nothing when duplicates are allowed', async () => {
+  it('has no effect when duplicates are allowed', async () => {
     const learnerId = learner();
     enrolment.account(1).addRegistration(randomUUID(), 'swimming', learnerId);
     await enrolment.create(learnerId, { checkHosted: true });

@@ -1,24 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type PayloadOf } from '#libs/bus';
+import { type PayloadOf } from '@registrar/bus';
 import {
   type CrawlOutcome,
   type ProviderRegistration,
   type registrationsCrawled,
   toTimestamp,
-} from '#libs/contracts';
-import { type Database, openDatabase } from '#libs/persistence';
-import { createTestDatabase, type TestDatabase } from '#libs/testing';
+} from '@registrar/contracts';
+import { type Database, openDatabase, sql } from '@registrar/persistence';
+import { createTestDatabase, type TestDatabase } from '@registrar/testing';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { enrolmentSchema } from '../schema.ts';
 import { AdoptRegistrations } from './adopt-registrations.ts';
 import { ApplyCrawl } from './apply-crawl.ts';
-import { CrawlEvents } from './crawl-events.ts';
-import { NoteSweep } from './note-sweep.ts';
+import { ImportCrawl } from './import-crawl.ts';
+import { RecordSweep } from './record-sweep.ts';
+import * as z from 'zod';
 import {
   registrationColumns,
-  registrationRecord,
-  type RegistrationRow,
+  registrationRow,
+  toRegistrationRecord,
 } from './registration-record.ts';
 
 type Crawled = PayloadOf<typeof registrationsCrawled>;
@@ -65,7 +66,7 @@ const deleted = (registrationGuid: string): CrawlOutcome => ({
   registrationGuid,
 });
 
-/** A crawl that was asked for `sequence` seconds after the beginning of 2026. */
+/** A crawl that was requested `sequence` seconds after the start of 2026. */
 const crawl = (
   sequence: number,
   outcomes: CrawlOutcome[],
@@ -80,19 +81,17 @@ const crawl = (
   ...parts,
 });
 
-describe('crawl results', () => {
+describe('the events of crawls', () => {
   let server: TestDatabase;
   let database: Database;
-  let events: CrawlEvents;
+  let importCrawl: ImportCrawl;
+  let recordSweep: RecordSweep;
 
   beforeAll(async () => {
     server = await createTestDatabase();
     database = await openDatabase(enrolmentSchema, server.url);
-    events = new CrawlEvents(
-      new AdoptRegistrations(database),
-      new ApplyCrawl(database),
-      new NoteSweep(database),
-    );
+    importCrawl = new ImportCrawl(new AdoptRegistrations(database), new ApplyCrawl(database));
+    recordSweep = new RecordSweep(database);
   });
   afterAll(async () => {
     await database.dataSource.destroy();
@@ -100,12 +99,13 @@ describe('crawl results', () => {
   });
 
   const read = async (registrationGuid: string) => {
-    const rows = await database.query<RegistrationRow>(
-      `SELECT ${registrationColumns} FROM registrations AS r WHERE r.registration_guid = $1
-       ORDER BY r.provider_application_id`,
-      [registrationGuid],
+    const rows = await database.many(
+      registrationRow,
+      sql`SELECT ${registrationColumns} FROM registrations AS r
+          WHERE r.registration_guid = ${registrationGuid}
+          ORDER BY r.provider_application_id`,
     );
-    return rows.map(registrationRecord);
+    return rows.map(toRegistrationRecord);
   };
   const readOne = async (registrationGuid: string) => {
     const [record, ...others] = await read(registrationGuid);
@@ -113,9 +113,9 @@ describe('crawl results', () => {
     return record;
   };
 
-  it('add a registration that was made at the provider, with its result', async () => {
+  it('insert a registration that was created at the provider, with its result', async () => {
     const guid = randomUUID();
-    await events.crawled(
+    await importCrawl.import(
       crawl(5, [crawled(result(guid, { completion: 'complete', success: 'failed', score: 12 }))]),
     );
     expect(await readOne(guid)).toMatchObject({
@@ -141,14 +141,14 @@ describe('crawl results', () => {
     });
   });
 
-  it('name the learner by the provider’s id where there is no e-mail address', async () => {
+  it('store the provider’s learner id when the learner has no e-mail address', async () => {
     const guid = randomUUID();
     const learner = { id: 'employee 7', email: null, firstName: '', lastName: '' };
-    await events.crawled(crawl(1, [crawled(result(guid, { learner }))]));
+    await importCrawl.import(crawl(1, [crawled(result(guid, { learner }))]));
     expect(await readOne(guid)).toMatchObject({ learner_id: 'employee 7' });
   });
 
-  it('number registrations from the oldest to the newest at the provider, as told in any order', async () => {
+  it('insert registrations with ids in the order of their creation at the provider', async () => {
     const [oldest, newest, middle] = [randomUUID(), randomUUID(), randomUUID()];
     const created = [
       [middle, '2026-01-02T10:00:00Z'],
@@ -156,30 +156,30 @@ describe('crawl results', () => {
       [oldest, '2026-01-01T10:00:00Z'],
     ] as const;
     const results = created.map(([guid, createdAt]) => crawled(result(guid, { createdAt })));
-    await events.crawled(crawl(1, results));
+    await importCrawl.import(crawl(1, results));
     const ids = [oldest, middle, newest].map(async (guid) => (await readOne(guid))?.id ?? 0);
     const inOrder = await Promise.all(ids);
     expect(inOrder).toEqual(inOrder.toSorted((a, b) => a - b));
   });
 
-  it('hold the activity tree only when they were crawled in full', async () => {
+  it('store full_result only for crawls of the type full', async () => {
     const guid = randomUUID();
     const full = result(guid, { activity: { id: 'root', title: 'Swimming' } });
-    await events.crawled(crawl(1, [crawled(full)], { crawlType: 'full' }));
+    await importCrawl.import(crawl(1, [crawled(full)], { crawlType: 'full' }));
     expect(await readOne(guid)).toMatchObject({
       crawl_type: 'full',
       full_result: expect.stringContaining('<activity id="root">'),
     });
-    await events.crawled(crawl(2, [crawled(result(guid))]));
+    await importCrawl.import(crawl(2, [crawled(result(guid))]));
     expect(await readOne(guid)).toMatchObject({ crawl_type: 'course', full_result: null });
   });
 
-  it('count failures, keep the last result, and forget the message with the next success', async () => {
+  it('count failures, keep the last result, and clear crawl_error_msg at the next success', async () => {
     const guid = randomUUID();
-    await events.crawled(crawl(1, [crawled(result(guid, { score: 50 }))]));
-    await events.crawled(crawl(2, [failed(guid, '500')]));
-    await events.crawled(crawl(3, [failed(guid, '429')]));
-    await events.crawled(crawl(3, [failed(guid, '429')]));
+    await importCrawl.import(crawl(1, [crawled(result(guid, { score: 50 }))]));
+    await importCrawl.import(crawl(2, [failed(guid, '500')]));
+    await importCrawl.import(crawl(3, [failed(guid, '429')]));
+    await importCrawl.import(crawl(3, [failed(guid, '429')]));
     expect(await readOne(guid)).toMatchObject({
       score: 50,
       crawl_status: 'error',
@@ -189,7 +189,7 @@ describe('crawl results', () => {
       number_of_crawl_errors: 2,
       last_crawled_at: '2026-01-01T00:00:01Z',
     });
-    await events.crawled(crawl(4, [crawled(result(guid, { score: 60 }))]));
+    await importCrawl.import(crawl(4, [crawled(result(guid, { score: 60 }))]));
     expect(await readOne(guid)).toMatchObject({
       score: 60,
       crawl_status: 'success',
@@ -199,18 +199,18 @@ describe('crawl results', () => {
     });
   });
 
-  it('mark what was deleted at the provider, and keep its last result', async () => {
+  it('mark a registration that was deleted at the provider, and keep its last result', async () => {
     const guid = randomUUID();
-    await events.crawled(crawl(1, [crawled(result(guid, { score: 50 }))]));
-    await events.crawled(crawl(2, [deleted(guid)]));
+    await importCrawl.import(crawl(1, [crawled(result(guid, { score: 50 }))]));
+    await importCrawl.import(crawl(2, [deleted(guid)]));
     expect(await readOne(guid)).toMatchObject({ deleted: 1, score: 50, crawl_status: 'success' });
   });
 
-  it('reach the registrations of their own provider application only', async () => {
+  it('change only registrations of their provider application', async () => {
     const guid = randomUUID();
-    await events.crawled(crawl(1, [crawled(result(guid, { score: 1 }))]));
-    await events.crawled(crawl(2, [crawled(result(guid, { score: 2 }))], { applicationId: 4 }));
-    await events.crawled(crawl(3, [deleted(guid)], { applicationId: 5 }));
+    await importCrawl.import(crawl(1, [crawled(result(guid, { score: 1 }))]));
+    await importCrawl.import(crawl(2, [crawled(result(guid, { score: 2 }))], { applicationId: 4 }));
+    await importCrawl.import(crawl(3, [deleted(guid)], { applicationId: 5 }));
     const records = await read(guid);
     expect(records.map((record) => [record.hosted_app_id, record.score, record.deleted])).toEqual([
       [3, 1, null],
@@ -218,14 +218,14 @@ describe('crawl results', () => {
     ]);
   });
 
-  it('pass over deletions and failures of registrations that are not known', async () => {
+  it('ignore deletions and failures of unknown registrations', async () => {
     const guid = randomUUID();
-    await events.crawled(crawl(1, [deleted(guid)]));
-    await events.crawled(crawl(2, [failed(guid)]));
+    await importCrawl.import(crawl(1, [deleted(guid)]));
+    await importCrawl.import(crawl(2, [failed(guid)]));
     expect(await read(guid)).toEqual([]);
   });
 
-  it('of overlapping crawls at once neither block nor lose anything', async () => {
+  it('of concurrent overlapping crawls neither deadlock nor lose a result', async () => {
     const guids = Array.from({ length: 40 }, () => randomUUID());
     const pages = Array.from({ length: 12 }, (_, page) =>
       crawl(
@@ -235,26 +235,27 @@ describe('crawl results', () => {
         ),
       ),
     );
-    await Promise.all(pages.map((page) => events.crawled(page)));
+    await Promise.all(pages.map((page) => importCrawl.import(page)));
     for (const guid of guids) expect(await readOne(guid)).toMatchObject({ score: 11 });
   });
 
-  describe('among sweeps that did not see a registration', () => {
+  describe('registrations that sweeps did not return', () => {
     const startedAt = '2100-01-01T00:00:00Z';
     const isMissed = async (guid: string) => {
-      const rows = await database.query<{ missed: boolean }>(
-        'SELECT missed FROM registrations WHERE registration_guid = $1',
-        [guid],
+      const { missed } = await database.one(
+        z.object({ missed: z.boolean() }),
+        sql`SELECT missed FROM registrations WHERE registration_guid = ${guid}`,
       );
-      return rows[0]?.missed;
+      return missed;
     };
     const guid = randomUUID();
-    const known = (sequence: number) => events.crawled(crawl(sequence, [crawled(result(guid))]));
-    const gone = (sequence: number) => events.crawled(crawl(sequence, [deleted(guid)]));
-    const broken = (sequence: number) => events.crawled(crawl(sequence, [failed(guid)]));
-    const swept = (sequence: number) => events.swept({ applicationId, sequence, startedAt });
+    const known = (sequence: number) =>
+      importCrawl.import(crawl(sequence, [crawled(result(guid))]));
+    const gone = (sequence: number) => importCrawl.import(crawl(sequence, [deleted(guid)]));
+    const broken = (sequence: number) => importCrawl.import(crawl(sequence, [failed(guid)]));
+    const swept = (sequence: number) => recordSweep.record({ applicationId, sequence, startedAt });
 
-    it('have it asked for by name as the newest of them says, whatever came before', async () => {
+    it('are missed until a crawl that is newer than the newest sweep', async () => {
       await known(10);
       await swept(30);
       await swept(20);
@@ -264,7 +265,7 @@ describe('crawl results', () => {
       expect(await isMissed(guid)).toBe(false);
     });
 
-    it('have it asked for no more when it was asked for since, in vain or not', async () => {
+    it('are not missed when a newer crawl failed or reported the deletion', async () => {
       await broken(41);
       await swept(40);
       expect(await isMissed(guid)).toBe(false);
@@ -273,7 +274,7 @@ describe('crawl results', () => {
       expect(await isMissed(guid)).toBe(false);
     });
 
-    it('have one that was deleted asked for when an older result brings it back', async () => {
+    it('are missed when they were deleted and an older result restores them', async () => {
       await swept(70);
       expect(await isMissed(guid)).toBe(false);
       await known(60);
@@ -281,7 +282,7 @@ describe('crawl results', () => {
     });
   });
 
-  it('converge in any order and with any repetition', async () => {
+  it('converge to the newest outcomes in any order and with any repetition', async () => {
     const kinds = ['crawled', 'deleted', 'failed', 'absent'] as const;
     const schedules = fc
       .array(fc.tuple(...[1, 2, 3].map(() => fc.constantFrom(...kinds))), {
@@ -291,7 +292,7 @@ describe('crawl results', () => {
       .chain((pages) =>
         fc.record({
           pages: fc.constant(pages),
-          // Every page arrives once at least; the replayed ones again, at any place.
+          // Every page arrives at least once; replayed ones again, at any position.
           order: fc.subarray([...pages.keys()]).chain((again) => {
             const arrivals = [...pages.keys(), ...again];
             return fc.shuffledSubarray(arrivals, { minLength: arrivals.length });
@@ -302,8 +303,8 @@ describe('crawl results', () => {
     await fc.assert(
       fc.asyncProperty(schedules, async ({ pages, order }) => {
         const guids = [0, 1, 2].map(() => randomUUID());
-        // Known from the start: nobody reports the deletion of what was never seen.
-        await events.crawled(
+        // Known from the start, because no crawl reports the deletion of an unknown registration.
+        await importCrawl.import(
           crawl(
             1,
             guids.map((guid) => crawled(result(guid))),
@@ -316,7 +317,7 @@ describe('crawl results', () => {
             return kinds[index] === 'failed' ? [failed(guid, `${sequence}`)] : [];
           });
         for (const index of order) {
-          await events.crawled(crawl(index + 2, outcomesOf(pages[index] ?? [], index + 2)));
+          await importCrawl.import(crawl(index + 2, outcomesOf(pages[index] ?? [], index + 2)));
         }
         for (const [index, guid] of guids.entries()) {
           const newest = (kind: string) => pages.findLastIndex((page) => page[index] === kind) + 2;

@@ -1,10 +1,11 @@
-import { type CrawlOutcome, type CrawlType } from '#libs/contracts';
-import { Database } from '#libs/persistence';
+import { type CrawlOutcome, type CrawlType } from '@registrar/contracts';
+import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
+import * as z from 'zod';
 import { courseResult, fullResult } from './course-result.ts';
-import { isNews, type KnownOutcomes } from './crawl-order.ts';
+import { type AppliedSequences, isNewer } from './crawl-order.ts';
 
-/** What a crawl of one provider application has found. */
+/** The outcomes of a crawl of one provider application. */
 interface Crawl {
   readonly applicationId: number;
   readonly sequence: number;
@@ -16,43 +17,51 @@ interface Crawl {
 
 type OutcomeOf<Kind extends CrawlOutcome['outcome']> = Extract<CrawlOutcome, { outcome: Kind }>;
 
+const appliedSequencesRow = z.object({
+  registrationGuid: z.string(),
+  crawled: z.number(),
+  deleted: z.number(),
+  failed: z.number(),
+});
+
 /**
- * Copies what crawls have found into the registrations, as far as it is news ({@link isNews}). What
- * follows from the newest result, deletion and failure together (deleted, crawl_status, missed) the
- * database derives by itself.
+ * Copies the outcomes of crawls into the registrations, except for outdated ones ({@link isNewer}).
+ * What depends on the newest result, deletion and failure together (deleted, crawl_status, missed)
+ * are generated columns.
  */
 @Injectable()
 export class ApplyCrawl {
   constructor(private readonly database: Database) {}
 
-  /** Applies a crawl to the registrations that are known; the others are passed over. */
-  async run(crawl: Crawl): Promise<void> {
+  /** Applies a crawl to the known registrations and ignores outcomes of unknown ones. */
+  async apply(crawl: Crawl): Promise<void> {
     await this.database.transaction(async () => {
-      const known = await this.lock(crawl);
-      const news = crawl.outcomes.filter(({ outcome, registrationGuid }) => {
-        const its = known.get(registrationGuid);
-        return its && isNews(outcome, crawl.sequence, its);
+      const applied = await this.lockAppliedSequences(crawl);
+      const newer = crawl.outcomes.filter(({ outcome, registrationGuid }) => {
+        const sequences = applied.get(registrationGuid);
+        return sequences && isNewer(outcome, crawl.sequence, sequences);
       });
-      await this.applyResults(crawl, only(news, 'crawled'));
-      await this.applyDeletions(crawl, only(news, 'deleted'));
-      await this.applyFailures(crawl, only(news, 'failed'));
+      await this.applyResults(crawl, ofKind(newer, 'crawled'));
+      await this.applyDeletions(crawl, ofKind(newer, 'deleted'));
+      await this.applyFailures(crawl, ofKind(newer, 'failed'));
     });
   }
 
   /**
-   * What is known of each registration. It stays so meanwhile: they are locked, in one order for
-   * all, so that two crawls of the same registrations cannot block each other.
+   * Locks the registrations of a crawl and returns their sequences. All crawls lock in the order of
+   * ids, so that two of them cannot deadlock.
    */
-  private async lock(crawl: Crawl): Promise<Map<string, KnownOutcomes>> {
-    const rows = await this.database.query<KnownOutcomes & { registrationGuid: string }>(
-      `SELECT registration_guid AS "registrationGuid", result_sequence::float AS crawled,
-              deletion_sequence::float AS deleted, failure_sequence::float AS failed
-       FROM registrations
-       WHERE provider_application_id = $1 AND registration_guid = ANY($2)
-       ORDER BY id FOR UPDATE`,
-      [crawl.applicationId, crawl.outcomes.map((outcome) => outcome.registrationGuid)],
+  private async lockAppliedSequences(crawl: Crawl): Promise<Map<string, AppliedSequences>> {
+    const rows = await this.database.many(
+      appliedSequencesRow,
+      sql`SELECT registration_guid AS "registrationGuid", result_sequence AS crawled,
+                 deletion_sequence AS deleted, failure_sequence AS failed
+          FROM registrations
+          WHERE provider_application_id = ${crawl.applicationId}
+            AND registration_guid = ANY(${guidsOf(crawl.outcomes)})
+          ORDER BY id FOR UPDATE`,
     );
-    return new Map(rows.map(({ registrationGuid, ...known }) => [registrationGuid, known]));
+    return new Map(rows.map(({ registrationGuid, ...sequences }) => [registrationGuid, sequences]));
   }
 
   private async applyResults(crawl: Crawl, outcomes: OutcomeOf<'crawled'>[]): Promise<void> {
@@ -70,75 +79,63 @@ export class ApplyCrawl {
       provider_completed_at: result.completedAt,
       provider_accessed_at: result.accessedAt,
     }));
-    await this.database.query(
-      `UPDATE registrations AS r
-       SET attempts = o.attempts, complete = o.complete, success = o.success, score = o.score,
-           totaltime = o.totaltime, course_result = o.course_result, full_result = o.full_result,
-           provider_created_at = o.provider_created_at,
-           provider_completed_at = o.provider_completed_at,
-           provider_accessed_at = o.provider_accessed_at,
-           crawl_type = $4, result_sequence = $2,
-           last_crawled_at = greatest(r.last_crawled_at, $3::timestamptz),
-           updated_at = now()
-       FROM json_to_recordset($5::json) AS o (
-         registration_guid text, attempts integer, complete text, success text,
-         score double precision, totaltime double precision, course_result text, full_result text,
-         provider_created_at timestamptz, provider_completed_at timestamptz,
-         provider_accessed_at timestamptz
-       )
-       WHERE r.provider_application_id = $1
-         AND r.registration_guid = o.registration_guid`,
-      [
-        crawl.applicationId,
-        crawl.sequence,
-        crawl.crawledAt,
-        crawl.crawlType,
-        JSON.stringify(results),
-      ],
+    await this.database.execute(
+      sql`UPDATE registrations AS r
+          SET attempts = o.attempts, complete = o.complete, success = o.success, score = o.score,
+              totaltime = o.totaltime, course_result = o.course_result,
+              full_result = o.full_result, provider_created_at = o.provider_created_at,
+              provider_completed_at = o.provider_completed_at,
+              provider_accessed_at = o.provider_accessed_at,
+              crawl_type = ${crawl.crawlType}, result_sequence = ${crawl.sequence},
+              last_crawled_at = greatest(r.last_crawled_at, ${crawl.crawledAt}::timestamptz),
+              updated_at = now()
+          FROM json_to_recordset(${JSON.stringify(results)}::json) AS o (
+            registration_guid text, attempts integer, complete text, success text,
+            score double precision, totaltime double precision, course_result text,
+            full_result text, provider_created_at timestamptz, provider_completed_at timestamptz,
+            provider_accessed_at timestamptz
+          )
+          WHERE r.provider_application_id = ${crawl.applicationId}
+            AND r.registration_guid = o.registration_guid`,
     );
   }
 
   private async applyDeletions(crawl: Crawl, outcomes: OutcomeOf<'deleted'>[]): Promise<void> {
     if (outcomes.length === 0) return;
-    await this.database.query(
-      `UPDATE registrations AS r
-       SET deletion_sequence = $2,
-           last_crawled_at = greatest(r.last_crawled_at, $3::timestamptz),
-           updated_at = now()
-       WHERE r.provider_application_id = $1
-         AND r.registration_guid = ANY($4)`,
-      [
-        crawl.applicationId,
-        crawl.sequence,
-        crawl.crawledAt,
-        outcomes.map((outcome) => outcome.registrationGuid),
-      ],
+    await this.database.execute(
+      sql`UPDATE registrations AS r
+          SET deletion_sequence = ${crawl.sequence},
+              last_crawled_at = greatest(r.last_crawled_at, ${crawl.crawledAt}::timestamptz),
+              updated_at = now()
+          WHERE r.provider_application_id = ${crawl.applicationId}
+            AND r.registration_guid = ANY(${guidsOf(outcomes)})`,
     );
   }
 
-  /** A failure leaves last_crawled_at as it is: what is stored has become no fresher. */
+  /** Leaves last_crawled_at unchanged, because the stored result is as old as before. */
   private async applyFailures(crawl: Crawl, outcomes: OutcomeOf<'failed'>[]): Promise<void> {
     if (outcomes.length === 0) return;
-    await this.database.query(
-      `UPDATE registrations AS r
-       SET failure_sequence = $2, number_of_crawl_errors = r.number_of_crawl_errors + 1,
-           provider_errcode = o.code, provider_error_message = o.message,
-           updated_at = now()
-       FROM unnest($3::text[], $4::text[], $5::text[]) AS o (registration_guid, code, message)
-       WHERE r.provider_application_id = $1
-         AND r.registration_guid = o.registration_guid`,
-      [
-        crawl.applicationId,
-        crawl.sequence,
-        outcomes.map((outcome) => outcome.registrationGuid),
-        outcomes.map((outcome) => outcome.errorCode),
-        outcomes.map((outcome) => outcome.errorMessage),
-      ],
+    await this.database.execute(
+      sql`UPDATE registrations AS r
+          SET failure_sequence = ${crawl.sequence},
+              number_of_crawl_errors = r.number_of_crawl_errors + 1,
+              provider_errcode = o.code, provider_error_message = o.message,
+              updated_at = now()
+          FROM unnest(
+              ${guidsOf(outcomes)}::text[],
+              ${outcomes.map((outcome) => outcome.errorCode)}::text[],
+              ${outcomes.map((outcome) => outcome.errorMessage)}::text[]
+            ) AS o (registration_guid, code, message)
+          WHERE r.provider_application_id = ${crawl.applicationId}
+            AND r.registration_guid = o.registration_guid`,
     );
   }
 }
 
-function only<Kind extends CrawlOutcome['outcome']>(
+const guidsOf = (outcomes: readonly CrawlOutcome[]): string[] =>
+  outcomes.map((outcome) => outcome.registrationGuid);
+
+function ofKind<Kind extends CrawlOutcome['outcome']>(
   outcomes: readonly CrawlOutcome[],
   kind: Kind,
 ): OutcomeOf<Kind>[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type ProviderRegistration } from '#libs/contracts';
+import { type ProviderRegistration } from '@registrar/contracts';
 import fc from 'fast-check';
 import { SaxesParser } from 'saxes';
 import { courseResult, fullResult } from './course-result.ts';
@@ -31,7 +31,7 @@ interface Read {
   text: string;
 }
 
-/** Reads a document with a parser that takes nothing but well-formed XML. */
+/** Reads a document with a parser that rejects XML that is not well-formed. */
 function read(xml: string): Read {
   const root: Read = { name: '', attributes: {}, children: [], text: '' };
   const open = [root];
@@ -64,7 +64,7 @@ function at(element: Read, ...path: string[]): Read {
 }
 
 describe('course_result', () => {
-  it('is the report of the older API', () => {
+  it('is a registrationreport of the format course', () => {
     expect(courseResult(result())).toBe(
       '<?xml version="1.0" encoding="utf-8" ?>\n' +
         '<rsp stat="ok"><registrationreport format="course" regid="reg-1" instanceid="0">' +
@@ -73,7 +73,7 @@ describe('course_result', () => {
     );
   });
 
-  it('says unknown where the provider knows nothing', () => {
+  it('contains unknown where the provider has no value', () => {
     const xml = courseResult(result({ completion: 'unknown', success: 'unknown', score: null }));
     expect(xml).toContain(
       '<complete>unknown</complete><success>unknown</success><totaltime>95</totaltime><score>unknown</score>',
@@ -84,7 +84,7 @@ describe('course_result', () => {
     ['succeeded', 'passed'],
     ['failed', 'failed'],
     ['unknown', 'unknown'],
-  ] as const)('calls %s %s', (success, written) => {
+  ] as const)('writes the success %s as %s', (success, written) => {
     expect(at(read(courseResult(result({ success }))), 'registrationreport', 'success').text).toBe(
       written,
     );
@@ -134,7 +134,7 @@ describe('full_result', () => {
     expect(fullResult(result())).toBeNull();
   });
 
-  it('has the same report with the tree under it', () => {
+  it('contains the activity tree in a report of the format full', () => {
     const report = at(read(fullResult(result({ activity })) ?? ''), 'registrationreport');
     expect(report.attributes).toEqual({ format: 'full', regid: 'reg-1', instanceid: '0' });
     expect(at(report, 'score').text).toBe('87.5');
@@ -148,7 +148,7 @@ describe('full_result', () => {
     expect(at(root, 'objectives', 'objective', 'normalizedmeasure').text).toBe('0.8');
   });
 
-  it('tells the runtime data of every activity in it', () => {
+  it('contains the runtime data of every activity', () => {
     const report = at(read(fullResult(result({ activity })) ?? ''), 'registrationreport');
     const lesson = at(report, 'activity', 'children', 'activity');
     expect(at(lesson, 'score').text).toBe('unknown');
@@ -165,23 +165,23 @@ describe('full_result', () => {
     ).toEqual(['a', 'b']);
   });
 
-  it('is well-formed and keeps every allowed character, whatever the provider tells', () => {
+  it('is well-formed and keeps every allowed character of the provider’s values', () => {
     const anyText = fc.string({ unit: 'binary' });
     fc.assert(
       fc.property(anyText, anyText, (id, suspendData) => {
-        const told = result({ activity: { id, runtime: { suspendData } } });
-        const root = at(read(fullResult(told) ?? ''), 'registrationreport', 'activity');
+        const report = result({ activity: { id, runtime: { suspendData } } });
+        const root = at(read(fullResult(report) ?? ''), 'registrationreport', 'activity');
         expect(root.attributes['id']).toBe(allowed(id));
         expect(at(root, 'runtime', 'suspend_data').text).toBe(allowed(suspendData));
       }),
     );
   });
 
-  it('takes any JSON for a tree', () => {
+  it('is well-formed for any JSON in place of an activity tree', () => {
     fc.assert(
-      fc.property(fc.json(), (told) => {
+      fc.property(fc.json(), (json) => {
         const xml = fullResult(
-          result({ activity: JSON.parse(told) as ProviderRegistration['activity'] }),
+          result({ activity: JSON.parse(json) as ProviderRegistration['activity'] }),
         );
         if (xml !== null) expect(read(xml).name).toBe('rsp');
       }),

@@ -1,9 +1,9 @@
-import { type CrawlType, type ProviderRegistration } from '#libs/contracts';
-import { writeXml, xmlDeclaration, xmlElement } from '#libs/formats';
+import { type CrawlType, type ProviderRegistration } from '@registrar/contracts';
+import { writeXml, xmlDeclaration, xmlElement } from '@registrar/formats';
 import { type Element } from 'xml-js';
 import { activityElements } from './activity-report.ts';
 
-/** What the older API, whose report this is, called our `success`. */
+/** The values of `success` in a report. */
 const successInReport = { unknown: 'unknown', failed: 'failed', succeeded: 'passed' } as const;
 
 function report(result: ProviderRegistration, format: CrawlType, details: Element[]): string {
@@ -20,9 +20,12 @@ function report(result: ProviderRegistration, format: CrawlType, details: Elemen
   return xmlDeclaration + writeXml(root);
 }
 
-/** `course_result`: the provider's report of a registration, in the form of its older API. */
+/** Returns `course_result`, the report of a result (contract/registrations#record-course-result). */
 export const courseResult = (result: ProviderRegistration) => report(result, 'course', []);
 
-/** `full_result`: the same report with the activity tree under it; null without a tree. */
+/**
+ * Returns `full_result`, the report with its activity tree, or null without a tree
+ * (contract/registrations#record-full-result).
+ */
 export const fullResult = (result: ProviderRegistration) =>
   result.activity === null ? null : report(result, 'full', activityElements(result.activity));

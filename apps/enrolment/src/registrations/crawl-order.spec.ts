@@ -1,21 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isNews, type KnownOutcomes } from './crawl-order.ts';
+import { isNewer, type AppliedSequences } from './crawl-order.ts';
 
-const nothing: KnownOutcomes = { crawled: 0, deleted: 0, failed: 0 };
+const none: AppliedSequences = { crawled: 0, deleted: 0, failed: 0 };
 const outcome = fc.constantFrom('crawled', 'deleted', 'failed');
 const arrivals = fc.array(fc.record({ outcome, sequence: fc.integer({ min: 1, max: 9 }) }));
 
-/** What is known after these have come, one after the other. */
-const known = (all: readonly { outcome: keyof KnownOutcomes; sequence: number }[]) =>
-  all.reduce<KnownOutcomes>(
+/** The sequences after these outcomes have arrived, one after the other. */
+const applied = (all: readonly { outcome: keyof AppliedSequences; sequence: number }[]) =>
+  all.reduce<AppliedSequences>(
     (before, { outcome, sequence }) =>
-      isNews(outcome, sequence, before) ? { ...before, [outcome]: sequence } : before,
-    nothing,
+      isNewer(outcome, sequence, before) ? { ...before, [outcome]: sequence } : before,
+    none,
   );
 
 describe('the order of crawls', () => {
-  it('lets the newest outcome of each kind count, in whatever order and however often they come', () => {
+  it('applies the newest outcome of each kind, in any order and with any repetition', () => {
     const schedules = arrivals.chain((all) =>
       fc.record({
         all: fc.constant(all),
@@ -27,15 +27,15 @@ describe('the order of crawls', () => {
     );
     fc.assert(
       fc.property(schedules, ({ all, again }) => {
-        const newest = (kind: keyof KnownOutcomes) =>
+        const newest = (kind: keyof AppliedSequences) =>
           Math.max(0, ...all.filter((each) => each.outcome === kind).map((each) => each.sequence));
         const expected = {
           crawled: newest('crawled'),
           deleted: newest('deleted'),
           failed: newest('failed'),
         };
-        expect(known(all)).toEqual(expected);
-        expect(known(again)).toEqual(expected);
+        expect(applied(all)).toEqual(expected);
+        expect(applied(again)).toEqual(expected);
       }),
     );
   });

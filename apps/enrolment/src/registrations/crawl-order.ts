@@ -1,14 +1,14 @@
-import { type CrawlOutcome } from '#libs/contracts';
+import { type CrawlOutcome } from '@registrar/contracts';
 
-/** The sequence of the newest outcome of each kind that is known of a registration; 0 for none. */
-export type KnownOutcomes = Readonly<Record<CrawlOutcome['outcome'], number>>;
+/** The sequence of the newest outcome of each kind that was applied to a registration; 0 if none. */
+export type AppliedSequences = Readonly<Record<CrawlOutcome['outcome'], number>>;
 
 /**
- * The order of crawls (libs/contracts, crawler): of each kind of outcome the newest counts. What
- * comes late, or again, is no news, so neither order nor repetition plays a part.
+ * Returns whether an outcome is newer than the applied one of its kind (libs/contracts, crawler).
+ * Applying newer ones only makes the result independent of order and repetition.
  */
-export const isNews = (
+export const isNewer = (
   outcome: CrawlOutcome['outcome'],
   sequence: number,
-  known: KnownOutcomes,
-): boolean => sequence > known[outcome];
+  applied: AppliedSequences,
+): boolean => sequence > applied[outcome];

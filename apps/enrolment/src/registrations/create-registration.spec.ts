@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { createdRegistrationRecord, type Failure } from '#libs/contracts';
-import { runOperation } from '#libs/platform';
+import { createdRegistrationRecord, type Failure } from '@registrar/contracts';
+import { sql } from '@registrar/persistence';
+import { runInRequestContext } from '@registrar/platform';
 import { randomUUID } from 'node:crypto';
+import * as z from 'zod';
 import { type EnrolmentFixture, scopeOf, startEnrolmentFixture } from '../enrolment.fixture.ts';
-import { SettleRegistrations } from './settle-registrations.ts';
+import { ReconcilePendingRegistrations } from './reconcile-pending-registrations.ts';
 
 describe('registration create', () => {
   let enrolment: EnrolmentFixture;
@@ -23,10 +25,10 @@ describe('registration create', () => {
       (registration) => registration.learner.id === learnerId,
     );
   const rowsOf = (learnerId: string) =>
-    enrolment.database.query<{ registration_guid: string; provider_state: string }>(
-      `SELECT registration_guid, provider_state FROM registrations
-       WHERE learner_id = $1 AND provider_application_id = 1`,
-      [learnerId],
+    enrolment.database.many(
+      z.object({ registration_guid: z.string(), provider_state: z.string() }),
+      sql`SELECT registration_guid, provider_state FROM registrations
+          WHERE learner_id = ${learnerId} AND provider_application_id = 1`,
     );
   const failureOf = (create: Promise<unknown>): Promise<Failure> =>
     create.then(
@@ -35,16 +37,16 @@ describe('registration create', () => {
       },
       (error: Failure) => error,
     );
-  /** Lets the time pass in which a create may still be at work, and settles what is left. */
-  const settle = async () => {
-    await enrolment.database.query(
-      `UPDATE registrations SET settle_after = now() - interval '1 s'
-       WHERE provider_application_id = 1 AND provider_state <> 'ready'`,
+  /** Makes all pending registrations due, and reconciles them. */
+  const reconcile = async () => {
+    await enrolment.database.execute(
+      sql`UPDATE registrations SET settle_after = now() - interval '1 s'
+          WHERE provider_application_id = 1 AND provider_state <> 'ready'`,
     );
-    await enrolment.app.get(SettleRegistrations).run();
+    await enrolment.app.get(ReconcilePendingRegistrations).reconcileDue();
   };
 
-  it('makes it at the provider and answers its record', async () => {
+  it('creates the registration at the provider and returns its record', async () => {
     const learnerId = learner();
     const record = await enrolment.create(learnerId);
     expect(createdRegistrationRecord.parse(record)).toEqual(record);
@@ -75,14 +77,14 @@ describe('registration create', () => {
     });
   });
 
-  it('makes another one for the same learner when duplicates are allowed', async () => {
+  it('creates another registration for the same learner when duplicates are allowed', async () => {
     const learnerId = learner();
     const [one, two] = [await enrolment.create(learnerId), await enrolment.create(learnerId)];
     expect(one.registration_guid).not.toBe(two.registration_guid);
     expect(atProvider(learnerId)).toHaveLength(2);
   });
 
-  it('answers the existing one otherwise, in whatever case the learner is written', async () => {
+  it('returns the existing registration with dont_duplicate, in any case of the learner’s address', async () => {
     const learnerId = learner();
     const first = await enrolment.create(learnerId);
     const again = await enrolment.create(learnerId.toUpperCase(), { dontDuplicate: true });
@@ -90,24 +92,24 @@ describe('registration create', () => {
     expect(atProvider(learnerId)).toHaveLength(1);
   });
 
-  it('never answers a registration that is inactive or deleted', async () => {
+  it('reuses no registration that is inactive or deleted', async () => {
     const learnerId = learner();
     const first = await enrolment.create(learnerId);
-    await enrolment.database.query(
-      'UPDATE registrations SET active = false WHERE registration_guid = $1',
-      [first.registration_guid],
+    await enrolment.database.execute(
+      sql`UPDATE registrations SET active = false
+          WHERE registration_guid = ${first.registration_guid}`,
     );
     const second = await enrolment.create(learnerId, { dontDuplicate: true });
-    await enrolment.database.query(
-      'UPDATE registrations SET deletion_sequence = 9 WHERE registration_guid = $1',
-      [second.registration_guid],
+    await enrolment.database.execute(
+      sql`UPDATE registrations SET deletion_sequence = 9
+          WHERE registration_guid = ${second.registration_guid}`,
     );
     const third = await enrolment.create(learnerId, { dontDuplicate: true });
     const guids = [first, second, third].map((record) => record.registration_guid);
     expect(new Set(guids).size).toBe(3);
   });
 
-  it('makes one registration out of 20 equal creates at once', async () => {
+  it('creates one registration for 20 concurrent identical creates with dont_duplicate', async () => {
     const learnerId = learner();
     const records = await Promise.all(
       Array.from({ length: 20 }, () => enrolment.create(learnerId, { dontDuplicate: true })),
@@ -121,16 +123,16 @@ describe('registration create', () => {
     ).toHaveLength(1);
   });
 
-  it('answers the same registration when the same request is repeated', async () => {
+  it('returns the same registration when a request is repeated with its idempotency key', async () => {
     const learnerId = learner();
     const operation = { requestId: 'r', deadline: null, idempotencyKey: randomUUID() };
-    const create = () => runOperation(operation, () => enrolment.create(learnerId));
+    const create = () => runInRequestContext(operation, () => enrolment.create(learnerId));
     const first = await create();
     expect(await create()).toEqual(first);
     expect(atProvider(learnerId)).toHaveLength(1);
   });
 
-  it('fails for another learner than the one that the key is bound to', async () => {
+  it('fails as unauthenticated when a user-bound key names another learner', async () => {
     const scope = scopeOf({ email: 'someone@example.org' });
     await expect(enrolment.create(learner(), { scope })).rejects.toMatchObject({
       code: 'unauthenticated',
@@ -139,7 +141,7 @@ describe('registration create', () => {
     expect(own.learner_id).toBe('Someone@example.org');
   });
 
-  it('fails for an application out of reach, and for a course that is not there', async () => {
+  it('fails for an application out of reach, and for an unknown course', async () => {
     await expect(enrolment.create(learner(), { applicationId: 3 })).rejects.toMatchObject({
       code: 'unauthenticated',
     });
@@ -148,7 +150,7 @@ describe('registration create', () => {
     });
   });
 
-  it('tells what the provider refused, and leaves nothing that could be answered', async () => {
+  it('fails with the provider’s error for a refusal, and leaves no registration', async () => {
     const learnerId = learner();
     enrolment.account(1).registrationLimit = 0;
     const failure = await failureOf(enrolment.create(learnerId));
@@ -159,11 +161,11 @@ describe('registration create', () => {
       error_url: `${enrolment.provider.url}/api/v2/registrations`,
     });
     expect(await enrolment.index({ learnerId })).toEqual([]);
-    await settle();
+    await reconcile();
     expect(await rowsOf(learnerId)).toEqual([]);
   });
 
-  it('can succeed after a refusal', async () => {
+  it('succeeds after an earlier refusal', async () => {
     const learnerId = learner();
     enrolment.account(1).registrationLimit = 0;
     await failureOf(enrolment.create(learnerId, { dontDuplicate: true }));
@@ -173,23 +175,23 @@ describe('registration create', () => {
     expect(await rowsOf(learnerId)).toHaveLength(1);
   });
 
-  describe('whose answer from the provider is lost', () => {
-    /** The provider goes away when it has taken the next create, or before it gets it. */
-    const losing = (learnerId: string, taken: boolean) => {
-      let away = false;
+  describe('registration create whose response from the provider is lost', () => {
+    /** Drops connections from the next create on, before or after the provider has carried it out. */
+    const dropConnections = (learnerId: string, carriedOut: boolean) => {
+      let unavailable = false;
       enrolment.provider.intercept = async ({ method, path }) => {
         const isCreate = method === 'POST' && path === 'registrations';
-        if (!isCreate) return away ? 'drop' : undefined;
+        if (!isCreate) return unavailable ? 'drop' : undefined;
         const [row] = await rowsOf(learnerId);
-        if (taken && row && !away) {
+        if (carriedOut && row && !unavailable) {
           enrolment.account(1).addRegistration(row.registration_guid, 'swimming', learnerId);
         }
-        away = true;
+        unavailable = true;
         return 'drop';
       };
     };
-    const loseCreate = async (learnerId: string, taken: boolean) => {
-      losing(learnerId, taken);
+    const loseCreate = async (learnerId: string, carriedOut: boolean) => {
+      dropConnections(learnerId, carriedOut);
       const failure = await failureOf(enrolment.create(learnerId, { dontDuplicate: true }));
       enrolment.provider.intercept = () => undefined;
       expect(failure.code).toBe('unavailable');
@@ -197,15 +199,15 @@ describe('registration create', () => {
     };
 
     it.each([true, false])(
-      'is made once when the connection alone was lost (taken: %s)',
-      async (taken) => {
+      'creates one registration when only the connection was lost (create carried out: %s)',
+      async (carriedOut) => {
         const learnerId = learner();
-        losing(learnerId, taken);
+        dropConnections(learnerId, carriedOut);
         const lose = enrolment.provider.intercept;
         enrolment.provider.intercept = async (request) => {
-          const answer = await lose(request);
-          if (answer === 'drop') enrolment.provider.intercept = () => undefined;
-          return answer;
+          const response = await lose(request);
+          if (response === 'drop') enrolment.provider.intercept = () => undefined;
+          return response;
         };
         const record = await enrolment.create(learnerId);
         expect(atProvider(learnerId)).toMatchObject([{ id: record.registration_guid }]);
@@ -213,31 +215,34 @@ describe('registration create', () => {
       },
     );
 
-    it.each([true, false])('is completed by an equal create (taken: %s)', async (taken) => {
-      const learnerId = learner();
-      await loseCreate(learnerId, taken);
-      const record = await enrolment.create(learnerId, { dontDuplicate: true });
-      expect(atProvider(learnerId)).toMatchObject([{ id: record.registration_guid }]);
-      expect(await enrolment.index({ learnerId })).toHaveLength(1);
-      await settle();
-      expect(await enrolment.index({ learnerId })).toHaveLength(1);
-    });
+    it.each([true, false])(
+      'is completed by an identical create (carried out: %s)',
+      async (carriedOut) => {
+        const learnerId = learner();
+        await loseCreate(learnerId, carriedOut);
+        const record = await enrolment.create(learnerId, { dontDuplicate: true });
+        expect(atProvider(learnerId)).toMatchObject([{ id: record.registration_guid }]);
+        expect(await enrolment.index({ learnerId })).toHaveLength(1);
+        await reconcile();
+        expect(await enrolment.index({ learnerId })).toHaveLength(1);
+      },
+    );
 
-    it('is completed by the same request, repeated', async () => {
+    it('is completed when the same request is repeated', async () => {
       const learnerId = learner();
       const operation = { requestId: 'r', deadline: null, idempotencyKey: randomUUID() };
-      losing(learnerId, true);
-      await failureOf(runOperation(operation, () => enrolment.create(learnerId)));
+      dropConnections(learnerId, true);
+      await failureOf(runInRequestContext(operation, () => enrolment.create(learnerId)));
       enrolment.provider.intercept = () => undefined;
-      const record = await runOperation(operation, () => enrolment.create(learnerId));
+      const record = await runInRequestContext(operation, () => enrolment.create(learnerId));
       expect(atProvider(learnerId)).toMatchObject([{ id: record.registration_guid }]);
     });
 
-    it('is settled as the provider has it', async () => {
+    it('is reconciled: confirmed if the provider holds the registration, else deleted', async () => {
       const [held, unheld] = [learner(), learner()];
       await loseCreate(held, true);
       await loseCreate(unheld, false);
-      await settle();
+      await reconcile();
       expect(await enrolment.index({ learnerId: held })).toMatchObject([{ learner_id: held }]);
       expect(await rowsOf(unheld)).toEqual([]);
       const created = await enrolment.published('enrolment.registration-created');
@@ -247,66 +252,66 @@ describe('registration create', () => {
       );
     });
 
-    it('waits to be settled while the provider is away, or a create may be at work', async () => {
+    it('stays pending while the provider is unavailable or a create may be at work', async () => {
       const learnerId = learner();
       await loseCreate(learnerId, true);
-      await enrolment.app.get(SettleRegistrations).run();
+      await enrolment.app.get(ReconcilePendingRegistrations).reconcileDue();
       expect(await rowsOf(learnerId)).toMatchObject([{ provider_state: 'pending' }]);
       enrolment.provider.intercept = () => ({ status: 500 });
-      await settle();
+      await reconcile();
       expect(await rowsOf(learnerId)).toMatchObject([{ provider_state: 'pending' }]);
     });
 
-    it('is not removed from under a create that takes it up again', async () => {
+    it('is not deleted when a create resumes it during reconciliation', async () => {
       const learnerId = learner();
       await loseCreate(learnerId, false);
       let again: Promise<unknown> = Promise.resolve();
-      let asked = 0;
+      let lookups = 0;
       enrolment.provider.intercept = async ({ method }) => {
-        // While the background asks, an equal create begins and waits for its own answer.
-        if (method !== 'GET' || asked++ > 0) return undefined;
+        // During the request of the reconciliation, an identical create runs to its end.
+        if (method !== 'GET' || lookups++ > 0) return undefined;
         again = enrolment.create(learnerId, { dontDuplicate: true });
         await again;
         return { status: 404, body: { message: 'no such registration' } };
       };
-      await settle();
+      await reconcile();
       await again;
       expect(await enrolment.index({ learnerId })).toHaveLength(1);
       expect(atProvider(learnerId)).toHaveLength(1);
     });
 
-    it('is not removed while such a create waits for its answer', async () => {
+    it('is not deleted while a create that resumed it waits for the provider', async () => {
       const learnerId = learner();
       await loseCreate(learnerId, false);
       const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
-      const { promise: settled, resolve: release } = Promise.withResolvers<void>();
+      const { promise: reconciled, resolve: release } = Promise.withResolvers<void>();
       let again: Promise<unknown> = Promise.resolve();
-      let asked = 0;
+      let lookups = 0;
       enrolment.provider.intercept = async ({ method }) => {
         if (method === 'POST') {
           reach();
-          await settled;
+          await reconciled;
           return undefined;
         }
-        if (asked++ > 0) return undefined;
+        if (lookups++ > 0) return undefined;
         again = enrolment.create(learnerId, { dontDuplicate: true });
         await reached;
         return { status: 404, body: { message: 'no such registration' } };
       };
-      await settle();
+      await reconcile();
       release();
       await again;
       expect(await enrolment.index({ learnerId })).toHaveLength(1);
       expect(atProvider(learnerId)).toHaveLength(1);
     });
 
-    it('fails at the deadline when no answer comes', async () => {
+    it('fails as expired at the deadline when the provider does not respond', async () => {
       const learnerId = learner();
       const { promise: never, resolve: release } = Promise.withResolvers<undefined>();
       enrolment.provider.intercept = () => never;
-      const operation = { requestId: 'r', deadline: Date.now() + 300 };
+      const operation = { requestId: 'r', deadline: Date.now() + 3_000 };
       const failure = await failureOf(
-        runOperation(operation, () => enrolment.create(learnerId, { dontDuplicate: true })),
+        runInRequestContext(operation, () => enrolment.create(learnerId, { dontDuplicate: true })),
       );
       expect(failure.code).toBe('expired');
       release(undefined);
@@ -317,19 +322,18 @@ describe('registration create', () => {
     });
   });
 
-  it('that is cut short before it reaches the provider is completed, or removed', async () => {
+  it('completes or deletes a registration whose create was interrupted before the provider', async () => {
     const [again, never] = [learner(), learner()];
-    // What a process leaves that dies right after the first commit of a create.
+    // A process that dies right after the first commit of a create leaves this row.
     for (const learnerId of [again, never]) {
-      await enrolment.database.query(
-        `INSERT INTO registrations (realm_id, provider_application_id, registration_guid,
-           course_guid, learner_id, user_id, provider_state, settle_after)
-         VALUES (1, 1, $1, 'swimming', $2, 1, 'pending', now() + interval '40 s')`,
-        [randomUUID(), learnerId],
-      );
+      await enrolment.insert(1, 'swimming', learnerId, randomUUID(), {
+        user_id: 1,
+        provider_state: 'pending',
+        settle_after: new Date(Date.now() + 40_000),
+      });
     }
     await enrolment.create(again, { dontDuplicate: true });
-    await settle();
+    await reconcile();
     expect(atProvider(again)).toHaveLength(1);
     expect(await rowsOf(again)).toMatchObject([{ provider_state: 'ready' }]);
     expect(await rowsOf(never)).toEqual([]);

@@ -1,35 +1,36 @@
-import { BusClient, type InputOf, Outbox } from '#libs/bus';
+import { BusClient, HandleRequest, type InputOf, Outbox } from '@registrar/bus';
 import {
   type CreatedRegistrationRecord,
-  type createRegistration,
+  createRegistration,
   ensureUser,
   Failure,
   findCourse,
   type ProviderRegistration,
   registrationCreated,
   toTimestamp,
-} from '#libs/contracts';
-import { CourseProviderDirectory, type NewRegistration } from '#libs/course-provider';
-import { Database } from '#libs/persistence';
+} from '@registrar/contracts';
+import { CourseProviderDirectory, type NewRegistration } from '@registrar/course-provider';
+import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
+import { applicationsForCreate } from '../access-rules.ts';
 import { AdoptRegistrations } from './adopt-registrations.ts';
-import { type Claim, ClaimRegistration, type Wanted } from './claim-registration.ts';
-import { ConfirmRegistration } from './confirm-registration.ts';
-import { applicationsForCreate } from './create-reach.ts';
-import { isRefusal, makeAtProvider } from './make-at-provider.ts';
+import { type Claim, ClaimRegistration, type RegistrationRequest } from './claim-registration.ts';
+import { ConfirmRegistrations } from './confirm-registrations.ts';
+import { ensureAtProvider, isRefusal } from './ensure-at-provider.ts';
 import {
-  createdRegistrationRecord,
   registrationColumns,
+  registrationRow,
   type RegistrationRow,
+  toCreatedRegistrationRecord,
 } from './registration-record.ts';
 
-/** The learner was found by the id that a create gives, which is the e-mail address. */
+/** The provider found the learner by the id of a create, which is the e-mail address. */
 const withEmail = (found: ProviderRegistration, email: string): ProviderRegistration => ({
   ...found,
   learner: { ...found.learner, email },
 });
 
-/** Registration create (api-v2.md, Registration: create). */
+/** Registration create (contract/registrations#create). */
 @Injectable()
 export class CreateRegistration {
   constructor(
@@ -39,30 +40,35 @@ export class CreateRegistration {
     private readonly providers: CourseProviderDirectory,
     private readonly adoptRegistrations: AdoptRegistrations,
     private readonly claimRegistration: ClaimRegistration,
-    private readonly confirmRegistration: ConfirmRegistration,
+    private readonly confirmRegistrations: ConfirmRegistrations,
   ) {}
 
-  async run(input: InputOf<typeof createRegistration>): Promise<CreatedRegistrationRecord> {
+  @HandleRequest(createRegistration)
+  async create(input: InputOf<typeof createRegistration>): Promise<CreatedRegistrationRecord> {
     const { scope, courseGuid, learnerId, dontDuplicate } = input;
     const applicationIds = applicationsForCreate(scope, input);
     const course = await this.bus.request(findCourse, { applicationIds, courseGuid });
     const { realmId } = scope;
     const { userId } = await this.bus.request(ensureUser, { realmId, email: learnerId });
     const { applicationId } = course;
-    const wanted = { realmId, applicationId, courseGuid, learnerId, userId, dontDuplicate };
+    const request = { realmId, applicationId, courseGuid, learnerId, userId, dontDuplicate };
 
-    if (dontDuplicate && input.checkHosted) await this.adoptHosted(wanted);
-    const claim = await this.claimRegistration.run(wanted);
+    if (dontDuplicate && input.checkHosted) await this.adoptHosted(request);
+    const claim = await this.claimRegistration.claim(request);
     if (claim.state !== 'ready') {
       const { firstName, lastName } = input;
       const learner = { id: learnerId, email: learnerId, firstName, lastName };
-      await this.completeAtProvider(claim, { courseGuid, learner });
+      await this.createAtProvider(claim, { courseGuid, learner });
     }
-    return createdRegistrationRecord(await this.read(claim), course.courseId);
+    return toCreatedRegistrationRecord(await this.find(claim), course.courseId);
   }
 
-  /** Takes in what was registered at the provider, past this service. */
-  private async adoptHosted({ realmId, applicationId, userId, courseGuid, learnerId }: Wanted) {
+  /**
+   * Adopts registrations of this learner and course that were created at the provider by other
+   * means than this service (contract/registrations#check-hosted).
+   */
+  private async adoptHosted(request: RegistrationRequest): Promise<void> {
+    const { realmId, applicationId, userId, courseGuid, learnerId } = request;
     const provider = await this.providers.forApplication(applicationId);
     const query = { crawlType: 'course', courseGuid, learnerId } as const;
     const hosted: ProviderRegistration[] = [];
@@ -71,7 +77,7 @@ export class CreateRegistration {
     }
     await this.database.transaction(async () => {
       const owner = { realmId, applicationId, userId };
-      const adopted = await this.adoptRegistrations.run(owner, hosted);
+      const adopted = await this.adoptRegistrations.adopt(owner, hosted);
       const at = toTimestamp(new Date());
       await this.outbox.publishAll(
         registrationCreated,
@@ -81,40 +87,40 @@ export class CreateRegistration {
   }
 
   /**
-   * Makes a claimed registration at the provider. When the answer is lost the claim stays: an
-   * equal create takes it up again, or the background settles it.
+   * Creates a claimed registration at the provider. When the provider's response is lost, the row
+   * stays pending until an identical create resumes it or reconciliation takes it.
    */
-  private async completeAtProvider(
+  private async createAtProvider(
     claim: Claim,
     registration: Omit<NewRegistration, 'registrationGuid'>,
   ): Promise<void> {
     const provider = await this.providers.forApplication(claim.applicationId);
     const { registrationGuid, state } = claim;
     try {
-      const begun = state === 'begun';
-      await makeAtProvider(provider, { registrationGuid, ...registration }, { begun });
+      const mayExist = state === 'resumed';
+      await ensureAtProvider(provider, { registrationGuid, ...registration }, { mayExist });
     } catch (error) {
-      if (isRefusal(error)) await this.giveUp(claim);
+      if (isRefusal(error)) await this.markRefused(claim);
       throw error;
     }
-    await this.confirmRegistration.run(claim);
+    await this.confirmRegistrations.confirm(claim);
   }
 
-  private async giveUp({ id, applicationId }: Claim): Promise<void> {
-    await this.database.query(
-      `UPDATE registrations SET provider_state = 'refused'
-       WHERE id = $1 AND provider_application_id = $2 AND provider_state = 'pending'`,
-      [id, applicationId],
+  private async markRefused({ id, applicationId }: Claim): Promise<void> {
+    await this.database.execute(
+      sql`UPDATE registrations SET provider_state = 'refused'
+          WHERE id = ${id} AND provider_application_id = ${applicationId}
+            AND provider_state = 'pending'`,
     );
   }
 
-  private async read({ id, applicationId }: Claim): Promise<RegistrationRow> {
-    const [row] = await this.database.query<RegistrationRow>(
-      `SELECT ${registrationColumns} FROM registrations AS r
-       WHERE r.id = $1 AND r.provider_application_id = $2`,
-      [id, applicationId],
+  private async find({ id, applicationId }: Claim): Promise<RegistrationRow> {
+    const row = await this.database.maybeOne(
+      registrationRow,
+      sql`SELECT ${registrationColumns} FROM registrations AS r
+          WHERE r.id = ${id} AND r.provider_application_id = ${applicationId}`,
     );
-    if (!row) throw new Failure('unavailable', 'the registration was settled meanwhile');
+    if (!row) throw new Failure('unavailable', 'reconciliation removed the registration meanwhile');
     return row;
   }
 }

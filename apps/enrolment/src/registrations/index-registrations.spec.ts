@@ -1,10 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type AccessScope, indexRegistrations, listedRegistrationRecord } from '#libs/contracts';
-import { CourseEvents } from '../courses/course-events.ts';
+import {
+  type AccessScope,
+  indexRegistrations,
+  listedRegistrationRecord,
+} from '@registrar/contracts';
+import { sql } from '@registrar/persistence';
+import * as z from 'zod';
+import { CopyCourse } from '../courses/copy-course.ts';
 import { type EnrolmentFixture, scopeOf, startEnrolmentFixture } from '../enrolment.fixture.ts';
 
 const realmTwo = { ...scopeOf({ applicationIds: [3] }), realmId: 2 } as AccessScope;
-const unsettled = (state: 'pending' | 'refused') => ({
+const unconfirmed = (state: 'pending' | 'refused') => ({
   provider_state: state,
   settle_after: new Date(),
 });
@@ -24,19 +30,19 @@ describe('registration index', () => {
       deletion_sequence: 1,
       custom: '{"a": 1}',
     });
-    await enrolment.insert(1, 'diving', 'ada@example.org', 'ada-pending', unsettled('pending'));
-    await enrolment.insert(1, 'diving', 'ada@example.org', 'ada-refused', unsettled('refused'));
+    await enrolment.insert(1, 'diving', 'ada@example.org', 'ada-pending', unconfirmed('pending'));
+    await enrolment.insert(1, 'diving', 'ada@example.org', 'ada-refused', unconfirmed('refused'));
   });
   afterAll(() => enrolment.stop());
 
-  const guids = async (...asked: Parameters<EnrolmentFixture['index']>) =>
-    (await enrolment.index(...asked)).map((record) => record.registration_guid);
+  const guids = async (...input: Parameters<EnrolmentFixture['index']>) =>
+    (await enrolment.index(...input)).map((record) => record.registration_guid);
 
-  it('answers what the provider has confirmed, inactive ones left out, deleted ones not', async () => {
+  it('returns confirmed registrations, deleted ones included, inactive ones excluded', async () => {
     expect(await guids()).toEqual(['ada-1', 'ada-2', 'bob-1', 'ada-in-2', 'ada-deleted']);
   });
 
-  it('answers the record of the contract', async () => {
+  it('returns the registration record', async () => {
     const [record] = await enrolment.index({ registrationGuid: 'ada-deleted' });
     expect(listedRegistrationRecord.parse(record)).toEqual(record);
     expect(record).toMatchObject({
@@ -51,7 +57,7 @@ describe('registration index', () => {
     });
   });
 
-  it('filters by course, by learner without regard to case, and by GUID, all together', async () => {
+  it('combines the filters course, learner in any case, and GUID', async () => {
     expect(await guids({ courseGuid: 'diving' })).toEqual(['bob-1', 'ada-deleted']);
     expect(await guids({ learnerId: 'ADA@example.ORG', courseGuid: 'swimming' })).toEqual([
       'ada-1',
@@ -64,7 +70,7 @@ describe('registration index', () => {
     expect(await guids({ courseGuid: '' })).toEqual([]);
   });
 
-  it('answers the last one only, never a deleted one', async () => {
+  it('returns only the newest registration with last_only, never a deleted one', async () => {
     expect(await guids({ learnerId: 'ada@example.org' }, { lastOnly: true })).toEqual(['ada-in-2']);
     const scope = scopeOf({ applicationIds: [1] });
     expect(await guids({ learnerId: 'ada@example.org' }, { scope, lastOnly: true })).toEqual([
@@ -73,14 +79,14 @@ describe('registration index', () => {
     expect(await guids({ registrationGuid: 'ada-deleted' }, { lastOnly: true })).toEqual([]);
   });
 
-  it('reaches the applications of its scope only', async () => {
+  it('returns only registrations of applications that the scope reaches', async () => {
     expect(await guids({}, { scope: scopeOf({ applicationIds: [2] }) })).toEqual(['ada-in-2']);
     expect(await guids({}, { scope: realmTwo })).toEqual(['ada-in-3']);
     expect(await guids({ registrationGuid: 'bob-1' }, { scope: realmTwo })).toEqual([]);
     expect(await guids({}, { scope: scopeOf({ applicationIds: [] }) })).toEqual([]);
   });
 
-  it('reaches the own registrations only when the key is bound to a user', async () => {
+  it('returns only the own registrations for a user-bound key', async () => {
     const scope = scopeOf({ email: 'BOB@example.org' });
     expect(await guids({}, { scope })).toEqual(['bob-1']);
     expect(await guids({ learnerId: 'bob@EXAMPLE.org' }, { scope })).toEqual(['bob-1']);
@@ -90,7 +96,7 @@ describe('registration index', () => {
     expect(await guids({ patterns: { learnerId: ['^ada'] } }, { scope })).toEqual([]);
   });
 
-  it('answers inactive ones too when asked to, and says which are', async () => {
+  it('returns inactive registrations with include_inactive, and the field active', async () => {
     const filters = { courseGuid: 'diving' };
     const records = await enrolment.index(filters, { includeInactive: true });
     expect(records.map((record) => [record.registration_guid, record.active])).toEqual([
@@ -101,10 +107,10 @@ describe('registration index', () => {
     expect(await guids(filters, { includeInactive: true, lastOnly: true })).toEqual(['bob-1']);
   });
 
-  it('names the course by the id that the catalog told', async () => {
-    const events = enrolment.app.get(CourseEvents);
-    const tell = (courseId: number, version: number, parts: { deleted?: boolean } = {}) =>
-      events.courseChanged({
+  it('returns the course id of the newest copy of a course', async () => {
+    const copyCourse = enrolment.app.get(CopyCourse);
+    const publish = (courseId: number, version: number, parts: { deleted?: boolean } = {}) =>
+      copyCourse.copy({
         courseId,
         applicationId: 2,
         courseGuid: 'swimming',
@@ -114,18 +120,21 @@ describe('registration index', () => {
         ...parts,
       });
     const courseOf = async () => (await enrolment.index({ registrationGuid: 'ada-in-2' }))[0];
-    await tell(71, 3);
+    await publish(71, 3);
     expect(await courseOf()).toMatchObject({ hosted_course_id: 71 });
-    // Made again under a new id; an older version of the first comes late.
-    await tell(72, 1);
-    await tell(71, 4, { deleted: true });
-    await tell(71, 2);
+    // Created again under a new id; an older version of the first arrives late.
+    await publish(72, 1);
+    await publish(71, 4, { deleted: true });
+    await publish(71, 2);
     expect(await courseOf()).toMatchObject({ hosted_course_id: 72 });
-    const [copy] = await enrolment.database.query('SELECT * FROM courses WHERE id = 71');
-    expect(copy).toMatchObject({ title: 'Swimming 4', deleted: true });
+    const copy = await enrolment.database.one(
+      z.object({ title: z.string(), deleted: z.boolean() }),
+      sql`SELECT title, deleted FROM courses WHERE id = 71`,
+    );
+    expect(copy).toEqual({ title: 'Swimming 4', deleted: true });
   });
 
-  it('gives each registration once while others are added', async () => {
+  it('returns each registration once while others are inserted', async () => {
     const scope = scopeOf({ applicationIds: [9] });
     for (let n = 0; n < 25; n += 1)
       await enrolment.insert(9, 'swimming', 'a@example.org', `before-${n}`);

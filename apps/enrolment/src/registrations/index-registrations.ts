@@ -1,36 +1,38 @@
-import { type InputOf } from '#libs/bus';
-import { type indexRegistrations, type ListedRegistrationRecord, type Page } from '#libs/contracts';
-import { Database, decodeCursor, pageOf } from '#libs/persistence';
+import { HandleRequest, type InputOf } from '@registrar/bus';
+import { indexRegistrations, type ListedRegistrationRecord, type Page } from '@registrar/contracts';
+import { Database, decodeCursor, sql, toPage } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
+import * as z from 'zod';
 import {
   registrationColumns,
-  registrationRecord,
-  type RegistrationRow,
+  registrationRow,
+  toRegistrationRecord,
 } from './registration-record.ts';
-import { querySelected, selectRegistrations } from './selection.ts';
+import { querySelected, selectRegistrations } from './select-registrations.ts';
 
-/** Registration index (api-v2.md, Registration: index), page by page in the order of ids. */
+const listedRow = registrationRow.extend({ active: z.boolean() });
+
+/** Registration index, page by page in the order of ids (contract/registrations#index). */
 @Injectable()
 export class IndexRegistrations {
   constructor(private readonly database: Database) {}
 
-  async run(input: InputOf<typeof indexRegistrations>): Promise<Page<ListedRegistrationRecord>> {
+  @HandleRequest(indexRegistrations)
+  async index(input: InputOf<typeof indexRegistrations>): Promise<Page<ListedRegistrationRecord>> {
     const { scope, filters } = input;
-    const selected = selectRegistrations(scope, filters, input);
-    const count = selected.parameters.length;
-    const rows = await querySelected<RegistrationRow & { active: boolean }>(
+    const rows = await querySelected(
       this.database,
       filters,
-      `SELECT ${registrationColumns}, r.active
-       FROM (${selected.sql}) AS r
-       WHERE r.id > $${count + 1}
-       ORDER BY r.id
-       LIMIT $${count + 2}`,
-      [...selected.parameters, decodeCursor(input.cursor), input.limit + 1],
+      listedRow,
+      sql`SELECT ${registrationColumns}, r.active
+          FROM (${selectRegistrations(scope, filters, input)}) AS r
+          WHERE r.id > ${decodeCursor(input.cursor)}
+          ORDER BY r.id
+          LIMIT ${input.limit + 1}`,
     );
-    const page = pageOf(rows, input.limit);
+    const page = toPage(rows, input.limit);
     return {
-      items: page.items.map((row) => ({ ...registrationRecord(row), active: row.active })),
+      items: page.items.map((row) => ({ ...toRegistrationRecord(row), active: row.active })),
       next: page.next,
     };
   }

@@ -1,22 +1,24 @@
-/** Seconds. What passes is tried again soon, what was refused when somebody may have acted. */
-const passing = { first: 5, longest: 900 };
-const refusal = { first: 300, longest: 21_600 };
+import { exponentialDelay } from '@registrar/platform';
 
-/** What is known of a failed attempt. */
+/** Seconds: short after a transient error, long after a refusal, which ends only when somebody acts. */
+const transientDelaySeconds = { first: 5, longest: 900 };
+const refusalDelaySeconds = { first: 300, longest: 21_600 };
+
+/** A failed attempt to create a registration at the provider. */
 interface FailedAttempt {
   /** How many have failed so far, this one included. */
   readonly attempts: number;
-  /** The provider has said no. */
+  /** The provider refused it. */
   readonly refused: boolean;
-  /** Seconds after which the provider wants to be asked again, where it said so. */
+  /** Seconds from the provider's Retry-After header, or null. */
   readonly retryAfter: number | null;
 }
 
 /**
- * Seconds until a registration that could not be made at the provider is tried again: ever more,
- * up to a bound, and never sooner than the provider has asked for.
+ * Returns the seconds until the next attempt to create a registration at the provider: exponential
+ * with an upper bound, and never less than the provider's Retry-After.
  */
 export function initialisationDelay({ attempts, refused, retryAfter }: FailedAttempt): number {
-  const { first, longest } = refused ? refusal : passing;
-  return Math.max(Math.min(first * 2 ** (attempts - 1), longest), retryAfter ?? 0);
+  const range = refused ? refusalDelaySeconds : transientDelaySeconds;
+  return Math.max(exponentialDelay(attempts, range), retryAfter ?? 0);
 }

@@ -1,173 +1,195 @@
-import { Failure } from '#libs/contracts';
-import { CourseProviderDirectory, CourseProviderError } from '#libs/course-provider';
-import { appLogger, currentOperation, type Logger, runOperation } from '#libs/platform';
-import { Inject, Injectable } from '@nestjs/common';
-import { ConfirmRegistration } from './confirm-registration.ts';
-import { initialisationDelay } from './initialisation-delay.ts';
-import { isRefusal, makeAtProvider } from './make-at-provider.ts';
+import { Failure } from '@registrar/contracts';
+import { CourseProviderDirectory, CourseProviderError } from '@registrar/course-provider';
 import {
+  appLogger,
+  currentRequestContext,
+  exponentialDelay,
+  type Logger,
+  PeriodicTask,
+  runInRequestContext,
+} from '@registrar/platform';
+import { Inject, Injectable } from '@nestjs/common';
+import pLimit from 'p-limit';
+import { ConfirmRegistrations } from './confirm-registrations.ts';
+import { ensureAtProvider, isRefusal } from './ensure-at-provider.ts';
+import { initialisationDelay } from './initialisation-delay.ts';
+import {
+  type ClaimedRegistration,
+  InitialisationQueue,
   type Postponement,
-  type WaitingRegistration,
-  WaitingRegistrations,
-} from './waiting-registrations.ts';
+} from './initialisation-queue.ts';
 
-/** How many registrations of an application are made at the same time, and taken in one go. */
+/** How many registrations of an application are created concurrently, and claimed in one statement. */
 const concurrency = 10;
 const chunkSize = 100;
 
-/** The share of the time left that the provider gets; the rest is for writing down what it said. */
+/** The share of the remaining time that calls of the provider get; saving outcomes gets the rest. */
 const providerShare = 3 / 4;
 
-/**
- * How long an application whose provider is away is left alone by this process, longer each time:
- * milliseconds.
- */
-const pauses = { first: 2_000, longest: 30_000 };
+/** How long this process skips an application whose provider is unavailable, doubled each time. */
+const pauseMsRange = { first: 2_000, longest: 30_000 };
 
-/** How an attempt ended: `error` is null when the provider holds the registration now. */
+/** The outcome of an attempt: `error` is null if the provider holds the registration. */
 export interface Attempt {
-  readonly registration: WaitingRegistration;
+  readonly registration: ClaimedRegistration;
   readonly error: Failure | null;
-  /** False when a fault of the whole application ended the work before its turn came. */
-  readonly begun: boolean;
+  /** False if an error of the whole application ended the work before this registration's turn. */
+  readonly started: boolean;
 }
 
-/** The fault is not this registration's own: the next one would meet it too. */
-const concernsAll = (error: Failure): boolean =>
+/** Returns whether other registrations of the application would meet the same error. */
+const affectsApplication = (error: Failure): boolean =>
   !(error instanceof CourseProviderError) || !['refused', 'not-found'].includes(error.fault.kind);
 
 /**
- * Makes registrations at the provider that have been waiting for it. Every attempt is written down
- * before it begins, so that the next one asks the provider before repeating it.
+ * Creates queued registrations at the provider. The start of each attempt is stored before its
+ * first call, so that the next attempt asks the provider whether the registration exists.
  */
 @Injectable()
 export class InitialiseRegistrations {
-  readonly #paused = new Map<number, { readonly until: number; readonly time: number }>();
+  readonly #paused = new Map<number, { readonly until: number; readonly failures: number }>();
 
   constructor(
     private readonly providers: CourseProviderDirectory,
-    private readonly waitingRegistrations: WaitingRegistrations,
-    private readonly confirmRegistration: ConfirmRegistration,
+    private readonly queue: InitialisationQueue,
+    private readonly confirmRegistrations: ConfirmRegistrations,
     @Inject(appLogger) private readonly logger: Logger,
   ) {}
 
-  /** A batch of those that are due. @returns how many there were */
-  async run(): Promise<number> {
+  /** Attempts a batch of due registrations and returns its size. */
+  @PeriodicTask({ name: 'initialise registrations', everyMs: 5_000, timeoutMs: 30_000 })
+  async initialiseDue(): Promise<number> {
     const now = Date.now();
     const paused = [...this.#paused].filter(([, { until }]) => until > now).map(([id]) => id);
-    const due = await this.waitingRegistrations.claimDue(paused);
-    await this.attempt(due, deadlineForProvider());
+    const due = await this.queue.claimDue(paused);
+    await this.attempt(due, providerDeadline());
     return due.length;
   }
 
   /**
-   * These at once, as many as there is time for; the others stay with the background.
+   * Attempts these registrations now, as many as the deadline permits; the others stay queued.
    *
-   * @returns how it ended for those that were tried
+   * @returns the outcomes of those that were attempted
    */
-  async now(ids: readonly number[]): Promise<Attempt[]> {
-    const deadline = deadlineForProvider();
+  async initialise(ids: readonly number[]): Promise<Attempt[]> {
+    const deadline = providerDeadline();
     const attempts: Attempt[] = [];
-    for (let at = 0; at < ids.length; at += chunkSize) {
+    for (let start = 0; start < ids.length; start += chunkSize) {
       if (Date.now() >= (deadline ?? Infinity)) break;
-      const claimed = await this.waitingRegistrations.claim(ids.slice(at, at + chunkSize));
+      const claimed = await this.queue.claim(ids.slice(start, start + chunkSize));
       attempts.push(...(await this.attempt(claimed, deadline)));
-      if (attempts.some((attempt) => !attempt.begun)) break;
+      if (attempts.some((attempt) => !attempt.started)) break;
     }
     return attempts;
   }
 
   private async attempt(
-    claimed: readonly WaitingRegistration[],
+    claimed: readonly ClaimedRegistration[],
     deadline: number | null,
   ): Promise<Attempt[]> {
-    const applications = Map.groupBy(claimed, (registration) => registration.applicationId);
-    const within = <T>(work: () => Promise<T>) => {
-      const operation = currentOperation();
-      return operation ? runOperation({ ...operation, deadline }, work) : work();
-    };
-    const attempts = await within(() =>
+    const byApplication = Map.groupBy(claimed, (registration) => registration.applicationId);
+    const attempts = await withDeadline(deadline, () =>
       Promise.all(
-        [...applications].map(([applicationId, its]) => this.makeAll(applicationId, its)),
+        [...byApplication].map(([applicationId, registrations]) =>
+          this.createForApplication(applicationId, registrations),
+        ),
       ),
     );
-    await this.note(attempts.flat());
+    await this.saveOutcomes(attempts.flat());
     return attempts.flat();
   }
 
-  /** Those of one application, until a fault concerns them all. */
-  private async makeAll(
+  /** Creates the registrations of one application until an error affects all of them. */
+  private async createForApplication(
     applicationId: number,
-    claimed: readonly WaitingRegistration[],
+    claimed: readonly ClaimedRegistration[],
   ): Promise<Attempt[]> {
-    const queue = [...claimed];
-    const attempts: Attempt[] = [];
     let fault: Failure | null = null;
-    const work = async () => {
-      while (!fault) {
-        const registration = queue.shift();
-        if (!registration) return;
-        const error = await this.make(registration);
-        attempts.push({ registration, error, begun: true });
-        if (error && concernsAll(error)) fault ??= error;
-      }
-    };
-    await Promise.all(Array.from({ length: concurrency }, work));
-    const error = fault as Failure | null;
-    if (!error) {
-      this.#paused.delete(applicationId);
-      return attempts;
-    }
-    if (error.code !== 'expired') this.pause(applicationId);
-    this.logger.warn(
-      { application: applicationId, reason: error.message },
-      'registrations wait for their provider',
+    const limit = pLimit(concurrency);
+    const attempts = await Promise.all(
+      claimed.map((registration) =>
+        limit(async (): Promise<Attempt> => {
+          if (fault) return { registration, error: fault, started: false };
+          const error = await this.createAtProvider(registration);
+          if (error && affectsApplication(error)) fault ??= error;
+          return { registration, error, started: true };
+        }),
+      ),
     );
-    return [...attempts, ...queue.map((registration) => ({ registration, error, begun: false }))];
+    this.pauseOrResume(applicationId, fault);
+    return attempts;
+  }
+
+  /** Pauses an application after an error that affects all of it, and ends the pause without one. */
+  private pauseOrResume(applicationId: number, fault: Failure | null): void {
+    if (!fault) {
+      this.#paused.delete(applicationId);
+      return;
+    }
+    if (fault.code !== 'expired') this.pause(applicationId);
+    this.logger.warn(
+      { application: applicationId, reason: fault.message },
+      'failed to create registrations at the course provider; they stay queued',
+    );
   }
 
   private pause(applicationId: number): void {
-    const before = this.#paused.get(applicationId);
-    const time = before ? Math.min(before.time * 2, pauses.longest) : pauses.first;
-    this.#paused.set(applicationId, { until: Date.now() + time, time });
+    const failures = (this.#paused.get(applicationId)?.failures ?? 0) + 1;
+    const until = Date.now() + exponentialDelay(failures, pauseMsRange);
+    this.#paused.set(applicationId, { until, failures });
   }
 
-  private async make(registration: WaitingRegistration): Promise<Failure | null> {
+  private async createAtProvider(registration: ClaimedRegistration): Promise<Failure | null> {
     const { applicationId, registrationGuid, courseGuid, learnerId } = registration;
     const learner = { id: learnerId, email: learnerId, firstName: '', lastName: '' };
     try {
       const provider = await this.providers.forApplication(applicationId);
-      const begun = registration.attempts > 1;
-      await makeAtProvider(provider, { registrationGuid, courseGuid, learner }, { begun });
+      const mayExist = registration.attempts > 1;
+      await ensureAtProvider(provider, { registrationGuid, courseGuid, learner }, { mayExist });
       return null;
     } catch (error) {
       return Failure.from(error);
     }
   }
 
-  private async note(attempts: readonly Attempt[]): Promise<void> {
-    const made = attempts.filter((attempt) => !attempt.error);
-    await this.confirmRegistration.run(...made.map((attempt) => attempt.registration));
-    await this.waitingRegistrations.postpone(
+  private async saveOutcomes(attempts: readonly Attempt[]): Promise<void> {
+    const created = attempts.filter((attempt) => !attempt.error);
+    await this.confirmRegistrations.confirm(...created.map((attempt) => attempt.registration));
+    await this.queue.postpone(
       attempts.flatMap((attempt) => (attempt.error ? [postponement(attempt, attempt.error)] : [])),
     );
   }
 }
 
-function deadlineForProvider(): number | null {
-  const deadline = currentOperation()?.deadline ?? null;
+/** Returns when calls of the provider end, so that their outcomes are saved within the deadline. */
+function providerDeadline(): number | null {
+  const deadline = currentRequestContext()?.deadline ?? null;
   const now = Date.now();
   return deadline && now + Math.max(0, deadline - now) * providerShare;
 }
 
-function postponement({ registration, begun }: Attempt, error: Failure): Postponement {
+function withDeadline<T>(deadline: number | null, work: () => Promise<T>): Promise<T> {
+  const context = currentRequestContext();
+  return context ? runInRequestContext({ ...context, deadline }, work) : work();
+}
+
+function postponement({ registration, started }: Attempt, error: Failure): Postponement {
   const { id, attempts } = registration;
   const claim = { id, attempt: attempts };
-  // Its turn has not come: it is due as before, once its application is not left alone any more.
-  if (!begun) return { ...claim, delay: 0, attempts: attempts - 1, code: null, message: null };
+  if (!started) {
+    // As due as before; it is claimed again once this process no longer skips its application.
+    return { ...claim, delaySeconds: 0, attempts: attempts - 1, code: null, message: null };
+  }
   const fault = error instanceof CourseProviderError ? error.fault : null;
-  const refused = isRefusal(error);
-  const delay = initialisationDelay({ attempts, refused, retryAfter: fault?.retryAfter ?? null });
-  const said = { code: fault?.providerCode ?? null, message: fault?.providerMessage ?? null };
-  return { ...claim, delay, attempts, ...said };
+  return {
+    ...claim,
+    attempts,
+    delaySeconds: initialisationDelay({
+      attempts,
+      refused: isRefusal(error),
+      retryAfter: fault?.retryAfter ?? null,
+    }),
+    code: fault?.providerCode ?? null,
+    message: fault?.providerMessage ?? null,
+  };
 }

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type InputOf } from '#libs/bus';
-import { launchRegistration } from '#libs/contracts';
+import { type InputOf } from '@registrar/bus';
+import { launchRegistration } from '@registrar/contracts';
+import { sql } from '@registrar/persistence';
 import { type EnrolmentFixture, scopeOf, startEnrolmentFixture } from '../enrolment.fixture.ts';
 
 describe('registration launch', () => {
@@ -30,14 +31,13 @@ describe('registration launch', () => {
     const [record] = await enrolment.index({ registrationGuid: guid });
     return record?.launched_at;
   };
-  const forgetLaunch = () =>
-    enrolment.database.query(
-      'UPDATE registrations SET launched_at = NULL WHERE registration_guid = $1',
-      [guid],
+  const clearLaunch = () =>
+    enrolment.database.execute(
+      sql`UPDATE registrations SET launched_at = NULL WHERE registration_guid = ${guid}`,
     );
   const launches = () => enrolment.published('enrolment.registration-launched');
 
-  it('answers the provider’s link, notes the launch and tells of it', async () => {
+  it('returns the provider’s link, stores the time and publishes the launch', async () => {
     const link = await launch({ redirectUrl: 'https://example.org/back?a=b' });
     expect(link.pathname).toBe(`/${guid}`);
     expect(Object.fromEntries(link.searchParams)).toEqual({
@@ -51,8 +51,8 @@ describe('registration launch', () => {
     ]);
   });
 
-  it('tracks nothing in a review, and tells nobody of it', async () => {
-    await forgetLaunch();
+  it('returns a link without tracking for a review, and publishes nothing', async () => {
+    await clearLaunch();
     const before = await launches();
     const link = await launch({ review: true });
     expect(link.searchParams.get('tracking')).toBe('false');
@@ -64,24 +64,24 @@ describe('registration launch', () => {
     ['unknown', { registrationGuid: 'nothing' }],
     ['of an application out of reach', { scope: scopeOf({ applicationIds: [2] }) }],
     ['of another user', { scope: scopeOf({ email: 'bob@example.org' }) }],
-  ])('does not find a registration that is %s', async (_, parts) => {
-    const asked = enrolment.provider.requests.length;
+  ])('returns not-found for a registration that is %s', async (_, parts) => {
+    const before = enrolment.provider.requests.length;
     await expect(launch(parts)).rejects.toMatchObject({ code: 'not-found' });
-    expect(enrolment.provider.requests).toHaveLength(asked);
+    expect(enrolment.provider.requests).toHaveLength(before);
   });
 
-  it('finds the own registration of a user', async () => {
+  it('returns a link for the own registration of a user-bound key', async () => {
     const link = await launch({ scope: scopeOf({ email: 'Ada@example.org' }) });
     expect(link.pathname).toBe(`/${guid}`);
   });
 
   it.each([
-    ['has lost it', 404, 'not-found'],
-    ['does not take the address to return to', 400, 'invalid'],
-    ['does not accept the credentials', 401, 'unavailable'],
+    ['does not have it', 404, 'not-found'],
+    ['rejects the redirect URL', 400, 'invalid'],
+    ['rejects the credentials', 401, 'unavailable'],
     ['fails', 500, 'unavailable'],
-  ])('gives no link and notes no launch when the provider %s', async (_, status, code) => {
-    await forgetLaunch();
+  ])('fails and stores no launch when the provider %s', async (_, status, code) => {
+    await clearLaunch();
     const before = await launches();
     enrolment.provider.intercept = () => ({ status, body: { message: 'no' } });
     await expect(launch()).rejects.toMatchObject({ code });

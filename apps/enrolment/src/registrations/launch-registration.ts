@@ -1,22 +1,23 @@
-import { type InputOf, Outbox } from '#libs/bus';
+import { HandleRequest, type InputOf, Outbox } from '@registrar/bus';
 import {
   type AccessScope,
   Failure,
-  type launchRegistration,
+  launchRegistration,
   registrationLaunched,
   toTimestamp,
-} from '#libs/contracts';
-import { CourseProviderDirectory, CourseProviderError } from '#libs/course-provider';
-import { Database } from '#libs/persistence';
+} from '@registrar/contracts';
+import { CourseProviderDirectory, CourseProviderError } from '@registrar/course-provider';
+import { Database, sql } from '@registrar/persistence';
 import { Inject, Injectable } from '@nestjs/common';
+import * as z from 'zod';
 import { InitialiseRegistrations } from './initialise-registrations.ts';
-import { selectRegistrations } from './selection.ts';
+import { selectRegistrations } from './select-registrations.ts';
 
-/** Where the lifetime of launch links in seconds is found by injection. */
-export const launchLinkExpiry = Symbol('launch link expiry');
+/** The injection token of the lifetime of launch links in seconds. */
+export const launchLinkExpirySeconds = Symbol('launch link expiry in seconds');
 
-/** A launch has no 403: what the provider refuses about it is the request's own fault. */
-function asLaunchFailure(error: unknown): never {
+/** A launch has no 403: the caller's request is at fault for what the provider refuses. */
+function throwLaunchFailure(error: unknown): never {
   if (!(error instanceof CourseProviderError)) throw error;
   const { kind } = error.fault;
   if (kind === 'refused') throw new Failure('invalid', error.message);
@@ -24,15 +25,15 @@ function asLaunchFailure(error: unknown): never {
   throw error;
 }
 
-interface Launched {
-  readonly id: number;
-  readonly applicationId: number;
-  readonly registrationGuid: string;
-  readonly courseGuid: string;
-  readonly providerState: 'ready' | 'waiting' | 'local';
-}
+const launchableRow = z.object({
+  id: z.number(),
+  applicationId: z.number(),
+  courseGuid: z.string(),
+  providerState: z.enum(['ready', 'waiting', 'local']),
+});
+type LaunchableRegistration = z.infer<typeof launchableRow> & { registrationGuid: string };
 
-/** Registration launch_url (api-v2.md, Registration: launch_url; decision 20). */
+/** Registration launch_url (contract/registrations#launch). */
 @Injectable()
 export class LaunchRegistration {
   constructor(
@@ -40,55 +41,61 @@ export class LaunchRegistration {
     private readonly outbox: Outbox,
     private readonly providers: CourseProviderDirectory,
     private readonly initialiseRegistrations: InitialiseRegistrations,
-    @Inject(launchLinkExpiry) private readonly expirySeconds: number,
+    @Inject(launchLinkExpirySeconds) private readonly expirySeconds: number,
   ) {}
 
-  async run(input: InputOf<typeof launchRegistration>): Promise<{ launch_url: string }> {
+  @HandleRequest(launchRegistration)
+  async launch(input: InputOf<typeof launchRegistration>): Promise<{ launch_url: string }> {
     const { scope, registrationGuid, review, redirectUrl } = input;
     const registration = await this.find(scope, registrationGuid);
     await this.initialise(registration);
     const provider = await this.providers.forApplication(registration.applicationId);
     const options = { expirySeconds: this.expirySeconds, redirectUrl, tracking: !review };
-    const link = await provider.launchLink(registrationGuid, options).catch(asLaunchFailure);
-    await this.noteLaunch(registration, review);
+    const link = await provider
+      .createLaunchLink(registrationGuid, options)
+      .catch(throwLaunchFailure);
+    await this.recordLaunch(registration, review);
     return { launch_url: link };
   }
 
-  private async find(scope: AccessScope, registrationGuid: string): Promise<Launched> {
-    const selected = selectRegistrations(scope, { registrationGuid });
-    const [registration] = await this.database.query<Omit<Launched, 'registrationGuid'>>(
-      `SELECT r.id, r.provider_application_id AS "applicationId", r.course_guid AS "courseGuid",
-              r.provider_state AS "providerState"
-       FROM (${selected.sql}) AS r
-       ORDER BY r.id LIMIT 1`,
-      selected.parameters,
+  private async find(
+    scope: AccessScope,
+    registrationGuid: string,
+  ): Promise<LaunchableRegistration> {
+    const row = await this.database.maybeOne(
+      launchableRow,
+      sql`SELECT r.id, r.provider_application_id AS "applicationId",
+                 r.course_guid AS "courseGuid", r.provider_state AS "providerState"
+          FROM (${selectRegistrations(scope, { registrationGuid })}) AS r
+          ORDER BY r.id LIMIT 1`,
     );
-    if (!registration) throw new Failure('not-found', 'no such registration for this access');
-    return { ...registration, registrationGuid };
+    if (!row) throw new Failure('not-found', 'no such registration for this access');
+    return { ...row, registrationGuid };
   }
 
-  /** The provider opens only what it holds. */
-  private async initialise({ id, providerState }: Launched): Promise<void> {
+  /** Creates the registration at the provider if it is still queued, because links require it. */
+  private async initialise({ id, providerState }: LaunchableRegistration): Promise<void> {
     if (providerState === 'local') {
-      throw new Failure('not-found', 'the registration is never made at its provider');
+      throw new Failure('not-found', 'the registration is never created at its provider');
     }
     if (providerState === 'ready') return;
-    const [attempt] = await this.initialiseRegistrations.now([id]);
-    if (attempt?.error) asLaunchFailure(attempt.error);
+    const [attempt] = await this.initialiseRegistrations.initialise([id]);
+    if (attempt?.error) throwLaunchFailure(attempt.error);
   }
 
-  /** A review changes nothing at the provider, so nobody needs to hear of it. */
-  private async noteLaunch(registration: Launched, review: boolean): Promise<void> {
+  /**
+   * Stores the time of the launch (contract/registrations#launch-stamp) and publishes it, except
+   * for a review, which changes nothing at the provider.
+   */
+  private async recordLaunch(registration: LaunchableRegistration, review: boolean): Promise<void> {
     const { id, applicationId, registrationGuid, courseGuid } = registration;
     await this.database.transaction(async () => {
-      const [launched] = await this.database.query(
-        `UPDATE registrations SET launched_at = now(), updated_at = now()
-         WHERE id = $1 AND provider_application_id = $2 AND active
-         RETURNING id`,
-        [id, applicationId],
+      const updated = await this.database.execute(
+        sql`UPDATE registrations SET launched_at = now(), updated_at = now()
+            WHERE id = ${id} AND provider_application_id = ${applicationId} AND active`,
       );
-      // Its seat may have gone to somebody else meanwhile: the link is not given out.
-      if (!launched) throw new Failure('not-found', 'the registration was made inactive');
+      // Its seat may belong to another learner by now, so the link is not returned.
+      if (updated === 0) throw new Failure('not-found', 'the registration was made inactive');
       if (review) return;
       const at = toTimestamp(new Date());
       await this.outbox.publish(registrationLaunched, {

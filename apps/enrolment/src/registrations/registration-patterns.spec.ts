@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type RegistrationFilters, recrawlRegistrations } from '#libs/contracts';
+import { type RegistrationFilters, recrawlRegistrations } from '@registrar/contracts';
+import { sql } from '@registrar/persistence';
 import { type EnrolmentFixture, scopeOf, startEnrolmentFixture } from '../enrolment.fixture.ts';
-import { selectRegistrations } from './selection.ts';
+import * as z from 'zod';
+import { selectRegistrations } from './select-registrations.ts';
 
 describe('regular expressions over registrations', () => {
   let enrolment: EnrolmentFixture;
@@ -18,7 +20,7 @@ describe('regular expressions over registrations', () => {
   const guids = async (patterns: RegistrationFilters['patterns'], more: RegistrationFilters = {}) =>
     (await enrolment.index({ ...more, patterns })).map((record) => record.registration_guid);
 
-  it('match anywhere and by case, in PostgreSQL’s dialect', async () => {
+  it('match any part of a value, case-sensitively, in PostgreSQL’s dialect', async () => {
     expect(await guids({ learnerId: ['@example'] })).toEqual(['reg-a1', 'reg-a2', 'reg-b1']);
     expect(await guids({ learnerId: ['^ada'] })).toEqual(['reg-a2']);
     expect(await guids({ learnerId: ['(?i)^ada'] })).toEqual(['reg-a1', 'reg-a2']);
@@ -27,7 +29,7 @@ describe('regular expressions over registrations', () => {
     expect(await guids({ registrationGuid: [`' OR true --`] })).toEqual([]);
   });
 
-  it('all hold at once, beside other filters', async () => {
+  it('combine with each other and with other filters', async () => {
     expect(await guids({ learnerId: ['org$', 'a@'] })).toEqual(['reg-a1']);
     expect(await guids({ learnerId: ['org$'], courseGuid: ['^fire'] })).toEqual(['reg-b1']);
     expect(await guids({ learnerId: ['example'] }, { courseGuid: 'first-aid-2' })).toEqual([
@@ -36,7 +38,7 @@ describe('regular expressions over registrations', () => {
     expect(await guids({ learnerId: [] })).toHaveLength(3);
   });
 
-  it('narrow a recrawl in the same way, and refuse what cannot be parsed', async () => {
+  it('fail as invalid when malformed, in an index and in a recrawl', async () => {
     await expect(guids({ courseGuid: ['(('] })).rejects.toMatchObject({ code: 'invalid' });
     const recrawl = enrolment.bus.request(recrawlRegistrations, {
       scope: scopeOf(),
@@ -47,19 +49,20 @@ describe('regular expressions over registrations', () => {
     await expect(recrawl).rejects.toMatchObject({ code: 'invalid' });
   });
 
-  it('are served by trigram indexes, for learners and courses', async () => {
-    await enrolment.database.query(
-      `INSERT INTO registrations (realm_id, provider_application_id, registration_guid, course_guid,
-         learner_id, provider_state)
-       SELECT 1, 1, 'many-' || n, 'course-' || md5(n::text), md5(n::text) || '@example.org', 'ready'
-       FROM generate_series(1, 20000) AS n`,
+  it('use trigram indexes for learners and courses', async () => {
+    await enrolment.database.execute(
+      sql`INSERT INTO registrations (realm_id, provider_application_id, registration_guid,
+            course_guid, learner_id, provider_state)
+          SELECT 1, 1, 'many-' || n, 'course-' || md5(n::text), md5(n::text) || '@example.org',
+                 'ready'
+          FROM generate_series(1, 20000) AS n`,
     );
-    await enrolment.database.query('VACUUM ANALYZE registrations');
+    await enrolment.database.execute(sql`VACUUM ANALYZE registrations`);
     const planOf = async (patterns: RegistrationFilters['patterns']) => {
-      const { sql, parameters } = selectRegistrations(scopeOf(), { patterns });
-      const plan = await enrolment.database.query(
-        `EXPLAIN SELECT r.id FROM (${sql}) AS r WHERE r.id > 0 ORDER BY r.id LIMIT 501`,
-        parameters,
+      const selected = selectRegistrations(scopeOf(), { patterns });
+      const plan = await enrolment.database.many(
+        z.object({ 'QUERY PLAN': z.string() }),
+        sql`EXPLAIN SELECT r.id FROM (${selected}) AS r WHERE r.id > 0 ORDER BY r.id LIMIT 501`,
       );
       return JSON.stringify(plan);
     };

@@ -1,21 +1,29 @@
 import {
   type CreatedRegistrationRecord,
+  registrationRecord,
   type RegistrationRecord,
   toTimestamp,
-} from '#libs/contracts';
+} from '@registrar/contracts';
+import { sql } from '@registrar/persistence';
+import * as z from 'zod';
 
-/** A registration as {@link registrationColumns} select it. */
-export type RegistrationRow = {
-  [Field in keyof RegistrationRecord]: Field extends `${string}_at`
-    ? Date | Extract<RegistrationRecord[Field], null>
-    : RegistrationRecord[Field];
-};
+/** A registration as {@link registrationColumns} select it: the record with `Date` timestamps. */
+export const registrationRow = registrationRecord.extend({
+  last_crawled_at: z.date().nullable(),
+  launched_at: z.date().nullable(),
+  provider_created_at: z.date().nullable(),
+  provider_completed_at: z.date().nullable(),
+  provider_accessed_at: z.date().nullable(),
+  created_at: z.date(),
+  updated_at: z.date(),
+});
+export type RegistrationRow = z.infer<typeof registrationRow>;
 
 /**
- * What a query `FROM registrations AS r` selects for a record. The course's id is that of the
- * copied course; of a course that was deleted and made again, the one that is there.
+ * The columns of a {@link registrationRow} in a statement on `registrations AS r`. The course's id
+ * is that of the copied course; of a course that was deleted and created again, the existing one.
  */
-export const registrationColumns = `
+export const registrationColumns = sql`
   r.id, r.registration_guid, r.course_guid, r.learner_id, r.attempts, r.complete, r.success,
   r.score, r.totaltime, r.course_result, r.full_result, r.crawl_type, r.crawl_status,
   r.crawl_error_msg, r.number_of_crawl_errors, r.last_crawled_at, r.launched_at,
@@ -31,8 +39,8 @@ export const registrationColumns = `
 
 const timestampOrNull = (date: Date | null) => date && toTimestamp(date);
 
-/** The registration record of api-v2.md. */
-export function registrationRecord(row: RegistrationRow): RegistrationRecord {
+/** Converts a row to the registration record (contract/registrations#record). */
+export function toRegistrationRecord(row: RegistrationRow): RegistrationRecord {
   return {
     ...row,
     last_crawled_at: timestampOrNull(row.last_crawled_at),
@@ -45,11 +53,16 @@ export function registrationRecord(row: RegistrationRow): RegistrationRecord {
   };
 }
 
-/** The same record as create answers it. The course's id may be newer than the copied course. */
-export function createdRegistrationRecord(
+/**
+ * Converts a row to the record that registration create returns
+ * (contract/registrations#create-references).
+ *
+ * @param courseId the catalog's id, which may be newer than that of the copied course
+ */
+export function toCreatedRegistrationRecord(
   row: RegistrationRow,
   courseId: number,
 ): CreatedRegistrationRecord {
-  const { hosted_app_id, hosted_course_id: _, ...record } = registrationRecord(row);
+  const { hosted_app_id, hosted_course_id: _, ...record } = toRegistrationRecord(row);
   return { ...record, course_provider_id: hosted_app_id, course_id: courseId };
 }

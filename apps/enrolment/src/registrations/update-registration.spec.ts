@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type AccessScope, type RegistrationRecord, updateRegistration } from '#libs/contracts';
+import {
+  type AccessScope,
+  type RegistrationRecord,
+  updateRegistration,
+} from '@registrar/contracts';
+import { sql } from '@registrar/persistence';
+import * as z from 'zod';
 import { type EnrolmentFixture, scopeOf, startEnrolmentFixture } from '../enrolment.fixture.ts';
 
 describe('registration update', () => {
@@ -20,14 +26,14 @@ describe('registration update', () => {
     scope: AccessScope = scopeOf(),
   ) => enrolment.bus.request(updateRegistration, { scope, registrationGuid, custom });
   const customOf = async (registrationGuid: string) => {
-    const [row] = await enrolment.database.query<{ custom: unknown }>(
-      'SELECT custom FROM registrations WHERE registration_guid = $1',
-      [registrationGuid],
+    const { custom } = await enrolment.database.one(
+      z.object({ custom: z.json() }),
+      sql`SELECT custom FROM registrations WHERE registration_guid = ${registrationGuid}`,
     );
-    return row?.custom;
+    return custom;
   };
 
-  it('sets custom to any JSON, and answers the record', async () => {
+  it('sets custom to any JSON and returns the record', async () => {
     for (const custom of [{ a: [1, null] }, 'text with \u0000', 7, false, null]) {
       expect(await update('of-ada', custom)).toMatchObject({ registration_guid: 'of-ada', custom });
       expect(await customOf('of-ada')).toEqual(custom);
@@ -35,11 +41,11 @@ describe('registration update', () => {
     expect(await customOf('of-bob')).toBeNull();
   });
 
-  it('reaches inactive ones', async () => {
+  it('updates inactive registrations', async () => {
     expect(await update('inactive', { note: 'left' })).toMatchObject({ custom: { note: 'left' } });
   });
 
-  it('finds nothing out of reach: another realm, application or learner', async () => {
+  it('returns not-found for a registration of another realm, application or learner', async () => {
     const scopes: [string, AccessScope][] = [
       ['in-realm-2', scopeOf()],
       ['of-bob', scopeOf({ applicationIds: [2] })],
@@ -53,7 +59,7 @@ describe('registration update', () => {
     expect(await customOf('in-realm-2')).toBeNull();
   });
 
-  it('lets a user change the own one', async () => {
+  it('updates the own registration of a user-bound key', async () => {
     const scope = scopeOf({ email: 'ADA@example.org' });
     expect(await update('of-ada', { seen: true }, scope)).toMatchObject({ custom: { seen: true } });
   });

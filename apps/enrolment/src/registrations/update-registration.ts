@@ -1,31 +1,37 @@
-import { type InputOf } from '#libs/bus';
-import { Failure, type RegistrationRecord, type updateRegistration } from '#libs/contracts';
-import { Database } from '#libs/persistence';
+import { HandleRequest, type InputOf } from '@registrar/bus';
+import { Failure, type RegistrationRecord, updateRegistration } from '@registrar/contracts';
+import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import {
   registrationColumns,
-  registrationRecord,
-  type RegistrationRow,
+  registrationRow,
+  toRegistrationRecord,
 } from './registration-record.ts';
-import { selectRegistrations } from './selection.ts';
+import { selectRegistrations } from './select-registrations.ts';
 
-/** Registration update (decision 22): sets the user-defined data, of inactive ones too. */
+/** Registration update: sets the user-defined data (contract/registrations#update-custom). */
 @Injectable()
 export class UpdateRegistration {
   constructor(private readonly database: Database) {}
 
-  async run(input: InputOf<typeof updateRegistration>): Promise<RegistrationRecord> {
+  /**
+   * Updates inactive registrations too.
+   *
+   * @throws {Failure} `not-found` when the scope reaches no such registration
+   */
+  @HandleRequest(updateRegistration)
+  async update(input: InputOf<typeof updateRegistration>): Promise<RegistrationRecord> {
     const { scope, registrationGuid, custom } = input;
     const selected = selectRegistrations(scope, { registrationGuid }, { includeInactive: true });
-    const [row] = await this.database.query<RegistrationRow>(
-      `UPDATE registrations AS r
-       SET custom = $${selected.parameters.length + 1}::json, updated_at = now()
-       FROM (SELECT id FROM (${selected.sql}) AS named ORDER BY id LIMIT 1) AS found
-       WHERE r.id = found.id
-       RETURNING ${registrationColumns}`,
-      [...selected.parameters, custom === null ? null : JSON.stringify(custom)],
+    const row = await this.database.maybeOne(
+      registrationRow,
+      sql`UPDATE registrations AS r
+          SET custom = ${custom === null ? null : JSON.stringify(custom)}::json, updated_at = now()
+          FROM (SELECT id FROM (${selected}) AS selected ORDER BY id LIMIT 1) AS found
+          WHERE r.id = found.id
+          RETURNING ${registrationColumns}`,
     );
     if (!row) throw new Failure('not-found', 'no such registration for this access');
-    return registrationRecord(row);
+    return toRegistrationRecord(row);
   }
 }

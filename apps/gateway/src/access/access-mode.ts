@@ -1,58 +1,63 @@
-import { type Credentials, credentials, Failure } from '#libs/contracts';
-import { Refusal } from '../answers/refusal.ts';
-import { type GivenParameters, single } from '../parameters/given-parameters.ts';
+import { type Credentials, credentials, Failure } from '@registrar/contracts';
+import { type RequestParameters, singleValue } from '../parameters/request-parameters.ts';
+import { GatewayError } from '../responses/gateway-error.ts';
 
-/** The parameters of each access mode (api-v2.md, Authentication). */
+/** The parameters of each access mode (contract/access#modes). */
 const modes = {
   api_key: ['api_key', 'accessToken'],
   realm: ['realm_guid', 'realm_secret_key'],
   provider: ['sc_app_id', 'sc_secret_key'],
 } as const satisfies Record<Credentials['mode'], readonly string[]>;
 
+/** The names of all parameters that carry credentials. */
 export const accessParameters: readonly string[] = Object.values(modes).flat();
 
-/** How a request asks to be let in. */
+/** The credentials of a request, not yet verified. */
 export interface PresentedAccess {
   readonly credentials: Credentials;
-  /** The provider application that registration create names beside its mode (decision 13). */
-  readonly beside: Credentials | null;
+  /** The provider pair in addition to another mode (contract/access#provider-pair-beside). */
+  readonly providerPair: Credentials | null;
 }
 
-const isGiven = (given: GivenParameters, mode: Credentials['mode']) =>
-  modes[mode].some((name) => single(given, name));
+const isGiven = (given: RequestParameters, mode: Credentials['mode']) =>
+  modes[mode].some((name) => singleValue(given, name));
 
-/** Whether a request presents an API key, be it right or wrong (decision 10). */
-export const presentsApiKey = (given: GivenParameters): boolean =>
+/** Whether a request carries an API key, valid or not (contract/access#cors-origins). */
+export const hasApiKey = (given: RequestParameters): boolean =>
   modes.api_key.some((name) => given.get(name)?.some((value) => value !== ''));
 
 /**
- * The one access mode of a request (decision 12). A mode is given when one of its parameters is
- * present and not empty.
+ * Parses the access mode of a request (contract/access#one-mode). A mode is given when one of its
+ * parameters is present and not empty (contract/access#given-mode).
  *
- * @param allowBeside whether the provider pair may stand beside another mode (decision 13)
- * @throws {Refusal} 501 when two are given
- * @throws {Failure} `unauthenticated` when none is, or one in part
+ * @param allowsProviderPair whether the provider pair may accompany another mode
+ * (contract/access#provider-pair-beside)
+ * @throws {GatewayError} 501 when two modes are given
+ * @throws {Failure} `unauthenticated` when no mode is given, or one is incomplete
  */
-export function presentedAccess(given: GivenParameters, allowBeside: boolean): PresentedAccess {
+export function parseAccessMode(
+  given: RequestParameters,
+  allowsProviderPair: boolean,
+): PresentedAccess {
   const all = (['api_key', 'realm', 'provider'] as const).filter((mode) => isGiven(given, mode));
-  const beside = allowBeside && all.length > 1 && all.includes('provider');
-  const [main, ...others] = beside ? all.filter((mode) => mode !== 'provider') : all;
+  const hasProviderPair = allowsProviderPair && all.length > 1 && all.includes('provider');
+  const [main, ...others] = hasProviderPair ? all.filter((mode) => mode !== 'provider') : all;
   if (!main) throw new Failure('unauthenticated', 'no access mode is given');
-  if (others.length > 0) throw new Refusal(501, `two access modes: ${all.join(' and ')}`);
+  if (others.length > 0) throw new GatewayError(501, `two access modes: ${all.join(' and ')}`);
   return {
-    credentials: presented(given, main),
-    beside: beside ? presented(given, 'provider') : null,
+    credentials: parseCredentials(given, main),
+    providerPair: hasProviderPair ? parseCredentials(given, 'provider') : null,
   };
 }
 
-function presented(given: GivenParameters, mode: Credentials['mode']): Credentials {
-  const [first, second] = modes[mode].map((name) => single(given, name) || undefined);
-  const parsed = credentials.safeParse(fill(mode, first, second));
+function parseCredentials(given: RequestParameters, mode: Credentials['mode']): Credentials {
+  const [first, second] = modes[mode].map((name) => singleValue(given, name) || undefined);
+  const parsed = credentials.safeParse(toCredentials(mode, first, second));
   if (parsed.success) return parsed.data;
   throw new Failure('unauthenticated', `the access mode ${mode} is incomplete or malformed`);
 }
 
-function fill(mode: Credentials['mode'], first?: string, second?: string): unknown {
+function toCredentials(mode: Credentials['mode'], first?: string, second?: string): unknown {
   switch (mode) {
     case 'api_key':
       if (first && second && first !== second) {

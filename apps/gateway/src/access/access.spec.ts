@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@registrar/testing';
 import { type GatewayFixture, startGatewayFixture } from '../gateway.fixture.ts';
 
 const key = 'api_key=key-of-realm';
@@ -6,7 +7,7 @@ const realm = 'realm_guid=realm-1&realm_secret_key=realm-secret';
 const pair = 'sc_app_id=app-1&sc_secret_key=app-secret';
 const form = (text: string) => new URLSearchParams(text);
 
-describe('the access of a request', () => {
+describe('access of a request', () => {
   let gateway: GatewayFixture;
   beforeAll(async () => {
     gateway = await startGatewayFixture();
@@ -14,7 +15,7 @@ describe('the access of a request', () => {
   afterAll(() => gateway.stop());
   beforeEach(() => gateway.reset());
 
-  it('answers 501 to two modes and 401 to none, in part, or a wrong one', async () => {
+  it('returns 501 for two access modes, and 401 for a missing, incomplete or wrong one', async () => {
     expect(await gateway.statusOf(`/course.json?${realm}&${key}`)).toBe(501);
     expect((await gateway.get(`/course.json?${realm}&sc_app_id=`)).status).toBe(200);
     expect(await gateway.statusOf('/course.json?colour=blue')).toBe(401);
@@ -25,28 +26,31 @@ describe('the access of a request', () => {
     expect((await gateway.get('/course.json?accessToken=key-of-realm')).status).toBe(200);
   });
 
-  it('says why in the log, and repeats no secret', async () => {
+  it('logs the cause of a 401 without any secret', async () => {
     await gateway.get('/course.json?realm_guid=realm-1&realm_secret_key=not-the-secret');
     expect(gateway.reasons()).toContain('the secret is wrong');
     const log = JSON.stringify(gateway.lines());
     expect(log).not.toMatch(/not-the-secret|realm-secret|app-secret|wrong-key/);
   });
 
-  it('asks identity once, until identity says that access changed', async () => {
+  it('caches the access scope of a key until identity announces a change', async () => {
     const path = '/course.json?api_key=key-of-user';
     await Promise.all([gateway.get(path), gateway.get(path), gateway.get(path)]);
     await gateway.get(path);
-    expect(gateway.asked('access')).toHaveLength(1);
+    expect(gateway.received('identity.resolve-access')).toHaveLength(1);
     await gateway.changeAccess(1);
-    while (gateway.asked('access').length === 1) await gateway.get(path);
-    expect(gateway.asked('access')).toHaveLength(2);
+    await eventually('the gateway looks the key up again', async () => {
+      await gateway.get(path);
+      return gateway.received('identity.resolve-access').length > 1;
+    });
+    expect(gateway.received('identity.resolve-access')).toHaveLength(2);
   });
 
-  it('lets the provider pair stand beside another mode on registration create only', async () => {
+  it('accepts the provider pair in addition to another mode for registration create only', async () => {
     const create = `course_guid=knots&learner_id=learner@example.com`;
-    const beside = await gateway.post('/registration.json', form(`${create}&${realm}&${pair}`));
-    expect(beside.status).toBe(201);
-    expect(gateway.asked('create').at(-1)).toMatchObject({
+    const withPair = await gateway.post('/registration.json', form(`${create}&${realm}&${pair}`));
+    expect(withPair.status).toBe(201);
+    expect(gateway.received('enrolment.create-registration').at(-1)).toMatchObject({
       applicationId: 1,
       scope: { applicationIds: [1, 2] },
     });
@@ -59,7 +63,7 @@ describe('the access of a request', () => {
     expect(await gateway.statusOf(`/registration.json?${realm}&${pair}`)).toBe(501);
   });
 
-  it('is open to every page for API keys, and to no page for secrets', async () => {
+  it('sets Access-Control-Allow-Origin for API keys and not for secret pairs', async () => {
     const origin = { headers: { origin: 'https://app.example.com' } };
     const allowed = async (path: string) =>
       (await gateway.get(path, origin)).headers.get('access-control-allow-origin');

@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream';
-import type { BusClient } from '#libs/bus';
-import { type AccessScope, appendPackagePiece } from '#libs/contracts';
+import type { BusClient } from '@registrar/bus';
+import { type AccessScope, appendPackagePiece } from '@registrar/contracts';
 
-/** The bytes of a piece (docs/decisions, 2). */
+/** The size of a piece (docs/decisions/0002-package-upload-through-the-bus.md). */
 const pieceBytes = 512 * 1024;
 
 /**
  * Sends a package to the catalog in pieces, one at a time, so that the client is read no faster
- * than the catalog takes them. Course create finds it by `uploadId`.
+ * than the catalog stores them. Course create refers to the package by `uploadId`.
  */
 export async function uploadPackage(
   bus: BusClient,
@@ -21,17 +21,17 @@ export async function uploadPackage(
     await bus.request(appendPackagePiece, { scope, uploadId, index, bytes });
     index += 1;
   };
-  let waiting: Buffer[] = [];
-  let length = 0;
+  let buffered: Buffer[] = [];
+  let bufferedBytes = 0;
   for await (const chunk of file as AsyncIterable<Buffer>) {
-    waiting.push(chunk);
-    length += chunk.length;
-    while (length >= pieceBytes) {
-      const bytes = Buffer.concat(waiting);
+    buffered.push(chunk);
+    bufferedBytes += chunk.length;
+    while (bufferedBytes >= pieceBytes) {
+      const bytes = Buffer.concat(buffered);
       await send(bytes.subarray(0, pieceBytes));
-      waiting = [bytes.subarray(pieceBytes)];
-      length -= pieceBytes;
+      buffered = [bytes.subarray(pieceBytes)];
+      bufferedBytes -= pieceBytes;
     }
   }
-  if (length > 0 || index === 0) await send(Buffer.concat(waiting));
+  if (bufferedBytes > 0 || index === 0) await send(Buffer.concat(buffered));
 }

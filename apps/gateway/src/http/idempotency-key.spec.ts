@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { currentOperation } from '#libs/platform';
+import { currentRequestContext } from '@registrar/platform';
 import { type GatewayFixture, sampleCreated, startGatewayFixture } from '../gateway.fixture.ts';
 
 const realmKey = 'api_key=key-of-realm';
 const wanted = 'course_guid=knots&learner_id=a@example.com';
 
-describe('the idempotency key of a request', () => {
+describe('the idempotency key', () => {
   let gateway: GatewayFixture;
-  /** The keys under which registrations were asked for. */
+  /** The keys of the create requests that enrolment received. */
   let keys: (string | undefined)[];
 
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('the idempotency key of a request', () => {
     gateway.reset();
     keys = [];
     gateway.contexts.create = async () => {
-      keys.push(currentOperation()?.idempotencyKey);
+      keys.push(currentRequestContext()?.idempotencyKey);
       return sampleCreated;
     };
   });
@@ -29,7 +29,7 @@ describe('the idempotency key of a request', () => {
     return (await gateway.get(`${path}?${wanted}&${access}`, init)).status;
   };
 
-  it('is the client’s, for its access and its parameters', async () => {
+  it('depends on the header, the credentials and the operation, and not on the parameters or the route', async () => {
     const other = `${realmKey}&fname=Ada`;
     for (const access of [realmKey, realmKey, 'sc_app_id=app-1&sc_secret_key=app-secret', other]) {
       expect(await create('order-17', access)).toBe(201);
@@ -43,18 +43,21 @@ describe('the idempotency key of a request', () => {
     expect(keys.join()).not.toContain('order');
   });
 
-  it('is a new one without the header', async () => {
+  it('is random without the header', async () => {
     for (const _time of [1, 2]) expect(await create(null)).toBe(201);
     expect(keys[0]).toBeDefined();
     expect(keys[1]).not.toBe(keys[0]);
   });
 
-  it.each(['', 'a b', 'x'.repeat(256), 'é'])('is refused when it is malformed: %j', async (key) => {
-    expect(await create(key)).toBe(500);
-    expect(keys).toEqual([]);
-  });
+  it.each(['', 'a b', 'x'.repeat(256), 'é'])(
+    'returns 500 for the malformed header %j',
+    async (key) => {
+      expect(await create(key)).toBe(500);
+      expect(keys).toEqual([]);
+    },
+  );
 
-  it('may be sent by pages of other origins', async () => {
+  it('is allowed in cross-origin requests', async () => {
     const headers = {
       origin: 'https://elsewhere.example',
       'access-control-request-method': 'POST',

@@ -1,43 +1,43 @@
 import type { Readable } from 'node:stream';
-import { Failure } from '#libs/contracts';
+import { Failure } from '@registrar/contracts';
 import type { FastifyRequest } from 'fastify';
-import { type GivenParameters, ParameterCollection } from '../parameters/given-parameters.ts';
-import { bodyLimit } from './edge-adapter.ts';
+import { ParameterCollection, type RequestParameters } from '../parameters/request-parameters.ts';
+import { bodyLimitBytes } from './fastify-adapter.ts';
 
 /**
- * The parameters of a request, from its query string and every kind of body (decision 4).
+ * Reads the parameters of a request from its query string and its body (contract/parameters#sources).
  *
- * @param takeFile called with a file of a multipart body and the parameters that came before it;
- * it reads the file to its end, or throws
- * @throws {Failure} `invalid` for a form whose fields are too long, each or together
+ * @param readFile called with each file of a multipart body and the parameters before it; must
+ * consume the file or throw
+ * @throws {Failure} `invalid` when the fields of a form exceed the body limit
  */
 export async function readParameters(
   request: FastifyRequest,
-  takeFile: (name: string, file: Readable, before: GivenParameters) => Promise<void>,
-): Promise<GivenParameters> {
+  readFile: (name: string, file: Readable, before: RequestParameters) => Promise<void>,
+): Promise<RequestParameters> {
   const given = new ParameterCollection();
-  given.takeForm(request.query);
+  given.addForm(request.query);
   if (request.isMultipart()) {
-    let room = bodyLimit;
+    let remainingBytes = bodyLimitBytes;
     for await (const part of request.parts()) {
       if (part.type === 'file') {
-        await takeFile(part.fieldname, part.file, given);
+        await readFile(part.fieldname, part.file, given);
         continue;
       }
-      room -= Buffer.byteLength(String(part.value));
-      if (part.valueTruncated || room < 0) {
+      remainingBytes -= Buffer.byteLength(String(part.value));
+      if (part.valueTruncated || remainingBytes < 0) {
         throw new Failure('invalid', 'the fields of the form are too long');
       }
-      given.take(part.fieldname, part.value);
+      given.add(part.fieldname, part.value);
     }
-  } else if (isJson(request)) {
-    given.takeJson(request.body);
+  } else if (hasJsonBody(request)) {
+    given.addJson(request.body);
   } else {
-    given.takeForm(request.body);
+    given.addForm(request.body);
   }
   return given;
 }
 
-/** A GET may name the type of a body that it does not have. */
-const isJson = ({ body, headers }: FastifyRequest) =>
+/** Some clients send a Content-Type without a body. */
+const hasJsonBody = ({ body, headers }: FastifyRequest) =>
   body !== undefined && /^application\/json/i.test(headers['content-type'] ?? '');

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { scrapeMetrics } from '#libs/testing';
+import { eventually, scrapeMetrics } from '@registrar/testing';
 import { type GatewayFixture, startGatewayFixture } from '../gateway.fixture.ts';
 
-describe('the metrics of the gateway', () => {
+describe('metrics of the gateway', () => {
   let gateway: GatewayFixture;
   beforeAll(async () => {
     gateway = await startGatewayFixture({ MANAGEMENT_PORT: '0' });
@@ -16,23 +16,25 @@ describe('the metrics of the gateway', () => {
     ['jsonp', '200', '/course.json?api_key=key-of-realm&callback=show'],
     ['none', '401', '/course.json?api_key=wrong'],
     ['none', '406', '/course.pdf?api_key=key-of-realm'],
-  ])('time requests by operation, format and status: %s %s', async (format, status, path) => {
+  ])('count requests by operation, format and status: %s %s', async (format, status, path) => {
     expect((await gateway.get(path)).status).toBe(Number(status));
     const name = 'registrar_http_request_seconds_count';
     const labels = { app: 'gateway', operation: 'course index', format, status };
-    // An answer is counted just after its last byte.
-    let timed: number | undefined;
-    while (timed === undefined) timed = (await scrapeMetrics(gateway.app)).value(name, labels);
-    expect(timed).toBe(1);
+    // A response is counted just after its last byte.
+    const count = await eventually(
+      `the ${format} response with status ${status} is counted`,
+      async () => (await scrapeMetrics(gateway.app)).value(name, labels),
+    );
+    expect(count).toBe(1);
   });
 
-  it('count the access that is remembered, and what is asked of identity', async () => {
-    const looked = async (outcome: string) =>
+  it('count cached lookups of access as hits and requests to identity as misses', async () => {
+    const lookups = async (outcome: string) =>
       (await scrapeMetrics(gateway.app)).value('registrar_access_lookups_total', { outcome }) ?? 0;
-    const before = { hit: await looked('hit'), miss: await looked('miss') };
+    const before = { hit: await lookups('hit'), miss: await lookups('miss') };
     await gateway.get('/course.json?api_key=key-of-user');
     await gateway.get('/course.json?api_key=key-of-user');
-    expect(await looked('miss')).toBe(before.miss + 1);
-    expect(await looked('hit')).toBe(before.hit + 1);
+    expect(await lookups('miss')).toBe(before.miss + 1);
+    expect(await lookups('hit')).toBe(before.hit + 1);
   });
 });

@@ -1,18 +1,17 @@
-import { contentTypes, jsonpContentType } from '#libs/formats';
+import { contentTypes, jsonpContentType } from '@registrar/formats';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Histogram, Registry } from 'prom-client';
 
-/** Seconds. */
-const buckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30];
+const bucketsSeconds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30];
 
-/** The names of the types of answers; a refusal has none. */
-const formats = new Map<unknown, string>([
+/** The label `format` by content type; `none` for error responses, which have no content type. */
+const formatOfType = new Map<unknown, string>([
   ...Object.entries(contentTypes).map(([format, type]) => [type, format] as const),
   [jsonpContentType, 'jsonp'],
 ]);
 
-/** Times the requests that clients make, to the last byte of the answer. */
+/** Measures the duration of requests. */
 @Injectable()
 export class RequestMetrics {
   readonly #seconds: Histogram<'operation' | 'format' | 'status'>;
@@ -20,15 +19,15 @@ export class RequestMetrics {
   constructor(registry: Registry) {
     this.#seconds = new Histogram({
       name: 'registrar_http_request_seconds',
-      help: 'Time from the head of a request to the last byte of its answer.',
+      help: 'Time from the head of a request to the last byte of its response.',
       labelNames: ['operation', 'format', 'status'],
-      buckets,
+      buckets: bucketsSeconds,
       registers: [registry],
     });
   }
 
-  answered(operation: string, reply: FastifyReply): void {
-    const format = formats.get(reply.getHeader('content-type')) ?? 'none';
+  observeResponse(operation: string, reply: FastifyReply): void {
+    const format = formatOfType.get(reply.getHeader('content-type')) ?? 'none';
     const labels = { operation, format, status: reply.statusCode };
     this.#seconds.observe(labels, reply.elapsedTime / 1_000);
   }

@@ -3,7 +3,7 @@ import { type GatewayFixture, startGatewayFixture } from '../gateway.fixture.ts'
 
 const key = 'api_key=key-of-realm';
 
-describe('a gateway with an address and a list of origins of its own', () => {
+describe('settings of the gateway', () => {
   let gateway: GatewayFixture;
   beforeAll(async () => {
     gateway = await startGatewayFixture({
@@ -13,7 +13,7 @@ describe('a gateway with an address and a list of origins of its own', () => {
   });
   afterAll(() => gateway.stop());
 
-  it('answers there, and to pages of those origins', async () => {
+  it('serves the API below API_ROOT, and sets CORS headers for CORS_ORIGINS only', async () => {
     const allowed = async (origin: string) => {
       const response = await gateway.get(`/course.json?${key}`, { headers: { origin } });
       expect(response.status).toBe(200);

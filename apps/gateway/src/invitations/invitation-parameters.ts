@@ -1,21 +1,38 @@
-import { guid } from '#libs/contracts';
+import { guid } from '@registrar/contracts';
 import * as z from 'zod';
-import { idNumber, jsonText, optionalFlag, optionalText } from '../parameters/parameter-types.ts';
+import {
+  idParameter,
+  jsonText,
+  optionalFlag,
+  optionalText,
+} from '../parameters/parameter-types.ts';
 
-/** What create and update take, beside the name (decision 24). */
+/** The parameters that create and update share (contract/invitations#create). */
 export const invitationParameters = {
-  description: optionalText(65_536),
-  enabled: optionalFlag,
-  license: optionalFlag,
-  avoid_duplicate_registrations: optionalFlag,
-  no_updates_allowed: optionalFlag,
-  custom: optionalText(1_048_576),
-  course_guids: jsonText(z.array(guid).max(1000)).optional(),
-  invitation_template_id: idNumber.optional(),
+  description: optionalText(65_536).meta({
+    description: 'What the invitation is for.',
+    example: 'Spring courses',
+  }),
+  enabled: optionalFlag.describe('Whether learners can be added.'),
+  license: optionalFlag.describe(
+    'Whether the invitation is a license with seats (`license_data` in `custom`).',
+  ),
+  avoid_duplicate_registrations: optionalFlag.describe(
+    'Whether a learner keeps an existing registration for a course.',
+  ),
+  no_updates_allowed: optionalFlag.describe('Whether the list of learners is frozen.'),
+  custom: optionalText(1_048_576).meta({
+    description: 'Any text, usually JSON.',
+    example: '{"department":"sales"}',
+  }),
+  course_guids: jsonText(z.array(guid).max(1000))
+    .optional()
+    .describe('A JSON array of course GUIDs.'),
+  invitation_template_id: idParameter.optional().describe('The template of its messages.'),
 };
 
-/** The same in the words of enrolment; null for what was not given. */
-export const invitationText = (given: z.output<z.ZodObject<typeof invitationParameters>>) => ({
+/** The parameters as enrolment's requests name them; null for those not given. */
+export const toInvitationInput = (given: z.output<z.ZodObject<typeof invitationParameters>>) => ({
   description: given.description,
   enabled: given.enabled,
   license: given.license,

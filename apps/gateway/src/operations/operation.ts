@@ -1,77 +1,91 @@
-import type { BusClient } from '#libs/bus';
-import type { RecordDescription, Row } from '#libs/formats';
+import type { BusClient } from '@registrar/bus';
+import type { RecordDefinition, Row } from '@registrar/formats';
 import type * as z from 'zod';
-import type { GrantedAccess } from '../access/access.ts';
-import type { GivenParameters } from '../parameters/given-parameters.ts';
+import type { GrantedAccess } from '../access/access-resolver.ts';
 import {
   type ParameterRules,
   type ParsedParameters,
   parseParameters,
 } from '../parameters/parse-parameters.ts';
+import type { RequestParameters } from '../parameters/request-parameters.ts';
 
-/** What an operation has to work with, beside its parameters. */
-export interface Surroundings extends GrantedAccess {
+/** What the pipeline passes to an operation: access, bus, path and upload. */
+interface OperationContext extends GrantedAccess {
   readonly bus: BusClient;
-  /** The named parts of the path, such as `:id`; empty when it has none. */
+  /** The named parts of the path, such as `:id`; empty if it has none. */
   readonly path: Readonly<Record<string, string>>;
-  /** The package that came with the request and waits in the catalog, if one did. */
+  /** The id of the package that the request has uploaded to the catalog, if any. */
   readonly uploadId: string | null;
 }
 
-export type Call<Values> = Surroundings &
-  ParsedParameters<Values> & { readonly given: GivenParameters };
+/** The context and the parsed parameters of one request. */
+export type OperationCall<Values> = OperationContext &
+  ParsedParameters<Values> & { readonly given: RequestParameters };
 
-/** One record, or the pages of a list; `described` where only the answer tells what is in it. */
-export type Answer = ({ readonly record: Row } | { readonly pages: AsyncIterable<Row[]> }) & {
-  readonly described?: RecordDescription;
+/**
+ * One record, or the pages of a list. `recordDefinition` is set by operations whose `record` is
+ * null.
+ */
+export type OperationResult = (
+  { readonly record: Row } | { readonly pages: AsyncIterable<Row[]> }
+) & {
+  readonly recordDefinition?: RecordDefinition;
 };
 
 export type Method = 'GET' | 'POST' | 'PUT';
 
-interface Traits {
-  /** The operation's name in the contract and in the log. */
+interface OperationTraits {
+  /** The operation's name in the contract, the log and the metrics. */
   readonly name: string;
-  /** What it does, in a sentence for the reference. */
+  /** One sentence for the API reference. */
   readonly summary: string;
-  /** The paths below the API root, without suffix, each with its method. */
+  /** The paths below the API root, without suffix, with their methods. */
   readonly routes: readonly { readonly method: Method; readonly path: string }[];
-  /** What it answers: a function where parameters or access decide, null where only the answer tells. */
+  /**
+   * The record of a successful response: a function where it depends on parameters or access, null
+   * where only the result says.
+   */
   readonly record:
-    | RecordDescription
-    | ((given: GivenParameters, granted: GrantedAccess) => RecordDescription)
+    | RecordDefinition
+    | ((given: RequestParameters, granted: GrantedAccess) => RecordDefinition)
     | null;
-  /** All that a function for `record` may answer, for the reference. */
-  readonly variants?: readonly RecordDescription[];
-  /** It answers a list. */
+  /** Every definition that a `record` function can return, for the API reference. */
+  readonly recordVariants?: readonly RecordDefinition[];
+  /** The response is a list. */
   readonly list?: boolean;
-  /** The status of success. */
+  /** The status of a successful response. */
   readonly status: 200 | 201;
-  /** The statuses of its own refusals, beside those that every operation has. */
-  readonly refusals?: readonly number[];
-  /** How long it may take: milliseconds. */
-  readonly time?: number;
-  /** The provider pair may stand beside another access mode (decision 13). */
-  readonly providerBeside?: boolean;
-  /** It takes a package as the multipart field `file`. */
-  readonly takesPackage?: boolean;
-  /** The parameter `format` wins over the suffix (decision 3). */
-  readonly formatWins?: boolean;
+  /** Error statuses in addition to those that every operation has. */
+  readonly errorStatuses?: readonly number[];
+  /** The deadline of the operation; 30 seconds by default. */
+  readonly timeoutMs?: number;
+  /** The provider pair may accompany another access mode (contract/access#provider-pair-beside). */
+  readonly allowsProviderPair?: boolean;
+  /** The multipart field `file` may carry a course package. */
+  readonly acceptsPackage?: boolean;
+  /** `format` takes precedence over the suffix (contract/stored-queries#run-format). */
+  readonly formatParameterFirst?: boolean;
 }
 
-/** An operation of the API: the one description that routes, checks and answers follow. */
-export interface Operation extends Traits, ParameterRules {
-  /** @throws {Failure} for what is wrong with the parameters or became of the request */
-  answer(surroundings: Surroundings, given: GivenParameters): Promise<Answer>;
+/**
+ * An operation of the API. Routes, parameter checks, metrics, the OpenAPI document and the suites
+ * that cover every operation are derived from it.
+ */
+export interface Operation extends OperationTraits, ParameterRules {
+  /** @throws {Failure} when a parameter is invalid or the request fails */
+  execute(context: OperationContext, given: RequestParameters): Promise<OperationResult>;
 }
 
-/** Describes an operation; its parameters are parsed before `answer` is called. */
+/** Defines an operation whose parameters are parsed before `execute` is called. */
 export function defineOperation<Schema extends z.ZodObject>(
-  parts: Traits &
-    ParameterRules<Schema> & { answer(call: Call<z.output<Schema>>): Promise<Answer> },
+  definition: OperationTraits &
+    ParameterRules<Schema> & {
+      execute(call: OperationCall<z.output<Schema>>): Promise<OperationResult>;
+    },
 ): Operation {
   return {
-    ...parts,
-    answer: (surroundings, given) =>
-      parts.answer({ ...surroundings, ...parseParameters(parts, given), given }),
+    ...definition,
+    execute: (context, given) =>
+      definition.execute({ ...context, ...parseParameters(definition, given), given }),
   };
 }

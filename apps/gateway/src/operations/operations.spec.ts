@@ -12,7 +12,7 @@ const key = 'api_key=key-of-realm';
 const form = (text: string): RequestInit => ({ method: 'POST', body: new URLSearchParams(text) });
 const put = (text: string): RequestInit => ({ method: 'PUT', body: new URLSearchParams(text) });
 
-describe('the operations of the gateway', () => {
+describe('operations', () => {
   let gateway: GatewayFixture;
   beforeAll(async () => {
     gateway = await startGatewayFixture();
@@ -24,7 +24,7 @@ describe('the operations of the gateway', () => {
     (await gateway.get(path, init)).status;
   const json = async (path: string, init?: RequestInit) => (await gateway.get(path, init)).json();
 
-  it('ask the same of a context by each of their paths', async () => {
+  it('send the same request on each of their routes', async () => {
     const paths: [string, string, object, RequestInit?][] = [
       [
         '/course/knots.json?title=Rope',
@@ -112,14 +112,14 @@ describe('the operations of the gateway', () => {
       ],
       ['/course_provider.xml', 'identity.index-course-providers', {}],
     ];
-    for (const [path, name, input, init] of paths) {
+    for (const [path, contract, input, init] of paths) {
       const separator = path.includes('?') ? '&' : '?';
       expect([path, await statusOf(`${path}${separator}${key}`, init)]).toEqual([path, 200]);
-      expect(gateway.asked(name).at(-1)).toMatchObject(input);
+      expect(gateway.received(contract).at(-1)).toMatchObject(input);
     }
   });
 
-  it('make things with 201', async () => {
+  it('return 201 when they create a record', async () => {
     const paths: [string, string, object, RequestInit?][] = [
       [
         '/realm_user.json',
@@ -151,14 +151,14 @@ describe('the operations of the gateway', () => {
         { courseGuids: ['knots'] },
       ],
     ];
-    for (const [path, name, input, init] of paths) {
+    for (const [path, contract, input, init] of paths) {
       const separator = path.includes('?') ? '&' : '?';
       expect([path, await statusOf(`${path}${separator}${key}`, init)]).toEqual([path, 201]);
-      expect(gateway.asked(name).at(-1)).toMatchObject(input);
+      expect(gateway.received(contract).at(-1)).toMatchObject(input);
     }
   });
 
-  it('refuse what is missing or malformed', async () => {
+  it('return 404 without a target, and 500 for malformed parameters', async () => {
     expect(await statusOf(`/realm_user/gcreate.json?email=nobody&${key}`)).toBe(500);
     expect(await statusOf(`/realm_user/gupdate.json?custom=x&${key}`)).toBe(404);
     expect(await statusOf(`/realm_user/gupdate/6.json?email=a@example.com&${key}`)).toBe(500);
@@ -169,17 +169,17 @@ describe('the operations of the gateway', () => {
     expect(await statusOf(`/run.json?${key}`)).toBe(404);
   });
 
-  it('take regular expressions on filters, repeated and numbered', async () => {
+  it('accept repeated and numbered regular expressions for filters, at most 8 of 256 characters', async () => {
     await gateway.get(
       `/course.json?title_re=^K&title_re=s$&custom_re0=a&custom_re1=b&id_re=k&${key}`,
     );
-    expect(gateway.asked('courses').at(-1)).toMatchObject({
+    expect(gateway.received('catalog.index-courses').at(-1)).toMatchObject({
       filters: {
         patterns: { title: ['^K', 's$'], custom: ['a', 'b'], courseGuid: ['k'] },
       },
     });
     await gateway.get(`/registration.json?learner_id_re=@example&registration_guid_re=r&${key}`);
-    expect(gateway.asked('registrations').at(-1)).toMatchObject({
+    expect(gateway.received('enrolment.index-registrations').at(-1)).toMatchObject({
       filters: { patterns: { learnerId: ['@example'], registrationGuid: ['r'] } },
     });
     const nine = Array.from({ length: 9 }, (_, n) => `title_re${n}=a`).join('&');
@@ -189,7 +189,7 @@ describe('the operations of the gateway', () => {
     expect(await statusOf(`/course.json?title_rex=t&${key}`)).toBe(500);
   });
 
-  it("nest the latest registration of the key's user in each course", async () => {
+  it('nest the most recent registration of the user of a user-bound key in each course', async () => {
     const user = 'api_key=key-of-user';
     const [course] = (await json(`/course.json?include_registrations=t&${user}`)) as [object];
     expect(course).toMatchObject({ course_guid: 'knots', registrations: sampleRegistration });
@@ -202,41 +202,43 @@ describe('the operations of the gateway', () => {
     expect(await csv.text()).toBe('"registrations.score"\r\n"87.5"\r\n');
   });
 
-  it("tell a key that is bound to a user no number of others' registrations", async () => {
+  it('show a user-bound key the number of its own registrations only', async () => {
     const [course] = (await json('/course.json?api_key=key-of-user')) as [object];
     expect(course).toMatchObject({ course_guid: 'knots', registrations: 1 });
   });
 
-  it('leave courses as they are for keys of no user', async () => {
+  it('ignore include_registrations for an unbound key', async () => {
     const { metadata: _, ...plain } = sampleCourse;
     expect(await json(`/course.json?include_registrations=t&${key}`)).toEqual([plain]);
-    expect(gateway.asked('enrolment.latest-registrations')).toEqual([]);
+    expect(gateway.received('enrolment.latest-registrations')).toEqual([]);
   });
 
-  it('show whether a registration is active when inactive ones are shown too', async () => {
+  it('show `active` in registrations with include_inactive', async () => {
     const listed = await json(`/registration.json?include_inactive=t&${key}`);
     expect(listed).toEqual([{ ...sampleRegistration, active: true }]);
-    expect(gateway.asked('registrations')).toMatchObject([{ includeInactive: true }]);
+    expect(gateway.received('enrolment.index-registrations')).toMatchObject([
+      { includeInactive: true },
+    ]);
   });
 
-  describe('invitation add_learners', () => {
+  describe('of invitation add_learners', () => {
     const path = '/invitation/add_learners.json?name=spring&learners=["learner@example.com"]';
     const { invitation_template_id, created_at, updated_at, ...shown } = sampleInvitation;
 
-    it('answers the public record, with the map of registrations if wanted', async () => {
+    it('return the public record, with registration GUIDs by learner on request', async () => {
       expect(await json(`${path}&${key}`)).toEqual(shown);
       expect(await json(`${path}&show_registration_guids=t&${key}`)).toEqual({
         ...shown,
         registration_guids: sampleGuids,
       });
-      expect(gateway.asked('enrolment.add-learners')[0]).toMatchObject({
+      expect(gateway.received('enrolment.add-learners')[0]).toMatchObject({
         learners: ['learner@example.com'],
         unlearners: [],
         nodelay: false,
       });
     });
 
-    it('answers the extended record, the registrations and the messages', async () => {
+    it('return the extended record, the registrations and the messages with api_template=extended', async () => {
       const { registration_guids: _, ...rest } = shown;
       const extended = { ...rest, invitation_template_id, created_at, updated_at };
       expect(await json(`${path}&api_template=extended&nodelay=1&${key}`)).toEqual({
@@ -250,12 +252,12 @@ describe('the operations of the gateway', () => {
       expect(await xml.text()).toContain('<record><id type="integer">8</id>');
     });
 
-    it('takes thousands of learners in a body or a query string', async () => {
+    it('accept 5000 learners in a body or a query string', async () => {
       const many = Array.from({ length: 5000 }, (_, n) => `learner-${n}@example.com`);
       const body = `${key}&name=spring&learners=${encodeURIComponent(JSON.stringify(many))}`;
       expect(await statusOf('/invitation/add_learners.json', form(body))).toBe(200);
       expect(await statusOf(`/invitation/add_learners.json?${body}`)).toBe(200);
-      expect(gateway.asked('enrolment.add-learners')).toMatchObject([
+      expect(gateway.received('enrolment.add-learners')).toMatchObject([
         { learners: many },
         { learners: many },
       ]);
@@ -264,19 +266,19 @@ describe('the operations of the gateway', () => {
     });
   });
 
-  describe('stored queries', () => {
-    it('are initialised', async () => {
+  describe('of stored queries', () => {
+    it('list the built-in queries for initialize', async () => {
       expect(await json(`/initialize.json?${key}`)).toEqual([
         { name: 'seats', query_scope: 'bright' },
       ]);
     });
 
-    it('run with parameters of their own, and answer rows', async () => {
+    it('pass the query’s own parameters on and return rows for run', async () => {
       const path = `/run.xml?name=scores&query_scope=bright&since=2026&format=csv&${key}`;
       const response = await gateway.get(path);
       expect(response.headers.get('content-type')).toMatch(/^text\/csv/);
       expect(await response.text()).toBe('course,average score\r\nknots,87.5\r\n');
-      expect(gateway.asked('enrolment.run-query')).toMatchObject([
+      expect(gateway.received('enrolment.run-query')).toMatchObject([
         { name: 'scores', queryScope: 'bright', parameters: { since: '2026' } },
       ]);
       const xml = await (await gateway.get(`/run.xml?name=scores&${key}`)).text();

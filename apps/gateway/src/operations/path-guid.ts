@@ -1,12 +1,12 @@
-import { Failure, guid } from '#libs/contracts';
+import { Failure, guid } from '@registrar/contracts';
 
 /**
- * The GUID that a part of the path names.
+ * Parses a GUID in a path.
  *
- * @throws {Failure} `not-found` for a text that nothing can have as its GUID
+ * @throws {Failure} `not-found` when no record can have this GUID: it is too long or contains NUL
  */
-export function pathGuid(part: string | undefined): string {
+export function parsePathGuid(part: string | undefined): string {
   const parsed = guid.safeParse(part);
   if (parsed.success && !parsed.data.includes('\0')) return parsed.data;
-  throw new Failure('not-found', 'the path names no GUID');
+  throw new Failure('not-found', 'the path contains no valid GUID');
 }

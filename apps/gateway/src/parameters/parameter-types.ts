@@ -1,40 +1,41 @@
-import { id } from '#libs/contracts';
+import { id } from '@registrar/contracts';
 import * as z from 'zod';
 
-const yes = ['t', 'true', '1'];
-const no = ['f', 'false', '0', ''];
+const trueValues = ['t', 'true', '1'];
+const falseValues = ['f', 'false', '0', ''];
+const flagValues = z.enum([...trueValues, ...falseValues]);
 
-/** A flag, false unless given (decision 5). */
-export const flag = z
-  .enum([...yes, ...no])
+/** A flag, false unless given (contract/parameters#flags). */
+export const flag = flagValues
   .default('')
-  .transform((value) => yes.includes(value));
+  .transform((value) => trueValues.includes(value))
+  .meta({ example: 't' });
 
-/** A filter for an exact match; as long as the longest text that there can be. */
-export const exact = z.string().max(65_536).optional();
+/** A flag of an update: null, which changes nothing, unless given. */
+export const optionalFlag = flagValues
+  .optional()
+  .transform((value) => (value === undefined ? null : trueValues.includes(value)))
+  .meta({ example: 't' });
 
-/** A whole number, as an id of ours. */
-export const idNumber = z
+/** A filter for an exact match, up to the length of the longest stored text. */
+export const exactFilter = z.string().max(65_536).optional();
+
+/** The numeric id of a record. */
+export const idParameter = z
   .string()
   .regex(/^\d{1,10}$/)
   .transform(Number)
   .pipe(id);
 
-/** A flag that is null unless given, for updates that leave alone what is not named. */
-export const optionalFlag = z
-  .enum([...yes, ...no])
-  .optional()
-  .transform((value) => (value === undefined ? null : yes.includes(value)));
-
 /** A text that is null unless given. */
-export const optionalText = (most: number) =>
+export const optionalText = (maxLength: number) =>
   z
     .string()
-    .max(most)
+    .max(maxLength)
     .optional()
     .transform((value) => value ?? null);
 
-/** JSON text of what `schema` describes. */
+/** JSON text whose value conforms to `schema`. */
 export const jsonText = <Schema extends z.ZodType>(schema: Schema) =>
   z
     .string()
@@ -42,11 +43,11 @@ export const jsonText = <Schema extends z.ZodType>(schema: Schema) =>
       try {
         return JSON.parse(text);
       } catch {
-        context.addIssue({ code: 'custom', message: 'no JSON' });
+        context.addIssue({ code: 'custom', message: 'not JSON' });
         return z.NEVER;
       }
     })
     .pipe(schema);
 
-/** An address that a browser may be sent to. */
-export const webAddress = z.url({ protocol: /^https?$/ }).max(2000);
+/** An http or https URL that a browser may be redirected to. */
+export const httpUrl = z.url({ protocol: /^https?$/ }).max(2000);

@@ -6,7 +6,7 @@ const realm = 'realm_guid=realm-1&realm_secret_key=realm-secret';
 const pair = 'sc_app_id=app-1&sc_secret_key=app-secret';
 const form = (text: string) => new URLSearchParams(text);
 
-describe('the parameters of a request', () => {
+describe('parameters of a request', () => {
   let gateway: GatewayFixture;
   beforeAll(async () => {
     gateway = await startGatewayFixture();
@@ -17,7 +17,7 @@ describe('the parameters of a request', () => {
   const created = { course_guid: 'knots', learner_id: 'learner@example.com', fname: 'Ada' };
   const expected = { courseGuid: 'knots', learnerId: 'learner@example.com', firstName: 'Ada' };
 
-  it('come in the query string and in every kind of body', async () => {
+  it('are read from the query string and from form, multipart and JSON bodies', async () => {
     const bodies: RequestInit[] = [
       { body: new URLSearchParams(created) },
       { body: JSON.stringify(created), headers: { 'content-type': 'application/json' } },
@@ -28,19 +28,22 @@ describe('the parameters of a request', () => {
     for (const init of bodies) {
       const response = await gateway.get(`/registration.json?${pair}`, { method: 'POST', ...init });
       expect(response.status).toBe(201);
-      expect(gateway.asked('create').at(-1)).toMatchObject({ ...expected, dontDuplicate: false });
+      expect(gateway.received('enrolment.create-registration').at(-1)).toMatchObject({
+        ...expected,
+        dontDuplicate: false,
+      });
     }
     const query = new URLSearchParams({ ...created, dont_duplicate: 't', check_hosted: '1' });
     expect(
       (await gateway.get(`/registration/gcreate.json?${query.toString()}&${pair}`)).status,
     ).toBe(201);
-    expect(gateway.asked('create').at(-1)).toMatchObject({
+    expect(gateway.received('enrolment.create-registration').at(-1)).toMatchObject({
       dontDuplicate: true,
       checkHosted: true,
     });
   });
 
-  it('may be repeated with the same value, and not with another', async () => {
+  it('may be repeated with the same value; two different values are 500', async () => {
     const twice = (value: string) =>
       gateway.post(`/registration.json?course_guid=knots&${pair}`, form(`course_guid=${value}`));
     expect((await gateway.post(`/api_key.json?${realm}`, form(realm))).status).toBe(201);
@@ -48,7 +51,7 @@ describe('the parameters of a request', () => {
     expect(await gateway.statusOf(`/course.json?title=a&title=b&${key}`)).toBe(500);
   });
 
-  it('are refused when unknown or malformed', async () => {
+  it('are 500 when unknown or malformed', async () => {
     expect(await gateway.statusOf(`/course.json?colour=blue&${key}`)).toBe(500);
     expect(gateway.reasons()).toContain('unknown parameters: "colour"');
     expect((await gateway.get(`/course.json?_=123&${key}`)).status).toBe(200);
@@ -64,15 +67,15 @@ describe('the parameters of a request', () => {
     expect((await gateway.post(`/registration.json?${pair}`, '<a/>', xml)).status).toBe(500);
   });
 
-  it('are checked after the access', async () => {
+  it('are checked after access', async () => {
     expect(await gateway.statusOf('/course.json?colour=blue')).toBe(401);
     expect(await gateway.statusOf(`/course.json?colour=blue&${realm}&${pair}`)).toBe(501);
   });
 
-  it('name one thing by two names, or nothing', async () => {
+  it('match nothing when `id` and the GUID differ', async () => {
     expect((await gateway.get(`/course.json?id=knots&course_guid=knots&${key}`)).status).toBe(200);
     const both = await gateway.get(`/registration.json?id=a&registration_guid=b&${key}`);
     expect(await both.text()).toBe('[]');
-    expect(gateway.asked('registrations')).toHaveLength(0);
+    expect(gateway.received('enrolment.index-registrations')).toHaveLength(0);
   });
 });

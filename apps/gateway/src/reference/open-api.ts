@@ -1,39 +1,38 @@
-import { formats } from '#libs/formats';
+import { formats } from '@registrar/formats';
 import * as z from 'zod';
 import type { Method, Operation } from '../operations/operation.ts';
 import { type Example, exampleOf } from './examples.ts';
-import { descriptionOf } from './parameter-descriptions.ts';
 import { type JsonSchema, recordSchema } from './record-schema.ts';
 
 const title = 'Course Registration Service';
 
 const description = `Every request carries exactly one access mode: an API key, a realm pair or a
-provider application pair. With POST and PUT, all parameters may stand in the body as well, as a form, a
-multipart form or a JSON object. All errors but 403 have an empty body.`;
+provider application pair. With POST and PUT, parameters may also be in the body: a form, a multipart
+form or a JSON object. Every error except 403 has an empty body.`;
 
 const tagOf = ({ name }: Operation) => name.split(' ')[0] ?? name;
 const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
 
-/** Statuses that every operation may answer, and those of some. */
-const refusals: Readonly<Record<number, string>> = {
-  302: 'It is there already, unchanged. Without a Location.',
+/** Descriptions of all error statuses (contract/errors#statuses). */
+const errorDescriptions: Readonly<Record<number, string>> = {
+  302: 'The record exists already and is unchanged. There is no Location header.',
   401: 'No valid access mode.',
-  403: 'The course provider refused.',
-  404: 'What the request names is not there, for this access.',
-  406: 'The format is none of json, xml and csv.',
-  500: 'An illegal request: a parameter is malformed, unknown or contradictory.',
+  403: 'The course provider refused the request.',
+  404: 'A record that the request names does not exist in the reach of this access.',
+  406: 'The format is not json, xml or csv.',
+  500: 'An invalid request: a parameter is malformed, unknown or contradictory.',
   501: 'More than one access mode.',
-  503: 'A dependency is away, or there is too much to do; `Retry-After` says when to ask again.',
-  504: 'It took too long.',
+  503: 'A dependency is unavailable, or the service is overloaded. `Retry-After` says when to try again.',
+  504: 'The request exceeded its deadline.',
 };
-const usualRefusals = [401, 406, 500, 501, 503, 504];
+const commonErrorStatuses = [401, 406, 500, 501, 503, 504];
 
-/** Parameters of every operation (decision 6). */
+/** The parameters that every operation accepts (contract/parameters#general-parameters). */
 const generalParameters = {
-  fields: 'Names of the fields to show, with commas between them; nested ones with a dot.',
+  fields: 'The fields to show, separated by commas; a nested field has a dot in its name.',
   template: 'The field set to show: `public`, `public_minimum` or `extended`.',
   api_template: 'The same as `template`.',
-  callback: 'A function that a script is to call with the JSON (JSONP).',
+  callback: 'The JavaScript function to call with the JSON (JSONP).',
 } as const;
 
 const securitySchemes = Object.fromEntries(
@@ -44,10 +43,10 @@ const securitySchemes = Object.fromEntries(
 );
 
 /**
- * The API as an OpenAPI 3.1 document, made from the definitions by which the gateway validates
- * requests and writes records.
+ * Generates the OpenAPI 3.1 document from the operations that the gateway validates requests and
+ * writes responses with.
  *
- * @param apiRoot the path of the API (decision 1)
+ * @param apiRoot the path of the API (contract/formats#api-root)
  */
 export function openApi(operations: readonly Operation[], apiRoot: string): JsonSchema {
   const paths: Record<string, Record<string, unknown>> = {};
@@ -80,29 +79,29 @@ export function openApi(operations: readonly Operation[], apiRoot: string): Json
           name: 'format',
           in: 'path',
           required: true,
-          description: 'The format of the answer.',
+          description: 'The format of the response.',
           schema: { type: 'string', enum: formats },
         },
         idempotencyKey: {
           name: 'Idempotency-Key',
           in: 'header',
           description:
-            'Names the request, so that it can be sent again when its answer was lost: it then has one effect, and the same answer, for 24 hours.',
+            'Identifies the request, so that it can be repeated after a lost response: for 24 hours, a repeated request has no second effect and returns the same response.',
           schema: { type: 'string', minLength: 1, maxLength: 255 },
         },
         ...Object.fromEntries(
-          Object.entries(generalParameters).map(([name, words]) => [
+          Object.entries(generalParameters).map(([name, description]) => [
             name,
-            { name, in: 'query', description: words, schema: { type: 'string' } },
+            { name, in: 'query', description, schema: { type: 'string' } },
           ]),
         ),
       },
       responses: Object.fromEntries(
-        Object.entries(refusals).map(([status, words]) => [
-          `refusal${status}`,
+        Object.entries(errorDescriptions).map(([status, description]) => [
+          `error${status}`,
           status === '403'
-            ? { description: words, content: contentOf(providerRefusalSchema) }
-            : { description: words },
+            ? { description, content: contentOf(providerErrorSchema) }
+            : { description },
         ]),
       ),
       schemas: schemas(operations),
@@ -110,7 +109,7 @@ export function openApi(operations: readonly Operation[], apiRoot: string): Json
   };
 }
 
-const providerRefusalSchema: JsonSchema = {
+const providerErrorSchema: JsonSchema = {
   type: 'object',
   properties: Object.fromEntries(
     ['error_code', 'error_message', 'error_url'].map((name) => [name, { type: 'string' }]),
@@ -120,10 +119,10 @@ const providerRefusalSchema: JsonSchema = {
 };
 
 const variantsOf = (operation: Operation) =>
-  operation.variants ??
+  operation.recordVariants ??
   (operation.record && typeof operation.record !== 'function' ? [operation.record] : []);
 
-/** `course_index` and `course_index_2`: what an operation may answer. */
+/** The name of a record variant in the document: `course_index`, `course_index_2`. */
 const schemaName = (operation: Operation, index: number) =>
   operation.name.replaceAll(' ', '_') + (index === 0 ? '' : `_${index + 1}`);
 
@@ -157,14 +156,14 @@ function describe(operation: Operation, method: Method, path: string): JsonSchem
       ...Object.entries(properties).map(([name, schema]) => ({
         name,
         in: 'query',
-        description: descriptionOf(operation.name, name),
+        ...describedParameter(operation, name, schema),
         required: method === 'GET' && (shape.required?.includes(name) ?? false),
         schema: parameterSchema(schema),
       })),
-      ...(operation.expressions ?? []).map((name) => ({
+      ...(operation.patternFilters ?? []).map((name) => ({
         name: `${name}_re`,
         in: 'query',
-        description: `A regular expression that \`${name}\` matches. Repeated, or numbered (\`${name}_re0\`), all must match.`,
+        description: `A regular expression that \`${name}\` must match. If repeated or numbered (\`${name}_re0\`), all must match.`,
         schema: { type: 'array', items: { type: 'string', maxLength: 256 }, maxItems: 8 },
       })),
       ...Object.keys(generalParameters).map((name) => ref('parameters', name)),
@@ -175,27 +174,35 @@ function describe(operation: Operation, method: Method, path: string): JsonSchem
     ...(body && { requestBody: body }),
     responses: {
       [operation.status]: {
-        description: operation.status === 201 ? 'Made.' : 'Success.',
+        description: operation.status === 201 ? 'Created.' : 'Success.',
         content: {
-          ...contentOf(answerSchema(operation), example),
-          // JSONP, by `callback` (decision 9).
+          ...contentOf(responseSchema(operation), example),
+          // With `callback` (contract/formats#jsonp-type).
           'application/javascript': { schema: { type: 'string' } },
         },
       },
       ...Object.fromEntries(
-        [...usualRefusals, ...(operation.refusals ?? [])]
+        [...commonErrorStatuses, ...(operation.errorStatuses ?? [])]
           .sort()
-          .map((status) => [status, ref('responses', `refusal${status}`)]),
+          .map((status) => [status, ref('responses', `error${status}`)]),
       ),
     },
   };
 }
 
-function parameterSchema({ pattern: _, ...schema }: JsonSchema): JsonSchema {
+/** The description and the example that the operation gives for a parameter. */
+function describedParameter(operation: Operation, name: string, schema: JsonSchema) {
+  const { description, example } = schema;
+  if (!description) throw new Error(`${operation.name}: the parameter ${name} has no description`);
+  return example === undefined ? { description } : { description, example };
+}
+
+/** The schema of a parameter's value. The pattern of a format is left out. */
+function parameterSchema({ pattern: _, description: __, example: ___, ...schema }: JsonSchema) {
   return Object.keys(schema).length > 0 ? schema : { type: 'string' };
 }
 
-function answerSchema(operation: Operation): JsonSchema {
+function responseSchema(operation: Operation): JsonSchema {
   const refs = variantsOf(operation).map((_, index) =>
     ref('schemas', schemaName(operation, index)),
   );
@@ -224,7 +231,7 @@ function requestBody(operation: Operation, properties: Readonly<Record<string, J
     content: {
       'application/x-www-form-urlencoded': { schema },
       'application/json': { schema },
-      'multipart/form-data': { schema: operation.takesPackage ? withFile : schema },
+      'multipart/form-data': { schema: operation.acceptsPackage ? withFile : schema },
     },
   };
 }

@@ -1,14 +1,14 @@
-import type { Field, RecordDescription } from '#libs/formats';
+import type { Field, RecordDefinition } from '@registrar/formats';
 import * as z from 'zod';
 
-/** A part of a JSON Schema (2020-12), as OpenAPI 3.1 takes it. */
+/** A JSON Schema (2020-12), as OpenAPI 3.1 uses it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
- * What a record looks like in JSON. No property is required: `fields` and the field sets leave
+ * The JSON Schema of a record. No property is required, because `fields` and the field sets leave
  * some out.
  */
-export const recordSchema = (record: RecordDescription): JsonSchema =>
+export const recordSchema = (record: RecordDefinition): JsonSchema =>
   objectSchema(record.fields.json, z.toJSONSchema(record.schema));
 
 function objectSchema(fields: readonly Field[], described: JsonSchema): JsonSchema {
@@ -16,7 +16,7 @@ function objectSchema(fields: readonly Field[], described: JsonSchema): JsonSche
   return {
     type: 'object',
     properties: Object.fromEntries(
-      fields.map((field) => [field.name, fieldSchema(field, properties[field.from] ?? {})]),
+      fields.map((field) => [field.name, fieldSchema(field, properties[field.property] ?? {})]),
     ),
     additionalProperties: false,
   };
@@ -24,14 +24,14 @@ function objectSchema(fields: readonly Field[], described: JsonSchema): JsonSche
 
 function fieldSchema(field: Field, described: JsonSchema): JsonSchema {
   if (field.kind === 'json') return { description: 'Any JSON value.' };
-  if (field.kind !== 'record') return plain(described);
+  if (field.kind !== 'record') return withoutPattern(described);
   const [inner] = alternatives(described).filter((each) => each['type'] !== 'null');
   return { anyOf: [objectSchema(field.fields, inner ?? described), { type: 'null' }] };
 }
 
-/** The schema of a value without the patterns that only repeat its format. */
-function plain({ pattern: _, anyOf, ...described }: JsonSchema): JsonSchema {
-  return anyOf ? { anyOf: (anyOf as JsonSchema[]).map(plain) } : described;
+/** The schema of a value without patterns, which only repeat its format. */
+function withoutPattern({ pattern: _, anyOf, ...described }: JsonSchema): JsonSchema {
+  return anyOf ? { anyOf: (anyOf as JsonSchema[]).map(withoutPattern) } : described;
 }
 
 const alternatives = (described: JsonSchema) =>

@@ -1,8 +1,7 @@
 import staticFiles from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
-import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
-import { operations } from '../operations/all-operations.ts';
+import swaggerUiPath from 'swagger-ui-dist/absolute-path.js';
+import { operations } from '../operations/operation-table.ts';
 import { openApi } from './open-api.ts';
 
 const page = `<!doctype html>
@@ -22,15 +21,15 @@ const page = `<!doctype html>
 </html>
 `;
 
-const show = (document: string) =>
+const initScript = (document: string) =>
   `SwaggerUIBundle({ url: ${JSON.stringify(document)}, dom_id: '#reference', validatorUrl: null });\n`;
 
-/** The page loads nothing from elsewhere; its renderer writes styles of its own. */
+/** The page loads nothing from other origins. Swagger UI needs inline styles. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Serves the OpenAPI document under the API root, and a page that shows it at `/docs`. */
+/** Serves the OpenAPI document below the API root, and Swagger UI at `/docs`. */
 export function serveReference(server: FastifyInstance, apiRoot: string): void {
   const document = `${apiRoot}/openapi.json`;
   const text = JSON.stringify(openApi(operations, apiRoot));
@@ -41,8 +40,11 @@ export function serveReference(server: FastifyInstance, apiRoot: string): void {
     reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(page),
   );
   server.get('/docs/show.js', (_request, reply) =>
-    reply.type('text/javascript; charset=utf-8').send(show(document)),
+    reply.type('text/javascript; charset=utf-8').send(initScript(document)),
   );
-  const renderer = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  void server.register(staticFiles, { root: renderer, prefix: '/docs/files/', index: false });
+  void server.register(staticFiles, {
+    root: swaggerUiPath(),
+    prefix: '/docs/files/',
+    index: false,
+  });
 }

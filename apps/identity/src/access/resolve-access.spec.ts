@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Credentials } from '#libs/contracts';
+import { type Credentials } from '@registrar/contracts';
 import {
   apiKey,
   type IdentityFixture,
@@ -10,6 +10,7 @@ import {
   type TestApplication,
   type TestRealm,
 } from '../identity.fixture.ts';
+import { ApiKey } from '../api-keys/api-key.entity.ts';
 
 describe('access resolution', () => {
   let identity: IdentityFixture;
@@ -26,57 +27,57 @@ describe('access resolution', () => {
   });
   afterAll(() => identity.stop());
 
-  const whole = () => ({
+  const wholeRealm = () => ({
     realmId: realm.realmId,
     applicationIds: [first.applicationId, second.applicationId],
     wholeRealm: true,
   });
-  const firstOnly = () => ({
+  const firstApplication = () => ({
     realmId: realm.realmId,
     applicationIds: [first.applicationId],
     wholeRealm: false,
   });
-  const endless = { user: null, expiresAt: null };
+  const unlimited = { user: null, expiresAt: null };
 
-  it('gives a realm pair its realm and no other', async () => {
+  it('resolves a realm pair to its realm alone', async () => {
     const scope = await identity.resolve(realmPair(realm));
-    expect(scope).toEqual({ mode: 'realm', ...whole(), ...endless });
+    expect(scope).toEqual({ mode: 'realm', ...wholeRealm(), ...unlimited });
   });
 
-  it('gives a provider pair its application', async () => {
+  it('resolves a provider pair to its application', async () => {
     const scope = await identity.resolve(providerPair(first));
-    expect(scope).toEqual({ mode: 'provider', ...firstOnly(), ...endless });
+    expect(scope).toEqual({ mode: 'provider', ...firstApplication(), ...unlimited });
   });
 
-  it('gives an api key what it was made for', async () => {
-    const ofRealm = await identity.createKey(realmPair(realm));
-    const ofPair = await identity.createKey(providerPair(first));
-    expect(await identity.resolve(apiKey(ofRealm))).toEqual({
+  it('resolves an API key to the reach of the pair that created it', async () => {
+    const realmKey = await identity.createKey(realmPair(realm));
+    const applicationKey = await identity.createKey(providerPair(first));
+    expect(await identity.resolve(apiKey(realmKey))).toEqual({
       mode: 'api_key',
-      ...whole(),
+      ...wholeRealm(),
       user: null,
-      expiresAt: ofRealm.expires_at,
+      expiresAt: realmKey.expires_at,
     });
-    expect(await identity.resolve(apiKey(ofPair))).toEqual({
+    expect(await identity.resolve(apiKey(applicationKey))).toEqual({
       mode: 'api_key',
-      ...firstOnly(),
+      ...firstApplication(),
       user: null,
-      expiresAt: ofPair.expires_at,
+      expiresAt: applicationKey.expires_at,
     });
   });
 
-  it('cuts a key that is bound to a user down to that user', async () => {
+  it('resolves a user-bound API key to its user', async () => {
     const userEmail = newEmail();
     const key = await identity.createKey(realmPair(realm), { userEmail });
     expect(await identity.resolve(apiKey(key))).toEqual({
       mode: 'api_key',
-      ...whole(),
+      ...wholeRealm(),
       user: { id: key.user_id, email: userEmail },
       expiresAt: key.expires_at,
     });
   });
 
-  it('gives a key of the realm what the realm gets later', async () => {
+  it('includes applications that were added after an API key of the realm was created', async () => {
     const growing = await identity.addRealm('Growing');
     const key = await identity.createKey(realmPair(growing));
     expect((await identity.resolve(apiKey(key))).applicationIds).toEqual([]);
@@ -91,7 +92,7 @@ describe('access resolution', () => {
       /^unknown realm$/,
     ],
     [
-      'a name that no realm can have',
+      'a realm GUID with a NUL character',
       () => ({ ...realmPair(realm), guid: '\0' }) as Credentials,
       /^unknown realm$/,
     ],
@@ -116,7 +117,7 @@ describe('access resolution', () => {
       /^unknown provider application$/,
     ],
     [
-      'a name that no application can have',
+      'an application id with a NUL character',
       () => ({ ...providerPair(first), appId: 'a\0' }) as Credentials,
       /^unknown provider application$/,
     ],
@@ -130,31 +131,26 @@ describe('access resolution', () => {
       () => ({ ...providerPair(first), secretKey: second.secretKey }),
       /^wrong secret key/,
     ],
-    ['an unknown api key', () => ({ mode: 'api_key', token: 'rgk_hunter2' }), /^unknown api key$/],
+    ['an unknown API key', () => ({ mode: 'api_key', token: 'rgk_hunter2' }), /^unknown API key$/],
     [
-      'a realm secret in place of an api key',
+      'the secret key of a realm as an API key',
       () => ({ mode: 'api_key', token: realm.realmSecretKey }),
-      /^unknown api key$/,
+      /^unknown API key$/,
     ],
-  ])(
-    'does not know %s, and repeats nothing of what was presented',
-    async (_, presented, message) => {
-      await expect(identity.resolve(presented())).rejects.toMatchObject({
-        code: 'unauthenticated',
-        message: expect.stringMatching(message) as unknown,
-      });
-    },
-  );
+  ])('rejects %s without repeating the credentials', async (_, presented, message) => {
+    await expect(identity.resolve(presented())).rejects.toMatchObject({
+      code: 'unauthenticated',
+      message: expect.stringMatching(message) as unknown,
+    });
+  });
 
-  it('lets an api key in until it expires, and says when it did', async () => {
+  it('rejects an expired API key with the time of its expiry', async () => {
     const key = await identity.createKey(realmPair(realm));
-    await identity.database.query(
-      `UPDATE api_keys SET expires_at = '2020-01-02T03:04:05Z' WHERE id = $1 AND realm_id = $2`,
-      [key.id, realm.realmId],
-    );
+    const expiresAt = new Date('2020-01-02T03:04:05Z');
+    await identity.repository(ApiKey).update(key.id, { expiresAt });
     await expect(identity.resolve(apiKey(key))).rejects.toMatchObject({
       code: 'unauthenticated',
-      message: `api key ${key.id} expired at 2020-01-02T03:04:05.000Z`,
+      message: `API key ${key.id} expired at 2020-01-02T03:04:05.000Z`,
     });
   });
 });

@@ -1,25 +1,46 @@
-import { type AccessScope, type Credentials, type EmailAddress, Failure } from '#libs/contracts';
-import { Database } from '#libs/persistence';
-import { Sealing } from '#libs/platform';
+import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
+import { type Credentials, emailAddress, Failure, resolveAccess } from '@registrar/contracts';
+import { Database, type Sql, sql } from '@registrar/persistence';
+import { Sealing } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
-import { reachOf } from './reach.ts';
+import * as z from 'zod';
+import { accessScopeOf } from '../access-rules.ts';
 import { hashSecret, isSameHash } from './secrets.ts';
 
-type PresentedBy<Mode extends Credentials['mode']> = Extract<Credentials, { mode: Mode }>;
+type Scope = ReplyOf<typeof resolveAccess>;
+type CredentialsOf<Mode extends Credentials['mode']> = Extract<Credentials, { mode: Mode }>;
 
-/** The ids of all provider applications of the realm that `realmId` names in a query. */
-const applicationIdsOf = (realmId: string) =>
-  `ARRAY(SELECT of_realm.id FROM provider_applications AS of_realm
-         WHERE of_realm.realm_id = ${realmId} ORDER BY of_realm.id)`;
+const hash = z.instanceof(Buffer);
+const realmRow = z.object({
+  id: z.number(),
+  secretHash: hash,
+  applicationIds: z.array(z.number()),
+});
+const applicationRow = z.object({ id: z.number(), realmId: z.number(), fingerprint: hash });
+const apiKeyRow = z.object({
+  id: z.number(),
+  tokenHash: hash,
+  realmId: z.number(),
+  applicationId: z.number().nullable(),
+  expiresAt: z.date(),
+  isExpired: z.boolean(),
+  user: z.object({ id: z.number(), email: emailAddress }).nullable(),
+  applicationIds: z.array(z.number()),
+});
 
-/** PostgreSQL holds no NUL in a text; whatever is named with one is unknown. */
-const isName = (text: string) => !text.includes('\0');
+/** SQL expression: the ids of all provider applications of a realm. */
+const applicationIdsOf = (realmId: Sql) =>
+  sql`ARRAY(SELECT of_realm.id FROM provider_applications AS of_realm
+            WHERE of_realm.realm_id = ${realmId} ORDER BY of_realm.id)`;
 
-const refused = (reason: string) => new Failure('unauthenticated', reason);
+/** PostgreSQL texts cannot contain NUL, so no record has such a name. */
+const canBeStored = (name: string) => !name.includes('\0');
+
+const unauthenticated = (reason: string) => new Failure('unauthenticated', reason);
 
 /**
- * Tells who is calling (api-v2.md, Authentication). An unknown name and a wrong secret take the
- * same way through a comparison, and only the log tells them apart.
+ * Resolves credentials to their scope (contract/access#modes). An unknown name takes the same time
+ * as a wrong secret, and only the log distinguishes them (contract/access#cause-of-401).
  */
 @Injectable()
 export class ResolveAccess {
@@ -28,84 +49,73 @@ export class ResolveAccess {
     private readonly sealing: Sealing,
   ) {}
 
-  /** @throws {Failure} `unauthenticated`; its message says why and holds nothing presented */
-  run(credentials: Credentials): Promise<AccessScope> {
+  /** @throws {Failure} `unauthenticated`; its message contains nothing of the credentials */
+  @HandleRequest(resolveAccess)
+  async resolve({ credentials }: InputOf<typeof resolveAccess>): Promise<Scope> {
     switch (credentials.mode) {
       case 'realm':
-        return this.ofRealmPair(credentials);
+        return this.resolveRealmPair(credentials);
       case 'provider':
-        return this.ofProviderPair(credentials);
+        return this.resolveProviderPair(credentials);
       case 'api_key':
-        return this.ofApiKey(credentials);
+        return this.resolveApiKey(credentials);
     }
   }
 
-  private async ofRealmPair({ guid, secretKey }: PresentedBy<'realm'>): Promise<AccessScope> {
-    if (!isName(guid)) throw refused('unknown realm');
-    const [realm] = await this.database.query<{
-      id: number;
-      secretHash: Buffer;
-      applicationIds: number[];
-    }>(
-      `SELECT r.id, r.secret_hash AS "secretHash", ${applicationIdsOf('r.id')} AS "applicationIds"
-       FROM realms AS r WHERE r.guid = $1`,
-      [guid],
+  private async resolveRealmPair({ guid, secretKey }: CredentialsOf<'realm'>): Promise<Scope> {
+    if (!canBeStored(guid)) throw unauthenticated('unknown realm');
+    const realm = await this.database.maybeOne(
+      realmRow,
+      sql`SELECT r.id, r.secret_hash AS "secretHash",
+                 ${applicationIdsOf(sql`r.id`)} AS "applicationIds"
+          FROM realms AS r WHERE r.guid = ${guid}`,
     );
-    const isRight = isSameHash(hashSecret(secretKey), realm?.secretHash);
-    if (!realm) throw refused('unknown realm');
-    if (!isRight) throw refused(`wrong secret key for realm ${realm.id}`);
-    return reachOf({ mode: 'realm' }, realm);
+    const isValid = isSameHash(hashSecret(secretKey), realm?.secretHash);
+    if (!realm) throw unauthenticated('unknown realm');
+    if (!isValid) throw unauthenticated(`wrong secret key for realm ${realm.id}`);
+    return accessScopeOf({ mode: 'realm' }, realm);
   }
 
-  private async ofProviderPair({ appId, secretKey }: PresentedBy<'provider'>) {
-    if (!isName(appId)) throw refused('unknown provider application');
-    const [application] = await this.database.query<{
-      id: number;
-      realmId: number;
-      fingerprint: Buffer;
-    }>(
-      `SELECT id, realm_id AS "realmId", secret_fingerprint AS fingerprint
-       FROM provider_applications WHERE app_id = $1`,
-      [appId],
+  private async resolveProviderPair(credentials: CredentialsOf<'provider'>): Promise<Scope> {
+    const { appId, secretKey } = credentials;
+    if (!canBeStored(appId)) throw unauthenticated('unknown provider application');
+    const application = await this.database.maybeOne(
+      applicationRow,
+      sql`SELECT id, realm_id AS "realmId", secret_fingerprint AS fingerprint
+          FROM provider_applications WHERE app_id = ${appId}`,
     );
-    // Each compared, whichever is right.
-    const isRight = this.sealing
+    // Compares the fingerprints of all master keys, so that the time does not tell which matches.
+    const isValid = this.sealing
       .fingerprints(secretKey)
       .map((fingerprint) => isSameHash(fingerprint, application?.fingerprint))
       .includes(true);
-    if (!application) throw refused('unknown provider application');
+    if (!application) throw unauthenticated('unknown provider application');
     const { id, realmId } = application;
-    if (!isRight) throw refused(`wrong secret key for provider application ${id}`);
-    return reachOf({ mode: 'provider', applicationId: id }, { id: realmId, applicationIds: [id] });
+    if (!isValid) throw unauthenticated(`wrong secret key for provider application ${id}`);
+    const realm = { id: realmId, applicationIds: [id] };
+    return accessScopeOf({ mode: 'provider', applicationId: id }, realm);
   }
 
-  private async ofApiKey({ token }: PresentedBy<'api_key'>): Promise<AccessScope> {
-    const presented = hashSecret(token);
-    const [key] = await this.database.query<{
-      id: number;
-      tokenHash: Buffer;
-      realmId: number;
-      applicationId: number | null;
-      expiresAt: Date;
-      isExpired: boolean;
-      user: { id: number; email: EmailAddress } | null;
-      applicationIds: number[];
-    }>(
-      `SELECT k.id, k.token_hash AS "tokenHash", k.realm_id AS "realmId",
-              k.provider_application_id AS "applicationId",
-              k.expires_at AS "expiresAt", k.expires_at <= now() AS "isExpired",
-              CASE WHEN u.id IS NOT NULL
-                THEN json_build_object('id', u.id, 'email', u.email)
-              END AS "user",
-              ${applicationIdsOf('k.realm_id')} AS "applicationIds"
-       FROM api_keys AS k LEFT JOIN users AS u ON u.id = k.user_id
-       WHERE k.token_hash = $1`,
-      [presented],
+  private async resolveApiKey({ token }: CredentialsOf<'api_key'>): Promise<Scope> {
+    const tokenHash = hashSecret(token);
+    const key = await this.database.maybeOne(
+      apiKeyRow,
+      sql`SELECT k.id, k.token_hash AS "tokenHash", k.realm_id AS "realmId",
+                 k.provider_application_id AS "applicationId",
+                 k.expires_at AS "expiresAt", k.expires_at <= now() AS "isExpired",
+                 CASE WHEN u.id IS NOT NULL
+                   THEN json_build_object('id', u.id, 'email', u.email)
+                 END AS "user",
+                 ${applicationIdsOf(sql`k.realm_id`)} AS "applicationIds"
+          FROM api_keys AS k LEFT JOIN users AS u ON u.id = k.user_id
+          WHERE k.token_hash = ${tokenHash}`,
     );
-    const isRight = isSameHash(presented, key?.tokenHash);
-    if (!key || !isRight) throw refused('unknown api key');
+    const isValid = isSameHash(tokenHash, key?.tokenHash);
+    if (!key || !isValid) throw unauthenticated('unknown API key');
     const { realmId, applicationIds, expiresAt } = key;
-    if (key.isExpired) throw refused(`api key ${key.id} expired at ${expiresAt.toISOString()}`);
-    return reachOf({ ...key, mode: 'api_key' }, { id: realmId, applicationIds });
+    if (key.isExpired) {
+      throw unauthenticated(`API key ${key.id} expired at ${expiresAt.toISOString()}`);
+    }
+    return accessScopeOf({ ...key, mode: 'api_key' }, { id: realmId, applicationIds });
   }
 }

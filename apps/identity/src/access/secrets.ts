@@ -1,25 +1,25 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** 256 random bits, beyond any guessing, in characters that need no escaping in a URL. */
+/** 256 random bits in characters that need no escaping in a URL. */
 export const randomSecret = (): string => randomBytes(32).toString('base64url');
 
-/** The token of a new api key. Its beginning tells people and secret scanners what they found. */
+/** The token of a new API key. Its prefix identifies it to people and secret scanners. */
 export const randomApiKeyToken = (): string => `rgk_${randomSecret()}`;
 
 /**
- * What is kept of a secret that we made. It is long and random, so a fast hash is as good as a
- * slow one, and every request can afford it.
+ * The stored form of a generated secret. A fast hash is safe because the secret has 256 random
+ * bits, and cheap enough for every request.
  */
 export const hashSecret = (secret: string): Buffer =>
   createHash('sha256').update(secret, 'utf8').digest();
 
-/** Takes the place of a hash that is not there, so that a comparison happens in any case. */
-const nobodysHash = randomBytes(32);
+/** Compared with if there is no stored hash, so that the time is the same. */
+const placeholderHash = randomBytes(32);
 
 /**
- * Whether two hashes are the same, in a time that tells nothing about where they differ, nor
- * whether there was one to compare with.
+ * Compares two hashes in constant time. The time also does not depend on whether there is a stored
+ * hash.
  */
-export function isSameHash(presented: Buffer, kept: Buffer | undefined): boolean {
-  return timingSafeEqual(presented, kept ?? nobodysHash) && kept !== undefined;
+export function isSameHash(presented: Buffer, stored: Buffer | undefined): boolean {
+  return timingSafeEqual(presented, stored ?? placeholderHash) && stored !== undefined;
 }

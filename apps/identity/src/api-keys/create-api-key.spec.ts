@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ApiKeyRecord } from '#libs/contracts';
+import { type ApiKeyRecord } from '@registrar/contracts';
 import {
   apiKey,
   email,
@@ -11,13 +11,16 @@ import {
   type TestApplication,
   type TestRealm,
 } from '../identity.fixture.ts';
+import { realmRoles } from '../users/realm-roles.ts';
+import { RealmUser } from '../users/realm-user.entity.ts';
+import { User } from '../users/user.entity.ts';
 
 const hours = 3_600_000;
 
 const lifetime = ({ created_at, expires_at }: ApiKeyRecord) =>
   Date.parse(expires_at ?? '') - Date.parse(created_at);
 
-describe('api key create', () => {
+describe('creating an API key', () => {
   let identity: IdentityFixture;
   let realm: TestRealm;
   let application: TestApplication;
@@ -29,7 +32,13 @@ describe('api key create', () => {
   });
   afterAll(() => identity.stop());
 
-  it('answers the record of a key to the whole realm that lives 30 days', async () => {
+  const roleOf = async (userId: number) => {
+    const { realmId } = realm;
+    const member = await identity.repository(RealmUser).findOneByOrFail({ realmId, userId });
+    return member.realmRoleId;
+  };
+
+  it('returns the record of a key of the whole realm with a lifetime of 30 days', async () => {
     const key = await identity.createKey(realmPair(realm));
     expect(key).toEqual({
       id: expect.any(Number) as unknown,
@@ -45,7 +54,7 @@ describe('api key create', () => {
     expect(lifetime(key)).toBe(30 * 24 * hours);
   });
 
-  it('binds the key to the application of a provider pair', async () => {
+  it('restricts the key to the application of a provider pair', async () => {
     const key = await identity.createKey(providerPair(application));
     expect(key).toMatchObject({
       course_provider_id: application.applicationId,
@@ -53,7 +62,7 @@ describe('api key create', () => {
     });
   });
 
-  it('binds the key to the application that a realm pair names', async () => {
+  it('restricts the key to the application that a realm pair requests', async () => {
     const { applicationId } = application;
     const key = await identity.createKey(realmPair(realm), { applicationId });
     expect(key.course_provider_id).toBe(applicationId);
@@ -63,7 +72,7 @@ describe('api key create', () => {
     });
   });
 
-  it('does not find an application of another realm', async () => {
+  it('rejects an application of another realm as not found', async () => {
     const other = await identity.addApplication(await identity.addRealm('Other'));
     const { applicationId } = other;
     await expect(identity.createKey(realmPair(realm), { applicationId })).rejects.toMatchObject({
@@ -71,40 +80,30 @@ describe('api key create', () => {
     });
   });
 
-  it('makes the user of a new e-mail address a subscriber of the realm, for 24 hours', async () => {
+  it('creates a subscriber of the realm for an unknown address, with a lifetime of 24 hours', async () => {
     const userEmail = newEmail();
     const key = await identity.createKey(providerPair(application), { userEmail });
     expect(lifetime(key)).toBe(24 * hours);
-    expect(
-      await identity.database.query(
-        `SELECT u.id, u.email, ru.realm_id, ru.realm_role_id
-         FROM users AS u JOIN realm_users AS ru ON ru.user_id = u.id
-         WHERE ru.realm_id = $1 AND u.email = $2`,
-        [realm.realmId, userEmail],
-      ),
-    ).toEqual([{ id: key.user_id, email: userEmail, realm_id: realm.realmId, realm_role_id: 2 }]);
+    const user = await identity.repository(User).findOneByOrFail({ email: userEmail });
+    expect(user.id).toBe(key.user_id);
+    expect(await roleOf(user.id)).toBe(realmRoles.subscriber);
   });
 
-  it('takes the user that there is, in whatever case, with the role held', async () => {
+  it('binds the key to an existing user, ignoring case, without changing the role', async () => {
     const address = newEmail();
     const { userId } = await identity.ensureUser(realm, address);
     const userEmail = email(address.toUpperCase());
     const key = await identity.createKey(realmPair(realm), { userEmail });
     expect(key.user_id).toBe(userId);
     expect((await identity.resolve(apiKey(key))).user).toEqual({ id: userId, email: address });
-    expect(
-      await identity.database.query(
-        'SELECT realm_role_id FROM realm_users WHERE realm_id = $1 AND user_id = $2',
-        [realm.realmId, userId],
-      ),
-    ).toEqual([{ realm_role_id: 1 }]);
+    expect(await roleOf(userId)).toBe(realmRoles.learner);
   });
 
-  it('is not for who comes with an api key', async () => {
+  it('rejects a caller with an API key', async () => {
     const key = await identity.createKey(realmPair(realm));
     await expect(identity.createKey(apiKey(key))).rejects.toMatchObject({
       code: 'unauthenticated',
-      message: 'an api key is made from a realm or provider pair only',
+      message: 'API keys are created with a realm or provider pair',
     });
   });
 });

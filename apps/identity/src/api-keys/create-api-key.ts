@@ -1,20 +1,21 @@
-import { type InputOf } from '#libs/bus';
-import { type ApiKeyRecord, type createApiKey, toTimestamp } from '#libs/contracts';
+import { HandleRequest, type InputOf } from '@registrar/bus';
+import { type ApiKeyRecord, createApiKey, toTimestamp } from '@registrar/contracts';
 import { Injectable } from '@nestjs/common';
-import { keyBinding } from './key-binding.ts';
-import { MintApiKey } from './mint-api-key.ts';
+import { applicationOfNewKey } from '../access-rules.ts';
+import { InsertApiKey } from './insert-api-key.ts';
 
-/** Makes an api key for who presents a pair (api-v2.md, API key: create). */
+/** Creates an API key for a caller with a realm or provider pair (contract/api-keys#create). */
 @Injectable()
 export class CreateApiKey {
-  constructor(private readonly mintApiKey: MintApiKey) {}
+  constructor(private readonly insertApiKey: InsertApiKey) {}
 
-  /** @throws {Failure} what {@link keyBinding} throws */
-  async run(input: InputOf<typeof createApiKey>): Promise<ApiKeyRecord> {
+  /** @throws {Failure} see {@link applicationOfNewKey} */
+  @HandleRequest(createApiKey)
+  async create(input: InputOf<typeof createApiKey>): Promise<ApiKeyRecord> {
     const { scope, userEmail } = input;
     const { realmId } = scope;
-    const applicationId = keyBinding(scope, input.applicationId);
-    const key = await this.mintApiKey.run({ realmId, applicationId, userEmail });
+    const applicationId = applicationOfNewKey(scope, input.applicationId);
+    const key = await this.insertApiKey.insert({ realmId, applicationId, userEmail });
     return {
       id: key.id,
       access_token: key.token,

@@ -1,27 +1,33 @@
-import { type InputOf, Outbox, type ReplyOf } from '#libs/bus';
-import { accessChanged, Failure, type issueApiKey, toTimestamp } from '#libs/contracts';
-import { Database } from '#libs/persistence';
+import { HandleRequest, type InputOf, Outbox, type ReplyOf } from '@registrar/bus';
+import { accessChanged, Failure, issueApiKey, toTimestamp } from '@registrar/contracts';
+import { Database } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { ProviderApplication } from '../provider-applications/provider-application.entity.ts';
 import { FindRealm } from '../realms/find-realm.ts';
-import { MintApiKey } from './mint-api-key.ts';
+import { InsertApiKey } from './insert-api-key.ts';
 
-/** Makes an api key for the operator, who names the realm and needs no secret of it. */
+/** Creates an API key for the operator, who names the realm and needs no secret of it. */
 @Injectable()
 export class IssueApiKey {
   constructor(
     private readonly database: Database,
     private readonly outbox: Outbox,
-    private readonly realms: FindRealm,
-    private readonly mintApiKey: MintApiKey,
+    private readonly findRealm: FindRealm,
+    private readonly insertApiKey: InsertApiKey,
+    @InjectRepository(ProviderApplication)
+    private readonly applications: Repository<ProviderApplication>,
   ) {}
 
-  /** @throws {Failure} `not-found` for an unknown realm, or an application that is not of it */
-  run(input: InputOf<typeof issueApiKey>): Promise<ReplyOf<typeof issueApiKey>> {
+  /** @throws {Failure} `not-found` for an unknown realm, or an application of another realm */
+  @HandleRequest(issueApiKey)
+  issue(input: InputOf<typeof issueApiKey>): Promise<ReplyOf<typeof issueApiKey>> {
     const { realmGuid, applicationId, userEmail } = input;
     return this.database.transaction(async () => {
-      const realmId = await this.realms.byGuid(realmGuid);
-      if (applicationId !== null) await this.mustHold(realmId, applicationId);
-      const key = await this.mintApiKey.run({ realmId, applicationId, userEmail });
+      const realmId = await this.findRealm.idByGuid(realmGuid);
+      if (applicationId !== null) await this.requireApplication(realmId, applicationId);
+      const key = await this.insertApiKey.insert({ realmId, applicationId, userEmail });
       await this.outbox.publish(accessChanged, { realmId });
       const summary = {
         id: key.id,
@@ -35,13 +41,8 @@ export class IssueApiKey {
     });
   }
 
-  private async mustHold(realmId: number, applicationId: number): Promise<void> {
-    const held = await this.database.query(
-      'SELECT FROM provider_applications WHERE realm_id = $1 AND id = $2',
-      [realmId, applicationId],
-    );
-    if (held.length === 0) {
-      throw new Failure('not-found', `the realm has no provider application ${applicationId}`);
-    }
+  private async requireApplication(realmId: number, id: number): Promise<void> {
+    if (await this.applications.existsBy({ realmId, id })) return;
+    throw new Failure('not-found', `the realm has no provider application ${id}`);
   }
 }

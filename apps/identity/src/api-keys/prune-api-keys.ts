@@ -1,17 +1,16 @@
-import { Database } from '#libs/persistence';
+import { Database, sql } from '@registrar/persistence';
+import { PeriodicTask } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 
-/** For how long the log can still say of a refused key that it had expired. */
-const keptFor = '1 day';
-
-/** Forgets, of all realms, the api keys that have expired. */
+/** Deletes API keys that have been expired for a day. Until then the log names their expiry. */
 @Injectable()
 export class PruneApiKeys {
   constructor(private readonly database: Database) {}
 
-  async run(): Promise<void> {
-    await this.database.query(
-      `DELETE FROM api_keys WHERE expires_at < now() - interval '${keptFor}'`,
+  @PeriodicTask({ name: 'prune expired API keys', everyMs: 60 * 60_000, timeoutMs: 60_000 })
+  async prune(): Promise<void> {
+    await this.database.execute(
+      sql`DELETE FROM api_keys WHERE expires_at < now() - interval '1 day'`,
     );
   }
 }

@@ -1,9 +1,12 @@
-import { Outbox } from '#libs/bus';
-import { accessChanged, Failure } from '#libs/contracts';
-import { Database } from '#libs/persistence';
+import { HandleRequest, type InputOf, Outbox, type ReplyOf } from '@registrar/bus';
+import { accessChanged, Failure, revokeApiKey } from '@registrar/contracts';
+import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
+import * as z from 'zod';
 
-/** Ends an api key at once. */
+const deletedRow = z.object({ realmId: z.number() });
+
+/** Deletes an API key, which is invalid at once. */
 @Injectable()
 export class RevokeApiKey {
   constructor(
@@ -12,14 +15,17 @@ export class RevokeApiKey {
   ) {}
 
   /** @throws {Failure} `not-found` */
-  async run(apiKeyId: number): Promise<void> {
-    await this.database.transaction(async () => {
-      const [key] = await this.database.query<{ realmId: number }>(
-        'DELETE FROM api_keys WHERE id = $1 RETURNING realm_id AS "realmId"',
-        [apiKeyId],
+  @HandleRequest(revokeApiKey)
+  revoke({ apiKeyId }: InputOf<typeof revokeApiKey>): Promise<ReplyOf<typeof revokeApiKey>> {
+    return this.database.transaction(async () => {
+      // One statement, so that of concurrent revocations only one finds the key.
+      const key = await this.database.maybeOne(
+        deletedRow,
+        sql`DELETE FROM api_keys WHERE id = ${apiKeyId} RETURNING realm_id AS "realmId"`,
       );
-      if (!key) throw new Failure('not-found', `no api key ${apiKeyId}`);
+      if (!key) throw new Failure('not-found', `no API key ${apiKeyId}`);
       await this.outbox.publish(accessChanged, { realmId: key.realmId });
+      return {};
     });
   }
 }

@@ -1,17 +1,21 @@
-import { type CourseProviderRecord, toTimestamp } from '#libs/contracts';
+import { courseProviderRecord, toTimestamp } from '@registrar/contracts';
+import { sql } from '@registrar/persistence';
+import * as z from 'zod';
 
-/** A provider application as {@link courseProviderColumns} select it. */
-export type CourseProviderRow = Omit<CourseProviderRecord, 'created_at' | 'updated_at'> & {
-  readonly created_at: Date;
-  readonly updated_at: Date;
-};
+/** A row of {@link courseProviderColumns}. */
+export const courseProviderRow = courseProviderRecord.extend({
+  created_at: z.date(),
+  updated_at: z.date(),
+});
 
-/** What a query `FROM provider_applications AS a` selects for a record: nothing of the secret. */
-export const courseProviderColumns =
-  'a.id, a.name, a.app_id AS sc_app_id, a.base_url AS url, a.realm_id, a.created_at, a.updated_at';
+/** The columns of a course provider record, from `provider_applications AS a`. None is secret. */
+export const courseProviderColumns = sql`a.id, a.name, a.app_id AS sc_app_id, a.base_url AS url,
+  a.realm_id, a.created_at, a.updated_at`;
 
-/** The course provider record of decision 28. */
-export const courseProviderRecord = <Row extends CourseProviderRow>(row: Row) => ({
+/** Makes a course provider record (contract/course-providers#record). */
+export const toCourseProviderRecord = <Row extends z.infer<typeof courseProviderRow>>(
+  row: Row,
+) => ({
   ...row,
   created_at: toTimestamp(row.created_at),
   updated_at: toTimestamp(row.updated_at),

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import {
   createProviderApplication,
   listProviderApplications,
-  providerCredentials,
-} from '#libs/contracts';
-import { providerSecretPurpose } from '#libs/platform';
+  findProviderCredentials,
+} from '@registrar/contracts';
+import { providerSecretPurpose } from '@registrar/platform';
 import { randomUUID } from 'node:crypto';
 import {
   type IdentityFixture,
@@ -27,13 +27,13 @@ describe('provider applications', () => {
   afterAll(() => identity.stop());
 
   const credentialsOf = async ({ applicationId }: TestApplication) => {
-    const answer = await identity.bus.request(providerCredentials, { applicationId });
-    const { sealedSecretKey, ...credentials } = answer;
+    const reply = await identity.bus.request(findProviderCredentials, { applicationId });
+    const { sealedSecretKey, ...credentials } = reply;
     const purpose = providerSecretPurpose(credentials.appId);
     return { ...credentials, secretKey: identity.sealing.open(sealedSecretKey, purpose) };
   };
 
-  it('are added to a realm, with what it takes to call their provider', async () => {
+  it('are added to a realm with the credentials of their course provider', async () => {
     const baseUrl = 'https://provider.example.com/root';
     const application = await identity.addApplication(realm, { baseUrl });
     const { applicationId, appId, secretKey } = application;
@@ -50,7 +50,7 @@ describe('provider applications', () => {
     expect(await identity.accessChanges(realm)).toBe(1);
   });
 
-  it('stay as they are when the same is added again, and nobody is told', async () => {
+  it('are unchanged by an identical create, which publishes no event', async () => {
     const application = await identity.addApplication(realm);
     const { appId, secretKey } = application;
     expect(await identity.addApplication(realm, { appId, secretKey })).toEqual(application);
@@ -59,9 +59,9 @@ describe('provider applications', () => {
 
   it.each([
     ['name', { name: 'Diving school' }],
-    ['address', { baseUrl: 'https://other.example.com' }],
+    ['base URL', { baseUrl: 'https://other.example.com' }],
     ['secret key', { secretKey: 'another secret key' }],
-  ])('take another %s, and everybody is told', async (_, change) => {
+  ])('are updated by a create with another %s, which publishes an event', async (_, change) => {
     const first = await identity.addApplication(realm);
     const { appId, secretKey } = first;
     const second = await identity.addApplication(realm, { appId, secretKey, ...change });
@@ -71,7 +71,7 @@ describe('provider applications', () => {
     expect(await credentialsOf(second)).toMatchObject(visible);
   });
 
-  it('let only the new secret key in once it was changed', async () => {
+  it('accept only the new secret key after an update', async () => {
     const before = await identity.addApplication(realm);
     const { appId } = before;
     const after = await identity.addApplication(realm, { appId, secretKey: 'new' });
@@ -81,38 +81,38 @@ describe('provider applications', () => {
     expect((await identity.resolve(providerPair(after))).mode).toBe('provider');
   });
 
-  it('belong to one realm: another cannot take or change them', async () => {
+  it('cannot be created or changed by another realm', async () => {
     const application = await identity.addApplication(realm);
-    const thief = await identity.addRealm('Other');
+    const otherRealm = await identity.addRealm('Other');
     await expect(
-      identity.addApplication(thief, { appId: application.appId, secretKey: 'taken' }),
+      identity.addApplication(otherRealm, { appId: application.appId, secretKey: 'changed' }),
     ).rejects.toMatchObject({ code: 'invalid' });
     expect((await credentialsOf(application)).secretKey).toBe(application.secretKey);
-    expect(await identity.accessChanges(thief)).toBe(0);
+    expect(await identity.accessChanges(otherRealm)).toBe(0);
   });
 
-  it('are one when they are added twice at the same moment, and told of once', async () => {
-    const wanted = {
+  it('are inserted once by concurrent identical creates, which publish one event', async () => {
+    const input = {
       realmGuid: realm.realmGuid,
       name: 'Swimming school',
       baseUrl: 'https://provider.example.com',
       appId: `app-${randomUUID()}`,
       secretKey: 'the same secret key',
     };
-    const answers = await Promise.all(
+    const replies = await Promise.all(
       [...identity.buses, ...identity.buses].map((bus) =>
-        bus.request(createProviderApplication, wanted),
+        bus.request(createProviderApplication, input),
       ),
     );
-    expect(new Set(answers.map(({ applicationId }) => applicationId)).size).toBe(1);
+    expect(new Set(replies.map(({ applicationId }) => applicationId)).size).toBe(1);
     expect(await identity.accessChanges(realm)).toBe(1);
   });
 
-  it('are not found in a realm that does not exist, nor by an id that nothing has', async () => {
+  it('are not found in an unknown realm or by an unknown id', async () => {
     const unknown = { ...realm, realmGuid: 'unknown' };
     await expect(identity.addApplication(unknown)).rejects.toMatchObject({ code: 'not-found' });
     await expect(
-      identity.bus.request(providerCredentials, { applicationId: 1_000_000 }),
+      identity.bus.request(findProviderCredentials, { applicationId: 1_000_000 }),
     ).rejects.toMatchObject({ code: 'not-found' });
   });
 });

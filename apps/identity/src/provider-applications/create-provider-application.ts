@@ -1,72 +1,69 @@
-import { type InputOf, Outbox, type ReplyOf } from '#libs/bus';
-import { accessChanged, type createProviderApplication, Failure } from '#libs/contracts';
-import { Database } from '#libs/persistence';
-import { providerSecretPurpose, Sealing } from '#libs/platform';
+import { HandleRequest, type InputOf, Outbox, type ReplyOf } from '@registrar/bus';
+import { accessChanged, createProviderApplication, Failure } from '@registrar/contracts';
+import { Database, sql } from '@registrar/persistence';
+import { providerSecretPurpose, Sealing } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import * as z from 'zod';
 import { FindRealm } from '../realms/find-realm.ts';
+import { ProviderApplication } from './provider-application.entity.ts';
 
-type Wanted = InputOf<typeof createProviderApplication>;
+type Input = InputOf<typeof createProviderApplication>;
+
+const idRow = z.object({ id: z.number() });
 
 /**
- * Adds a provider application to a realm. The same again changes nothing; with another name,
- * address or secret key it changes what the realm holds under that application id.
+ * Adds a provider application to a realm. If the realm has it already, updates its name, base URL
+ * and secret key where they differ.
  */
 @Injectable()
 export class CreateProviderApplication {
   constructor(
+    @InjectRepository(ProviderApplication)
+    private readonly applications: Repository<ProviderApplication>,
     private readonly database: Database,
     private readonly outbox: Outbox,
     private readonly sealing: Sealing,
-    private readonly realms: FindRealm,
+    private readonly findRealm: FindRealm,
   ) {}
 
-  /** @throws {Failure} `not-found` for an unknown realm, `invalid` when another realm holds it */
-  run(wanted: Wanted): Promise<ReplyOf<typeof createProviderApplication>> {
+  /** @throws {Failure} `not-found` for an unknown realm, `invalid` if another realm has it */
+  @HandleRequest(createProviderApplication)
+  create(input: Input): Promise<ReplyOf<typeof createProviderApplication>> {
     return this.database.transaction(async () => {
-      const realmId = await this.realms.byGuid(wanted.realmGuid);
-      const changed = await this.write(realmId, wanted);
-      if (changed === null) {
-        return { applicationId: await this.unchanged(realmId, wanted.appId), realmId };
-      }
+      const realmId = await this.findRealm.idByGuid(input.realmGuid);
+      const changed = await this.upsert(realmId, input);
+      if (!changed) return { applicationId: await this.idOf(realmId, input.appId), realmId };
       await this.outbox.publish(accessChanged, { realmId });
-      return { applicationId: changed, realmId };
+      return { applicationId: changed.id, realmId };
     });
   }
 
-  /** The id of what was made or changed; null when nothing was. */
-  private async write(realmId: number, wanted: Wanted): Promise<number | null> {
-    const { name, baseUrl, appId, secretKey } = wanted;
-    // A secret never seals alike twice: only its fingerprint tells whether it is another one.
-    const [row] = await this.database.query<{ id: number }>(
-      `INSERT INTO provider_applications AS kept
-         (realm_id, name, base_url, app_id, sealed_secret_key, secret_fingerprint)
-       VALUES ($1, $2, $3, $4, $5, $6)
-       ON CONFLICT (app_id) DO UPDATE
-       SET name = excluded.name, base_url = excluded.base_url,
-           sealed_secret_key = excluded.sealed_secret_key,
-           secret_fingerprint = excluded.secret_fingerprint, updated_at = now()
-       WHERE kept.realm_id = excluded.realm_id
-         AND (kept.name, kept.base_url, kept.secret_fingerprint)
-           IS DISTINCT FROM (excluded.name, excluded.base_url, excluded.secret_fingerprint)
-       RETURNING id`,
-      [
-        realmId,
-        name,
-        baseUrl,
-        appId,
-        this.sealing.seal(secretKey, providerSecretPurpose(appId)),
-        this.sealing.fingerprint(secretKey),
-      ],
+  /** Returns null if nothing changed. */
+  private upsert(realmId: number, { name, baseUrl, appId, secretKey }: Input) {
+    const sealedSecretKey = this.sealing.seal(secretKey, providerSecretPurpose(appId));
+    // A secret is sealed differently each time: only the fingerprint shows whether it changed.
+    return this.database.maybeOne(
+      idRow,
+      sql`INSERT INTO provider_applications AS stored
+            (realm_id, name, base_url, app_id, sealed_secret_key, secret_fingerprint)
+          VALUES (${realmId}, ${name}, ${baseUrl}, ${appId}, ${sealedSecretKey},
+                  ${this.sealing.fingerprint(secretKey)})
+          ON CONFLICT (app_id) DO UPDATE
+          SET name = excluded.name, base_url = excluded.base_url,
+              sealed_secret_key = excluded.sealed_secret_key,
+              secret_fingerprint = excluded.secret_fingerprint, updated_at = now()
+          WHERE stored.realm_id = excluded.realm_id
+            AND (stored.name, stored.base_url, stored.secret_fingerprint)
+              IS DISTINCT FROM (excluded.name, excluded.base_url, excluded.secret_fingerprint)
+          RETURNING id`,
     );
-    return row?.id ?? null;
   }
 
-  private async unchanged(realmId: number, appId: string): Promise<number> {
-    const [row] = await this.database.query<{ id: number }>(
-      'SELECT id FROM provider_applications WHERE realm_id = $1 AND app_id = $2',
-      [realmId, appId],
-    );
-    if (!row) throw new Failure('invalid', 'another realm holds this provider application');
-    return row.id;
+  private async idOf(realmId: number, appId: string): Promise<number> {
+    const stored = await this.applications.findOneBy({ realmId, appId });
+    if (!stored) throw new Failure('invalid', 'another realm has this provider application');
+    return stored.id;
   }
 }

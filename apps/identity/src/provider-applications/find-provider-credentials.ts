@@ -1,21 +1,26 @@
-import { Failure, type ProviderCredentials } from '#libs/contracts';
-import { Database } from '#libs/persistence';
+import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
+import { Failure, findProviderCredentials } from '@registrar/contracts';
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { ProviderApplication } from './provider-application.entity.ts';
 
-/** How to call a provider application's course provider. The secret stays sealed. */
+/** Returns what a service needs to call a course provider. The secret key stays sealed. */
 @Injectable()
 export class FindProviderCredentials {
-  constructor(private readonly database: Database) {}
+  constructor(
+    @InjectRepository(ProviderApplication)
+    private readonly applications: Repository<ProviderApplication>,
+  ) {}
 
   /** @throws {Failure} `not-found` */
-  async run(applicationId: number): Promise<ProviderCredentials> {
-    const [found] = await this.database.query<ProviderCredentials>(
-      `SELECT id AS "applicationId", realm_id AS "realmId", base_url AS "baseUrl",
-              app_id AS "appId", sealed_secret_key AS "sealedSecretKey"
-       FROM provider_applications WHERE id = $1`,
-      [applicationId],
-    );
-    if (!found) throw new Failure('not-found', `no provider application ${applicationId}`);
-    return found;
+  @HandleRequest(findProviderCredentials)
+  async find({
+    applicationId,
+  }: InputOf<typeof findProviderCredentials>): Promise<ReplyOf<typeof findProviderCredentials>> {
+    const application = await this.applications.findOneBy({ id: applicationId });
+    if (!application) throw new Failure('not-found', `no provider application ${applicationId}`);
+    const { realmId, baseUrl, appId, sealedSecretKey } = application;
+    return { applicationId, realmId, baseUrl, appId, sealedSecretKey };
   }
 }

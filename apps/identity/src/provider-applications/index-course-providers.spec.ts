@@ -3,8 +3,8 @@ import {
   courseProviderRecord,
   type Credentials,
   indexCourseProviders,
-  listApplications,
-} from '#libs/contracts';
+  listProviderApplicationSummaries,
+} from '@registrar/contracts';
 import {
   apiKey,
   type IdentityFixture,
@@ -16,7 +16,7 @@ import {
   type TestRealm,
 } from '../identity.fixture.ts';
 
-describe('the provider applications', () => {
+describe('the indexes of provider applications', () => {
   let identity: IdentityFixture;
   let realm: TestRealm;
   let other: TestRealm;
@@ -27,8 +27,8 @@ describe('the provider applications', () => {
     realm = await identity.addRealm();
     other = await identity.addRealm('Other');
     const first = await identity.addApplication(realm);
-    const foreign = await identity.addApplication(other);
-    applications = [first, await identity.addApplication(realm), foreign];
+    const ofOtherRealm = await identity.addApplication(other);
+    applications = [first, await identity.addApplication(realm), ofOtherRealm];
   });
   afterAll(() => identity.stop());
 
@@ -43,24 +43,24 @@ describe('the provider applications', () => {
     }
     return found;
   };
-  const reached = async (credentials: Credentials, pageSize?: number) =>
+  const idsFor = async (credentials: Credentials, pageSize?: number) =>
     (await index(credentials, pageSize)).map(({ id }) => id);
 
-  it('are shown as far as the access reaches', async () => {
+  it('contain the applications in the scope of the caller', async () => {
     const [application] = applications;
     if (!application) throw new Error('no application');
     const { applicationId } = application;
-    expect(await reached(realmPair(realm))).toEqual(ids(0, 1));
-    expect(await reached(realmPair(realm), 1)).toEqual(ids(0, 1));
-    expect(await reached(realmPair(other))).toEqual(ids(2));
-    expect(await reached(providerPair(application))).toEqual(ids(0));
-    const bound = await identity.createKey(realmPair(realm), { applicationId });
-    expect(await reached(apiKey(bound))).toEqual(ids(0));
-    const ofUser = await identity.createKey(realmPair(realm), { userEmail: newEmail() });
-    expect(await reached(apiKey(ofUser))).toEqual(ids(0, 1));
+    expect(await idsFor(realmPair(realm))).toEqual(ids(0, 1));
+    expect(await idsFor(realmPair(realm), 1)).toEqual(ids(0, 1));
+    expect(await idsFor(realmPair(other))).toEqual(ids(2));
+    expect(await idsFor(providerPair(application))).toEqual(ids(0));
+    const applicationKey = await identity.createKey(realmPair(realm), { applicationId });
+    expect(await idsFor(apiKey(applicationKey))).toEqual(ids(0));
+    const userKey = await identity.createKey(realmPair(realm), { userEmail: newEmail() });
+    expect(await idsFor(apiKey(userKey))).toEqual(ids(0, 1));
   });
 
-  it('are shown without their secrets', async () => {
+  it('contain no secrets', async () => {
     const [record] = await index(realmPair(realm));
     expect(record).toEqual(courseProviderRecord.strict().parse(record));
     expect(record).toMatchObject({
@@ -71,22 +71,26 @@ describe('the provider applications', () => {
     });
   });
 
-  it('are shown to the operator by realm, and all', async () => {
+  it('contain the applications of a realm or of all realms for the operator', async () => {
     const list = async (realmGuid: string | null) => {
       const found = [];
-      for await (const page of identity.bus.pages(listApplications, { realmGuid }, 1)) {
+      for await (const page of identity.bus.pages(
+        listProviderApplicationSummaries,
+        { realmGuid },
+        1,
+      )) {
         found.push(...page.map(({ id, realm_guid }) => [id, realm_guid]));
       }
       return found;
     };
-    const [first, second, foreign] = ids(0, 1, 2);
+    const [first, second, ofOtherRealm] = ids(0, 1, 2);
     const ofRealm = [
       [first, realm.realmGuid],
       [second, realm.realmGuid],
     ];
     expect(await list(realm.realmGuid)).toEqual(ofRealm);
     expect(await list(null)).toEqual(
-      [...ofRealm, [foreign, other.realmGuid]].toSorted(([a], [b]) => Number(a) - Number(b)),
+      [...ofRealm, [ofOtherRealm, other.realmGuid]].toSorted(([a], [b]) => Number(a) - Number(b)),
     );
     await expect(list('unknown')).rejects.toMatchObject({ code: 'not-found' });
   });

@@ -1,29 +1,33 @@
-import { type InputOf } from '#libs/bus';
-import { type CourseProviderRecord, type indexCourseProviders, type Page } from '#libs/contracts';
-import { Database, decodeCursor, pageOf } from '#libs/persistence';
+import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
+import { indexCourseProviders } from '@registrar/contracts';
+import { Database, decodeCursor, sql, toPage } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
+import { isApplicationInScope } from '../access-rules.ts';
 import {
   courseProviderColumns,
-  courseProviderRecord,
-  type CourseProviderRow,
+  courseProviderRow,
+  toCourseProviderRecord,
 } from './course-provider-record.ts';
 
-/** The provider applications that the access reaches (decision 28), in the order of their ids. */
+/** Lists the provider applications of a scope by their ids (contract/course-providers#index). */
 @Injectable()
 export class IndexCourseProviders {
   constructor(private readonly database: Database) {}
 
-  async run(input: InputOf<typeof indexCourseProviders>): Promise<Page<CourseProviderRecord>> {
+  @HandleRequest(indexCourseProviders)
+  async index(
+    input: InputOf<typeof indexCourseProviders>,
+  ): Promise<ReplyOf<typeof indexCourseProviders>> {
     const { scope, cursor, limit } = input;
-    const rows = await this.database.query<CourseProviderRow>(
-      `SELECT ${courseProviderColumns}
-       FROM provider_applications AS a
-       WHERE a.realm_id = $1 AND a.id = ANY($2) AND a.id > $3
-       ORDER BY a.id
-       LIMIT $4`,
-      [scope.realmId, scope.applicationIds, decodeCursor(cursor), limit + 1],
+    const rows = await this.database.many(
+      courseProviderRow,
+      sql`SELECT ${courseProviderColumns}
+          FROM provider_applications AS a
+          WHERE ${isApplicationInScope(scope)} AND a.id > ${decodeCursor(cursor)}
+          ORDER BY a.id
+          LIMIT ${limit + 1}`,
     );
-    const { items, next } = pageOf(rows, limit);
-    return { items: items.map(courseProviderRecord), next };
+    const { items, next } = toPage(rows, limit);
+    return { items: items.map(toCourseProviderRecord), next };
   }
 }

@@ -1,17 +1,24 @@
-import { type ReplyOf } from '#libs/bus';
-import { type listProviderApplications } from '#libs/contracts';
-import { Database } from '#libs/persistence';
+import { HandleRequest, type ReplyOf } from '@registrar/bus';
+import { listProviderApplications } from '@registrar/contracts';
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { ProviderApplication } from './provider-application.entity.ts';
 
-/** Every provider application of the installation: a question of services, not of callers. */
+/** Lists all provider applications of the installation for the crawler. */
 @Injectable()
 export class ListProviderApplications {
-  constructor(private readonly database: Database) {}
+  constructor(
+    @InjectRepository(ProviderApplication)
+    private readonly applications: Repository<ProviderApplication>,
+  ) {}
 
-  async run(): Promise<ReplyOf<typeof listProviderApplications>> {
-    const applications = await this.database.query<{ id: number; realmId: number }>(
-      'SELECT id, realm_id AS "realmId" FROM provider_applications ORDER BY id',
-    );
-    return { applications };
+  @HandleRequest(listProviderApplications)
+  async list(): Promise<ReplyOf<typeof listProviderApplications>> {
+    const applications = await this.applications.find({
+      select: { id: true, realmId: true },
+      order: { id: 'ASC' },
+    });
+    return { applications: applications.map(({ id, realmId }) => ({ id, realmId })) };
   }
 }

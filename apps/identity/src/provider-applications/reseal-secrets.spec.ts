@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { providerCredentials, resealSecrets } from '#libs/contracts';
-import { generateMasterKey, providerSecretPurpose, Sealing } from '#libs/platform';
+import { findProviderCredentials, resealSecrets } from '@registrar/contracts';
+import { generateMasterKey, providerSecretPurpose, Sealing } from '@registrar/platform';
 import { randomBytes } from 'node:crypto';
 import {
   type IdentityFixture,
@@ -9,60 +9,56 @@ import {
   type TestApplication,
   type TestRealm,
 } from '../identity.fixture.ts';
+import { ProviderApplication } from './provider-application.entity.ts';
 
-describe('another master key', () => {
+describe('resealing secrets with a new master key', () => {
   const [old, fresh] = [generateMasterKey(), generateMasterKey()];
   let identity: IdentityFixture;
   let realm: TestRealm;
 
-  // As after its first line was put there, while secrets lie under the second.
+  // The state after the new key was prepended to the file: all secrets are sealed with the old one.
   beforeAll(async () => {
     identity = await startIdentityFixture(fresh + old);
     realm = await identity.addRealm();
   });
   afterAll(() => identity.stop());
 
-  const keyed = (key: string) => new Sealing(Buffer.from(key, 'base64'));
-  /** Puts a secret under a key, as an identity that had no other would have. */
-  const under = async (key: string, { applicationId, appId, secretKey }: TestApplication) => {
-    const sealing = keyed(key);
-    await identity.database.query(
-      `UPDATE provider_applications SET sealed_secret_key = $2, secret_fingerprint = $3
-       WHERE id = $1`,
-      [
-        applicationId,
-        sealing.seal(secretKey, providerSecretPurpose(appId)),
-        sealing.fingerprint(secretKey),
-      ],
-    );
+  const sealingWith = (key: string) => new Sealing(Buffer.from(key, 'base64'));
+  /** Seals a secret as an identity app with this master key alone. */
+  const sealWith = async (key: string, { applicationId, appId, secretKey }: TestApplication) => {
+    const sealing = sealingWith(key);
+    await identity.repository(ProviderApplication).update(applicationId, {
+      sealedSecretKey: sealing.seal(secretKey, providerSecretPurpose(appId)),
+      secretFingerprint: sealing.fingerprint(secretKey),
+    });
   };
   const reseal = async () => {
     let resealed = 0;
     const unopened: number[] = [];
     for (let after: number | null = 0; after !== null;) {
-      const page: Awaited<ReturnType<typeof ask>> = await ask(after);
+      const page: Awaited<ReturnType<typeof resealPage>> = await resealPage(after);
       resealed += page.resealed;
       unopened.push(...page.unopened);
       after = page.next;
     }
     return { resealed, unopened };
   };
-  const ask = (after: number) => identity.bus.request(resealSecrets, { after });
+  const resealPage = (after: number) => identity.bus.request(resealSecrets, { after });
 
-  it('takes every secret over while they are used, and refuses nobody', async () => {
+  it('reseals all secrets while callers and services use them', async () => {
     const applications: TestApplication[] = [];
     for (let count = 0; count < 120; count += 1) {
       applications.push(await identity.addApplication(realm));
     }
-    await Promise.all(applications.map((application) => under(old, application)));
+    await Promise.all(applications.map((application) => sealWith(old, application)));
     const either = new Sealing(Buffer.from(fresh, 'base64'), Buffer.from(old, 'base64'));
     let uses = 0;
     let isDone = false;
-    /** What every service and every client does with a secret. */
+    /** Authenticates like a caller and opens the secret like a service. */
     const use = async (bus: IdentityFixture['bus'], application: TestApplication) => {
       const { applicationId, appId, secretKey } = application;
       await identity.resolve(providerPair(application));
-      const { sealedSecretKey } = await bus.request(providerCredentials, { applicationId });
+      const { sealedSecretKey } = await bus.request(findProviderCredentials, { applicationId });
       expect(either.open(sealedSecretKey, providerSecretPurpose(appId))).toBe(secretKey);
       uses += 1;
     };
@@ -74,28 +70,28 @@ describe('another master key', () => {
     await Promise.all(load);
     expect(uses).toBeGreaterThan(0);
 
-    // The old key can go.
+    // The old key is no longer necessary.
     for (const { applicationId, appId, secretKey } of applications) {
-      const { sealedSecretKey } = await identity.bus.request(providerCredentials, {
+      const { sealedSecretKey } = await identity.bus.request(findProviderCredentials, {
         applicationId,
       });
-      expect(keyed(fresh).open(sealedSecretKey, providerSecretPurpose(appId))).toBe(secretKey);
+      expect(sealingWith(fresh).open(sealedSecretKey, providerSecretPurpose(appId))).toBe(
+        secretKey,
+      );
     }
-    const kept = await identity.database.query<{ fingerprint: Buffer; id: number }>(
-      'SELECT id, secret_fingerprint AS fingerprint FROM provider_applications',
-    );
-    for (const { id, fingerprint } of kept) {
+    const stored = await identity.repository(ProviderApplication).find();
+    for (const { id, secretFingerprint } of stored) {
       const { secretKey = '' } =
         applications.find(({ applicationId }) => applicationId === id) ?? {};
-      expect(fingerprint).toEqual(keyed(fresh).fingerprint(secretKey));
+      expect(secretFingerprint).toEqual(sealingWith(fresh).fingerprint(secretKey));
     }
     expect(await reseal()).toEqual({ resealed: 0, unopened: [] });
   });
 
-  it('tells which secrets no key opens, and leaves them', async () => {
+  it('reports secrets that no master key opens and leaves them unchanged', async () => {
     const application = await identity.addApplication(realm);
-    await under(randomBytes(32).toString('base64'), application);
+    await sealWith(randomBytes(32).toString('base64'), application);
     expect(await reseal()).toEqual({ resealed: 0, unopened: [application.applicationId] });
-    await under(fresh, application);
+    await sealWith(fresh, application);
   });
 });

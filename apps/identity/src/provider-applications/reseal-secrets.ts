@@ -1,48 +1,58 @@
-import { type InputOf, type ReplyOf } from '#libs/bus';
-import { type resealSecrets } from '#libs/contracts';
-import { Database } from '#libs/persistence';
-import { providerSecretPurpose, Sealing } from '#libs/platform';
+import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
+import { resealSecrets } from '@registrar/contracts';
+import { Database, sql } from '@registrar/persistence';
+import { providerSecretPurpose, Sealing } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import * as z from 'zod';
+import { ProviderApplication } from './provider-application.entity.ts';
 
-/** How many secrets one transaction seals anew: it holds up whoever changes one of them. */
-const atOnce = 50;
+/** Rows per transaction, which locks them. */
+const pageSize = 50;
 
-/** Brings provider secrets, and what they are recognised by, under the first master key. */
+const secretRow = z.object({ id: z.number(), appId: z.string(), sealed: z.string() });
+
+/** Seals provider secrets, and computes their fingerprints, with the first master key. */
 @Injectable()
 export class ResealSecrets {
   constructor(
+    @InjectRepository(ProviderApplication)
+    private readonly applications: Repository<ProviderApplication>,
     private readonly database: Database,
     private readonly sealing: Sealing,
   ) {}
 
-  run({ after }: InputOf<typeof resealSecrets>): Promise<ReplyOf<typeof resealSecrets>> {
+  @HandleRequest(resealSecrets)
+  reseal({ after }: InputOf<typeof resealSecrets>): Promise<ReplyOf<typeof resealSecrets>> {
     return this.database.transaction(async () => {
-      const rows = await this.database.query<{ id: number; appId: string; sealed: string }>(
-        `SELECT id, app_id AS "appId", sealed_secret_key AS sealed FROM provider_applications
-         WHERE id > $1 AND NOT starts_with(sealed_secret_key, $2)
-         ORDER BY id LIMIT ${atOnce} FOR UPDATE`,
-        [after, this.sealing.prefix],
+      const rows = await this.database.many(
+        secretRow,
+        sql`SELECT id, app_id AS "appId", sealed_secret_key AS sealed FROM provider_applications
+            WHERE id > ${after} AND NOT starts_with(sealed_secret_key, ${this.sealing.prefix})
+            ORDER BY id LIMIT ${pageSize} FOR UPDATE`,
       );
       const unopened: number[] = [];
       for (const { id, appId, sealed } of rows) {
         const purpose = providerSecretPurpose(appId);
-        const secret = this.opened(sealed, purpose);
-        if (secret === null) unopened.push(id);
-        else {
-          // Nobody's view of the application changes: neither its date nor an event says so.
-          await this.database.query(
-            `UPDATE provider_applications SET sealed_secret_key = $2, secret_fingerprint = $3
-             WHERE id = $1`,
-            [id, this.sealing.seal(secret, purpose), this.sealing.fingerprint(secret)],
-          );
+        const secret = this.open(sealed, purpose);
+        if (secret === null) {
+          unopened.push(id);
+          continue;
         }
+        // Callers see no change, so `updatedAt` stays and no event is published.
+        await this.applications.update(id, {
+          sealedSecretKey: this.sealing.seal(secret, purpose),
+          secretFingerprint: this.sealing.fingerprint(secret),
+        });
       }
-      const next = rows.length === atOnce ? (rows.at(-1)?.id ?? null) : null;
+      const next = rows.length === pageSize ? (rows.at(-1)?.id ?? null) : null;
       return { resealed: rows.length - unopened.length, unopened, next };
     });
   }
 
-  private opened(sealed: string, purpose: string): string | null {
+  /** Returns null if no master key opens the secret. */
+  private open(sealed: string, purpose: string): string | null {
     try {
       return this.sealing.open(sealed, purpose);
     } catch {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type IdentityFixture, realmPair, startIdentityFixture } from '../identity.fixture.ts';
 
-describe('realm create', () => {
+describe('creating a realm', () => {
   let identity: IdentityFixture;
 
   beforeAll(async () => {
@@ -9,7 +9,7 @@ describe('realm create', () => {
   });
   afterAll(() => identity.stop());
 
-  it('tells the realm’s pair, which lets in to that realm alone', async () => {
+  it('returns a realm pair that is valid for this realm alone', async () => {
     const realm = await identity.addRealm('Twins');
     const twin = await identity.addRealm('Twins');
     expect(realm.realmGuid).not.toBe(twin.realmGuid);

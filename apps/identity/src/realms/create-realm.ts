@@ -1,23 +1,23 @@
-import { type InputOf, type ReplyOf } from '#libs/bus';
-import { type createRealm } from '#libs/contracts';
-import { Database } from '#libs/persistence';
+import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
+import { createRealm } from '@registrar/contracts';
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import { randomUUID } from 'node:crypto';
+import type { Repository } from 'typeorm';
 import { hashSecret, randomSecret } from '../access/secrets.ts';
+import { Realm } from './realm.entity.ts';
 
-/** Makes a realm. Of its secret key only the hash is kept: it is told this once. */
+/** Creates a realm. The reply alone contains its secret key: only the hash is stored. */
 @Injectable()
 export class CreateRealm {
-  constructor(private readonly database: Database) {}
+  constructor(@InjectRepository(Realm) private readonly realms: Repository<Realm>) {}
 
-  async run({ name }: InputOf<typeof createRealm>): Promise<ReplyOf<typeof createRealm>> {
-    const realmGuid = randomUUID();
+  @HandleRequest(createRealm)
+  async create({ name }: InputOf<typeof createRealm>): Promise<ReplyOf<typeof createRealm>> {
     const realmSecretKey = randomSecret();
-    const [row] = await this.database.query<{ id: number }>(
-      'INSERT INTO realms (guid, name, secret_hash) VALUES ($1, $2, $3) RETURNING id',
-      [realmGuid, name, hashSecret(realmSecretKey)],
-    );
-    if (!row) throw new Error('INSERT answered no row');
-    return { realmId: row.id, realmGuid, realmSecretKey };
+    const secretHash = hashSecret(realmSecretKey);
+    const realm = this.realms.create({ guid: randomUUID(), name, secretHash });
+    await this.realms.insert(realm);
+    return { realmId: realm.id, realmGuid: realm.guid, realmSecretKey };
   }
 }

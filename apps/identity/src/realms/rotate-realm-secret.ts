@@ -1,32 +1,36 @@
-import { type InputOf, Outbox, type ReplyOf } from '#libs/bus';
-import { accessChanged, Failure, type rotateRealmSecret } from '#libs/contracts';
-import { Database } from '#libs/persistence';
+import { HandleRequest, type InputOf, Outbox, type ReplyOf } from '@registrar/bus';
+import { accessChanged, rotateRealmSecret } from '@registrar/contracts';
+import { Database } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
 import { hashSecret, randomSecret } from '../access/secrets.ts';
+import { FindRealm } from './find-realm.ts';
+import { Realm } from './realm.entity.ts';
 
 /**
- * Gives a realm a new secret key, which is told this once; the old one is refused from now on.
- * API keys that were made with the old one stay.
+ * Replaces the secret key of a realm. The old key is invalid at once; API keys that were created
+ * with it stay valid.
  */
 @Injectable()
 export class RotateRealmSecret {
   constructor(
+    @InjectRepository(Realm) private readonly realms: Repository<Realm>,
     private readonly database: Database,
     private readonly outbox: Outbox,
+    private readonly findRealm: FindRealm,
   ) {}
 
   /** @throws {Failure} `not-found` */
-  async run({
+  @HandleRequest(rotateRealmSecret)
+  async rotate({
     realmGuid,
   }: InputOf<typeof rotateRealmSecret>): Promise<ReplyOf<typeof rotateRealmSecret>> {
     const realmSecretKey = randomSecret();
     await this.database.transaction(async () => {
-      const [realm] = await this.database.query<{ id: number }>(
-        'UPDATE realms SET secret_hash = $2 WHERE guid = $1 RETURNING id',
-        [realmGuid, hashSecret(realmSecretKey)],
-      );
-      if (!realm) throw new Failure('not-found', 'no such realm');
-      await this.outbox.publish(accessChanged, { realmId: realm.id });
+      const realmId = await this.findRealm.idByGuid(realmGuid);
+      await this.realms.update(realmId, { secretHash: hashSecret(realmSecretKey) });
+      await this.outbox.publish(accessChanged, { realmId });
     });
     return { realmGuid, realmSecretKey };
   }

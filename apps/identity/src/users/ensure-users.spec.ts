@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type EmailAddress, ensureUsers } from '#libs/contracts';
+import { type EmailAddress, ensureUsers } from '@registrar/contracts';
 import {
   email,
   type IdentityFixture,
@@ -7,8 +7,12 @@ import {
   startIdentityFixture,
   type TestRealm,
 } from '../identity.fixture.ts';
+import { In } from 'typeorm';
+import { realmRoles } from './realm-roles.ts';
+import { RealmUser } from './realm-user.entity.ts';
+import { User } from './user.entity.ts';
 
-describe('the users of many e-mail addresses', () => {
+describe('ensuring the users of many e-mail addresses', () => {
   let identity: IdentityFixture;
   let realm: TestRealm;
 
@@ -23,51 +27,50 @@ describe('the users of many e-mail addresses', () => {
     return (await bus.request(ensureUsers, { realmId, emails })).users;
   };
   const idsOf = (users: { userId: number }[]) => users.map((user) => user.userId).sort();
-  const roles = (userIds: number[]) =>
-    identity.database.query<{ realm_role_id: number }>(
-      'SELECT realm_role_id FROM realm_users WHERE realm_id = $1 AND user_id = ANY($2)',
-      [realm.realmId, userIds],
-    );
+  const rolesOf = async (userIds: number[]) => {
+    const where = { realmId: realm.realmId, userId: In(userIds) };
+    const members = await identity.repository(RealmUser).find({ where });
+    return members.map(({ realmRoleId }) => realmRoleId);
+  };
 
-  it('are made as learners of the realm, one for each address in whatever case', async () => {
+  it('creates one learner of the realm per address, ignoring case', async () => {
     const [one, two] = [newEmail(), newEmail()];
     const known = await identity.ensureUser(realm, one);
     const users = await ensure([two, email(one.toUpperCase()), email(two.toUpperCase())]);
     expect(users).toHaveLength(2);
     expect(users).toContainEqual(known);
     expect(users).toContainEqual({ userId: expect.any(Number), email: two });
-    expect(await roles(idsOf(users))).toEqual([{ realm_role_id: 1 }, { realm_role_id: 1 }]);
+    expect(await rolesOf(idsOf(users))).toEqual([realmRoles.learner, realmRoles.learner]);
     expect(idsOf(await ensure([one, two]))).toEqual(idsOf(users));
     expect(await ensure([])).toEqual([]);
   });
 
-  it('join a second realm', async () => {
+  it('makes existing users users of another realm', async () => {
     const other = await identity.addRealm('Other');
     const emails = [newEmail(), newEmail()];
     const here = await ensure(emails);
     expect(idsOf(await ensure(emails, undefined, other))).toEqual(idsOf(here));
   });
 
-  it('are made once by many who ask at the same moment, in any order', async () => {
+  it('inserts each user once for concurrent requests in different orders', async () => {
     const emails = Array.from({ length: 500 }, newEmail);
-    const answers = await Promise.all(
+    const replies = await Promise.all(
       [...identity.buses, ...identity.buses].map((bus, index) =>
         ensure(index % 2 ? emails.toReversed() : emails, bus),
       ),
     );
-    const ids = idsOf(answers[0] ?? []);
+    const ids = idsOf(replies[0] ?? []);
     expect(new Set(ids).size).toBe(500);
-    for (const answer of answers) expect(idsOf(answer)).toEqual(ids);
-    expect(await roles(ids)).toHaveLength(500);
+    for (const reply of replies) expect(idsOf(reply)).toEqual(ids);
+    expect(await rolesOf(ids)).toHaveLength(500);
   });
 
-  it('are not made for a realm that does not exist', async () => {
+  it('creates no users for an unknown realm', async () => {
     const address = newEmail();
     const unknown = { ...realm, realmId: 1_000_000 };
     await expect(ensure([address], undefined, unknown)).rejects.toMatchObject({
       code: 'not-found',
     });
-    const made = await identity.database.query('SELECT FROM users WHERE email = $1', [address]);
-    expect(made).toEqual([]);
+    expect(await identity.repository(User).existsBy({ email: address })).toBe(false);
   });
 });

@@ -1,29 +1,34 @@
-import { type InputOf } from '#libs/bus';
-import { type indexRealmUsers, type Page, type RealmUserRecord } from '#libs/contracts';
-import { Database, decodeCursor, pageOf } from '#libs/persistence';
+import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
+import { indexRealmUsers } from '@registrar/contracts';
+import { Database, decodeCursor, join, sql, toPage } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
-import { requireRealm } from './realm-user-access.ts';
-import { realmUserColumns, realmUserRecord, type RealmUserRow } from './realm-user-record.ts';
+import { requireRealmAccess } from '../access-rules.ts';
+import { realmUserColumns, realmUserRow, toRealmUserRecord } from './realm-user-record.ts';
 
-/** Realm user index (api-v2.md, Realm user), page by page in the order of ids. */
+/** Lists the users of the realm in the order of their ids (contract/realm-users#index). */
 @Injectable()
 export class IndexRealmUsers {
   constructor(private readonly database: Database) {}
 
   /** @throws {Failure} `unauthenticated` */
-  async run(input: InputOf<typeof indexRealmUsers>): Promise<Page<RealmUserRecord>> {
+  @HandleRequest(indexRealmUsers)
+  async index(input: InputOf<typeof indexRealmUsers>): Promise<ReplyOf<typeof indexRealmUsers>> {
     const { scope, filters, cursor, limit } = input;
-    requireRealm(scope);
-    const rows = await this.database.query<RealmUserRow>(
-      `SELECT ${realmUserColumns}
-       FROM realm_users AS ru JOIN users AS u ON u.id = ru.user_id
-       WHERE ru.realm_id = $1 AND ru.id > $2
-         AND ($3::text IS NULL OR lower(u.email) = lower($3))
-       ORDER BY ru.id
-       LIMIT $4`,
-      [scope.realmId, decodeCursor(cursor), filters.email ?? null, limit + 1],
+    requireRealmAccess(scope);
+    const conditions = [
+      sql`ru.realm_id = ${scope.realmId}`,
+      sql`ru.id > ${decodeCursor(cursor)}`,
+      ...(filters.email === undefined ? [] : [sql`lower(u.email) = lower(${filters.email})`]),
+    ];
+    const rows = await this.database.many(
+      realmUserRow,
+      sql`SELECT ${realmUserColumns}
+          FROM realm_users AS ru JOIN users AS u ON u.id = ru.user_id
+          WHERE ${join(conditions, ' AND ')}
+          ORDER BY ru.id
+          LIMIT ${limit + 1}`,
     );
-    const page = pageOf(rows, limit);
-    return { items: page.items.map(realmUserRecord), next: page.next };
+    const { items, next } = toPage(rows, limit);
+    return { items: items.map(toRealmUserRecord), next };
   }
 }

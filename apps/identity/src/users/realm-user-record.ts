@@ -1,17 +1,16 @@
-import { type RealmUserRecord, toTimestamp } from '#libs/contracts';
+import { type RealmUserRecord, realmUserRecord, toTimestamp } from '@registrar/contracts';
+import { sql } from '@registrar/persistence';
+import * as z from 'zod';
 
-/** A realm user as {@link realmUserColumns} select it. */
-export type RealmUserRow = Omit<RealmUserRecord, 'created_at' | 'updated_at'> & {
-  readonly created_at: Date;
-  readonly updated_at: Date;
-};
+/** A row of {@link realmUserColumns}. */
+export const realmUserRow = realmUserRecord.extend({ created_at: z.date(), updated_at: z.date() });
 
-/** What a query of `realm_users AS ru` and `users AS u` selects for a record. */
-export const realmUserColumns =
-  'ru.id, ru.realm_id, ru.realm_role_id, ru.user_id, ru.custom, ru.created_at, ru.updated_at, u.email';
+/** The columns of a realm user record, from `realm_users AS ru` and `users AS u`. */
+export const realmUserColumns = sql`ru.id, ru.realm_id, ru.realm_role_id, ru.user_id, ru.custom,
+  ru.created_at, ru.updated_at, u.email`;
 
-/** The realm user record of api-v2.md, with `email` (decision 23). */
-export const realmUserRecord = (row: RealmUserRow): RealmUserRecord => ({
+/** Makes a realm user record (contract/realm-users#record). */
+export const toRealmUserRecord = (row: z.infer<typeof realmUserRow>): RealmUserRecord => ({
   ...row,
   created_at: toTimestamp(row.created_at),
   updated_at: toTimestamp(row.updated_at),

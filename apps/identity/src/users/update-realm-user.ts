@@ -1,36 +1,33 @@
-import { type InputOf } from '#libs/bus';
-import { Failure, type RealmUserRecord, type updateRealmUser } from '#libs/contracts';
-import { Database } from '#libs/persistence';
+import { HandleRequest, type InputOf } from '@registrar/bus';
+import { Failure, type RealmUserRecord, updateRealmUser } from '@registrar/contracts';
+import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
-import { requireRealm } from './realm-user-access.ts';
-import { realmUserColumns, realmUserRecord, type RealmUserRow } from './realm-user-record.ts';
+import { requireRealmAccess } from '../access-rules.ts';
+import { realmUserColumns, realmUserRow, toRealmUserRecord } from './realm-user-record.ts';
 
-/** Changes a user of the realm (decision 23). What is null stays as it is. */
+/** Updates a user of the realm (contract/realm-users#update). Null leaves a field unchanged. */
 @Injectable()
 export class UpdateRealmUser {
   constructor(private readonly database: Database) {}
 
-  /** @throws {Failure} `not-found` when the realm has no such user; `unauthenticated` */
-  async run(input: InputOf<typeof updateRealmUser>): Promise<RealmUserRecord> {
+  /** @throws {Failure} `not-found` if the realm has no such user; `unauthenticated` */
+  @HandleRequest(updateRealmUser)
+  async update(input: InputOf<typeof updateRealmUser>): Promise<RealmUserRecord> {
     const { scope, user, custom, realmRoleId } = input;
-    requireRealm(scope);
-    const [row] = await this.database.query<RealmUserRow>(
-      `UPDATE realm_users AS ru
-       SET custom = coalesce($4, ru.custom), realm_role_id = coalesce($5, ru.realm_role_id),
-           updated_at = now()
-       FROM users AS u
-       WHERE ru.realm_id = $1 AND u.id = ru.user_id
-         AND (ru.id = $2 OR lower(u.email) = lower($3))
-       RETURNING ${realmUserColumns}`,
-      [
-        scope.realmId,
-        user.by === 'id' ? user.id : null,
-        user.by === 'email' ? user.email : null,
-        custom,
-        realmRoleId,
-      ],
+    requireRealmAccess(scope);
+    const isUser =
+      user.by === 'id' ? sql`ru.id = ${user.id}` : sql`lower(u.email) = lower(${user.email})`;
+    const row = await this.database.maybeOne(
+      realmUserRow,
+      sql`UPDATE realm_users AS ru
+          SET custom = coalesce(${custom}, ru.custom),
+              realm_role_id = coalesce(${realmRoleId}, ru.realm_role_id),
+              updated_at = now()
+          FROM users AS u
+          WHERE ru.realm_id = ${scope.realmId} AND u.id = ru.user_id AND ${isUser}
+          RETURNING ${realmUserColumns}`,
     );
     if (!row) throw new Failure('not-found', 'no such user in the realm');
-    return realmUserRecord(row);
+    return toRealmUserRecord(row);
   }
 }

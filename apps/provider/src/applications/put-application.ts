@@ -1,13 +1,17 @@
-import { HandleRequest, type InputOf } from '#libs/bus';
-import { putApplication } from '#libs/contracts';
-import { Database } from '#libs/persistence';
-import { Controller } from '@nestjs/common';
-import { hashSecret } from './secret-hash.ts';
+import { HandleRequest, type InputOf } from '@registrar/bus';
+import { putApplication } from '@registrar/contracts';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { hashSecret } from '../access-rules.ts';
+import { Application } from './application.entity.ts';
 
-/** Makes an application, or changes one: its secret key and its limit too. */
-@Controller()
+/** Creates an application, or changes its name, secret key and registration limit. */
+@Injectable()
 export class PutApplication {
-  constructor(private readonly database: Database) {}
+  constructor(
+    @InjectRepository(Application) private readonly applications: Repository<Application>,
+  ) {}
 
   @HandleRequest(putApplication)
   async put({
@@ -16,15 +20,8 @@ export class PutApplication {
     secretKey,
     registrationLimit,
   }: InputOf<typeof putApplication>): Promise<Record<string, never>> {
-    await this.database.query(
-      `INSERT INTO applications (app_id, name, secret_hash, registration_limit)
-       VALUES ($1, $2, $3, $4)
-       ON CONFLICT (app_id) DO UPDATE SET
-         name = excluded.name,
-         secret_hash = excluded.secret_hash,
-         registration_limit = excluded.registration_limit`,
-      [appId, name, hashSecret(secretKey), registrationLimit],
-    );
+    const secretHash = hashSecret(secretKey);
+    await this.applications.upsert({ appId, name, secretHash, registrationLimit }, ['appId']);
     return {};
   }
 }

@@ -1,41 +1,57 @@
-import type { Activity, CourseMetadata, LearningStandard } from '../packages/course-structure.ts';
+import { raw, sql, type Sql } from '@registrar/persistence';
+import * as z from 'zod';
+import {
+  type Activity,
+  type CourseMetadata,
+  type LearningStandard,
+  learningStandard,
+} from '../packages/course-structure.ts';
 
 /** A course, or one version of it, as it is read from the database. */
-export interface CourseRow {
-  readonly id: number;
-  readonly course_id: string;
-  readonly title: string;
-  readonly version: number;
-  readonly size: number;
-  readonly standard: LearningStandard;
-  readonly activity_id: string;
-  /** Null where the query left it out. */
-  readonly metadata: CourseMetadata | null;
-  /** Null where the query left it out. */
-  readonly root: Activity | null;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-  readonly registration_count: number | null;
-}
+export const courseRow = z.object({
+  id: z.number(),
+  course_id: z.string(),
+  title: z.string(),
+  version: z.number(),
+  size: z.number(),
+  standard: learningStandard,
+  activity_id: z.string(),
+  /** Null if the query did not select it. */
+  metadata: z.custom<CourseMetadata>().nullable(),
+  /** Null if the query did not select it. */
+  root: z.custom<Activity>().nullable(),
+  created_at: z.date(),
+  updated_at: z.date(),
+  /** Null if the query did not select it. */
+  registration_count: z.number().nullable(),
+});
+export type CourseRow = z.output<typeof courseRow>;
 
-/** What a request wants to see of a course. */
-export interface CourseParts {
+/** The optional parts of a course record. */
+export interface CourseDetails {
   readonly metadata: boolean;
-  /** The tree of what can be launched. */
   readonly activities: boolean;
+  readonly registrationCount: boolean;
 }
 
 /**
- * SQL text: the columns of a {@link CourseRow} that its version `v` holds. Trees can be large, and
- * lists long: only what was asked for is read.
+ * The columns of a {@link CourseRow} that depend on the details. Only these are read, because
+ * activity trees and lists can be large.
+ *
+ * @param countBy the column of `registrations`, and the value of the course or version, to count by
  */
-export const versionColumns = ({ metadata, activities }: CourseParts): string => `
-  v.version, v.size::float8 AS size, v.structure ->> 'standard' AS standard,
+export const detailColumns = (
+  { metadata, activities, registrationCount }: CourseDetails,
+  countBy: 'course = c.id' | 'course_version = v.id',
+): Sql => sql`
+  v.version, v.size, v.structure ->> 'standard' AS standard,
   v.structure #>> '{root,id}' AS activity_id,
-  ${metadata ? `v.structure -> 'metadata'` : 'NULL'} AS metadata,
-  ${activities ? `v.structure -> 'root'` : 'NULL'} AS root`;
+  ${raw(metadata ? `v.structure -> 'metadata'` : 'NULL')} AS metadata,
+  ${raw(activities ? `v.structure -> 'root'` : 'NULL')} AS root,
+  ${raw(registrationCount ? `(SELECT count(*) FROM registrations WHERE ${countBy})` : 'NULL::bigint')}
+    AS registration_count`;
 
-/** A course as the API tells it. What was not asked for is left out. */
+/** A course in the API. Parts that were not requested are absent. */
 export interface CourseRecord {
   readonly id: string;
   readonly title: string;
@@ -63,7 +79,7 @@ interface CourseActivityRecord {
   readonly children: readonly CourseActivityRecord[];
 }
 
-export function courseRecord(row: CourseRow): CourseRecord {
+export function toCourseRecord(row: CourseRow): CourseRecord {
   return {
     id: row.course_id,
     title: row.title,
@@ -77,11 +93,11 @@ export function courseRecord(row: CourseRow): CourseRecord {
     tags: [],
     dispatched: false,
     ...(row.metadata && { metadata: row.metadata }),
-    ...(row.root && { rootActivity: activityRecord(row.root) }),
+    ...(row.root && { rootActivity: toCourseActivityRecord(row.root) }),
   };
 }
 
-const activityRecord = (activity: Activity): CourseActivityRecord => ({
+const toCourseActivityRecord = (activity: Activity): CourseActivityRecord => ({
   itemIdentifier: activity.id,
   ...(activity.resource && {
     resourceIdentifier: activity.resource.id,
@@ -92,5 +108,5 @@ const activityRecord = (activity: Activity): CourseActivityRecord => ({
     scaledPassingScore: String(activity.scaledPassingScore),
   }),
   title: activity.title,
-  children: activity.children.map(activityRecord),
+  children: activity.children.map(toCourseActivityRecord),
 });

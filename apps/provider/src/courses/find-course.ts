@@ -1,70 +1,73 @@
-import { Database } from '#libs/persistence';
+import { Database, sql } from '@registrar/persistence';
 import { Injectable, NotFoundException } from '@nestjs/common';
 import * as z from 'zod';
-import type { Application } from '../applications/application.ts';
-import { flag, moment, parse } from '../http/parse.ts';
-import {
-  courseRecord,
-  type CourseRecord,
-  type CourseRow,
-  versionColumns,
-} from './course-record.ts';
-import { countRegistrations } from './index-courses.ts';
+import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
+import { flag, timestamp } from '../http/parse.ts';
+import { type CourseRecord, courseRow, detailColumns, toCourseRecord } from './course-record.ts';
 
-const courseQuery = z.object({
+export const courseQuery = z.object({
   includeCourseMetadata: flag.default(false),
   includeRegistrationCount: flag.default(false),
 });
-const versionsQuery = courseQuery.extend({ since: moment.optional(), until: moment.optional() });
+type CourseQuery = z.output<typeof courseQuery>;
 
-/** One course of an application, in its newest version or in all of them. */
+export const versionsQuery = courseQuery.extend({
+  since: timestamp.optional(),
+  until: timestamp.optional(),
+});
+
+/** Reads one course of an application: its newest version, or all of them. */
 @Injectable()
 export class FindCourse {
   constructor(private readonly database: Database) {}
 
-  async newest(application: Application, courseId: string, given: unknown): Promise<CourseRecord> {
-    const asked = parse(courseQuery, given);
-    const parts = { metadata: asked.includeCourseMetadata, activities: true };
-    const count = asked.includeRegistrationCount ? countRegistrations('course = c.id') : 'NULL';
-    const [row] = await this.database.query<CourseRow>(
-      `SELECT c.id, c.course_id, c.title, c.created_at, c.updated_at,
-              ${versionColumns(parts)}, ${count} AS registration_count
-       FROM courses c JOIN course_versions v ON v.course = c.id
-       WHERE c.application_id = $1 AND c.course_id = $2
-       ORDER BY v.version DESC LIMIT 1`,
-      [application.id, courseId],
+  /** @throws {NotFoundException} if the application has no such course */
+  async find(
+    application: AuthenticatedApplication,
+    courseId: string,
+    query: CourseQuery,
+  ): Promise<CourseRecord> {
+    const details = { ...detailsOf(query), activities: true };
+    const row = await this.database.maybeOne(
+      courseRow,
+      sql`SELECT c.id, c.course_id, c.title, c.created_at, c.updated_at,
+                 ${detailColumns(details, 'course = c.id')}
+          FROM courses AS c JOIN course_versions AS v ON v.course = c.id
+          WHERE ${ownedBy(application, 'c')} AND c.course_id = ${courseId}
+          ORDER BY v.version DESC LIMIT 1`,
     );
-    if (!row) throw unknownCourse(courseId);
-    return courseRecord(row);
+    if (!row) throw courseNotFound(courseId);
+    return toCourseRecord(row);
   }
 
-  /** Newest first. */
-  async versions(
-    application: Application,
+  /** @returns the versions, newest first */
+  async listVersions(
+    application: AuthenticatedApplication,
     courseId: string,
-    given: unknown,
+    query: z.output<typeof versionsQuery>,
   ): Promise<{ courses: CourseRecord[] }> {
-    const asked = parse(versionsQuery, given);
-    const parts = { metadata: asked.includeCourseMetadata, activities: false };
-    const count = asked.includeRegistrationCount
-      ? countRegistrations('course_version = v.id')
-      : 'NULL';
-    const rows = await this.database.query<CourseRow>(
-      `SELECT v.id, c.course_id, v.title, v.created_at, v.created_at AS updated_at,
-              ${versionColumns(parts)}, ${count} AS registration_count
-       FROM courses c JOIN course_versions v ON v.course = c.id
-       WHERE c.application_id = $1 AND c.course_id = $2
-       ORDER BY v.version DESC`,
-      [application.id, courseId],
+    const rows = await this.database.many(
+      courseRow,
+      sql`SELECT v.id, c.course_id, v.title, v.created_at, v.created_at AS updated_at,
+                 ${detailColumns(detailsOf(query), 'course_version = v.id')}
+          FROM courses AS c JOIN course_versions AS v ON v.course = c.id
+          WHERE ${ownedBy(application, 'c')} AND c.course_id = ${courseId}
+          ORDER BY v.version DESC`,
     );
-    if (rows.length === 0) throw unknownCourse(courseId);
-    const within = rows.filter(
-      ({ updated_at: updated }) =>
-        !(asked.since && updated < asked.since) && !(asked.until && updated > asked.until),
+    if (rows.length === 0) throw courseNotFound(courseId);
+    const { since, until } = query;
+    const inPeriod = rows.filter(
+      ({ updated_at: updated }) => !(since && updated < since) && !(until && updated > until),
     );
-    return { courses: within.map(courseRecord) };
+    return { courses: inPeriod.map(toCourseRecord) };
   }
 }
 
-export const unknownCourse = (courseId: string) =>
+const detailsOf = (query: CourseQuery) => ({
+  metadata: query.includeCourseMetadata,
+  activities: false,
+  registrationCount: query.includeRegistrationCount,
+});
+
+export const courseNotFound = (courseId: string) =>
   new NotFoundException(`No course has the id '${courseId}'.`);

@@ -1,7 +1,11 @@
 import { applyDecorators, Controller, UseFilters, UseGuards } from '@nestjs/common';
-import { ApiErrors } from './api-errors.ts';
-import { BasicAuth } from './basic-auth.ts';
+import { ApiExceptionFilter } from './api-exception-filter.ts';
+import { BasicAuthGuard } from './basic-auth.guard.ts';
 
-/** A controller of the version 2 API: for authenticated applications, with its error bodies. */
+/** A controller of API version 2: it requires Basic authentication and answers JSON errors. */
 export const ApiController = (path: string): ClassDecorator =>
-  applyDecorators(Controller(`api/v2/${path}`), UseGuards(BasicAuth), UseFilters(ApiErrors));
+  applyDecorators(
+    Controller(`api/v2/${path}`),
+    UseGuards(BasicAuthGuard),
+    UseFilters(ApiExceptionFilter),
+  );

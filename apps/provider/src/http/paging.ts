@@ -1,103 +1,113 @@
-import { BadRequestException } from '@nestjs/common';
+import { raw, sql, type Sql } from '@registrar/persistence';
+import { BadRequestException, type PipeTransform } from '@nestjs/common';
 import * as z from 'zod';
+import { parse, timestamp } from './parse.ts';
 
-/** The orders of a list, and the column of each. Ids break ties, in the same direction. */
-export const orders = {
+/** The sort orders of lists. Ids break ties, in the same direction. */
+const sortOrders = {
   created_asc: { column: 'created_at', direction: 'ASC' },
   created_desc: { column: 'created_at', direction: 'DESC' },
   updated_asc: { column: 'updated_at', direction: 'ASC' },
   updated_desc: { column: 'updated_at', direction: 'DESC' },
 } as const;
-export const orderBy = z.enum(Object.keys(orders) as [keyof typeof orders]).default('created_desc');
 
-/** Which point in time `since` and `until` are about. */
-export const datetimeFilters = { created: 'created_at', updated: 'updated_at' } as const;
+/** The column that `since` and `until` filter by. */
+const datetimeColumns = { created: 'created_at', updated: 'updated_at' } as const;
 
-/** Where a page ended: the next one begins after it. */
-export interface Position {
+/** The parameters of all lists, beside `more`. */
+export const listQuery = z.object({
+  since: timestamp.optional(),
+  until: timestamp.optional(),
+  datetimeFilter: z.enum(['created', 'updated']),
+  orderBy: z.enum(Object.keys(sortOrders) as [keyof typeof sortOrders]).default('created_desc'),
+});
+
+/** The position of the last row of a page: the next page starts after it. */
+interface Cursor {
+  /** The value of the column that the list is sorted by: ISO 8601. */
   readonly at: string;
   readonly id: number;
 }
-const position = z.object({ at: z.iso.datetime(), id: z.int().max(2_147_483_647) });
+
+/** A request for a page of a list. */
+export interface PageRequest<Query> {
+  readonly query: Query;
+  /** The query as the client sent it. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Null for the first page. */
+  readonly after: Cursor | null;
+}
+
+/** The content of a `more` token: the whole query, because a client sends only the token. */
+const moreToken = z.object({
+  query: z.record(z.string(), z.string()),
+  after: z.object({ at: z.iso.datetime(), id: z.int() }),
+});
 
 /**
- * The token that asks for the next page. It carries the whole query, so that it is all a client
- * has to send.
+ * Parses the parameters of a list, from the `more` token if there is one. The token replaces all
+ * other parameters.
  */
-export const encodeMore = (query: Readonly<Record<string, string>>, after: Position): string =>
-  Buffer.from(JSON.stringify({ query, after })).toString('base64url');
+export class PageRequestPipe<Query extends z.ZodType> implements PipeTransform {
+  constructor(private readonly schema: Query) {}
 
-const moreToken = z.object({ query: z.record(z.string(), z.string()), after: position });
+  transform(given: unknown): PageRequest<z.output<Query>> {
+    const sent = z.record(z.string(), z.string()).safeParse(given ?? {});
+    if (!sent.success) throw new BadRequestException('A parameter is given more than once.');
+    const { more } = sent.data;
+    const { query: parameters, after } =
+      more === undefined ? { query: sent.data, after: null } : decodeMore(more);
+    return { query: parse(this.schema, parameters), parameters, after };
+  }
+}
 
-/**
- * The query of a list request, and where its page begins: from the `more` token where there is
- * one, which leaves all other parameters without effect.
- */
-export function pageQuery(given: unknown): {
-  query: Readonly<Record<string, string>>;
-  after: Position | null;
-} {
-  const query = z.record(z.string(), z.string()).safeParse(given ?? {});
-  if (!query.success) throw new BadRequestException('A parameter is given more than once.');
-  const { more } = query.data;
-  if (more === undefined) return { query: query.data, after: null };
+function decodeMore(token: string): z.output<typeof moreToken> {
   try {
-    return moreToken.parse(JSON.parse(Buffer.from(more, 'base64url').toString('utf8')));
+    return moreToken.parse(JSON.parse(Buffer.from(token, 'base64url').toString('utf8')));
   } catch {
     throw new BadRequestException('more: not a token of this list');
   }
 }
 
-/** SQL text with its parameters, put together piece by piece. */
-export class Conditions {
-  readonly parameters: unknown[] = [];
-  readonly #parts: string[] = [];
+const encodeMore = (token: z.output<typeof moreToken>): string =>
+  Buffer.from(JSON.stringify(token)).toString('base64url');
 
-  /** Adds a condition; `$` stands for the value's place, and an undefined value for no condition. */
-  add(condition: string, value: unknown): this {
-    if (value === undefined) return this;
-    const place = this.parameter(value);
-    this.#parts.push(condition.replaceAll('$', () => place));
-    return this;
-  }
+type ListQuery = z.output<typeof listQuery>;
 
-  /** The rows after a position, in an order. */
-  after(position: Position | null, alias: string, order: keyof typeof orders): this {
-    if (!position) return this;
-    const { column, direction } = orders[order];
-    const place = `(${this.parameter(position.at)}::timestamptz, ${this.parameter(position.id)}::integer)`;
-    this.#parts.push(
-      `(${alias}.${column}, ${alias}.id) ${direction === 'ASC' ? '>' : '<'} ${place}`,
-    );
-    return this;
-  }
-
-  get text(): string {
-    return this.#parts.join(' AND ');
-  }
-
-  private parameter(value: unknown): string {
-    this.parameters.push(value);
-    return `$${this.parameters.length}`;
-  }
+/** Conditions of a page on the rows of the table `alias`: `since`, `until` and the cursor. */
+export function pageConditions(
+  { query, after }: Pick<PageRequest<ListQuery>, 'query' | 'after'>,
+  alias: string,
+): Sql[] {
+  const filtered = raw(`${alias}.${datetimeColumns[query.datetimeFilter]}`);
+  const { column, direction } = sortOrders[query.orderBy];
+  const position = raw(`(${alias}.${column}, ${alias}.id) ${direction === 'ASC' ? '>' : '<'}`);
+  return [
+    ...(query.since ? [sql`${filtered} >= ${query.since}`] : []),
+    ...(query.until ? [sql`${filtered} <= ${query.until}`] : []),
+    ...(after ? [sql`${position} (${after.at}::timestamptz, ${after.id}::bigint)`] : []),
+  ];
 }
 
-/** `ORDER BY` and `LIMIT` of a page that takes one row more than it shows. */
-export const pageClause = (alias: string, order: keyof typeof orders, size: number): string => {
-  const { column, direction } = orders[order];
-  return `ORDER BY ${alias}.${column} ${direction}, ${alias}.id ${direction} LIMIT ${size + 1}`;
-};
+/** `ORDER BY` and `LIMIT` of a page. One row is added, which shows whether there is a next page. */
+export function pageOrder(alias: string, order: ListQuery['orderBy'], size: number): Sql {
+  const { column, direction } = sortOrders[order];
+  const terms = `${alias}.${column} ${direction}, ${alias}.id ${direction}`;
+  return sql`ORDER BY ${raw(terms)} LIMIT ${size + 1}`;
+}
 
-/** The rows of a page and, where one more was found, the token for the next page. */
-export function pageOf<Row extends { id: number; created_at: Date; updated_at: Date }>(
+/** The rows of a page and, unless it is the last page, the token of the next one. */
+export function toPage<Row extends { id: number; created_at: Date; updated_at: Date }>(
   rows: readonly Row[],
   size: number,
-  query: Readonly<Record<string, string>>,
-  order: keyof typeof orders,
+  { query, parameters }: PageRequest<ListQuery>,
 ): { rows: Row[]; more: string | undefined } {
   const shown = rows.slice(0, size);
   const last = shown.at(-1);
   if (rows.length <= size || !last) return { rows: shown, more: undefined };
-  const at = last[orders[order].column].toISOString();
-  return { rows: shown, more: encodeMore(query, { at, id: last.id }) };
+  const at = last[sortOrders[query.orderBy].column].toISOString();
+  return {
+    rows: shown,
+    more: encodeMore({ query: { ...parameters }, after: { at, id: last.id } }),
+  };
 }

@@ -1,7 +1,7 @@
 import { BadRequestException } from '@nestjs/common';
 import * as z from 'zod';
 
-/** Parses what a client sent. @throws {BadRequestException} naming the first fault */
+/** Parses input of a client. @throws {BadRequestException} with the first problem and its path */
 export function parse<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
   const parsed = schema.safeParse(given ?? {});
   if (parsed.success) return parsed.data;
@@ -10,15 +10,15 @@ export function parse<Schema extends z.ZodType>(schema: Schema, given: unknown):
   throw new BadRequestException(`${where ? `${where}: ` : ''}${issue?.message ?? 'invalid'}`);
 }
 
-/** A flag in a query. Clients of some languages write it with a capital. */
+/** A flag in a query, in any case: Python clients send `True`. */
 export const flag = z
   .string()
   .toLowerCase()
   .pipe(z.enum(['true', 'false'], { error: 'neither true nor false' }))
   .transform((value) => value === 'true');
 
-/** A point in time in a query: ISO 8601, in UTC where it names no zone. */
-export const moment = z
+/** A timestamp in a query: ISO 8601, in UTC unless it has an offset. */
+export const timestamp = z
   .union(
     [
       z.iso.datetime({ offset: true }),
@@ -29,10 +29,10 @@ export const moment = z
   )
   .transform((value) => new Date(value));
 
-/** An id that the application chose for a course or a registration. */
-export const givenId = z
+/** The id of a course, registration or learner, as chosen by the application. */
+export const externalId = z
   .string({ error: 'is missing' })
   .min(1)
   .max(255)
-  // eslint-disable-next-line no-control-regex -- control characters are what it looks for
-  .regex(/^[^\u0000-\u001f]*$/, { error: 'holds control characters' });
+  // eslint-disable-next-line no-control-regex -- the expression matches control characters
+  .regex(/^[^\u0000-\u001f]*$/, { error: 'contains control characters' });

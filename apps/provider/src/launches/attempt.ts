@@ -1,31 +1,31 @@
 import type { LearningStandard } from '../packages/course-structure.ts';
 import type { RuntimeData } from '../results/runtime.ts';
 
-/** What is stored of a SCO when it is opened again. */
+/** The stored state of a SCO that was opened before. */
 export interface StoredAttempt {
   readonly attempts: number;
   readonly suspended: boolean;
   readonly runtime: RuntimeData;
 }
 
-/** How a SCO begins this time. */
-export interface Beginning {
+/** The data with which a SCO starts. */
+export interface AttemptStart {
   readonly attempts: number;
-  /** The data model's word for it (`entry`). */
+  /** `cmi.core.entry` in SCORM 1.2, `cmi.entry` in SCORM 2004. */
   readonly entry: 'ab-initio' | 'resume' | '';
-  /** What the content finds of earlier sessions. */
+  /** The data of earlier sessions. */
   readonly runtime: RuntimeData;
 }
 
 /**
- * How a SCO begins: an attempt that was suspended, or whose window was closed, goes on. After one
- * that ended for good a new attempt begins: in SCORM 2004 with nothing in its data (RTE 2.1.1), in
- * SCORM 1.2, which knows no such reset, with the data as they are.
+ * Decides how a SCO starts. An attempt that was suspended, or whose window was closed, is resumed.
+ * After an attempt that ended, a new one begins: in SCORM 2004 with empty data (SCORM 2004 RTE
+ * 2.1.1), in SCORM 1.2, which has no such reset, with the data of the last one.
  */
 export function beginAttempt(
   standard: LearningStandard,
   stored: StoredAttempt | undefined,
-): Beginning {
+): AttemptStart {
   if (!stored) return { attempts: 1, entry: 'ab-initio', runtime: {} };
   const { attempts, suspended, runtime } = stored;
   if (suspended) {

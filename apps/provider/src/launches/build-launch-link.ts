@@ -1,21 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
 import * as z from 'zod';
-import type { Application } from '../applications/application.ts';
-import { parse } from '../http/parse.ts';
-import { PublicAddress } from '../public-address.ts';
+import type { AuthenticatedApplication } from '../access-rules.ts';
+import { PublicUrl } from '../public-url.ts';
 import { FindRegistration } from '../registrations/find-registration.ts';
+import { LaunchLinkKey } from './launch-link-key.ts';
 import { signLaunch } from './launch-link.ts';
-import { SigningKey } from './signing-key.ts';
 
-const longestExpiry = 7 * 86_400;
+const maxExpirySeconds = 7 * 86_400;
 
-/** Words of the hosted provider for no address: a page that says that the course is over. */
-const noAddress = z.enum(['message', 'closer']).transform(() => null);
+/** SCORM Cloud's values for no URL, after which the player shows a notice. */
+const noRedirectUrl = z.enum(['message', 'closer']).transform(() => null);
 
-const launchBody = z.object({
-  expiry: z.int().min(1).max(longestExpiry).default(120),
+export const launchLinkBody = z.object({
+  expiry: z.int().min(1).max(maxExpirySeconds).default(120),
   redirectOnExitUrl: z
-    .union([noAddress, z.url({ protocol: /^https?$/ }).max(2048)], {
+    .union([noRedirectUrl, z.url({ protocol: /^https?$/ }).max(2048)], {
       error: 'not an http or https address',
     })
     .nullish()
@@ -23,23 +22,26 @@ const launchBody = z.object({
   tracking: z.boolean().default(true),
 });
 
-/** Makes links that open a registration's course without a login. */
+/** Builds links that open the course of a registration without a login. */
 @Injectable()
 export class BuildLaunchLink {
   constructor(
     private readonly findRegistration: FindRegistration,
-    private readonly signingKey: SigningKey,
-    @Inject(PublicAddress) private readonly address: PublicAddress,
+    private readonly key: LaunchLinkKey,
+    @Inject(PublicUrl) private readonly publicUrl: PublicUrl,
   ) {}
 
-  async run(application: Application, registrationId: string, body: unknown): Promise<string> {
-    const { expiry, redirectOnExitUrl, tracking } = parse(launchBody, body);
-    const registration = await this.findRegistration.row(application, registrationId);
+  async build(
+    application: AuthenticatedApplication,
+    registrationId: string,
+    { expiry, redirectOnExitUrl, tracking }: z.output<typeof launchLinkBody>,
+  ): Promise<string> {
+    const registration = await this.findRegistration.findRow(application, registrationId);
     const token = await signLaunch(
       { registration: registration.id, tracking, redirectUrl: redirectOnExitUrl },
       expiry,
-      await this.signingKey.get(),
+      await this.key.get(),
     );
-    return `${this.address.url}/launch/${token}`;
+    return `${this.publicUrl.value}/launch/${token}`;
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { byteRange } from './byte-range.ts';
 
-describe('a range of bytes', () => {
+describe('byteRange', () => {
   it.each([
     ['bytes=0-9', { first: 0, last: 9 }],
     ['bytes=90-', { first: 90, last: 99 }],
@@ -15,11 +15,11 @@ describe('a range of bytes', () => {
     ['bytes=0-1,5-6', null],
     ['lines=0-1', null],
     [undefined, null],
-  ])('%p of 100 bytes is %p', (header, range) => {
+  ])('reads %p of a file of 100 bytes as %p', (header, range) => {
     expect(byteRange(header, 100)).toEqual(range);
   });
 
-  it('of an empty file cannot be given', () => {
+  it('returns unsatisfiable for an empty file', () => {
     expect(byteRange('bytes=0-', 0)).toBe('unsatisfiable');
   });
 });

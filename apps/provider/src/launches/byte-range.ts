@@ -1,14 +1,17 @@
-/** The part of a file that a request wants: both ends included. */
+/** The requested part of a file. Both ends are inclusive. */
 export interface ByteRange {
   readonly first: number;
   readonly last: number;
 }
 
 /**
- * Reads a `Range` header (RFC 9110, 14.1.2). Several ranges at once, and units other than bytes,
- * may be ignored: the whole file is the answer then.
+ * Parses a `Range` header (RFC 9110, section 14.1.2). Multiple ranges and other units than bytes
+ * are ignored, which the RFC allows: the response is the whole file then.
  *
- * @returns the range; `unsatisfiable` when it lies outside; null for the whole file
+ * Neither range-parser 1.3 nor @fastify/send fits: both answer 416 to a suffix that is longer than
+ * the file, for which the RFC demands the whole file.
+ *
+ * @returns the range; `unsatisfiable` if it is outside the file; null for the whole file
  */
 export function byteRange(
   header: string | undefined,

@@ -31,8 +31,8 @@ const visited = (activity_id: string, parts: Partial<VisitedActivity> = {}): Vis
   ...parts,
 });
 
-describe('the table of contents', () => {
-  it('has the items as the package nests them, and tells which of them open something', () => {
+describe('outlineOf', () => {
+  it('nests items like the manifest and marks those that can be launched', () => {
     const chapter = item('chapter', { resource: null, children: [item('a'), item('b')] });
     const leaf = (id: string) => ({ id, title: `Title of ${id}`, launchable: true, children: [] });
     expect(outlineOf(course(chapter, item('c')))).toEqual([
@@ -41,40 +41,40 @@ describe('the table of contents', () => {
     ]);
   });
 
-  it('leaves out hidden items, not what is below them', () => {
+  it('leaves out hidden items but keeps their children', () => {
     const chapter = item('chapter', { visible: false, children: [item('a')] });
     const hidden = item('hidden', { visible: false });
     expect(outlineOf(course(chapter, hidden)).map(({ id }) => id)).toEqual(['a']);
   });
 });
 
-describe('a course that is opened', () => {
+describe('startingActivity', () => {
   const parts = course(item('a'), item('b'), item('c'));
 
-  it('begins at its first part', () => {
+  it('returns the first activity before anything was opened', () => {
     expect(startingActivity(parts, [])).toBe('a');
   });
 
-  it('goes on where the learner left it last', () => {
+  it('returns the activity that was suspended last', () => {
     const left = { suspended: true, completion: 'COMPLETED' } as const;
     const later = new Date('2024-01-02T08:00:00Z');
     const states = [visited('a', left), visited('c', { ...left, opened_at: later }), visited('b')];
     expect(startingActivity(parts, states)).toBe('c');
   });
 
-  it('goes on with the first part that is not completed', () => {
+  it('returns the first activity that is not completed, if none is suspended', () => {
     const states = [visited('a', { completion: 'COMPLETED' })];
     expect(startingActivity(parts, states)).toBe('b');
     const gone = visited('gone', { suspended: true });
     expect(startingActivity(parts, [gone])).toBe('a');
   });
 
-  it('begins again when all of it is completed', () => {
+  it('returns the first activity again when all are completed', () => {
     const states = ['a', 'b', 'c'].map((id) => visited(id, { completion: 'COMPLETED' }));
     expect(startingActivity(parts, states)).toBe('a');
   });
 
-  it('has nowhere to begin when it launches nothing', () => {
+  it('returns null for a course without launchable activities', () => {
     expect(startingActivity(course(), [])).toBeNull();
   });
 });

@@ -9,12 +9,12 @@ import type { Completion } from '../results/result.ts';
 export interface OutlineItem {
   readonly id: string;
   readonly title: string;
-  /** Whether it opens something, or only holds others. */
+  /** False for an item that only groups others. */
   readonly launchable: boolean;
   readonly children: readonly OutlineItem[];
 }
 
-/** What is known of an activity that was opened before. */
+/** The stored state of an activity that was opened before. */
 export interface VisitedActivity {
   readonly activity_id: string;
   readonly completion: Completion;
@@ -23,8 +23,8 @@ export interface VisitedActivity {
 }
 
 /**
- * The table of contents. An item that the package hides is left out, and its children stand in
- * its place: hiding is about the item alone (SCORM 2004 CAM 3.4.1.9).
+ * Returns the table of contents. A hidden item is replaced by its children, because `isvisible`
+ * applies to the item alone (SCORM 2004 CAM 3.4.1.9).
  */
 export const outlineOf = ({ root }: CourseStructure): OutlineItem[] =>
   root.children.flatMap(itemsOf);
@@ -35,15 +35,15 @@ function itemsOf({ id, title, visible, resource, children }: Activity): OutlineI
 }
 
 /**
- * Where a learner goes on: in the part that was left last without being ended, else in the first
- * one that is not completed, else at the beginning. Null when a course launches nothing.
+ * Returns the activity in which a learner starts or resumes: the one that was suspended last, else
+ * the first one that is not completed, else the first one. Null if nothing can be launched.
  */
 export function startingActivity(
   { root }: CourseStructure,
   visited: readonly VisitedActivity[],
 ): string | null {
   const launchables = launchablesOf(root).map(({ id }) => id);
-  const left = visited
+  const suspended = visited
     .filter((activity) => activity.suspended && launchables.includes(activity.activity_id))
     .toSorted((a, b) => b.opened_at.getTime() - a.opened_at.getTime());
   const completed = new Set(
@@ -52,5 +52,5 @@ export function startingActivity(
       .map((activity) => activity.activity_id),
   );
   const open = launchables.find((id) => !completed.has(id));
-  return left[0]?.activity_id ?? open ?? launchables[0] ?? null;
+  return suspended[0]?.activity_id ?? open ?? launchables[0] ?? null;
 }

@@ -1,45 +1,48 @@
-import { Database } from '#libs/persistence';
+import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import { launchablesOf, type LearningStandard } from '../packages/course-structure.ts';
-import type { Success } from '../results/result.ts';
-import {
-  type OutlineItem,
-  outlineOf,
-  startingActivity,
-  type VisitedActivity,
-} from './course-outline.ts';
-import type { LaunchSession } from './launch-session.ts';
-import type { Standings } from './update-registration.ts';
+import { scoStateRow } from '../registrations/registration-row.ts';
+import { type OutlineItem, outlineOf, startingActivity } from './course-outline.ts';
+import type { LaunchSession } from './launch-sessions.ts';
+import { type Standings, toStandings } from './roll-up-registration.ts';
 
-/** What the player shows of a course before anything in it is opened. */
+/** The data that the player needs before it opens an activity. */
 export interface CourseDescription {
   readonly title: string;
   readonly standard: LearningStandard;
   /** False in a review. */
   readonly tracking: boolean;
   readonly outline: readonly OutlineItem[];
-  /** The ids of all that can be opened, in their order, with what the outline hides. */
+  /** The ids of all launchable activities, in order, including those that the outline hides. */
   readonly activities: readonly string[];
-  /** Where to begin; null when there is nothing to open. */
+  /** The activity to open first; null if there is none. */
   readonly start: string | null;
   readonly standings: Standings;
 }
 
-/** Describes a course that is open, and where its learner stands. */
+const visitedRow = scoStateRow.pick({
+  activity_id: true,
+  completion: true,
+  success: true,
+  suspended: true,
+  opened_at: true,
+});
+
+/** Describes the course of a session, and the learner's status in it. */
 @Injectable()
 export class DescribeCourse {
   constructor(private readonly database: Database) {}
 
-  async run({
+  async describe({
     registration,
     structure,
     courseTitle,
     tracking,
   }: LaunchSession): Promise<CourseDescription> {
-    const visited = await this.database.query<VisitedActivity & { success: Success }>(
-      `SELECT activity_id, completion, success, suspended, opened_at
-       FROM sco_states WHERE registration = $1`,
-      [registration],
+    const visited = await this.database.many(
+      visitedRow,
+      sql`SELECT activity_id, completion, success, suspended, opened_at
+          FROM sco_states WHERE registration = ${registration}`,
     );
     return {
       title: courseTitle,
@@ -48,9 +51,7 @@ export class DescribeCourse {
       outline: outlineOf(structure),
       activities: launchablesOf(structure.root).map(({ id }) => id),
       start: startingActivity(structure, visited),
-      standings: Object.fromEntries(
-        visited.map(({ activity_id: id, completion, success }) => [id, { completion, success }]),
-      ),
+      standings: toStandings(visited),
     };
   }
 }

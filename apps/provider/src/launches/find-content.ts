@@ -1,28 +1,24 @@
-import { Database } from '#libs/persistence';
+import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
-import type { StoredFile } from '../packages/read-file.ts';
-import { hashToken } from './launch-session.ts';
+import { isOpenLaunch } from '../access-rules.ts';
+import { type StoredFile, storedFile } from '../packages/read-package-file.ts';
 
-/** Finds the files of a course that is open: those of its own version, and no others. */
+/** Finds files of the course version that is open in a window. */
 @Injectable()
 export class FindContent {
   constructor(private readonly database: Database) {}
 
-  /**
-   * @param path as the package names the file: what is not the name of a file in it, such as a
-   * path that leads upwards, finds nothing
-   */
-  async run(token: string, path: string): Promise<StoredFile | null> {
-    // PostgreSQL takes no NUL in text, and no file has one in its name.
+  /** @param path the exact path in the package; no other path, such as one with `..`, matches */
+  async find(token: string, path: string): Promise<StoredFile | null> {
+    // PostgreSQL rejects NUL in text.
     if (path.includes('\0')) return null;
-    const [file] = await this.database.query<StoredFile>(
-      `SELECT f.id, f.size
-       FROM launches l
-       JOIN registrations r ON r.id = l.registration
-       JOIN package_files f ON f.course_version = r.course_version
-       WHERE l.token_hash = $1 AND l.expires_at > now() AND f.path = $2`,
-      [hashToken(token), path],
+    return this.database.maybeOne(
+      storedFile,
+      sql`SELECT f.id, f.size
+          FROM launches AS l
+          JOIN registrations AS r ON r.id = l.registration
+          JOIN package_files AS f ON f.course_version = r.course_version
+          WHERE ${isOpenLaunch(token)} AND f.path = ${path}`,
     );
-    return file ?? null;
   }
 }

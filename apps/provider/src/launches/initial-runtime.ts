@@ -1,24 +1,24 @@
 import type { Activity, LearningStandard } from '../packages/course-structure.ts';
 import type { RuntimeData } from '../results/runtime.ts';
-import type { Beginning } from './attempt.ts';
+import type { AttemptStart } from './attempt.ts';
 
-/** What the data model of a SCO holds beside the content's own data. */
-export interface Surroundings {
+/** The session's values in the data model of a SCO. */
+export interface SessionContext {
   readonly learner: { readonly id: string; readonly name: string };
-  /** False in a review: the content is told that nothing counts. */
+  /** False in a review, where the mode is `review` and nothing is recorded. */
   readonly tracking: boolean;
 }
 
 /**
- * The data model with which a SCO begins, in the words of its standard, without empty values:
- * what earlier sessions left, and what the player sets. Of the last session its time and its exit
- * are not part of it: they belong to the next one.
+ * Returns the data model with which a SCO starts, with the names of its standard and without empty
+ * values: the data of earlier sessions, and the elements that the player sets. Session time and
+ * exit are reset, because they belong to one session.
  */
 export function initialRuntime(
   standard: LearningStandard,
   activity: Activity,
-  { runtime, entry }: Pick<Beginning, 'runtime' | 'entry'>,
-  { learner, tracking }: Surroundings,
+  { runtime, entry }: Pick<AttemptStart, 'runtime' | 'entry'>,
+  { learner, tracking }: SessionContext,
 ): RuntimeData {
   const credit = tracking ? 'credit' : 'no-credit';
   const mode = tracking ? 'normal' : 'review';
@@ -68,7 +68,7 @@ type JsonRecord = Record<string, Json>;
 const isRecord = (value: Json | undefined): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A data model takes no empty text for a number, say; a value that is left out is its default. */
+/** Removes empty values: the player rejects them for numbers, and uses defaults for absent ones. */
 function withoutEmpty(data: JsonRecord): JsonRecord {
   return Object.fromEntries(
     Object.entries(data)

@@ -2,13 +2,13 @@ import { errors, jwtVerify, SignJWT } from 'jose';
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 
-/** What a launch link says: a JWT (RFC 7519), so it holds until its time and cannot be changed. */
+/** The claims of a launch link, which is a signed JWT with an expiry (RFC 7519). */
 export interface LaunchClaims {
-  /** The registration's id in our database. */
+  /** The registration's id in the database. */
   readonly registration: number;
-  /** False for a review, which tracks nothing. */
+  /** False for a review, in which nothing is recorded. */
   readonly tracking: boolean;
-  /** Where leaving the course leads; null for a page that says that it is over. */
+  /** Where the browser goes when the learner exits; null for a notice in the player. */
   readonly redirectUrl: string | null;
 }
 
@@ -20,7 +20,7 @@ const claims = z.object({
   redirectUrl: z.url({ protocol: /^https?$/ }).nullable(),
 });
 
-/** Two links are never the same, even for one registration in one second. */
+/** Signs a launch link. Each link is unique because of its `jti`. */
 export const signLaunch = (
   { registration, tracking, redirectUrl }: LaunchClaims,
   expirySeconds: number,
@@ -35,7 +35,7 @@ export const signLaunch = (
     .setExpirationTime(new Date(now.getTime() + expirySeconds * 1000))
     .sign(key);
 
-/** The claims of a link; `expired` when its time is over, `invalid` when it is not one of ours. */
+/** Returns the claims of a link; `expired` after its expiry, `invalid` if its signature is wrong. */
 export async function verifyLaunch(
   token: string,
   key: Uint8Array,

@@ -1,9 +1,9 @@
 import { makeManifest, makeZip } from '../testing/make-package.fixture.ts';
 import { startProviderFixture } from '../provider.fixture.ts';
 import type { CourseDescription } from './describe-course.ts';
-import { SigningKey } from './signing-key.ts';
+import { LaunchLinkKey } from './launch-link-key.ts';
 
-/** A file longer than a piece in which files are stored. */
+/** A file that is stored in more than one piece. */
 export const video = Buffer.from(Array.from({ length: 600_000 }, (_, at) => at % 251));
 
 const items = ['first', 'second']
@@ -17,7 +17,7 @@ const resources = ['first', 'second']
   .join('');
 
 /** A SCORM 1.2 course of two SCOs. */
-export const twoParts = (): Promise<Buffer> =>
+const twoParts = (): Promise<Buffer> =>
   makeZip({
     'imsmanifest.xml': makeManifest(items, resources),
     'a b/page.html': '<!doctype html><title>Page</title>',
@@ -28,12 +28,12 @@ export const twoParts = (): Promise<Buffer> =>
 
 export type LaunchesFixture = Awaited<ReturnType<typeof startLaunchesFixture>>;
 
-/** Starts the provider with a course, and opens it as a learner's browser would. */
+/** Starts the provider with a course, and opens course windows without a browser. */
 export async function startLaunchesFixture() {
   const provider = await startProviderFixture();
   const client = await provider.client();
   await client.import('two-parts', await twoParts());
-  const key = await provider.app.get(SigningKey).get();
+  const key = await provider.app.get(LaunchLinkKey).get();
 
   const launchLink = async (registration: string, options: object = {}): Promise<string> => {
     const path = `registrations/${registration}/launchLink`;
@@ -48,7 +48,7 @@ export async function startLaunchesFixture() {
     launchLink,
     register: () => client.register('two-parts'),
 
-    /** Follows a link as far as the address of the window that it opens. */
+    /** Follows a launch link to the URL of the course window. */
     async open(registration: string, options: object = {}): Promise<CourseWindow> {
       const link = await launchLink(registration, options);
       const answer = await fetch(link, { redirect: 'manual' });
@@ -59,7 +59,7 @@ export async function startLaunchesFixture() {
   };
 }
 
-/** A window in which a course is open, without a browser. */
+/** A course window, without a browser. */
 export class CourseWindow {
   constructor(readonly address: string) {}
 
@@ -79,19 +79,19 @@ export class CourseWindow {
     return (await (await this.get('course')).json()) as CourseDescription;
   }
 
-  /** @returns the number of the opening */
+  /** Opens an activity. @returns the number of the opening */
   async begin(activityId: string): Promise<number> {
     const answer = await this.post('openings', { activityId });
     return ((await answer.json()) as { sitting: number }).sitting;
   }
 
-  /** Reports with a status and a location, in the words of SCORM 1.2. */
+  /** Reports values of `cmi.core` of SCORM 1.2. */
   report(
-    place: { activityId: string; sitting: number; sequence: number },
+    position: { activityId: string; sitting: number; sequence: number },
     core: Readonly<Record<string, string>>,
     more: object = {},
   ): Promise<Response> {
-    const report = { seconds: place.sequence, runtime: { core }, ended: false, closing: false };
-    return this.post('reports', { ...report, ...place, ...more });
+    const report = { seconds: position.sequence, runtime: { core }, ended: false, closing: false };
+    return this.post('reports', { ...report, ...position, ...more });
   }
 }

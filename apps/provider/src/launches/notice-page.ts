@@ -1,5 +1,5 @@
-/** Why a course is not shown. */
-export type Notice = 'expired' | 'refused';
+/** The reason why a course is not opened. */
+export type Notice = 'expired' | 'invalid';
 
 const notices: Readonly<Record<Notice, { status: number; title: string; text: string }>> = {
   expired: {
@@ -7,7 +7,7 @@ const notices: Readonly<Record<Notice, { status: number; title: string; text: st
     title: 'This link has expired',
     text: 'A link to a course works for a short time only. Go back to where you opened the course, and open it again there.',
   },
-  refused: {
+  invalid: {
     status: 403,
     title: 'This link does not open a course',
     text: 'Go back to where you opened the course, and open it again there.',
@@ -15,9 +15,10 @@ const notices: Readonly<Record<Notice, { status: number; title: string; text: st
 };
 
 /**
- * The page in place of a course. It tells nothing about the course, the learner or the reason.
+ * Returns the page that is shown instead of a course. It contains nothing about the course, the
+ * learner or the technical cause.
  *
- * @param root the way from the page's address to the provider's root, such as `..`
+ * @param root the relative URL of the provider's root, such as `..`
  */
 export function noticePage(notice: Notice, root: string): { status: number; html: string } {
   const { status, title, text } = notices[notice];

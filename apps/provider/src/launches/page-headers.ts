@@ -3,7 +3,7 @@ const policy = [
   `script-src 'self'`,
   `style-src 'self'`,
   `connect-src 'self'`,
-  // The frame of the course, which may well show something from elsewhere.
+  // The frame of the course: a course may show pages of other hosts.
   `frame-src http: https:`,
   `img-src data:`,
   `base-uri 'none'`,
@@ -11,9 +11,9 @@ const policy = [
 ];
 
 /**
- * Headers of the player's pages. The policy (CSP level 3) is theirs alone: courses bring their own
- * scripts. It says nothing about who may frame the player, since learning portals do. The referrer
- * stays at home, because addresses here open a course.
+ * Headers of the player's pages. The policy (CSP Level 3) does not apply to content, which has
+ * scripts of its own. It does not restrict who may frame the player, since learning portals do so.
+ * Other hosts get no referrer, because the URL of a course window grants access to it.
  */
 export const pageHeaders = {
   'cache-control': 'no-store',

@@ -1,40 +1,45 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import '@fastify/static';
+import type { FastifyReply } from 'fastify';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { contentType } from '../packages/content-type.ts';
 
-/** A file of the player, as browsers get it. */
-export interface PlayerFile {
-  readonly type: string;
-  readonly body: Buffer;
-  readonly etag: string;
+const playerDirectory = join(import.meta.dirname, '../player');
+const playerFile = (name: string) => join(playerDirectory, name);
+const libraryFile = (specifier: string) => fileURLToPath(import.meta.resolve(specifier));
+
+/** The files of the player that browsers may load: its own, and the run-time library's builds. */
+const paths = new Map([
+  ['player.css', playerFile('player.css')],
+  ['player.js', playerFile('player.js')],
+  ['contents.js', playerFile('contents.js')],
+  ['reports.js', playerFile('reports.js')],
+  ['run-time.js', playerFile('run-time.js')],
+  ['scorm-12.js', libraryFile('scorm-again/scorm12/min')],
+  ['scorm-2004.js', libraryFile('scorm-again/scorm2004/min')],
+]);
+
+/** Caches must revalidate, so that a page never gets the files of another release. */
+const headers = { 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' };
+
+/** Sends a file of the player, or 304 if the browser has it. Returns false if there is no such file. */
+export function sendPlayerFile(reply: FastifyReply, name: string): boolean {
+  const path = paths.get(name);
+  if (path === undefined) return false;
+  void reply
+    .headers(headers)
+    .type(`${contentType(name)}; charset=utf-8`)
+    .sendFile(basename(path), dirname(path), { cacheControl: false, contentType: false });
+  return true;
 }
 
-const own = ['player.html', 'player.css', 'player.js', 'contents.js', 'reports.js', 'run-time.js'];
-/** The run-time environment itself: the library's own build for browsers. */
-const library = {
-  'scorm-12.js': 'scorm-again/scorm12/min',
-  'scorm-2004.js': 'scorm-again/scorm2004/min',
-};
-
-/** The files of the player page, read once: there are few of them, and they never change. */
-@Injectable()
-export class PlayerFiles implements OnModuleInit {
-  readonly #files = new Map<string, PlayerFile>();
-
-  async onModuleInit(): Promise<void> {
-    const addresses = new Map([
-      ...own.map((name) => [name, new URL(`../player/${name}`, import.meta.url).href] as const),
-      ...Object.entries(library).map(([name, path]) => [name, import.meta.resolve(path)] as const),
-    ]);
-    for (const [name, address] of addresses) {
-      const body = await readFile(new URL(address));
-      const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
-      this.#files.set(name, { type: `${contentType(name)}; charset=utf-8`, body, etag });
-    }
-  }
-
-  find(name: string): PlayerFile | undefined {
-    return this.#files.get(name);
-  }
+/** Sends the page of a course window. It is never cached, because its URL grants access. */
+export function sendPlayerPage(reply: FastifyReply): void {
+  void reply.type('text/html; charset=utf-8').sendFile('player.html', playerDirectory, {
+    acceptRanges: false,
+    cacheControl: false,
+    contentType: false,
+    etag: false,
+    lastModified: false,
+  });
 }

@@ -1,17 +1,16 @@
-/** Which opening of an activity a report belongs to, and the number of the report in it. */
-export interface ReportPlace {
-  /** Counts the openings of the activity, from 1. */
+/** The position of a report in the order of all reports of an activity. */
+export interface ReportPosition {
+  /** The number of the opening of the activity, from 1. */
   readonly sitting: number;
-  /** Counts the reports of one sitting, from 1. */
+  /** The number of the report within its sitting, from 1. */
   readonly sequence: number;
 }
 
 /**
- * Whether a report is newer than the last one that was stored. Reports of one sitting may overtake
- * each other; a later sitting wins over an earlier one as soon as it reports, and until then the
- * last words of the earlier one still count.
+ * Whether a report is newer than the last stored one. Reports of one sitting may arrive out of
+ * order. Reports of an earlier sitting are accepted until a later sitting has reported.
  */
-export const isNewer = (report: ReportPlace, stored: ReportPlace): boolean =>
+export const isNewer = (report: ReportPosition, stored: ReportPosition): boolean =>
   report.sitting === stored.sitting
     ? report.sequence > stored.sequence
     : report.sitting > stored.sitting;

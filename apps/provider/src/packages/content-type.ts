@@ -1,60 +1,18 @@
-/**
- * Media types by the ending of a file's name. Text has no charset here: a page of a course says
- * its own, in its own encoding.
- */
-const types: Readonly<Record<string, string>> = {
-  aac: 'audio/aac',
-  avif: 'image/avif',
-  bmp: 'image/bmp',
-  css: 'text/css',
-  csv: 'text/csv',
-  doc: 'application/msword',
-  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  dtd: 'application/xml-dtd',
-  eot: 'application/vnd.ms-fontobject',
-  gif: 'image/gif',
-  htm: 'text/html',
-  html: 'text/html',
-  ico: 'image/x-icon',
-  jpeg: 'image/jpeg',
-  jpg: 'image/jpeg',
-  js: 'text/javascript',
-  json: 'application/json',
-  m4a: 'audio/mp4',
-  m4v: 'video/mp4',
-  map: 'application/json',
-  mjs: 'text/javascript',
-  mov: 'video/quicktime',
-  mp3: 'audio/mpeg',
-  mp4: 'video/mp4',
-  oga: 'audio/ogg',
-  ogg: 'audio/ogg',
-  ogv: 'video/ogg',
-  otf: 'font/otf',
-  pdf: 'application/pdf',
-  png: 'image/png',
-  ppt: 'application/vnd.ms-powerpoint',
-  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
-  srt: 'application/x-subrip',
-  svg: 'image/svg+xml',
-  ttf: 'font/ttf',
-  txt: 'text/plain',
-  vtt: 'text/vtt',
-  wasm: 'application/wasm',
-  wav: 'audio/wav',
-  weba: 'audio/webm',
-  webm: 'video/webm',
-  webp: 'image/webp',
-  woff: 'font/woff',
-  woff2: 'font/woff2',
-  xhtml: 'application/xhtml+xml',
-  xls: 'application/vnd.ms-excel',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  xml: 'application/xml',
-  xsd: 'application/xml',
-  xsl: 'application/xml',
-  zip: 'application/zip',
-};
+import { mime } from '@fastify/send';
+import { extname } from 'node:path';
 
+/** Types that browsers know under another name than mime's database does. */
+const browserTypes = new Map([
+  ['.aac', 'audio/aac'],
+  ['.ico', 'image/x-icon'],
+  ['.js', 'text/javascript'],
+  ['.m4v', 'video/mp4'],
+  ['.mjs', 'text/javascript'],
+]);
+
+/**
+ * Returns the media type of a file by its extension. Text has no charset, because the pages of a
+ * course declare their own encoding.
+ */
 export const contentType = (path: string): string =>
-  types[path.slice(path.lastIndexOf('.') + 1).toLowerCase()] ?? 'application/octet-stream';
+  browserTypes.get(extname(path).toLowerCase()) ?? mime.getType(path) ?? 'application/octet-stream';

@@ -1,8 +1,15 @@
-/** As the API names the standards (`courseLearningStandard`). */
-export type LearningStandard =
-  'SCORM12' | 'SCORM20042NDEDITION' | 'SCORM20043RDEDITION' | 'SCORM20044THEDITION';
+import * as z from 'zod';
 
-/** What a package's manifest says, as far as a player and the API need it. */
+/** The standards, by their names in the API (`courseLearningStandard`). */
+export const learningStandard = z.enum([
+  'SCORM12',
+  'SCORM20042NDEDITION',
+  'SCORM20043RDEDITION',
+  'SCORM20044THEDITION',
+]);
+export type LearningStandard = z.output<typeof learningStandard>;
+
+/** The parts of a package's manifest that the player and the API use. */
 export interface CourseStructure {
   readonly standard: LearningStandard;
   /** The default organization: the course as a tree. */
@@ -10,11 +17,11 @@ export interface CourseStructure {
   readonly metadata: CourseMetadata;
 }
 
-/** From the manifest's learning object metadata; what is absent is empty. */
+/** The manifest's learning object metadata. Absent values are empty. */
 export interface CourseMetadata {
   readonly title: string;
   readonly description: string;
-  /** As the manifest writes durations. */
+  /** In the manifest's own format. */
   readonly duration: string;
   readonly typicalTime: string;
   readonly keywords: readonly string[];
@@ -27,16 +34,16 @@ export interface Activity {
   readonly title: string;
   /** Whether the table of contents shows it. */
   readonly visible: boolean;
-  /** What it launches; null when it only holds others. */
+  /** The resource that it launches; null if it only groups other items. */
   readonly resource: Resource | null;
   readonly launchData: string;
-  /** 0 to 100, SCORM 1.2. */
+  /** 0 to 100 (SCORM 1.2). */
   readonly masteryScore: number | null;
-  /** -1 to 1, SCORM 2004. */
+  /** -1 to 1 (SCORM 2004). */
   readonly scaledPassingScore: number | null;
-  /** 0 to 1, SCORM 2004. */
+  /** 0 to 1 (SCORM 2004). */
   readonly completionThreshold: number | null;
-  /** As the standard writes times; empty for no limit. */
+  /** In the format of the standard; empty for no limit. */
   readonly maxTimeAllowed: string;
   readonly timeLimitAction: string;
   readonly children: readonly Activity[];
@@ -44,15 +51,15 @@ export interface Activity {
 
 export interface Resource {
   readonly id: string;
-  /** An address relative to the package's root, with parameters, ready for a browser. */
+  /** A URL relative to the package's root, with query parameters. */
   readonly href: string;
-  /** A SCO talks to the player; an asset is only shown. */
+  /** A SCO communicates with the player; an asset is only displayed. */
   readonly type: 'SCO' | 'ASSET';
 }
 
 export type LaunchableActivity = Activity & { readonly resource: Resource };
 
-/** All that can be launched, in the order of the table of contents. */
+/** The launchable activities, in the order of the table of contents. */
 export function launchablesOf(activity: Activity): LaunchableActivity[] {
   const own = isLaunchable(activity) ? [activity] : [];
   return [...own, ...activity.children.flatMap(launchablesOf)];

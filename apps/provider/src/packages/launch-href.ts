@@ -2,11 +2,11 @@ import { PackageError } from './package-error.ts';
 import { packagePath } from './package-path.ts';
 
 /**
- * The address that launches a resource, relative to the package's root and ready for a browser:
- * its `href` under the `xml:base`s around it, and the parameters of its item (SCORM CAM 3.4.1).
+ * Returns the URL that launches a resource, relative to the package's root: its `href` below the
+ * enclosing `xml:base`s, with the parameters of its item (SCORM 2004 CAM 3.4.1).
  *
- * @returns the address, and the path of the file that it names
- * @throws {PackageError} when it leads out of the package
+ * @returns the URL, and the path of the file that it names
+ * @throws {PackageError} if the URL points outside the package
  */
 export function launchHref(
   bases: readonly string[],
@@ -15,7 +15,7 @@ export function launchHref(
 ): { href: string; path: string } {
   const whole = bases.join('') + href;
   if (/^[a-z][a-z+.-]*:/i.test(whole)) {
-    throw new PackageError(`The manifest launches something outside of the package: ${whole}`);
+    throw new PackageError(`The manifest launches a URL outside of the package: ${whole}`);
   }
   const end = whole.search(/[?#]/);
   const [name, rest] = end < 0 ? [whole, ''] : [whole.slice(0, end), whole.slice(end)];

@@ -13,8 +13,8 @@ const refusal = (zip: Buffer, limits = packageLimits): Promise<string> =>
     return (opened as PackageError).message;
   });
 
-describe('a package', () => {
-  it('is opened with the sizes of its files, whose content it gives', async () => {
+describe('openPackage', () => {
+  it('lists the files of a package with their sizes, and reads them', async () => {
     const zip = await makeZip({ 'a/b.txt': 'content', 'c.txt': '' });
     await withFile(zip, async (path) => {
       const opened = await openPackage(path, packageLimits);
@@ -36,45 +36,45 @@ describe('a package', () => {
     ['..\\evil.txt', 'leads out of it: ../evil.txt'],
     ['/etc/passwd', 'absolute path: /etc/passwd'],
     ['C:/evil.txt', 'absolute path: C:/evil.txt'],
-    ['a\u0000/evil.tx', 'unusable name'],
-    ['.', 'unusable name'],
-  ])('with the path %j is refused', async (name, message) => {
+    ['a\u0000/evil.tx', 'invalid name'],
+    ['.', 'invalid name'],
+  ])('rejects a package with the path %j', async (name, message) => {
     const innocent = 'n'.repeat(name.length);
     const zip = renameInZip(await makeZip({ [innocent]: 'x' }), innocent, name);
     expect(await refusal(zip)).toContain(message);
   });
 
-  it('with a symbolic link is refused', async () => {
+  it('rejects a package with a symbolic link', async () => {
     expect(await refusal(await makeZip({ link: '/etc/passwd' }, 0o120777))).toContain(
       'a link or special file: link',
     );
   });
 
-  it('with a file twice is refused', async () => {
+  it('rejects a package that contains a path twice', async () => {
     const zip = renameInZip(await makeZip({ 'a.html': '1', 'b.html': '2' }), 'b.html', 'a.html');
     expect(await refusal(zip)).toContain('the file a.html twice');
   });
 
-  it('that unpacks to too many files or bytes is refused', async () => {
+  it('rejects a package with too many files or uncompressed bytes', async () => {
     const zip = await makeZip({ a: 'aaaa', b: 'bbbb', c: 'cccc' });
     const limited = (limits: Partial<typeof packageLimits>) =>
       refusal(zip, { ...packageLimits, ...limits });
     expect(await limited({ files: 2 })).toContain('more than 2 files');
-    expect(await limited({ contentsBytes: 2 })).toContain('table of contents');
+    expect(await limited({ directoryBytes: 2 })).toContain('central directory');
     expect(await limited({ fileBytes: 3 })).toContain('file a is larger than 3 bytes');
     expect(await limited({ totalBytes: 11 })).toContain('more than 11 bytes');
   });
 
-  it('that is a bomb is refused, in one file or in many', async () => {
+  it('rejects a zip bomb, whether it is one file or many', async () => {
     const zeros = Buffer.alloc(3 * 1024 * 1024);
-    expect(await refusal(await makeZip({ bomb: zeros }))).toContain('bomb unpacks to far more');
+    expect(await refusal(await makeZip({ bomb: zeros }))).toContain('ratio of the file bomb');
     const small = zeros.subarray(0, 900_000);
     expect(await refusal(await makeZip({ a: small, b: small, c: small }))).toContain(
-      'The package unpacks to far more',
+      'The compression ratio of the package',
     );
   });
 
-  it('that lies about the size of a file fails when the file is read', async () => {
+  it('fails to read a file whose size differs from the declared one', async () => {
     const zip = await makeZip({ 'a.txt': 'x'.repeat(1000) });
     const entry = zip.indexOf(Buffer.from([0x50, 0x4b, 0x01, 0x02]));
     zip.writeUInt32LE(10, entry + 24);
@@ -85,14 +85,14 @@ describe('a package', () => {
     });
   });
 
-  it('that is protected by a password is refused', async () => {
+  it('rejects a package that is protected by a password', async () => {
     const zip = await makeZip({ 'a.txt': 'x' });
     const entry = zip.indexOf(Buffer.from([0x50, 0x4b, 0x01, 0x02]));
     zip.writeUInt16LE(zip.readUInt16LE(entry + 8) | 1, entry + 8);
     expect(await refusal(zip)).toContain('protected by a password');
   });
 
-  it('that is no zip file, or not all of one, is refused', async () => {
+  it('rejects a file that is not a zip file or is truncated', async () => {
     const zip = await makeZip({ 'a.txt': 'content of some length' });
     expect(await refusal(Buffer.from('not a zip'))).toContain('not a zip file');
     expect(await refusal(Buffer.alloc(0))).toContain('not a zip file');
@@ -103,8 +103,8 @@ describe('a package', () => {
   });
 });
 
-describe('a path inside a package', () => {
-  it('is tidied', () => {
+describe('packagePath', () => {
+  it('removes "." and empty segments and replaces backslashes', () => {
     expect(packagePath('./a//b\\c.html')).toBe('a/b/c.html');
     expect(packagePath('a..b/..c')).toBe('a..b/..c');
   });

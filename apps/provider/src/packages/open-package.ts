@@ -2,23 +2,23 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl';
 import { PackageError } from './package-error.ts';
-import { harmlessBytes, type PackageLimits } from './package-limits.ts';
+import { type PackageLimits, uncheckedRatioBytes } from './package-limits.ts';
 import { packagePath } from './package-path.ts';
 
-/** A course package whose table of contents was read and found harmless. */
+/** A course package whose central directory has been checked. */
 export interface CoursePackage {
-  /** The bytes of every file, unpacked, by its path. */
+  /** Uncompressed bytes of each file, by path. */
   readonly sizes: ReadonlyMap<string, number>;
-  /** A file as a stream; it fails if the file holds more or less than the contents say. */
+  /** A file as a stream, which fails unless the file has the size that the directory declares. */
   stream(path: string): Promise<Readable>;
-  /** A whole file; null when the package does not hold it. */
+  /** A whole file; null if the package does not contain it. */
   read(path: string, maximum: number): Promise<Buffer | null>;
   close(): void;
 }
 
 /**
- * Opens a zip file and checks all of its contents before anything is unpacked: paths, kinds of
- * files, number, sizes and compression.
+ * Opens a zip file and checks its central directory before anything is extracted: paths, file
+ * types, number of files, sizes and compression ratios.
  *
  * @throws {PackageError}
  */
@@ -28,7 +28,7 @@ export async function openPackage(file: string, limits: PackageLimits): Promise<
     const entries = await readEntries(zip, limits);
     const stream = async (path: string) => {
       const entry = entries.get(path);
-      if (!entry) throw new PackageError(`The package holds no file ${path}.`);
+      if (!entry) throw new PackageError(`The package contains no file ${path}.`);
       return zip.openReadStreamPromise(entry).catch(broken);
     };
     return {
@@ -55,34 +55,34 @@ const openZip = (file: string): Promise<ZipFile> =>
     lazyEntries: true,
     validateEntrySizes: true,
   }).catch(() => {
-    throw new PackageError('The package is not a zip file, or it is cut short.');
+    throw new PackageError('The package is not a zip file, or it is truncated.');
   });
 
 async function readEntries(zip: ZipFile, limits: PackageLimits): Promise<Map<string, Entry>> {
   if (zip.entryCount > limits.files) {
-    throw new PackageError(`The package holds more than ${limits.files} files.`);
+    throw new PackageError(`The package contains more than ${limits.files} files.`);
   }
   const entries = new Map<string, Entry>();
   let total = 0;
-  let contentsBytes = 0;
+  let directoryBytes = 0;
   for await (const entry of eachEntry(zip)) {
-    contentsBytes += entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
-    if (contentsBytes > limits.contentsBytes) {
-      throw new PackageError('The table of contents of the package is too large.');
+    directoryBytes += entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
+    if (directoryBytes > limits.directoryBytes) {
+      throw new PackageError('The central directory of the package is too large.');
     }
     const name = nameOf(entry);
     const path = packagePath(name);
-    if (name.endsWith('/') || kindOf(entry) === kinds.directory) continue;
-    refuseUnsafe(entry, path, limits);
-    if (entries.has(path)) throw new PackageError(`The package holds the file ${path} twice.`);
+    if (name.endsWith('/') || fileTypeOf(entry) === fileTypes.directory) continue;
+    assertSafe(entry, path, limits);
+    if (entries.has(path)) throw new PackageError(`The package contains the file ${path} twice.`);
     total += entry.uncompressedSize;
     if (total > limits.totalBytes) {
-      throw new PackageError(`The package unpacks to more than ${limits.totalBytes} bytes.`);
+      throw new PackageError(`The package extracts to more than ${limits.totalBytes} bytes.`);
     }
     entries.set(path, entry);
   }
-  if (total > harmlessBytes && total > zip.fileSize * limits.ratio) {
-    throw new PackageError('The package unpacks to far more than it holds.');
+  if (total > uncheckedRatioBytes && total > zip.fileSize * limits.ratio) {
+    throw new PackageError('The compression ratio of the package is too high.');
   }
   return entries;
 }
@@ -98,29 +98,29 @@ async function* eachEntry(zip: ZipFile): AsyncGenerator<Entry> {
 const nameOf = (entry: Entry): string =>
   getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, false);
 
-/** The kind of a file as Unix systems write it into zip files (Info-ZIP, extra attributes). */
-const kindMask = 0o170000;
-const kinds = { regular: 0o100000, directory: 0o040000 };
-const kindOf = (entry: Entry) => (entry.externalFileAttributes >>> 16) & kindMask;
+/** Unix file types, which zip tools store in the upper half of the external attributes (Info-ZIP). */
+const fileTypeMask = 0o170000;
+const fileTypes = { regular: 0o100000, directory: 0o040000 };
+const fileTypeOf = (entry: Entry) => (entry.externalFileAttributes >>> 16) & fileTypeMask;
 
-function refuseUnsafe(entry: Entry, path: string, limits: PackageLimits): void {
-  if (path === '') throw new PackageError('The package holds a file with an unusable name.');
-  const kind = kindOf(entry);
-  if (kind !== 0 && kind !== kinds.regular) {
-    throw new PackageError(`The package holds a link or special file: ${path}`);
+function assertSafe(entry: Entry, path: string, limits: PackageLimits): void {
+  if (path === '') throw new PackageError('The package contains a file with an invalid name.');
+  const fileType = fileTypeOf(entry);
+  if (fileType !== 0 && fileType !== fileTypes.regular) {
+    throw new PackageError(`The package contains a link or special file: ${path}`);
   }
   if (entry.isEncrypted()) throw new PackageError('The package is protected by a password.');
   if (!entry.canDecodeFileData()) {
-    throw new PackageError(`The package's file ${path} is compressed in an unknown way.`);
+    throw new PackageError(`The compression method of the file ${path} is not supported.`);
   }
   if (entry.uncompressedSize > limits.fileBytes) {
     throw new PackageError(`The package's file ${path} is larger than ${limits.fileBytes} bytes.`);
   }
   if (
-    entry.uncompressedSize > harmlessBytes &&
+    entry.uncompressedSize > uncheckedRatioBytes &&
     entry.uncompressedSize > entry.compressedSize * limits.ratio
   ) {
-    throw new PackageError(`The package's file ${path} unpacks to far more than it holds.`);
+    throw new PackageError(`The compression ratio of the file ${path} is too high.`);
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * A course package that cannot be accepted. The message is for whoever uploaded it: one sentence
- * that names what is wrong.
+ * The course package is not acceptable. The message is one sentence for the person who uploaded
+ * the package, and names the problem.
  */
 export class PackageError extends Error {
   override readonly name = 'PackageError';

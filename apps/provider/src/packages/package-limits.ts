@@ -1,13 +1,13 @@
-/** How much a course package may unpack to. */
+/** Limits of a course package. */
 export interface PackageLimits {
   readonly files: number;
-  /** Bytes of the names, comments and further attributes in the table of contents. */
-  readonly contentsBytes: number;
-  /** Bytes of one file, unpacked. */
+  /** Bytes of the names, comments and extra fields in the central directory. */
+  readonly directoryBytes: number;
+  /** Uncompressed bytes of one file. */
   readonly fileBytes: number;
-  /** Bytes of all files, unpacked. */
+  /** Uncompressed bytes of all files. */
   readonly totalBytes: number;
-  /** Unpacked bytes per packed byte, of one file and of the whole. */
+  /** Uncompressed bytes per compressed byte, of one file and of the package. */
   readonly ratio: number;
 }
 
@@ -15,14 +15,14 @@ const mebibyte = 1024 * 1024;
 
 export const packageLimits: PackageLimits = {
   files: 20_000,
-  contentsBytes: 16 * mebibyte,
+  directoryBytes: 16 * mebibyte,
   fileBytes: 512 * mebibyte,
   totalBytes: 2048 * mebibyte,
   ratio: 200,
 };
 
-/** A zip file that is uploaded may have this many bytes. */
-export const uploadBytes = 1024 * mebibyte;
+/** The largest zip file that can be uploaded. */
+export const maxUploadBytes = 1024 * mebibyte;
 
-/** Below this size nothing is a bomb: long runs of spaces in a page compress well, too. */
-export const harmlessBytes = mebibyte;
+/** The ratio of smaller files is not checked: long runs of spaces in a page compress well. */
+export const uncheckedRatioBytes = mebibyte;

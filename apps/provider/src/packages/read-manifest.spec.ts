@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type SampleName, samplePackage } from '#libs/sample-courses';
+import { type SampleCourseName, buildSamplePackage } from '@registrar/sample-courses';
 import { makeManifest, makeZip, withFile } from '../testing/make-package.fixture.ts';
 import { launchablesOf } from './course-structure.ts';
 import { openPackage } from './open-package.ts';
@@ -16,7 +16,7 @@ const read = (zip: Buffer) =>
     }
   });
 
-const readSample = async (name: SampleName) => read(await samplePackage(name));
+const readSample = async (name: SampleCourseName) => read(await buildSamplePackage(name));
 
 const readMade = async (manifest: string | Buffer, files: Record<string, string> = {}) =>
   read(await makeZip({ 'imsmanifest.xml': manifest, 'page.html': '', ...files }));
@@ -24,8 +24,8 @@ const readMade = async (manifest: string | Buffer, files: Record<string, string>
 const page = '<resource identifier="page" adlcp:scormtype="sco" href="page.html"/>';
 const item = '<item identifier="item" identifierref="page"><title>Page</title></item>';
 
-describe('a manifest of SCORM 1.2', () => {
-  it('is read: the sample course', async () => {
+describe('readManifest for SCORM 1.2', () => {
+  it('reads the sample course first-aid-basics', async () => {
     const course = await readSample('first-aid-basics');
     expect(course).toMatchObject({
       standard: 'SCORM12',
@@ -50,7 +50,7 @@ describe('a manifest of SCORM 1.2', () => {
     });
   });
 
-  it('gives items their parameters, limits and launch data', async () => {
+  it('reads parameters, time limits and launch data of items', async () => {
     const course = await readMade(
       makeManifest(
         `<item identifier="chapter"><title>Chapter</title>
@@ -78,8 +78,8 @@ describe('a manifest of SCORM 1.2', () => {
   });
 });
 
-describe('a manifest of SCORM 2004', () => {
-  it('is read: the sample course', async () => {
+describe('readManifest for SCORM 2004', () => {
+  it('reads the sample course fire-safety', async () => {
     const course = await readSample('fire-safety');
     expect(course).toMatchObject({
       standard: 'SCORM20044THEDITION',
@@ -92,7 +92,7 @@ describe('a manifest of SCORM 2004', () => {
     ]);
   });
 
-  it('gives items their thresholds, also from shared sequencing', async () => {
+  it('reads completion thresholds and passing scores, also from shared sequencing', async () => {
     const course = await readMade(
       makeManifest(
         `<item identifier="a" identifierref="page"><adlcp:completionThreshold completedByMeasure="true" minProgressMeasure="0.7"/></item>
@@ -120,15 +120,15 @@ describe('a manifest of SCORM 2004', () => {
     ['CAM 1.3', 'SCORM20042NDEDITION'],
     ['2004 3rd Edition', 'SCORM20043RDEDITION'],
     ['2004 4th Edition', 'SCORM20044THEDITION'],
-  ])('with schema version %p is %p', async (version, standard) => {
+  ])('recognizes schema version %p as %p', async (version, standard) => {
     const manifest = makeManifest(item, page, '2004 4th Edition');
     const course = await readMade(manifest.replace('>2004 4th Edition<', `>${version}<`));
     expect(course.standard).toBe(standard);
   });
 });
 
-describe('a manifest', () => {
-  it('is read in other encodings and with metadata in a file of their own', async () => {
+describe('readManifest', () => {
+  it('reads ISO 8859-1, UTF-16, and metadata in a separate file', async () => {
     const manifest = makeManifest(item, page).replace('Made course', 'Größe');
     const latin1 = Buffer.from(manifest.replace('UTF-8', 'ISO-8859-1'), 'latin1');
     expect((await readMade(latin1)).root.title).toBe('Größe');
@@ -144,12 +144,12 @@ describe('a manifest', () => {
     expect(course.metadata.description).toBe('Found');
   });
 
-  it('keeps nothing that a database cannot hold', async () => {
+  it('removes NUL characters, which PostgreSQL cannot store', async () => {
     const manifest = makeManifest(item.replace('Page', 'P\0age'), page);
     expect((await readMade(manifest)).root.children[0]?.title).toBe('Page');
   });
 
-  it('launches below its bases, with encoded names', async () => {
+  it('resolves launch URLs against xml:base and encodes their paths', async () => {
     const manifest = makeManifest(
       item,
       '<resource identifier="page" adlcp:scormtype="asset" xml:base="part%20one/" href="a%20page.html?x=1#y"/>',
@@ -163,54 +163,54 @@ describe('a manifest', () => {
   });
 
   it.each([
-    ['is broken XML', '<manifest><oops></manifest>', 'not well-formed XML (line 1)'],
+    ['has an unclosed element', '<manifest><oops></manifest>', 'not well-formed XML (line 1)'],
     ['is empty', '', 'not well-formed XML'],
-    ['breaks off', makeManifest(item, page).slice(0, -20), 'not well-formed XML'],
-    ['breaks off in a comment', '<manifest/><!--', 'not well-formed XML'],
+    ['ends in a comment', '<manifest/><!--', 'not well-formed XML'],
     [
-      'describes too much',
+      'is too large',
       makeManifest(item, page).replace('Made course', Array(400_000).keys().toArray().join(' ')),
-      'more than can be kept of it',
+      'structure cannot be stored',
     ],
-    ['is something else', '<html/>', 'not the manifest of a course package'],
+    ['has another root element', '<html/>', 'not the manifest of a course package'],
     [
       'defines entities',
       `<!DOCTYPE m [<!ENTITY a "aaaa">]><manifest><metadata>&a;</metadata></manifest>`,
       'not well-formed XML',
     ],
-    ['is nested without end', '<a>'.repeat(5000) + '</a>'.repeat(5000), 'nested too deeply'],
+    ['is nested too deeply', '<a>'.repeat(5000) + '</a>'.repeat(5000), 'nested too deeply'],
     [
-      'is of an unknown version',
+      'has an unknown SCORM version',
       makeManifest(item, page).replace('>1.2<', '>9.9<'),
-      'known here: 9.9',
+      'not supported: 9.9',
     ],
-    ['names no version', '<manifest><metadata/></manifest>', 'known here: none'],
-    ['holds no items', makeManifest('', page), 'nothing that can be launched'],
-    ['refers to no resource', makeManifest(item, ''), 'no resource page'],
+    ['has no SCORM version', '<manifest><metadata/></manifest>', 'not supported: none'],
+    ['has no items', makeManifest('', page), 'nothing that can be launched'],
+    ['refers to a missing resource', makeManifest(item, ''), 'no resource page'],
     [
       'launches a missing file',
       makeManifest(item, page.replace('page.html', 'gone.html')),
-      'launches gone.html, but the package does not hold it',
+      'launches gone.html, which the package does not contain',
     ],
     [
-      'launches something elsewhere',
+      'launches a URL of another host',
       makeManifest(item, page.replace('page.html', 'https://example.com/')),
       'outside of the package',
     ],
     [
-      'launches something above',
+      'launches a path outside the package',
       makeManifest(item, page.replace('page.html', '../page.html')),
       'leads out of it',
     ],
-    ['has items of one name', makeManifest(item + item, page), 'identifiers of their own: item'],
-  ])('that %s is refused', async (_what, manifest, message) => {
+    ['has two items of one identifier', makeManifest(item + item, page), 'not unique: item'],
+    ['breaks off', makeManifest(item, page).slice(0, -20), 'not well-formed XML'],
+  ])('rejects a manifest that %s', async (_problem, manifest, message) => {
     await expect(readMade(manifest)).rejects.toThrow(message);
   });
 
-  it('is missed, and found in a folder', async () => {
+  it('rejects a package without a manifest at its root', async () => {
     await expect(read(await makeZip({ 'index.html': '' }))).rejects.toThrow('no imsmanifest.xml');
     await expect(read(await makeZip({ 'course/imsmanifest.xml': '' }))).rejects.toThrow(
-      'holds course/imsmanifest.xml, but imsmanifest.xml must stand at the top',
+      'contains course/imsmanifest.xml, but imsmanifest.xml must be at its root',
     );
   });
 });

@@ -1,24 +1,24 @@
-import { readActivities } from './activities.ts';
+import { readActivities } from './read-activities.ts';
 import { type CourseStructure, launchablesOf, type LearningStandard } from './course-structure.ts';
-import { readMetadata } from './learning-metadata.ts';
+import { readMetadata } from './read-metadata.ts';
 import type { CoursePackage } from './open-package.ts';
 import { PackageError } from './package-error.ts';
 import { packagePath } from './package-path.ts';
-import { childrenOf, descend, parseXml, textAt, type XmlElement } from './xml.ts';
+import { childrenOf, descend, parseXml, textAt, type XmlElement } from './parse-xml.ts';
 
 const manifestName = 'imsmanifest.xml';
-const manifestBytes = 4 * 1024 * 1024;
-/** What is kept of a manifest is read with every launch and result: characters as JSON. */
-const structureLength = 1024 * 1024;
+const maxManifestBytes = 4 * 1024 * 1024;
+/** Characters of the structure as JSON: it is read for every launch and every result. */
+const maxStructureLength = 1024 * 1024;
 
 /**
- * Reads what a package says about itself: SCORM 1.2 (CAM 2.2) or SCORM 2004 (CAM 3).
+ * Reads the manifest of a package: SCORM 1.2 (SCORM 1.2 CAM 2.2) or SCORM 2004 (SCORM 2004 CAM 3).
  *
- * @throws {PackageError} when it has no manifest, another standard, or nothing to launch
+ * @throws {PackageError} if there is no manifest, the standard is unknown, or nothing is launchable
  */
 export async function readManifest(coursePackage: CoursePackage): Promise<CourseStructure> {
-  const bytes = await coursePackage.read(manifestName, manifestBytes);
-  if (!bytes) throw new PackageError(noManifest(coursePackage));
+  const bytes = await coursePackage.read(manifestName, maxManifestBytes);
+  if (!bytes) throw new PackageError(missingManifestMessage(coursePackage));
   const manifest = parseXml(bytes, manifestName);
   if (manifest.name !== 'manifest') {
     throw new PackageError(`${manifestName} is not the manifest of a course package.`);
@@ -32,20 +32,20 @@ export async function readManifest(coursePackage: CoursePackage): Promise<Course
     textAt(organization, 'title') || metadata.title || manifest.attributes['identifier'] || '';
   const root = readActivities(manifest, organization, title, coursePackage.sizes);
   if (launchablesOf(root).length === 0) {
-    throw new PackageError('The manifest holds nothing that can be launched.');
+    throw new PackageError('The manifest contains nothing that can be launched.');
   }
   const structure = { standard, root, metadata };
-  if (JSON.stringify(structure).length > structureLength) {
-    throw new PackageError('The manifest describes more than can be kept of it.');
+  if (JSON.stringify(structure).length > maxStructureLength) {
+    throw new PackageError('The manifest is too large: its course structure cannot be stored.');
   }
   return structure;
 }
 
-function noManifest({ sizes }: CoursePackage): string {
+function missingManifestMessage({ sizes }: CoursePackage): string {
   const deeper = [...sizes.keys()].find((path) => path.endsWith(`/${manifestName}`));
   return deeper === undefined
-    ? `The package holds no ${manifestName}: it is not a SCORM package.`
-    : `The package holds ${deeper}, but ${manifestName} must stand at the top.`;
+    ? `The package contains no ${manifestName}: it is not a SCORM package.`
+    : `The package contains ${deeper}, but ${manifestName} must be at its root.`;
 }
 
 function standardOf(manifest: XmlElement): LearningStandard {
@@ -58,7 +58,7 @@ function standardOf(manifest: XmlElement): LearningStandard {
   if (version === '' && namespaces.includes('adlcp_rootv1p2')) return 'SCORM12';
   if (version === '' && namespaces.includes('adlcp_v1p3')) return 'SCORM20043RDEDITION';
   throw new PackageError(
-    `The manifest names no version of SCORM that is known here: ${version || 'none'}. SCORM 1.2 and SCORM 2004 are.`,
+    `The SCORM version of the manifest is not supported: ${version || 'none'}. Supported are SCORM 1.2 and SCORM 2004.`,
   );
 }
 
@@ -68,11 +68,11 @@ function organizationOf(manifest: XmlElement): XmlElement {
   const chosen = organizations?.attributes['default'];
   const organization =
     all.find(({ attributes }) => attributes['identifier'] === chosen) ?? all.at(0);
-  if (!organization) throw new PackageError('The manifest holds nothing that can be launched.');
+  if (!organization) throw new PackageError('The manifest contains nothing that can be launched.');
   return organization;
 }
 
-/** Metadata stand in the manifest or in a file that it names. */
+/** The metadata of an element, inline or in a file that it refers to. */
 async function lomOf(
   element: XmlElement,
   coursePackage: CoursePackage,
@@ -82,6 +82,6 @@ async function lomOf(
   const location = textAt(metadata, 'location');
   if (inside || location === '') return inside;
   const path = packagePath(location);
-  const bytes = await coursePackage.read(path, manifestBytes);
+  const bytes = await coursePackage.read(path, maxManifestBytes);
   return bytes ? parseXml(bytes, path) : undefined;
 }

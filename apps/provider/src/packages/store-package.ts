@@ -1,30 +1,33 @@
-import { Database } from '#libs/persistence';
+import { Database, join, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import type { Readable } from 'node:stream';
+import * as z from 'zod';
 import type { CoursePackage } from './open-package.ts';
 import { PackageError } from './package-error.ts';
-import { pieceBytes } from './read-file.ts';
+import { pieceBytes } from './read-package-file.ts';
 
 interface Piece {
-  readonly file: string;
+  readonly file: number;
   readonly index: number;
   readonly bytes: Buffer;
 }
 
-/** A statement takes pieces up to this number, and not many more bytes than these. */
+/** A statement inserts pieces until it reaches one of these limits. */
 const batch = { pieces: 500, bytes: 2 * pieceBytes };
 
-/** Writes the files of a package into the database, where every replica finds them. */
+const fileRow = z.object({ id: z.number(), path: z.string() });
+
+/** Writes the files of a package to the database, where all replicas can read them. */
 @Injectable()
 export class StorePackage {
   constructor(private readonly database: Database) {}
 
-  /** To be called in the transaction that makes the course version. */
-  async run(courseVersion: number, coursePackage: CoursePackage): Promise<void> {
-    const files = await this.insertFiles(courseVersion, coursePackage.sizes);
+  /** Must run in the transaction that creates the course version. */
+  async store(courseVersion: number, coursePackage: CoursePackage): Promise<void> {
+    const fileIds = await this.insertFiles(courseVersion, coursePackage.sizes);
     let pieces: Piece[] = [];
     let bytes = 0;
-    for await (const piece of piecesOf(coursePackage, files)) {
+    for await (const piece of piecesOf(coursePackage, fileIds)) {
       pieces.push(piece);
       bytes += piece.bytes.length;
       if (pieces.length < batch.pieces && bytes < batch.bytes) continue;
@@ -35,62 +38,63 @@ export class StorePackage {
     if (pieces.length > 0) await this.insertPieces(pieces);
   }
 
-  /** @returns the files' ids, by their paths */
+  /** @returns the ids of the files, by their paths */
   private async insertFiles(
     courseVersion: number,
     sizes: ReadonlyMap<string, number>,
-  ): Promise<Map<string, string>> {
-    const rows = await this.database.query<{ id: string; path: string }>(
-      `INSERT INTO package_files (course_version, path, size)
-       SELECT $1, path, size FROM unnest($2::text[], $3::integer[]) AS file (path, size)
-       RETURNING id, path`,
-      [courseVersion, [...sizes.keys()], [...sizes.values()]],
+  ): Promise<Map<string, number>> {
+    const rows = await this.database.many(
+      fileRow,
+      sql`INSERT INTO package_files (course_version, path, size)
+          SELECT ${courseVersion}, path, size
+          FROM unnest(${[...sizes.keys()]}::text[], ${[...sizes.values()]}::integer[])
+            AS file (path, size)
+          RETURNING id, path`,
     );
     return new Map(rows.map(({ id, path }) => [path, id]));
   }
 
-  /** As single parameters the bytes travel as they are; in an array they would become text. */
+  /** A parameter per value: a single parameter is sent as bytes, an array of them as text. */
   private async insertPieces(pieces: readonly Piece[]): Promise<void> {
-    const rows = pieces.map((_, row) => `($${row * 3 + 1}, $${row * 3 + 2}, $${row * 3 + 3})`);
-    await this.database.query(
-      `INSERT INTO package_pieces (file, index, bytes) VALUES ${rows.join(', ')}`,
-      pieces.flatMap(({ file, index, bytes }) => [file, index, bytes]),
+    const rows = pieces.map(({ file, index, bytes }) => sql`(${file}, ${index}, ${bytes})`);
+    await this.database.execute(
+      sql`INSERT INTO package_pieces (file, index, bytes) VALUES ${join(rows, ', ')}`,
     );
   }
 }
 
 async function* piecesOf(
   coursePackage: CoursePackage,
-  files: ReadonlyMap<string, string>,
+  fileIds: ReadonlyMap<string, number>,
 ): AsyncGenerator<Piece> {
-  for (const [path, file] of files) {
+  for (const [path, file] of fileIds) {
     let index = 0;
-    for await (const bytes of cut(await coursePackage.stream(path))) {
+    for await (const bytes of split(await coursePackage.stream(path))) {
       yield { file, index, bytes };
       index += 1;
     }
   }
 }
 
-/** The stream's bytes in pieces of one size, the last one shorter. */
-async function* cut(stream: Readable): AsyncGenerator<Buffer> {
-  let waiting: Buffer[] = [];
+/** Splits a stream into pieces of {@link pieceBytes}; the last one may be shorter. */
+async function* split(stream: Readable): AsyncGenerator<Buffer> {
+  let pending: Buffer[] = [];
   let length = 0;
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
-      waiting.push(chunk);
+      pending.push(chunk);
       length += chunk.length;
       if (length < pieceBytes) continue;
-      const all = Buffer.concat(waiting);
-      let from = 0;
-      for (; all.length - from >= pieceBytes; from += pieceBytes) {
-        yield all.subarray(from, from + pieceBytes);
+      const all = Buffer.concat(pending);
+      let start = 0;
+      for (; all.length - start >= pieceBytes; start += pieceBytes) {
+        yield all.subarray(start, start + pieceBytes);
       }
-      waiting = [all.subarray(from)];
-      length = all.length - from;
+      pending = [all.subarray(start)];
+      length = all.length - start;
     }
   } catch (error) {
     throw new PackageError('The package is a broken zip file.', { cause: error });
   }
-  if (length > 0) yield Buffer.concat(waiting);
+  if (length > 0) yield Buffer.concat(pending);
 }

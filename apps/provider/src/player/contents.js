@@ -1,13 +1,13 @@
 /* global document */
 
 /**
- * The table of contents: its parts as buttons, each with how the learner stands in it.
+ * Renders the table of contents: a button for each part, with the learner's status in it.
  *
- * @param {HTMLElement} nav where it is shown
+ * @param {HTMLElement} nav the element to render into
  * @param {{ id: string, title: string, launchable: boolean, children: object[] }[]} outline
- * @param {(id: string) => void} choose called with the part that the learner wants
+ * @param {(id: string) => void} onSelect called with the part that the learner selects
  */
-export function showContents(nav, outline, choose) {
+export function showContents(nav, outline, onSelect) {
   const parts = new Map();
 
   const listOf = (items) => {
@@ -26,7 +26,7 @@ export function showContents(nav, outline, choose) {
     const state = document.createElement('span');
     button.type = 'button';
     button.append(title, ' ', state);
-    button.addEventListener('click', () => choose(id));
+    button.addEventListener('click', () => onSelect(id));
     parts.set(id, { button, state });
     return button;
   };
@@ -42,9 +42,9 @@ export function showContents(nav, outline, choose) {
     /** @param {Record<string, { completion: string, success: string }>} standings */
     showStandings: (standings) => {
       for (const [id, { state }] of parts) {
-        const { text, look } = standingOf(standings[id]);
+        const { text, className } = labelOf(standings[id]);
         state.textContent = text;
-        state.className = `state ${look}`;
+        state.className = `state ${className}`;
       }
     },
     showCurrent: (current) => {
@@ -56,13 +56,13 @@ export function showContents(nav, outline, choose) {
   };
 }
 
-function standingOf(standing) {
-  if (standing?.success === 'FAILED') return { text: 'Failed', look: 'failed' };
+function labelOf(standing) {
+  if (standing?.success === 'FAILED') return { text: 'Failed', className: 'failed' };
   if (standing?.completion === 'COMPLETED') {
-    return { text: standing.success === 'PASSED' ? 'Passed' : 'Completed', look: 'done' };
+    return { text: standing.success === 'PASSED' ? 'Passed' : 'Completed', className: 'done' };
   }
-  if (standing?.success === 'PASSED') return { text: 'Passed', look: 'done' };
+  if (standing?.success === 'PASSED') return { text: 'Passed', className: 'done' };
   return standing?.completion === 'INCOMPLETE'
-    ? { text: 'In progress', look: '' }
-    : { text: 'Not started', look: '' };
+    ? { text: 'In progress', className: '' }
+    : { text: 'Not started', className: '' };
 }

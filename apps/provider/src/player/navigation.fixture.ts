@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { makeManifest, makeZip } from '../testing/make-package.fixture.ts';
 import { type CourseWindow, type PlayerFixture, startPlayerFixture } from './player.fixture.ts';
 
-/** A SCO that ends its session with the request that is written into its field. */
+/** A SCO that ends its session with the navigation request in its input field. */
 const sco = `<!doctype html>
 <title>SCO</title>
 <input aria-label="Request"><button>End</button>
@@ -39,9 +39,9 @@ const course = () =>
     'reading.html': '<!doctype html><title>Reading</title><h1>Something to read</h1>',
   });
 
-/** What the player does when content asks it to go on. */
+/** Tests how the player follows navigation requests of content. */
 export function describeNavigation(executablePath: string): void {
-  describe('content that ends its session', () => {
+  describe('the player, when content ends its session', () => {
     let fixture: PlayerFixture;
     beforeAll(async () => {
       fixture = await startPlayerFixture(executablePath);
@@ -60,41 +60,42 @@ export function describeNavigation(executablePath: string): void {
       await content.getByLabel('Request').fill(request);
       await content.getByRole('button', { name: 'End' }).click();
     };
-    const isAt = async (window: CourseWindow, part: string, ways: string) => {
-      expect(await window.part(part).content.getByRole('status').textContent()).toBe(ways);
+    /** @param valid whether the requests previous, continue and choice are valid there */
+    const expectPart = async (window: CourseWindow, part: string, valid: string) => {
+      expect(await window.part(part).content.getByRole('status').textContent()).toBe(valid);
     };
 
-    it('goes on, back and where it wants to', async () => {
+    it('follows the navigation requests continue, previous and choice', async () => {
       const { window } = await begin();
-      await isAt(window, 'Part a', 'false true true');
+      await expectPart(window, 'Part a', 'false true true');
       await end(window, 'Part a', 'continue');
-      await isAt(window, 'Part b', 'true true true');
+      await expectPart(window, 'Part b', 'true true true');
       await end(window, 'Part b', 'previous');
-      await isAt(window, 'Part a', 'false true true');
+      await expectPart(window, 'Part a', 'false true true');
       await end(window, 'Part a', '{target=b}choice');
       await end(window, 'Part b', 'continue');
       await window.part('Part reading').heading('Something to read').waitFor();
       await window.entry('Part reading Completed').waitFor();
     });
 
-    it('leaves the course, or stays', async () => {
+    it('exits the course after exitAll, and stays without a request', async () => {
       const { window } = await begin();
       await end(window, 'Part a', '');
-      await window.says('This part has ended. Choose another one');
+      await window.waitForText('This part has ended. Choose another one');
       await window.entry('Part b').click();
       await end(window, 'Part b', 'exitAll');
-      await window.says('You have left the course');
+      await window.waitForText('You have left the course');
     });
 
-    it('comes back to the part from which it suspended the course', async () => {
+    it('resumes the part that ended with suspendAll', async () => {
       const { registration, window } = await begin();
       await end(window, 'Part a', 'continue');
       await end(window, 'Part b', 'suspendAll');
-      await window.says('You have left the course');
-      const told = await fixture.told(registration);
-      expect(told.suspendedActivityId).toBe('b');
+      await window.waitForText('You have left the course');
+      const result = await fixture.result(registration);
+      expect(result.suspendedActivityId).toBe('b');
       const again = await fixture.open(await fixture.launchLink(registration));
-      await isAt(again, 'Part b', 'true true true');
+      await expectPart(again, 'Part b', 'true true true');
     });
   });
 }

@@ -1,5 +1,5 @@
-import { samplePackage, type SampleName } from '#libs/sample-courses';
-import { chromiumArguments } from '#libs/testing';
+import { buildSamplePackage, type SampleCourseName } from '@registrar/sample-courses';
+import { chromiumArguments, eventually } from '@registrar/testing';
 import {
   type BrowserContext,
   chromium,
@@ -9,28 +9,28 @@ import {
 } from 'playwright-core';
 import { type Client, startProviderFixture } from '../provider.fixture.ts';
 
-/** What the API tells of a registration, as far as suites look at it. */
-export interface Told {
+/** The parts of a registration's API record that suites check. */
+export interface RegistrationResult {
   readonly registrationCompletion: string;
   readonly registrationSuccess: string;
   readonly score?: { readonly scaled: number };
   readonly totalSecondsTracked: number;
   readonly suspendedActivityId?: string;
-  readonly activityDetails: ToldActivity;
+  readonly activityDetails: ActivityResult;
 }
-export interface ToldActivity {
+interface ActivityResult {
   readonly id: string;
   readonly attempts: number;
   readonly activityCompletion: string;
   readonly activitySuccess: string;
   readonly suspended: boolean;
-  readonly children: readonly ToldActivity[];
+  readonly children: readonly ActivityResult[];
   readonly runtime?: Readonly<Record<string, unknown>> & {
     readonly runtimeInteractions: readonly Readonly<Record<string, unknown>>[];
   };
 }
 
-const everything = {
+const allDetails = {
   includeChildResults: 'true',
   includeRuntime: 'true',
   includeInteractionsAndObjectives: 'true',
@@ -38,12 +38,12 @@ const everything = {
 
 export type PlayerFixture = Awaited<ReturnType<typeof startPlayerFixture>>;
 
-/** Starts the provider with both sample courses, and a browser for their learners. */
+/** Starts the provider with both sample courses, and a browser. */
 export async function startPlayerFixture(executablePath: string) {
   const provider = await startProviderFixture();
   const client: Client = await provider.client();
-  for (const name of ['first-aid-basics', 'fire-safety'] satisfies SampleName[]) {
-    await client.import(name, await samplePackage(name));
+  for (const name of ['first-aid-basics', 'fire-safety'] satisfies SampleCourseName[]) {
+    await client.import(name, await buildSamplePackage(name));
   }
   const browser = await chromium.launch({ executablePath, args: chromiumArguments });
 
@@ -51,16 +51,16 @@ export async function startPlayerFixture(executablePath: string) {
     provider,
     client,
     browser,
-    register: (course: SampleName) => client.register(course),
+    register: (course: SampleCourseName) => client.register(course),
 
     async launchLink(registration: string, options: object = {}): Promise<string> {
       const path = `registrations/${registration}/launchLink`;
-      const answer = await client.sendJson<{ launchLink: string }>('POST', path, options);
-      if (answer.status !== 200) throw new Error(`the launch link got ${answer.status}`);
-      return answer.body.launchLink;
+      const { status, body } = await client.sendJson<{ launchLink: string }>('POST', path, options);
+      if (status !== 200) throw new Error(`POST ${path} returned ${status}`);
+      return body.launchLink;
     },
 
-    /** Opens a link in a window of its own, as a learner does. */
+    /** Opens a link in a browser window with a context of its own. */
     async open(link: string): Promise<CourseWindow> {
       const context = await browser.newContext();
       const window = new CourseWindow(context, await context.newPage());
@@ -68,16 +68,21 @@ export async function startPlayerFixture(executablePath: string) {
       return window;
     },
 
-    async told(registration: string): Promise<Told> {
-      return (await client.get<Told>(`registrations/${registration}`, everything)).body;
+    async result(registration: string): Promise<RegistrationResult> {
+      const path = `registrations/${registration}`;
+      return (await client.get<RegistrationResult>(path, allDetails)).body;
     },
 
-    /** What the API tells once it is as a suite waits for: a window that closes awaits nothing. */
-    async toldOnce(registration: string, isMet: (told: Told) => boolean): Promise<Told> {
-      for (;;) {
-        const told = await this.told(registration);
-        if (isMet(told)) return told;
-      }
+    /** Waits for a result that fits: the last report of a closing window arrives some time later. */
+    resultWhen(
+      registration: string,
+      awaited: string,
+      fits: (result: RegistrationResult) => boolean,
+    ): Promise<RegistrationResult> {
+      return eventually(awaited, async () => {
+        const result = await this.result(registration);
+        return fits(result) && result;
+      });
     },
 
     async stop(): Promise<void> {
@@ -87,18 +92,18 @@ export async function startPlayerFixture(executablePath: string) {
   };
 }
 
-/** A browser window with a course in it. */
+/** A browser window with an open course. */
 export class CourseWindow {
-  /** What the browser complained of, such as a script that the page's policy forbids. */
-  readonly complaints: string[] = [];
+  /** Uncaught exceptions and console errors, such as violations of the content security policy. */
+  readonly errors: string[] = [];
 
   constructor(
     readonly context: BrowserContext,
     readonly page: Page,
   ) {
-    page.on('pageerror', (error) => this.complaints.push(error.message));
+    page.on('pageerror', (error) => this.errors.push(error.message));
     page.on('console', (message) => {
-      if (message.type() === 'error') this.complaints.push(message.text());
+      if (message.type() === 'error') this.errors.push(message.text());
     });
   }
 
@@ -117,12 +122,12 @@ export class CourseWindow {
     await this.page.getByRole('button', { name: 'Exit' }).click();
   }
 
-  /** Waits until the player says that. */
-  async says(text: string): Promise<void> {
+  /** Waits until the player shows the text. */
+  async waitForText(text: string): Promise<void> {
     await this.page.getByText(text).waitFor();
   }
 
-  /** Closes it with the cross in its corner. */
+  /** Closes the window like a learner, with its unload handlers. */
   async close(): Promise<void> {
     await Promise.all([
       this.page.waitForEvent('close'),

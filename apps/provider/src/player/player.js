@@ -3,27 +3,27 @@ import { showContents } from './contents.js';
 import { post, Reports } from './reports.js';
 import { makeRunTime } from './run-time.js';
 
-/** How often the time in the course is saved while nothing else changes: milliseconds. */
-const heartbeat = 60_000;
+/** Interval at which the time in the course is saved if nothing else changes. */
+const heartbeatMs = 60_000;
 
 const element = (id) => document.getElementById(id);
 const exitButton = element('exit');
 
 /**
- * @typedef {object} Part the part of the course that is open
+ * @typedef {object} Part an opened part of the course
  * @property {HTMLIFrameElement} frame
  * @property {Reports | null} reports null in a review
- * @property {() => boolean} isRunning whether its content still may have something to say
- * @property {() => void} offer gives its content something to talk to
- * @property {() => void} remove takes that away
+ * @property {() => boolean} isRunning whether its session has not ended yet
+ * @property {() => void} install makes the API object available to its content
+ * @property {() => void} uninstall removes the API object
  */
 
-/** @type {Part | null} */
+/** The open part. @type {Part | null} */
 let current = null;
-/** While the part that is open is being left. @type {Promise<void> | null} */
+/** Settles when the open part has been closed. @type {Promise<void> | null} */
 let closing = null;
-/** Counts where the learner, or the content, wanted to go: only the last one is followed. */
-let wish = 0;
+/** The number of the latest navigation by the learner or the content, which cancels earlier ones. */
+let navigation = 0;
 
 const course = await readCourse();
 const titles = new Map();
@@ -46,29 +46,29 @@ exitButton.addEventListener('click', () => void exit());
 if (course.start !== null) void open(course.start);
 
 async function readCourse() {
-  const answer = await fetch(new URL('course', document.baseURI));
-  if (answer.ok) return answer.json();
-  stop(answer.status);
-  throw new Error(`the course cannot be read: ${answer.status}`);
+  const response = await fetch(new URL('course', document.baseURI));
+  if (response.ok) return response.json();
+  stop(response.status);
+  throw new Error(`the course cannot be read: status ${response.status}`);
 }
 
-/** Leaves the part that is open, and opens another. */
+/** Closes the open part and opens another. */
 async function open(activityId) {
-  const mine = (wish += 1);
+  const thisNavigation = (navigation += 1);
   showMessage('');
   contents.showCurrent(activityId);
   try {
     await close();
-    if (mine !== wish) return;
-    const answer = await post('openings', JSON.stringify({ activityId }));
-    if (!answer.ok) return stop(answer.status);
-    const part = await prepare(activityId, await answer.json());
-    if (mine !== wish) return;
+    if (thisNavigation !== navigation) return;
+    const response = await post('openings', JSON.stringify({ activityId }));
+    if (!response.ok) return stop(response.status);
+    const part = await prepare(activityId, await response.json());
+    if (thisNavigation !== navigation) return;
     current = part;
-    part.offer();
+    part.install();
     element('stage').replaceChildren(part.frame);
     part.frame.focus();
-    void part.reports?.now();
+    void part.reports?.sendNow();
   } catch {
     showMessage(
       'The course cannot be reached. Check your connection, then load this page again.',
@@ -77,19 +77,19 @@ async function open(activityId) {
   }
 }
 
-/** Ends the part that is open: its content is taken away, and what it says last is saved. */
+/** Closes the open part: unloads its content and saves the data that it sets while unloading. */
 function close() {
   if (!current) return Promise.resolve();
   closing ??= end(current).finally(() => (closing = null));
-  // Again for each who wants to leave: content may have asked the learner to stay.
+  // Repeated on each attempt, because the learner may have answered "stay" to the content's prompt.
   current.frame.contentWindow.location.replace('about:blank');
   return closing;
 }
 
 async function end(part) {
   await new Promise((resolve) => part.frame.addEventListener('load', resolve, { once: true }));
-  part.remove();
-  await part.reports?.now();
+  part.uninstall();
+  await part.reports?.sendNow();
   part.reports?.stop();
   part.frame.remove();
   current = null;
@@ -97,29 +97,29 @@ async function end(part) {
 
 /** @returns {Promise<Part>} */
 async function prepare(activityId, { href, isSco, runtime, seconds, sitting }) {
-  const mine = wish;
-  const began = performance.now();
-  let stopped = null;
+  const thisNavigation = navigation;
+  const startedAt = performance.now();
+  let stoppedAt = null;
   let runTime = null;
   const read = () => ({
     runtime: runTime?.data() ?? {},
-    seconds: seconds + ((stopped ?? performance.now()) - began) / 1000,
-    // A part that cannot report is over when it has been shown.
+    seconds: seconds + ((stoppedAt ?? performance.now()) - startedAt) / 1000,
+    // An asset cannot report: its session ends as soon as it is shown.
     ended: runTime?.ended() ?? true,
   });
-  const tell = { saved: showSaved, delayed: showDelayed, refused: stop };
-  const reports = course.tracking ? new Reports({ activityId, sitting }, read, tell) : null;
-  const at = course.activities.indexOf(activityId);
-  const ways = { next: course.activities[at + 1], previous: course.activities[at - 1] };
+  const callbacks = { saved: showSaved, delayed: showDelayed, rejected: stop };
+  const reports = course.tracking ? new Reports({ activityId, sitting }, read, callbacks) : null;
+  const index = course.activities.indexOf(activityId);
+  const neighbors = { next: course.activities[index + 1], previous: course.activities[index - 1] };
   if (isSco) {
-    runTime = await makeRunTime(course.standard, runtime, ways, course.activities, {
-      changed: () => reports?.soon(),
-      committed: () => void reports?.now(),
+    runTime = await makeRunTime(course.standard, runtime, neighbors, course.activities, {
+      changed: () => reports?.schedule(),
+      committed: () => void reports?.sendNow(),
       ended: (request) => {
-        stopped ??= performance.now();
-        void reports?.now();
-        // The content is still in its call; and where it is taken away already, it goes nowhere.
-        queueMicrotask(() => mine === wish && follow(request, ways));
+        stoppedAt ??= performance.now();
+        void reports?.sendNow();
+        // After the content's call has returned, and only if the learner has not navigated away.
+        queueMicrotask(() => thisNavigation === navigation && follow(request, neighbors));
       },
     });
   }
@@ -130,13 +130,13 @@ async function prepare(activityId, { href, isSco, runtime, seconds, sitting }) {
   return {
     frame,
     reports,
-    isRunning: () => stopped === null,
-    offer: () => runTime?.offer(),
-    remove: () => runTime?.remove(),
+    isRunning: () => stoppedAt === null,
+    install: () => runTime?.install(),
+    uninstall: () => runTime?.uninstall(),
   };
 }
 
-/** Goes where content asked to go when it ended its session. */
+/** Follows the navigation request with which content ended its session. */
 function follow(request, { next, previous }) {
   switch (request?.command) {
     case 'continue':
@@ -161,16 +161,16 @@ function follow(request, { next, previous }) {
   );
 }
 
-/** Saves, ends the window and goes where the launch said. */
+/** Saves, ends the course window and goes to the redirect URL of the launch link. */
 async function exit() {
-  const mine = (wish += 1);
+  const thisNavigation = (navigation += 1);
   exitButton.disabled = true;
   try {
     await close();
-    if (mine !== wish) return;
-    const answer = await post('exit', '{}');
-    if (!answer.ok) return stop(answer.status);
-    const { redirectUrl } = await answer.json();
+    if (thisNavigation !== navigation) return;
+    const response = await post('exit', '{}');
+    if (!response.ok) return stop(response.status);
+    const { redirectUrl } = await response.json();
     if (redirectUrl === null) showNotice('You have left the course', 'You can close this window.');
     else location.replace(redirectUrl);
   } catch {
@@ -188,55 +188,55 @@ function showDelayed() {
   showSaving('Not saved yet. Trying again…');
 }
 
-/** Written only when it is news: it is read out to those who do not see it. */
+/** Changes the text only if it differs, because screen readers announce every change. */
 function showSaving(text) {
   const saving = element('saving');
   if (saving && saving.textContent !== text) saving.textContent = text;
 }
 
-/** The provider takes nothing more from this window: going on would lose what the learner does. */
+/** Ends the window after the provider rejected a request: further work could not be saved. */
 function stop(status) {
-  wish += 1;
+  navigation += 1;
   current?.reports?.stop();
   current = null;
-  const isElsewhere = status === 409;
+  const isOpenElsewhere = status === 409;
   showNotice(
     'This window has ended',
-    isElsewhere
+    isOpenElsewhere
       ? 'The course was opened again, or was left, in another window. Go on there, or open it again.'
       : 'Nothing more can be saved here. Open the course again where you found it.',
   );
 }
 
-function showMessage(text, isTrouble = false) {
+function showMessage(text, isError = false) {
   const message = element('message');
   message.hidden = text === '';
   message.textContent = text;
-  message.classList.toggle('trouble', isTrouble);
+  message.classList.toggle('error', isError);
 }
 
 function showNotice(title, text) {
   const heading = document.createElement('h1');
-  const words = document.createElement('p');
+  const paragraph = document.createElement('p');
   const notice = document.createElement('main');
   notice.className = 'notice';
   heading.textContent = title;
   heading.tabIndex = -1;
-  words.textContent = text;
-  notice.append(heading, words);
+  paragraph.textContent = text;
+  notice.append(heading, paragraph);
   document.body.className = '';
   document.body.replaceChildren(notice);
   heading.focus();
 }
 
-setInterval(() => current?.isRunning() && void current.reports?.now(), heartbeat);
+setInterval(() => current?.isRunning() && void current.reports?.sendNow(), heartbeatMs);
 document.addEventListener('visibilitychange', () => {
-  if (document.visibilityState === 'hidden') void current?.reports?.now();
+  if (document.visibilityState === 'hidden') void current?.reports?.sendNow();
 });
 window.addEventListener('pagehide', () => {
-  wish += 1;
-  // The content may have its own last words after this: they are reported in the same manner.
-  current?.reports?.part();
+  navigation += 1;
+  // Content that sets data in its own pagehide handler, after this one, is reported the same way.
+  current?.reports?.sendLast();
 });
-// A page that comes back from the browser's store has said its last words.
+// A page restored from the back/forward cache has already sent its last report.
 window.addEventListener('pageshow', (event) => event.persisted && location.reload());

@@ -1,19 +1,23 @@
-import { fireSafetyAnswers, firstAidAnswers } from '#libs/sample-courses';
-import { chromiumForTests } from '#libs/testing';
+import { fireSafetyAnswers, firstAidAnswers } from '@registrar/sample-courses';
+import { findChromium } from '@registrar/testing';
+import { describeWith } from '@registrar/testing/suites';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readdir, readFile } from 'node:fs/promises';
 import { signLaunch } from '../launches/launch-link.ts';
-import { SigningKey } from '../launches/signing-key.ts';
+import { LaunchLinkKey } from '../launches/launch-link-key.ts';
 import { describeNavigation } from './navigation.fixture.ts';
-import { type PlayerFixture, startPlayerFixture, type Told } from './player.fixture.ts';
+import {
+  type PlayerFixture,
+  startPlayerFixture,
+  type RegistrationResult,
+} from './player.fixture.ts';
 
 const firstAid = 'First aid basics';
 const prevention = 'Preventing fire';
 const evacuation = 'When the alarm sounds';
-const chromium = chromiumForTests();
 
-describe('the sources of the player', () => {
-  it('name no address but their own', async () => {
+describe('the source files of the player', () => {
+  it("the player's files contain no URL of another host", async () => {
     const sources = (await readdir(import.meta.dirname)).filter((name) =>
       /\.(html|css|js)$/.test(name),
     );
@@ -25,10 +29,10 @@ describe('the sources of the player', () => {
   });
 });
 
-if (chromium) {
-  describePlayer(chromium);
-  describeNavigation(chromium);
-}
+describeWith(findChromium(), 'the player in Chromium', (executablePath) => {
+  describePlayer(executablePath);
+  describeNavigation(executablePath);
+});
 
 function describePlayer(executablePath: string): void {
   describe('the player', () => {
@@ -40,28 +44,34 @@ function describePlayer(executablePath: string): void {
 
     const open = async (registration: string, options: object = {}) =>
       fixture.open(await fixture.launchLink(registration, options));
-    const partOf = (told: Told, at: number) => {
-      const part = told.activityDetails.children[at];
-      if (!part) throw new Error(`the course has no part ${at}`);
+    const partOf = (result: RegistrationResult, at: number) => {
+      const part = result.activityDetails.children[at];
+      if (!part) throw new Error(`the result has no activity ${at}`);
       return part;
     };
-    /** Where learners go after the course: some page that is there. */
-    const away = () => `${fixture.provider.url}/player/player.css?from=course`;
+    const resultAfterEnd = (registration: string) =>
+      fixture.resultWhen(
+        registration,
+        'the attempt has ended',
+        (result) => !partOf(result, 0).suspended,
+      );
+    /** A URL that exists, for the redirect after the course. */
+    const exitUrl = () => `${fixture.provider.url}/player/player.css?from=course`;
 
-    it('tells the result of a SCORM 1.2 quiz: completion, success, score, time, answers', async () => {
+    it('records completion, success, score, time and answers of a SCORM 1.2 quiz', async () => {
       const registration = await fixture.register('first-aid-basics');
       const window = await open(registration);
       await window.part(firstAid).play(firstAidAnswers);
-      await window.says('The course has ended');
+      await window.waitForText('The course has ended');
       await window.close();
-      const told = await fixture.toldOnce(registration, (now) => !partOf(now, 0).suspended);
-      expect(told).toMatchObject({
+      const result = await resultAfterEnd(registration);
+      expect(result).toMatchObject({
         registrationCompletion: 'COMPLETED',
         registrationSuccess: 'PASSED',
         score: { scaled: 100 },
       });
-      expect(told.totalSecondsTracked).toBeGreaterThan(0);
-      const { runtime } = partOf(told, 0);
+      expect(result.totalSecondsTracked).toBeGreaterThan(0);
+      const { runtime } = partOf(result, 0);
       expect(runtime).toMatchObject({ location: 'result', scoreRaw: '100' });
       expect(runtime?.runtimeInteractions).toEqual(
         Object.entries(firstAidAnswers).map(([id, value]) =>
@@ -71,28 +81,32 @@ function describePlayer(executablePath: string): void {
           }),
         ),
       );
-      expect(window.complaints).toEqual([]);
+      expect(window.errors).toEqual([]);
     });
 
-    it('tells a quiz that went wrong, and the better one after it', async () => {
+    it('records a failed quiz, and the passed one after it', async () => {
       const registration = await fixture.register('first-aid-basics');
       const window = await open(registration);
       const part = window.part(firstAid);
       await part.readToQuiz();
       const wrong = { ...firstAidAnswers, 'first-step': 'run', burn: 'ice' };
       await part.answer(wrong);
-      const failed = await fixture.toldOnce(registration, (now) => now.score !== undefined);
+      const failed = await fixture.resultWhen(
+        registration,
+        'a score is recorded',
+        ({ score }) => score !== undefined,
+      );
       expect(failed).toMatchObject({ registrationSuccess: 'FAILED', score: { scaled: 60 } });
       await part.button('retry').click();
       await part.answer(firstAidAnswers);
       await part.button('finish').click();
       await window.close();
-      const told = await fixture.toldOnce(registration, (now) => !partOf(now, 0).suspended);
-      expect(told).toMatchObject({ registrationSuccess: 'PASSED', score: { scaled: 100 } });
-      expect(partOf(told, 0).runtime?.runtimeInteractions).toHaveLength(10);
+      const result = await resultAfterEnd(registration);
+      expect(result).toMatchObject({ registrationSuccess: 'PASSED', score: { scaled: 100 } });
+      expect(partOf(result, 0).runtime?.runtimeInteractions).toHaveLength(10);
     });
 
-    it('keeps what was done in a window that is closed, and goes on there', async () => {
+    it('resumes an attempt whose window was closed', async () => {
       const registration = await fixture.register('first-aid-basics');
       const window = await open(registration);
       const part = window.part(firstAid);
@@ -100,34 +114,38 @@ function describePlayer(executablePath: string): void {
       await part.button('next').click();
       const title = (await part.content.getByRole('heading', { level: 1 }).textContent()) ?? '';
       await window.close();
-      // The report of an earlier page may come before that of the closing window.
-      const kept = (now: Told) =>
-        String(partOf(now, 0).runtime?.['suspendData']).includes('"page":2');
-      const told = await fixture.toldOnce(registration, kept);
-      expect(partOf(told, 0).runtime).toMatchObject({ exit: 'suspend' });
-      expect(told).toMatchObject({ registrationCompletion: 'INCOMPLETE' });
-      expect(told.suspendedActivityId).toBe(partOf(told, 0).id);
-      const suspendData = partOf(told, 0).runtime?.['suspendData'];
+      // The report of an earlier page may arrive before that of the closing window.
+      const isKept = (result: RegistrationResult) =>
+        String(partOf(result, 0).runtime?.['suspendData']).includes('"page":2');
+      const result = await fixture.resultWhen(
+        registration,
+        'the state of page 2 is recorded',
+        isKept,
+      );
+      expect(partOf(result, 0).runtime).toMatchObject({ exit: 'suspend' });
+      expect(result).toMatchObject({ registrationCompletion: 'INCOMPLETE' });
+      expect(result.suspendedActivityId).toBe(partOf(result, 0).id);
+      const suspendData = partOf(result, 0).runtime?.['suspendData'];
       expect(JSON.parse(String(suspendData))).toMatchObject({ page: 2, visited: [0, 1, 2] });
 
       const again = await open(registration);
       await again.part(firstAid).heading(title).waitFor();
       await again.part(firstAid).play(firstAidAnswers);
       await again.close();
-      const end = await fixture.toldOnce(registration, (now) => !partOf(now, 0).suspended);
+      const end = await resultAfterEnd(registration);
       expect(end).toMatchObject({ registrationCompletion: 'COMPLETED' });
       expect(partOf(end, 0)).toMatchObject({ attempts: 1, runtime: { entry: 'resume' } });
     });
 
-    it('hears the last words of a course while its window closes', async () => {
+    it('saves the data that content sets while its window closes', async () => {
       const registration = await fixture.register('first-aid-basics');
       const window = await open(registration);
       await window.part(firstAid).readToQuiz();
       await window.part(firstAid).answer(firstAidAnswers);
-      // The course ends its session only now: its quiz is passed.
+      // The content ends its session in its unload handler.
       await window.close();
-      const told = await fixture.toldOnce(registration, (now) => !partOf(now, 0).suspended);
-      expect(partOf(told, 0).runtime).toMatchObject({ exit: '', runtimeSuccessStatus: 'PASSED' });
+      const result = await resultAfterEnd(registration);
+      expect(partOf(result, 0).runtime).toMatchObject({ exit: '', runtimeSuccessStatus: 'PASSED' });
       const path = `registrations/${registration}/launchHistory`;
       const { body } = await fixture.client.get(path);
       expect(body).toMatchObject({
@@ -135,7 +153,7 @@ function describePlayer(executablePath: string): void {
       });
     });
 
-    it('leads through the parts of a SCORM 2004 course by its table of contents', async () => {
+    it('opens the parts of a SCORM 2004 course from the table of contents', async () => {
       const registration = await fixture.register('fire-safety');
       const window = await open(registration);
       await window.entry(`${evacuation} Not started`).waitFor();
@@ -149,9 +167,10 @@ function describePlayer(executablePath: string): void {
       expect(await window.entry(evacuation).getAttribute('aria-current')).toBe('true');
       expect(await window.entry(prevention).getAttribute('aria-current')).toBeNull();
       await window.close();
-      const half = await fixture.toldOnce(
+      const half = await fixture.resultWhen(
         registration,
-        (now) => partOf(now, 1).runtime?.['location'] === 'leaving',
+        'the location of the second part is recorded',
+        (result) => partOf(result, 1).runtime?.['location'] === 'leaving',
       );
       expect(half).toMatchObject({ registrationCompletion: 'INCOMPLETE' });
 
@@ -159,90 +178,91 @@ function describePlayer(executablePath: string): void {
       await again.part(evacuation).heading('Leaving the building').waitFor();
       await again.part(evacuation).play(fireSafetyAnswers.evacuation);
       await again.entry(`${evacuation} Passed`).waitFor();
-      const told = await fixture.told(registration);
-      expect(told).toMatchObject({
+      const result = await fixture.result(registration);
+      expect(result).toMatchObject({
         registrationCompletion: 'COMPLETED',
         registrationSuccess: 'PASSED',
         score: { scaled: 100 },
       });
-      expect(told.activityDetails.children.map(({ attempts }) => attempts)).toEqual([1, 1]);
-      const ids = (at: number) => partOf(told, at).runtime?.runtimeInteractions.map(({ id }) => id);
+      expect(result.activityDetails.children.map(({ attempts }) => attempts)).toEqual([1, 1]);
+      const ids = (at: number) =>
+        partOf(result, at).runtime?.runtimeInteractions.map(({ id }) => id);
       expect(ids(0)).toEqual(Object.keys(fireSafetyAnswers.prevention));
       expect(ids(1)).toEqual(Object.keys(fireSafetyAnswers.evacuation));
-      expect([...window.complaints, ...again.complaints]).toEqual([]);
+      expect([...window.errors, ...again.errors]).toEqual([]);
     });
 
-    it('saves at the exit before it leads back', async () => {
+    it('saves on exit before it redirects', async () => {
       const registration = await fixture.register('fire-safety');
-      const window = await open(registration, { redirectOnExitUrl: away() });
+      const window = await open(registration, { redirectOnExitUrl: exitUrl() });
       await window.part(prevention).button('next').click();
       await window.exit();
-      await window.page.waitForURL(away(), { waitUntil: 'commit' });
-      const told = await fixture.told(registration);
-      expect(partOf(told, 0)).toMatchObject({
+      await window.page.waitForURL(exitUrl(), { waitUntil: 'commit' });
+      const result = await fixture.result(registration);
+      expect(partOf(result, 0)).toMatchObject({
         suspended: true,
         runtime: { exit: 'suspend', location: 'habits' },
       });
     });
 
-    it('says that the course was left where it leads nowhere', async () => {
+    it('shows a notice on exit if the launch link has no redirect URL', async () => {
       const registration = await fixture.register('first-aid-basics');
       const window = await open(registration, { redirectOnExitUrl: 'message' });
       await window.part(firstAid).button('next').click();
       await window.exit();
-      await window.says('You have left the course');
-      expect((await fixture.told(registration)).registrationCompletion).toBe('INCOMPLETE');
+      await window.waitForText('You have left the course');
+      expect((await fixture.result(registration)).registrationCompletion).toBe('INCOMPLETE');
       await window.page.reload();
-      await window.says('This link has expired');
+      await window.waitForText('This link has expired');
     });
 
-    it('tracks nothing in a review', async () => {
+    it('records nothing in a review', async () => {
       const registration = await fixture.register('first-aid-basics');
       const window = await open(registration, { tracking: false });
       const reports: string[] = [];
       window.page.on('request', (request) => {
         if (request.url().endsWith('/reports')) reports.push(request.url());
       });
-      await window.says('Review: nothing is recorded');
+      await window.waitForText('Review: nothing is recorded');
       await window.part(firstAid).play(firstAidAnswers);
       await window.exit();
-      await window.says('You have left the course');
+      await window.waitForText('You have left the course');
       expect(reports).toEqual([]);
-      const told = await fixture.told(registration);
-      expect(told).toMatchObject({ registrationCompletion: 'UNKNOWN', totalSecondsTracked: 0 });
-      expect(told).not.toHaveProperty('firstAccessDate');
+      const result = await fixture.result(registration);
+      expect(result).toMatchObject({ registrationCompletion: 'UNKNOWN', totalSecondsTracked: 0 });
+      expect(result).not.toHaveProperty('firstAccessDate');
     });
 
-    it('goes on saving when the provider is back', async () => {
+    it('retries reports until the provider is reachable again', async () => {
       const registration = await fixture.register('first-aid-basics');
       const window = await open(registration);
-      await window.says('Saved');
+      await window.waitForText('Saved');
       await window.page.route('**/reports', (route) => route.abort());
       await window.part(firstAid).play(firstAidAnswers);
-      await window.says('Not saved yet');
+      await window.waitForText('Not saved yet');
       await window.page.unroute('**/reports');
       await window.page.getByText('Saved', { exact: true }).waitFor();
-      const told = await fixture.told(registration);
-      expect(told).toMatchObject({ registrationSuccess: 'PASSED', score: { scaled: 100 } });
-      expect(partOf(told, 0).runtime?.runtimeInteractions).toHaveLength(5);
+      const result = await fixture.result(registration);
+      expect(result).toMatchObject({ registrationSuccess: 'PASSED', score: { scaled: 100 } });
+      expect(partOf(result, 0).runtime?.runtimeInteractions).toHaveLength(5);
     });
 
-    it('ends a window when the course was opened in a newer one', async () => {
+    it('ends a window after the course was opened in a newer one', async () => {
       const registration = await fixture.register('first-aid-basics');
       const older = await open(registration);
-      await older.says('Saved');
+      await older.waitForText('Saved');
       const newer = await open(registration);
-      await newer.says('Saved');
+      await newer.waitForText('Saved');
       await older.part(firstAid).button('next').click();
-      await older.says('This window has ended');
+      await older.waitForText('This window has ended');
       await newer.part(firstAid).play(firstAidAnswers);
       await newer.exit();
-      await newer.says('You have left the course');
-      expect(await fixture.told(registration)).toMatchObject({ registrationSuccess: 'PASSED' });
+      await newer.waitForText('You have left the course');
+      expect(await fixture.result(registration)).toMatchObject({ registrationSuccess: 'PASSED' });
     });
 
-    it('shows a plain page for a link that has expired', async () => {
-      const key = await fixture.provider.app.get(SigningKey).get();
+    it('shows a page without script or frame for an expired link', async () => {
+      const key = await fixture.provider.app.get(LaunchLinkKey).get();
       const claims = { registration: 1, tracking: true, redirectUrl: null };
       const token = await signLaunch(claims, 30, key, new Date(Date.now() - 60_000));
       const window = await fixture.open(`${fixture.provider.url}/launch/${token}`);

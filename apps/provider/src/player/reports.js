@@ -1,101 +1,104 @@
 /* global clearTimeout, document, fetch, queueMicrotask, setTimeout, TextEncoder, URL */
 
-/** After a change, how long to wait for more: milliseconds. */
-const patience = 1000;
-/** How long to wait after a report that did not get through: at first, and at most. */
-const pauses = { first: 1000, longest: 30_000 };
-/** Browsers send no more than 64 KiB for a page that is gone (Fetch, 4.6). */
-const partingBytes = 60_000;
+/** Changes within this time go into one report. */
+const batchDelayMs = 1000;
+/** Delay before a failed report is sent again; it doubles up to the maximum. */
+const retryDelayMs = { initial: 1000, max: 30_000 };
+/** Browsers limit keepalive requests to 64 KiB (Fetch Standard, "HTTP-network-or-cache fetch"). */
+const maxKeepaliveBytes = 60_000;
 
 /**
- * Reports what happens in one opened part of the course. A report says what has changed since the
- * last one that is known to be stored, and carries a number: one that comes late, or never, takes
- * nothing away.
+ * Reports the run-time data of one opened part of the course. A report contains the changes since
+ * the last report that is known to be stored, and a sequence number, so that the provider ignores
+ * one that arrives late.
  */
 export class Reports {
   #opening;
   #read;
-  #tell;
+  #callbacks;
   #sequence = 0;
   /** The number of the newest report that is known to be stored. */
   #storedSequence = 0;
-  /** The branches of the data model that are known to be stored, as text. */
+  /** The branches of the data model that are known to be stored, as JSON text. */
   #stored = new Map();
-  #isDue = false;
-  #isParting = false;
-  #hasLastWords = false;
+  /** The data has changed since the last report was made. */
+  #isDirty = false;
+  /** The window is closing. */
+  #isClosing = false;
+  /** A last report is queued. */
+  #isLastQueued = false;
   #timer;
-  #running = null;
+  #sending = null;
   #stopped = false;
 
   /**
    * @param {{ activityId: string, sitting: number }} opening
-   * @param {() => { runtime: object, seconds: number, ended: boolean }} read the state to report
-   * @param {{ saved: (standings: object) => void, delayed: () => void, refused: (status: number) => void }} tell
+   * @param {() => { runtime: object, seconds: number, ended: boolean }} read returns the state to report
+   * @param {{ saved: (standings: object) => void, delayed: () => void, rejected: (status: number) => void }} callbacks
    */
-  constructor(opening, read, tell) {
+  constructor(opening, read, callbacks) {
     this.#opening = opening;
     this.#read = read;
-    this.#tell = tell;
+    this.#callbacks = callbacks;
   }
 
-  /** Reports soon, together with what changes until then. */
-  soon() {
-    if (this.#isParting) this.part();
-    else this.#timer ??= setTimeout(() => void this.now(), patience);
+  /** Sends a report after {@link batchDelayMs}, with all changes until then. */
+  schedule() {
+    if (this.#isClosing) this.sendLast();
+    else this.#timer ??= setTimeout(() => void this.sendNow(), batchDelayMs);
   }
 
-  /** Reports at once; the promise ends when all is stored, or can never be. */
-  now() {
-    if (this.#isParting) {
-      this.part();
+  /** Sends a report at once. Resolves when all changes are stored or reporting has stopped. */
+  sendNow() {
+    if (this.#isClosing) {
+      this.sendLast();
       return Promise.resolve();
     }
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#isDue = true;
-    this.#running ??= this.#run().finally(() => (this.#running = null));
-    return this.#running;
+    this.#isDirty = true;
+    this.#sending ??= this.#sendUntilStored().finally(() => (this.#sending = null));
+    return this.#sending;
   }
 
   /**
-   * Reports while the window closes: nothing can be awaited any more. What is said in one breath
-   * goes in one report, since a closing page may send little.
+   * Sends a report while the window closes, without waiting for the response. Changes of the same
+   * task go into one report, because the bytes that a closing page can send are limited.
    */
-  part() {
-    this.#isParting = true;
+  sendLast() {
+    this.#isClosing = true;
     clearTimeout(this.#timer);
-    if (this.#hasLastWords || this.#stopped) return;
-    this.#hasLastWords = true;
+    if (this.#isLastQueued || this.#stopped) return;
+    this.#isLastQueued = true;
     queueMicrotask(() => {
-      this.#hasLastWords = false;
+      this.#isLastQueued = false;
       void this.#send();
     });
   }
 
-  /** Says that nothing of this opening is reported any more. */
+  /** Stops reporting for this opening. */
   stop() {
     this.#stopped = true;
     clearTimeout(this.#timer);
   }
 
-  async #run() {
-    let pause = pauses.first;
-    while (this.#isDue && !this.#stopped) {
-      this.#isDue = false;
+  async #sendUntilStored() {
+    let delay = retryDelayMs.initial;
+    while (this.#isDirty && !this.#stopped) {
+      this.#isDirty = false;
       if (await this.#send()) {
-        pause = pauses.first;
+        delay = retryDelayMs.initial;
         continue;
       }
       if (this.#stopped) return;
-      this.#isDue = true;
-      this.#tell.delayed();
-      await new Promise((resolve) => setTimeout(resolve, pause));
-      pause = Math.min(pause * 2, pauses.longest);
+      this.#isDirty = true;
+      this.#callbacks.delayed();
+      await new Promise((resolve) => setTimeout(resolve, delay));
+      delay = Math.min(delay * 2, retryDelayMs.max);
     }
   }
 
-  /** @returns whether the report is stored */
+  /** @returns {Promise<boolean>} whether the report is stored */
   async #send() {
     const { runtime, seconds, ended } = this.#read();
     const branches = Object.entries(runtime).map(([name, value]) => [name, JSON.stringify(value)]);
@@ -107,34 +110,34 @@ export class Reports {
       seconds,
       runtime: Object.fromEntries(changed.map(([name, text]) => [name, JSON.parse(text)])),
       ended,
-      closing: this.#isParting,
+      closing: this.#isClosing,
     });
-    const answer = await post('reports', body, this.#isParting).catch(() => null);
-    if (answer?.ok) {
-      // One that overtook this one has told of the same changes, and of later ones.
+    const response = await post('reports', body, this.#isClosing).catch(() => null);
+    if (response?.ok) {
+      // A later report that was stored first contained these changes, or newer ones.
       if (sequence > this.#storedSequence) {
         this.#storedSequence = sequence;
         for (const [name, text] of changed) this.#stored.set(name, text);
       }
-      this.#tell.saved(await answer.json().catch(() => ({})));
+      this.#callbacks.saved(await response.json().catch(() => ({})));
       return true;
     }
-    // It may have been stored all the same: the next one says everything.
+    // Whether the report was stored is unknown, so that the next report contains everything.
     this.#stored.clear();
-    if (answer && answer.status < 500 && !this.#stopped) {
+    if (response && response.status < 500 && !this.#stopped) {
       this.stop();
-      this.#tell.refused(answer.status);
+      this.#callbacks.rejected(response.status);
     }
     return false;
   }
 }
 
-/** Sends JSON to an address of this course window. */
-export function post(path, body, isParting = false) {
+/** Posts JSON to a path of this course window; with `isClosing`, also while the page closes. */
+export function post(path, body, isClosing = false) {
   return fetch(new URL(path, document.baseURI), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body,
-    keepalive: isParting && new TextEncoder().encode(body).length <= partingBytes,
+    keepalive: isClosing && new TextEncoder().encode(body).length <= maxKeepaliveBytes,
   });
 }

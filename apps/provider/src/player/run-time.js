@@ -1,17 +1,16 @@
 /* global window */
 
 /**
- * The run-time environment of one opened SCO: the API object that its content finds, with the data
- * that it begins with.
+ * The run-time environment of one opened SCO: the API object that its content uses.
  *
  * @typedef {object} RunTime
- * @property {() => object} data the data model as it is now, with the whole time so far
- * @property {() => boolean} ended whether the content has ended its session for good
- * @property {() => void} offer puts the API object where content looks for it
- * @property {() => void} remove takes the API object away
+ * @property {() => object} data returns the current data model, with the total time so far
+ * @property {() => boolean} ended whether the content has ended its session without suspending it
+ * @property {() => void} install makes the API object available to the content
+ * @property {() => void} uninstall removes the API object
  */
 
-/** @typedef {{ command: string, target: string | null }} Request where content wants to go */
+/** @typedef {{ command: string, target: string | null }} Request a navigation request of content */
 
 const standards = {
   SCORM12: {
@@ -40,35 +39,35 @@ const standards = {
 /**
  * Makes the run-time environment of a SCO.
  *
- * @param {string} standard as the course tells it
- * @param {object} data the data model to begin with
- * @param {{ next?: string, previous?: string }} ways the parts before and after this one
- * @param {string[]} activities all parts that content may ask for
- * @param {{ changed: () => void, committed: () => void, ended: (request: Request | null) => void }} on
+ * @param {string} standard the course's `courseLearningStandard`
+ * @param {object} data the initial data model
+ * @param {{ next?: string, previous?: string }} neighbors the parts before and after this one
+ * @param {string[]} activities all parts that content may navigate to
+ * @param {{ changed: () => void, committed: () => void, ended: (request: Request | null) => void }} callbacks
  * @returns {Promise<RunTime>}
  */
-export async function makeRunTime(standard, data, ways, activities, on) {
-  const words = standard === 'SCORM12' ? standards.SCORM12 : standards.SCORM2004;
-  const Api = await words.load();
+export async function makeRunTime(standard, data, neighbors, activities, callbacks) {
+  const definition = standard === 'SCORM12' ? standards.SCORM12 : standards.SCORM2004;
+  const Api = await definition.load();
   const api = new Api({ logLevel: 'NONE', scoItemIds: activities });
-  words.allow(api, ways);
+  definition.allow(api, neighbors);
   api.loadFromJSON(data);
   let request = null;
   let ended = false;
-  api.on(words.set, on.changed);
-  api.on(words.commit, on.committed);
-  // Once the session has ended, the request is gone.
-  api.on('BeforeTerminate', () => (request = readRequest(words.requestOf(api))));
-  api.on(words.end, () => {
-    // Who suspends the whole course comes back to this part, whatever it says of itself.
+  api.on(definition.set, callbacks.changed);
+  api.on(definition.commit, callbacks.committed);
+  // The library clears the request when the session ends.
+  api.on('BeforeTerminate', () => (request = readRequest(definition.requestOf(api))));
+  api.on(definition.end, () => {
+    // suspendAll suspends this part too, whatever its own exit value is.
     ended = request?.command !== 'suspendAll';
-    on.ended(request);
+    callbacks.ended(request);
   });
   return {
     data: () => api.renderCommitCMI(true).cmi,
     ended: () => ended,
-    offer: () => (window[words.global] = api),
-    remove: () => delete window[words.global],
+    install: () => (window[definition.global] = api),
+    uninstall: () => delete window[definition.global],
   };
 }
 

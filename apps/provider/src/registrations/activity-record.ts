@@ -4,22 +4,14 @@ import {
   launchablesOf,
   type LearningStandard,
 } from '../packages/course-structure.ts';
-import { type Completion, noResult, type Success } from '../results/result.ts';
+import { type Completion, emptyResult, type Success } from '../results/result.ts';
 import { rollUp } from '../results/rollup.ts';
 import { timespanOf } from '../results/timespan.ts';
-import type { ScoState } from './registration-row.ts';
-import { type RuntimeRecord, runtimeRecord } from './runtime-record.ts';
+import type { RegistrationDetails } from './registration-details.ts';
+import type { ScoStateRow } from './registration-row.ts';
+import { type RuntimeRecord, toRuntimeRecord } from './runtime-record.ts';
 
-/** What a request wants to see of a registration's activities. */
-export interface ActivityParts {
-  /** Not only the course as a whole. */
-  readonly children: boolean;
-  readonly runtime: boolean;
-  /** Within the runtime. */
-  readonly interactionsAndObjectives: boolean;
-}
-
-/** An item of the course, and how the learner stands in it. */
+/** An item of the course in the API, with the learner's result in it. */
 export interface ActivityRecord {
   readonly id: string;
   readonly title: string;
@@ -36,31 +28,31 @@ export interface ActivityRecord {
   readonly runtime?: RuntimeRecord;
 }
 
-/** The course as a whole, with its items where they were asked for. */
-export function activityRecord(
+/** Returns the course as an activity, with its items if they were requested. */
+export function toActivityRecord(
   { root, standard }: CourseStructure,
-  states: ReadonlyMap<string, ScoState>,
-  parts: ActivityParts,
+  states: ReadonlyMap<string, ScoStateRow>,
+  details: RegistrationDetails,
 ): ActivityRecord {
   const record = (activity: Activity): ActivityRecord => {
-    const met = launchablesOf(activity).map(({ id }) => states.get(id));
-    const touched = met.filter((state) => state !== undefined);
-    const result = rollUp(met.map((state) => state ?? noResult));
+    const launchables = launchablesOf(activity).map(({ id }) => states.get(id));
+    const opened = launchables.filter((state) => state !== undefined);
+    const result = rollUp(launchables.map((state) => state ?? emptyResult));
     const own = states.get(activity.id);
     return {
       id: activity.id,
       title: activity.title,
-      attempts: Math.max(0, ...touched.map(({ attempts }) => attempts)),
+      attempts: Math.max(0, ...opened.map(({ attempts }) => attempts)),
       activityCompletion: result.completion,
       activitySuccess: result.success,
       ...(result.score !== null && { score: { scaled: result.score } }),
-      timeTracked: timespanOf(touched.reduce((sum, { seconds }) => sum + seconds, 0)),
+      timeTracked: timespanOf(opened.reduce((sum, { seconds }) => sum + seconds, 0)),
       completionAmount: { scaled: result.progress ?? 0 },
-      suspended: touched.some(({ suspended }) => suspended),
-      children: parts.children ? activity.children.map(record) : [],
+      suspended: opened.some(({ suspended }) => suspended),
+      children: details.children ? activity.children.map(record) : [],
       objectives: [],
       staticProperties: staticProperties(activity, standard),
-      ...(parts.runtime && own?.runtime && { runtime: runtimeRecord(standard, own, parts) }),
+      ...(details.runtime && own?.runtime && { runtime: toRuntimeRecord(standard, own, details) }),
     };
   };
   return record(root);

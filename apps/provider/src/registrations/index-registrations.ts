@@ -1,64 +1,52 @@
-import { Database } from '#libs/persistence';
+import { Database, join, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
-import type { Application } from '../applications/application.ts';
-import {
-  Conditions,
-  datetimeFilters,
-  orderBy,
-  pageClause,
-  pageOf,
-  pageQuery,
-} from '../http/paging.ts';
-import { moment, parse } from '../http/parse.ts';
-import { activityParts, partsQuery } from './activity-parts.ts';
-import { DescribeRegistrations } from './describe-registrations.ts';
+import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
+import { listQuery, pageConditions, pageOrder, type PageRequest, toPage } from '../http/paging.ts';
+import { LoadRegistrationRecords } from './load-registration-records.ts';
+import { detailsQuery, toRegistrationDetails } from './registration-details.ts';
 import type { RegistrationRecord } from './registration-record.ts';
-import { type RegistrationRow, selectRegistrations } from './registration-row.ts';
+import { registrationRow, selectRegistrations } from './registration-row.ts';
 
-const query = partsQuery.extend({
+export const registrationListQuery = listQuery.extend({
+  ...detailsQuery.shape,
+  datetimeFilter: listQuery.shape.datetimeFilter.default('created'),
   courseId: z.string().optional(),
   learnerId: z.string().optional(),
-  since: moment.optional(),
-  until: moment.optional(),
-  datetimeFilter: z.enum(['created', 'updated']).default('created'),
-  orderBy,
 });
 
-/** Registrations of a page: full results are large. */
+/** Registrations per page. Full results are large. */
 const pageSizes = { summary: 500, full: 100 };
 
-/** A page of an application's registrations. */
+/** Lists the registrations of an application. */
 @Injectable()
 export class IndexRegistrations {
   constructor(
     private readonly database: Database,
-    private readonly describe: DescribeRegistrations,
+    private readonly records: LoadRegistrationRecords,
   ) {}
 
-  async run(
-    application: Application,
-    given: unknown,
+  async index(
+    application: AuthenticatedApplication,
+    request: PageRequest<z.output<typeof registrationListQuery>>,
   ): Promise<{ registrations: RegistrationRecord[]; more?: string | undefined }> {
-    const { query: text, after } = pageQuery(given);
-    const asked = parse(query, text);
-    const parts = activityParts(asked);
-    const pageSize = parts.children || parts.runtime ? pageSizes.full : pageSizes.summary;
-    const moments = `r.${datetimeFilters[asked.datetimeFilter]}`;
-    const where = new Conditions()
-      .add('r.application_id = $', application.id)
-      .add('c.course_id = $', asked.courseId)
-      .add('r.learner_id = $', asked.learnerId)
-      .add(`${moments} >= $`, asked.since)
-      .add(`${moments} <= $`, asked.until)
-      .after(after, 'r', asked.orderBy);
-    const found = await this.database.query<RegistrationRow>(
-      `${selectRegistrations}
-       WHERE ${where.text}
-       ${pageClause('r', asked.orderBy, pageSize)}`,
-      where.parameters,
+    const { query } = request;
+    const details = toRegistrationDetails(query);
+    const pageSize = details.children || details.runtime ? pageSizes.full : pageSizes.summary;
+    const { courseId, learnerId } = query;
+    const conditions = [
+      ownedBy(application, 'r'),
+      ...(courseId === undefined ? [] : [sql`c.course_id = ${courseId}`]),
+      ...(learnerId === undefined ? [] : [sql`r.learner_id = ${learnerId}`]),
+      ...pageConditions(request, 'r'),
+    ];
+    const found = await this.database.many(
+      registrationRow,
+      sql`${selectRegistrations}
+          WHERE ${join(conditions, ' AND ')}
+          ${pageOrder('r', query.orderBy, pageSize)}`,
     );
-    const { rows, more } = pageOf(found, pageSize, text, asked.orderBy);
-    return { registrations: await this.describe.run(application, rows, parts), more };
+    const { rows, more } = toPage(found, pageSize, request);
+    return { registrations: await this.records.load(application, rows, details), more };
   }
 }

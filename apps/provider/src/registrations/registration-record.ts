@@ -1,9 +1,10 @@
 import type { CourseStructure } from '../packages/course-structure.ts';
 import type { Completion, Success } from '../results/result.ts';
-import { type ActivityRecord, activityRecord, type ActivityParts } from './activity-record.ts';
-import type { RegistrationRow, ScoState } from './registration-row.ts';
+import { type ActivityRecord, toActivityRecord } from './activity-record.ts';
+import type { RegistrationDetails } from './registration-details.ts';
+import type { RegistrationRow, ScoStateRow } from './registration-row.ts';
 
-/** A registration's result as the API tells it. What is not known is left out. */
+/** A registration's result in the API. Unknown values are absent. */
 export interface RegistrationRecord {
   readonly id: string;
   readonly instance: number;
@@ -32,15 +33,15 @@ export interface RegistrationRecord {
 }
 
 /** @param states the stored states of the registration's activities, in any order */
-export function registrationRecord(
+export function toRegistrationRecord(
   row: RegistrationRow,
   structure: CourseStructure,
-  states: readonly ScoState[],
-  parts: ActivityParts,
+  states: readonly ScoStateRow[],
+  details: RegistrationDetails,
 ): RegistrationRecord {
   const suspended = states
     .filter((state) => state.suspended)
-    .reduce<ScoState | null>(
+    .reduce<ScoStateRow | null>(
       (last, state) => (last && last.opened_at > state.opened_at ? last : state),
       null,
     );
@@ -68,10 +69,10 @@ export function registrationRecord(
     globalObjectives: [],
     sharedData: [],
     ...(suspended && { suspendedActivityId: suspended.activity_id }),
-    activityDetails: activityRecord(
+    activityDetails: toActivityRecord(
       structure,
       new Map(states.map((state) => [state.activity_id, state])),
-      parts,
+      details,
     ),
   };
 }

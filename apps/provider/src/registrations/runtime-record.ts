@@ -7,15 +7,15 @@ import type {
   RuntimeScore,
 } from '../results/runtime.ts';
 import { timespanOf } from '../results/timespan.ts';
-import type { ScoState } from './registration-row.ts';
+import type { ScoStateRow } from './registration-row.ts';
 
-/** A SCO's run-time data as the API tells them: numbers as text, empty where there are none. */
-export type RuntimeRecord = ReturnType<typeof runtimeRecord>;
+/** The run-time data of a SCO in the API. Numbers are text, which is empty for an absent number. */
+export type RuntimeRecord = ReturnType<typeof toRuntimeRecord>;
 
-export function runtimeRecord(
+export function toRuntimeRecord(
   standard: LearningStandard,
-  state: ScoState,
-  parts: { readonly interactionsAndObjectives: boolean },
+  state: ScoStateRow,
+  details: { readonly interactionsAndObjectives: boolean },
 ) {
   const runtime = readRuntime(standard, state.runtime ?? {});
   return {
@@ -23,34 +23,34 @@ export function runtimeRecord(
     credit: runtime.credit,
     entry: runtime.entry,
     exit: runtime.exit,
-    learnerPreference: preferenceRecord(runtime),
+    learnerPreference: toPreferenceRecord(runtime),
     location: runtime.location,
     mode: runtime.mode,
     progressMeasure: textOf(runtime.progress),
-    ...scoreRecord(runtime.score),
+    ...toScoreRecord(runtime.score),
     totalTime: timespanOf(runtime.totalTime),
     timeTracked: timespanOf(state.seconds),
     runtimeSuccessStatus: runtime.success,
     suspendData: runtime.suspendData,
     learnerComments: runtime.learnerComments,
     lmsComments: runtime.lmsComments,
-    ...(parts.interactionsAndObjectives && {
-      runtimeInteractions: runtime.interactions.map(interactionRecord),
-      runtimeObjectives: runtime.objectives.map(objectiveRecord),
+    ...(details.interactionsAndObjectives && {
+      runtimeInteractions: runtime.interactions.map(toInteractionRecord),
+      runtimeObjectives: runtime.objectives.map(toObjectiveRecord),
     }),
   };
 }
 
 const textOf = (value: number | null) => (value === null ? '' : String(value));
 
-const scoreRecord = ({ scaled, raw, min, max }: RuntimeScore) => ({
+const toScoreRecord = ({ scaled, raw, min, max }: RuntimeScore) => ({
   scoreScaled: textOf(scaled),
   scoreRaw: textOf(raw),
   scoreMin: textOf(min),
   scoreMax: textOf(max),
 });
 
-const preferenceRecord = ({ preference }: Runtime) =>
+const toPreferenceRecord = ({ preference }: Runtime) =>
   Object.fromEntries(Object.entries(preference).filter(([, value]) => value !== null));
 
 const interactionTypes = new Map([
@@ -65,7 +65,7 @@ const interactionTypes = new Map([
   ['numeric', 'Numeric'],
 ]);
 
-const interactionRecord = (interaction: RuntimeInteraction) => ({
+const toInteractionRecord = (interaction: RuntimeInteraction) => ({
   id: interaction.id,
   type: interactionTypes.get(interaction.type) ?? 'Other',
   objectives: interaction.objectives,
@@ -78,9 +78,9 @@ const interactionRecord = (interaction: RuntimeInteraction) => ({
   description: interaction.description,
 });
 
-const objectiveRecord = (objective: RuntimeObjective) => ({
+const toObjectiveRecord = (objective: RuntimeObjective) => ({
   id: objective.id,
-  ...scoreRecord(objective.score),
+  ...toScoreRecord(objective.score),
   runtimeObjectiveSuccessStatus: objective.success,
   runtimeObjectiveCompletionStatus: objective.completionStatus,
   progressMeasure: textOf(objective.progress),

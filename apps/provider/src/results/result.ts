@@ -1,17 +1,22 @@
-export type Completion = 'UNKNOWN' | 'INCOMPLETE' | 'COMPLETED';
-export type Success = 'UNKNOWN' | 'FAILED' | 'PASSED';
+import * as z from 'zod';
 
-/** What is known about how a learner did in one SCO, in a part of a course, or in all of it. */
+export const completion = z.enum(['UNKNOWN', 'INCOMPLETE', 'COMPLETED']);
+export type Completion = z.output<typeof completion>;
+
+export const success = z.enum(['UNKNOWN', 'FAILED', 'PASSED']);
+export type Success = z.output<typeof success>;
+
+/** A learner's result in one SCO, in a part of a course, or in the whole course. */
 export interface Result {
   readonly completion: Completion;
   readonly success: Success;
-  /** 0 to 100; null when none was reported. */
+  /** 0 to 100; null if none was reported. */
   readonly score: number | null;
-  /** How much is done, 0 to 1; null when that was not reported. */
+  /** The completed share, 0 to 1; null if none was reported. */
   readonly progress: number | null;
 }
 
-export const noResult: Result = {
+export const emptyResult: Result = {
   completion: 'UNKNOWN',
   success: 'UNKNOWN',
   score: null,
@@ -19,8 +24,8 @@ export const noResult: Result = {
 };
 
 /**
- * The result of a SCO after a new report: what was completed once stays completed, and a report
- * that leaves something open takes nothing back. Otherwise the newest report counts.
+ * Returns the result of a SCO after a new report. The newest report wins, except that completion
+ * is never revoked, and that UNKNOWN and null values of a report change nothing.
  */
 export function mergeResult(before: Result, report: Result): Result {
   const completed = before.completion === 'COMPLETED' || report.completion === 'COMPLETED';

@@ -1,55 +1,55 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { mergeResult, noResult, type Result } from './result.ts';
+import { mergeResult, emptyResult, type Result } from './result.ts';
 import { rollUp } from './rollup.ts';
 
-const part = (given: Partial<Result>): Result => ({ ...noResult, ...given });
+const part = (given: Partial<Result>): Result => ({ ...emptyResult, ...given });
 const passed = part({ completion: 'COMPLETED', success: 'PASSED', score: 90, progress: 1 });
 const failed = part({ completion: 'COMPLETED', success: 'FAILED', score: 20, progress: 1 });
 const read = part({ completion: 'COMPLETED' });
 const open = part({ completion: 'INCOMPLETE', progress: 0.5 });
 
-describe('the result of a whole', () => {
-  it('is that of its only SCO', () => {
+describe('rollUp', () => {
+  it('returns the result of a single SCO unchanged', () => {
     expect(rollUp([passed])).toEqual(passed);
     expect(rollUp([failed])).toEqual(failed);
-    expect(rollUp([noResult])).toEqual(noResult);
+    expect(rollUp([emptyResult])).toEqual(emptyResult);
   });
 
-  it('is unknown without any SCO or report', () => {
-    expect(rollUp([])).toEqual(noResult);
-    expect(rollUp([noResult, noResult])).toEqual(noResult);
+  it('returns an empty result without SCOs or reports', () => {
+    expect(rollUp([])).toEqual(emptyResult);
+    expect(rollUp([emptyResult, emptyResult])).toEqual(emptyResult);
   });
 
-  it('is complete when every SCO is', () => {
+  it('returns COMPLETED if every SCO is COMPLETED', () => {
     expect(rollUp([passed, read]).completion).toBe('COMPLETED');
     expect(rollUp([passed, open]).completion).toBe('INCOMPLETE');
-    expect(rollUp([passed, noResult]).completion).toBe('INCOMPLETE');
-    expect(rollUp([open, noResult]).completion).toBe('INCOMPLETE');
+    expect(rollUp([passed, emptyResult]).completion).toBe('INCOMPLETE');
+    expect(rollUp([open, emptyResult]).completion).toBe('INCOMPLETE');
   });
 
-  it('is failed with any failed SCO, and passed when all that count are', () => {
+  it('returns FAILED if any SCO is, and PASSED if every SCO is PASSED or only COMPLETED', () => {
     expect(rollUp([passed, passed]).success).toBe('PASSED');
     expect(rollUp([passed, read]).success).toBe('PASSED');
-    expect(rollUp([passed, noResult]).success).toBe('UNKNOWN');
+    expect(rollUp([passed, emptyResult]).success).toBe('UNKNOWN');
     expect(rollUp([passed, open]).success).toBe('UNKNOWN');
     expect(rollUp([read, read]).success).toBe('UNKNOWN');
     expect(rollUp([passed, failed]).success).toBe('FAILED');
-    expect(rollUp([failed, noResult]).success).toBe('FAILED');
+    expect(rollUp([failed, emptyResult]).success).toBe('FAILED');
   });
 
-  it('has the average of the scores that were reported', () => {
+  it('averages the reported scores', () => {
     expect(rollUp([passed, failed, read]).score).toBe(55);
     expect(rollUp([passed, open]).score).toBe(90);
     expect(rollUp([read, open]).score).toBeNull();
   });
 
-  it('has the average of the progress, where completed counts as done', () => {
+  it('averages the progress, counting COMPLETED as 1', () => {
     expect(rollUp([read, open]).progress).toBe(0.75);
-    expect(rollUp([read, noResult, noResult]).progress).toBe(0.333333);
+    expect(rollUp([read, emptyResult, emptyResult]).progress).toBe(0.333333);
   });
 
-  it('does not depend on the order of its SCOs', () => {
+  it('ignores the order of the SCOs', () => {
     const result = fc.record({
       completion: fc.constantFrom('UNKNOWN', 'INCOMPLETE', 'COMPLETED'),
       success: fc.constantFrom('UNKNOWN', 'FAILED', 'PASSED'),
@@ -64,15 +64,15 @@ describe('the result of a whole', () => {
   });
 });
 
-describe('a new report of a SCO', () => {
-  it('replaces what it speaks of', () => {
+describe('mergeResult', () => {
+  it('replaces the values that a new report contains', () => {
     expect(mergeResult(open, passed)).toEqual(passed);
     expect(mergeResult(failed, passed)).toEqual(passed);
     expect(mergeResult(passed, failed)).toEqual(failed);
   });
 
-  it('takes nothing back', () => {
-    expect(mergeResult(passed, noResult)).toEqual(passed);
+  it('keeps completion, success and score that a new report leaves open', () => {
+    expect(mergeResult(passed, emptyResult)).toEqual(passed);
     expect(mergeResult(passed, open)).toEqual({ ...passed, progress: 0.5 });
   });
 });

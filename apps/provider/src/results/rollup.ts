@@ -1,16 +1,18 @@
-import { noResult, type Completion, type Result, type Success } from './result.ts';
+import { emptyResult, type Completion, type Result, type Success } from './result.ts';
 
 /**
- * The result of a whole, made of the results of its SCOs in any order:
+ * Rolls the results of SCOs up to the result of the course or part that contains them. Their
+ * order has no effect.
  *
- * - completed when every SCO is; unknown before the first report; else incomplete.
- * - failed when any SCO is failed; passed when at least one is passed and every other one is
- *   passed too, or is completed without a word about success; else unknown.
- * - the score is the average of the scores that were reported: with one scored SCO, its own.
- * - progress is the average over all SCOs; one that reported none counts as done once completed.
+ * - Completion: COMPLETED if every SCO is; UNKNOWN before the first report; else INCOMPLETE.
+ * - Success: FAILED if any SCO is; PASSED if at least one SCO is, and every other one is PASSED, or
+ *   COMPLETED without a reported success; else UNKNOWN.
+ * - Score: the average of the reported scores.
+ * - Progress: the average over all SCOs. A SCO without reported progress counts as 1 once it is
+ *   COMPLETED, else as 0.
  */
 export function rollUp(parts: readonly Result[]): Result {
-  if (parts.length === 0) return noResult;
+  if (parts.length === 0) return emptyResult;
   const scores = parts.flatMap(({ score }) => score ?? []);
   const untouched = parts.every(
     ({ completion, progress }) => completion === 'UNKNOWN' && !progress,
@@ -40,6 +42,6 @@ function successOf(parts: readonly Result[]): Success {
 const progressOf = ({ progress, completion }: Result) =>
   progress ?? (completion === 'COMPLETED' ? 1 : 0);
 
-/** Rounded to six digits, so that thirds add up to a whole. */
+/** Rounded to six decimal places, so that three thirds add up to 1. */
 const average = (values: readonly number[]) =>
   Math.round((values.reduce((sum, value) => sum + value, 0) / values.length) * 1e6) / 1e6;

@@ -8,7 +8,7 @@ import { readScorm2004 } from './scorm-2004-runtime.ts';
 const settings = { logLevel: 'NONE' } as const;
 const noRules: PassingRules = { scaledPassingScore: null, completionThreshold: null };
 
-/** What is used of scorm-again's classes, whose own types are not written for Node's modules. */
+/** The part of scorm-again's classes that is used here; its own types do not resolve in Node. */
 type Api = new (settings: object) => {
   lmsInitialize(nothing: ''): string;
   lmsSetValue(element: string, value: string): string;
@@ -19,7 +19,7 @@ const { Scorm12API, Scorm2004API } = scormAgain as Record<string, unknown> as {
   Scorm2004API: Api;
 };
 
-/** What the player would store after content made these calls. */
+/** Returns the data that the player stores after content has set these values. */
 const storedBy = (Api: Api) => (values: Record<string, string>) => {
   const api = new Api(settings);
   api.lmsInitialize('');
@@ -41,8 +41,8 @@ const interaction = (response: string, extra: Record<string, string>) => ({
   ...extra,
 });
 
-describe('run-time data', () => {
-  it('are kept as they came, but for what no database holds', () => {
+describe('runtimeData', () => {
+  it('keeps run-time data unchanged except for NUL and unpaired surrogates', () => {
     const cut = '🎓'.slice(0, 1);
     expect(
       runtimeData.parse({
@@ -57,8 +57,8 @@ describe('run-time data', () => {
   });
 });
 
-describe('run-time data of SCORM 1.2', () => {
-  it('are read as the content left them', () => {
+describe('readScorm12', () => {
+  it('reads the SCORM 1.2 data model', () => {
     const data = scorm12(
       interaction('student_response', {
         'core.lesson_status': 'failed',
@@ -104,12 +104,12 @@ describe('run-time data of SCORM 1.2', () => {
     ['completed', 'COMPLETED', 'UNKNOWN'],
     ['incomplete', 'INCOMPLETE', 'UNKNOWN'],
     ['browsed', 'INCOMPLETE', 'UNKNOWN'],
-  ])('with status %p report %p and %p', (status, completion, success) => {
+  ])('reads lesson_status %p as %p and %p', (status, completion, success) => {
     const runtime = readScorm12(scorm12({ 'core.lesson_status': status }));
     expect(scoResult(runtime, noRules, false)).toMatchObject({ completion, success, score: null });
   });
 
-  it('put a raw score between its bounds', () => {
+  it('scales a raw score between its minimum and maximum', () => {
     const score = (values: Record<string, string>) =>
       scoResult(readScorm12(scorm12(values)), noRules, false).score;
     expect(score({ 'core.score.raw': '83' })).toBe(83);
@@ -117,8 +117,8 @@ describe('run-time data of SCORM 1.2', () => {
   });
 });
 
-describe('run-time data of SCORM 2004', () => {
-  it('are read as the content left them', () => {
+describe('readScorm2004', () => {
+  it('reads the SCORM 2004 data model', () => {
     const data = scorm2004(
       interaction('learner_response', {
         completion_status: 'incomplete',
@@ -168,7 +168,7 @@ describe('run-time data of SCORM 2004', () => {
   const result = (values: Record<string, string>, rules = noRules, ended = false) =>
     scoResult(readScorm2004(scorm2004(values)), rules, ended);
 
-  it('are measured by what the package demands', () => {
+  it("applies the package's passing score and completion threshold", () => {
     const passing = { ...noRules, scaledPassingScore: 0.8 };
     expect(result({ 'score.scaled': '0.8' }, passing).success).toBe('PASSED');
     expect(result({ 'score.scaled': '0.79' }, passing).success).toBe('FAILED');
@@ -181,7 +181,7 @@ describe('run-time data of SCORM 2004', () => {
     expect(result({ completion_status: 'completed' }, threshold).completion).toBe('COMPLETED');
   });
 
-  it('count as complete when content ends without a word about completion', () => {
+  it('completes a SCO that ends its session without reporting completion', () => {
     expect(result({ location: 'end' }, noRules, true).completion).toBe('COMPLETED');
     expect(result({ location: 'end' }, noRules, false).completion).toBe('INCOMPLETE');
     expect(result({ completion_status: 'incomplete' }, noRules, true).completion).toBe(
@@ -189,19 +189,19 @@ describe('run-time data of SCORM 2004', () => {
     );
   });
 
-  it('keep the score between 0 and 100', () => {
+  it('keeps the score between 0 and 100', () => {
     expect(result({ 'score.scaled': '-0.5' }).score).toBe(0);
     expect(result({ 'score.raw': '15', 'score.min': '10', 'score.max': '20' }).score).toBe(50);
     expect(result({ 'score.raw': '15' }).score).toBeNull();
   });
 });
 
-describe('run-time data of another shape', () => {
+describe('readScorm12 and readScorm2004', () => {
   it.each<RuntimeData>([
     {},
     { core: 'nonsense', score: 7, interactions: [], objectives: { first: 'x' } },
     { core: { score: null, lesson_status: 5 }, suspend_data: null, learner_preference: 'x' },
-  ])('read as nothing known: %j', (data) => {
+  ])('read malformed data as UNKNOWN: %j', (data) => {
     for (const read of [readScorm12, readScorm2004]) {
       expect(scoResult(read(data), noRules, false)).toEqual({
         completion: 'INCOMPLETE',

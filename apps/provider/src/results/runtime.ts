@@ -1,17 +1,22 @@
 import * as z from 'zod';
 import type { Success } from './result.ts';
 
+/** The shape of run-time data, as it is stored. */
+export const runtimeTree = z.record(z.string(), z.json());
+
 /**
- * The run-time data of a SCO as its content left it, in the words of its own standard: the tree
- * under `cmi`, with lists as objects from index to entry. Stored as it came, so that the next
- * session gets it back unchanged.
+ * The run-time data of a SCO in the data model of its standard: the tree under `cmi`, with lists as
+ * objects from index to entry. Stored unchanged, because the next session resumes from it.
  */
 export const runtimeData = z
   .record(z.string().max(64), z.json())
   .transform((data) => storable(data) as typeof data);
 export type RuntimeData = z.infer<typeof runtimeData>;
 
-/** As a database can hold it: content cuts its text anywhere, within a character too. */
+/**
+ * Removes NUL and unpaired surrogates, which PostgreSQL cannot store: content may truncate its text
+ * in the middle of a character.
+ */
 function storable(value: Json): Json {
   if (typeof value === 'string') return storableText(value);
   if (Array.isArray(value)) return value.map(storable);
@@ -25,7 +30,7 @@ const storableText = (text: string) => text.replaceAll('\0', '').toWellFormed();
 
 type Json = z.core.util.JSONType;
 
-/** Run-time data in the words of the API, whatever the standard. Times are seconds. */
+/** Run-time data with the names of the API, the same for both standards. Times are in seconds. */
 export interface Runtime {
   readonly completionStatus: 'UNKNOWN' | 'NOT_ATTEMPTED' | 'INCOMPLETE' | 'COMPLETED' | 'BROWSED';
   readonly success: Success;
@@ -58,7 +63,7 @@ export interface RuntimeScore {
   readonly max: number | null;
 }
 
-export interface RuntimeComment {
+interface RuntimeComment {
   readonly value: string;
   readonly location: string;
   readonly dateTime: string;
@@ -66,7 +71,7 @@ export interface RuntimeComment {
 
 export interface RuntimeInteraction {
   readonly id: string;
-  /** As the standards write it, such as `fill-in`. */
+  /** The standards' own name, such as `fill-in`. */
   readonly type: string;
   readonly objectives: readonly string[];
   readonly timestamp: string;
@@ -87,10 +92,10 @@ export interface RuntimeObjective {
   readonly description: string;
 }
 
-/** Content can leave anything in a field: what is not text reads as none. */
+/** Text. Content can store any value in an element: one that is not text is read as empty. */
 export const text = z.string().catch('');
 
-/** A decimal number as text, or null. */
+/** A decimal number, stored as text; null if it is malformed. */
 export const decimal = z
   .string()
   .regex(/^[+-]?\d+(\.\d*)?$/)
@@ -98,13 +103,13 @@ export const decimal = z
   .nullable()
   .catch(null);
 
-/** A record of the run-time data; what is no record reads as one with nothing in it. */
+/** A record; any other value is read as an empty one. */
 export function recordOf<Shape extends z.core.$ZodShape>(shape: Shape) {
   const schema = z.object(shape);
   return schema.catch(() => schema.parse({}));
 }
 
-/** A list of the run-time data: an object from index to entry. */
+/** A list, stored as an object from index to entry; any other value is read as an empty one. */
 export const listOf = <Entry extends z.ZodType>(entry: Entry) =>
   z
     .record(z.string(), entry)

@@ -1,7 +1,7 @@
 import type { Completion, Result, Success } from './result.ts';
 import type { Runtime } from './runtime.ts';
 
-/** What the package demands of a SCO; null where it demands nothing. */
+/** The package's rules for a SCO; null where there is none. */
 export interface PassingRules {
   /** -1 to 1: SCORM 2004's minimum measure of the primary objective. */
   readonly scaledPassingScore: number | null;
@@ -10,12 +10,12 @@ export interface PassingRules {
 }
 
 /**
- * The result that a SCO's run-time data report. What the package demands decides where content
- * reports a measure for it (SCORM 2004 RTE 4.2.4.1 and 4.2.22.1); SCORM 1.2's mastery score is
- * already in the status that the player stores. A SCO that ended for good without a word about
- * completion is complete (SCORM 2004 SN UP.4).
+ * Returns the result that the run-time data of a SCO report. Where the content reports a measure
+ * and the package has a rule for it, the rule decides (SCORM 2004 RTE 4.2.4.1 and 4.2.22.1); the
+ * mastery score of SCORM 1.2 is already part of the status that the player stores. A SCO whose
+ * attempt ended without a reported completion is COMPLETED (SCORM 2004 SN UP.4).
  *
- * @param ended the content has ended its session and does not ask to be resumed
+ * @param ended the content has ended its session and did not ask to be resumed
  */
 export function scoResult(runtime: Runtime, rules: PassingRules, ended: boolean): Result {
   return {
@@ -54,5 +54,5 @@ function scoreOf({ score: { scaled, raw, min, max } }: Runtime): number | null {
   return percent((raw - min) / (max - min));
 }
 
-/** Six digits are kept, so that 0.07 is 7 and nothing beside it. */
+/** Rounded to six decimal places, so that 0.07 becomes exactly 7. */
 const percent = (share: number) => Math.round(Math.min(1, Math.max(0, share)) * 1e8) / 1e6;

@@ -13,7 +13,7 @@ import { secondsOfTimespan } from './timespan.ts';
 
 const score = recordOf({ raw: decimal, min: decimal, max: decimal });
 
-/** The data model of SCORM 1.2 (RTE 3.4.4), as far as it is told further. */
+/** The elements of the SCORM 1.2 data model (SCORM 1.2 RTE 3.4.4) that the API returns. */
 const cmi = z.object({
   core: recordOf({
     credit: text,
@@ -45,7 +45,7 @@ const cmi = z.object({
   ),
 });
 
-/** Reads run-time data of SCORM 1.2. `passed` and `failed` are completed too, with that success. */
+/** Reads run-time data of SCORM 1.2. The statuses `passed` and `failed` imply completion. */
 export function readScorm12(data: RuntimeData): Runtime {
   const { core, ...rest } = cmi.parse(data);
   const comment = (value: string) => (value ? [{ value, location: '', dateTime: '' }] : []);
@@ -102,7 +102,7 @@ function statusOf(status: string): Status {
   return { completionStatus, success };
 }
 
-/** A raw score stands between its own bounds; where content set none, between 0 and 100. */
+/** Scales a raw score between its minimum and maximum, by default 0 and 100. */
 function scoreOf({ raw, min, max }: Omit<RuntimeScore, 'scaled'>): RuntimeScore {
   const [low, high] = [min ?? 0, max ?? 100];
   const scaled = raw === null || high <= low ? null : (raw - low) / (high - low);

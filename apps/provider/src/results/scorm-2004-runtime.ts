@@ -7,7 +7,7 @@ const score = recordOf({ scaled: decimal, raw: decimal, min: decimal, max: decim
 const status = { completion_status: text, success_status: text, progress_measure: decimal, score };
 const comments = listOf(z.object({ comment: text, location: text, timestamp: text }));
 
-/** The data model of SCORM 2004 (RTE 4.2), as far as it is told further. */
+/** The elements of the SCORM 2004 data model (SCORM 2004 RTE 4.2) that the API returns. */
 const cmi = z.object({
   ...status,
   credit: text,
@@ -42,7 +42,7 @@ const cmi = z.object({
   ),
 });
 
-/** Reads run-time data of SCORM 2004, any edition. */
+/** Reads run-time data of SCORM 2004, in any edition. */
 export function readScorm2004(data: RuntimeData): Runtime {
   const read = cmi.parse(data);
   const commentsOf = (list: typeof read.comments_from_learner) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { secondsOfDuration, secondsOfTimespan, timespanOf } from './timespan.ts';
 
-describe('durations', () => {
+describe('timespan', () => {
   it.each([
     ['00:00:30', 30],
     ['01:02:03.5', 3723.5],
@@ -9,7 +9,7 @@ describe('durations', () => {
     ['0:30', 0],
     ['', 0],
     [undefined, 0],
-  ])('of SCORM 1.2: %p is %p seconds', (text, seconds) => {
+  ])('reads the SCORM 1.2 timespan %p as %p seconds', (text, seconds) => {
     expect(secondsOfTimespan(text)).toBeCloseTo(seconds, 5);
   });
 
@@ -23,11 +23,11 @@ describe('durations', () => {
     ['P', 0],
     ['half an hour', 0],
     [undefined, 0],
-  ])('of SCORM 2004: %p is %p seconds', (text, seconds) => {
+  ])('reads the SCORM 2004 duration %p as %p seconds', (text, seconds) => {
     expect(secondsOfDuration(text)).toBeCloseTo(seconds, 5);
   });
 
-  it('are told to the hundredth of a second', () => {
+  it('formats seconds as HHHH:MM:SS.ss', () => {
     expect(timespanOf(0)).toBe('0000:00:00.00');
     expect(timespanOf(26.66)).toBe('0000:00:26.66');
     expect(timespanOf(59.999)).toBe('0000:01:00.00');

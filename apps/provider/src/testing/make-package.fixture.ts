@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { ZipFile } from 'yazl';
 
-/** A zip file of these files, in this order. A file's mode makes it a link, say. */
+/** Makes a zip file of these files, in this order, with this Unix mode. */
 export async function makeZip(
   files: Readonly<Record<string, string | Buffer>>,
   mode = 0o100644,
@@ -17,13 +17,13 @@ export async function makeZip(
   return buffer(zip.outputStream);
 }
 
-/** The same zip file with a file's name replaced by one of the same length, as an attacker would. */
+/** Replaces a file's name in a zip file by one of the same length that yazl would not write. */
 export function renameInZip(zip: Buffer, from: string, to: string): Buffer {
   if (from.length !== to.length) throw new Error('the names must be of one length');
   return Buffer.from(zip.toString('latin1').replaceAll(from, to), 'latin1');
 }
 
-/** Runs `work` with a file of that content, and removes it after. */
+/** Runs `work` with a temporary file of that content. */
 export async function withFile<T>(content: Buffer, work: (path: string) => Promise<T>): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), 'provider-spec-'));
   try {
@@ -35,7 +35,7 @@ export async function withFile<T>(content: Buffer, work: (path: string) => Promi
   }
 }
 
-/** A manifest with these items; `standard` gives the version and the prefix's namespace. */
+/** Makes a manifest with these items; `standard` decides the version and the namespaces. */
 export function makeManifest(
   items: string,
   resources: string,
@@ -54,7 +54,7 @@ export function makeManifest(
 </manifest>`;
 }
 
-/** The least package that is accepted: one page. */
+/** Makes the smallest valid package: a manifest and one page. */
 export const smallestPackage = (title = 'Made course'): Promise<Buffer> =>
   makeZip({
     'imsmanifest.xml': makeManifest(

@@ -1,92 +1,92 @@
-import { Failure, type ListContract, type Page, type RequestContract } from '#libs/contracts';
-import type { Database } from '#libs/persistence';
-import { beforeDeadline, type Logger } from '#libs/platform';
+import { Failure, type ListContract, type Page, type RequestContract } from '@registrar/contracts';
+import type { Database } from '@registrar/persistence';
+import { withDeadline, type Logger } from '@registrar/platform';
 import type * as z from 'zod';
-import { asking } from '../bus-spans.ts';
-import { BusClient, defaultPageSize } from '../client.ts';
-import { envelopeFor, type RequestEnvelope } from '../envelope.ts';
-import { broadcast } from '../broadcast.ts';
+import { inClientSpan } from '../bus-spans.ts';
+import { BusClient, defaultPageSize } from '../bus-client.ts';
+import { createEnvelope, type RequestEnvelope } from '../envelope.ts';
+import { handleBroadcast } from '../handle-broadcast.ts';
 import { handleOnce, type OutgoingEvent } from '../inbox.ts';
 import { OutboxRelay } from '../outbox-relay.ts';
-import { pagesOf } from '../pages.ts';
-import type { BusServer } from '../strategy.ts';
-import type { BusEndpoint, BusTransport, JoiningApp } from '../transport.ts';
-import { WaitingLine } from '../waiting-line.ts';
+import { readPages } from '../read-pages.ts';
+import type { BusServer } from '../bus-server.ts';
+import type { BusEndpoint, BusTransport, BusMember } from '../transport.ts';
+import { BoundedQueue } from '../bounded-queue.ts';
 
 interface Member {
   readonly name: string;
   readonly server: BusServer;
   readonly database: Database | null;
-  readonly line: WaitingLine;
+  readonly queue: BoundedQueue;
   readonly logger: Logger;
 }
 
 /**
- * Carries requests and events between the apps of one process. Values take the same way through
- * JSON as over a broker, so that handlers see no difference. Events live in the outbox until every
- * subscriber has committed its effect; subscribers that are not there yet get them later.
+ * Carries requests and events between the apps of one process. Values are serialized as JSON, as they
+ * are over a broker, so handlers see no difference. An event stays in the outbox until every
+ * subscriber has committed its effect; a subscriber that is not running receives it later.
  */
 class InProcessTransport implements BusTransport {
   #members: readonly Member[] = [];
-  #turn = 0;
+  #nextReplica = 0;
 
-  join({ name, logger, metrics, database }: JoiningApp): BusEndpoint {
+  join({ name, logger, metrics, database }: BusMember): BusEndpoint {
     const client = new InProcessClient((contract, input) =>
-      asking(contract, () =>
-        metrics.asked(contract.context, () =>
-          this.#ask(contract, envelopeFor(contract, throughJson(input))),
+      inClientSpan(contract, () =>
+        metrics.countRequest(contract.context, () =>
+          this.#request(contract, createEnvelope(contract, throughJson(input))),
         ),
       ),
     );
     const carrier = { usable: true, deliver: (event: OutgoingEvent) => this.#deliver(event) };
     const relay = database && new OutboxRelay(database, carrier, logger);
-    const line = new WaitingLine(() => metrics.refused('overloaded'));
+    const queue = new BoundedQueue(() => metrics.countRejection('overloaded'));
     return {
       client,
       usable: true,
-      kick: () => relay?.kick(),
+      relayNow: () => relay?.relayNow(),
       serve: async (server) => {
-        this.#members = [...this.#members, { name, server, database, line, logger }];
+        this.#members = [...this.#members, { name, server, database, queue, logger }];
         relay?.start();
       },
       drain: async () => {
-        this.#members = this.#members.filter((member) => member.line !== line);
+        this.#members = this.#members.filter((member) => member.queue !== queue);
         await relay?.stop();
-        await line.drained();
+        await queue.drained();
       },
       close: async () => undefined,
-      // Nothing comes between the apps of one process.
+      // The apps of one process cannot lose their connection.
       onReconnect: () => undefined,
     };
   }
 
-  /** One of the replicas of a context, each in its turn. */
+  /** Returns a replica of a context, in round-robin order. */
   #member(name: string): Member {
     const replicas = this.#members.filter((member) => member.name === name);
-    const member = replicas[this.#turn++ % replicas.length];
+    const member = replicas[this.#nextReplica++ % replicas.length];
     if (!member) throw new Failure('unavailable', `${name} is not running`);
     return member;
   }
 
-  async #ask(
+  async #request(
     contract: RequestContract | ListContract,
     envelope: RequestEnvelope,
   ): Promise<unknown> {
-    const { line, server } = this.#member(contract.context);
-    const answer = line.run(() => server.answer(envelope));
-    return beforeDeadline(answer, envelope.deadline, contract.name);
+    const { queue, server } = this.#member(contract.context);
+    const reply = queue.run(() => server.dispatchRequest(envelope));
+    return withDeadline(reply, envelope.deadline, contract.name);
   }
 
-  /** Done when every subscriber has committed; one that has done so before passes it over. */
+  /** Resolves when every subscriber has committed; the inbox of one that did before discards it. */
   async #deliver(event: OutgoingEvent): Promise<void> {
     for (const member of this.#members) {
-      if (member.server.handles(event.name, 'broadcast')) void broadcast(member, event);
+      if (member.server.handlesEvent(event.name, 'broadcast')) void handleBroadcast(member, event);
     }
     const outcomes = await Promise.allSettled(
       event.subscribers.map(async (subscriber) => {
-        const { database, line, server } = this.#member(subscriber);
+        const { database, queue, server } = this.#member(subscriber);
         if (!database) throw new Failure('unavailable', `${subscriber} has no database`);
-        await line.run(() => handleOnce(database, server, event));
+        await queue.run(() => handleOnce(database, server, event));
       }),
     );
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
@@ -96,7 +96,7 @@ class InProcessTransport implements BusTransport {
 
 class InProcessClient extends BusClient {
   constructor(
-    private readonly ask: (
+    private readonly send: (
       contract: RequestContract | ListContract,
       input: unknown,
     ) => Promise<unknown>,
@@ -108,7 +108,7 @@ class InProcessClient extends BusClient {
     contract: RequestContract<Input, Reply>,
     input: z.output<Input>,
   ): Promise<z.output<Reply>> {
-    return throughJson(await this.ask(contract, input)) as z.output<Reply>;
+    return throughJson(await this.send(contract, input)) as z.output<Reply>;
   }
 
   pages<Input extends z.ZodObject, Item extends z.ZodType>(
@@ -116,8 +116,8 @@ class InProcessClient extends BusClient {
     input: z.output<Input>,
     pageSize = defaultPageSize,
   ): AsyncIterable<z.output<Item>[]> {
-    return pagesOf(async (place) => {
-      const page = await this.ask(contract, { ...input, ...place });
+    return readPages(async (pageRequest) => {
+      const page = await this.send(contract, { ...input, ...pageRequest });
       return throughJson(page) as Page<z.output<Item>>;
     }, pageSize);
   }
@@ -126,5 +126,5 @@ class InProcessClient extends BusClient {
 const throughJson = (value: unknown): unknown =>
   value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 
-/** A bus within this process, shared by all of its apps. */
+/** Creates a bus within this process. Give the same one to all apps; needs no broker. */
 export const inProcessTransport = (): BusTransport => new InProcessTransport();

@@ -1,22 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { canStartBroker, OwnBroker, testLogger } from '#libs/testing';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import {
+  eventually,
+  DedicatedBroker,
+  findBrokerInstallation,
+  testLogger,
+} from '@registrar/testing';
+import { describeWith } from '@registrar/testing/suites';
 import { once } from 'node:events';
 import { greet, wait } from '../bus-apps.fixture.ts';
-import { type BusSystem, failureOf, startBusSystem, until, within } from '../bus-system.fixture.ts';
+import { type BusSystem, failureOf, startBusSystem, within } from '../bus-system.fixture.ts';
 import { rabbitMqTransport } from './rabbitmq-transport.ts';
 
-const installed = canStartBroker();
-
-describe('the bus over a RabbitMQ that takes no messages', () => {
-  if (!installed) {
-    it('is left out where no RabbitMQ is installed', () => expect(installed).toBe(false));
-    return;
-  }
-  let broker: OwnBroker;
+describeWith(findBrokerInstallation(), 'the bus over a blocked RabbitMQ', () => {
+  let broker: DedicatedBroker;
   let system: BusSystem;
 
   beforeAll(async () => {
-    broker = await OwnBroker.start();
+    broker = await DedicatedBroker.start();
     const { logger } = testLogger('bus');
     system = await startBusSystem(
       rabbitMqTransport({ url: broker.url, namespace: 'blocked', logger }),
@@ -27,15 +27,15 @@ describe('the bus over a RabbitMQ that takes no messages', () => {
     await broker?.dispose();
   }, 60_000);
 
-  it('fails what is under way and what is asked, and goes on with both when it may', async () => {
-    const { bus, told, catalog, enrolment, publishFrom, effects, handled } = system;
+  it('fails pending and new requests as unavailable, and delivers events after the alarm', async () => {
+    const { bus, signals, catalog, enrolment, publishFrom, effects, handled } = system;
     const unavailable = { code: 'unavailable', retriable: true };
-    const waiting = once(told, 'waiting for memory');
-    // The alarm takes its time, on a busy machine.
+    const waiting = once(signals, 'waiting for memory');
+    // On a busy machine the alarm takes seconds.
     const underWay = failureOf(within(50_000, () => bus.request(wait, { until: 'for memory' })));
     await waiting;
     await broker.raiseMemoryAlarm();
-    // The broker says so to those who send something.
+    // The broker blocks a connection only when it publishes.
     expect(await failureOf(bus.request(greet, { name: 'Ada' }))).toMatchObject(unavailable);
     expect(await underWay).toMatchObject(unavailable);
     expect(await failureOf(bus.request(greet, { name: 'Bob' }))).toMatchObject(unavailable);
@@ -44,9 +44,9 @@ describe('the bus over a RabbitMQ that takes no messages', () => {
     await broker.endMemoryAlarm();
     await arrived;
     expect(await effects(enrolment, 'in need')).toHaveLength(1);
-    told.emit('for memory');
-    // Each app is told by itself that the broker takes messages again.
-    const greeted = await until(() => bus.request(greet, { name: 'Eve' }).catch(() => null));
+    signals.emit('for memory');
+    // The broker unblocks each connection separately.
+    const greeted = await eventually('requests succeed', () => bus.request(greet, { name: 'Eve' }));
     expect(greeted).toMatchObject({ text: 'Hello Eve' });
   }, 60_000);
 });

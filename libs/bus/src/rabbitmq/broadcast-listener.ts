@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { Logger } from '#libs/platform';
-import { broadcast } from '../broadcast.ts';
+import type { Logger } from '@registrar/platform';
+import { handleBroadcast } from '../handle-broadcast.ts';
 import { arrivingEvent } from '../inbox.ts';
-import type { BusServer } from '../strategy.ts';
-import type { OpenConnection, Station } from './connection.ts';
+import type { BusServer } from '../bus-server.ts';
+import type { OpenConnection, ChannelOwner } from './connection.ts';
 import { readJson } from '../message-content.ts';
 import type { Topology } from './topology.ts';
 
-/** Hears events as they happen, through a queue of this replica's own that goes with it. */
-export class BroadcastListener implements Station {
+/** Receives broadcasts through an exclusive queue of this replica, deleted with its connection. */
+export class BroadcastListener implements ChannelOwner {
   constructor(
     private readonly app: string,
     private readonly server: BusServer,
@@ -16,7 +16,7 @@ export class BroadcastListener implements Station {
     private readonly log: Logger,
   ) {}
 
-  async setUp(connection: OpenConnection) {
+  async openChannels(connection: OpenConnection) {
     const channel = await connection.channel();
     await this.topology.declareExchanges(channel);
     const queue = this.topology.broadcastQueue(this.app, randomUUID());
@@ -28,21 +28,21 @@ export class BroadcastListener implements Station {
       await channel.consume(
         queue,
         (message) => {
-          if (message) void this.#hear(message.content);
-          else connection.giveUp('the listener was cancelled');
+          if (message) void this.#receive(message.content);
+          else connection.reconnect('the consumer of broadcasts was cancelled');
         },
         { noAck: true },
       );
     };
   }
 
-  lost(): void {
-    // What is missed is made up for by whoever listens to reconnects.
+  connectionLost(): void {
+    // BusConnection.onReconnect tells the app that broadcasts may have been missed.
   }
 
-  async #hear(content: Buffer): Promise<void> {
+  async #receive(content: Buffer): Promise<void> {
     const event = readJson(arrivingEvent, content);
-    if (event) await broadcast({ server: this.server, logger: this.log }, event);
-    else this.log.error('a broadcast is malformed');
+    if (event) await handleBroadcast({ server: this.server, logger: this.log }, event);
+    else this.log.error('a malformed broadcast was dropped');
   }
 }

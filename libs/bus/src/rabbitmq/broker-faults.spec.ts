@@ -1,75 +1,75 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTcpProxy, type TcpProxy } from '#libs/testing';
+import { eventually, startTcpProxy, type TcpProxy } from '@registrar/testing';
 import { once } from 'node:events';
 import { confided, greet, subscriberHandlers, wait } from '../bus-apps.fixture.ts';
-import { type BusSystem, failureOf, startBusSystem, until } from '../bus-system.fixture.ts';
-import { BusConnection } from '../bus-module.ts';
-import type { BusApp } from '../start-app.ts';
+import { type BusSystem, failureOf, startBusSystem } from '../bus-system.fixture.ts';
+import { BusConnection } from '../bus.module.ts';
+import type { TestBusApp } from '../testing/start-bus-app.ts';
 import { describeWithBroker, openTestBroker, type TestBroker } from './broker.fixture.ts';
 
 describeWithBroker('the bus over RabbitMQ', (url) => {
   let broker: TestBroker;
-  let way: TcpProxy;
+  let proxy: TcpProxy;
   let system: BusSystem;
 
   beforeAll(async () => {
     broker = await openTestBroker(url);
-    way = await startTcpProxy(url);
-    system = await startBusSystem(broker.transport(way.url));
+    proxy = await startTcpProxy(url);
+    system = await startBusSystem(broker.transport(proxy.url));
   });
   afterAll(async () => {
     await system.stopAll();
-    await way.close();
+    await proxy.close();
     await broker.close();
   });
 
-  const reconnected = (app: BusApp) =>
+  const reconnected = (app: TestBusApp) =>
     new Promise<void>((resolve) => app.get(BusConnection).onReconnect(resolve));
-  /** Breaks the way of every app to the broker, does something, and mends the way. */
-  const interrupted = async (meanwhile: () => Promise<void>) => {
+  /** Runs `work` while no app is connected to the broker; resolves when all have reconnected. */
+  const whileDisconnected = async (work: () => Promise<void>) => {
     const { catalog, enrolment, gateway } = system;
     const again = Promise.all([catalog, enrolment, gateway].map(reconnected));
-    way.cut();
-    await meanwhile().finally(() => way.restore());
+    proxy.cut();
+    await work().finally(() => proxy.restore());
     await again;
   };
 
-  describe('while the broker is away', () => {
-    it('fails what was under way and what is asked, at once', async () => {
-      const { bus, told } = system;
-      const waiting = once(told, 'waiting never');
+  describe('while RabbitMQ is unreachable', () => {
+    it('fails pending and new requests as unavailable at once', async () => {
+      const { bus, signals } = system;
+      const waiting = once(signals, 'waiting never');
       const pending = failureOf(bus.request(wait, { until: 'never' }));
       await waiting;
-      await interrupted(async () => {
+      await whileDisconnected(async () => {
         expect(await pending).toMatchObject({ code: 'unavailable', retriable: true });
         expect(await failureOf(bus.request(greet, { name: 'Ada' }))).toMatchObject({
           code: 'unavailable',
           retriable: true,
         });
       });
-      told.emit('never');
+      signals.emit('never');
       expect(await bus.request(greet, { name: 'Ada' })).toMatchObject({ text: 'Hello Ada' });
     });
 
-    it('keeps events, which arrive when it is back', async () => {
-      const { catalog, enrolment, handled, publish, publishFrom, effects, told } = system;
-      const arrived = handled('in the dark');
-      await interrupted(() => publishFrom(catalog, 'in the dark'));
+    it('keeps events in the outbox and delivers them after the reconnect', async () => {
+      const { catalog, enrolment, handled, publish, publishFrom, effects, signals } = system;
+      const arrived = handled('while disconnected');
+      await whileDisconnected(() => publishFrom(catalog, 'while disconnected'));
       await arrived;
-      expect(await effects(enrolment, 'in the dark')).toHaveLength(1);
-      const heard = once(told, 'heard in the light');
-      await publish('in the light');
+      expect(await effects(enrolment, 'while disconnected')).toHaveLength(1);
+      const heard = once(signals, 'heard while connected');
+      await publish('while connected');
       await heard;
     });
 
-    it('stops when told to', async () => {
-      const { start, stop, stage } = system;
-      const crawler = await start('crawler', [subscriberHandlers(stage, 'crawler')]);
-      await interrupted(() => stop(crawler));
+    it('lets an app stop', async () => {
+      const { start, stop, probe } = system;
+      const crawler = await start('crawler', [subscriberHandlers(probe, 'crawler')]);
+      await whileDisconnected(() => stop(crawler));
     });
   });
 
-  it('survives that its consumers are cancelled, as when their queues are deleted', async () => {
+  it('reconnects when consumers are cancelled because their queues are deleted', async () => {
     const { bus, catalog, enrolment, publish, log } = system;
     const again = Promise.all([catalog, enrolment].map(reconnected));
     await broker.channel.deleteQueue(broker.topology.requestQueue('catalog'));
@@ -80,19 +80,20 @@ describeWithBroker('the bus over RabbitMQ', (url) => {
     expect(JSON.stringify(log.lines())).toContain('was cancelled');
   });
 
-  it('pauses its events while their database is away, and counts no failures', async () => {
-    const { server, stage, start, stop, publishFrom, catalog, told, log } = system;
+  it('pauses events while the database is unavailable, without counting attempts', async () => {
+    const { server, probe, start, stop, publishFrom, catalog, signals, log } = system;
     const database = await startTcpProxy(server.url);
-    const crawler = await start('crawler', [subscriberHandlers(stage, 'crawler')], {
+    const crawler = await start('crawler', [subscriberHandlers(probe, 'crawler')], {
       databaseUrl: database.url,
     });
     database.cut();
-    const handled = once(told, 'crawler patience');
-    await publishFrom(catalog, 'patience', confided);
-    await until(() => log.lines().some(({ msg }) => msg === 'events wait: the database is away'));
+    const handled = once(signals, 'crawler paused');
+    await publishFrom(catalog, 'paused', confided);
+    const message = 'events are not handled: the database is unavailable';
+    await eventually('the consumer waits', () => log.lines().some(({ msg }) => msg === message));
     database.restore();
     await handled;
-    expect(log.lines().map(({ msg }) => msg)).not.toContain('an event comes again later');
+    expect(log.lines().map(({ msg }) => msg)).not.toContain('an event will be retried');
     await stop(crawler);
     await database.close();
   });

@@ -1,24 +1,21 @@
-import { describe, it } from '@jest/globals';
-import { brokerForTests, deleteNamespace, testLogger } from '#libs/testing';
+import { deleteNamespace } from '../testing/index.ts';
+import { findBroker, testLogger } from '@registrar/testing';
+import { describeWith } from '@registrar/testing/suites';
 import { type Channel, connect } from 'amqplib';
 import { randomBytes } from 'node:crypto';
 import type { BusTransport } from '../transport.ts';
 import { rabbitMqTransport } from './rabbitmq-transport.ts';
 import { Topology } from './topology.ts';
 
-const brokerUrl = await brokerForTests();
+const broker = await findBroker();
 
-/** A suite that needs RabbitMQ. Where there is none, a single test stands for it. */
-export function describeWithBroker(name: string, suite: (url: string) => void): void {
-  describe(name, () => {
-    if (brokerUrl) suite(brokerUrl);
-    else it('is left out where no RabbitMQ answers', () => undefined);
-  });
-}
+/** Declares a suite that needs RabbitMQ; skipped if none is reachable. */
+export const describeWithBroker = (title: string, suite: (url: string) => void): void =>
+  describeWith(broker, title, suite);
 
 export type TestBroker = Awaited<ReturnType<typeof openTestBroker>>;
 
-/** A part of the broker of a suite's own, and a channel to look into it and to meddle with it. */
+/** A bus namespace of the suite, and a channel to read and manipulate its queues. */
 export async function openTestBroker(url: string) {
   const namespace = `test-${randomBytes(6).toString('hex')}`;
   const { logger } = testLogger('bus');
@@ -27,7 +24,7 @@ export async function openTestBroker(url: string) {
   return {
     channel,
     topology: new Topology(namespace),
-    /** A transport to it, by way of `address` if that is given. */
+    /** Creates a transport in the namespace, to `address` (such as a proxy's) if given. */
     transport: (address = url): BusTransport =>
       rabbitMqTransport({ url: address, namespace, logger }),
     close: async (): Promise<void> => {

@@ -1,30 +1,30 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Failure } from '#libs/contracts';
-import { type Database, DatabaseAway } from '#libs/persistence';
-import { type Logger, runOperation } from '#libs/platform';
+import { Failure } from '@registrar/contracts';
+import { type Database, DatabaseUnavailable } from '@registrar/persistence';
+import { type Logger, runInRequestContext } from '@registrar/platform';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import { arrivingEvent, handleOnce } from '../inbox.ts';
 import { readJson } from '../message-content.ts';
-import { park } from '../parked-rows.ts';
-import { nextDelay, retryDelays } from '../retry-ladder.ts';
-import type { BusServer } from '../strategy.ts';
-import type { OpenConnection, Station } from './connection.ts';
+import { parkMessage } from '../parked-events.ts';
+import { nextDelayMs, retryDelaysMs } from '../retry-ladder.ts';
+import type { BusServer } from '../bus-server.ts';
+import type { OpenConnection, ChannelOwner } from './connection.ts';
 import { attemptsHeader, type EventPublisher } from './event-publisher.ts';
 import type { Topology } from './topology.ts';
 
-/** How many events a replica handles at a time. */
+/** The number of events that a replica handles at a time. */
 const prefetch = 16;
 
-/** How long it pauses while the database is away: milliseconds. */
-const awayPause = 1_000;
+/** The pause between two attempts while the database is unavailable: milliseconds. */
+const databaseRetryMs = 1_000;
 
 /**
- * Handles a context's events, each once. One whose handler fails climbs the ladder of retry
- * queues and is parked at its end, in the context's database; what is no event at all is parked at
- * once, and so is what the broker gave up. While the database is away, the events in hand are kept,
- * and so no more come in: the consumer pauses.
+ * Handles the events of a context, each once. An event whose handler fails passes through the retry
+ * queues, whose delays grow, and is parked in the context's database after the last one. A message
+ * that is not an event, or that the broker dead-lettered, is parked at once. While the database is
+ * unavailable, the consumer keeps the events it has received, and prefetch admits no others.
  */
-export class EventConsumer implements Station {
+export class EventConsumer implements ChannelOwner {
   readonly #running = new Set<Promise<void>>();
   readonly #drain = new AbortController();
   #channel: Channel | null = null;
@@ -39,7 +39,7 @@ export class EventConsumer implements Station {
     private readonly log: Logger,
   ) {}
 
-  async setUp(connection: OpenConnection) {
+  async openChannels(connection: OpenConnection) {
     if (this.#drain.signal.aborted) return undefined;
     const channel = await connection.channel();
     await this.topology.declareExchanges(channel);
@@ -51,27 +51,31 @@ export class EventConsumer implements Station {
     await channel.prefetch(prefetch);
     this.#channel = channel;
     this.#consumerTags = [];
-    const givenUp = this.topology.parkingQueue(this.context);
-    const ways = [
+    const deadLetterQueue = this.topology.parkedQueue(this.context);
+    const consumers = [
       [queue, (message: ConsumeMessage) => this.#handle(message)],
-      [givenUp, (message: ConsumeMessage) => this.#park(message, 0, 'the broker gave it up')],
+      [
+        deadLetterQueue,
+        (message: ConsumeMessage) =>
+          this.#park(message, 0, 'the broker dead-lettered it: too many deliveries'),
+      ],
     ] as const;
     return async () => {
-      for (const [from, deal] of ways) {
-        const { consumerTag } = await channel.consume(from, (message) => {
-          if (message) this.#take(connection, channel, message, deal);
-          else connection.giveUp(`the consumer of ${from} was cancelled`);
+      for (const [source, process] of consumers) {
+        const { consumerTag } = await channel.consume(source, (message) => {
+          if (message) this.#take(connection, channel, message, process);
+          else connection.reconnect(`the consumer of ${source} was cancelled`);
         });
         this.#consumerTags.push(consumerTag);
       }
     };
   }
 
-  lost(): void {
+  connectionLost(): void {
     this.#channel = null;
   }
 
-  /** Takes no more events and resolves when those that were taken are done with. */
+  /** Receives no more events and resolves when the received ones are handled. */
   async drain(): Promise<void> {
     this.#drain.abort();
     for (const tag of this.#consumerTags) {
@@ -85,33 +89,40 @@ export class EventConsumer implements Station {
     connection: OpenConnection,
     channel: Channel,
     message: ConsumeMessage,
-    deal: (message: ConsumeMessage) => Promise<void>,
+    process: (message: ConsumeMessage) => Promise<void>,
   ): void {
-    const work = this.#withDatabase(channel, () => deal(message))
+    const work = this.#withDatabase(channel, () => process(message))
       .then((done) => {
         if (done && this.#channel === channel) channel.ack(message);
       })
       .catch((error: unknown) => {
-        // It could not even be moved: the broker keeps it, and brings it again.
+        // The event could not be moved to a retry queue or parked: the broker redelivers it.
         const { message: reason } = Failure.from(error);
-        if (this.#channel === channel) connection.giveUp(`an event cannot be moved: ${reason}`);
+        if (this.#channel === channel)
+          connection.reconnect(`an event could be neither postponed nor parked: ${reason}`);
       })
       .finally(() => this.#running.delete(work));
     this.#running.add(work);
   }
 
-  /** False when the event is left to the broker, which brings it again to whoever consumes. */
+  /**
+   * Runs `work` and repeats it while the database is unavailable. Resolves with false when the
+   * connection is lost or the app drains: the broker then redelivers the event.
+   */
   async #withDatabase(channel: Channel, work: () => Promise<void>): Promise<boolean> {
     while (this.#channel === channel) {
       try {
         await work();
         return true;
       } catch (error) {
-        if (!(error instanceof DatabaseAway)) throw error;
-        this.log.warn({ reason: error.message }, 'events wait: the database is away');
+        if (!(error instanceof DatabaseUnavailable)) throw error;
+        this.log.warn(
+          { reason: error.message },
+          'events are not handled: the database is unavailable',
+        );
       }
       const { signal } = this.#drain;
-      await pause(awayPause, undefined, { signal }).catch(() => undefined);
+      await pause(databaseRetryMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return false;
     }
     return false;
@@ -120,12 +131,12 @@ export class EventConsumer implements Station {
   async #handle(message: ConsumeMessage): Promise<void> {
     const event = readJson(arrivingEvent, message.content);
     if (!event) return this.#park(message, 1, 'malformed: not an event');
-    // What becomes of it is said in the name of the request that caused it, too.
-    await runOperation({ requestId: event.requestId, deadline: null }, async () => {
+    // Log lines about the event carry the id of the request that caused it.
+    await runInRequestContext({ requestId: event.requestId, deadline: null }, async () => {
       try {
         await handleOnce(this.database, this.server, event);
       } catch (error) {
-        if (error instanceof DatabaseAway) throw error;
+        if (error instanceof DatabaseUnavailable) throw error;
         await this.#postpone(message, event.name, error);
       }
     });
@@ -133,24 +144,24 @@ export class EventConsumer implements Station {
 
   async #postpone(message: ConsumeMessage, event: string, error: unknown): Promise<void> {
     const { code, message: reason } = Failure.from(error);
-    // Somebody whom the handler asks is away: no fault of the event, and it does not count.
-    const away = code === 'unavailable';
-    const attempts = attemptsOf(message) + (away ? 0 : 1);
-    const delay = away ? retryDelays[0] : nextDelay(attempts);
+    // An unreachable dependency of the handler is not the event's fault: the attempt does not count.
+    const isUnavailable = code === 'unavailable';
+    const attempts = attemptsOf(message) + (isUnavailable ? 0 : 1);
+    const delay = isUnavailable ? retryDelaysMs[0] : nextDelayMs(attempts);
     if (delay === null) return this.#park(message, attempts, reason);
     this.log.warn(
       { event, message_id: messageId(message), attempts, reason, again_in_ms: delay },
-      'an event comes again later',
+      'an event will be retried',
     );
-    const step = this.topology.retryQueue(this.context, delay);
-    await this.publisher.move(message, step, { [attemptsHeader]: attempts });
+    const retryQueue = this.topology.retryQueue(this.context, delay);
+    await this.publisher.move(message, retryQueue, { [attemptsHeader]: attempts });
   }
 
   async #park(message: ConsumeMessage, attempts: number, reason: string): Promise<void> {
     const { content } = message;
     const event = readJson(arrivingEvent, content)?.name ?? null;
     const parked = { messageId: messageId(message), event, attempts, reason };
-    await park(this.database, { ...parked, content });
+    await parkMessage(this.database, { ...parked, content });
     this.log.error(
       { event, message_id: parked.messageId, attempts, reason },
       'an event was parked',
@@ -158,7 +169,7 @@ export class EventConsumer implements Station {
   }
 }
 
-/** Whatever stands in the header. */
+/** Reads the attempts header, which may hold anything; limited to 1,000. */
 const attemptsOf = ({ properties }: ConsumeMessage): number => {
   const attempts: unknown = properties.headers?.[attemptsHeader];
   return typeof attempts === 'number' && attempts > 0 ? Math.min(Math.floor(attempts), 1_000) : 0;

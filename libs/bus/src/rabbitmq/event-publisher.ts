@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { Failure } from '#libs/contracts';
+import { Failure } from '@registrar/contracts';
 import type { ConfirmChannel, ConsumeMessage, Message, Options } from 'amqplib';
 import { arrivingEvent, type OutgoingEvent } from '../inbox.ts';
 import type { EventCarrier } from '../outbox-relay.ts';
-import type { OpenConnection, RabbitMqConnection, Station } from './connection.ts';
+import type { OpenConnection, RabbitMqConnection, ChannelOwner } from './connection.ts';
 import { assertSendable } from '../message-content.ts';
 import type { Topology } from './topology.ts';
 
-/** The header that counts the failures of an event's handler. */
+/** The header with the number of failed attempts of an event's handler. */
 export const attemptsHeader = 'registrar-attempts';
 
-/** Publishes events, and moves those that failed; every publish is confirmed by the broker. */
-export class EventPublisher implements Station, EventCarrier {
+/** Publishes events and moves failed ones to retry queues, with publisher confirms. */
+export class EventPublisher implements ChannelOwner, EventCarrier {
   readonly #returned = new Set<string>();
   #channel: ConfirmChannel | null = null;
   readonly #rejects = new Set<(failure: Failure) => void>();
@@ -21,16 +21,18 @@ export class EventPublisher implements Station, EventCarrier {
     private readonly topology: Topology,
   ) {}
 
-  async setUp(connection: OpenConnection): Promise<void> {
+  async openChannels(connection: OpenConnection): Promise<void> {
     const channel = await connection.confirmChannel();
     await this.topology.declareExchanges(channel);
     channel.on('return', (message: Message) =>
-      this.#returned.add(sending(String(message.properties.messageId), message.fields.routingKey)),
+      this.#returned.add(
+        deliveryKey(String(message.properties.messageId), message.fields.routingKey),
+      ),
     );
     this.#channel = channel;
   }
 
-  lost(): void {
+  connectionLost(): void {
     this.#channel = null;
     this.#returned.clear();
     const failure = new Failure('unavailable', 'the connection to RabbitMQ was lost');
@@ -43,8 +45,10 @@ export class EventPublisher implements Station, EventCarrier {
   }
 
   /**
-   * Resolves when the broker keeps the event for each of its subscribers. One that has never run
-   * has no queue yet: then the event stays in the outbox.
+   * Resolves when the broker has confirmed the event for every subscriber.
+   *
+   * @throws {Failure} `unavailable` when the broker is unreachable, or when a subscriber that has
+   * never run has no queue yet; `internal` when the event is too large
    */
   async deliver(event: OutgoingEvent): Promise<void> {
     const { subscribers, ...arriving } = event;
@@ -62,12 +66,12 @@ export class EventPublisher implements Station, EventCarrier {
       );
     await Promise.all([
       ...subscribers.map((context) => publish(this.topology.eventKey(event.name, context), true)),
-      // Nobody may be listening.
+      // The broadcast: not mandatory, because no app may handle it.
       publish(this.topology.eventKey(event.name), false),
     ]);
   }
 
-  /** Puts a message straight into a queue: a step of the ladder. */
+  /** Sends a received message to a retry queue. */
   async move(
     message: ConsumeMessage,
     queue: string,
@@ -85,28 +89,28 @@ export class EventPublisher implements Station, EventCarrier {
     send: (
       channel: ConfirmChannel,
       options: Options.Publish,
-      done: (refused: unknown) => void,
+      done: (error: unknown) => void,
     ) => void,
   ): Promise<void> {
-    const channel = this.#usable();
+    const channel = this.#requireChannel();
     return new Promise<void>((resolve, reject) => {
       this.#rejects.add(reject);
-      send(channel, { messageId, persistent: true, contentType: 'application/json' }, (refused) => {
+      send(channel, { messageId, persistent: true, contentType: 'application/json' }, (error) => {
         this.#rejects.delete(reject);
-        const returned = this.#returned.delete(sending(messageId, key));
-        if (refused) reject(new Failure('unavailable', 'RabbitMQ refused an event'));
-        else if (returned) reject(new Failure('unavailable', 'no queue takes the event'));
+        const returned = this.#returned.delete(deliveryKey(messageId, key));
+        if (error) reject(new Failure('unavailable', 'RabbitMQ rejected an event'));
+        else if (returned) reject(new Failure('unavailable', 'no queue is bound for the event'));
         else resolve();
       });
     });
   }
 
-  #usable(): ConfirmChannel {
+  #requireChannel(): ConfirmChannel {
     this.connection.assertUsable();
-    if (!this.#channel) throw new Failure('unavailable', 'RabbitMQ is away');
+    if (!this.#channel) throw new Failure('unavailable', 'RabbitMQ is unreachable');
     return this.#channel;
   }
 }
 
-/** Names one of the messages that carry an event. */
-const sending = (messageId: string, key: string) => `${messageId} ${key}`;
+/** Identifies one of the messages that carry an event. */
+const deliveryKey = (messageId: string, key: string) => `${messageId} ${key}`;

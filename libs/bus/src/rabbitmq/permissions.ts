@@ -1,13 +1,13 @@
-import type { Context } from '#libs/contracts';
+import type { Context } from '@registrar/contracts';
 import { Topology } from './topology.ts';
 
-/** What has a user of its own at the broker. */
+/** The apps, each of which has its own user at the broker. */
 export type BrokerUser = Context | 'gateway' | 'operator';
 
 /**
- * What a user may do at the broker (RabbitMQ manual, Access Control): regular expressions over the
- * names of exchanges and queues, and for an exchange over the routing keys that it may publish
- * under and bind queues to.
+ * The permissions of a user (RabbitMQ manual, Access Control): regular expressions for the names of
+ * exchanges and queues, and for each exchange regular expressions for routing keys: `write` for
+ * publishing, `read` for binding queues.
  */
 export interface BrokerPermissions {
   readonly configure: string;
@@ -16,65 +16,68 @@ export interface BrokerPermissions {
   readonly topics: readonly { exchange: string; write: string; read: string }[];
 }
 
-/** Whom each app asks. */
-const asks: Readonly<Record<BrokerUser, readonly Context[]>> = {
-  gateway: ['identity', 'catalog', 'enrolment'],
-  identity: [],
-  catalog: ['identity'],
-  enrolment: ['identity', 'catalog', 'crawler'],
-  crawler: ['identity'],
-  provider: [],
-  operator: ['identity', 'catalog', 'enrolment', 'crawler', 'provider'],
-};
-export const brokerUsers = Object.keys(asks) as BrokerUser[];
+/** Every user with the contexts to which its app declares to send requests. */
+export type BrokerUsers = Readonly<Record<BrokerUser, readonly Context[]>>;
 
 const isContext = (user: BrokerUser): user is Context => user !== 'gateway' && user !== 'operator';
 
 /**
- * All that an app needs at the broker, and nothing else: its own queues, the exchanges, and the
- * default exchange if it answers. That one reaches every queue, which RabbitMQ cannot limit: an
- * app may put messages into another's queue, but never take any out.
+ * Returns the least permissions that an app needs: its own queues, the exchanges, and for a context
+ * the default exchange, through which replies go. RabbitMQ cannot limit the queues that the default
+ * exchange reaches: a context can send messages to any queue, but read only from its own.
  */
-export function brokerPermissions(user: BrokerUser, namespace: string): BrokerPermissions {
+export function brokerPermissions(
+  user: BrokerUser,
+  asks: readonly Context[],
+  namespace: string,
+): BrokerPermissions {
   const { requests, events } = new Topology(namespace);
   const exchanges = [requests, events];
-  // Topology names them so.
+  // The names of queues are those of Topology.
   const queues = `${namespace}.(requests|events|retry|parked|broadcast).${user}(\\..+)?`;
-  const answers = isContext(user);
-  const listens = user !== 'operator';
+  const handlesRequests = isContext(user);
+  const subscribes = user !== 'operator';
   const names = (...given: (string | false)[]) =>
     `^(${given
       .filter((name) => name !== false)
       .map((name) => name.replaceAll(/(?<!\\)\.(?!\+)/g, '\\.'))
       .join('|')})$`;
   return {
-    configure: names(...exchanges, listens && queues),
-    write: names(requests, answers && events, answers && 'amq.default', listens && queues),
-    read: names(answers && requests, listens && events, listens && queues),
+    configure: names(...exchanges, subscribes && queues),
+    write: names(
+      requests,
+      handlesRequests && events,
+      handlesRequests && 'amq.default',
+      subscribes && queues,
+    ),
+    read: names(handlesRequests && requests, subscribes && events, subscribes && queues),
     topics: [
       {
         exchange: requests,
-        // Its own: what it took and did not begin it gives back.
-        write: names(...asks[user], answers && user),
-        read: names(answers && user),
+        // Its own key is for requests that it returns to its queue unstarted.
+        write: names(...asks, handlesRequests && user),
+        read: names(handlesRequests && user),
       },
       {
         exchange: events,
-        write: answers ? `^${user}\\.` : names(),
-        // Those that are for it, and broadcasts.
-        read: listens ? `^[^.]+\\.[^.]+(\\.${user})?$` : names(),
+        write: handlesRequests ? `^${user}\\.` : names(),
+        // Events addressed to it, and broadcasts.
+        read: subscribes ? `^[^.]+\\.[^.]+(\\.${user})?$` : names(),
       },
     ],
   };
 }
 
 /**
- * What all apps may do in a virtual host, for `rabbitmqctl import_definitions` (RabbitMQ manual,
- * Definition Export and Import). It names users, which must exist: `prefix` and the app's name.
+ * The permissions of every app's user in a virtual host, for `rabbitmqctl import_definitions` (RabbitMQ
+ * manual, Definition Export and Import). The users must exist: their names are `prefix` and the app's name.
  */
-export function permissionDefinitions(namespace: string, vhost: string, prefix: string) {
-  const users = brokerUsers.map((user) => {
-    const { topics, ...permissions } = brokerPermissions(user, namespace);
+export function permissionDefinitions(
+  brokerUsers: BrokerUsers,
+  { namespace, vhost, prefix }: { namespace: string; vhost: string; prefix: string },
+) {
+  const users = Object.entries(brokerUsers).map(([user, asks]) => {
+    const { topics, ...permissions } = brokerPermissions(user as BrokerUser, asks, namespace);
     return { place: { user: `${prefix}${user}`, vhost }, topics, permissions };
   });
   return {

@@ -1,23 +1,24 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { parkedEvents, type ParkedSummary } from '#libs/contracts';
+import { eventually } from '@registrar/testing';
+import { parkedEventRequests, type ParkedEventSummary } from '@registrar/contracts';
 import { randomUUID } from 'node:crypto';
 import { happened } from '../bus-apps.fixture.ts';
-import { type BusSystem, startBusSystem, until } from '../bus-system.fixture.ts';
-import { retryDelays } from '../retry-ladder.ts';
+import { type BusSystem, startBusSystem } from '../bus-system.fixture.ts';
+import { retryDelaysMs } from '../retry-ladder.ts';
 import { describeWithBroker, openTestBroker, type TestBroker } from './broker.fixture.ts';
 import { attemptsHeader } from './event-publisher.ts';
 
-const parked = parkedEvents.enrolment;
+const parked = parkedEventRequests.enrolment;
 
-describeWithBroker('an event over RabbitMQ that cannot be handled', (url) => {
+describeWithBroker('poison events over RabbitMQ', (url) => {
   let broker: TestBroker;
   let system: BusSystem;
 
   beforeAll(async () => {
     broker = await openTestBroker(url);
     system = await startBusSystem(broker.transport());
-    for (let attempts = 0; attempts <= retryDelays.length; attempts += 1) {
-      system.stage.stubborn.set(`enrolment poison ${attempts}`, Infinity);
+    for (let attempts = 0; attempts <= retryDelaysMs.length; attempts += 1) {
+      system.probe.remainingFailures.set(`enrolment poison ${attempts}`, Infinity);
     }
   });
   afterAll(async () => {
@@ -27,20 +28,21 @@ describeWithBroker('an event over RabbitMQ that cannot be handled', (url) => {
 
   const event = (name: string, payload: unknown) =>
     Buffer.from(JSON.stringify({ messageId: randomUUID(), name, payload, requestId: 'suite' }));
-  /** Puts a message before enrolment as one that has failed so often. */
+  /** Sends a message to enrolment's event queue, with a number of failed attempts. */
   const deliver = (content: Buffer, attempts = 0) =>
     broker.channel.sendToQueue(broker.topology.eventQueue('enrolment'), content, {
       headers: { [attemptsHeader]: attempts },
     });
-  const taken = (queue: string) => until(() => broker.channel.get(queue, { noAck: true }));
+  const take = (queue: string) =>
+    eventually(`a message is in ${queue}`, () => broker.channel.get(queue, { noAck: true }));
   const listed = async () => {
-    const items: ParkedSummary[] = [];
+    const items: ParkedEventSummary[] = [];
     for await (const page of system.bus.pages(parked.list, {}, 2)) items.push(...page);
     return items;
   };
-  /** What the operator is shown of the message, once it is parked. */
+  /** Resolves with the parked event that has this content. */
   const parkedAs = (content: Buffer) =>
-    until(async () => {
+    eventually('the message is parked', async () => {
       for (const { id } of await listed()) {
         const shown = await system.bus.request(parked.inspect, { id });
         if (Buffer.from(shown.message, shown.encoding).equals(content)) return shown;
@@ -49,26 +51,26 @@ describeWithBroker('an event over RabbitMQ that cannot be handled', (url) => {
     });
   const replay = (id: string) => system.bus.request(parked.replay, { id });
 
-  it('climbs the ladder step by step', async () => {
-    // The first step is short enough to be climbed: the event comes to the second by itself.
+  it('an event that fails goes to the next retry queue', async () => {
+    // The first delay is short, so the event reaches the second retry queue by itself.
     for (const attempts of [0, 2, 3]) {
       const poison = event(happened.name, { what: `poison ${attempts}` });
       deliver(poison, attempts);
       const step = Math.max(attempts, 1);
-      const queue = broker.topology.retryQueue('enrolment', retryDelays[step] ?? 0);
-      const message = await taken(queue);
+      const queue = broker.topology.retryQueue('enrolment', retryDelaysMs[step] ?? 0);
+      const message = await take(queue);
       expect(message.content).toEqual(poison);
       expect(message.properties.headers).toMatchObject({ [attemptsHeader]: step + 1 });
     }
   });
 
-  it('is parked at its end with the reason, and with no effect', async () => {
+  it('an event that failed every retry is parked with the reason and without effects', async () => {
     const poison = event(happened.name, { what: 'poison 4' });
-    deliver(poison, retryDelays.length);
+    deliver(poison, retryDelaysMs.length);
     expect(await parkedAs(poison)).toMatchObject({
       context: 'enrolment',
       event: happened.name,
-      attempts: retryDelays.length + 1,
+      attempts: retryDelaysMs.length + 1,
       reason: 'not yet',
       encoding: 'utf8',
     });
@@ -76,21 +78,22 @@ describeWithBroker('an event over RabbitMQ that cannot be handled', (url) => {
   });
 
   it.each([
-    ['of an unknown kind', event('catalog.unknown', {}), 'no handler for catalog.unknown'],
-    ['from a newer version', event(happened.name, { whatever: 42 }), 'malformed catalog.happened'],
-    ['named as nobody can store it', event('catalog.\0', {}), 'no handler for catalog.'],
-  ])(
-    'is parked when it is %s, as newer replicas had their chance',
-    async (_what, content, reason) => {
-      deliver(content, retryDelays.length);
-      const { id, reason: told } = await parkedAs(content);
-      expect(told).toContain(reason);
-      await expect(replay(id)).rejects.toMatchObject({ code: 'invalid' });
-      expect(await parkedAs(content)).toMatchObject({ id });
-    },
-  );
+    ['of an unknown name', event('catalog.unknown', {}), 'no handler for catalog.unknown'],
+    [
+      'whose payload does not match its contract',
+      event(happened.name, { whatever: 42 }),
+      'malformed catalog.happened',
+    ],
+    ['whose name contains NUL', event('catalog.\0', {}), 'no handler for catalog.'],
+  ])('an event %s is parked after its last retry', async (_what, content, reason) => {
+    deliver(content, retryDelaysMs.length);
+    const { id, reason: parkedReason } = await parkedAs(content);
+    expect(parkedReason).toContain(reason);
+    await expect(replay(id)).rejects.toMatchObject({ code: 'invalid' });
+    expect(await parkedAs(content)).toMatchObject({ id });
+  });
 
-  it('is parked at once when it is no event at all, and can only be dropped', async () => {
+  it('a message that is not an event is parked at once and can only be dropped', async () => {
     const noise = Buffer.from([0xff, 0x00, 0x7b, 0x22]);
     deliver(noise);
     const { id, event, encoding } = await parkedAs(noise);
@@ -103,33 +106,33 @@ describeWithBroker('an event over RabbitMQ that cannot be handled', (url) => {
     });
   });
 
-  it('is parked when the broker gives it up', async () => {
+  it('an event that the broker dead-lettered is parked and can be replayed', async () => {
     const lost = event(happened.name, { what: 'given up' });
-    broker.channel.sendToQueue(broker.topology.parkingQueue('enrolment'), lost);
+    broker.channel.sendToQueue(broker.topology.parkedQueue('enrolment'), lost);
     const { id, reason } = await parkedAs(lost);
-    expect(reason).toBe('the broker gave it up');
+    expect(reason).toBe('the broker dead-lettered it: too many deliveries');
     await replay(id);
     expect(await system.effects(system.enrolment, 'given up')).toHaveLength(1);
   });
 
-  it('is handled once, and by its own context alone, when it is replayed', async () => {
-    const { stage, effects, enrolment } = system;
-    stage.stubborn.set('enrolment cured', Infinity);
+  it('a replayed event is handled once, by its own context only', async () => {
+    const { probe, effects, enrolment } = system;
+    probe.remainingFailures.set('enrolment cured', Infinity);
     const content = event(happened.name, { what: 'cured' });
-    deliver(content, retryDelays.length);
+    deliver(content, retryDelaysMs.length);
     const { id } = await parkedAs(content);
     await expect(replay(id)).rejects.toMatchObject({ message: 'not yet' });
-    stage.stubborn.clear();
+    probe.remainingFailures.clear();
     const outcomes = await Promise.allSettled([replay(id), replay(id)]);
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     expect(await effects(enrolment, 'cured')).toHaveLength(1);
-    // Parked again, as by another delivery: the inbox knows it.
-    broker.channel.sendToQueue(broker.topology.parkingQueue('enrolment'), content);
+    // The inbox discards a duplicate that is parked and replayed.
+    broker.channel.sendToQueue(broker.topology.parkedQueue('enrolment'), content);
     await replay((await parkedAs(content)).id);
     expect(await effects(enrolment, 'cured')).toHaveLength(1);
   });
 
-  it('holds up no others', async () => {
+  it('poison messages do not delay other events', async () => {
     for (let copy = 0; copy < 100; copy += 1) deliver(Buffer.from('noise'));
     await system.publish('wholesome');
     expect(await system.effects(system.enrolment, 'wholesome')).toHaveLength(1);

@@ -1,6 +1,6 @@
-import type { Logger } from '#libs/platform';
+import type { Logger } from '@registrar/platform';
 import { OutboxRelay } from '../outbox-relay.ts';
-import type { BusEndpoint, BusTransport, JoiningApp } from '../transport.ts';
+import type { BusEndpoint, BusTransport, BusMember } from '../transport.ts';
 import { BroadcastListener } from './broadcast-listener.ts';
 import { RabbitMqConnection } from './connection.ts';
 import { EventConsumer } from './event-consumer.ts';
@@ -10,10 +10,14 @@ import { RequestServer } from './request-server.ts';
 import { Topology } from './topology.ts';
 
 /**
- * A bus over RabbitMQ, 3.10 to 4.x. Each app that joins has a connection of its own, which looks
- * after itself: an app neither ends nor hangs when the broker goes, and carries on when it is back.
+ * Creates a bus over RabbitMQ, 3.10 to 4.x. Each app that joins opens its own connection.
  *
- * @param options.namespace begins every exchange's and queue's name, so that installations can
+ * An app starts only when the broker is reachable; until then it retries. When the connection is
+ * lost later, requests fail with `unavailable` at once, events wait in the outbox, and the app
+ * reconnects by itself, with pauses of at most 2 s.
+ *
+ * @param options.url an `amqp` or `amqps` URL; its query parameter `heartbeat` (seconds) is 5 by default
+ * @param options.namespace prefix of every exchange's and queue's name, so that installations can
  * share a broker
  */
 export function rabbitMqTransport(options: {
@@ -26,7 +30,7 @@ export function rabbitMqTransport(options: {
 }
 
 function joinRabbitMq(
-  { name, logger, metrics, database }: JoiningApp,
+  { name, logger, metrics, database }: BusMember,
   url: string,
   topology: Topology,
 ): BusEndpoint {
@@ -35,7 +39,7 @@ function joinRabbitMq(
   connection.add(client);
   const publisher = new EventPublisher(connection, topology);
   const relay = database && new OutboxRelay(database, publisher, logger);
-  connection.onReconnect(() => relay?.kick());
+  connection.onReconnect(() => relay?.relayNow());
   const drains: (() => Promise<void>)[] = [];
 
   return {
@@ -43,11 +47,11 @@ function joinRabbitMq(
     get usable() {
       return connection.usable;
     },
-    kick: () => relay?.kick(),
+    relayNow: () => relay?.relayNow(),
     onReconnect: (listener) => connection.onReconnect(listener),
     serve: async (server) => {
       if (database) connection.add(publisher);
-      if (server.answers) {
+      if (server.handlesRequests) {
         const requests = new RequestServer(name, server, topology, logger);
         connection.add(requests);
         drains.push(() => requests.drain());

@@ -1,20 +1,20 @@
-import { Failure } from '#libs/contracts';
+import { Failure } from '@registrar/contracts';
 import type { ConfirmChannel } from 'amqplib';
 import { assertSendable } from '../message-content.ts';
 import type { Reply } from './request-messages.ts';
 
-/** How large a message of replies grows: characters. */
+/** The size at which a message of replies is full: characters. */
 const batchSize = 256 * 1024;
 
-/** The replies to one caller that wait for the message before them to be confirmed. */
+/** The replies to one caller that wait until the previous message is confirmed. */
 interface Batch {
   readonly texts: string[];
   sending: boolean;
 }
 
 /**
- * Sends replies. A lone one leaves at the end of this turn of the event loop; those that come
- * while a message to the same caller is not yet confirmed leave together when it is.
+ * Sends replies in batches. A single reply is sent at the end of this turn of the event loop. Replies
+ * that follow while a message to the same caller is unconfirmed are sent together after its confirm.
  */
 export class ReplyBatches {
   readonly #batches = new Map<string, Batch>();
@@ -22,7 +22,7 @@ export class ReplyBatches {
 
   constructor(private readonly channel: ConfirmChannel) {}
 
-  /** @param name that of the request, for the failure which takes the place of too large a reply */
+  /** @param name of the request, for the failure that replaces a reply which is too large */
   add(replyTo: string, reply: Reply, name: string): void {
     if (this.#lost) return;
     let batch = this.#batches.get(replyTo);
@@ -37,13 +37,13 @@ export class ReplyBatches {
     setImmediate(() => this.#send(replyTo, first));
   }
 
-  /** The channel went away, and with it the way to those who have asked. */
+  /** Drops all replies: the channel was closed, and the callers' requests have failed. */
   lost(): void {
     this.#lost = true;
     this.#batches.clear();
   }
 
-  /** Sends what waits, without waiting for any confirm. */
+  /** Sends all waiting replies without waiting for confirms. */
   flush(): void {
     for (const [replyTo, { texts }] of this.#batches) {
       while (texts.length > 0) this.channel.publish('', replyTo, takeMessage(texts));

@@ -4,52 +4,52 @@ import {
   type ListContract,
   type Page,
   type RequestContract,
-} from '#libs/contracts';
-import { beforeDeadline, type Logger } from '#libs/platform';
+} from '@registrar/contracts';
+import { withDeadline, type Logger } from '@registrar/platform';
 import type { ConfirmChannel, ConsumeMessage, Message } from 'amqplib';
 import type * as z from 'zod';
 import type { BusMetrics } from '../bus-metrics.ts';
-import { asking } from '../bus-spans.ts';
-import { BusClient, defaultPageSize } from '../client.ts';
-import { envelopeFor } from '../envelope.ts';
-import { pagesOf } from '../pages.ts';
-import type { OpenConnection, RabbitMqConnection, Station } from './connection.ts';
+import { inClientSpan } from '../bus-spans.ts';
+import { BusClient, defaultPageSize } from '../bus-client.ts';
+import { createEnvelope } from '../envelope.ts';
+import { readPages } from '../read-pages.ts';
+import type { OpenConnection, RabbitMqConnection, ChannelOwner } from './connection.ts';
 import { assertSendable, readJson } from '../message-content.ts';
 import { replyMessage, type RequestMessage, requestMessage } from './request-messages.ts';
 import type { Topology } from './topology.ts';
 
-/** RabbitMQ's name for replies that come without a queue of their own (manual, Direct Reply-to). */
+/** The pseudo-queue for replies (RabbitMQ manual, Direct Reply-to). */
 const directReplyTo = 'amq.rabbitmq.reply-to';
 
-/** How many requests travel in one message, and how many bytes of them it takes to fill one. */
+/** A message is full at this number of requests, or of bytes. */
 const batchCount = 100;
 const batchBytes = 256 * 1024;
 
-/** How many requests may wait for their reply at a time. */
+/** The number of requests of this app that may wait for their reply at a time. */
 const inFlightLimit = 10_000;
 
 interface Pending {
   resolve(reply: unknown): void;
   reject(failure: Failure): void;
 }
-interface Waiting {
+interface QueuedRequest {
   readonly id: number;
   readonly text: string;
   readonly deadline: number;
 }
-/** The requests to one context that wait for the message before them to be confirmed. */
+/** The requests to one context that wait until the previous message is confirmed. */
 interface Destination {
-  readonly waiting: Waiting[];
+  readonly waiting: QueuedRequest[];
   sending: boolean;
 }
 
 /**
- * Asks over RabbitMQ. A lone request leaves at the end of this turn of the event loop; those that
- * come while a message to the same destination is not yet confirmed leave together when it is.
- * Nothing waits for a broker that is away or takes no messages: what is under way when it goes, or
- * says so, fails as `unavailable`.
+ * Sends requests over RabbitMQ, in batches: a single request is sent at the end of this turn of the
+ * event loop; requests that follow while a message to the same context is unconfirmed are sent
+ * together after its confirm. When the broker becomes unreachable or blocks publishers, pending and
+ * new requests fail with `unavailable` at once.
  */
-export class RabbitMqClient extends BusClient implements Station {
+export class RabbitMqClient extends BusClient implements ChannelOwner {
   readonly #pending = new Map<number, Pending>();
   readonly #destinations = new Map<Context, Destination>();
   #channel: ConfirmChannel | null = null;
@@ -64,27 +64,30 @@ export class RabbitMqClient extends BusClient implements Station {
     super();
   }
 
-  async setUp(connection: OpenConnection): Promise<void> {
+  async openChannels(connection: OpenConnection): Promise<void> {
     const channel = await connection.confirmChannel();
     await this.topology.declareExchanges(channel);
     channel.on('return', (message: Message) => this.#returned(message));
     await channel.consume(
       directReplyTo,
-      (message) => (message ? this.#replied(message) : connection.giveUp('replies were cancelled')),
+      (message) =>
+        message
+          ? this.#replied(message)
+          : connection.reconnect('the consumer of replies was cancelled'),
       { noAck: true },
     );
     this.#channel = channel;
   }
 
-  lost(): void {
+  connectionLost(): void {
     this.#channel = null;
     this.#failAll('the connection to RabbitMQ was lost');
     this.#destinations.clear();
   }
 
-  /** Neither do requests leave any more, nor do those come back that others would have to answer. */
-  blocked(): void {
-    this.#failAll('RabbitMQ takes no messages at present');
+  /** While the connection is blocked, nothing is sent and no reply arrives. */
+  connectionBlocked(): void {
+    this.#failAll('RabbitMQ blocks publishers');
     for (const { waiting } of this.#destinations.values()) waiting.length = 0;
   }
 
@@ -92,7 +95,7 @@ export class RabbitMqClient extends BusClient implements Station {
     contract: RequestContract<Input, Reply>,
     input: z.output<Input>,
   ): Promise<z.output<Reply>> {
-    return (await this.#ask(contract, input)) as z.output<Reply>;
+    return (await this.#request(contract, input)) as z.output<Reply>;
   }
 
   pages<Input extends z.ZodObject, Item extends z.ZodType>(
@@ -100,22 +103,23 @@ export class RabbitMqClient extends BusClient implements Station {
     input: z.output<Input>,
     pageSize = defaultPageSize,
   ): AsyncIterable<z.output<Item>[]> {
-    return pagesOf(
-      async (place) => (await this.#ask(contract, { ...input, ...place })) as Page<z.output<Item>>,
+    return readPages(
+      async (pageRequest) =>
+        (await this.#request(contract, { ...input, ...pageRequest })) as Page<z.output<Item>>,
       pageSize,
     );
   }
 
-  #ask(contract: RequestContract | ListContract, input: unknown): Promise<unknown> {
-    return asking(contract, () =>
-      this.metrics.asked(contract.context, () => this.#send(contract, input)),
+  #request(contract: RequestContract | ListContract, input: unknown): Promise<unknown> {
+    return inClientSpan(contract, () =>
+      this.metrics.countRequest(contract.context, () => this.#send(contract, input)),
     );
   }
 
   async #send(contract: RequestContract | ListContract, input: unknown): Promise<unknown> {
-    const envelope = envelopeFor(contract, input);
+    const envelope = createEnvelope(contract, input);
     if (envelope.deadline <= Date.now()) {
-      throw new Failure('expired', `${contract.name} was asked after its deadline`);
+      throw new Failure('expired', `${contract.name} was sent after its deadline`);
     }
     this.connection.assertUsable();
     if (this.#pending.size >= inFlightLimit) {
@@ -129,13 +133,13 @@ export class RabbitMqClient extends BusClient implements Station {
     });
     this.#enqueue(contract.context, { id, text, deadline: envelope.deadline });
     try {
-      return await beforeDeadline(reply, envelope.deadline, contract.name);
+      return await withDeadline(reply, envelope.deadline, contract.name);
     } finally {
       this.#pending.delete(id);
     }
   }
 
-  #enqueue(context: Context, request: Waiting): void {
+  #enqueue(context: Context, request: QueuedRequest): void {
     let destination = this.#destinations.get(context);
     if (!destination) {
       destination = { waiting: [], sending: false };
@@ -149,14 +153,14 @@ export class RabbitMqClient extends BusClient implements Station {
   }
 
   #sendBatch(context: Context, destination: Destination): void {
-    // What was asked on a connection that is lost has failed already.
+    // The requests of a lost connection have failed already.
     if (this.#destinations.get(context) !== destination) return;
     const channel = this.#channel;
     const now = Date.now();
     const batch = takeBatch(destination.waiting, now);
     destination.sending = channel !== null && batch.length > 0;
     if (!channel || batch.length === 0) return;
-    this.metrics.sent(context, batch.length);
+    this.metrics.countBatch(context, batch.length);
     const lastDeadline = Math.max(...batch.map((request) => request.deadline));
     channel.publish(
       this.topology.requests,
@@ -165,11 +169,11 @@ export class RabbitMqClient extends BusClient implements Station {
       {
         mandatory: true,
         replyTo: directReplyTo,
-        // RabbitMQ takes whole milliseconds only.
+        // RabbitMQ requires a whole number of milliseconds.
         expiration: Math.ceil(lastDeadline - now),
       },
-      (refused: unknown) => {
-        if (refused) {
+      (error: unknown) => {
+        if (error) {
           this.#fail(batch, new Failure('overloaded', `the queue of ${context} is full`));
         }
         this.#sendBatch(context, destination);
@@ -188,13 +192,13 @@ export class RabbitMqClient extends BusClient implements Station {
   }
 
   #returned({ content, fields }: Message): void {
-    const nobody = new Failure('unavailable', `nobody answers for ${fields.routingKey}`);
-    this.#fail(readJson(requestMessage, content) ?? [], nobody);
+    const failure = new Failure('unavailable', `${fields.routingKey} is not running`);
+    this.#fail(readJson(requestMessage, content) ?? [], failure);
   }
 
   #replied({ content }: ConsumeMessage): void {
     const replies = readJson(replyMessage, content);
-    if (!replies) this.log.error('a message of replies is malformed');
+    if (!replies) this.log.error('a malformed message of replies was dropped');
     for (const { id, reply, failure } of replies ?? []) {
       const pending = this.#pending.get(id);
       if (failure) pending?.reject(Failure.fromWire(failure));
@@ -203,11 +207,11 @@ export class RabbitMqClient extends BusClient implements Station {
   }
 }
 
-/** Takes the requests of the next message out of the line, without those that have expired. */
-function takeBatch(waiting: Waiting[], now: number): Waiting[] {
+/** Removes the requests of the next message from the queue, and drops those that have expired. */
+function takeBatch(waiting: QueuedRequest[], now: number): QueuedRequest[] {
   let bytes = 0;
   let count = 0;
-  const batch: Waiting[] = [];
+  const batch: QueuedRequest[] = [];
   for (const request of waiting) {
     if (batch.length === batchCount || bytes >= batchBytes) break;
     count += 1;

@@ -1,12 +1,12 @@
-import { wireFailure } from '#libs/contracts';
+import { wireFailure } from '@registrar/contracts';
 import * as z from 'zod';
 import { requestEnvelope } from '../envelope.ts';
 
-/** Requests that travel together. Their ids are the caller's own, and come back with the replies. */
+/** A message of requests. The caller chooses their ids, and the replies repeat them. */
 export const requestMessage = z.array(requestEnvelope.extend({ id: z.int() }));
 export type RequestMessage = z.output<typeof requestMessage>;
 
-/** Replies that travel together. */
+/** A message of replies to one caller. */
 export const replyMessage = z.array(
   z.object({ id: z.int(), reply: z.unknown().optional(), failure: wireFailure.optional() }),
 );

@@ -1,18 +1,19 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { eventually } from '@registrar/testing';
 import { Controller, Inject } from '@nestjs/common';
 import { Socket } from 'node:net';
 import { greet, listenerHandlers, repeat, unanswered } from '../bus-apps.fixture.ts';
-import { type BusSystem, failureOf, startBusSystem, until, within } from '../bus-system.fixture.ts';
-import { BusClient } from '../client.ts';
+import { type BusSystem, failureOf, startBusSystem, within } from '../bus-system.fixture.ts';
+import { BusClient } from '../bus-client.ts';
 import { HandleRequest } from '../handlers.ts';
 import { describeWithBroker, openTestBroker, type TestBroker } from './broker.fixture.ts';
 
-/** How many messages a request queue takes (topology.ts). */
+/** The maximum length of a request queue (topology.ts). */
 const queueLength = 2_000;
 
 const tooLarge = 16 * 1024 * 1024;
 
-describeWithBroker('a request over RabbitMQ', (url) => {
+describeWithBroker('requests over RabbitMQ', (url) => {
   let broker: TestBroker;
   let system: BusSystem;
   const undelayed = jest.spyOn(Socket.prototype, 'setNoDelay');
@@ -27,13 +28,16 @@ describeWithBroker('a request over RabbitMQ', (url) => {
     await broker.close();
   });
 
-  it('is turned away at once by a full queue, and by one that nobody reads', async () => {
+  it('fail at once: overloaded with a full queue, unavailable without a queue', async () => {
     const { channel, topology } = broker;
     const queue = await topology.declareRequestQueue(channel, unanswered.context);
     for (let message = 0; message < queueLength; message += 1) {
       channel.sendToQueue(queue, Buffer.from('[]'));
     }
-    await until(async () => (await channel.checkQueue(queue)).messageCount === queueLength);
+    await eventually('the queue is full', async () => {
+      const { messageCount } = await channel.checkQueue(queue);
+      return messageCount === queueLength;
+    });
     expect(await failureOf(system.bus.request(unanswered, {}))).toMatchObject({
       code: 'overloaded',
       retriable: true,
@@ -44,13 +48,16 @@ describeWithBroker('a request over RabbitMQ', (url) => {
     });
   });
 
-  it('that waited for its context is answered with the help of others, at once', async () => {
+  it('wait for a starting context, whose handler may send requests at once', async () => {
     const { channel, topology } = broker;
     const queue = await topology.declareRequestQueue(channel, unanswered.context);
     const answered = system.bus.request(unanswered, {});
-    await until(async () => (await channel.checkQueue(queue)).messageCount === 1);
+    await eventually('the request is queued', async () => {
+      const { messageCount } = await channel.checkQueue(queue);
+      return messageCount === 1;
+    });
     @Controller()
-    class Asking {
+    class Unanswered {
       constructor(@Inject(BusClient) private readonly bus: BusClient) {}
       @HandleRequest(unanswered)
       async answer() {
@@ -58,19 +65,19 @@ describeWithBroker('a request over RabbitMQ', (url) => {
         return {};
       }
     }
-    // Its listener is set up last, while the request is there already.
-    const controllers = [Asking, listenerHandlers(system.stage, 'late')];
+    // Its broadcast listener opens its channel last, when the request is already queued.
+    const controllers = [Unanswered, listenerHandlers(system.probe, 'late')];
     const late = await system.start(unanswered.context, controllers, { databaseUrl: null });
     expect(await answered).toEqual({});
     await system.stop(late);
   });
 
-  it('may have a deadline between two milliseconds', async () => {
+  it('accept a deadline with a fraction of a millisecond', async () => {
     const reply = within(5_000.5, () => system.bus.request(greet, { name: 'Ada' }));
     expect(await reply).toMatchObject({ text: 'Hello Ada' });
   });
 
-  it('is not disturbed by noise in its queue', async () => {
+  it('are handled in spite of malformed messages in the queue', async () => {
     const queue = broker.topology.requestQueue('catalog');
     for (const noise of ['noise', '{}', '[{"id": 1}]', '[null]', '']) {
       broker.channel.sendToQueue(queue, Buffer.from(noise));
@@ -78,11 +85,11 @@ describeWithBroker('a request over RabbitMQ', (url) => {
     expect(await system.bus.request(greet, { name: 'Ada' })).toMatchObject({ text: 'Hello Ada' });
   });
 
-  it('fails alone when it or its reply is larger than a message may be', async () => {
+  it('fail as internal when they or their replies are too large, without affecting others', async () => {
     const { bus, log } = system;
     const beside = bus.request(greet, { name: 'Ada' });
-    const asked = bus.request(repeat, { text: 'x'.repeat(tooLarge), times: 0 });
-    expect(await failureOf(asked)).toMatchObject({ code: 'internal' });
+    const sent = bus.request(repeat, { text: 'x'.repeat(tooLarge), times: 0 });
+    expect(await failureOf(sent)).toMatchObject({ code: 'internal' });
     const replied = bus.request(repeat, { text: 'x', times: tooLarge });
     expect(await failureOf(replied)).toMatchObject({ code: 'internal' });
     expect(await beside).toMatchObject({ text: 'Hello Ada' });
@@ -91,7 +98,7 @@ describeWithBroker('a request over RabbitMQ', (url) => {
     expect(JSON.stringify(log.lines())).not.toContain('was lost');
   });
 
-  it('leaves at once: no connection of an app delays small packets', () => {
+  it('are sent without delay: every connection of an app sets TCP_NODELAY', () => {
     const apps = 4;
     const sure = undelayed.mock.calls.filter(([noDelay]) => noDelay === true);
     expect(sure.length).toBeGreaterThanOrEqual(apps);

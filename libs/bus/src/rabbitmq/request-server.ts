@@ -1,9 +1,9 @@
-import { Failure } from '#libs/contracts';
-import type { Logger } from '#libs/platform';
+import { Failure } from '@registrar/contracts';
+import type { Logger } from '@registrar/platform';
 import type { Channel, ConsumeMessage } from 'amqplib';
-import type { BusServer } from '../strategy.ts';
-import { NotBegun, WaitingLine } from '../waiting-line.ts';
-import type { OpenConnection, Station } from './connection.ts';
+import type { BusServer } from '../bus-server.ts';
+import { RejectedBeforeStart, BoundedQueue } from '../bounded-queue.ts';
+import type { OpenConnection, ChannelOwner } from './connection.ts';
 import { readJson } from '../message-content.ts';
 import { ReplyBatches } from './reply-batches.ts';
 import { requestMessage, type RequestMessage } from './request-messages.ts';
@@ -11,17 +11,17 @@ import type { Topology } from './topology.ts';
 
 type Request = RequestMessage[number];
 
-/** How many messages of requests are taken at a time; each may hold a batch. */
+/** The number of messages received at a time; each may hold a batch of requests. */
 const prefetch = 32;
 
-/** Answers a context's requests. */
-export class RequestServer implements Station {
-  readonly #line: WaitingLine;
+/** Receives the requests to a context, runs their handlers and sends the replies. */
+export class RequestServer implements ChannelOwner {
+  readonly #queue: BoundedQueue;
   #channel: Channel | null = null;
   #replies: ReplyBatches | null = null;
   #consumerTag: string | null = null;
   #draining = false;
-  readonly #answering = new Set<Promise<void>>();
+  readonly #running = new Set<Promise<void>>();
 
   constructor(
     private readonly context: string,
@@ -29,10 +29,10 @@ export class RequestServer implements Station {
     private readonly topology: Topology,
     private readonly log: Logger,
   ) {
-    this.#line = new WaitingLine(() => server.metrics.refused('overloaded'));
+    this.#queue = new BoundedQueue(() => server.metrics.countRejection('overloaded'));
   }
 
-  async setUp(connection: OpenConnection) {
+  async openChannels(connection: OpenConnection) {
     if (this.#draining) return undefined;
     const channel = await connection.confirmChannel();
     await this.topology.declareExchanges(channel);
@@ -44,49 +44,49 @@ export class RequestServer implements Station {
     return async () => {
       const { consumerTag } = await channel.consume(queue, (message) => {
         if (message) this.#take(channel, replies, message);
-        else connection.giveUp(`the consumer of ${queue} was cancelled`);
+        else connection.reconnect(`the consumer of ${queue} was cancelled`);
       });
       this.#consumerTag = consumerTag;
     };
   }
 
-  lost(): void {
+  connectionLost(): void {
     this.#channel = null;
     this.#replies?.lost();
     this.#replies = null;
   }
 
-  /** Takes no more requests, answers those that were begun, and hands the others back. */
+  /** Receives no more requests, completes the running ones, and returns the others to the queue. */
   async drain(): Promise<void> {
     this.#draining = true;
     if (this.#channel && this.#consumerTag) {
       // If the connection goes meanwhile, so does the consumer.
       await this.#channel.cancel(this.#consumerTag).catch(() => undefined);
     }
-    this.#line.close();
-    await Promise.all(this.#answering);
+    this.#queue.close();
+    await Promise.all(this.#running);
     this.#replies?.flush();
   }
 
   #take(channel: Channel, replies: ReplyBatches, message: ConsumeMessage): void {
-    const answering = this.#answer(channel, replies, message).finally(() =>
-      this.#answering.delete(answering),
+    const running = this.#handle(channel, replies, message).finally(() =>
+      this.#running.delete(running),
     );
-    this.#answering.add(answering);
+    this.#running.add(running);
   }
 
-  async #answer(channel: Channel, replies: ReplyBatches, message: ConsumeMessage): Promise<void> {
+  async #handle(channel: Channel, replies: ReplyBatches, message: ConsumeMessage): Promise<void> {
     const replyTo = String(message.properties.replyTo);
     const requests = readJson(requestMessage, message.content);
-    if (!requests) this.log.error('a message of requests is malformed and was dropped');
+    if (!requests) this.log.error('a malformed message of requests was dropped');
     await Promise.all(
       (requests ?? []).map(async (request) => {
         const { id, name } = request;
         try {
-          const reply = await this.#line.run(() => this.server.answer(request));
+          const reply = await this.#queue.run(() => this.server.dispatchRequest(request));
           replies.add(replyTo, { id, reply }, name);
         } catch (error) {
-          if (error instanceof NotBegun) this.#handBack(channel, request, replyTo);
+          if (error instanceof RejectedBeforeStart) this.#returnToQueue(channel, request, replyTo);
           else replies.add(replyTo, { id, failure: Failure.from(error).toWire() }, name);
         }
       }),
@@ -94,8 +94,8 @@ export class RequestServer implements Station {
     if (this.#channel === channel) channel.ack(message);
   }
 
-  /** As a new message, so that the replica which gets it sees that it was not begun. */
-  #handBack(channel: Channel, request: Request, replyTo: string): void {
+  /** Publishes an unstarted request again, so that another replica receives it as a new message. */
+  #returnToQueue(channel: Channel, request: Request, replyTo: string): void {
     if (this.#channel !== channel) return;
     const expiration = Math.ceil(Math.max(0, request.deadline - Date.now()));
     const content = Buffer.from(JSON.stringify([request]));

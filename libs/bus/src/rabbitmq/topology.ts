@@ -1,37 +1,37 @@
 import type { Channel } from 'amqplib';
-import { retryDelays } from '../retry-ladder.ts';
+import { retryDelaysMs } from '../retry-ladder.ts';
 
 /**
- * How long the request queue of a context outlives its last consumer: milliseconds. A restart
- * finds its requests still waiting; after that, callers are told at once that nobody is there.
+ * The time after which the request queue of a context without consumers is deleted: milliseconds.
+ * Requests survive a restart that is shorter. Afterwards requests fail with `unavailable` at once.
  */
-const requestQueueLife = 10_000;
+const requestQueueExpiryMs = 10_000;
 
-/** How many messages of requests may wait for a context before callers are turned away. */
+/** The number of messages in a request queue above which the broker rejects requests. */
 const requestQueueLength = 2_000;
 
 /**
- * A fuse against a message that kills its consumer: then the broker parks it. Failures are counted
- * by our own header.
+ * The broker dead-letters a message after this number of deliveries: protection against a message
+ * that crashes its consumer. Failed handlers are counted by our own header instead.
  */
 const deliveryLimit = 50;
 
-/** A durable queue as its app declares it, with its arguments under the broker's names. */
+/** A durable queue with its arguments, as RabbitMQ names them. */
 export interface QueueDeclaration {
   readonly name: string;
   readonly arguments: Readonly<Record<string, string | number>>;
 }
 
 /**
- * The names of everything that an installation declares at its broker. Each app declares and binds
- * its own queues, whose names carry its name, and no others (permissions.ts).
+ * The exchanges and queues of an installation. Each app declares and binds only its own queues, whose
+ * names contain the app's name (permissions.ts).
  */
 export class Topology {
   readonly requests: string;
   readonly events: string;
 
   constructor(private readonly namespace: string) {
-    // Not the name of the first versions, which declared it with another type.
+    // Not `requests`: the first versions declared an exchange of that name with another type.
     this.requests = `${namespace}.rpc`;
     this.events = `${namespace}.events`;
   }
@@ -45,63 +45,64 @@ export class Topology {
   retryQueue(context: string, delay: number): string {
     return `${this.namespace}.retry.${context}.${delay}ms`;
   }
-  /** The queue of one replica of an app. */
+  /** The broadcast queue of one replica of an app. */
   broadcastQueue(app: string, replica: string): string {
     return `${this.namespace}.broadcast.${app}.${replica}`;
   }
-  /** The routing key of an event for one of its subscribers; without one, for broadcasts. */
+  /** The routing key of an event: for one subscriber, or for broadcasts if none is given. */
   eventKey(event: string, subscriber?: string): string {
     return subscriber ? `${event}.${subscriber}` : event;
   }
-  parkingQueue(context: string): string {
+  /** The queue of messages that the broker dead-lettered; the app parks them in its database. */
+  parkedQueue(context: string): string {
     return `${this.namespace}.parked.${context}`;
   }
 
-  /** Every queue that a context may have. */
+  /** The names of all durable queues of a context. */
   queuesOf(context: string): string[] {
     return this.declarationsOf(context).map(({ name }) => name);
   }
 
-  /** Every queue that a context may have, as it declares them. */
+  /** All durable queues of a context. */
   declarationsOf(context: string): QueueDeclaration[] {
     return [this.#requests(context), ...this.#events(context)];
   }
 
-  /** Where the requests to a context wait: bounded, and turning away what does not fit. */
+  /** The request queue of a context: bounded; the broker rejects what exceeds it. */
   #requests(context: string): QueueDeclaration {
     return {
       name: this.requestQueue(context),
       arguments: {
-        'x-expires': requestQueueLife,
+        'x-expires': requestQueueExpiryMs,
         'x-max-length': requestQueueLength,
         'x-overflow': 'reject-publish',
       },
     };
   }
 
-  /** Where the events for a context wait, with the ladder of retries and the place to park. */
+  /** The event queue of a context, its retry queues and its dead-letter queue. */
   #events(context: string): QueueDeclaration[] {
     const name = this.eventQueue(context);
-    const parking = this.parkingQueue(context);
+    const deadLetterQueue = this.parkedQueue(context);
     return [
-      { name: parking, arguments: { 'x-queue-type': 'quorum' } },
+      { name: deadLetterQueue, arguments: { 'x-queue-type': 'quorum' } },
       {
         name,
         arguments: {
           'x-queue-type': 'quorum',
           'x-delivery-limit': deliveryLimit,
           'x-dead-letter-exchange': '',
-          'x-dead-letter-routing-key': parking,
+          'x-dead-letter-routing-key': deadLetterQueue,
         },
       },
-      ...retryDelays.map((delay) => ({
+      ...retryDelaysMs.map((delay) => ({
         name: this.retryQueue(context, delay),
         arguments: {
           'x-queue-type': 'quorum',
           'x-message-ttl': delay,
           'x-dead-letter-exchange': '',
           'x-dead-letter-routing-key': name,
-          // The broker drops an event from here only when its queue has confirmed it.
+          // The event leaves this queue only when the event queue has confirmed it.
           'x-dead-letter-strategy': 'at-least-once',
           'x-overflow': 'reject-publish',
         },
@@ -110,7 +111,7 @@ export class Topology {
   }
 
   async declareExchanges(channel: Channel): Promise<void> {
-    // Of topic exchanges alone can a broker limit which keys an app may use.
+    // RabbitMQ checks permissions for routing keys on topic exchanges only.
     await channel.assertExchange(this.requests, 'topic', { durable: true });
     await channel.assertExchange(this.events, 'topic', { durable: true });
   }

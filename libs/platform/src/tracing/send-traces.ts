@@ -13,14 +13,14 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import * as z from 'zod';
-import { beforeDeadline } from '../before-deadline.ts';
+import { withDeadline } from '../with-deadline.ts';
 import type { Logger } from '../logging.ts';
 import { readSettings } from '../settings.ts';
 
-/** How long the spans that are left may take to be sent when the process stops: milliseconds. */
-const farewellTime = 5_000;
+/** The time limit for sending the remaining spans when the process stops: milliseconds. */
+const shutdownTimeoutMs = 5_000;
 
-/** What the SDK's parts do not read themselves, under OpenTelemetry's names and with its defaults. */
+/** OpenTelemetry's variables that the SDK's parts do not read themselves, with its defaults. */
 const settings = z.object({
   OTEL_TRACES_SAMPLER: z
     .enum([
@@ -36,10 +36,10 @@ const settings = z.object({
   OTEL_BSP_SCHEDULE_DELAY: z.coerce.number().int().min(0).default(5_000),
 });
 
-/** Sends this process's traces by OTLP over HTTP, as JSON; see {@link startTracing}. */
+/** Sends the traces of this process by OTLP over HTTP, as JSON; see {@link startTracing}. */
 export function sendTraces(app: string, logger: Logger): () => Promise<void> {
   const given = readSettings(settings);
-  // What the SDK has to say of a collector that is away; its own words may hold headers.
+  // The SDK's own messages about an unreachable collector may contain headers.
   const warn = () => logger.warn('spans could not be sent to the collector');
   diag.setLogger(
     { error: warn, warn, info: ignore, debug: ignore, verbose: ignore },
@@ -59,11 +59,11 @@ export function sendTraces(app: string, logger: Logger): () => Promise<void> {
     ],
   });
   context.setGlobalContextManager(new AsyncLocalStorageContextManager());
-  // Without baggage, in which a client could send anything along.
+  // Without baggage, which a client could fill with arbitrary data.
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
   trace.setGlobalTracerProvider(provider);
   return () =>
-    beforeDeadline(provider.shutdown(), Date.now() + farewellTime, 'the sending of spans').catch(
+    withDeadline(provider.shutdown(), Date.now() + shutdownTimeoutMs, 'the sending of spans').catch(
       warn,
     );
 }

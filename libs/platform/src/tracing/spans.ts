@@ -9,15 +9,18 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
-import { Failure, type FailureCode } from '#libs/contracts';
+import { Failure, type FailureCode } from '@registrar/contracts';
 import * as z from 'zod';
 
-/** Makes no spans, at next to no cost, until tracing is started. */
+/** Creates no spans, at almost no cost, until tracing is started. */
 export const tracer = trace.getTracer('registrar');
 
-/** A place in a trace as it travels between processes (W3C Trace Context). */
-export const tracePlace = z.object({ traceparent: z.string(), tracestate: z.string().optional() });
-export type TracePlace = Readonly<z.infer<typeof tracePlace>>;
+/** The context of a span as it is sent between processes (W3C Trace Context). */
+export const traceContextSchema = z.object({
+  traceparent: z.string(),
+  tracestate: z.string().optional(),
+});
+export type TraceContext = Readonly<z.infer<typeof traceContextSchema>>;
 
 const kinds = {
   internal: SpanKind.INTERNAL,
@@ -27,24 +30,24 @@ const kinds = {
   consumer: SpanKind.CONSUMER,
 };
 
-/** What a span says of the work that it stands for: names and numbers, never what was sent. */
+/** The description of a span: names and numbers, never content. */
 export interface SpanDescription {
-  /** As OpenTelemetry's semantic conventions want it for this kind of work. */
+  /** The name, as OpenTelemetry's semantic conventions define it for this kind of work. */
   readonly name: string;
   readonly kind: keyof typeof kinds;
   readonly attributes?: Attributes;
-  /** Where the work was caused, if elsewhere; `nowhere` begins a trace. By default, here. */
-  readonly cause?: TracePlace | 'nowhere' | null | undefined;
-  /** Whether the cause is linked to as well, as a message's consumer does. */
+  /** The parent span: by default the current one; `nowhere` starts a trace. */
+  readonly cause?: TraceContext | 'nowhere' | null | undefined;
+  /** Whether the span also links to its parent, as the consumer of a message does. */
   readonly linked?: boolean;
 }
 
-/** Does `work` within a span of its own, which says whether it failed but not in which words. */
+/** Runs `work` in a new span, which records the code of a failure but not its message. */
 export function inSpan<T>(
   { name, kind, attributes = {}, cause, linked = false }: SpanDescription,
   work: (span: Span) => Promise<T>,
 ): Promise<T> {
-  const place = placeOf(cause);
+  const place = parentContext(cause);
   const linkedTo = linked ? trace.getSpanContext(place) : undefined;
   const options = { kind: kinds[kind], attributes, links: linkedTo ? [{ context: linkedTo }] : [] };
   return tracer.startActiveSpan(name, options, place, async (span) => {
@@ -52,7 +55,7 @@ export function inSpan<T>(
       return await work(span);
     } catch (error) {
       const { code } = Failure.from(error);
-      if (faults.has(code)) markFailed(span, code);
+      if (faults.has(code)) markSpanFailed(span, code);
       else span.setAttribute('error.type', code);
       throw error;
     } finally {
@@ -61,13 +64,13 @@ export function inSpan<T>(
   });
 }
 
-/** Says that the work of a span failed, and by which kind of failure. */
-export function markFailed(span: Span, type: string): void {
+/** Marks a span as failed, with the type of the failure. */
+export function markSpanFailed(span: Span, type: string): void {
   span.setAttribute('error.type', type);
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** The failures that are ours; the others answer what was asked. */
+/** The failures that are faults of the system; the others are regular responses. */
 const faults: ReadonlySet<FailureCode> = new Set([
   'unavailable',
   'overloaded',
@@ -75,23 +78,23 @@ const faults: ReadonlySet<FailureCode> = new Set([
   'internal',
 ]);
 
-function placeOf(cause: SpanDescription['cause']): Context {
+function parentContext(cause: SpanDescription['cause']): Context {
   if (cause === 'nowhere') return ROOT_CONTEXT;
   return cause ? propagation.extract(ROOT_CONTEXT, cause) : context.active();
 }
 
-/** Whether the current code works within a span that is kept. */
+/** Whether the current span is recorded. */
 export const isTraced = (): boolean => trace.getActiveSpan()?.isRecording() ?? false;
 
-/** Names the trace that the current code works in, if it is kept. */
+/** Returns the id of the current trace if it is recorded. */
 export function currentTraceId(): string | undefined {
   const span = trace.getActiveSpan();
   return span?.isRecording() ? span.spanContext().traceId : undefined;
 }
 
-/** The current place in a trace, to be sent along; nothing outside of any trace. */
-export function currentPlace(): TracePlace | undefined {
+/** Returns the current trace context, for sending; undefined outside of a trace. */
+export function currentTraceContext(): TraceContext | undefined {
   const carrier: Record<string, string> = {};
   propagation.inject(context.active(), carrier);
-  return tracePlace.safeParse(carrier).data;
+  return traceContextSchema.safeParse(carrier).data;
 }

@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  applicationForCreate,
+  requireCourseWriter,
+  requireTemplateReader,
+  requireTemplateWriter,
+} from './access-rules.ts';
+import { scopeOf } from './catalog.fixture.ts';
+
+const failure = (code: string): unknown => expect.objectContaining({ code });
+
+const realm = scopeOf();
+const provider = scopeOf({ applicationIds: [2] });
+const learner = scopeOf({ email: 'learner@example.com' });
+
+describe('the provider application of a course create', () => {
+  it('is the requested one if the scope reaches it', () => {
+    expect(applicationForCreate(realm, 2)).toBe(2);
+    expect(() => applicationForCreate(realm, 3)).toThrow(failure('unauthenticated'));
+  });
+
+  it('is the only one that the scope reaches if the request names none', () => {
+    expect(applicationForCreate(provider, null)).toBe(2);
+    for (const applicationIds of [[], [1, 2]]) {
+      expect(() => applicationForCreate(scopeOf({ applicationIds }), null)).toThrow(
+        failure('not-found'),
+      );
+    }
+  });
+
+  it('is refused for a user-bound key', () => {
+    expect(() => applicationForCreate(learner, 2)).toThrow(failure('unauthenticated'));
+  });
+});
+
+describe('writing courses', () => {
+  it('is allowed for a realm and for a provider application, and refused for a user-bound key', () => {
+    expect(() => requireCourseWriter(realm)).not.toThrow();
+    expect(() => requireCourseWriter(provider)).not.toThrow();
+    expect(() => requireCourseWriter(learner)).toThrow(failure('unauthenticated'));
+  });
+});
+
+describe('templates', () => {
+  it('are readable with access to the whole realm, user-bound keys included', () => {
+    expect(() => requireTemplateReader(realm)).not.toThrow();
+    expect(() => requireTemplateReader(learner)).not.toThrow();
+    expect(() => requireTemplateReader(provider)).toThrow(failure('unauthenticated'));
+  });
+
+  it('are writable with access to the whole realm, but not with a user-bound key', () => {
+    expect(() => requireTemplateWriter(realm)).not.toThrow();
+    expect(() => requireTemplateWriter(learner)).toThrow(failure('unauthenticated'));
+    expect(() => requireTemplateWriter(provider)).toThrow(failure('unauthenticated'));
+  });
+});

@@ -1,0 +1,24 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { type CatalogSettings } from '../settings.ts';
+import { AppendPackagePiece, maxPackageBytes } from './append-package-piece.ts';
+import { PackagePiece } from './package-piece.entity.ts';
+import { PackageUpload } from './package-upload.entity.ts';
+import { PackageUploads } from './package-uploads.ts';
+
+/** Course packages on their way to a course provider. */
+@Module({})
+export class PackagesModule {
+  static with(settings: CatalogSettings): DynamicModule {
+    return {
+      module: PackagesModule,
+      imports: [TypeOrmModule.forFeature([PackagePiece, PackageUpload])],
+      providers: [
+        { provide: maxPackageBytes, useValue: settings.MAX_PACKAGE_BYTES },
+        AppendPackagePiece,
+        PackageUploads,
+      ],
+      exports: [PackageUploads],
+    };
+  }
+}

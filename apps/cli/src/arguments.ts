@@ -1,0 +1,47 @@
+import { id } from '@registrar/contracts';
+import { InvalidArgumentError } from 'commander';
+import { readFile } from 'node:fs/promises';
+import { text as textOf } from 'node:stream/consumers';
+import * as z from 'zod';
+import { type Terminal, UsageError } from './terminal.ts';
+
+/** Parses an argument by a schema of the contracts; commander prints the error. */
+export const argumentOf =
+  <Schema extends z.ZodType>(schema: Schema) =>
+  (text: string): z.output<Schema> => {
+    const parsed = schema.safeParse(text);
+    if (parsed.success) return parsed.data;
+    throw new InvalidArgumentError(parsed.error.issues[0]?.message ?? 'It is malformed.');
+  };
+
+/** An internal id, as the lists show it. */
+export const idArgument = argumentOf(
+  z.string().regex(/^\d+$/, 'It is not a number.').transform(Number).pipe(id),
+);
+
+/**
+ * The text of a file, or of standard input for `-`.
+ *
+ * @throws {UsageError} when the file cannot be read
+ */
+export async function readInput(source: string, terminal: Terminal): Promise<string> {
+  if (source === '-') return textOf(terminal.stdin);
+  try {
+    return await readFile(source, 'utf8');
+  } catch (error) {
+    throw new UsageError((error as Error).message, { cause: error });
+  }
+}
+
+/**
+ * A secret, which never stands on a command line: others on the machine can read those.
+ *
+ * @throws {UsageError} when there is none, or something that is none
+ */
+export async function readSecret(source: string, terminal: Terminal): Promise<string> {
+  const secret = (await readInput(source, terminal)).replace(/\r?\n$/, '');
+  if (!/^[^\p{Cc}]{1,255}$/u.test(secret)) {
+    throw new UsageError('the secret key is not one line of 1 to 255 characters');
+  }
+  return secret;
+}

@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { connectCourseProvider } from '@registrar/course-provider';
+import { freePort, SimulatedProvider } from '@registrar/testing';
+import { checkProvider, skewOf } from './check-provider.ts';
+
+describe('the skew of a clock', () => {
+  it('is none for clocks that agree, whatever the fraction of the second', () => {
+    for (const fraction of [0, 1, 499, 500, 999]) {
+      const now = 1_800_000_000_000 + fraction;
+      expect(skewOf(1_800_000_000_000, now, now)).toBe(0);
+    }
+  });
+
+  it('is counted from the middle of the call', () => {
+    expect(skewOf(1_000_000, 900_500, 900_500)).toBe(100);
+    expect(skewOf(1_000_000, 1_060_000, 1_061_000)).toBe(-60);
+    expect(skewOf(1_000_000, 996_500, 1_004_500)).toBe(0);
+  });
+});
+
+describe('the check of a course provider', () => {
+  let provider: SimulatedProvider;
+
+  beforeEach(async () => {
+    provider = await SimulatedProvider.start();
+  });
+  afterEach(() => provider.stop());
+
+  const check = (parts: { baseUrl?: string; secretKey?: string } = {}) => {
+    const { appId, secretKey } = provider.addAccount('app');
+    return checkProvider(
+      connectCourseProvider({ baseUrl: provider.url, appId, secretKey, ...parts }),
+    );
+  };
+
+  it('finds one that can be used, and counts its courses', async () => {
+    provider.pageSize = 2;
+    const account = provider.addAccount('app');
+    for (const course of ['a', 'b', 'c', 'd', 'e']) account.addCourse(course);
+    const { appId, secretKey } = account;
+    const findings = await checkProvider(
+      connectCourseProvider({ baseUrl: provider.url, appId, secretKey }),
+    );
+    expect(findings).toEqual({
+      reachable: true,
+      credentials_accepted: true,
+      clock_skew_seconds: expect.any(Number),
+      courses: 5,
+      fault: null,
+    });
+  });
+
+  it('finds a clock that is wrong, or none', async () => {
+    let currentTime: string | undefined = new Date(Date.now() + 3_600_000).toISOString();
+    provider.intercept = ({ path }) =>
+      path === 'ping' ? { status: 200, body: { apiMessage: 'pong', currentTime } } : undefined;
+    const { clock_skew_seconds: skew } = await check();
+    expect(Math.abs((skew ?? 0) - 3600)).toBeLessThanOrEqual(1);
+    currentTime = undefined;
+    expect(await check()).toMatchObject({ clock_skew_seconds: null, fault: null });
+  });
+
+  it('finds credentials that are not accepted', async () => {
+    expect(await check({ secretKey: 'wrong' })).toMatchObject({
+      reachable: true,
+      credentials_accepted: false,
+      courses: null,
+      fault: expect.stringContaining('401'),
+    });
+  });
+
+  it('finds nobody where nobody is', async () => {
+    const baseUrl = `http://127.0.0.1:${await freePort()}`;
+    expect(await check({ baseUrl })).toMatchObject({
+      reachable: false,
+      credentials_accepted: null,
+      fault: expect.stringContaining('ECONNREFUSED'),
+    });
+  });
+
+  it('finds courses that cannot be listed', async () => {
+    provider.intercept = ({ path }) =>
+      path === 'courses' ? { status: 403, body: { message: 'Not you.' } } : undefined;
+    expect(await check()).toMatchObject({
+      reachable: true,
+      courses: null,
+      fault: expect.stringContaining('Not you.'),
+    });
+  });
+});

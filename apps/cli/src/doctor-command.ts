@@ -1,0 +1,112 @@
+import {
+  brokerSettings,
+  databaseSettings,
+  portSetting,
+  readSettings,
+  sealingSettings,
+  SettingsError,
+} from '@registrar/platform';
+import { type Command } from 'commander';
+import * as z from 'zod';
+import { type AppName, apps, contexts, environmentOf } from '@registrar/bootstrap';
+import { addCommand } from './command.ts';
+import { brokerChecks } from './doctor/broker-checks.ts';
+import { type Check, fail, findings, warn } from './doctor/check.ts';
+import { databaseChecks } from './doctor/database-checks.ts';
+import { managementChecks, withoutManagement } from './doctor/management-checks.ts';
+import { diskCheck, keyFileCheck, portCheck } from './doctor/machine-checks.ts';
+import { providersCheck } from './doctor/provider-checks.ts';
+import { Output } from './output.ts';
+import { operatorSettings } from './settings.ts';
+import type { Terminal } from './terminal.ts';
+
+const doctorSettings = operatorSettings
+  .extend(databaseSettings.partial().shape)
+  .extend(sealingSettings.partial().shape)
+  .extend({
+    /** RabbitMQ's management API, with a user of its own or that of `AMQP_URL`. */
+    AMQP_MANAGEMENT_URL: z.url({ protocol: /^https?$/ }).optional(),
+  })
+  .extend({ PORT: portSetting.default(8080), PROVIDER_PORT: portSetting.default(8090) });
+
+/** `registrar doctor`. */
+export function addDoctorCommand(program: Command, terminal: Terminal): void {
+  addCommand(program, 'doctor', {
+    description: 'look for what is wrong with an installation, and say what to do about it',
+    examples: ['doctor', 'doctor --json'],
+  }).action(async (options: { json?: true }) => {
+    const output = new Output(terminal, options.json === true);
+    let failures = 0;
+    async function* all() {
+      for await (const found of findings(checksOf(terminal))) {
+        failures += found.filter(({ state }) => state === 'fail').length;
+        yield found;
+      }
+    }
+    if (options.json) await output.list(all(), ['state', 'check', 'finding', 'remedy']);
+    else {
+      for await (const found of all()) {
+        for (const { state, check, finding, remedy } of found) {
+          const what = remedy === null ? '' : `. To do: ${remedy}`;
+          await output.text(`${state.padEnd(4)}  ${check}: ${finding}${what}\n`);
+        }
+      }
+    }
+    if (failures > 0) {
+      throw new Error(failures === 1 ? 'one check failed' : `${failures} checks failed`);
+    }
+  });
+}
+
+function checksOf(terminal: Terminal): Check[] {
+  const { environment } = terminal;
+  let settings: z.output<typeof doctorSettings>;
+  try {
+    settings = readSettings(doctorSettings, environment);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    const remedy = 'set them as docs/operations.md says; nothing else was checked';
+    return [{ name: 'settings', look: async () => fail(error.message, remedy) }];
+  }
+  const { MASTER_KEY_FILE: keyFile, API_ROOT: root, AMQP_MANAGEMENT_URL: managementUrl } = settings;
+  const databases = urlsOf(
+    contexts,
+    environment,
+    (own) => readSettings(databaseSettings.partial(), own).DATABASE_URL,
+  );
+  const brokers = urlsOf(apps, environment, (own) => readSettings(brokerSettings, own).AMQP_URL);
+  return [
+    ...(databases.size > 0 ? databaseChecks(databases) : [unset('DATABASE_URL')]),
+    ...brokerChecks(brokers, settings.BUS_NAMESPACE),
+    ...(managementUrl
+      ? managementChecks(managementUrl, settings.AMQP_URL, settings.BUS_NAMESPACE)
+      : [withoutManagement]),
+    ...(keyFile
+      ? [keyFileCheck(keyFile), providersCheck(keyFile, settings.AMQP_URL, terminal)]
+      : [unset('MASTER_KEY_FILE')]),
+    diskCheck(settings.DATA_DIR),
+    portCheck('PORT', settings.PORT, ({ headers }) => headers.has('x-request-id'), root),
+    portCheck(
+      'PROVIDER_PORT',
+      settings.PROVIDER_PORT,
+      ({ headers }) => headers.get('www-authenticate') === 'Basic realm="provider"',
+      '/api/v2/ping',
+    ),
+  ];
+}
+
+/** The addresses of a store, of those apps that have one. */
+function urlsOf<App extends AppName>(
+  names: readonly App[],
+  environment: NodeJS.ProcessEnv,
+  read: (environment: NodeJS.ProcessEnv) => string | undefined,
+): Map<App, string> {
+  const given = names.map((app) => [app, read(environmentOf(app, environment))] as const);
+  return new Map(given.filter((entry): entry is [App, string] => entry[1] !== undefined));
+}
+
+const unset = (setting: string): Check => ({
+  name: setting,
+  look: async () =>
+    warn('it is not set, so that what it leads to was not checked', `set ${setting} for a check`),
+});

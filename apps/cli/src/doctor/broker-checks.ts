@@ -1,0 +1,174 @@
+import { Topology } from '@registrar/bus';
+import { type Channel, type ChannelModel, connect } from 'amqplib';
+import type { AppName, ContextName } from '@registrar/bootstrap';
+import { type Check, CheckFailed, fail, type Finding, ok, sharing, warn } from './check.ts';
+
+/** The oldest RabbitMQ that the bus works with. */
+const oldestVersion = [3, 10] as const;
+const connectTime = 10_000;
+
+/** Of the broker, for each user at it, and of the queues of each context. */
+export function brokerChecks(urls: ReadonlyMap<AppName, string>, namespace: string): Check[] {
+  const topology = new Topology(namespace);
+  const users = Map.groupBy(urls, ([, url]) => url);
+  return [...users].flatMap(([url, served]) => {
+    const names = served.map(([app]) => app);
+    const suffix = users.size > 1 ? ` of ${names.join(', ')}` : '';
+    const { username } = new URL(url);
+    return sharing({ open: () => connectTo(url), close: (connection) => connection.close() }, [
+      { name: `broker${suffix}`, look: version },
+      {
+        name: `exchanges${suffix}`,
+        look: (connection: ChannelModel) =>
+          exchanges(connection, topology, decodeURIComponent(username)),
+      },
+      ...names
+        .filter((app) => app !== 'gateway')
+        .map((context) => ({
+          name: `queues of ${context}`,
+          look: (connection: ChannelModel) => queues(connection, topology, context),
+        })),
+    ]);
+  });
+}
+
+/** @throws {CheckFailed} with the reason why the broker refuses the connection */
+export async function connectTo(url: string): Promise<ChannelModel> {
+  try {
+    const connection = await connect(url, {
+      timeout: connectTime,
+      clientProperties: { connection_name: 'registrar doctor' },
+    });
+    connection.on('error', () => undefined);
+    return connection;
+  } catch (error) {
+    throw new CheckFailed(refusal(new URL(url), error as Error));
+  }
+}
+
+function refusal(url: URL, error: Error & { code?: string }): Finding {
+  const { host, pathname } = url;
+  const username = decodeURIComponent(url.username);
+  if (/ACCESS_REFUSED|403/.test(error.message)) {
+    return fail(
+      `RabbitMQ refuses the password of ${username}`,
+      'put the right one into AMQP_URL, or set it: rabbitmqctl change_password',
+    );
+  }
+  if (/NOT_ALLOWED|530/.test(error.message)) {
+    const vhost = decodeURIComponent(pathname.slice(1)) || '/';
+    return fail(
+      `RabbitMQ does not let ${username} into the virtual host ${vhost}`,
+      'make it with rabbitmqctl add_vhost, and import what registrar grants rabbitmq prints',
+    );
+  }
+  return fail(
+    `RabbitMQ cannot be reached at ${host} (${error.code ?? error.message})`,
+    'start it, or correct AMQP_URL; then see the network between',
+  );
+}
+
+async function version({ connection }: ChannelModel): Promise<Finding> {
+  const { version: text } = connection.serverProperties as unknown as { version: string };
+  const [major = 0, minor = 0] = text.split('.').map(Number);
+  const [oldMajor, oldMinor] = oldestVersion;
+  return major > oldMajor || (major === oldMajor && minor >= oldMinor)
+    ? ok(`RabbitMQ ${text}`)
+    : fail(`RabbitMQ ${text} is too old`, 'upgrade the broker to RabbitMQ 3.10 or later');
+}
+
+async function exchanges(
+  connection: ChannelModel,
+  topology: Topology,
+  user: string,
+): Promise<Finding> {
+  const fault = await faultOf(connection, (channel) => topology.declareExchanges(channel));
+  if (!fault) return ok('they are as this version declares them');
+  if (fault.code === 403) {
+    return fail(
+      `${user} may not declare them`,
+      'import what registrar grants rabbitmq prints: rabbitmqctl import_definitions',
+    );
+  }
+  return fail(`they cannot be declared: ${fault.message}`, mismatchRemedy);
+}
+
+/** What to do about a queue or an exchange that is not as this version declares it. */
+export const mismatchRemedy =
+  'another version declared it otherwise: stop the apps, delete it when it is empty, and start them';
+
+async function queues(
+  connection: ChannelModel,
+  topology: Topology,
+  context: ContextName,
+): Promise<Finding> {
+  let consumers = 0;
+  let hearers: number | null = null;
+  // Passive: looks, and needs no permission.
+  const absent = await faultOf(connection, async (channel) => {
+    ({ consumerCount: consumers } = await channel.checkQueue(topology.requestQueue(context)));
+  });
+  if (absent?.code === 404 || consumers === 0) {
+    return fail(
+      'no replica consumes its requests',
+      `start ${context}, or see why it does not: its log`,
+    );
+  }
+  const declare = [
+    (channel: Channel) => topology.declareRequestQueue(channel, context),
+    async (channel: Channel) => {
+      // One that is not there is declared by its app alone.
+      const { consumerCount } = await channel.checkQueue(topology.eventQueue(context));
+      hearers = consumerCount;
+      await topology.declareEventQueues(channel, context);
+    },
+  ];
+  for (const attempt of declare) {
+    const fault = await faultOf(connection, attempt);
+    if (fault?.code === 406) return fail(fault.message, mismatchRemedy);
+    if (fault?.code === 403) {
+      return warn(
+        `${consumers} replicas consume its requests; the arguments of its queues were not compared`,
+        `give the doctor the user of ${context} in ${context.toUpperCase()}_AMQP_URL`,
+      );
+    }
+  }
+  if (hearers === 0) {
+    return fail('nobody takes its events', `see in the log of ${context} why it does not`);
+  }
+  const parked = await messages(connection, topology.parkedQueue(context));
+  if (parked > 0)
+    return warn(
+      `${parked} events are parked`,
+      'see why, and replay or drop them: registrar parked list',
+    );
+  return ok(
+    `${consumers} ${consumers === 1 ? 'replica consumes' : 'replicas consume'} its requests`,
+  );
+}
+
+async function messages(connection: ChannelModel, queue: string): Promise<number> {
+  let count = 0;
+  await faultOf(connection, async (channel) => {
+    ({ messageCount: count } = await channel.checkQueue(queue));
+  });
+  return count;
+}
+
+/** Why the broker closed a channel on which `work` was tried; null when it did not. */
+async function faultOf(
+  connection: ChannelModel,
+  work: (channel: Channel) => Promise<unknown>,
+): Promise<(Error & { code: number }) | null> {
+  const channel = await connection.createChannel();
+  const fault = new Promise<Error & { code: number }>((resolve) =>
+    channel.once('error', (error: Error & { code: number }) => resolve(error)),
+  );
+  try {
+    await work(channel);
+    await channel.close();
+    return null;
+  } catch {
+    return fault;
+  }
+}

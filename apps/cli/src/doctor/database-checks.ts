@@ -1,0 +1,182 @@
+import { busMigrations } from '@registrar/bus';
+import { appliedMigrations } from '@registrar/persistence';
+import pg from 'pg';
+import { type ContextName, migrationFiles } from '@registrar/bootstrap';
+import { tolerableSkew } from '../check-provider.ts';
+import { type Check, CheckFailed, fail, type Finding, ok, sharing } from './check.ts';
+
+/** PostgreSQL 15. */
+const oldestVersion = 150_000;
+/** Milliseconds. */
+const answerTime = 10_000;
+
+/** Of each database that contexts use, and of each context's schema in it. */
+export function databaseChecks(urls: ReadonlyMap<ContextName, string>): Check[] {
+  const databases = Map.groupBy(urls, ([, url]) => url);
+  return [...databases].flatMap(([url, served]) => {
+    const names = served.map(([context]) => context);
+    const suffix = databases.size > 1 ? ` of ${names.join(', ')}` : '';
+    return sharing({ open: () => connectTo(url), close: (pool) => pool.end() }, [
+      { name: `database${suffix}`, look: version },
+      { name: `database clock${suffix}`, look: clock },
+      { name: `extension pg_trgm${suffix}`, look: extension },
+      ...names.flatMap((context) => [
+        { name: `rights to ${context}`, look: (pool: pg.Pool) => rights(pool, context) },
+        { name: `schema ${context}`, look: (pool: pg.Pool) => schemaVersion(pool, context) },
+      ]),
+    ]);
+  });
+}
+
+async function connectTo(url: string): Promise<pg.Pool> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    connectionTimeoutMillis: answerTime,
+    query_timeout: answerTime,
+    max: 2,
+    application_name: 'registrar doctor',
+  });
+  pool.on('error', () => undefined);
+  try {
+    await pool.query('SELECT');
+    return pool;
+  } catch (error) {
+    await pool.end();
+    throw new CheckFailed(refusal(new URL(url), error));
+  }
+}
+
+/** Why the server refuses a connection, by SQLSTATE (PostgreSQL manual, Appendix A). */
+function refusal(url: URL, error: unknown): Finding {
+  const { host, pathname } = url;
+  const username = decodeURIComponent(url.username);
+  const { code, message } = error as { code?: string; message: string };
+  const database = pathname.slice(1);
+  if (code === '28P01') {
+    return fail(
+      `PostgreSQL refuses the password of ${username}`,
+      `put the right one into DATABASE_URL, or set it: ALTER ROLE ${username} PASSWORD '…'`,
+    );
+  }
+  if (code === '3D000') {
+    return fail(
+      `PostgreSQL at ${host} has no database ${database}`,
+      `make it: CREATE DATABASE ${database}`,
+    );
+  }
+  if (code?.startsWith('28') || code === '42501') {
+    return fail(
+      `PostgreSQL does not let ${username} in: ${message}`,
+      `see pg_hba.conf, and: GRANT CONNECT ON DATABASE ${database} TO ${username}`,
+    );
+  }
+  return fail(
+    `PostgreSQL cannot be reached at ${host} (${code ?? message})`,
+    'start it, or correct DATABASE_URL; then see the network between',
+  );
+}
+
+async function version(pool: pg.Pool): Promise<Finding> {
+  const [row] = await rowsOf<{ number: number; version: string }>(
+    pool,
+    `SELECT current_setting('server_version_num')::int AS number,
+            current_setting('server_version') AS version`,
+  );
+  const text = `PostgreSQL ${row?.version}`;
+  return (row?.number ?? 0) >= oldestVersion
+    ? ok(text)
+    : fail(`${text} is too old`, 'upgrade the server to PostgreSQL 15 or later');
+}
+
+async function clock(pool: pg.Pool): Promise<Finding> {
+  const sentAt = Date.now();
+  const [row] = await rowsOf<{ now: number }>(
+    pool,
+    'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now',
+  );
+  return clockFinding(((row?.now ?? 0) - (sentAt + Date.now()) / 2) / 1000, "the database's clock");
+}
+
+/** @param skew seconds by which it is ahead of ours */
+export function clockFinding(skew: number, whose: string): Finding {
+  const seconds = Math.round(Math.abs(skew));
+  const text = `${whose} is ${seconds} s ${skew < 0 ? 'behind' : 'ahead of'} ours`;
+  return seconds <= tolerableSkew
+    ? ok(text)
+    : fail(text, 'set both machines by a time service (NTP): crawls would miss changes');
+}
+
+async function extension(pool: pg.Pool): Promise<Finding> {
+  const found = await rowsOf(pool, `SELECT FROM pg_extension WHERE extname = 'pg_trgm'`);
+  return found.length > 0
+    ? ok('it is installed')
+    : fail(
+        'it is missing',
+        'as a superuser, in this database: CREATE EXTENSION pg_trgm SCHEMA public; ' +
+          'then registrar migrate',
+      );
+}
+
+/** What an app does with its tables. */
+const tableRights = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
+
+async function rights(pool: pg.Pool, context: ContextName): Promise<Finding> {
+  const [schema] = await rowsOf<{ user: string; exists: boolean; mayCreate: boolean }>(
+    pool,
+    `SELECT current_user AS user, to_regnamespace($1) IS NOT NULL AS exists,
+            CASE WHEN to_regnamespace($1) IS NULL
+              THEN has_database_privilege(current_database(), 'CREATE')
+              ELSE has_schema_privilege($1, 'USAGE') AND has_schema_privilege($1, 'CREATE')
+            END AS "mayCreate"`,
+    [context],
+  );
+  const { user = '', exists = false, mayCreate = false } = schema ?? {};
+  const remedy = 'as a superuser, in this database, run the SQL of: registrar grants postgresql';
+  if (!mayCreate) {
+    return fail(
+      exists
+        ? `${user} may not use and change the schema ${context}`
+        : `there is no schema ${context}, and ${user} may not make it`,
+      remedy,
+    );
+  }
+  const lacking = await rowsOf<{ table: string; right: string }>(
+    pool,
+    `SELECT c.relname AS table, string_agg(r.name, ', ') AS right
+     FROM pg_class AS c, unnest($2::text[]) AS r (name)
+     WHERE c.relnamespace = to_regnamespace($1) AND c.relkind IN ('r', 'p')
+       AND NOT has_table_privilege(c.oid, r.name)
+     GROUP BY c.relname ORDER BY c.relname`,
+    [context, tableRights],
+  );
+  if (lacking.length === 0) return ok(`${user} has all required privileges`);
+  const missing = lacking.map(({ table, right }) => `${right} on ${context}.${table}`);
+  return fail(`${user} lacks ${missing.join('; ')}`, remedy);
+}
+
+async function schemaVersion(pool: pg.Pool, context: ContextName): Promise<Finding> {
+  const done = await appliedMigrations(pool, context);
+  const known = [...busMigrations.map(({ name }) => name), ...(await migrationFiles(context))];
+  const missing = known.filter((each) => !done.some((one) => one.timestamp === timestampOf(each)));
+  const unknown = done.filter((one) => !known.some((each) => one.timestamp === timestampOf(each)));
+  if (missing.length > 0) {
+    return fail(
+      `it is older than this version: it lacks ${missing.join(', ')}`,
+      `before its app starts: registrar migrate ${context}`,
+    );
+  }
+  return unknown.length > 0
+    ? ok(
+        `it is newer than this version (${unknown.map(({ name }) => name).join(', ')}), which is fine during an upgrade`,
+      )
+    : ok('it is that of this version');
+}
+
+/** Of a migration's class, at the end of its name, or of its file, at the beginning. */
+const timestampOf = (name: string): string | undefined => /\d{13}/.exec(name)?.[0];
+
+const rowsOf = async <Row extends object>(
+  pool: pg.Pool,
+  sql: string,
+  parameters: unknown[] = [],
+): Promise<Row[]> => (await pool.query<Row>(sql, parameters)).rows;

@@ -1,0 +1,98 @@
+import * as z from 'zod';
+import { CheckFailed, fail } from './check.ts';
+
+/** How long RabbitMQ may take for an answer: milliseconds. */
+const requestTimeoutMs = 10_000;
+
+const queues = z.array(
+  z.object({
+    name: z.string(),
+    type: z.string(),
+    arguments: z.record(z.string(), z.unknown()),
+  }),
+);
+const policies = z.array(
+  z.object({
+    name: z.string(),
+    pattern: z.string(),
+    'apply-to': z.string(),
+    definition: z.record(z.string(), z.unknown()),
+    priority: z.number(),
+  }),
+);
+
+/** What RabbitMQ's management API reports of a virtual host. */
+export interface ManagedBroker {
+  readonly vhost: string;
+  readonly queues: z.output<typeof queues>;
+  readonly policies: z.output<typeof policies>;
+  readonly operatorPolicies: z.output<typeof policies>;
+}
+
+/**
+ * Asks RabbitMQ's management API (RabbitMQ manual, HTTP API Reference).
+ *
+ * @param managementUrl with a user of its own, or that of `brokerUrl`
+ * @param brokerUrl names the virtual host
+ * @throws {CheckFailed} that says why it does not tell
+ */
+export async function askManagement(
+  managementUrl: string,
+  brokerUrl: string,
+): Promise<ManagedBroker> {
+  const management = new URL(managementUrl);
+  const broker = new URL(brokerUrl);
+  const vhost = decodeURIComponent(broker.pathname.slice(1)) || '/';
+  const { username, password } = management.username ? management : broker;
+  const user = decodeURIComponent(username);
+  const credentials = `${user}:${decodeURIComponent(password)}`;
+  const root = management.origin + management.pathname.replace(/\/$/, '');
+  const ask = async <Answer>(subject: string, answer: z.ZodType<Answer>, columns = '') => {
+    const response = await fetch(
+      `${root}/api/${subject}/${encodeURIComponent(vhost)}${columns && `?columns=${columns}`}`,
+      {
+        headers: { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` },
+        signal: AbortSignal.timeout(requestTimeoutMs),
+      },
+    ).catch((error: unknown) => {
+      throw new CheckFailed(unreachable(management.host, error));
+    });
+    const body: unknown = await response.json().catch(() => null);
+    const parsed = answer.safeParse(body);
+    if (!parsed.success) throw new CheckFailed(refusal(response.status, body, user, vhost));
+    return parsed.data;
+  };
+  const [found, ordinary, operators] = await Promise.all([
+    ask('queues', queues, 'name,type,arguments'),
+    ask('policies', policies),
+    ask('operator-policies', policies),
+  ]);
+  return { vhost, queues: found, policies: ordinary, operatorPolicies: operators };
+}
+
+function unreachable(host: string, error: unknown) {
+  const { message, cause } = error as Error & { cause?: { code?: string } };
+  return fail(
+    `RabbitMQ's management API cannot be reached at ${host} (${cause?.code ?? message})`,
+    'let the broker have it (rabbitmq-plugins enable rabbitmq_management), or correct ' +
+      'AMQP_MANAGEMENT_URL; then see the network between',
+  );
+}
+
+const refused = z.object({ reason: z.string() });
+
+function refusal(status: number, body: unknown, user: string, vhost: string) {
+  if (status === 401) {
+    const { data } = refused.safeParse(body);
+    return fail(
+      `RabbitMQ's management API refuses ${user}${data ? `: ${data.reason}` : ''}`,
+      `put the right password into AMQP_MANAGEMENT_URL, let ${user} into the virtual host ` +
+        `${vhost}, or: rabbitmqctl set_user_tags ${user} management`,
+    );
+  }
+  return fail(
+    `what answers at AMQP_MANAGEMENT_URL with ${status} is not the management API of a RabbitMQ ` +
+      `with the virtual host ${vhost}`,
+    'correct AMQP_MANAGEMENT_URL or AMQP_URL',
+  );
+}

@@ -1,0 +1,34 @@
+import { type BusClient } from '@registrar/bus';
+import {
+  type AccessScope,
+  accessScope,
+  Failure,
+  listProviderApplicationSummaries,
+  listRealms,
+} from '@registrar/contracts';
+
+/** @returns the id of the realm that the operator names @throws {Failure} `not-found` */
+export async function findRealm(bus: BusClient, realmGuid: string): Promise<number> {
+  for await (const page of bus.pages(listRealms, {})) {
+    const realm = page.find(({ guid }) => guid === realmGuid);
+    if (realm) return realm.id;
+  }
+  throw new Failure('not-found', 'no such realm');
+}
+
+/** What the realm's own pair would reach. @throws {Failure} `not-found` */
+export async function reachOfRealm(bus: BusClient, realmGuid: string): Promise<AccessScope> {
+  const realmId = await findRealm(bus, realmGuid);
+  const applicationIds: number[] = [];
+  for await (const page of bus.pages(listProviderApplicationSummaries, { realmGuid })) {
+    applicationIds.push(...page.map(({ id }) => id));
+  }
+  return accessScope.parse({
+    mode: 'realm',
+    realmId,
+    applicationIds,
+    wholeRealm: true,
+    user: null,
+    expiresAt: null,
+  });
+}

@@ -1,0 +1,43 @@
+import { permissionDefinitions } from '@registrar/bus';
+import { roleStatements } from '@registrar/persistence';
+import { brokerSettings, readSettings } from '@registrar/platform';
+import type { Command } from 'commander';
+import { brokerUsers } from './broker-users.ts';
+import { addCommand, addGroup } from './command.ts';
+import { Output } from './output.ts';
+import type { Terminal } from './terminal.ts';
+
+/** `registrar grants`: what the stores must allow each app, for those who keep the stores. */
+export function addGrantsCommands(program: Command, terminal: Terminal): void {
+  const grants = addGroup(program, 'grants', 'tell what each app needs at the stores, and no more');
+
+  addCommand(grants, 'postgresql', {
+    description:
+      'SQL that gives each context a role that owns its schema alone; run it as a superuser',
+    examples: ['grants postgresql | psql registrar'],
+  })
+    .option('--prefix <text>', "begins the roles' names", 'registrar_')
+    .action(async ({ prefix, json }: { prefix: string; json?: true }) => {
+      const sql = roleStatements(prefix);
+      const output = new Output(terminal, json === true);
+      await (json ? output.record({ sql }) : output.text(sql));
+    });
+
+  addCommand(grants, 'rabbitmq', {
+    description: 'the permissions of the user of each app, for rabbitmqctl import_definitions',
+    examples: ['grants rabbitmq --vhost / > permissions.json'],
+  })
+    .option('--vhost <name>', 'the virtual host of the installation', '/')
+    .option('--prefix <text>', "begins the users' names", 'registrar-')
+    .action(async ({ vhost, prefix, json }: { vhost: string; prefix: string; json?: true }) => {
+      const { BUS_NAMESPACE: namespace } = readSettings(
+        brokerSettings.pick({ BUS_NAMESPACE: true }),
+        terminal.environment,
+      );
+      const definitions = permissionDefinitions(brokerUsers, { namespace, vhost, prefix });
+      const output = new Output(terminal, json === true);
+      await (json
+        ? output.record(definitions)
+        : output.text(`${JSON.stringify(definitions, null, 2)}\n`));
+    });
+}

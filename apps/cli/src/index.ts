@@ -1,0 +1,3 @@
+export { asks as operatorAsks } from './asks.ts';
+export * from './quickstart.ts';
+export * from './welcome.ts';

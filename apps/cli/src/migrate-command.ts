@@ -1,0 +1,41 @@
+import {
+  type ContextName,
+  contexts,
+  environmentOf,
+  runContextTask,
+  type SchemaMigrated,
+} from '@registrar/bootstrap';
+import { databaseSettings, readSettings } from '@registrar/platform';
+import { Argument, type Command } from 'commander';
+import { addCommand } from './command.ts';
+import { Output } from './output.ts';
+import type { Terminal } from './terminal.ts';
+
+/** `registrar migrate`. */
+export function addMigrateCommand(program: Command, terminal: Terminal): void {
+  addCommand(program, 'migrate', {
+    description:
+      'bring the schemas of all contexts, or of one, to this version (needs DATABASE_URL)',
+    examples: ['migrate', 'migrate identity --json'],
+  })
+    .addArgument(new Argument('[context]', 'only this one').choices(contexts))
+    .action(async (chosen: ContextName | undefined, options: { json?: true }) => {
+      const { environment } = terminal;
+      const wanted = chosen ? [chosen] : contexts;
+      for (const context of wanted) {
+        readSettings(databaseSettings, environmentOf(context, environment));
+      }
+      const output = new Output(terminal, options.json === true);
+      await output.list(migrations(wanted, environment), ['context', 'migrations']);
+    });
+}
+
+/** One context after the other. */
+async function* migrations(wanted: readonly ContextName[], environment: NodeJS.ProcessEnv) {
+  const done = [];
+  for (const context of wanted) {
+    const { migrations } = await runContextTask<SchemaMigrated>(context, 'migrate', environment);
+    done.push({ context, migrations });
+  }
+  yield done;
+}

@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import type { Terminal } from './terminal.ts';
+
+/** The value of a field as a list or record shows it. */
+type Value = string | number | boolean | null | undefined | object;
+
+/** What other people wrote must not steer the operator's terminal. */
+const control = /[\p{Cc}\p{Bidi_Control}]/gu;
+const escaped = (character: string) =>
+  `\\u{${character.codePointAt(0)?.toString(16).padStart(4, '0')}}`;
+
+/** A value as text on one line, safe to print; a hyphen stands for a missing value. */
+export function cell(value: Value): string {
+  if (value === null || value === undefined) return '-';
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return text.replace(control, escaped);
+}
+
+/** What a command prints on standard output: columns for people, JSON for programs. */
+export class Output {
+  constructor(
+    private readonly terminal: Terminal,
+    private readonly json: boolean,
+  ) {}
+
+  /** One record: a line per field, or a JSON object. */
+  async record(record: Record<string, Value>): Promise<void> {
+    if (this.json) return this.write(`${JSON.stringify(record)}\n`);
+    const width = Math.max(...Object.keys(record).map((name) => name.length));
+    const lines = Object.entries(record).map(
+      ([name, value]) => `${name.padEnd(width)}  ${cell(value)}\n`,
+    );
+    await this.write(lines.join(''));
+  }
+
+  /**
+   * A list, as its pages come: the columns of a table, as wide as the first page wants them, or a
+   * JSON array of the whole records with one of them on a line.
+   */
+  async list<Row extends Record<string, Value>>(
+    pages: AsyncIterable<Row[]>,
+    columns: readonly (keyof Row & string)[],
+  ): Promise<void> {
+    if (this.json) return this.array(pages);
+    let widths: number[] | null = null;
+    for await (const page of pages) {
+      const rows = page.map((row) => columns.map((column) => cell(row[column])));
+      if (widths === null) {
+        const head = columns.map((column) => column.toUpperCase());
+        rows.unshift(head);
+        widths = head.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
+      }
+      const last = columns.length - 1;
+      const line = (row: string[]) =>
+        row.map((text, index) => (index < last ? text.padEnd(widths?.[index] ?? 0) : text));
+      await this.write(rows.map((row) => `${line(row).join('  ')}\n`).join(''));
+    }
+  }
+
+  /** A text as it is, to be kept in a file or handed to another program. */
+  async text(text: string): Promise<void> {
+    await this.write(text);
+  }
+
+  /** A note for a person, on standard error; left out with `--json`. */
+  note(text: string): void {
+    if (!this.json) this.terminal.stderr.write(`${text}\n`);
+  }
+
+  private async array(pages: AsyncIterable<object[]>): Promise<void> {
+    let before = '[';
+    for await (const page of pages) {
+      for (const row of page) {
+        await this.write(`${before}\n${JSON.stringify(row)}`);
+        before = ',';
+      }
+    }
+    await this.write(before === '[' ? '[]\n' : '\n]\n');
+  }
+
+  private async write(text: string): Promise<void> {
+    if (!this.terminal.stdout.write(text)) await once(this.terminal.stdout, 'drain');
+  }
+}

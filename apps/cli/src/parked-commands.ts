@@ -1,0 +1,101 @@
+import { type BusClient } from '@registrar/bus';
+import {
+  type Context,
+  Failure,
+  parkedEventRequests,
+  parkedEventId,
+  type ParkedEventSummary,
+} from '@registrar/contracts';
+import { type Command } from 'commander';
+import * as z from 'zod';
+import { argumentOf } from './arguments.ts';
+import { addCommand, addGroup } from './command.ts';
+import { withInstallation } from './installation.ts';
+import { Output } from './output.ts';
+import type { Terminal } from './terminal.ts';
+
+const contexts = Object.keys(parkedEventRequests) as Context[];
+const contextArgument = argumentOf(
+  z.enum(contexts, { error: `It is none of ${contexts.join(', ')}.` }),
+);
+
+interface Options {
+  readonly json?: true;
+}
+
+/** `registrar parked`: events that could not be handled, or could not be sent. */
+export function addParkedCommands(program: Command, terminal: Terminal): void {
+  const parked = addGroup(program, 'parked', 'look at parked events, replay or drop them');
+  const outputFor = (options: Options) => new Output(terminal, options.json === true);
+  /** A command about one event, which its context and its id name. */
+  const aboutOne = (name: string, description: string) =>
+    addCommand(parked, name, { description, examples: [`parked ${name} enrolment in-7`] })
+      .argument('<context>', 'the app that has parked it', contextArgument)
+      .argument('<id>', 'its id, as list shows it', argumentOf(parkedEventId));
+
+  addCommand(parked, 'list', {
+    description: 'list the parked events of all apps, or of one',
+    examples: ['parked list', 'parked list --context enrolment --json'],
+  })
+    .option('--context <name>', 'only those of this app', contextArgument)
+    .action(async (options: Options & { context?: Context }) => {
+      const output = outputFor(options);
+      const wanted = options.context ? [options.context] : contexts;
+      const columns = ['context', 'id', 'event', 'attempts', 'parked_at', 'reason'] as const;
+      await withInstallation(terminal, (bus) =>
+        output.list(
+          parkedOf(bus, wanted, (away) => output.note(`Nobody answers for ${away}.`)),
+          columns,
+        ),
+      );
+    });
+
+  aboutOne('inspect', 'show a parked event with its content, which may tell of people').action(
+    async (context: Context, id: string, options: Options) => {
+      const output = outputFor(options);
+      const { inspect } = parkedEventRequests[context];
+      await output.record(await withInstallation(terminal, (bus) => bus.request(inspect, { id })));
+    },
+  );
+
+  aboutOne('replay', 'handle a parked event now, or send it on its way again').action(
+    async (context: Context, id: string, options: Options) => {
+      const output = outputFor(options);
+      const { replay } = parkedEventRequests[context];
+      await withInstallation(terminal, (bus) => bus.request(replay, { id }));
+      await output.record({ context, id, replayed: true });
+    },
+  );
+
+  aboutOne('drop', 'forget a parked event for good').action(
+    async (context: Context, id: string, options: Options) => {
+      const output = outputFor(options);
+      const { drop } = parkedEventRequests[context];
+      await withInstallation(terminal, (bus) => bus.request(drop, { id }));
+      await output.record({ context, id, dropped: true });
+    },
+  );
+}
+
+/** An app that does not run hides nothing of the others, where no app was named. */
+async function* parkedOf(
+  bus: BusClient,
+  wanted: readonly Context[],
+  isAway: (context: Context) => void,
+): AsyncIterable<ParkedEventSummary[]> {
+  let isEmpty = true;
+  for (const context of wanted) {
+    try {
+      for await (const page of bus.pages(parkedEventRequests[context].list, {})) {
+        // A table takes its widths from its first page.
+        if (page.length === 0) continue;
+        isEmpty = false;
+        yield page;
+      }
+    } catch (error) {
+      if (wanted.length === 1 || Failure.from(error).code !== 'unavailable') throw error;
+      isAway(context);
+    }
+  }
+  if (isEmpty) yield [];
+}

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { type InputOf } from '@registrar/bus';
+import {
+  createProviderApplication,
+  Failure,
+  listProviderApplicationSummaries,
+  findProviderCredentials,
+} from '@registrar/contracts';
+import { generateMasterKey, providerSecretPurpose } from '@registrar/platform';
+import { stubReply } from '@registrar/bus/testing';
+import { findBroker, SimulatedProvider } from '@registrar/testing';
+import { describeWith } from '@registrar/testing/suites';
+import { answerOf, type OperatorFixture, run, startOperatorFixture } from './operator.fixture.ts';
+
+type Wanted = InputOf<typeof createProviderApplication>;
+
+describeWith(await findBroker(), 'registrar provider', (broker) => {
+  let operator: OperatorFixture;
+  let provider: SimulatedProvider;
+  let wanted: Wanted[] = [];
+  /** What identity keeps for application 4. */
+  let kept: { appId: string; secretKey: string };
+
+  const application = () => ({
+    id: 4,
+    name: 'Main',
+    sc_app_id: 'app',
+    url: provider.url,
+    realm_id: 1,
+    created_at: '2026-01-01T00:00:00Z',
+    updated_at: '2026-01-02T00:00:00Z',
+    realm_guid: 'one',
+  });
+
+  beforeAll(async () => {
+    provider = await SimulatedProvider.start();
+    operator = await startOperatorFixture(broker, {
+      identity: [
+        stubReply(createProviderApplication, async (input) => {
+          wanted.push(input);
+          return { applicationId: 4, realmId: 1 };
+        }),
+        stubReply(listProviderApplicationSummaries, async ({ realmGuid }) => ({
+          items: realmGuid === 'two' ? [] : [application()],
+          next: null,
+        })),
+        stubReply(findProviderCredentials, async ({ applicationId }) => {
+          if (applicationId !== 4) throw new Failure('not-found', 'no such application');
+          const { appId, secretKey } = kept;
+          const sealedSecretKey = operator.sealing.seal(secretKey, providerSecretPurpose(appId));
+          return { applicationId, realmId: 1, baseUrl: provider.url, appId, sealedSecretKey };
+        }),
+      ],
+    });
+  });
+  beforeEach(() => {
+    wanted = [];
+    const { appId, secretKey } = provider.addAccount('app');
+    kept = { appId, secretKey };
+  });
+  afterAll(async () => {
+    await operator.stop();
+    await provider.stop();
+  });
+
+  const add = (secretFile: string, stdin?: string) => {
+    const what = ['--realm', 'one', '--name', 'Main', '--app-id', 'app', '--url', provider.url];
+    return operator.run(['provider', 'add', ...what, '--secret-file', secretFile, '--json'], stdin);
+  };
+
+  it('add takes the secret key from a file, and does not show it', async () => {
+    const ended = await add(await operator.file('app.secret', 'hunter2\n'));
+    expect(answerOf(ended)).toEqual({ id: 4, realm_id: 1 });
+    expect(wanted).toEqual([
+      {
+        realmGuid: 'one',
+        name: 'Main',
+        baseUrl: provider.url,
+        appId: 'app',
+        secretKey: 'hunter2',
+      },
+    ]);
+  });
+
+  it('add takes the secret key from standard input', async () => {
+    expect((await add('-', 'hunter2')).code).toBe(0);
+    expect(wanted).toMatchObject([{ secretKey: 'hunter2' }]);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['several lines', 'hunter2\nhunter3\n'],
+    ['too much', 'x'.repeat(256)],
+  ])('add refuses %s in place of a secret key, without showing it', async (_what, text) => {
+    const { code, stderr } = await add('-', text);
+    expect(code).toBe(2);
+    expect(stderr).toBe('registrar: the secret key is not one line of 1 to 255 characters\n');
+    expect(wanted).toEqual([]);
+  });
+
+  it('add says when there is no such file', async () => {
+    const { code, stderr } = await add('nowhere.secret');
+    expect(code).toBe(2);
+    expect(stderr).toContain('nowhere.secret');
+  });
+
+  it('list shows those of a realm, or all, without secrets', async () => {
+    expect(answerOf(await operator.run(['provider', 'list', '--json']))).toEqual([application()]);
+    expect(answerOf(await operator.run(['provider', 'list', '--realm', 'two', '--json']))).toEqual(
+      [],
+    );
+  });
+
+  it('rotate changes the secret key and nothing else', async () => {
+    const rotate = (id: string) =>
+      operator.run(['provider', 'rotate', id, '--secret-file', '-', '--json'], 'hunter3\n');
+    expect(answerOf(await rotate('4'))).toEqual({ id: 4, realm_guid: 'one', sc_app_id: 'app' });
+    expect(wanted).toEqual([
+      {
+        realmGuid: 'one',
+        name: 'Main',
+        baseUrl: provider.url,
+        appId: 'app',
+        secretKey: 'hunter3',
+      },
+    ]);
+    expect(await rotate('5')).toMatchObject({
+      code: 1,
+      stderr: 'registrar: no provider application 5\n',
+    });
+  });
+
+  it('test tells what it found', async () => {
+    provider.addAccount('app').addCourse('swimming');
+    expect(answerOf(await operator.run(['provider', 'test', '4', '--json']))).toEqual({
+      id: 4,
+      url: provider.url,
+      sc_app_id: 'app',
+      reachable: true,
+      credentials_accepted: true,
+      clock_skew_seconds: expect.any(Number),
+      courses: 1,
+      fault: null,
+    });
+  });
+
+  it('test ends with 1 when the provider cannot be used, and names no secret', async () => {
+    kept = { appId: 'app', secretKey: 'hunter2' };
+    const { code, stdout, stderr } = await operator.run(['provider', 'test', '4']);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/reachable +true\ncredentials_accepted +false/);
+    expect(stderr).toContain('401');
+    expect(stdout + stderr).not.toContain('hunter2');
+  });
+
+  it('test warns of a clock that is wrong', async () => {
+    const currentTime = new Date(Date.now() - 600_000).toISOString();
+    provider.intercept = ({ path }) =>
+      path === 'ping' ? { status: 200, body: { currentTime } } : undefined;
+    const { code, stderr } = await operator.run(['provider', 'test', '4']);
+    provider.intercept = () => undefined;
+    expect(code).toBe(0);
+    expect(stderr).toContain('make crawls miss changes');
+  });
+
+  it('test wants the master key that the secret was sealed with', async () => {
+    const file = await operator.file('other.key', generateMasterKey());
+    const { environment } = operator;
+    const withKey = (MASTER_KEY_FILE: string) =>
+      run(['provider', 'test', '4'], { environment: { ...environment, MASTER_KEY_FILE } });
+    expect(await withKey(file)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('not the key that the secret was sealed with'),
+    });
+    expect(await withKey('')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('MASTER_KEY_FILE is not set'),
+    });
+  });
+});

@@ -1,0 +1,163 @@
+import { type BusClient } from '@registrar/bus';
+import {
+  createProviderApplication,
+  Failure,
+  guid,
+  listProviderApplicationSummaries,
+  findProviderCredentials,
+} from '@registrar/contracts';
+import { connectCourseProvider } from '@registrar/course-provider';
+import {
+  providerSecretPurpose,
+  readSettings,
+  Sealing,
+  sealingSettings,
+  SettingsError,
+} from '@registrar/platform';
+import type { Command } from 'commander';
+import { argumentOf, idArgument, readSecret } from './arguments.ts';
+import { checkProvider, tolerableSkew } from './check-provider.ts';
+import { addCommand, addGroup } from './command.ts';
+import { withInstallation } from './installation.ts';
+import { Output } from './output.ts';
+import type { Terminal } from './terminal.ts';
+
+const { name, baseUrl, appId } = createProviderApplication.input.shape;
+const secretFile = 'a file that holds the secret key; - for standard input';
+
+/** `registrar provider`: the accounts at course providers that realms use. */
+export function addProviderCommands(program: Command, terminal: Terminal): void {
+  const provider = addGroup(
+    program,
+    'provider',
+    'add provider applications, list them, change their secret keys, try them',
+  );
+  addAdd(provider, terminal);
+  addList(provider, terminal);
+  addRotate(provider, terminal);
+  addTest(provider, terminal);
+}
+
+function addAdd(provider: Command, terminal: Terminal): void {
+  addCommand(provider, 'add', {
+    description:
+      'add a provider application to a realm; one that the realm has already is changed to what is given',
+    examples: [
+      'provider add --realm 3fe5e9b6-… --name Main --url https://cloud.scorm.com \\\n' +
+        '      --app-id ABC123 --secret-file abc123.secret',
+      'provider add --realm 3fe5e9b6-… --name Main --url http://provider:8090 \\\n' +
+        '      --app-id demo --secret-file - < demo.secret',
+    ],
+  })
+    .requiredOption('--realm <guid>', 'the guid of the realm', argumentOf(guid))
+    .requiredOption('--name <name>', 'what people call it', argumentOf(name))
+    .requiredOption('--url <url>', "the address of the provider's API", argumentOf(baseUrl))
+    .requiredOption('--app-id <id>', 'its application id at the provider', argumentOf(appId))
+    .requiredOption('--secret-file <file>', secretFile)
+    .action(async (options: AddOptions) => {
+      const output = new Output(terminal, options.json === true);
+      const secretKey = await readSecret(options.secretFile, terminal);
+      const made = await withInstallation(terminal, (bus) =>
+        bus.request(createProviderApplication, {
+          realmGuid: options.realm,
+          name: options.name,
+          baseUrl: options.url,
+          appId: options.appId,
+          secretKey,
+        }),
+      );
+      await output.record({ id: made.applicationId, realm_id: made.realmId });
+    });
+}
+
+interface AddOptions {
+  readonly realm: string;
+  readonly name: string;
+  readonly url: string;
+  readonly appId: string;
+  readonly secretFile: string;
+  readonly json?: true;
+}
+
+function addList(provider: Command, terminal: Terminal): void {
+  addCommand(provider, 'list', {
+    description: 'list the provider applications of a realm, or of all',
+    examples: ['provider list', 'provider list --realm 3fe5e9b6-… --json'],
+  })
+    .option('--realm <guid>', 'only those of this realm', argumentOf(guid))
+    .action(async (options: { realm?: string; json?: true }) => {
+      const output = new Output(terminal, options.json === true);
+      const columns = ['id', 'realm_guid', 'name', 'sc_app_id', 'url', 'updated_at'] as const;
+      await withInstallation(terminal, (bus) =>
+        output.list(
+          bus.pages(listProviderApplicationSummaries, { realmGuid: options.realm ?? null }),
+          columns,
+        ),
+      );
+    });
+}
+
+function addRotate(provider: Command, terminal: Terminal): void {
+  addCommand(provider, 'rotate', {
+    description: 'keep another secret key, which the provider has given to the application',
+    examples: [
+      'provider rotate 1 --secret-file abc123.secret',
+      'provider rotate 1 --secret-file - < abc123.secret',
+    ],
+  })
+    .argument('<id>', 'the id of the provider application', idArgument)
+    .requiredOption('--secret-file <file>', secretFile)
+    .action(async (id: number, options: { secretFile: string; json?: true }) => {
+      const output = new Output(terminal, options.json === true);
+      const secretKey = await readSecret(options.secretFile, terminal);
+      await withInstallation(terminal, async (bus) => {
+        const kept = await findApplication(bus, id);
+        const { realm_guid: realmGuid, sc_app_id, url } = kept;
+        const wanted = { realmGuid, name: kept.name, baseUrl: url, appId: sc_app_id, secretKey };
+        await bus.request(createProviderApplication, wanted);
+        await output.record({ id, realm_guid: realmGuid, sc_app_id });
+      });
+      output.note(`Try it with: registrar provider test ${id}`);
+    });
+}
+
+async function findApplication(bus: BusClient, id: number) {
+  for await (const page of bus.pages(listProviderApplicationSummaries, { realmGuid: null })) {
+    const application = page.find((each) => each.id === id);
+    if (application) return application;
+  }
+  throw new Failure('not-found', `no provider application ${id}`);
+}
+
+function addTest(provider: Command, terminal: Terminal): void {
+  addCommand(provider, 'test', {
+    description: 'call the provider as services do, and say what was found (needs MASTER_KEY_FILE)',
+    examples: ['provider test 1', 'provider test 1 --json'],
+  })
+    .argument('<id>', 'the id of the provider application', idArgument)
+    .action(async (applicationId: number, options: { json?: true }) => {
+      const output = new Output(terminal, options.json === true);
+      const settings = readSettings(sealingSettings, terminal.environment);
+      const sealing = Sealing.fromKeyFile(settings.MASTER_KEY_FILE);
+      const findings = await withInstallation(terminal, async (bus) => {
+        const credentials = await bus.request(findProviderCredentials, { applicationId });
+        const { baseUrl: url, appId: sc_app_id, sealedSecretKey } = credentials;
+        const secretKey = open(sealing, sealedSecretKey, sc_app_id);
+        const course = connectCourseProvider({ baseUrl: url, appId: sc_app_id, secretKey });
+        return { id: applicationId, url, sc_app_id, ...(await checkProvider(course)) };
+      });
+      await output.record(findings);
+      if (Math.abs(findings.clock_skew_seconds ?? 0) > tolerableSkew) {
+        output.note(`Clocks that differ by more than ${tolerableSkew} s make crawls miss changes.`);
+      }
+      if (findings.fault !== null) throw new Failure('unavailable', findings.fault);
+    });
+}
+
+function open(sealing: Sealing, sealed: string, applicationId: string): string {
+  try {
+    return sealing.open(sealed, providerSecretPurpose(applicationId));
+  } catch {
+    throw new SettingsError('MASTER_KEY_FILE: not the key that the secret was sealed with');
+  }
+}

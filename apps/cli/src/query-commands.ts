@@ -1,0 +1,139 @@
+import {
+  dropStoredQuery,
+  guid,
+  listStoredQueries,
+  putStoredQuery,
+  type QueryScope,
+  queryScope,
+  readQueryResult,
+  runQuery,
+} from '@registrar/contracts';
+import { type Command, InvalidArgumentError } from 'commander';
+import { argumentOf, idArgument, readInput } from './arguments.ts';
+import { addCommand, addGroup } from './command.ts';
+import { findRealm, reachOfRealm } from './find-realm.ts';
+import { withInstallation } from './installation.ts';
+import { Output } from './output.ts';
+import { type Terminal, UsageError } from './terminal.ts';
+
+type Parameters = Readonly<Record<string, string>>;
+
+/** `registrar query`: stored queries. */
+export function addQueryCommands(program: Command, terminal: Terminal): void {
+  const query = addGroup(program, 'query', 'keep stored queries, and run them');
+  addList(query, terminal);
+  addPut(query, terminal);
+  addDrop(query, terminal);
+  addRun(query, terminal);
+}
+
+function addList(query: Command, terminal: Terminal): void {
+  addCommand(query, 'list', {
+    description: 'list all stored queries; with --json their SQL too',
+    examples: ['query list', 'query list --json'],
+  }).action(async (options: { json?: true }) => {
+    const output = new Output(terminal, options.json === true);
+    const owners = ['realm_id', 'provider_application_id'] as const;
+    const columns = ['id', 'name', 'query_scope', ...owners, 'parameters'] as const;
+    await withInstallation(terminal, (bus) =>
+      output.list(bus.pages(listStoredQueries, {}), columns),
+    );
+  });
+}
+
+interface PutOptions {
+  readonly realm: string;
+  readonly application?: number;
+  readonly sqlFile: string;
+  readonly json?: true;
+}
+
+function addPut(query: Command, terminal: Terminal): void {
+  addCommand(query, 'put', {
+    description: 'store a query for a realm; one of the same name and scope is replaced',
+    examples: [
+      'query put finished --realm 3fe5e9b6-… --sql-file finished.sql',
+      'query put finished --realm 3fe5e9b6-… --application 1 --sql-file - < finished.sql',
+    ],
+  })
+    .argument('<name>', 'what run names it by', argumentOf(putStoredQuery.input.shape.name))
+    .requiredOption('--realm <guid>', 'the guid of the realm', argumentOf(guid))
+    .option('--application <id>', 'for this provider application of it alone', idArgument)
+    .requiredOption(
+      '--sql-file <file>',
+      'a file that holds one SELECT, with parameters as :name; - for standard input',
+    )
+    .action(async (name: string, options: PutOptions) => {
+      const output = new Output(terminal, options.json === true);
+      const sql = putStoredQuery.input.shape.sql.safeParse(
+        await readInput(options.sqlFile, terminal),
+      );
+      if (!sql.success) throw new UsageError('the SQL is empty, or longer than 65536 characters');
+      await withInstallation(terminal, async (bus) => {
+        const realmId = await findRealm(bus, options.realm);
+        const applicationId = options.application ?? null;
+        const wanted = { name, realmId, applicationId, sql: sql.data };
+        const { sql: _, ...kept } = await bus.request(putStoredQuery, wanted);
+        await output.record(kept);
+      });
+    });
+}
+
+function addDrop(query: Command, terminal: Terminal): void {
+  addCommand(query, 'drop', {
+    description: 'remove a stored query that is not built in',
+    examples: ['query drop 4'],
+  })
+    .argument('<id>', 'the id of the query, as list shows it', idArgument)
+    .action(async (id: number, options: { json?: true }) => {
+      const output = new Output(terminal, options.json === true);
+      await withInstallation(terminal, (bus) =>
+        bus.request(dropStoredQuery, { storedQueryId: id }),
+      );
+      await output.record({ id, dropped: true });
+    });
+}
+
+interface RunOptions {
+  readonly realm: string;
+  readonly queryScope?: QueryScope;
+  readonly param: Parameters;
+  readonly json?: true;
+}
+
+function addRun(query: Command, terminal: Terminal): void {
+  addCommand(query, 'run', {
+    description: 'run a stored query over the rows of a realm',
+    examples: [
+      'query run finished --realm 3fe5e9b6-…',
+      'query run finished --realm 3fe5e9b6-… --param since=2026-01-01 --json',
+    ],
+  })
+    .argument('<name>', 'the name of the query')
+    .requiredOption('--realm <guid>', 'the guid of the realm', argumentOf(guid))
+    .option('--query-scope <scope>', 'bright, realm or provider', argumentOf(queryScope))
+    .option('--param <name=value>', 'a parameter; may be repeated', addParameter, {})
+    .action(async (name: string, options: RunOptions) => {
+      const output = new Output(terminal, options.json === true);
+      await withInstallation(terminal, async (bus) => {
+        const scope = await reachOfRealm(bus, options.realm);
+        const { resultId, columns } = await bus.request(runQuery, {
+          scope,
+          name,
+          queryScope: options.queryScope ?? null,
+          parameters: options.param,
+        });
+        const rows = bus.pages(readQueryResult, { scope, resultId });
+        await output.list(
+          rows,
+          columns.map((column) => column.name),
+        );
+      });
+    });
+}
+
+function addParameter(text: string, before: Parameters): Parameters {
+  const equals = text.indexOf('=');
+  if (equals < 1) throw new InvalidArgumentError('It is not name=value.');
+  return { ...before, [text.slice(0, equals)]: text.slice(equals + 1) };
+}

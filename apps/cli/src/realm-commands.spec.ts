@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createRealm, Failure, listRealms, rotateRealmSecret } from '@registrar/contracts';
+import { stubReply } from '@registrar/bus/testing';
+import { findBroker } from '@registrar/testing';
+import { describeWith } from '@registrar/testing/suites';
+import { answerOf, type OperatorFixture, startOperatorFixture } from './operator.fixture.ts';
+
+const realms = ['one', 'two', 'three'].map((guid, index) => ({
+  id: index + 1,
+  guid,
+  name: `Realm ${guid}`,
+  provider_applications: index,
+  users: 10 * index,
+  created_at: '2026-01-01T00:00:00Z',
+}));
+
+describeWith(await findBroker(), 'registrar realm', (broker) => {
+  let operator: OperatorFixture;
+
+  beforeAll(async () => {
+    operator = await startOperatorFixture(broker, {
+      identity: [
+        stubReply(createRealm, async ({ name }) => ({
+          realmId: 7,
+          realmGuid: `guid of ${name}`,
+          realmSecretKey: 'a new secret',
+        })),
+        stubReply(listRealms, async ({ cursor }) => {
+          const begin = Number(cursor ?? 0);
+          const next = begin + 2 < realms.length ? String(begin + 2) : null;
+          return { items: realms.slice(begin, begin + 2), next };
+        }),
+        stubReply(rotateRealmSecret, async ({ realmGuid }) => {
+          if (realmGuid !== 'one') throw new Failure('not-found', 'no such realm');
+          return { realmGuid, realmSecretKey: 'another secret' };
+        }),
+      ],
+    });
+  });
+  afterAll(() => operator.stop());
+
+  it('create shows the new pair', async () => {
+    const { code, stdout, stderr } = await operator.run(['realm', 'create', 'Demo']);
+    expect(code).toBe(0);
+    expect(stdout).toBe(
+      [
+        'realm_id          7',
+        'realm_guid        guid of Demo',
+        'realm_secret_key  a new secret',
+        '',
+      ].join('\n'),
+    );
+    expect(stderr).toContain('shown this once');
+  });
+
+  it('create answers programs with nothing but JSON', async () => {
+    const ended = await operator.run(['realm', 'create', 'Demo', '--json']);
+    expect(answerOf(ended)).toEqual({
+      realm_id: 7,
+      realm_guid: 'guid of Demo',
+      realm_secret_key: 'a new secret',
+    });
+    expect(ended.stderr).toBe('');
+  });
+
+  it('create takes no empty name', async () => {
+    expect((await operator.run(['realm', 'create', ''])).code).toBe(2);
+  });
+
+  it('list shows all pages', async () => {
+    expect(answerOf(await operator.run(['realm', 'list', '--json']))).toEqual(realms);
+    const { stdout } = await operator.run(['realm', 'list']);
+    expect(stdout.split('\n')[0]).toMatch(
+      /^ID {2}GUID +NAME +PROVIDER_APPLICATIONS +USERS +CREATED_AT$/,
+    );
+    for (const { guid, name } of realms) expect(stdout).toMatch(new RegExp(`${guid} +${name}`));
+  });
+
+  it('rotate shows the new secret key, and says when there is no such realm', async () => {
+    expect(answerOf(await operator.run(['realm', 'rotate', 'one', '--json']))).toEqual({
+      realm_guid: 'one',
+      realm_secret_key: 'another secret',
+    });
+    expect(await operator.run(['realm', 'rotate', 'four'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'registrar: no such realm\n',
+    });
+  });
+});

@@ -1,0 +1,56 @@
+import { createRealm, guid, listRealms, rotateRealmSecret } from '@registrar/contracts';
+import type { Command } from 'commander';
+import { argumentOf } from './arguments.ts';
+import { addCommand, addGroup } from './command.ts';
+import { withInstallation } from './installation.ts';
+import { Output } from './output.ts';
+import type { Terminal } from './terminal.ts';
+
+const shownOnce = 'The secret key is shown this once: keep it where it is safe.';
+
+/** `registrar realm`: who shares users, keys, invitations and provider applications. */
+export function addRealmCommands(program: Command, terminal: Terminal): void {
+  const realm = addGroup(program, 'realm', 'make realms, list them, give them new secret keys');
+
+  addCommand(realm, 'create', {
+    description: 'make a realm, and show its guid and secret key',
+    examples: ['realm create "Swimming school"', 'realm create Demo --json'],
+  })
+    .argument('<name>', 'what people call it', argumentOf(createRealm.input.shape.name))
+    .action(async (name: string, options: { json?: true }) => {
+      const output = new Output(terminal, options.json === true);
+      const made = await withInstallation(terminal, (bus) => bus.request(createRealm, { name }));
+      await output.record({
+        realm_id: made.realmId,
+        realm_guid: made.realmGuid,
+        realm_secret_key: made.realmSecretKey,
+      });
+      output.note(shownOnce);
+    });
+
+  addCommand(realm, 'list', {
+    description: 'list all realms',
+    examples: ['realm list', 'realm list --json'],
+  }).action(async (options: { json?: true }) => {
+    const output = new Output(terminal, options.json === true);
+    const columns = ['id', 'guid', 'name', 'provider_applications', 'users', 'created_at'] as const;
+    await withInstallation(terminal, (bus) => output.list(bus.pages(listRealms, {}), columns));
+  });
+
+  addCommand(realm, 'rotate', {
+    description: 'give a realm a new secret key; the old one is refused from now on',
+    examples: ['realm rotate 3fe5e9b6-7c0f-4a1e-8e0f-0d7c3b1a9f10'],
+  })
+    .argument('<guid>', 'the guid of the realm', argumentOf(guid))
+    .action(async (realmGuid: string, options: { json?: true }) => {
+      const output = new Output(terminal, options.json === true);
+      const rotated = await withInstallation(terminal, (bus) =>
+        bus.request(rotateRealmSecret, { realmGuid }),
+      );
+      await output.record({
+        realm_guid: rotated.realmGuid,
+        realm_secret_key: rotated.realmSecretKey,
+      });
+      output.note(shownOnce);
+    });
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals';
+import { freePort } from '@registrar/testing';
+import { readdirSync, readFileSync } from 'node:fs';
+import { run } from './operator.fixture.ts';
+
+const groups = {
+  realm: ['create', 'list', 'rotate'],
+  provider: ['add', 'list', 'rotate', 'test'],
+  key: ['create', 'list', 'revoke'],
+  query: ['list', 'put', 'drop', 'run'],
+};
+const commands = [
+  ...Object.entries(groups).flatMap(([group, names]) => names.map((name) => [group, name])),
+  ['quickstart'],
+];
+
+/** What the pages of the alerts say to run, without `registrar`. */
+const advised = new Set(
+  readdirSync('docs/alerts')
+    .map((file) => readFileSync(`docs/alerts/${file}`, 'utf8'))
+    .flatMap((page) => [...page.matchAll(/`registrar ([^`]+)`|^ {4,}registrar (.+)$/gm)])
+    .map(([, inText, asBlock]) => (inText ?? asBlock ?? '').replace(/\s+/g, ' ')),
+);
+
+describe('the operator’s command line', () => {
+  it('tells settings and exit codes in its help', async () => {
+    const { code, stdout } = await run(['--help']);
+    expect(code).toBe(0);
+    for (const group of Object.keys(groups)) expect(stdout).toContain(`  ${group} `);
+    expect(stdout).toContain('AMQP_URL');
+    expect(stdout).toContain('Exit codes:');
+  });
+
+  it.each(commands)('%s %s has help with examples, and answers in JSON', async (...command) => {
+    const { code, stdout } = await run([...command, '--help']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('--json');
+    expect(stdout).toContain(`Examples:\n  $ registrar ${command.join(' ')}`);
+  });
+
+  it.each([...advised])('has what a page of an alert says to run: %s', async (line) => {
+    const words = line.split(' ');
+    const command = words.slice(0, words[0] === 'doctor' ? 1 : 2);
+    const { code, stdout } = await run([...command, '--help']);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Usage: registrar ${command.join(' ')} `);
+    for (const option of words.filter((word) => word.startsWith('--'))) {
+      expect(stdout).toContain(`  ${option} `);
+    }
+  });
+
+  it('has no way to give a secret as an argument', async () => {
+    for (const command of commands) {
+      const { stdout } = await run([...command, '--help']);
+      expect(stdout).not.toMatch(/--secret(?!-file)|--password|<secret/);
+    }
+  });
+
+  it.each([
+    ['no command', []],
+    ['an unknown command', ['relm', 'list']],
+    ['an unknown option', ['realm', 'list', '--al']],
+    ['a missing argument', ['realm', 'create']],
+    ['an argument too many', ['realm', 'list', 'all']],
+    ['an id that is none', ['key', 'revoke', '0x10']],
+    ['an e-mail address that is none', ['key', 'create', '--realm', 'r', '--user', 'nobody']],
+    ['a parameter without a value', ['query', 'run', 'q', '--realm', 'r', '--param', 'since']],
+    ['a missing setting', ['realm', 'list']],
+  ])('ends with 2 for %s', async (_what, args) => {
+    const { code, stdout, stderr } = await run(args);
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).not.toBe('');
+  });
+
+  it('ends with 1 when no broker answers, without its password', async () => {
+    const port = await freePort();
+    const environment = { AMQP_URL: `amqp://user:hunter2@127.0.0.1:${port}` };
+    const { code, stderr } = await run(['realm', 'list'], { environment });
+    expect(code).toBe(1);
+    expect(stderr).toBe('registrar: RabbitMQ does not answer at AMQP_URL\n');
+  });
+});

@@ -1,0 +1,68 @@
+import { SettingsError } from '@registrar/platform';
+import { Command, CommanderError } from 'commander';
+import { addDoctorCommand } from './doctor-command.ts';
+import { addGrantsCommands } from './grants-commands.ts';
+import { addKeyCommands } from './key-commands.ts';
+import { addMasterKeyCommands } from './master-key-commands.ts';
+import { addMigrateCommand } from './migrate-command.ts';
+import { addParkedCommands } from './parked-commands.ts';
+import { addProviderCommands } from './provider-commands.ts';
+import { addQueryCommands } from './query-commands.ts';
+import { addQuickstartCommand } from './quickstart-command.ts';
+import { addRealmCommands } from './realm-commands.ts';
+import { type Terminal, UsageError } from './terminal.ts';
+
+/** The exit codes, as `registrar --help` lists them. */
+const exitCodes = { done: 0, failed: 1, misused: 2 } as const;
+
+const environmentHelp = `
+Settings (environment):
+  AMQP_URL          the broker of the installation, such as amqp://user:password@rabbitmq:5672
+  BUS_NAMESPACE     begins the names of its exchanges and queues (default: registrar)
+  MASTER_KEY_FILE   the file of the master key; for provider test and doctor
+  DATABASE_URL      the database; for migrate and doctor. IDENTITY_DATABASE_URL is identity's own, and so
+                    for every context
+
+Exit codes:
+  0  it is done
+  1  it failed, or the installation could not be reached; the reason is on standard error
+  2  the command line or a setting is wrong; nothing was done`;
+
+/**
+ * The operator's command line.
+ *
+ * @param args the arguments after the program's name
+ * @returns the exit code
+ */
+export async function runRegistrar(args: readonly string[], terminal: Terminal): Promise<number> {
+  const program = new Command('registrar')
+    .description('Operates an installation of Registrar.')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.stdout.write(text),
+      writeErr: (text) => terminal.stderr.write(text),
+    })
+    .addHelpText('after', environmentHelp);
+  addRealmCommands(program, terminal);
+  addProviderCommands(program, terminal);
+  addKeyCommands(program, terminal);
+  addQueryCommands(program, terminal);
+  addParkedCommands(program, terminal);
+  addQuickstartCommand(program, terminal);
+  addDoctorCommand(program, terminal);
+  addMigrateCommand(program, terminal);
+  addMasterKeyCommands(program, terminal);
+  addGrantsCommands(program, terminal);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return exitCodes.done;
+  } catch (error) {
+    // Commander has already printed the reason.
+    if (error instanceof CommanderError) {
+      return error.exitCode === 0 ? exitCodes.done : exitCodes.misused;
+    }
+    terminal.stderr.write(`registrar: ${error instanceof Error ? error.message : String(error)}\n`);
+    const isMisuse = error instanceof UsageError || error instanceof SettingsError;
+    return isMisuse ? exitCodes.misused : exitCodes.failed;
+  }
+}

@@ -1,0 +1,12 @@
+import { brokerSettings, commonSettings } from '@registrar/platform';
+import * as z from 'zod';
+
+/** Where the parts of an installation are, as its operator knows them. */
+export const operatorSettings = commonSettings.extend(brokerSettings.shape).extend({
+  /** The API as clients call it, with its root. */
+  PUBLIC_URL: z.url().default('http://localhost:8080'),
+  API_ROOT: z.string().default('/api/v2'),
+  /** Our own course provider, as the services call it. */
+  PROVIDER_URL: z.url().default('http://localhost:8090'),
+  DATA_DIR: z.string().default('var'),
+});

@@ -1,0 +1,31 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/**
+ * A provider application to crawl, under the id that the identity context gave it. Its timestamps
+ * are minus infinity until they are first set.
+ */
+@Entity('applications')
+@Index(['lastServedAt', 'id'])
+export class Application {
+  @PrimaryColumn('bigint')
+  id!: number;
+
+  @Column('bigint')
+  realmId!: number;
+
+  /** When a replica last claimed work of the application. */
+  @Column('timestamptz', { default: () => "'-infinity'" })
+  lastServedAt!: Date | number;
+
+  /** Before this time its rate limit allows no call. */
+  @Column('timestamptz', { default: () => "'-infinity'" })
+  serveAfter!: Date | number;
+
+  /** When the current lease expires. */
+  @Column('timestamptz', { default: () => "'-infinity'" })
+  leaseUntil!: Date | number;
+
+  /** Rises with every claim. The holder of an older epoch cannot write. */
+  @Column('bigint', { default: 0 })
+  epoch!: number;
+}

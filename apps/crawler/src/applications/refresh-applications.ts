@@ -1,0 +1,63 @@
+import { BusClient, HandleEvent } from '@registrar/bus';
+import { accessChanged, listProviderApplications } from '@registrar/contracts';
+import { CourseProviderDirectory } from '@registrar/course-provider';
+import { Database, sql } from '@registrar/persistence';
+import { PeriodicTask } from '@registrar/platform';
+import { Inject, Injectable } from '@nestjs/common';
+import { CrawlMetrics } from '../crawl-history/crawl-metrics.ts';
+import { coursesInterval } from '../due-work/crawl-interval.ts';
+import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
+
+/** Copies the provider applications of the identity context, so that they are crawled. */
+@Injectable()
+export class RefreshApplications {
+  constructor(
+    private readonly bus: BusClient,
+    private readonly database: Database,
+    private readonly providers: CourseProviderDirectory,
+    private readonly metrics: CrawlMetrics,
+    @Inject(crawlSettingsToken) private readonly settings: CrawlSettings,
+  ) {}
+
+  /**
+   * Drops cached credentials and refreshes. One replica handles the event; the others cache
+   * credentials for seconds only ({@link CourseProviderDirectory}).
+   */
+  @HandleEvent(accessChanged)
+  async refreshAfterAccessChange(): Promise<void> {
+    this.providers.invalidate();
+    await this.refresh();
+  }
+
+  /**
+   * Adds new provider applications. Their crawls of changed registrations and of courses are due at
+   * once. The first crawl of changed registrations reads all of them, so the first sweep is due
+   * only after its interval.
+   */
+  @PeriodicTask({ name: 'refresh provider applications', everyMs: 5 * 60_000, timeoutMs: 30_000 })
+  async refresh(): Promise<void> {
+    const { applications } = await this.bus.request(listProviderApplications, {});
+    const ids = applications.map(({ id }) => id);
+    const realmIds = applications.map(({ realmId }) => realmId);
+    await this.metrics.retainApplications(ids);
+    const { CRAWL_INTERVAL_SECONDS: shortest, CRAWL_SWEEP_INTERVAL_SECONDS: sweep } = this.settings;
+    await this.database.execute(sql`
+      WITH added AS (
+        INSERT INTO applications (id, realm_id)
+        SELECT given.id, given.realm_id
+        FROM unnest(${ids}::bigint[], ${realmIds}::bigint[]) AS given (id, realm_id)
+        WHERE NOT EXISTS (SELECT FROM applications AS a WHERE a.id = given.id)
+        ORDER BY given.id
+        ON CONFLICT DO NOTHING
+        RETURNING id
+      )
+      INSERT INTO due_crawls (application_id, kind, due_at, interval_seconds)
+      SELECT added.id, k.kind, k.due_at, k.interval_seconds
+      FROM added CROSS JOIN (
+        VALUES ('changed-registrations', now(), ${shortest}::integer),
+               ('courses', now(), ${coursesInterval(shortest, sweep)}::integer),
+               ('all-registrations', now() + ${sweep}::integer * interval '1 s', ${sweep}::integer),
+               ('registrations-by-name', 'infinity'::timestamptz, ${shortest}::integer)
+      ) AS k (kind, due_at, interval_seconds)`);
+  }
+}

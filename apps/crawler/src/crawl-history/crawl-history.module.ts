@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { CrawlHistoryEntry } from './crawl-history-entry.entity.ts';
+import { CrawlHistory } from './crawl-history.ts';
+import { CrawlMetrics } from './crawl-metrics.ts';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([CrawlHistoryEntry])],
+  providers: [CrawlHistory, CrawlMetrics],
+  exports: [CrawlHistory, CrawlMetrics],
+})
+export class CrawlHistoryModule {}

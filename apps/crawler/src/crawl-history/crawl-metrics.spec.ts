@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from '@registrar/persistence';
+import { scrapeMetrics } from '@registrar/testing';
+import { type CrawlerFixture, startCrawlerFixture } from '../crawler.fixture.ts';
+
+describe('the metrics of the crawler', () => {
+  let crawler: CrawlerFixture;
+  beforeAll(async () => {
+    crawler = await startCrawlerFixture({ MANAGEMENT_PORT: 0 });
+    for (const id of [1, 2]) crawler.addApplication(id).addRegistration('a', 'swimming');
+    await crawler.refresh();
+  });
+  afterAll(() => crawler.stopAll());
+
+  const lateness = async (kind: string) =>
+    (await scrapeMetrics(crawler.app)).value('registrar_crawl_lateness_seconds', { kind });
+
+  it('show the lateness of the most overdue crawl of each kind', async () => {
+    await crawler.database.execute(sql`
+      UPDATE due_crawls SET due_at = now() - interval '90 s'
+      WHERE application_id = 2 AND kind = 'courses'`);
+    await crawler.database.execute(
+      sql`INSERT INTO due_registrations VALUES (1, 'a', now() - interval '40 s', 0)`,
+    );
+    expect(await lateness('courses')).toBeGreaterThanOrEqual(90);
+    expect(await lateness('registrations-by-name')).toBeGreaterThanOrEqual(40);
+    expect(await lateness('all-registrations')).toBe(0);
+  });
+
+  it('count crawls by outcome and show no lateness when nothing is due', async () => {
+    crawler.provider.intercept = ({ appId, path }) =>
+      appId === 'app-2' && path === 'courses' ? { status: 500 } : undefined;
+    await crawler.crawlDue();
+    const { value } = await scrapeMetrics(crawler.app);
+    const finished = (application: string, kind: string, outcome: string) =>
+      value('registrar_crawls_total', { application, kind, outcome });
+    expect(finished('1', 'courses', 'done')).toBe(1);
+    expect(finished('2', 'courses', 'failed')).toBe(1);
+    expect(finished('2', 'changed-registrations', 'done')).toBeGreaterThanOrEqual(1);
+    expect(await lateness('courses')).toBe(0);
+  });
+
+  it('omit a provider application that was removed', async () => {
+    crawler.removeApplication(2);
+    await crawler.refresh();
+    const { value } = await scrapeMetrics(crawler.app);
+    expect(value('registrar_crawls_total', { application: '1' })).toBeGreaterThan(0);
+    expect(value('registrar_crawls_total', { application: '2' })).toBeUndefined();
+  });
+});

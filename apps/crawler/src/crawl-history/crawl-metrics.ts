@@ -1,0 +1,67 @@
+import { Database, sql } from '@registrar/persistence';
+import { sampledGauge } from '@registrar/platform';
+import { Injectable } from '@nestjs/common';
+import { Counter, Registry } from 'prom-client';
+import * as z from 'zod';
+import { type FinishedCrawl } from './crawl-history.ts';
+
+const latenessRow = z.object({ kind: z.string(), seconds: z.number() });
+
+/** Counts finished crawls and measures how overdue crawls are. */
+@Injectable()
+export class CrawlMetrics {
+  readonly #finished: Counter<'application' | 'kind' | 'outcome'>;
+
+  constructor(
+    registry: Registry,
+    private readonly database: Database,
+  ) {
+    this.#finished = new Counter({
+      name: 'registrar_crawls_total',
+      help: 'Finished crawls by provider application, kind and outcome.',
+      labelNames: ['application', 'kind', 'outcome'],
+      registers: [registry],
+    });
+    sampledGauge(
+      registry,
+      {
+        name: 'registrar_crawl_lateness_seconds',
+        help: 'Seconds since the most overdue crawl of each kind was due.',
+        label: 'kind',
+      },
+      () => this.measureLateness(),
+    );
+  }
+
+  count({ applicationId: application, kind, error }: FinishedCrawl): void {
+    this.#finished.inc({ application, kind, outcome: error === null ? 'done' : 'failed' });
+  }
+
+  /** Removes the counters of all other provider applications: they no longer exist. */
+  async retainApplications(applicationIds: readonly number[]): Promise<void> {
+    const retained = new Set<string | number | undefined>(applicationIds);
+    const { values } = await this.#finished.get();
+    for (const { labels } of values) {
+      if (!retained.has(labels.application)) this.#finished.remove(labels);
+    }
+  }
+
+  private async measureLateness(): Promise<Record<string, number>> {
+    const rows = await this.database.many(
+      latenessRow,
+      sql`
+        WITH due AS (
+          SELECT kind, due_at FROM due_crawls WHERE kind <> 'registrations-by-name'
+          UNION ALL
+          SELECT 'registrations-by-name', next.due_at
+          FROM applications AS a CROSS JOIN LATERAL (
+            SELECT due_at FROM due_registrations AS r
+            WHERE r.application_id = a.id ORDER BY due_at LIMIT 1
+          ) AS next
+        )
+        SELECT kind, greatest(0, extract(epoch FROM now() - min(due_at)))::float AS seconds
+        FROM due GROUP BY kind`,
+    );
+    return Object.fromEntries(rows.map(({ kind, seconds }) => [kind, seconds]));
+  }
+}

@@ -1,0 +1,77 @@
+import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
+import { crawlRegistrations, Failure, toTimestamp } from '@registrar/contracts';
+import { Database } from '@registrar/persistence';
+import { currentRequestContext, remainingTimeMs, runInRequestContext } from '@registrar/platform';
+import { Inject, Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CrawlHistory } from '../crawl-history/crawl-history.ts';
+import { DueRegistrations } from '../due-work/due-registrations.ts';
+import { RateLimits } from '../rate-limits/rate-limits.ts';
+import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
+import { CrawlClock } from './crawl-clock.ts';
+import { FetchRegistrations } from './fetch-registrations.ts';
+import { providerDeadline } from './provider-deadline.ts';
+
+/** The time limit of a request without a deadline. */
+const defaultTimeoutMs = 30_000;
+
+/** Crawls registrations for a caller that waits for the results and applies them itself. */
+@Injectable()
+export class CrawlOnDemand {
+  constructor(
+    private readonly database: Database,
+    private readonly fetchRegistrations: FetchRegistrations,
+    private readonly clock: CrawlClock,
+    private readonly dueRegistrations: DueRegistrations,
+    private readonly rateLimits: RateLimits,
+    private readonly history: CrawlHistory,
+    @Inject(crawlSettingsToken) private readonly settings: CrawlSettings,
+  ) {}
+
+  /** @throws {Failure} `not-found` when the provider application does not exist */
+  @HandleRequest(crawlRegistrations)
+  async crawl({
+    applicationId,
+    registrationGuids,
+  }: InputOf<typeof crawlRegistrations>): Promise<ReplyOf<typeof crawlRegistrations>> {
+    const { sequence, at } = await this.clock.next();
+    const deadline = providerDeadline(Date.now(), Math.min(remainingTimeMs(), defaultTimeoutMs));
+    const context = currentRequestContext() ?? { requestId: randomUUID() };
+    const { outcomes, fault } = await runInRequestContext({ ...context, deadline }, () =>
+      this.fetchRegistrations.fetch(applicationId, registrationGuids, () =>
+        this.takeCall(applicationId),
+      ),
+    );
+    const fetched = new Set(outcomes.map((outcome) => outcome.registrationGuid));
+    const left = registrationGuids.filter((registrationGuid) => !fetched.has(registrationGuid));
+    await this.database.transaction(async () => {
+      if (left.length > 0) await this.dueRegistrations.scheduleNow(applicationId, left);
+      if (fault) await this.rateLimits.recordFailure(applicationId, fault);
+      await this.history.record({
+        applicationId,
+        kind: 'on-demand',
+        startedAt: at,
+        items: outcomes.length,
+        error: fault?.message ?? null,
+      });
+    });
+    const crawlType = this.settings.CRAWL_TYPE;
+    return { sequence, crawledAt: toTimestamp(at), crawlType, outcomes: [...outcomes] };
+  }
+
+  /** Waits for a call of the rate limit; false when none is available before the deadline. */
+  private async takeCall(applicationId: number): Promise<boolean> {
+    try {
+      for (;;) {
+        const { granted, wait } = await this.rateLimits.take(applicationId, 1, 'interactive');
+        if (granted > 0) return true;
+        if (wait >= remainingTimeMs()) return false;
+        await sleep(wait);
+      }
+    } catch (error) {
+      if (Failure.from(error).code === 'expired') return false;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import { type CrawlOutcome, Failure } from '@registrar/contracts';
+import {
+  type CourseProvider,
+  CourseProviderDirectory,
+  CourseProviderError,
+} from '@registrar/course-provider';
+import { Inject, Injectable } from '@nestjs/common';
+import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
+
+/** The maximum number of concurrent requests to the provider. */
+const maxConcurrency = 8;
+
+/** The registrations that the provider returned. */
+export interface FetchedRegistrations {
+  /** Without an outcome are registrations that are still to be fetched. */
+  readonly outcomes: readonly CrawlOutcome[];
+  /** The fault that ended the work early; null if there was none, or the time was over. */
+  readonly fault: CourseProviderError | null;
+}
+
+interface End {
+  over: boolean;
+  fault: CourseProviderError | null;
+}
+
+/** Fetches registrations from a provider one by one, by their GUIDs. */
+@Injectable()
+export class FetchRegistrations {
+  constructor(
+    private readonly providers: CourseProviderDirectory,
+    @Inject(crawlSettingsToken) private readonly settings: CrawlSettings,
+  ) {}
+
+  /**
+   * Ends early at a fault that is not specific to one registration.
+   *
+   * @param mayRequest called before each request; false ends the work
+   * @throws {Failure} when the provider's credentials cannot be found
+   */
+  async fetch(
+    applicationId: number,
+    registrationGuids: readonly string[],
+    mayRequest: () => Promise<boolean>,
+  ): Promise<FetchedRegistrations> {
+    const provider = await this.providers.forApplication(applicationId);
+    const waiting = [...new Set(registrationGuids)];
+    const outcomes: CrawlOutcome[] = [];
+    const end: End = { over: false, fault: null };
+    const fetchWaiting = async (): Promise<void> => {
+      while (!end.over && waiting.length > 0) {
+        if (!(await mayRequest())) return;
+        const registrationGuid = waiting.shift();
+        if (registrationGuid === undefined) return;
+        const result = await this.fetchOne(provider, registrationGuid);
+        if (result.outcome) outcomes.push(result.outcome);
+        end.over ||= result.over;
+        end.fault ??= result.fault;
+      }
+    };
+    await Promise.all(Array.from({ length: maxConcurrency }, fetchWaiting));
+    return { outcomes, fault: end.fault };
+  }
+
+  private async fetchOne(
+    provider: CourseProvider,
+    registrationGuid: string,
+  ): Promise<End & { outcome: CrawlOutcome | null }> {
+    try {
+      const result = await provider.getRegistration(registrationGuid, this.settings.CRAWL_TYPE);
+      const outcome: CrawlOutcome = result
+        ? { outcome: 'crawled', registrationGuid, result }
+        : { outcome: 'deleted', registrationGuid };
+      return { outcome, over: false, fault: null };
+    } catch (error) {
+      const isTimeOver = Failure.from(error).code === 'expired';
+      if (isTimeOver) return { outcome: null, over: true, fault: null };
+      if (!(error instanceof CourseProviderError)) throw error;
+      const { kind, providerCode: errorCode, providerMessage: errorMessage } = error.fault;
+      // A response to an exceeded rate limit contains nothing about the registration.
+      if (kind === 'throttled') return { outcome: null, over: true, fault: error };
+      const outcome = { outcome: 'failed' as const, registrationGuid, errorCode, errorMessage };
+      const isSpecific = kind === 'refused';
+      return { outcome, over: !isSpecific, fault: isSpecific ? null : error };
+    }
+  }
+}

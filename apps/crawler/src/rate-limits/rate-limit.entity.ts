@@ -1,0 +1,24 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/**
+ * The token bucket and backoff of a provider application. Without a foreign key: a request may name
+ * an application that the crawler does not know yet.
+ */
+@Entity('rate_limits')
+export class RateLimit {
+  @PrimaryColumn('bigint')
+  applicationId!: number;
+
+  @Column('double precision')
+  tokens!: number;
+
+  @Column('timestamptz', { default: () => 'clock_timestamp()' })
+  refilledAt!: Date;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  pausedUntil!: Date;
+
+  /** Number of consecutive failures. */
+  @Column('integer', { default: 0 })
+  failures!: number;
+}

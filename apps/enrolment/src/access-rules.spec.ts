@@ -1,0 +1,130 @@
+import { describe, expect, it } from '@jest/globals';
+import { accessScope } from '@registrar/contracts';
+import {
+  applicationsForCreate,
+  assertMayNameLearner,
+  reachedRegistrations,
+  reachedStoredQueries,
+  reportViewSettings,
+  requireRealmAccess,
+  resultReach,
+} from './access-rules.ts';
+
+const scope = (email: string | null) =>
+  accessScope.parse({
+    realmId: 1,
+    applicationIds: [4, 5],
+    wholeRealm: true,
+    user: email && { id: 7, email },
+    expiresAt: null,
+  });
+const unauthenticated: unknown = expect.objectContaining({ code: 'unauthenticated' });
+
+describe('assertMayNameLearner', () => {
+  it('accepts any learner for a scope without a user', () => {
+    expect(() => assertMayNameLearner(scope(null), 'bob@example.org')).not.toThrow();
+  });
+
+  it('accepts only its own user for a user-bound key, in any case of the address', () => {
+    const bound = scope('Ada@Example.org');
+    expect(() => assertMayNameLearner(bound, 'ada@example.ORG')).not.toThrow();
+    expect(() => assertMayNameLearner(bound, 'bob@example.org')).toThrow(unauthenticated);
+  });
+});
+
+describe('applicationsForCreate', () => {
+  it('returns the application that the request names, else all in reach', () => {
+    const learnerId = 'ada@example.org';
+    expect(applicationsForCreate(scope(null), { applicationId: null, learnerId })).toEqual([4, 5]);
+    expect(applicationsForCreate(scope(null), { applicationId: 5, learnerId })).toEqual([5]);
+  });
+
+  it('rejects an application out of reach', () => {
+    const outside = { applicationId: 6, learnerId: 'ada@example.org' };
+    expect(() => applicationsForCreate(scope(null), outside)).toThrow(unauthenticated);
+  });
+
+  it('rejects another learner for a user-bound key', () => {
+    const bound = scope('Ada@Example.org');
+    const requestFor = (learnerId: string) => ({ applicationId: 4, learnerId });
+    expect(applicationsForCreate(bound, requestFor('ada@example.org'))).toEqual([4]);
+    expect(() => applicationsForCreate(bound, requestFor('bob@example.org'))).toThrow(
+      unauthenticated,
+    );
+  });
+});
+
+describe('reachedRegistrations', () => {
+  const conditions = (email: string | null) =>
+    reachedRegistrations(scope(email)).map(({ text, values }) => [text, values]);
+  const inApplications = ['r.provider_application_id = ANY($1)', [[4, 5]]];
+
+  it('limits rows to the provider applications of the scope', () => {
+    expect(conditions(null)).toEqual([inApplications]);
+  });
+
+  it('limits rows to the learner for a user-bound key', () => {
+    expect(conditions('ada@example.org')).toEqual([
+      inApplications,
+      ['lower(r.learner_id) = lower($1)', ['ada@example.org']],
+    ]);
+  });
+});
+
+describe('requireRealmAccess', () => {
+  it('accepts a scope of the whole realm', () => {
+    expect(() => requireRealmAccess(scope(null))).not.toThrow();
+  });
+
+  it('rejects a user-bound key and the access of a provider application', () => {
+    expect(() => requireRealmAccess(scope('ada@example.org'))).toThrow(unauthenticated);
+    const ofApplication = { ...scope(null), wholeRealm: false };
+    expect(() => requireRealmAccess(ofApplication)).toThrow(unauthenticated);
+  });
+});
+
+describe('reachedStoredQueries', () => {
+  it('limits the queries of operators to the realm and the provider applications', () => {
+    expect(reachedStoredQueries(scope(null)).values).toEqual([1, [4, 5]]);
+  });
+});
+
+describe('reportViewSettings', () => {
+  it('name the provider applications, and the realm for realm access', () => {
+    expect(reportViewSettings(scope(null))).toEqual({
+      'registrar.applications': '{4,5}',
+      'registrar.user': '',
+      'registrar.realm': '1',
+    });
+  });
+
+  it('name the user of a user-bound key, and no realm', () => {
+    expect(reportViewSettings(scope('ada@example.org'))).toEqual({
+      'registrar.applications': '{4,5}',
+      'registrar.user': 'ada@example.org',
+      'registrar.realm': '',
+    });
+  });
+
+  it('are empty without a scope', () => {
+    expect(Object.values(reportViewSettings(null))).toEqual(['', '', '']);
+  });
+});
+
+describe('resultReach', () => {
+  it('is equal for scopes of the same reach, in any order of the provider applications', () => {
+    const reordered = { ...scope(null), applicationIds: [5, 4] };
+    expect(resultReach(reordered)).toBe(resultReach(scope(null)));
+  });
+
+  it.each([{ realmId: 2 }, { applicationIds: [4] }, { wholeRealm: false }])(
+    'differs for a scope with %j',
+    (parts) => {
+      expect(resultReach({ ...scope(null), ...parts })).not.toBe(resultReach(scope(null)));
+    },
+  );
+
+  it('differs for a user-bound key', () => {
+    expect(resultReach(scope('ada@example.org'))).not.toBe(resultReach(scope(null)));
+  });
+});

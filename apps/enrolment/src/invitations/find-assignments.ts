@@ -1,0 +1,83 @@
+import { type ReplyOf } from '@registrar/bus';
+import { type addLearners } from '@registrar/contracts';
+import { Database, type Sql, sql } from '@registrar/persistence';
+import { Injectable } from '@nestjs/common';
+import * as z from 'zod';
+import { learnerKey } from './plan-learners.ts';
+
+interface InvitationKey {
+  readonly id: number;
+  readonly realmId: number;
+}
+
+const assignmentRow = z.object({
+  learnerKey: z.string(),
+  courseGuid: z.string(),
+  registrationGuid: z.string(),
+  title: z.string(),
+});
+
+/**
+ * FROM and WHERE of the registrations that learners of an invitation have through it, without
+ * inactive and deleted ones.
+ */
+const assignedTo = ({ id, realmId }: InvitationKey, learners: readonly string[]): Sql => sql`
+  FROM invitation_registrations AS a
+  JOIN invitation_learners AS m
+    ON m.invitation_id = a.invitation_id AND lower(m.learner_id) = a.learner_key
+  JOIN registrations AS r
+    ON r.id = a.registration_id AND r.realm_id = ${realmId} AND r.active AND r.deleted IS NULL
+  WHERE a.invitation_id = ${id} AND a.learner_key = ANY(${learners.map(learnerKey)})`;
+
+/** Finds the registrations that learners have through an invitation. */
+@Injectable()
+export class FindAssignments {
+  constructor(private readonly database: Database) {}
+
+  /** Returns the registrations by learner, spelled as in `learners`, and by course GUID. */
+  async byLearner(
+    invitation: InvitationKey,
+    learners: readonly string[],
+  ): Promise<ReplyOf<typeof addLearners>['registrationGuids']> {
+    const assignments = await this.database.many(
+      assignmentRow,
+      sql`SELECT a.learner_key AS "learnerKey", a.course_guid AS "courseGuid",
+                 r.registration_guid AS "registrationGuid",
+                 coalesce(
+                   (
+                     SELECT c.title FROM courses AS c
+                     WHERE c.provider_application_id = r.provider_application_id
+                       AND c.course_guid = r.course_guid
+                     ORDER BY c.deleted, c.id DESC
+                     LIMIT 1
+                   ),
+                   a.course_guid
+                 ) AS title
+          ${assignedTo(invitation, learners)}
+          ORDER BY r.id`,
+    );
+    const byKey = Map.groupBy(assignments, (assignment) => assignment.learnerKey);
+    const byCourse = (learnerId: string) =>
+      (byKey.get(learnerKey(learnerId)) ?? []).map(
+        ({ courseGuid, title, registrationGuid }) =>
+          [courseGuid, { title, registration_guid: registrationGuid }] as const,
+      );
+    return Object.fromEntries(
+      learners.map((learnerId) => [learnerId, Object.fromEntries(byCourse(learnerId))]),
+    );
+  }
+
+  /** Returns the ids of the registrations that the provider does not hold yet, the oldest first. */
+  async queuedRegistrationIds(
+    invitation: InvitationKey,
+    learners: readonly string[],
+  ): Promise<number[]> {
+    const queued = await this.database.many(
+      z.object({ id: z.number() }),
+      sql`SELECT r.id ${assignedTo(invitation, learners)}
+            AND r.provider_state = 'waiting'
+          ORDER BY r.id`,
+    );
+    return queued.map((registration) => registration.id);
+  }
+}

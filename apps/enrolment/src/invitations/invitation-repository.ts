@@ -1,0 +1,197 @@
+import { type InputOf } from '@registrar/bus';
+import {
+  type AccessScope,
+  type createInvitation,
+  Failure,
+  type InvitationRecord,
+  type updateInvitation,
+} from '@registrar/contracts';
+import { Database, type Sql, sql, sqlState } from '@registrar/persistence';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import * as z from 'zod';
+import { invitationColumns, invitationRow, toInvitationRecord } from './invitation-record.ts';
+import { Invitation } from './invitation.entity.ts';
+import { type SeatCounts } from './license-data.ts';
+
+/** Selects an invitation of a realm by its id or by its name. */
+export type InvitationSelector = InputOf<typeof updateInvitation>['invitation'];
+
+/** An invitation whose row is locked by the current transaction. */
+export type LockedInvitation = Readonly<z.infer<typeof lockedRow>>;
+
+const lockedRow = z.object({
+  id: z.number(),
+  realmId: z.number(),
+  name: z.string(),
+  enabled: z.boolean(),
+  license: z.boolean(),
+  avoidsDuplicates: z.boolean(),
+  noUpdatesAllowed: z.boolean(),
+  custom: z.string().nullable(),
+});
+
+/** A course of an invitation, and the provider application that it belongs to. */
+export type InvitedCourse = Readonly<z.infer<typeof invitedCourseRow>>;
+
+export const invitedCourseRow = z.object({ applicationId: z.number(), courseGuid: z.string() });
+
+const uniqueViolation = '23505';
+
+const notFound = () => new Failure('not-found', 'the realm has no such invitation');
+
+const selected = (realmId: number, selector: InvitationSelector): Sql => {
+  const named = selector.by === 'id' ? sql`i.id = ${selector.id}` : sql`i.name = ${selector.name}`;
+  return sql`i.realm_id = ${realmId} AND ${named}`;
+};
+
+/** Reads and writes invitations with their courses and seats. */
+@Injectable()
+export class InvitationRepository {
+  constructor(
+    @InjectRepository(Invitation) private readonly invitations: Repository<Invitation>,
+    private readonly database: Database,
+  ) {}
+
+  /** @throws {Failure} `not-found` */
+  async find(realmId: number, name: string): Promise<Invitation> {
+    const invitation = await this.invitations.findOneBy({ realmId, name });
+    if (!invitation) throw notFound();
+    return invitation;
+  }
+
+  /**
+   * Locks an invitation until the end of the current transaction. Every change of its learners,
+   * courses or seats takes this lock first, so that no seat is sold twice (seats.ts).
+   *
+   * @throws {Failure} `not-found`
+   */
+  async lock(realmId: number, selector: InvitationSelector): Promise<LockedInvitation> {
+    const invitation = await this.database.maybeOne(
+      lockedRow,
+      sql`SELECT i.id, i.realm_id AS "realmId", i.name, i.enabled, i.license,
+                 i.avoid_duplicate_registrations AS "avoidsDuplicates",
+                 i.no_updates_allowed AS "noUpdatesAllowed", i.custom
+          FROM invitations AS i
+          WHERE ${selected(realmId, selector)}
+          FOR UPDATE`,
+    );
+    if (!invitation) throw notFound();
+    return invitation;
+  }
+
+  /**
+   * Inserts an invitation without courses and seats, and returns its id.
+   *
+   * @throws {Failure} `invalid` if the realm has an invitation of that name
+   */
+  async insert(input: InputOf<typeof createInvitation>): Promise<number> {
+    const { identifiers } = await rejectTakenName(() =>
+      this.invitations.insert({
+        realmId: input.scope.realmId,
+        name: input.name,
+        description: input.description,
+        enabled: input.enabled ?? true,
+        license: input.license ?? false,
+        avoidDuplicateRegistrations: input.avoidDuplicateRegistrations ?? false,
+        noUpdatesAllowed: input.noUpdatesAllowed ?? false,
+        custom: input.custom,
+        invitationTemplateId: input.invitationTemplateId,
+      }),
+    );
+    const [identifier] = identifiers;
+    return (identifier as Pick<Invitation, 'id'>).id;
+  }
+
+  /**
+   * Sets the fields that are not null in the input (contract/invitations#update-fields).
+   *
+   * @throws {Failure} `invalid` if the realm has another invitation of that name
+   */
+  async update(id: number, input: InputOf<typeof updateInvitation>): Promise<void> {
+    await rejectTakenName(() =>
+      this.database.execute(
+        sql`UPDATE invitations
+            SET name = coalesce(${input.name}, name),
+                description = coalesce(${input.description}, description),
+                enabled = coalesce(${input.enabled}, enabled),
+                license = coalesce(${input.license}, license),
+                avoid_duplicate_registrations =
+                  coalesce(${input.avoidDuplicateRegistrations}, avoid_duplicate_registrations),
+                no_updates_allowed = coalesce(${input.noUpdatesAllowed}, no_updates_allowed),
+                custom = coalesce(${input.custom}, custom),
+                invitation_template_id =
+                  coalesce(${input.invitationTemplateId}, invitation_template_id),
+                updated_at = now()
+            WHERE realm_id = ${input.scope.realmId} AND id = ${id}`,
+      ),
+    );
+  }
+
+  /** Returns the courses of an invitation; an empty list if there is no such invitation. */
+  courses(realmId: number, selector: InvitationSelector): Promise<InvitedCourse[]> {
+    return this.database.many(
+      invitedCourseRow,
+      sql`SELECT c.provider_application_id AS "applicationId", c.course_guid AS "courseGuid"
+          FROM invitations AS i JOIN invitation_courses AS c ON c.invitation_id = i.id
+          WHERE ${selected(realmId, selector)}`,
+    );
+  }
+
+  /** Replaces the courses of an invitation that the caller has locked or inserted. */
+  async setCourses(invitationId: number, courses: readonly InvitedCourse[]): Promise<void> {
+    const applicationIds = courses.map((course) => course.applicationId);
+    const courseGuids = courses.map((course) => course.courseGuid);
+    await this.database.execute(
+      sql`WITH dropped AS (
+            DELETE FROM invitation_courses
+            WHERE invitation_id = ${invitationId} AND course_guid <> ALL(${courseGuids})
+          )
+          INSERT INTO invitation_courses
+            (invitation_id, place, provider_application_id, course_guid)
+          SELECT ${invitationId}, c.place, c.provider_application_id, c.course_guid
+          FROM unnest(${applicationIds}::bigint[], ${courseGuids}::text[])
+            WITH ORDINALITY AS c (provider_application_id, course_guid, place)
+          ON CONFLICT (invitation_id, course_guid) DO UPDATE
+          SET place = excluded.place, provider_application_id = excluded.provider_application_id`,
+    );
+  }
+
+  /** Replaces the free seats of an invitation that the caller has locked or inserted. */
+  async setSeats(invitationId: number, seats: SeatCounts): Promise<void> {
+    const courseGuids = [...seats.keys()];
+    await this.database.execute(
+      sql`WITH dropped AS (
+            DELETE FROM invitation_seats
+            WHERE invitation_id = ${invitationId} AND course_guid <> ALL(${courseGuids})
+          )
+          INSERT INTO invitation_seats (invitation_id, course_guid, free)
+          SELECT ${invitationId}, s.course_guid, s.free
+          FROM unnest(${courseGuids}::text[], ${[...seats.values()]}::integer[])
+            AS s (course_guid, free)
+          ON CONFLICT (invitation_id, course_guid) DO UPDATE SET free = excluded.free`,
+    );
+  }
+
+  /** @throws {Failure} `not-found` */
+  async record({ realmId }: AccessScope, invitationId: number): Promise<InvitationRecord> {
+    const row = await this.database.maybeOne(
+      invitationRow,
+      sql`SELECT ${invitationColumns} FROM invitations AS i
+          WHERE i.realm_id = ${realmId} AND i.id = ${invitationId}`,
+    );
+    if (!row) throw notFound();
+    return toInvitationRecord(row);
+  }
+}
+
+async function rejectTakenName<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (sqlState(error) !== uniqueViolation) throw error;
+    // contract/invitations#unique-name
+    throw new Failure('invalid', 'the realm has an invitation of that name');
+  }
+}

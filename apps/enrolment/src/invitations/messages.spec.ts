@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import { email } from '../enrolment.fixture.ts';
+import { closedMessage, planMessages, queuedMessage } from './messages.ts';
+import { type Plan } from './plan-learners.ts';
+
+const sailing = { applicationId: 1, courseGuid: 'sailing', title: 'Sailing', available: true };
+const rowing = { applicationId: 1, courseGuid: 'rowing', title: 'Rowing', available: true };
+const ann = email('Ann@example.com');
+
+describe('the messages of add_learners', () => {
+  const emptyPlan: Plan = {
+    joining: [],
+    leaving: [],
+    created: [],
+    assigned: [],
+    released: [],
+    activated: [],
+    deactivated: [],
+    seatChanges: new Map(),
+    withoutSeat: [],
+    withoutCourse: [],
+    notMembers: [],
+    kept: [],
+    seatsKept: [],
+  };
+  const freeSeats = new Map([['sailing', 0]]);
+  const messages = (parts: Partial<Plan>, courses = [sailing]) => [
+    ...planMessages({ ...emptyPlan, ...parts }, { courses, freeSeats }),
+  ];
+
+  it('are none when everything was done', () => {
+    expect(messages({ joining: [ann] })).toEqual([]);
+  });
+
+  it('name the courses without a free seat, and at most ten learners of each', () => {
+    const learners = Array.from({ length: 12 }, (_, index) => email(`l${index}@example.com`));
+    const without = learners.map((learnerId) => ({ learnerId, course: sailing }));
+    expect(messages({ withoutSeat: [...without, { learnerId: ann, course: rowing }] })).toEqual([
+      'No seat is free for the course "Sailing". In the invitation without a registration for ' +
+        `it: ${learners.slice(0, 10).join(', ')} and 2 more.`,
+      'The licence has no seats for the course "Rowing". In the invitation without a ' +
+        'registration for it: Ann@example.com.',
+    ]);
+  });
+
+  it('report an invitation without courses, and deleted courses', () => {
+    expect(messages({ joining: [ann] }, [])).toEqual([
+      expect.stringContaining('has no courses yet'),
+    ]);
+    const course = { ...sailing, available: false };
+    expect(messages({ withoutCourse: [{ learnerId: ann, course }] })).toEqual([
+      expect.stringContaining('"Sailing" was deleted'),
+    ]);
+  });
+
+  it('name learners who were not removed, and those whose seats stay taken', () => {
+    expect(messages({ notMembers: [ann], kept: [ann], seatsKept: [ann, ann] })).toEqual([
+      'Not in the invitation, so not removed: Ann@example.com.',
+      'Named to be added and to be removed, so kept: Ann@example.com.',
+      'Removed, but their seats stay taken, because they have launched a course: Ann@example.com.',
+    ]);
+  });
+
+  it('say why nothing changes in a closed invitation', () => {
+    const name = 'Spring';
+    const open = { name, enabled: true, noUpdatesAllowed: false };
+    expect(closedMessage(open)).toBeNull();
+    expect(closedMessage({ ...open, enabled: false })).toContain('"Spring" is not enabled');
+    expect(closedMessage({ ...open, noUpdatesAllowed: true })).toContain('allows no changes');
+  });
+
+  it('count the registrations that the provider does not hold yet, and give its reason', () => {
+    expect(queuedMessage(1, null)).toBe(
+      'One registration is not ready at the course provider yet and will be soon.',
+    );
+    expect(queuedMessage(3, 'No.')).toBe(
+      '3 registrations are not ready at the course provider yet and will be soon. It said: No.',
+    );
+  });
+});

@@ -1,0 +1,76 @@
+import {
+  type InvitationState,
+  type Plan,
+  type PlannedCourse,
+  type Shortfall,
+} from './plan-learners.ts';
+
+/** How many learners a message names; it counts the others. */
+const maxNamedLearners = 10;
+
+/** "ann@example.com, bob@example.com and 3 more". */
+function nameLearners(learners: readonly string[]): string {
+  const named = learners.slice(0, maxNamedLearners).join(', ');
+  const more = learners.length - maxNamedLearners;
+  return more > 0 ? `${named} and ${more} more` : named;
+}
+
+function* messagesByCourse(
+  shortfalls: readonly Shortfall[],
+  cause: (course: PlannedCourse) => string,
+): Iterable<string> {
+  for (const [course, ofCourse] of Map.groupBy(shortfalls, (each) => each.course)) {
+    const learners = nameLearners(ofCourse.map((each) => each.learnerId));
+    yield `${cause(course)} In the invitation without a registration for it: ${learners}.`;
+  }
+}
+
+/**
+ * Says why an invitation is closed (contract/invitations#closed-invitation). Returns null for an
+ * open one.
+ */
+export function closedMessage(invitation: {
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly noUpdatesAllowed: boolean;
+}): string | null {
+  const { name, enabled, noUpdatesAllowed } = invitation;
+  if (!enabled) return `The invitation "${name}" is not enabled. Nobody was added or removed.`;
+  if (noUpdatesAllowed) {
+    return `The invitation "${name}" allows no changes. Nobody was added or removed.`;
+  }
+  return null;
+}
+
+/** Says what add_learners has not done, and why (contract/invitations#messages). */
+export function* planMessages(
+  plan: Plan,
+  { courses, freeSeats }: Pick<InvitationState, 'courses' | 'freeSeats'>,
+): Iterable<string> {
+  if (courses.length === 0 && plan.joining.length > 0) {
+    yield 'The invitation has no courses yet: the learners were added without registrations.';
+  }
+  yield* messagesByCourse(plan.withoutSeat, ({ courseGuid, title }) =>
+    freeSeats.has(courseGuid)
+      ? `No seat is free for the course "${title}".`
+      : `The licence has no seats for the course "${title}".`,
+  );
+  yield* messagesByCourse(plan.withoutCourse, ({ title }) => `The course "${title}" was deleted.`);
+  if (plan.notMembers.length > 0) {
+    yield `Not in the invitation, so not removed: ${nameLearners(plan.notMembers)}.`;
+  }
+  if (plan.kept.length > 0) {
+    yield `Named to be added and to be removed, so kept: ${nameLearners(plan.kept)}.`;
+  }
+  if (plan.seatsKept.length > 0) {
+    const learners = nameLearners([...new Set(plan.seatsKept)]);
+    yield `Removed, but their seats stay taken, because they have launched a course: ${learners}.`;
+  }
+}
+
+/** Says that registrations of a request with `nodelay` are not at the course provider yet. */
+export function queuedMessage(count: number, reason: string | null): string {
+  const what = count === 1 ? 'One registration is' : `${count} registrations are`;
+  const said = reason ? ` It said: ${reason}` : '';
+  return `${what} not ready at the course provider yet and will be soon.${said}`;
+}

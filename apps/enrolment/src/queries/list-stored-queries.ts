@@ -1,0 +1,30 @@
+import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
+import { listStoredQueries } from '@registrar/contracts';
+import { decodeCursor, toPage } from '@registrar/persistence';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { MoreThan, type Repository } from 'typeorm';
+import { toStoredQuerySummary } from './stored-query-summary.ts';
+import { StoredQuery } from './stored-query.entity.ts';
+
+/** Lists the stored queries of all realms for the installation's operator. */
+@Injectable()
+export class ListStoredQueries {
+  constructor(
+    @InjectRepository(StoredQuery) private readonly storedQueries: Repository<StoredQuery>,
+  ) {}
+
+  @HandleRequest(listStoredQueries)
+  async list({
+    cursor,
+    limit,
+  }: InputOf<typeof listStoredQueries>): Promise<ReplyOf<typeof listStoredQueries>> {
+    const queries = await this.storedQueries.find({
+      where: { id: MoreThan(decodeCursor(cursor)) },
+      order: { id: 'ASC' },
+      take: limit + 1,
+    });
+    const page = toPage(queries, limit);
+    return { items: page.items.map(toStoredQuerySummary), next: page.next };
+  }
+}

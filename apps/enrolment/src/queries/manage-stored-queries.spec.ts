@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { dropStoredQuery, initializeQueries, listStoredQueries } from '@registrar/contracts';
+import { sql } from '@registrar/persistence';
+import { scopeOf } from '../enrolment.fixture.ts';
+import { builtInQueries } from './built-in-queries.ts';
+import { type QueriesFixture, startQueriesFixture } from './queries.fixture.ts';
+
+describe('stored queries of an operator', () => {
+  let queries: QueriesFixture;
+
+  beforeAll(async () => {
+    queries = await startQueriesFixture();
+  });
+  afterAll(() => queries.stop());
+
+  const list = async () => {
+    const all = [];
+    for await (const page of queries.bus.pages(listStoredQueries, {}, 3)) all.push(...page);
+    return all;
+  };
+  const drop = (storedQueryId: number) => queries.bus.request(dropStoredQuery, { storedQueryId });
+
+  it('are stored, replaced by name and scope, listed and dropped', async () => {
+    const first = await queries.put('mine', 'SELECT 1 AS one');
+    expect(first).toMatchObject({ query_scope: 'realm', realm_id: 1, parameters: [] });
+    const second = await queries.put('mine', 'SELECT :a::integer AS a, :b::text AS b');
+    expect(second).toEqual({
+      id: first.id,
+      name: 'mine',
+      query_scope: 'realm',
+      realm_id: 1,
+      provider_application_id: null,
+      sql: 'SELECT :a::integer AS a, :b::text AS b',
+      parameters: ['a', 'b'],
+    });
+    const ofApplication = await queries.put('mine', 'SELECT 2 AS two', { applicationId: 2 });
+    expect(ofApplication).toMatchObject({ query_scope: 'provider', provider_application_id: 2 });
+    expect(await list()).toEqual(expect.arrayContaining([second, ofApplication]));
+    await drop(first.id);
+    expect(await list()).not.toContainEqual(second);
+    await expect(queries.run('mine', {}, { queryScope: 'realm' })).rejects.toMatchObject({
+      code: 'not-found',
+    });
+    await expect(drop(first.id)).rejects.toMatchObject({ code: 'not-found' });
+  });
+
+  it('do not include the built-in ones, which initialize restores and nobody can drop', async () => {
+    const builtIn = (await list()).filter((query) => query.query_scope === 'bright');
+    expect(builtIn.map(({ name }) => name)).toEqual(builtInQueries.map(({ name }) => name));
+    await expect(drop(builtIn[0]?.id ?? 0)).rejects.toMatchObject({ code: 'invalid' });
+    await queries.database.execute(
+      sql`UPDATE stored_queries SET sql = 'SELECT 1' WHERE id = ${builtIn[0]?.id}`,
+    );
+    await queries.database.execute(
+      sql`INSERT INTO stored_queries (name, query_scope, sql)
+          VALUES ('former', 'bright', 'SELECT 1')`,
+    );
+    const replies = await Promise.all(
+      Array.from({ length: 4 }, () => queries.bus.request(initializeQueries, { scope: scopeOf() })),
+    );
+    for (const reply of replies) {
+      expect(reply.queries).toEqual(
+        builtInQueries.map(({ name }) => ({ name, query_scope: 'bright' })),
+      );
+    }
+    expect((await list()).filter((query) => query.query_scope === 'bright')).toEqual(builtIn);
+  });
+});

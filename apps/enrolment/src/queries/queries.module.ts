@@ -1,0 +1,24 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { CheckQuery } from './check-query.ts';
+import { DropStoredQuery } from './drop-stored-query.ts';
+import { InitializeQueries } from './initialize-queries.ts';
+import { ListStoredQueries } from './list-stored-queries.ts';
+import { PutStoredQuery } from './put-stored-query.ts';
+import { QueryResults } from './query-results.ts';
+import { RunQuery } from './run-query.ts';
+import { StoredQuery } from './stored-query.entity.ts';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([StoredQuery])],
+  providers: [
+    CheckQuery,
+    DropStoredQuery,
+    InitializeQueries,
+    ListStoredQueries,
+    PutStoredQuery,
+    QueryResults,
+    RunQuery,
+  ],
+})
+export class QueriesModule {}

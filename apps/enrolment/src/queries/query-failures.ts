@@ -1,0 +1,37 @@
+import { Failure } from '@registrar/contracts';
+import pg from 'pg';
+
+/** PostgreSQL's error codes, whole or by class (its manual, Appendix A). */
+const queryCanceled = '57014';
+const dataException = '22';
+const limitExceeded = '54';
+const serverError = /^(08|53|57P|58|XX)/;
+
+const isDatabaseError = (error: unknown): error is pg.DatabaseError & { code: string } =>
+  error instanceof pg.DatabaseError && error.code !== undefined;
+
+/**
+ * Returns the failure for an error of a stored query that runs: `invalid` for its parameters
+ * (contract/stored-queries#run-500), `expired` for a time-out. Other errors are returned unchanged.
+ */
+export function toRunFailure(error: unknown): unknown {
+  if (!isDatabaseError(error)) return error;
+  const { code, message } = error;
+  if (code === queryCanceled) {
+    return new Failure('expired', 'the query took too long', undefined, { cause: error });
+  }
+  if (code.startsWith(dataException) || code.startsWith(limitExceeded)) {
+    return new Failure('invalid', `the query fails with these parameters: ${message}`);
+  }
+  return error;
+}
+
+/**
+ * Returns the failure for an error of a query that is checked: `invalid`, because its text is
+ * wrong. Errors of the server are returned unchanged.
+ */
+export function toCheckFailure(error: unknown): unknown {
+  if (!isDatabaseError(error) || serverError.test(error.code)) return error;
+  if (error.code === queryCanceled) return new Failure('invalid', 'the query takes too long');
+  return new Failure('invalid', error.message);
+}

@@ -1,0 +1,44 @@
+import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
+import { findLatestRegistrations } from '@registrar/contracts';
+import { Database, sql } from '@registrar/persistence';
+import { Injectable } from '@nestjs/common';
+import * as z from 'zod';
+import {
+  registrationColumns,
+  registrationRow,
+  toRegistrationRecord,
+} from './registration-record.ts';
+import { selectRegistrations } from './select-registrations.ts';
+
+const latestRow = registrationRow.extend({ count: z.number() });
+
+/** The registrations that are nested in a list of courses (contract/courses#nested-active-only). */
+@Injectable()
+export class FindLatestRegistrations {
+  constructor(private readonly database: Database) {}
+
+  /** Returns none for a scope without a user (contract/courses#include-registrations). */
+  @HandleRequest(findLatestRegistrations)
+  async find(
+    input: InputOf<typeof findLatestRegistrations>,
+  ): Promise<ReplyOf<typeof findLatestRegistrations>> {
+    const { scope, courses } = input;
+    if (!scope.user) return { registrations: [] };
+    const rows = await this.database.many(
+      latestRow,
+      sql`SELECT DISTINCT ON (r.provider_application_id, r.course_guid) ${registrationColumns},
+            count(*) OVER (PARTITION BY r.provider_application_id, r.course_guid) AS count
+          FROM (${selectRegistrations(scope, {})}) AS r
+          JOIN unnest(
+              ${courses.map((course) => course.applicationId)}::bigint[],
+              ${courses.map((course) => course.courseGuid)}::text[]
+            ) AS requested (provider_application_id, course_guid)
+            USING (provider_application_id, course_guid)
+          WHERE r.deleted IS NULL
+          ORDER BY r.provider_application_id, r.course_guid, r.id DESC`,
+    );
+    return {
+      registrations: rows.map(({ count, ...row }) => ({ ...toRegistrationRecord(row), count })),
+    };
+  }
+}

@@ -1,0 +1,40 @@
+import { Module } from '@nestjs/common';
+import { AdoptRegistrations } from './adopt-registrations.ts';
+import { ApplyCrawl } from './apply-crawl.ts';
+import { ClaimRegistration } from './claim-registration.ts';
+import { ConfirmRegistrations } from './confirm-registrations.ts';
+import { CreateRegistration } from './create-registration.ts';
+import { FindLatestRegistrations } from './find-latest-registrations.ts';
+import { ImportCrawl } from './import-crawl.ts';
+import { IndexRegistrations } from './index-registrations.ts';
+import { InitialisationQueue } from './initialisation-queue.ts';
+import { InitialiseRegistrations } from './initialise-registrations.ts';
+import { LaunchRegistration } from './launch-registration.ts';
+import { ReconcilePendingRegistrations } from './reconcile-pending-registrations.ts';
+import { RecordSweep } from './record-sweep.ts';
+import { RecrawlRegistrations } from './recrawl-registrations.ts';
+import { UpdateRegistration } from './update-registration.ts';
+import { VerifyMissedRegistrations } from './verify-missed-registrations.ts';
+
+@Module({
+  providers: [
+    AdoptRegistrations,
+    ApplyCrawl,
+    ClaimRegistration,
+    ConfirmRegistrations,
+    CreateRegistration,
+    FindLatestRegistrations,
+    ImportCrawl,
+    IndexRegistrations,
+    InitialisationQueue,
+    InitialiseRegistrations,
+    LaunchRegistration,
+    ReconcilePendingRegistrations,
+    RecordSweep,
+    RecrawlRegistrations,
+    UpdateRegistration,
+    VerifyMissedRegistrations,
+  ],
+  exports: [InitialiseRegistrations],
+})
+export class RegistrationsModule {}

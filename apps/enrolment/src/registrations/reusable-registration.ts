@@ -1,0 +1,28 @@
+/** What decides whether a create returns an existing registration. */
+export interface Candidate {
+  readonly id: number;
+  readonly registrationGuid: string;
+  readonly ready: boolean;
+  readonly idempotencyKey: string | null;
+}
+
+/**
+ * Returns the registration that a create returns instead of inserting one, or null: the one that an
+ * earlier attempt of the same request inserted; else, with `dontDuplicate`, one of the same course
+ * and learner, confirmed ones before pending ones and newer ones before older ones.
+ *
+ * @param candidates registrations that are neither inactive nor deleted
+ *   (contract/registrations#usable)
+ */
+export function findReusableRegistration<Given extends Candidate>(
+  candidates: readonly Given[],
+  request: { idempotencyKey: string | null; dontDuplicate: boolean },
+): Given | null {
+  const { idempotencyKey, dontDuplicate } = request;
+  const own = candidates.find(
+    (candidate) => idempotencyKey !== null && candidate.idempotencyKey === idempotencyKey,
+  );
+  if (own || !dontDuplicate) return own ?? null;
+  const best = candidates.toSorted((a, b) => Number(b.ready) - Number(a.ready) || b.id - a.id);
+  return best[0] ?? null;
+}

@@ -1,0 +1,72 @@
+import { type AccessScope, type RegistrationFilters } from '@registrar/contracts';
+import {
+  type Database,
+  join,
+  patternConditions,
+  queryWithPatterns,
+  type RowSchema,
+  sql,
+  type Sql,
+} from '@registrar/persistence';
+import { assertMayNameLearner, reachedRegistrations } from '../access-rules.ts';
+
+/** Which of the registrations that a scope reaches and the filters name. */
+export interface SelectionOptions {
+  /**
+   * Only the most recently created one that is neither inactive nor deleted
+   * (contract/registrations#usable).
+   */
+  readonly lastOnly?: boolean;
+  /** Inactive ones too (contract/registrations#include-inactive); no effect with `lastOnly`. */
+  readonly includeInactive?: boolean;
+}
+
+function* filterConditions(filters: RegistrationFilters): Iterable<Sql> {
+  const { courseGuid, learnerId, registrationGuid, patterns } = filters;
+  if (courseGuid !== undefined) yield sql`r.course_guid = ${courseGuid}`;
+  if (learnerId !== undefined) yield sql`lower(r.learner_id) = lower(${learnerId})`;
+  if (registrationGuid !== undefined) yield sql`r.registration_guid = ${registrationGuid}`;
+  yield* patternConditions({
+    'r.course_guid': patterns?.courseGuid,
+    'r.learner_id': patterns?.learnerId,
+    'r.registration_guid': patterns?.registrationGuid,
+  });
+}
+
+/**
+ * Returns a query for the rows of `registrations` that `filters` name within a scope: those that
+ * the provider has confirmed, and those of invitations, which it may confirm later.
+ *
+ * @throws {Failure} `unauthenticated` when a user-bound key names another learner
+ */
+export function selectRegistrations(
+  scope: AccessScope,
+  filters: RegistrationFilters,
+  { lastOnly = false, includeInactive = false }: SelectionOptions = {},
+): Sql {
+  if (filters.learnerId) assertMayNameLearner(scope, filters.learnerId);
+  const conditions = [
+    ...reachedRegistrations(scope),
+    ...filterConditions(filters),
+    sql`r.provider_state NOT IN ('pending', 'refused')`,
+    ...(includeInactive && !lastOnly ? [] : [sql`r.active`]),
+    ...(lastOnly ? [sql`r.deleted IS NULL ORDER BY r.id DESC LIMIT 1`] : []),
+  ];
+  return sql`SELECT r.* FROM registrations AS r WHERE ${join(conditions, ' AND ')}`;
+}
+
+/**
+ * Returns all rows of a statement that contains {@link selectRegistrations}, within the time limit
+ * of regular expressions when `filters` hold some.
+ */
+export function querySelected<Row>(
+  database: Database,
+  filters: RegistrationFilters,
+  schema: RowSchema<Row>,
+  statement: Sql,
+): Promise<Row[]> {
+  const hasPatterns = Object.values(filters.patterns ?? {}).some((given) => given?.length);
+  return hasPatterns
+    ? queryWithPatterns(database, schema, statement)
+    : database.many(schema, statement);
+}

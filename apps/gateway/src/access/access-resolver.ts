@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { BusClient, BusConnection, HandleBroadcast, type PayloadOf } from '@registrar/bus';
+import {
+  accessChanged,
+  type AccessScope,
+  type Credentials,
+  Failure,
+  resolveAccess,
+} from '@registrar/contracts';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Counter, Registry } from 'prom-client';
+import type { PresentedAccess } from './access-mode.ts';
+
+/** How long a scope from identity is cached, and how many scopes are. */
+const cacheTtlMs = 5_000;
+const maxCachedScopes = 10_000;
+
+/** What a request reaches, and the provider application that its credentials name, if any. */
+export interface GrantedAccess {
+  readonly scope: AccessScope;
+  readonly applicationId: number | null;
+}
+
+interface CachedScope {
+  readonly scope: Promise<AccessScope>;
+  /** Undefined until identity has replied. */
+  realmId?: number;
+}
+
+/** Resolves credentials to access scopes by asking identity, with a cache of a few seconds. */
+@Injectable()
+export class AccessResolver {
+  /** By the hash of the credentials, so that the cache holds no secrets. */
+  readonly #cache = new LRUCache<string, CachedScope>({ max: maxCachedScopes, ttl: cacheTtlMs });
+
+  readonly #lookups: Counter<'outcome'>;
+
+  constructor(
+    private readonly bus: BusClient,
+    connection: BusConnection,
+    registry: Registry,
+  ) {
+    this.#lookups = new Counter({
+      name: 'registrar_access_lookups_total',
+      help: 'Lookups of credentials: answered from the cache (hit) or by identity (miss).',
+      labelNames: ['outcome'],
+      registers: [registry],
+    });
+    connection.onReconnect(() => this.#cache.clear());
+  }
+
+  /** @throws {Failure} `unauthenticated`; its message states the cause and is only logged */
+  async authorize({ credentials, providerPair }: PresentedAccess): Promise<GrantedAccess> {
+    const scope = await this.#resolve(credentials);
+    if (!providerPair) {
+      const [only] = credentials.mode === 'provider' ? scope.applicationIds : [];
+      return { scope, applicationId: only ?? null };
+    }
+    const named = await this.#resolve(providerPair);
+    const [applicationId] = named.applicationIds;
+    if (applicationId === undefined || !scope.applicationIds.includes(applicationId)) {
+      throw new Failure('unauthenticated', 'the provider application is out of reach');
+    }
+    return { scope, applicationId };
+  }
+
+  /** Drops a realm's scopes, and the lookups under way: their replies may predate the change. */
+  @HandleBroadcast(accessChanged)
+  forgetRealm({ realmId }: PayloadOf<typeof accessChanged>): void {
+    for (const [key, cached] of this.#cache.entries()) {
+      if (cached.realmId === undefined || cached.realmId === realmId) this.#cache.delete(key);
+    }
+  }
+
+  async #resolve(credentials: Credentials): Promise<AccessScope> {
+    const key = createHash('sha256').update(JSON.stringify(credentials)).digest('base64');
+    const cached = this.#cache.get(key);
+    this.#lookups.inc({ outcome: cached ? 'hit' : 'miss' });
+    const scope = await (cached ?? this.#request(key, credentials)).scope;
+    if (scope.expiresAt !== null && Date.parse(scope.expiresAt) <= Date.now()) {
+      throw new Failure('unauthenticated', 'the api key has expired');
+    }
+    return scope;
+  }
+
+  #request(key: string, credentials: Credentials): CachedScope {
+    const cached: CachedScope = { scope: this.bus.request(resolveAccess, { credentials }) };
+    this.#cache.set(key, cached);
+    cached.scope.then(
+      ({ realmId }) => (cached.realmId = realmId),
+      () => {
+        if (this.#cache.peek(key) === cached) this.#cache.delete(key);
+      },
+    );
+    return cached;
+  }
+}

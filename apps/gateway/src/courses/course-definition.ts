@@ -1,0 +1,44 @@
+import { courseRecord, registrationRecord } from '@registrar/contracts';
+import { defineRecord } from '@registrar/formats';
+import * as z from 'zod';
+
+/** A course's fields in XML, and the property that each is made from (contract/courses#xml). */
+const xml = {
+  course_provider_id: 'course_provider_id',
+  created_at: 'created_at',
+  custom: 'custom',
+  id: 'id',
+  metadata: 'metadata',
+  registration_count: 'registrations',
+  sc_course_id: 'course_guid',
+  size: 'size',
+  title: 'title',
+  updated_at: 'updated_at',
+  versions: 'versions',
+};
+const sets = { public_minimum: ['id', 'course_guid', 'title'] };
+
+/** The course record (contract/courses#record). */
+export const courseDefinition = defineRecord('course', 'courses', courseRecord, {
+  sets,
+  xml,
+  xmlOnly: ['metadata'],
+});
+
+/** A course with the most recent registration of the key's user in place of the number. */
+const courseWithRegistration = courseRecord.extend({
+  registrations: registrationRecord.nullable(),
+  registration_count: z.int(),
+});
+
+/** The course record with `include_registrations`; XML shows the number too. */
+export const courseWithRegistrationDefinition = defineRecord(
+  'course',
+  'courses',
+  courseWithRegistration,
+  {
+    sets,
+    xml: { ...xml, registration_count: 'registration_count', registrations: 'registrations' },
+    xmlOnly: ['metadata', 'registration_count'],
+  },
+);

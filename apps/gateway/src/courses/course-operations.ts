@@ -1,0 +1,144 @@
+import { createCourse, Failure, guid, indexCourses, updateCourse } from '@registrar/contracts';
+import * as z from 'zod';
+import type { GrantedAccess } from '../access/access-resolver.ts';
+import { mergeGuidAliases } from '../operations/merge-guid-aliases.ts';
+import { defineOperation, type Operation } from '../operations/operation.ts';
+import { parsePathGuid } from '../operations/path-guid.ts';
+import { exactFilter, flag, idParameter, optionalText } from '../parameters/parameter-types.ts';
+import { type RequestParameters, singleValue } from '../parameters/request-parameters.ts';
+import { courseDefinition, courseWithRegistrationDefinition } from './course-definition.ts';
+import { addOwnRegistrations } from './own-registrations.ts';
+
+/** An import takes the time of the upload and of the course provider's processing. */
+const importTimeoutMs = 5 * 60_000;
+
+const exampleTitle = 'Fire safety at work';
+const exampleCustom = '{"level":1}';
+
+/** The operations on courses (contract/courses). */
+export const courseOperations: readonly Operation[] = [
+  // contract/courses#index
+  defineOperation({
+    name: 'course index',
+    summary: 'Lists courses.',
+    routes: [{ method: 'GET', path: '/course' }],
+    parameters: z.object({
+      id: exactFilter.describe('The same as `course_guid`.'),
+      course_guid: exactFilter.describe('The course with this GUID.'),
+      title: exactFilter.describe('Courses with this title.'),
+      custom: exactFilter.describe('Courses with this custom text.'),
+      include_registrations: flag.describe(
+        "With a user-bound key: nests that user's most recent registration.",
+      ),
+    }),
+    patternFilters: ['id', 'course_guid', 'title', 'custom'],
+    record: (given, granted) =>
+      nestsRegistrations(given, granted) ? courseWithRegistrationDefinition : courseDefinition,
+    recordVariants: [courseDefinition, courseWithRegistrationDefinition],
+    list: true,
+    status: 200,
+    execute: async ({ bus, scope, parameters, patterns, given }) => {
+      const { id, course_guid, title, custom } = parameters;
+      const expressions = {
+        courseGuid: [...(patterns['id'] ?? []), ...(patterns['course_guid'] ?? [])],
+        title: patterns['title'],
+        custom: patterns['custom'],
+      };
+      return mergeGuidAliases(id, course_guid, (courseGuid) => {
+        const filters = { courseGuid, title, custom, patterns: expressions };
+        const courses = bus.pages(indexCourses, { scope, filters });
+        if (scope.user === null) return courses;
+        return addOwnRegistrations(bus, scope, courses, nestsRegistrations(given, { scope }));
+      });
+    },
+  }),
+
+  // contract/courses#create
+  defineOperation({
+    name: 'course create',
+    summary: 'Imports a course package, or registers a course that the provider already holds.',
+    routes: [
+      { method: 'POST', path: '/course' },
+      { method: 'GET', path: '/course/gcreate' },
+    ],
+    parameters: z.object({
+      course_guid: guid
+        .optional()
+        .describe('The GUID of the new course, or of the course that the provider holds.'),
+      course_provider_id: idParameter
+        .optional()
+        .describe('The provider application, if the access reaches several.'),
+      title: z
+        .string()
+        .min(1)
+        .max(1000)
+        .optional()
+        .meta({ description: "Replaces the package's title.", example: exampleTitle }),
+      custom: z
+        .string()
+        .max(65_536)
+        .optional()
+        .meta({ description: 'Any text, usually JSON.', example: exampleCustom }),
+    }),
+    record: courseDefinition,
+    status: 201,
+    errorStatuses: [404],
+    timeoutMs: importTimeoutMs,
+    acceptsPackage: true,
+    execute: async ({ bus, scope, applicationId, uploadId, parameters }) => ({
+      record: await bus.request(createCourse, {
+        scope,
+        applicationId: parameters.course_provider_id ?? applicationId,
+        source: courseSource(uploadId, parameters.course_guid),
+        title: parameters.title ?? null,
+        custom: parameters.custom ?? null,
+      }),
+    }),
+  }),
+
+  // contract/courses#update; `:id` is the course's GUID
+  defineOperation({
+    name: 'course update',
+    summary: "Changes a course's title and custom text.",
+    routes: [
+      { method: 'PUT', path: '/course/:id' },
+      { method: 'POST', path: '/course/:id' },
+      { method: 'GET', path: '/course/gupdate/:id' },
+    ],
+    parameters: z.object({
+      title: optionalText(1000).meta({ description: 'The new title.', example: exampleTitle }),
+      custom: optionalText(65_536).meta({
+        description: 'Any text, usually JSON.',
+        example: exampleCustom,
+      }),
+    }),
+    record: courseDefinition,
+    status: 200,
+    errorStatuses: [404],
+    execute: async ({ bus, scope, path, parameters: { title, custom } }) => ({
+      record: await bus.request(updateCourse, {
+        scope,
+        courseGuid: parsePathGuid(path['id']),
+        title,
+        custom,
+      }),
+    }),
+  }),
+];
+
+/** Whether each course nests a registration: only for a user-bound key that asks for it. */
+const nestsRegistrations = (given: RequestParameters, { scope }: Pick<GrantedAccess, 'scope'>) =>
+  scope.user !== null && requestsRegistrations(given);
+
+/** A nested field name implies `include_registrations` (contract/courses#nested-field-implies). */
+const requestsRegistrations = (given: RequestParameters) =>
+  flag.safeParse(singleValue(given, 'include_registrations')).data === true ||
+  /(^|,)\s*registrations\./.test(singleValue(given, 'fields') ?? '');
+
+function courseSource(uploadId: string | null, courseGuid: string | undefined) {
+  if (uploadId !== null) {
+    return { kind: 'package' as const, uploadId, courseGuid: courseGuid ?? null };
+  }
+  if (courseGuid !== undefined) return { kind: 'held-by-provider' as const, courseGuid };
+  throw new Failure('invalid', 'neither a package nor a course_guid is given');
+}

@@ -1,0 +1,32 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import { AccessModule } from '../access/access.module.ts';
+import type { GatewaySettings } from '../settings.ts';
+import { ConcurrencyLimiter } from './concurrency-limiter.ts';
+import { corsOrigins } from './cors.ts';
+import { ErrorResponder } from './error-responder.ts';
+import { GlobalExceptionFilter } from './global-exception.filter.ts';
+import { apiRoot, OperationRoutes } from './operation-routes.ts';
+import { RequestMetrics } from './request-metrics.ts';
+import { RequestPipeline } from './request-pipeline.ts';
+
+/** Serves the operations over HTTP. */
+@Module({})
+export class HttpModule {
+  static with(settings: GatewaySettings): DynamicModule {
+    return {
+      module: HttpModule,
+      imports: [AccessModule],
+      providers: [
+        { provide: apiRoot, useValue: settings.API_ROOT },
+        { provide: corsOrigins, useValue: settings.CORS_ORIGINS },
+        { provide: APP_FILTER, useClass: GlobalExceptionFilter },
+        ConcurrencyLimiter,
+        ErrorResponder,
+        OperationRoutes,
+        RequestMetrics,
+        RequestPipeline,
+      ],
+    };
+  }
+}

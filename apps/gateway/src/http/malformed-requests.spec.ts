@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { eventually } from '@registrar/testing';
+import { type GatewayFixture, startGatewayFixture } from '../gateway.fixture.ts';
+
+const key = 'api_key=key-of-realm';
+const realm = 'realm_guid=realm-1&realm_secret_key=realm-secret';
+const json = { 'content-type': 'application/json' };
+
+describe('malformed and oversized requests', () => {
+  let gateway: GatewayFixture;
+  beforeAll(async () => {
+    gateway = await startGatewayFixture();
+  });
+  afterAll(() => gateway.stop());
+  beforeEach(() => gateway.reset());
+
+  /** Sends raw bytes and returns all that the server sends back. */
+  const send = async (bytes: string) => {
+    const socket = connect(Number(new URL(gateway.base).port), 'localhost');
+    await once(socket, 'connect');
+    socket.write(bytes);
+    return text(socket);
+  };
+  const get = (path: string) =>
+    send(`GET /api/v2${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`);
+
+  it('return an empty body that repeats nothing of the request', async () => {
+    const answer = await get(`/registration/%zz/launch_url.json?${realm}`);
+    expect(answer).toMatch(/^HTTP\/1.1 500 /);
+    expect(answer).toMatch(/\r\ncontent-length: 0\r\n[^]*\r\n\r\n$/);
+    expect(answer).not.toContain('realm-secret');
+    expect(JSON.stringify(gateway.lines())).not.toContain('realm-secret');
+    expect(await send('no request\r\n\r\n')).toMatch(/^HTTP\/1.1 400 [^{]*\r\n\r\n$/);
+  });
+
+  it('return 500 for a query string of 300 kB, and accept one of 200 kB', async () => {
+    const title = (length: number) => get(`/course.json?title=${'a'.repeat(length)}`);
+    expect(await title(200_000)).toMatch(/^HTTP\/1.1 401 /);
+    expect(await title(300_000)).toMatch(/^HTTP\/1.1 500 [^{]*\r\n\r\n$/);
+  });
+
+  it('return 404 for a GUID in the path that is too long or contains NUL', async () => {
+    for (const id of ['a'.repeat(256), 'a'.repeat(5000), 'a%00b']) {
+      expect(await gateway.statusOf(`/registration/${id}/launch_url.json`)).toBe(401);
+      expect(await gateway.statusOf(`/registration/${id}/launch_url.json?${key}`)).toBe(404);
+      expect(await gateway.statusOf(`/course/gupdate/${id}.json?${key}`)).toBe(404);
+      const update = `/registration/gupdate/${id}.json?custom=1&${key}`;
+      expect(await gateway.statusOf(update)).toBe(404);
+    }
+    expect(gateway.lines().filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  it('return 401 for invalid access before 500 for invalid parameters', async () => {
+    expect(await gateway.statusOf('/course.json?callback=a(b')).toBe(401);
+    expect(await gateway.statusOf('/course.json?title=%00')).toBe(401);
+    expect(await gateway.statusOf('/course.json?title=%00&format=pdf')).toBe(406);
+    expect(await gateway.statusOf(`/course.json?callback=a(b&${key}`)).toBe(500);
+    expect(await gateway.statusOf(`/course.json?callback=a&callback=b&${key}`)).toBe(500);
+    expect(await gateway.statusOf(`/course.json?title=%00&${key}`)).toBe(500);
+  });
+
+  it('may have a Content-Type without a body', async () => {
+    expect((await gateway.get(`/course.json?${key}`, { headers: json })).status).toBe(200);
+    expect((await gateway.post(`/api_key.json?${realm}`, '', json)).status).toBe(201);
+  });
+
+  it('log a warning, not an error, when the client disconnects', async () => {
+    const socket = connect(Number(new URL(gateway.base).port), 'localhost');
+    const head = `--x\r\ncontent-disposition: form-data; name="file"; filename="a.zip"\r\n\r\n`;
+    socket.write(
+      `POST /api/v2/course.json?${key} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9000000\r\n` +
+        `content-type: multipart/form-data; boundary=x\r\n\r\n` +
+        head +
+        'a'.repeat(600_000),
+    );
+    await eventually(
+      'the catalog receives a piece of the package',
+      () => gateway.received('catalog.append-package-piece').length > 0,
+    );
+    socket.destroy();
+    const line = await eventually('the failed upload is logged', () =>
+      gateway.lines().findLast(({ operation }) => operation === 'course create'),
+    );
+    expect(line).toMatchObject({ level: 'warn', reason: expect.stringContaining('aborted') });
+    expect(gateway.lines().filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  it('return 500 for more than 1000 values', async () => {
+    const values = Array.from({ length: 500_000 }, (_, index) => `a=${index}`).join('&');
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect((await gateway.post('/api_key.json', values, form)).status).toBe(500);
+    expect(gateway.reasons()).toContain('too many parameters');
+  });
+
+  it('return 500 for a form whose fields exceed the body limit together', async () => {
+    const body = new FormData();
+    for (const name of ['a', 'b', 'c']) body.set(name, 'x'.repeat(3_000_000));
+    expect((await gateway.post('/api_key.json', body)).status).toBe(500);
+    expect(gateway.reasons()).toContain('the fields of the form are too long');
+  });
+
+  it('return CORS headers with the error responses to API keys', async () => {
+    const responses = [
+      gateway.get(`/course.pdf?${key}`),
+      gateway.post(`/registration.json?${key}`, '{"course', json),
+    ];
+    for (const response of await Promise.all(responses)) {
+      expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    }
+  });
+});

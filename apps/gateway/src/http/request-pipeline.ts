@@ -1,0 +1,197 @@
+import { Readable } from 'node:stream';
+import { BusClient } from '@registrar/bus';
+import { Failure, type ProviderRefusal, providerRefusal } from '@registrar/contracts';
+import {
+  selectAllFields,
+  contentTypes,
+  defineRecord,
+  jsonpContentType,
+  parseJsonpCallback,
+  type RecordDefinition,
+  type FieldSelection,
+  writeList,
+  writeRecord,
+} from '@registrar/formats';
+import { appLogger, derivedId, type Logger, runInRequestContext } from '@registrar/platform';
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hasApiKey, parseAccessMode, type PresentedAccess } from '../access/access-mode.ts';
+import { AccessResolver } from '../access/access-resolver.ts';
+import { uploadPackage } from '../courses/upload-package.ts';
+import type { Operation, OperationResult } from '../operations/operation.ts';
+import { type RequestParameters, singleValue } from '../parameters/request-parameters.ts';
+import { parseFieldSelection } from '../responses/field-selection.ts';
+import { negotiateFormat, type ResponseFormat } from '../responses/response-format.ts';
+import { statusOfFailure } from '../responses/statuses.ts';
+import { ConcurrencyLimiter } from './concurrency-limiter.ts';
+import { corsOrigins, setAllowedOrigin } from './cors.ts';
+import { ErrorResponder } from './error-responder.ts';
+import { idempotencyKey } from './idempotency-key.ts';
+import { readPagesInContext } from './page-reader.ts';
+import { readParameters } from './read-parameters.ts';
+import { getRequestId } from './request-id.ts';
+
+/** The deadline of an operation that sets none, and of each page of a list. */
+const defaultTimeoutMs = 30_000;
+
+/** When requests without a suffix were deprecated: a date of RFC 9745, section 2.1. */
+const deprecatedSince = '@1767225600';
+
+const providerErrorDefinition = defineRecord('error', 'errors', providerRefusal);
+
+/**
+ * Handles the requests of all operations: format, access, idempotency key, field selection,
+ * parameters, the operation itself, and the response (contract/errors#order-of-checks).
+ */
+@Injectable()
+export class RequestPipeline {
+  constructor(
+    private readonly bus: BusClient,
+    private readonly access: AccessResolver,
+    private readonly limiter: ConcurrencyLimiter,
+    private readonly errors: ErrorResponder,
+    @Inject(corsOrigins) private readonly origins: readonly string[] | null,
+    @Inject(appLogger) private readonly logger: Logger,
+  ) {}
+
+  /** Handles one request; errors become responses too. */
+  async handle(
+    operation: Operation,
+    suffix: string | null,
+    path: Readonly<Record<string, string>>,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const requestId = getRequestId(reply);
+    const deadline = Date.now() + (operation.timeoutMs ?? defaultTimeoutMs);
+    return runInRequestContext({ requestId, deadline }, async () => {
+      let responseFormat: ResponseFormat | undefined;
+      try {
+        const { given, uploadId } = await this.read(operation, suffix, request, reply);
+        responseFormat = this.negotiateFormat(operation, suffix, given, request, reply);
+        const presented = parseAccessMode(given, operation.allowsProviderPair ?? false);
+        const granted = await this.authorize(operation, presented, responseFormat);
+        const key = idempotencyKey(request, operation, presented);
+        // An invalid callback is a malformed parameter, so access is checked before it.
+        if (responseFormat.callback !== null) {
+          parseJsonpCallback(singleValue(given, 'callback') ?? '');
+        }
+        const { record } = operation;
+        const definition = typeof record === 'function' ? record(given, granted) : record;
+        const { format } = responseFormat;
+        const select = (shown: RecordDefinition) => parseFieldSelection(shown, format, given);
+        // Unknown fields are rejected before the operation takes effect.
+        const selection = definition && select(definition);
+        const context = { bus: this.bus, ...granted, path, uploadId };
+        const result = await runInRequestContext({ requestId, deadline, idempotencyKey: key }, () =>
+          operation.execute(context, given),
+        );
+        const shown = selection ?? (result.recordDefinition && select(result.recordDefinition));
+        if (!shown) throw new Error(`${operation.name} returned no record definition`);
+        return await this.sendResult(operation, result, shown, responseFormat, requestId, reply);
+      } catch (error) {
+        const providerError = error instanceof Failure ? error.detail : undefined;
+        if (responseFormat && providerError) {
+          return this.sendProviderError(providerError, responseFormat, reply);
+        }
+        this.errors.respond(error, reply, operation.name);
+        return reply;
+      }
+    });
+  }
+
+  /** Reads the parameters. A package is sent to the catalog while it arrives, once authorized. */
+  private async read(
+    operation: Operation,
+    suffix: string | null,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<{ given: RequestParameters; uploadId: string | null }> {
+    let uploadId: string | null = null;
+    const given = await readParameters(request, async (name, file, before) => {
+      const responseFormat = this.negotiateFormat(operation, suffix, before, request, reply);
+      const presented = parseAccessMode(before, operation.allowsProviderPair ?? false);
+      const { scope } = await this.authorize(operation, presented, responseFormat);
+      if (!operation.acceptsPackage || name !== 'file') {
+        throw new Failure('invalid', 'the operation does not accept a file');
+      }
+      if (uploadId !== null) throw new Failure('invalid', 'more than one package');
+      // Derived from the idempotency key, so that a repeated create finds the earlier upload.
+      uploadId = derivedId(idempotencyKey(request, operation, presented), 'upload');
+      await uploadPackage(this.bus, scope, uploadId, file);
+    });
+    return { given, uploadId };
+  }
+
+  /** Chooses the response format, and sets the headers that error responses carry too. */
+  private negotiateFormat(
+    operation: Operation,
+    suffix: string | null,
+    given: RequestParameters,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): ResponseFormat {
+    if (hasApiKey(given)) setAllowedOrigin(request, reply, this.origins);
+    const responseFormat = negotiateFormat(
+      suffix,
+      given,
+      request.headers.accept,
+      operation.formatParameterFirst ?? false,
+    );
+    if (responseFormat.deprecated) void reply.header('deprecation', deprecatedSince);
+    return responseFormat;
+  }
+
+  private authorize(operation: Operation, presented: PresentedAccess, format: ResponseFormat) {
+    const { mode } = presented.credentials;
+    // A JSONP request comes from a browser (contract/formats#jsonp-secrets).
+    if (format.callback !== null && (mode !== 'api_key' || presented.providerPair)) {
+      this.logger.warn({ operation: operation.name, mode }, 'a secret was sent to a browser');
+    }
+    return this.access.authorize(presented);
+  }
+
+  private async sendResult(
+    operation: Operation,
+    result: OperationResult,
+    selection: FieldSelection,
+    { format, callback }: ResponseFormat,
+    requestId: string,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const type = callback === null ? contentTypes[format] : jsonpContentType;
+    void reply.code(operation.status).type(type);
+    if ('record' in result) {
+      return reply.send(await writeRecord(selection, result.record, callback));
+    }
+    const pages = await readPagesInContext(result.pages, requestId, defaultTimeoutMs);
+    if (!this.limiter.acquireStreamSlot(reply.request)) {
+      throw new Failure('overloaded', 'too many lists are being sent');
+    }
+    // Fastify reads the whole stream of a HEAD response, only to discard it.
+    if (reply.request.method === 'HEAD') return reply.send(Readable.from([]));
+    const list = writeList(selection, pages, callback);
+    list.once('error', (error) => this.errors.logAbortedList(error, reply, operation.name));
+    return reply.send(list);
+  }
+
+  /**
+   * Sends the provider's error, the only error with a body (contract/registrations#create-403-body);
+   * with status 200 for JSONP (contract/registrations#create-403-jsonp).
+   */
+  private async sendProviderError(
+    error: ProviderRefusal,
+    { format, callback }: ResponseFormat,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    this.logger.warn({ reason: error.error_message }, 'the course provider refused');
+    const body = await writeRecord(
+      selectAllFields(providerErrorDefinition, format),
+      error,
+      callback,
+    );
+    const status = callback === null ? statusOfFailure['refused-by-provider'] : 200;
+    const type = callback === null ? contentTypes[format] : jsonpContentType;
+    return reply.code(status).type(type).send(body);
+  }
+}

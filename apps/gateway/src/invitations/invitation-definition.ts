@@ -1,0 +1,45 @@
+import { invitationRecord } from '@registrar/contracts';
+import { defineRecord } from '@registrar/formats';
+import * as z from 'zod';
+
+const commonFields = [
+  'id',
+  'name',
+  'description',
+  'enabled',
+  'license',
+  'avoid_duplicate_registrations',
+  'no_updates_allowed',
+  'custom',
+  'course_guids',
+  'learners',
+];
+const sets = {
+  public: [...commonFields, 'registration_guids', 'realm_id'],
+  public_minimum: ['id', 'name', 'course_guids'],
+  extended: [...commonFields, 'realm_id', 'invitation_template_id', 'created_at', 'updated_at'],
+};
+
+/** The invitation record (contract/invitations#record). */
+export const invitationDefinition = defineRecord('invitation', 'invitations', invitationRecord, {
+  sets,
+});
+
+/** The record with `show_registration_guids` (contract/invitations#show-registration-guids). */
+export const invitationWithRegistrationsDefinition = defineRecord(
+  'invitation',
+  'invitations',
+  invitationRecord.extend({ registration_guids: z.json() }),
+  { sets },
+);
+
+/** The extended response of add_learners (contract/invitations#add-extended-response). */
+export const addedLearnersDefinition = defineRecord(
+  'invitation',
+  'invitations',
+  z.object({
+    record: invitationRecord.omit({ registration_guids: true }),
+    registration_guids: z.json(),
+    messages: z.array(z.string()),
+  }),
+);

@@ -1,0 +1,166 @@
+import {
+  addLearners,
+  createInvitation,
+  emailAddress,
+  Failure,
+  indexInvitations,
+  updateInvitation,
+} from '@registrar/contracts';
+import * as z from 'zod';
+import { defineOperation, type Operation } from '../operations/operation.ts';
+import { parseUpdateTarget } from '../operations/update-target.ts';
+import { exactFilter, flag, idParameter, jsonText } from '../parameters/parameter-types.ts';
+import { type RequestParameters, singleValue } from '../parameters/request-parameters.ts';
+import { parseFieldSet } from '../responses/field-selection.ts';
+import {
+  addedLearnersDefinition,
+  invitationDefinition,
+  invitationWithRegistrationsDefinition,
+} from './invitation-definition.ts';
+import { invitationParameters, toInvitationInput } from './invitation-parameters.ts';
+
+/** Small pages, because an invitation may have thousands of learners. */
+const pageSize = 20;
+
+/** Thousands of learners, with a registration for each course (contract/invitations#add-limit). */
+const addLearnersTimeoutMs = 120_000;
+
+const emailList = jsonText(z.array(emailAddress).max(20_000)).optional();
+const name = z.string().min(1).max(255);
+
+/** The operations on invitations (contract/invitations). */
+export const invitationOperations: readonly Operation[] = [
+  // contract/invitations#index
+  defineOperation({
+    name: 'invitation index',
+    summary: "Lists the realm's invitations.",
+    routes: [{ method: 'GET', path: '/invitation' }],
+    parameters: z.object({
+      id: idParameter.optional().describe('The invitation with this id.'),
+      name: exactFilter.describe('The invitation with this name.'),
+    }),
+    record: invitationDefinition,
+    list: true,
+    status: 200,
+    execute: async ({ bus, scope, parameters }) => ({
+      pages: bus.pages(indexInvitations, { scope, filters: parameters }, pageSize),
+    }),
+  }),
+
+  // contract/invitations#create
+  defineOperation({
+    name: 'invitation create',
+    summary: 'Creates an invitation.',
+    routes: [
+      { method: 'POST', path: '/invitation' },
+      { method: 'GET', path: '/invitation/gcreate' },
+    ],
+    parameters: z.object({
+      name: name.describe('The name, which no other invitation of the realm has.'),
+      ...invitationParameters,
+    }),
+    record: invitationDefinition,
+    status: 201,
+    errorStatuses: [404],
+    execute: async ({ bus, scope, parameters }) => ({
+      record: await bus.request(createInvitation, {
+        scope,
+        name: parameters.name,
+        ...toInvitationInput(parameters),
+      }),
+    }),
+  }),
+
+  // contract/invitations#update
+  defineOperation({
+    name: 'invitation update',
+    summary: 'Changes an invitation.',
+    routes: [
+      { method: 'PUT', path: '/invitation/:id' },
+      { method: 'POST', path: '/invitation/:id' },
+      { method: 'GET', path: '/invitation/gupdate' },
+      { method: 'GET', path: '/invitation/gupdate/:id' },
+    ],
+    parameters: z.object({
+      name: name
+        .optional()
+        .describe('With an id in the path: the new name. Without: the invitation to change.'),
+      ...invitationParameters,
+    }),
+    record: invitationDefinition,
+    status: 200,
+    errorStatuses: [404],
+    execute: async ({ bus, scope, path, parameters }) => {
+      const { target, newName } = parseUpdateTarget(path['id'], parameters.name);
+      return {
+        record: await bus.request(updateInvitation, {
+          scope,
+          invitation: target,
+          name: newName,
+          ...toInvitationInput(parameters),
+        }),
+      };
+    },
+  }),
+
+  // contract/invitations#add-learners
+  defineOperation({
+    name: 'invitation add_learners',
+    summary:
+      'Adds learners to an invitation and removes others, with their registrations and license seats.',
+    routes: [
+      { method: 'GET', path: '/invitation/add_learners' },
+      { method: 'POST', path: '/invitation/add_learners' },
+    ],
+    parameters: z.object({
+      name: z.string().optional().describe('The name of the invitation.'),
+      learners: emailList.describe('A JSON array of e-mail addresses to add.'),
+      unlearners: emailList.describe('A JSON array of e-mail addresses to remove.'),
+      nodelay: flag.describe(
+        'Creates the registrations at the provider before the response, not soon after it.',
+      ),
+      skip_external_initialization: flag.describe(
+        'Never creates the registrations at the provider; for tests.',
+      ),
+      show_registration_guids: flag.describe('Shows the registrations by learner and course.'),
+    }),
+    record: (given) => {
+      if (isExtended(given)) return addedLearnersDefinition;
+      return showsRegistrations(given)
+        ? invitationWithRegistrationsDefinition
+        : invitationDefinition;
+    },
+    recordVariants: [
+      invitationDefinition,
+      invitationWithRegistrationsDefinition,
+      addedLearnersDefinition,
+    ],
+    status: 200,
+    errorStatuses: [404],
+    timeoutMs: addLearnersTimeoutMs,
+    execute: async ({ bus, scope, parameters, given }) => {
+      if (!parameters.name) throw new Failure('not-found', 'the name of the invitation is missing');
+      const { record, registrationGuids, messages } = await bus.request(addLearners, {
+        scope,
+        name: parameters.name,
+        learners: parameters.learners ?? [],
+        unlearners: parameters.unlearners ?? [],
+        nodelay: parameters.nodelay,
+        skipExternalInitialization: parameters.skip_external_initialization,
+      });
+      if (isExtended(given)) {
+        return { record: { record, registration_guids: registrationGuids, messages } };
+      }
+      return {
+        record: showsRegistrations(given)
+          ? { ...record, registration_guids: registrationGuids }
+          : record,
+      };
+    },
+  }),
+];
+
+const isExtended = (given: RequestParameters) => parseFieldSet(given) === 'extended';
+
+const showsRegistrations = (given: RequestParameters) =>
+  flag.safeParse(singleValue(given, 'show_registration_guids')).data === true;

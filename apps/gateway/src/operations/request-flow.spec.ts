@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  type GatewayFixture,
+  sampleCreated,
+  sampleRegistration,
+  startGatewayFixture,
+} from '../gateway.fixture.ts';
+
+const key = 'api_key=key-of-realm';
+const realm = 'realm_guid=realm-1&realm_secret_key=realm-secret';
+const pair = 'sc_app_id=app-1&sc_secret_key=app-secret';
+const form = (text: string) => new URLSearchParams(text);
+
+describe('the requests that operations send to contexts', () => {
+  let gateway: GatewayFixture;
+  beforeAll(async () => {
+    gateway = await startGatewayFixture();
+  });
+  afterAll(() => gateway.stop());
+  beforeEach(() => gateway.reset());
+
+  it('creates API keys on all four routes', async () => {
+    const paths = ['/api_key/gcreate.json', '/api_key/create.json', '/api_key/create'];
+    for (const path of paths) expect((await gateway.get(`${path}?${realm}`)).status).toBe(201);
+    for (const path of ['/api_key.json', '/api_key/create.xml', '/api_key']) {
+      expect((await gateway.post(path, form(`${realm}&user_email=a@example.com`))).status).toBe(
+        201,
+      );
+    }
+    expect(gateway.received('identity.create-api-key').at(-1)).toMatchObject({
+      userEmail: 'a@example.com',
+    });
+    const record = await (await gateway.get(`/api_key/gcreate.json?${realm}`)).json();
+    expect(record).toMatchObject({ access_token: 'rgk_token', realm_id: 1, user_id: null });
+  });
+
+  it('uploads a package in pieces, with form fields before and after the file', async () => {
+    const zip = Buffer.alloc(1_300_000, 'registrar');
+    const body = new FormData();
+    body.set('api_key', 'key-of-realm');
+    body.set('file', new Blob([zip]), 'course.zip');
+    body.set('title', 'After the file');
+    const response = await gateway.post('/course.json', body);
+    expect(response.status).toBe(201);
+    const pieces = gateway.received('catalog.append-package-piece') as {
+      uploadId: string;
+      index: number;
+      bytes: string;
+    }[];
+    expect(pieces.map(({ index }) => index)).toEqual([0, 1, 2]);
+    const bytes = Buffer.concat(pieces.map((piece) => Buffer.from(piece.bytes, 'base64')));
+    expect(bytes.equals(zip)).toBe(true);
+    expect(gateway.received('catalog.create-course')).toMatchObject([
+      { title: 'After the file', source: { kind: 'package', uploadId: pieces[0]?.uploadId } },
+    ]);
+  });
+
+  it('rejects a file without valid access, and for an operation that accepts none', async () => {
+    const file = (more: Record<string, string>) => {
+      const body = new FormData();
+      for (const [name, value] of Object.entries(more)) body.set(name, value);
+      body.set('file', new Blob(['x']), 'course.zip');
+      return body;
+    };
+    expect((await gateway.post('/course.json', file({}))).status).toBe(401);
+    expect(
+      (await gateway.post('/registration.json', file({ api_key: 'key-of-realm' }))).status,
+    ).toBe(500);
+    expect(gateway.received('catalog.append-package-piece')).toEqual([]);
+  });
+
+  it('registers a course that the provider already holds', async () => {
+    expect((await gateway.get(`/course/gcreate.json?course_guid=knots&${pair}`)).status).toBe(201);
+    expect(gateway.received('catalog.create-course')).toMatchObject([
+      { applicationId: 1, source: { kind: 'held-by-provider', courseGuid: 'knots' } },
+    ]);
+    expect(await gateway.statusOf(`/course/gcreate.json?title=Knots&${pair}`)).toBe(500);
+  });
+
+  it('creates a registration for learner_id, or for the user of a user-bound key', async () => {
+    const answer = await gateway.get(
+      `/registration/gcreate.json?course_guid=knots&api_key=key-of-user`,
+    );
+    expect(await answer.json()).toEqual(sampleCreated);
+    expect(gateway.received('enrolment.create-registration')).toMatchObject([
+      { learnerId: 'user@example.com' },
+    ]);
+    expect(await gateway.statusOf(`/registration/gcreate.json?course_guid=knots&${pair}`)).toBe(
+      500,
+    );
+    const nameless = `/registration/gcreate.json?learner_id=a@example.com&${pair}`;
+    expect(await gateway.statusOf(nameless)).toBe(404);
+  });
+
+  it('refreshes registrations before it lists them when `crawl` or `refresh_if_launched` is set', async () => {
+    await gateway.get(`/registration.json?${key}`);
+    expect(gateway.received('enrolment.recrawl-registrations')).toEqual([]);
+    const list = await gateway.get(
+      `/registration.json?crawl=t&course_guid=knots&last_only=1&${key}`,
+    );
+    expect(await list.json()).toEqual([sampleRegistration]);
+    await gateway.get(`/registration.json?refresh_if_launched=true&${key}`);
+    expect(gateway.received('enrolment.recrawl-registrations')).toMatchObject([
+      { which: 'all', lastOnly: true, filters: { courseGuid: 'knots' } },
+      { which: 'launched', lastOnly: false },
+    ]);
+  });
+
+  it('returns a launch URL for a GUID with dots and spaces', async () => {
+    const path = `/registration/reg.9%20x/launch_url.json?review=t&tags=a&launching=1&${key}`;
+    expect(await (await gateway.get(path)).json()).toEqual({
+      launch_url: 'http://provider.example.com/launch',
+    });
+    expect(gateway.received('enrolment.launch-registration')).toMatchObject([
+      { registrationGuid: 'reg.9 x', review: true },
+    ]);
+  });
+
+  it('streams a list of many pages', async () => {
+    gateway.contexts.registrations = async (cursor) => {
+      const n = Number(cursor ?? 0);
+      const items = Array.from({ length: 100 }, (_, i) => ({
+        ...sampleRegistration,
+        active: true,
+        id: n + i + 1,
+      }));
+      return { items, next: n < 2900 ? String(n + 100) : null };
+    };
+    const rows = (await (await gateway.get(`/registration.json?${key}`)).json()) as {
+      id: number;
+    }[];
+    expect(rows.map(({ id }) => id)).toEqual(Array.from({ length: 3000 }, (_, i) => i + 1));
+  });
+});

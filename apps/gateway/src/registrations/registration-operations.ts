@@ -1,0 +1,202 @@
+import {
+  createRegistration,
+  emailAddress,
+  Failure,
+  indexRegistrations,
+  launchRecord,
+  launchRegistration,
+  recrawlRegistrations,
+  updateRegistration,
+} from '@registrar/contracts';
+import { defineRecord } from '@registrar/formats';
+import * as z from 'zod';
+import { mergeGuidAliases } from '../operations/merge-guid-aliases.ts';
+import { defineOperation, type Operation } from '../operations/operation.ts';
+import { parsePathGuid } from '../operations/path-guid.ts';
+import { exactFilter, flag, httpUrl, jsonText } from '../parameters/parameter-types.ts';
+import { singleValue } from '../parameters/request-parameters.ts';
+import {
+  createdRegistrationDefinition,
+  listedRegistrationDefinition,
+  registrationDefinition,
+} from './registration-definition.ts';
+
+/** The operations on registrations (contract/registrations). */
+export const registrationOperations: readonly Operation[] = [
+  // contract/registrations#index
+  defineOperation({
+    name: 'registration index',
+    summary: 'Lists registrations with their progress, refreshed from the provider on request.',
+    routes: [{ method: 'GET', path: '/registration' }],
+    parameters: z.object({
+      id: exactFilter.describe('The same as `registration_guid`.'),
+      registration_guid: exactFilter.describe('The registration with this GUID.'),
+      course_guid: exactFilter.describe('Registrations for the course with this GUID.'),
+      learner_id: exactFilter.describe(
+        'Registrations of the learner with this e-mail address; case is ignored.',
+      ),
+      last_only: flag.describe('Only the most recently created registration.'),
+      crawl: flag.describe('Refreshes from the provider first, at most 100 registrations.'),
+      refresh_if_launched: flag.describe(
+        'Refreshes from the provider first those launched since their last crawl.',
+      ),
+      include_inactive: flag.describe(
+        'Lists inactive registrations too, and shows `active` in each.',
+      ),
+    }),
+    patternFilters: ['id', 'registration_guid', 'course_guid', 'learner_id'],
+    record: (given) =>
+      flag.safeParse(singleValue(given, 'include_inactive')).data
+        ? listedRegistrationDefinition
+        : registrationDefinition,
+    recordVariants: [registrationDefinition, listedRegistrationDefinition],
+    list: true,
+    status: 200,
+    execute: async ({ bus, scope, parameters, patterns }) => {
+      const { id, registration_guid, course_guid, learner_id } = parameters;
+      const { last_only: lastOnly, crawl, refresh_if_launched } = parameters;
+      const { include_inactive: includeInactive } = parameters;
+      const expressions = {
+        courseGuid: patterns['course_guid'],
+        learnerId: patterns['learner_id'],
+        registrationGuid: [...(patterns['id'] ?? []), ...(patterns['registration_guid'] ?? [])],
+      };
+      return mergeGuidAliases(id, registration_guid, (registrationGuid) => {
+        const filters = {
+          courseGuid: course_guid,
+          learnerId: learner_id,
+          registrationGuid,
+          patterns: expressions,
+        };
+        const selected = { scope, filters, lastOnly };
+        return refreshThenList(
+          async () => {
+            if (!crawl && !refresh_if_launched) return;
+            const which = crawl ? 'all' : 'launched';
+            await bus.request(recrawlRegistrations, { ...selected, which });
+          },
+          () => bus.pages(indexRegistrations, { ...selected, includeInactive }),
+        );
+      });
+    },
+  }),
+
+  // contract/registrations#create
+  defineOperation({
+    name: 'registration create',
+    summary: 'Registers a learner for a course.',
+    routes: [
+      { method: 'POST', path: '/registration' },
+      { method: 'GET', path: '/registration/gcreate' },
+    ],
+    parameters: z.object({
+      course_guid: z.string().max(255).optional().describe("The course's GUID."),
+      learner_id: emailAddress
+        .optional()
+        .describe("The learner's e-mail address; optional with a user-bound key."),
+      dont_duplicate: flag.describe(
+        'Returns an existing registration of this course and learner, if there is one.',
+      ),
+      check_hosted: flag.describe('Looks for an existing registration at the provider too.'),
+      fname: z
+        .string()
+        .max(255)
+        .default('')
+        .meta({ description: "The learner's first name at the provider.", example: 'Robin' }),
+      lname: z
+        .string()
+        .max(255)
+        .default('')
+        .meta({ description: "The learner's last name at the provider.", example: 'Learner' }),
+    }),
+    record: createdRegistrationDefinition,
+    status: 201,
+    errorStatuses: [403, 404],
+    allowsProviderPair: true,
+    execute: async ({ bus, scope, applicationId, parameters }) => {
+      const { course_guid: courseGuid, learner_id } = parameters;
+      // A user-bound key registers its user (contract/access#user-key-create).
+      const learnerId = learner_id ?? scope.user?.email;
+      if (!learnerId) throw new Failure('invalid', 'learner_id is not given');
+      if (!courseGuid) throw new Failure('not-found', 'course_guid is not given');
+      return {
+        record: await bus.request(createRegistration, {
+          scope,
+          applicationId,
+          courseGuid,
+          learnerId,
+          firstName: parameters.fname,
+          lastName: parameters.lname,
+          dontDuplicate: parameters.dont_duplicate,
+          checkHosted: parameters.check_hosted,
+        }),
+      };
+    },
+  }),
+
+  // contract/registrations#update; `:id` is the registration's GUID
+  defineOperation({
+    name: 'registration update',
+    summary: "Changes a registration's custom data.",
+    routes: [
+      { method: 'PUT', path: '/registration/:id' },
+      { method: 'POST', path: '/registration/:id' },
+      { method: 'GET', path: '/registration/gupdate/:id' },
+    ],
+    parameters: z.object({
+      custom: jsonText(z.json())
+        .optional()
+        .meta({ description: 'JSON text.', example: '{"department":"sales"}' }),
+    }),
+    record: registrationDefinition,
+    status: 200,
+    errorStatuses: [404],
+    execute: async ({ bus, scope, path, parameters: { custom } }) => {
+      if (custom === undefined) throw new Failure('invalid', 'custom is not given');
+      const registrationGuid = parsePathGuid(path['id']);
+      return { record: await bus.request(updateRegistration, { scope, registrationGuid, custom }) };
+    },
+  }),
+
+  // contract/registrations#launch
+  defineOperation({
+    name: 'registration launch_url',
+    summary: 'Returns a URL that opens the course for the learner, soon and without a login.',
+    routes: [{ method: 'GET', path: '/registration/:registration_guid/launch_url' }],
+    parameters: z.object({
+      review: flag.describe('Opens the course for reading; no progress is tracked.'),
+      redirect_url: httpUrl.optional().meta({
+        description: 'Where the browser goes when the learner exits the course.',
+        example: 'https://client.example/back?a=1',
+      }),
+      tags: z.string().optional().meta({
+        description: 'Accepted from older clients; has no effect.',
+        example: '[]',
+      }),
+      launching: z
+        .string()
+        .optional()
+        .meta({ description: 'Deprecated; has no effect.', example: 't' }),
+    }),
+    record: defineRecord('launch', 'launches', launchRecord),
+    status: 200,
+    errorStatuses: [404],
+    execute: async ({ bus, scope, path, parameters }) => ({
+      record: await bus.request(launchRegistration, {
+        scope,
+        registrationGuid: parsePathGuid(path['registration_guid']),
+        review: parameters.review,
+        redirectUrl: parameters.redirect_url ?? null,
+      }),
+    }),
+  }),
+];
+
+/** Lists after a refresh; both happen when the first page is read. */
+async function* refreshThenList<Page>(
+  refresh: () => Promise<void>,
+  listPages: () => AsyncIterable<Page>,
+): AsyncGenerator<Page> {
+  await refresh();
+  yield* listPages();
+}

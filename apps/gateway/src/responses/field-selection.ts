@@ -1,0 +1,42 @@
+import { Failure } from '@registrar/contracts';
+import {
+  selectAllFields,
+  type FieldSet,
+  fieldSets,
+  type Format,
+  type RecordDefinition,
+  selectFields,
+  type FieldSelection,
+} from '@registrar/formats';
+import { type RequestParameters, singleValue } from '../parameters/request-parameters.ts';
+
+/**
+ * The field set that `api_template` or `template` names (contract/parameters#template); `public`
+ * by default.
+ *
+ * @throws {Failure} `invalid` when there is no such field set
+ */
+export function parseFieldSet(given: RequestParameters): FieldSet {
+  const named = singleValue(given, 'api_template') ?? singleValue(given, 'template') ?? 'public';
+  const set = fieldSets.find((each) => each === named);
+  if (set) return set;
+  throw new Failure('invalid', 'template or api_template names no field set');
+}
+
+/**
+ * The fields that the response shows. `fields` takes precedence over a field set
+ * (contract/parameters#fields-before-template).
+ *
+ * @throws {Failure} `invalid` for an unknown field or field set
+ */
+export function parseFieldSelection(
+  record: RecordDefinition,
+  format: Format,
+  given: RequestParameters,
+): FieldSelection {
+  const set = record.sets[parseFieldSet(given)];
+  const fields = singleValue(given, 'fields') ?? set?.join(',');
+  return fields === undefined
+    ? selectAllFields(record, format)
+    : selectFields(record, format, fields);
+}

@@ -1,0 +1,12 @@
+/** An error that only the gateway raises, with a status that no failure code stands for. */
+export class GatewayError extends Error {
+  override readonly name = 'GatewayError';
+
+  constructor(
+    /** 406: unknown format; 501: two access modes (contract/errors#statuses). */
+    readonly status: 406 | 501,
+    reason: string,
+  ) {
+    super(reason);
+  }
+}

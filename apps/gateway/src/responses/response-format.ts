@@ -1,0 +1,60 @@
+import { type Format, formats } from '@registrar/formats';
+import Negotiator from 'negotiator';
+import { type RequestParameters, singleValue } from '../parameters/request-parameters.ts';
+import { GatewayError } from './gateway-error.ts';
+
+/** The format of a response. */
+export interface ResponseFormat {
+  readonly format: Format;
+  /** The unchecked function name of a JSONP request (contract/formats#jsonp-names), else null. */
+  readonly callback: string | null;
+  /** The path has no suffix, which is deprecated (contract/formats#no-suffix). */
+  readonly deprecated: boolean;
+}
+
+const mediaTypes: Readonly<Record<string, Format>> = {
+  'application/json': 'json',
+  'application/xml': 'xml',
+  'text/xml': 'xml',
+  'text/csv': 'csv',
+};
+
+/** @throws {GatewayError} 406 for any name other than json, xml and csv */
+export function parseFormat(name: string): Format {
+  const format = formats.find((each) => each === name);
+  if (format) return format;
+  throw new GatewayError(406, 'the format is not json, xml or csv');
+}
+
+/**
+ * Chooses the suffix, else the parameter `format`, else the Accept header, else JSON
+ * (contract/formats#format).
+ *
+ * @param formatParameterFirst `format` takes precedence over the suffix
+ * (contract/stored-queries#run-format)
+ * @throws {GatewayError} 406 for an unknown suffix or format
+ */
+export function negotiateFormat(
+  suffix: string | null,
+  given: RequestParameters,
+  accept: string | undefined,
+  formatParameterFirst: boolean,
+): ResponseFormat {
+  const parameter = singleValue(given, 'format');
+  const byParameter = parameter === undefined ? null : parseFormat(parameter);
+  const bySuffix = suffix === null ? null : parseFormat(suffix);
+  const [callback] = given.get('callback') ?? [];
+  const explicit = formatParameterFirst ? (byParameter ?? bySuffix) : (bySuffix ?? byParameter);
+  const format = explicit ?? (callback === undefined ? acceptedFormat(accept) : 'json');
+  return {
+    format,
+    callback: callback === undefined || format !== 'json' ? null : callback,
+    deprecated: suffix === null,
+  };
+}
+
+function acceptedFormat(accept: string | undefined): Format {
+  if (accept === undefined) return 'json';
+  const [first] = new Negotiator({ headers: { accept } }).mediaTypes(Object.keys(mediaTypes));
+  return (first && mediaTypes[first]) || 'json';
+}

@@ -1,0 +1,95 @@
+import { createTemplate, indexTemplates, updateTemplate } from '@registrar/contracts';
+import * as z from 'zod';
+import { defineOperation, type Operation } from '../operations/operation.ts';
+import { parseUpdateTarget } from '../operations/update-target.ts';
+import { exactFilter, optionalText } from '../parameters/parameter-types.ts';
+import { templateDefinition } from './template-definition.ts';
+
+const name = z.string().min(1).max(255);
+const maxBodyLength = 1_048_576;
+const body = { description: 'The text.', example: 'Welcome!' };
+const markup = optionalText(100).meta({
+  description: 'The language that the text is written in.',
+  example: 'mustache',
+});
+const mimetype = optionalText(255).meta({
+  description: 'The MIME type that the text produces.',
+  example: 'text/plain',
+});
+
+/** The operations on templates (contract/templates). */
+export const templateOperations: readonly Operation[] = [
+  // contract/templates#index
+  defineOperation({
+    name: 'template index',
+    summary: "Lists the realm's templates.",
+    routes: [{ method: 'GET', path: '/template' }],
+    parameters: z.object({
+      name: exactFilter.describe('The template with this name.'),
+      markup: exactFilter.describe('Templates with this markup.'),
+      mimetype: exactFilter.describe('Templates with this MIME type.'),
+    }),
+    record: templateDefinition,
+    list: true,
+    status: 200,
+    execute: async ({ bus, scope, parameters }) => ({
+      pages: bus.pages(indexTemplates, { scope, filters: parameters }),
+    }),
+  }),
+
+  // contract/templates#create
+  defineOperation({
+    name: 'template create',
+    summary: 'Creates a template.',
+    routes: [
+      { method: 'POST', path: '/template' },
+      { method: 'GET', path: '/template/gcreate' },
+    ],
+    parameters: z.object({
+      name: name.describe('The name, which no other template of the realm has.'),
+      body: z.string().max(maxBodyLength).default('').meta(body),
+      markup,
+      mimetype,
+    }),
+    record: templateDefinition,
+    status: 201,
+    errorStatuses: [302],
+    execute: async ({ bus, scope, parameters }) => ({
+      record: await bus.request(createTemplate, { scope, ...parameters }),
+    }),
+  }),
+
+  // contract/templates#update
+  defineOperation({
+    name: 'template update',
+    summary: 'Changes a template.',
+    routes: [
+      { method: 'PUT', path: '/template/:id' },
+      { method: 'POST', path: '/template/:id' },
+      { method: 'GET', path: '/template/gupdate' },
+      { method: 'GET', path: '/template/gupdate/:id' },
+    ],
+    parameters: z.object({
+      name: name
+        .optional()
+        .describe('With an id in the path: the new name. Without: the template to change.'),
+      body: optionalText(maxBodyLength).meta(body),
+      markup,
+      mimetype,
+    }),
+    record: templateDefinition,
+    status: 200,
+    errorStatuses: [404],
+    execute: async ({ bus, scope, path, parameters: { name, ...texts } }) => {
+      const { target, newName } = parseUpdateTarget(path['id'], name);
+      return {
+        record: await bus.request(updateTemplate, {
+          scope,
+          template: target,
+          name: newName,
+          ...texts,
+        }),
+      };
+    },
+  }),
+];

@@ -1,0 +1,127 @@
+import { describe, expect, it } from '@jest/globals';
+import { type AccessScope, accessScope, emailAddress } from '@registrar/contracts';
+import {
+  accessScopeOf,
+  applicationOfNewKey,
+  isApplicationInScope,
+  requireRealmAccess,
+  type ResolvedCredentials,
+} from './access-rules.ts';
+
+const user = { id: 3, email: emailAddress.parse('learner@example.com') };
+
+describe('the scope of credentials', () => {
+  const realm = { id: 7, applicationIds: [4, 5] };
+  const expiresAt = new Date('2030-01-02T03:04:05.678Z');
+  const expiry = '2030-01-02T03:04:05Z';
+  const wholeRealm = { applicationIds: [4, 5], wholeRealm: true };
+  const application = { applicationIds: [5], wholeRealm: false };
+  const ofPair = { user: null, expiresAt: null };
+
+  it.each<[string, ResolvedCredentials, object]>([
+    ['the whole realm for a realm pair', { mode: 'realm' }, { ...wholeRealm, ...ofPair }],
+    [
+      'its application for a provider pair',
+      { mode: 'provider', applicationId: 5 },
+      { ...application, ...ofPair },
+    ],
+    [
+      'the whole realm for an API key of the realm',
+      { mode: 'api_key', applicationId: null, user: null, expiresAt },
+      { ...wholeRealm, user: null, expiresAt: expiry },
+    ],
+    [
+      'the application for an API key of an application',
+      { mode: 'api_key', applicationId: 5, user: null, expiresAt },
+      { ...application, user: null, expiresAt: expiry },
+    ],
+    [
+      'the user in the realm for a user-bound API key',
+      { mode: 'api_key', applicationId: null, user, expiresAt },
+      { ...wholeRealm, user, expiresAt: expiry },
+    ],
+    [
+      'the user in the application for a user-bound API key of an application',
+      { mode: 'api_key', applicationId: 5, user, expiresAt },
+      { ...application, user, expiresAt: expiry },
+    ],
+  ])('is %s', (_, credentials, scope) => {
+    expect(accessScopeOf(credentials, realm)).toEqual({
+      mode: credentials.mode,
+      realmId: 7,
+      ...scope,
+    });
+  });
+
+  it('has no applications in a realm without applications', () => {
+    const scope = accessScopeOf({ mode: 'realm' }, { id: 7, applicationIds: [] });
+    expect(scope.applicationIds).toEqual([]);
+  });
+});
+
+const scopeOf = (
+  mode: AccessScope['mode'],
+  applicationIds: number[],
+  parts: { wholeRealm?: boolean; user?: AccessScope['user'] } = {},
+): AccessScope =>
+  accessScope.parse({
+    mode,
+    realmId: 1,
+    applicationIds,
+    wholeRealm: mode !== 'provider',
+    user: null,
+    expiresAt: null,
+    ...parts,
+  });
+
+describe('the provider application of a new API key', () => {
+  it('is null for a realm pair, even if the realm has one application only', () => {
+    expect(applicationOfNewKey(scopeOf('realm', [4, 5]), null)).toBeNull();
+    expect(applicationOfNewKey(scopeOf('realm', [4]), null)).toBeNull();
+  });
+
+  it('is the one that a realm pair requests', () => {
+    expect(applicationOfNewKey(scopeOf('realm', [4, 5]), 5)).toBe(5);
+  });
+
+  it('is the application of a provider pair', () => {
+    expect(applicationOfNewKey(scopeOf('provider', [4]), null)).toBe(4);
+    expect(applicationOfNewKey(scopeOf('provider', [4]), 4)).toBe(4);
+  });
+
+  it.each(['realm', 'provider'] as const)('is in the scope of a %s pair, or not found', (mode) => {
+    expect(() => applicationOfNewKey(scopeOf(mode, [4]), 5)).toThrow(
+      expect.objectContaining({ code: 'not-found' }),
+    );
+  });
+
+  it('cannot be requested with an API key', () => {
+    expect(() => applicationOfNewKey(scopeOf('api_key', [4]), 4)).toThrow(
+      expect.objectContaining({ code: 'unauthenticated' }),
+    );
+  });
+});
+
+describe('access to the users of a realm', () => {
+  it.each(['realm', 'api_key'] as const)('is granted to a %s scope of the whole realm', (mode) => {
+    expect(() => requireRealmAccess(scopeOf(mode, [4]))).not.toThrow();
+  });
+
+  it.each([
+    ['a provider pair', scopeOf('provider', [4])],
+    ['an API key of an application', scopeOf('api_key', [4], { wholeRealm: false })],
+    ['a user-bound API key', scopeOf('api_key', [4], { user })],
+  ])('is denied to %s', (_, scope) => {
+    expect(() => requireRealmAccess(scope)).toThrow(
+      expect.objectContaining({ code: 'unauthenticated' }),
+    );
+  });
+});
+
+describe('the SQL condition of provider applications in scope', () => {
+  it('requires the realm and the applications of the scope', () => {
+    const { text, values } = isApplicationInScope(scopeOf('realm', [4, 5]));
+    expect(text).toBe('a.realm_id = $1 AND a.id = ANY ($2)');
+    expect(values).toEqual([1, [4, 5]]);
+  });
+});

@@ -1,0 +1,89 @@
+import {
+  type AccessScope,
+  accessScope,
+  type EmailAddress,
+  Failure,
+  toTimestamp,
+} from '@registrar/contracts';
+import { sql, type Sql } from '@registrar/persistence';
+
+/** Valid credentials, as far as their reach depends on them. */
+export type ResolvedCredentials =
+  | { readonly mode: 'realm' }
+  | { readonly mode: 'provider'; readonly applicationId: number }
+  | {
+      readonly mode: 'api_key';
+      /** The provider application of the key; null for a key of the whole realm. */
+      readonly applicationId: number | null;
+      readonly user: { readonly id: number; readonly email: EmailAddress } | null;
+      readonly expiresAt: Date;
+    };
+
+/** The realm of valid credentials and all of its provider applications. */
+export interface RealmContents {
+  readonly id: number;
+  readonly applicationIds: readonly number[];
+}
+
+/**
+ * The scope of valid credentials (contract/access#reach). A realm pair reaches the whole realm, a
+ * provider pair its application, and an API key what the pair reaches that created it. A user-bound
+ * key reaches the user's own data in the same realm or application.
+ */
+export function accessScopeOf(credentials: ResolvedCredentials, realm: RealmContents): AccessScope {
+  const applicationId = credentials.mode === 'realm' ? null : credentials.applicationId;
+  const key = credentials.mode === 'api_key' ? credentials : null;
+  return accessScope.parse({
+    mode: credentials.mode,
+    realmId: realm.id,
+    applicationIds: applicationId === null ? realm.applicationIds : [applicationId],
+    wholeRealm: applicationId === null,
+    user: key?.user ?? null,
+    expiresAt: key && toTimestamp(key.expiresAt),
+  });
+}
+
+/**
+ * The provider application of an API key that is created within a scope; null for a key of the
+ * whole realm. A realm pair may choose an application (contract/api-keys#create-course-provider-id);
+ * a provider pair creates keys of its own application.
+ *
+ * @throws {Failure} `unauthenticated` if the scope is that of an API key
+ * (contract/api-keys#create-access), `not-found` for an application outside of the scope
+ * (contract/api-keys#create-unknown-provider)
+ */
+export function applicationOfNewKey(
+  scope: AccessScope,
+  requestedApplicationId: number | null,
+): number | null {
+  if (scope.mode === 'api_key') {
+    throw new Failure('unauthenticated', 'API keys are created with a realm or provider pair');
+  }
+  if (requestedApplicationId === null) {
+    return scope.wholeRealm ? null : (scope.applicationIds[0] ?? null);
+  }
+  if (!scope.applicationIds.includes(requestedApplicationId)) {
+    throw new Failure(
+      'not-found',
+      `provider application ${requestedApplicationId} is out of reach`,
+    );
+  }
+  return requestedApplicationId;
+}
+
+/**
+ * Restricts access to realm pairs and to API keys of the whole realm that are not bound to a user
+ * (contract/realm-users#realm-access-only).
+ *
+ * @throws {Failure} `unauthenticated`
+ */
+export function requireRealmAccess(scope: AccessScope): void {
+  if (!scope.wholeRealm) {
+    throw new Failure('unauthenticated', 'the access does not reach the whole realm');
+  }
+  if (scope.user) throw new Failure('unauthenticated', 'the API key is bound to a user');
+}
+
+/** SQL condition: the row of `provider_applications AS a` is in the scope (contract/access#reach). */
+export const isApplicationInScope = (scope: AccessScope): Sql =>
+  sql`a.realm_id = ${scope.realmId} AND a.id = ANY (${scope.applicationIds})`;

@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { ProviderApplication } from '../provider-applications/provider-application.entity.ts';
+import { RealmsModule } from '../realms/realms.module.ts';
+import { UsersModule } from '../users/users.module.ts';
+import { CreateApiKey } from './create-api-key.ts';
+import { InsertApiKey } from './insert-api-key.ts';
+import { IssueApiKey } from './issue-api-key.ts';
+import { ListApiKeys } from './list-api-keys.ts';
+import { PruneApiKeys } from './prune-api-keys.ts';
+import { RevokeApiKey } from './revoke-api-key.ts';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([ProviderApplication]), RealmsModule, UsersModule],
+  providers: [CreateApiKey, InsertApiKey, IssueApiKey, ListApiKeys, PruneApiKeys, RevokeApiKey],
+})
+export class ApiKeysModule {}

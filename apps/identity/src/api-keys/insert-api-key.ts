@@ -1,0 +1,59 @@
+import { type EmailAddress } from '@registrar/contracts';
+import { Database, sql } from '@registrar/persistence';
+import { Inject, Injectable } from '@nestjs/common';
+import * as z from 'zod';
+import { hashSecret, randomApiKeyToken } from '../access/secrets.ts';
+import { EnsureUsers, type RealmMember } from '../users/ensure-users.ts';
+import { type ApiKeyLifetimes, apiKeyLifetimes } from './api-key-lifetimes.ts';
+
+/** The realm of a new API key, and its restrictions. */
+export interface NewApiKey {
+  readonly realmId: number;
+  /** Null for a key of the whole realm. */
+  readonly applicationId: number | null;
+  /** Null for a key that is not bound to a user. */
+  readonly userEmail: EmailAddress | null;
+}
+
+const insertedRow = z.object({
+  id: z.number(),
+  createdAt: z.date(),
+  updatedAt: z.date(),
+  expiresAt: z.date(),
+});
+
+export interface InsertedApiKey extends Readonly<z.infer<typeof insertedRow>> {
+  /** Returned this once: only its hash is stored (contract/api-keys#shown-once). */
+  readonly token: string;
+  readonly user: RealmMember | null;
+}
+
+/** Inserts API keys. The user of an unknown address becomes a subscriber of the realm. */
+@Injectable()
+export class InsertApiKey {
+  constructor(
+    private readonly database: Database,
+    private readonly ensureUsers: EnsureUsers,
+    @Inject(apiKeyLifetimes) private readonly lifetimes: ApiKeyLifetimes,
+  ) {}
+
+  insert({ realmId, applicationId, userEmail }: NewApiKey): Promise<InsertedApiKey> {
+    const { userHours, days } = this.lifetimes;
+    const lifetimeHours = userEmail === null ? days * 24 : userHours;
+    const token = randomApiKeyToken();
+    return this.database.transaction(async () => {
+      const user =
+        userEmail && (await this.ensureUsers.ensureOne(realmId, userEmail, 'subscriber'));
+      const row = await this.database.one(
+        insertedRow,
+        sql`INSERT INTO api_keys
+              (token_hash, realm_id, provider_application_id, user_id, expires_at)
+            VALUES (${hashSecret(token)}, ${realmId}, ${applicationId}, ${user?.userId ?? null},
+                    now() + ${lifetimeHours} * interval '1 hour')
+            RETURNING id, created_at AS "createdAt", updated_at AS "updatedAt",
+                      expires_at AS "expiresAt"`,
+      );
+      return { ...row, token, user };
+    });
+  }
+}

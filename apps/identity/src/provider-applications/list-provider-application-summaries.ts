@@ -1,0 +1,44 @@
+import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
+import { listProviderApplicationSummaries } from '@registrar/contracts';
+import { Database, decodeCursor, join, sql, toPage } from '@registrar/persistence';
+import { Injectable } from '@nestjs/common';
+import * as z from 'zod';
+import { FindRealm } from '../realms/find-realm.ts';
+import {
+  courseProviderColumns,
+  courseProviderRow,
+  toCourseProviderRecord,
+} from './course-provider-record.ts';
+
+const summaryRow = courseProviderRow.extend({ realm_guid: z.string() });
+
+/** Lists the provider applications of a realm, or of all realms, for the operator. */
+@Injectable()
+export class ListProviderApplicationSummaries {
+  constructor(
+    private readonly database: Database,
+    private readonly findRealm: FindRealm,
+  ) {}
+
+  /** @throws {Failure} `not-found` for an unknown realm */
+  @HandleRequest(listProviderApplicationSummaries)
+  async list(
+    input: InputOf<typeof listProviderApplicationSummaries>,
+  ): Promise<ReplyOf<typeof listProviderApplicationSummaries>> {
+    const { realmGuid, cursor, limit } = input;
+    const conditions = [sql`a.id > ${decodeCursor(cursor)}`];
+    if (realmGuid !== null) {
+      conditions.push(sql`a.realm_id = ${await this.findRealm.idByGuid(realmGuid)}`);
+    }
+    const rows = await this.database.many(
+      summaryRow,
+      sql`SELECT ${courseProviderColumns}, r.guid AS realm_guid
+          FROM provider_applications AS a JOIN realms AS r ON r.id = a.realm_id
+          WHERE ${join(conditions, ' AND ')}
+          ORDER BY a.id
+          LIMIT ${limit + 1}`,
+    );
+    const { items, next } = toPage(rows, limit);
+    return { items: items.map(toCourseProviderRecord), next };
+  }
+}

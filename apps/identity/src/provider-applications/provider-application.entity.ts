@@ -1,0 +1,39 @@
+import { Column, Entity, ForeignKey, PrimaryGeneratedColumn, Unique } from 'typeorm';
+import { Realm } from '../realms/realm.entity.ts';
+
+/** An application of a course provider that a realm uses. */
+@Entity('provider_applications')
+@Unique(['realmId', 'id'])
+export class ProviderApplication {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
+  id!: number;
+
+  @ForeignKey(() => Realm)
+  @Column('bigint')
+  realmId!: number;
+
+  @Column('text')
+  name!: string;
+
+  /** The URL of the course provider's API. */
+  @Column('text')
+  baseUrl!: string;
+
+  /** The id of the application at the course provider. */
+  @Column('text', { unique: true })
+  appId!: string;
+
+  /** Services open it to call the course provider. */
+  @Column('text')
+  sealedSecretKey!: string;
+
+  /** Compared with the fingerprint of a presented secret key. */
+  @Column('bytea')
+  secretFingerprint!: Buffer;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  updatedAt!: Date;
+}

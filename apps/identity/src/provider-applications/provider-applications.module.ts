@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { RealmsModule } from '../realms/realms.module.ts';
+import { CreateProviderApplication } from './create-provider-application.ts';
+import { FindProviderCredentials } from './find-provider-credentials.ts';
+import { IndexCourseProviders } from './index-course-providers.ts';
+import { ListProviderApplicationSummaries } from './list-provider-application-summaries.ts';
+import { ListProviderApplications } from './list-provider-applications.ts';
+import { ProviderApplication } from './provider-application.entity.ts';
+import { ResealSecrets } from './reseal-secrets.ts';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([ProviderApplication]), RealmsModule],
+  providers: [
+    CreateProviderApplication,
+    FindProviderCredentials,
+    IndexCourseProviders,
+    ListProviderApplicationSummaries,
+    ListProviderApplications,
+    ResealSecrets,
+  ],
+})
+export class ProviderApplicationsModule {}

@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { CreateRealm } from './create-realm.ts';
+import { FindRealm } from './find-realm.ts';
+import { ListRealms } from './list-realms.ts';
+import { Realm } from './realm.entity.ts';
+import { RotateRealmSecret } from './rotate-realm-secret.ts';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([Realm])],
+  providers: [CreateRealm, FindRealm, ListRealms, RotateRealmSecret],
+  exports: [FindRealm],
+})
+export class RealmsModule {}

@@ -1,0 +1,7 @@
+/** The ids of the roles of users in a realm (contract/realm-users#record-realm-role-id). */
+export const realmRoles = {
+  learner: 1,
+  /** A user who was created with a user-bound API key (contract/api-keys#create-user-email). */
+  subscriber: 2,
+} as const;
+export type RealmRole = keyof typeof realmRoles;

@@ -1,0 +1,32 @@
+import { Column, Entity, ForeignKey, PrimaryGeneratedColumn, Unique } from 'typeorm';
+import { Realm } from '../realms/realm.entity.ts';
+import { User } from './user.entity.ts';
+
+/** The membership of a user in a realm. */
+@Entity('realm_users')
+@Unique(['realmId', 'userId'])
+export class RealmUser {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
+  id!: number;
+
+  @ForeignKey(() => Realm)
+  @Column('bigint')
+  realmId!: number;
+
+  @ForeignKey(() => User)
+  @Column('bigint')
+  userId!: number;
+
+  /** See realm-roles.ts. */
+  @Column('integer', { default: 1 })
+  realmRoleId!: number;
+
+  @Column('text', { nullable: true })
+  custom!: string | null;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  updatedAt!: Date;
+}

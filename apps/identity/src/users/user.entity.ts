@@ -1,0 +1,15 @@
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+
+/** A person, identified by an e-mail address. Unique by `lower(email)`. */
+@Entity('users')
+export class User {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
+  id!: number;
+
+  /** In the spelling that was given first. */
+  @Column('text')
+  email!: string;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt!: Date;
+}

@@ -1,2 +1,0 @@
-export * from './quickstart.ts';
-export * from './welcome.ts';

@@ -1,0 +1,165 @@
+import { putApplication } from '@registrar/contracts';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { hashSecret, isSecretOf, parseBasicCredentials } from './access-rules.ts';
+import { type LaunchesFixture, startLaunchesFixture } from './launches/launches.fixture.ts';
+import { Client } from './provider.fixture.ts';
+import { smallestPackage } from './testing/make-package.fixture.ts';
+
+describe('parseBasicCredentials', () => {
+  const header = (credentials: string) => `Basic ${Buffer.from(credentials).toString('base64')}`;
+
+  it('splits the credentials at the first colon', () => {
+    expect(parseBasicCredentials(header('app:key'))).toEqual({ appId: 'app', secretKey: 'key' });
+    expect(parseBasicCredentials(header('app:k:ey'))).toEqual({ appId: 'app', secretKey: 'k:ey' });
+    expect(parseBasicCredentials(header('app:'))).toEqual({ appId: 'app', secretKey: '' });
+    expect(parseBasicCredentials(header('ä:ö'))).toEqual({ appId: 'ä', secretKey: 'ö' });
+  });
+
+  it('accepts the scheme in any case', () => {
+    const lowerCase = header('app:key').replace('Basic', 'basic');
+    expect(parseBasicCredentials(lowerCase)).toEqual({ appId: 'app', secretKey: 'key' });
+  });
+
+  it.each(['Basic', 'Basic !', 'Bearer abc', header('no colon'), header(':key'), ''])(
+    'returns null for %j',
+    (malformed) => {
+      expect(parseBasicCredentials(malformed)).toBeNull();
+    },
+  );
+});
+
+describe('isSecretOf', () => {
+  it('accepts only the secret key of the hash', () => {
+    expect(isSecretOf('key', hashSecret('key'))).toBe(true);
+    expect(isSecretOf('key ', hashSecret('key'))).toBe(false);
+    expect(isSecretOf('', hashSecret('key'))).toBe(false);
+  });
+
+  it('rejects every secret key of an unknown application', () => {
+    expect(isSecretOf('', null)).toBe(false);
+    expect(isSecretOf('key', null)).toBe(false);
+  });
+});
+
+describe('access to the provider', () => {
+  let fixture: LaunchesFixture;
+  let client: Client;
+
+  beforeAll(async () => {
+    fixture = await startLaunchesFixture();
+    client = fixture.client;
+  });
+  afterAll(() => fixture?.stop());
+
+  const anotherClient = (): Promise<Client> => fixture.provider.client();
+
+  it('returns 401 without credentials on every path of the API', async () => {
+    for (const path of ['ping', 'courses', 'registrations', 'courses/importJobs/1']) {
+      const response = await fetch(`${fixture.provider.url}/api/v2/${path}`);
+      expect(response.status).toBe(401);
+      expect(response.headers.get('www-authenticate')).toBe('Basic realm="provider"');
+      expect(await response.json()).toEqual({ error: 'Authorization Required.' });
+    }
+  });
+
+  it('returns 401 for wrong or malformed credentials', async () => {
+    const { url } = fixture.provider;
+    const wrong = [
+      new Client(url, client.appId, 'wrong'),
+      new Client(url, client.appId, ''),
+      new Client(url, client.appId, `${client.secretKey} `),
+      new Client(url, 'nobody', client.secretKey),
+      new Client(url, '', client.secretKey),
+      new Client(url, client.appId.toUpperCase(), client.secretKey),
+    ];
+    for (const stranger of wrong) {
+      expect(await stranger.get('ping')).toMatchObject({
+        status: 401,
+        body: { message: 'The application id or the secret key is wrong.' },
+      });
+    }
+    for (const authorization of ['Basic', 'Basic !', 'Bearer abc', 'Basic YWJj']) {
+      const { status } = await client.send('ping', { headers: { authorization } });
+      expect(status).toBe(401);
+    }
+  });
+
+  it('accepts only the newest secret key of an application', async () => {
+    const changed = await anotherClient();
+    const secretKey = 'a new key, long enough';
+    const renewed = new Client(fixture.provider.url, changed.appId, secretKey);
+    const { appId } = changed;
+    await fixture.provider.bus.request(putApplication, {
+      ...{ appId, secretKey, name: 'Renewed', registrationLimit: null },
+    });
+    expect((await changed.get('ping')).status).toBe(401);
+    expect((await renewed.get('ping')).status).toBe(200);
+  });
+
+  it('lets an application reach only its own courses and import jobs', async () => {
+    const [mine, theirs] = [await anotherClient(), await anotherClient()];
+    await mine.import('same', await smallestPackage('Title of same'));
+    await mine.import('mine', await smallestPackage());
+    await theirs.import('same', await smallestPackage());
+    const idsOf = async (owner: Client) => {
+      const { body } = await owner.get<{ courses: { id: string }[] }>('courses');
+      return body.courses.map(({ id }) => id);
+    };
+    expect(await idsOf(theirs)).toEqual(['same']);
+    expect((await theirs.get('courses/mine')).status).toBe(404);
+    expect((await theirs.get('courses/mine/versions')).status).toBe(404);
+    expect((await theirs.sendJson('PUT', 'courses/mine/title', { title: 'x' })).status).toBe(404);
+    expect((await theirs.delete('courses/mine')).status).toBe(404);
+    await theirs.sendJson('PUT', 'courses/same/title', { title: 'Theirs' });
+    expect((await mine.get('courses/same')).body).toMatchObject({ title: 'Title of same' });
+    const { body } = await mine.upload('mine-2', await smallestPackage());
+    expect((await theirs.get(`courses/importJobs/${body.result}`)).status).toBe(404);
+    expect((await mine.get<{ more?: string }>('courses')).body.more).toBeUndefined();
+  });
+
+  it('lets an application reach only its own registrations', async () => {
+    const [mine, theirs] = [await anotherClient(), await anotherClient()];
+    for (const owner of [mine, theirs]) await owner.import('course', await smallestPackage());
+    const id = await mine.register('course');
+    const idsOf = async (owner: Client, query: Record<string, string> = {}) => {
+      const { body } = await owner.get<{ registrations: { id: string }[] }>('registrations', query);
+      return body.registrations.map((registration) => registration.id);
+    };
+    const create = (owner: Client, registrationId: string, courseId = 'course') =>
+      owner.sendJson('POST', 'registrations', {
+        ...{ courseId, registrationId, learner: { id: 'learner@example.com' } },
+      });
+    expect(await idsOf(theirs)).toEqual([]);
+    expect(await idsOf(theirs, { courseId: 'course' })).toEqual([]);
+    for (const path of [id, `${id}/instances`, `${id}/launchHistory`]) {
+      expect((await theirs.get(`registrations/${path}`)).status).toBe(404);
+    }
+    expect((await theirs.send(`registrations/${id}`, { method: 'HEAD' })).status).toBe(404);
+    expect((await theirs.sendJson('POST', `registrations/${id}/launchLink`, {})).status).toBe(404);
+    expect((await theirs.delete(`registrations/${id}/progress`)).status).toBe(404);
+    expect((await theirs.delete(`registrations/${id}`)).status).toBe(404);
+    // Ids are unique within an application only.
+    expect((await create(theirs, id)).status).toBe(204);
+    expect((await theirs.delete(`registrations/${id}`)).status).toBe(204);
+    expect(await idsOf(mine)).toEqual([id]);
+    expect((await create(theirs, 'another', 'course 2')).status).toBe(400);
+  });
+
+  it('lets a course window reach only the files of its course version', async () => {
+    const window = await fixture.open(await fixture.register());
+    expect((await window.get('content/video.mp4')).status).toBe(200);
+    for (const path of [
+      'content/',
+      'content/missing.html',
+      'content/A%20B/page.html',
+      'content/..%2Fcontent%2Fvideo.mp4',
+      'content/..%2f..%2f..%2fpackage.json',
+      'content/%2Fetc%2Fpasswd',
+      'content/video.mp4%00.html',
+    ]) {
+      expect([path, (await window.get(path)).status]).toEqual([path, 404]);
+    }
+    const stranger = new URL(`/play/${'A'.repeat(43)}/content/video.mp4`, window.address);
+    expect((await fetch(stranger)).status).toBe(404);
+  });
+});

@@ -1,0 +1,57 @@
+import { raw, sql, type Sql } from '@registrar/persistence';
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+/**
+ * Who may see and change what.
+ *
+ * - A request to the API is authenticated as an application, by its id and secret key. It reaches
+ *   the courses, import jobs and registrations of that application: {@link ownedBy}.
+ * - A request from a course window has a token in its URL. It reaches one registration and the
+ *   package of its course version, until the launch has ended: {@link isOpenLaunch}.
+ */
+
+/** The application that a request is authenticated as. */
+export interface AuthenticatedApplication {
+  readonly id: number;
+}
+
+export interface Credentials {
+  readonly appId: string;
+  readonly secretKey: string;
+}
+
+/** Parses an `Authorization` header of the scheme Basic (RFC 7617); null if it is malformed. */
+export function parseBasicCredentials(header: string): Credentials | null {
+  const [, encoded] = /^Basic +([A-Za-z0-9+/=_-]+) *$/i.exec(header) ?? [];
+  const credentials = Buffer.from(encoded ?? '', 'base64').toString('utf8');
+  const colon = credentials.indexOf(':');
+  if (colon < 1) return null;
+  return { appId: credentials.slice(0, colon), secretKey: credentials.slice(colon + 1) };
+}
+
+/**
+ * The stored form of a secret key. Secret keys are long and random, so that a fast hash is
+ * sufficient, and cheap enough to compute for every request.
+ */
+export const hashSecret = (secretKey: string): Buffer =>
+  createHash('sha256').update(secretKey, 'utf8').digest();
+
+/** Compared if the application is unknown, so that the response takes the same time. */
+const unknownApplicationHash = hashSecret('');
+
+/** Compares a secret key with its hash, in constant time. Null: no application has the id. */
+export function isSecretOf(secretKey: string, hash: Buffer | null): boolean {
+  const matches = timingSafeEqual(hashSecret(secretKey), hash ?? unknownApplicationHash);
+  return matches && hash !== null;
+}
+
+/** Condition: the row of the table `alias` belongs to the application. */
+export const ownedBy = ({ id }: AuthenticatedApplication, alias: string): Sql =>
+  sql`${raw(alias)}.application_id = ${id}`;
+
+/** The stored form of the token of a course window. */
+export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+/** Condition: the row of `launches AS l` has the token and has not ended. */
+export const isOpenLaunch = (token: string): Sql =>
+  sql`l.token_hash = ${hashToken(token)} AND l.expires_at > now()`;

@@ -1,0 +1,25 @@
+import { Column, CreateDateColumn, Entity, PrimaryGeneratedColumn } from 'typeorm';
+
+/** An account at this provider. */
+@Entity('applications')
+export class Application {
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
+  id!: number;
+
+  /** The user name of the application's credentials. */
+  @Column('text', { unique: true })
+  appId!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('bytea')
+  secretHash!: Buffer;
+
+  /** The largest number of registrations; null for no limit. */
+  @Column('integer', { nullable: true })
+  registrationLimit!: number | null;
+
+  @CreateDateColumn({ type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+}

@@ -1,0 +1,55 @@
+import { Failure } from '@registrar/contracts';
+import { sqlState } from '@registrar/persistence';
+import { appLogger, type Logger } from '@registrar/platform';
+import {
+  type ArgumentsHost,
+  Catch,
+  type ExceptionFilter,
+  HttpException,
+  Inject,
+} from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** SQLSTATE codes for text with a character that PostgreSQL cannot store, such as NUL. */
+const invalidCharacterStates = new Set(['22021', '22P05']);
+
+/**
+ * Writes errors of the API: a status and `{"message": "…"}`. The 404 of an unknown path is plain
+ * text instead, so that a client does not mistake a wrong path for a deleted course or registration.
+ */
+@Catch()
+export class ApiExceptionFilter implements ExceptionFilter {
+  constructor(@Inject(appLogger) private readonly logger: Logger) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    if (host.switchToHttp().getRequest<FastifyRequest>().is404) {
+      void reply.status(404).type('text/plain').send('There is no resource at this path.');
+      return;
+    }
+    const { status, body } = this.describe(error);
+    void reply.status(status).send(body);
+  }
+
+  private describe(error: unknown): { status: number; body: object } {
+    if (error instanceof HttpException) {
+      const answer = error.getResponse();
+      const isOurs = typeof answer === 'object' && !('statusCode' in answer);
+      return { status: error.getStatus(), body: isOurs ? answer : { message: error.message } };
+    }
+    if (invalidCharacterStates.has(sqlState(error) ?? '')) {
+      const message = 'A value contains a character that cannot be stored.';
+      return { status: 400, body: { message } };
+    }
+    const { code, message, retriable } = Failure.from(error);
+    if (code === 'expired') {
+      return { status: 503, body: { message: 'The request took too long. Try again later.' } };
+    }
+    if (retriable) {
+      this.logger.warn({ code, reason: message }, 'request rejected: a dependency is unavailable');
+      return { status: 503, body: { message: 'The provider is unavailable. Try again later.' } };
+    }
+    this.logger.error({ err: error }, 'request failed');
+    return { status: 500, body: { message: 'Internal error. The provider logged its cause.' } };
+  }
+}

@@ -1,0 +1,42 @@
+import {
+  type CanActivate,
+  createParamDecorator,
+  type ExecutionContext,
+  Injectable,
+  UnauthorizedException,
+} from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AuthenticatedApplication } from '../access-rules.ts';
+import { Authenticator } from '../applications/authenticator.ts';
+
+const authenticated = new WeakMap<FastifyRequest, AuthenticatedApplication>();
+
+/** Rejects requests without valid credentials of an application with 401. */
+@Injectable()
+export class BasicAuthGuard implements CanActivate {
+  constructor(private readonly authenticator: Authenticator) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const header = request.headers.authorization;
+    const application = header ? await this.authenticator.authenticate(header) : null;
+    if (application) {
+      authenticated.set(request, application);
+      return true;
+    }
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    void reply.header('www-authenticate', 'Basic realm="provider"');
+    throw header
+      ? new UnauthorizedException({ message: 'The application id or the secret key is wrong.' })
+      : new UnauthorizedException({ error: 'Authorization Required.' });
+  }
+}
+
+/** The parameter is the application that the request is authenticated as. */
+export const CurrentApplication = createParamDecorator(
+  (_: unknown, context: ExecutionContext): AuthenticatedApplication => {
+    const application = authenticated.get(context.switchToHttp().getRequest<FastifyRequest>());
+    if (!application) throw new Error('the route is not protected by BasicAuthGuard');
+    return application;
+  },
+);

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTcpProxy } from '@registrar/testing';
+import { type Client, type ProviderFixture, startProviderFixture } from '../provider.fixture.ts';
+
+describe("the provider's API", () => {
+  let fixture: ProviderFixture;
+  let client: Client;
+
+  beforeAll(async () => {
+    fixture = await startProviderFixture();
+    client = await fixture.client();
+  });
+  afterAll(() => fixture?.stop());
+
+  it('answers a ping with the current time', async () => {
+    expect(await client.get('ping')).toMatchObject({
+      status: 200,
+      body: { apiMessage: expect.any(String), currentTime: expect.stringMatching(/^\d{4}-.*Z$/) },
+    });
+  });
+
+  it('returns 503 while its database is unavailable, and recovers with it', async () => {
+    const database = await startTcpProxy(fixture.databaseUrl);
+    const replica = await fixture.replica(database.url);
+    const there = client.at(replica.url);
+    expect((await there.get('ping')).status).toBe(200);
+    database.cut();
+    const message = 'The provider is unavailable. Try again later.';
+    expect(await there.get('registrations')).toMatchObject({ status: 503, body: { message } });
+    database.restore();
+    expect((await there.get('registrations')).status).toBe(200);
+    await replica.stop();
+    await database.close();
+  });
+
+  it('returns 400, 413 or 415 with a message for a body that it cannot parse', async () => {
+    const post = (type: string, body: string) =>
+      client.send('registrations', { method: 'POST', headers: { 'content-type': type }, body });
+    const message = expect.any(String) as unknown;
+    expect(await post('application/json', '{"courseId": ')).toMatchObject({
+      ...{ status: 400, body: { message } },
+    });
+    expect(await post('application/json', JSON.stringify('x'.repeat(2_000_000)))).toMatchObject({
+      ...{ status: 413, body: { message } },
+    });
+    expect(await post('text/csv', 'a,b')).toMatchObject({ status: 415, body: { message } });
+    expect(await post('application/json', '')).toMatchObject({ status: 400, body: { message } });
+    expect(await post('application/json', '{"__proto__": {"a": 1}}')).toMatchObject({
+      ...{ status: 400, body: { message } },
+    });
+    expect(await post('application/json', '"text"')).toMatchObject({
+      ...{ status: 400, body: { message } },
+    });
+  });
+
+  it('returns 404 as plain text for an unknown path', async () => {
+    for (const path of ['nothing', 'registrations/1/nothing', 'api/v2/registrations/1']) {
+      const { status, body } = await client.get(path);
+      expect([status, body]).toEqual([404, 'There is no resource at this path.']);
+    }
+  });
+
+  it('returns 400 for NUL in a value, and accepts all other characters', async () => {
+    const message = 'A value contains a character that cannot be stored.';
+    for (const path of ['registrations/%00', 'courses/%00', 'courses?filter=%00']) {
+      expect(await client.get(path)).toMatchObject({ status: 400, body: { message } });
+    }
+    expect((await client.get('courses/%F0%9F%8E%93%20%25%2F')).body).toEqual({
+      message: "No course has the id '🎓 %/'.",
+    });
+    expect((await client.get(`courses/${'x'.repeat(255)}`)).status).toBe(404);
+  });
+
+  it('does not log secret keys or Authorization headers', () => {
+    const log = JSON.stringify(fixture.lines());
+    expect(log).not.toContain(client.secretKey);
+    expect(log).not.toContain(client.authorization);
+  });
+});

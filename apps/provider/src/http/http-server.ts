@@ -1,0 +1,44 @@
+import { type HttpServerOptions, gracefulClose } from '@registrar/bootstrap';
+
+import { requestIdFrom, runInRequestContext } from '@registrar/platform';
+import multipart from '@fastify/multipart';
+import staticFiles from '@fastify/static';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
+
+/** The deadline of a request, counted from when its body has been read. */
+const requestTimeoutMs = 30_000;
+/** How long a client may take to send a request: long enough for uploads over slow connections. */
+const receiveTimeoutMs = 60 * 60_000;
+/** Characters per path segment. Launch links contain a signed token with a URL in it. */
+const maxPathSegmentLength = 8192;
+
+/** The HTTP server of the provider: its limits and the request context. */
+export const httpServerOptions = (port: number): HttpServerOptions => ({
+  port,
+  adapter: new FastifyAdapter({
+    ...gracefulClose,
+    requestTimeout: receiveTimeoutMs,
+    routerOptions: { maxParamLength: maxPathSegmentLength },
+    genReqId: (request: IncomingMessage) => requestIdFrom(request.headers['x-request-id']),
+  }),
+  async configure(app) {
+    await app.register(multipart);
+    // Adds reply.sendFile; routes are declared by the controllers.
+    await app.register(staticFiles, { serve: false });
+    const server = app.getHttpAdapter().getInstance();
+    const parseJson = server.getDefaultJsonParser('error', 'error');
+    // SCORM Cloud's JavaScript client sends empty bodies with the content type of JSON.
+    app.useBodyParser('application/json', {}, (request, body: Buffer, done) => {
+      if (body.length === 0) done(null);
+      else void parseJson(request as FastifyRequest, body.toString('utf8'), done);
+    });
+    // Set after the body has been read, because reading it loses the asynchronous context.
+    server.addHook('preHandler', (request, _reply, done) => {
+      // The body of an upload has not been read here, so that receiveTimeoutMs limits it instead.
+      const deadline = request.isMultipart() ? null : Date.now() + requestTimeoutMs;
+      runInRequestContext({ requestId: request.id, deadline }, done);
+    });
+  },
+});

@@ -1,0 +1,91 @@
+import { Database, sql } from '@registrar/persistence';
+import { Injectable } from '@nestjs/common';
+import { stat } from 'node:fs/promises';
+import * as z from 'zod';
+import type { AuthenticatedApplication } from '../access-rules.ts';
+import type { CourseStructure } from '../packages/course-structure.ts';
+import { openPackage } from '../packages/open-package.ts';
+import { PackageError } from '../packages/package-error.ts';
+import { packageLimits } from '../packages/package-limits.ts';
+import { readManifest } from '../packages/read-manifest.ts';
+import { StorePackage } from '../packages/store-package.ts';
+import { ImportJobs } from './import-jobs.ts';
+
+/** An uploaded package that is to become a course, or a new version of one. */
+export interface Upload {
+  readonly application: AuthenticatedApplication;
+  readonly jobId: string;
+  readonly courseId: string;
+  readonly mayCreateNewVersion: boolean;
+  /** The path of the zip file on this machine. */
+  readonly file: string;
+}
+
+const idRow = z.object({ id: z.number() });
+
+/** Imports an uploaded package. */
+@Injectable()
+export class ImportCourse {
+  constructor(
+    private readonly database: Database,
+    private readonly storePackage: StorePackage,
+    private readonly jobs: ImportJobs,
+  ) {}
+
+  /**
+   * Imports in one transaction, so that a rejected package leaves no rows behind.
+   *
+   * @throws {PackageError} if the package is not acceptable, or the course exists and the upload
+   * may not create a version
+   */
+  async import(upload: Upload): Promise<void> {
+    const coursePackage = await openPackage(upload.file, packageLimits);
+    try {
+      const structure = await readManifest(coursePackage);
+      const { size } = await stat(upload.file);
+      await this.database.transaction(async () => {
+        const id = await this.nextVersionId();
+        await this.storePackage.store(id, coursePackage);
+        await this.createVersion(upload, { id, size, structure });
+        await this.jobs.finish(upload.jobId, 'COMPLETE', 'The package was imported.');
+      });
+    } finally {
+      coursePackage.close();
+    }
+  }
+
+  private async nextVersionId(): Promise<number> {
+    const { id } = await this.database.one(
+      idRow,
+      sql`SELECT nextval(pg_get_serial_sequence('course_versions', 'id')) AS id`,
+    );
+    return id;
+  }
+
+  /** Runs after the files are stored, because it locks the course's row until the commit. */
+  private async createVersion(
+    { application, courseId, mayCreateNewVersion }: Upload,
+    { id, size, structure }: { id: number; size: number; structure: CourseStructure },
+  ): Promise<void> {
+    const { title } = structure.root;
+    const course = await this.database.maybeOne(
+      idRow,
+      sql`INSERT INTO courses AS c (application_id, course_id, title)
+          VALUES (${application.id}, ${courseId}, ${title})
+          ON CONFLICT (application_id, course_id) DO UPDATE
+            SET title = excluded.title, updated_at = clock_timestamp()
+            WHERE ${mayCreateNewVersion}
+          RETURNING c.id`,
+    );
+    if (!course) throw new PackageError(courseExistsMessage(courseId));
+    // The lock on the course's row prevents that a concurrent import takes the same number.
+    await this.database.execute(
+      sql`INSERT INTO course_versions (id, course, version, title, size, structure)
+          SELECT ${id}, ${course.id}, coalesce(max(version) + 1, 0), ${title}, ${size}, ${structure}
+          FROM course_versions WHERE course = ${course.id}`,
+    );
+  }
+}
+
+export const courseExistsMessage = (courseId: string) =>
+  `The course '${courseId}' exists, and mayCreateNewVersion is false.`;

@@ -1,0 +1,110 @@
+import '@fastify/multipart';
+import {
+  BadRequestException,
+  HttpException,
+  Injectable,
+  PayloadTooLargeException,
+} from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { FastifyRequest } from 'fastify';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { Repository } from 'typeorm';
+import * as z from 'zod';
+import type { AuthenticatedApplication } from '../access-rules.ts';
+import { Course } from '../courses/course.entity.ts';
+import { externalId, flag } from '../http/parse.ts';
+import { maxUploadBytes } from '../packages/package-limits.ts';
+import { courseExistsMessage } from './import-course.ts';
+import { ImportJobs } from './import-jobs.ts';
+import { ImportQueue } from './import-queue.ts';
+
+export const uploadQuery = z.object({
+  courseId: externalId,
+  mayCreateNewVersion: flag.default(false),
+});
+
+/** Receives the upload of a package and queues its import. */
+@Injectable()
+export class UploadPackage {
+  constructor(
+    @InjectRepository(Course) private readonly courses: Repository<Course>,
+    private readonly jobs: ImportJobs,
+    private readonly queue: ImportQueue,
+  ) {}
+
+  /** @returns the id of the import job */
+  async upload(
+    application: AuthenticatedApplication,
+    { courseId, mayCreateNewVersion }: z.output<typeof uploadQuery>,
+    request: FastifyRequest,
+  ): Promise<string> {
+    this.queue.assertCapacity();
+    const file = await receive(request);
+    try {
+      if (!mayCreateNewVersion) await this.assertNewCourse(application, courseId);
+      const jobId = await this.jobs.create(application, courseId);
+      this.queue.add({ application, jobId, courseId, mayCreateNewVersion, file });
+      return jobId;
+    } catch (error) {
+      await remove(file);
+      throw error;
+    }
+  }
+
+  private async assertNewCourse(
+    { id: applicationId }: AuthenticatedApplication,
+    courseId: string,
+  ): Promise<void> {
+    if (await this.courses.existsBy({ applicationId, courseId })) {
+      throw new BadRequestException(courseExistsMessage(courseId));
+    }
+  }
+}
+
+/** A form has one file, and may have some fields. */
+const formLimits = {
+  files: 1,
+  fileSize: maxUploadBytes,
+  fields: 10,
+  fieldSize: 65_536,
+  parts: 11,
+};
+
+/** Streams the upload into a file in a new directory. */
+async function receive(request: FastifyRequest): Promise<string> {
+  if (!request.isMultipart()) {
+    throw new BadRequestException('Send the package as multipart/form-data in the field file.');
+  }
+  const file = join(await mkdtemp(join(tmpdir(), 'registrar-upload-')), 'package.zip');
+  try {
+    let received = false;
+    for await (const part of request.parts({ limits: formLimits })) {
+      if (part.type !== 'file') continue;
+      if (part.fieldname !== 'file') throw new BadRequestException('Send one file, named file.');
+      await pipeline(part.file, createWriteStream(file));
+      received = true;
+    }
+    if (!received) throw new BadRequestException('The field file is missing.');
+    return file;
+  } catch (error) {
+    // A client reads the response only after it has sent everything: the rest is discarded.
+    request.raw.unpipe().resume();
+    await remove(file);
+    throw toClientError(error);
+  }
+}
+
+/** Errors of the file system stay as they are; all others are caused by the client's form. */
+function toClientError(error: unknown): unknown {
+  const { code, syscall, message } = error as NodeJS.ErrnoException;
+  if (error instanceof HttpException || syscall !== undefined) return error;
+  return code === 'FST_REQ_FILE_TOO_LARGE'
+    ? new PayloadTooLargeException(`The package is larger than ${maxUploadBytes} bytes.`)
+    : new BadRequestException(`The upload is not a form with one file: ${message}`);
+}
+
+const remove = (file: string) => rm(dirname(file), { recursive: true, force: true });

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { smallestPackage } from '../testing/make-package.fixture.ts';
+import {
+  type CourseWindow,
+  type LaunchesFixture,
+  startLaunchesFixture,
+  video,
+} from './launches.fixture.ts';
+
+interface RegistrationResult {
+  readonly registrationCompletion: string;
+  readonly registrationSuccess: string;
+  readonly totalSecondsTracked: number;
+  readonly activityDetails: {
+    readonly children: readonly { readonly runtime?: Readonly<Record<string, string>> }[];
+  };
+}
+
+describe('the content of a course window', () => {
+  let fixture: LaunchesFixture;
+  let window: CourseWindow;
+  beforeAll(async () => {
+    fixture = await startLaunchesFixture();
+    window = await fixture.open(await fixture.register());
+  });
+  afterAll(() => fixture.stop());
+
+  it('serves content with its media type, whatever characters its name has', async () => {
+    for (const [path, type] of [
+      ['content/a%20b/page.html?lang=en', 'text/html'],
+      ['content/a%20b/gr%C3%B6%C3%9Fe.css', 'text/css'],
+      ['content/video.mp4', 'video/mp4'],
+    ] as const) {
+      const answer = await window.get(path);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type]);
+      expect(answer.headers.get('referrer-policy')).toBe('same-origin');
+    }
+    const empty = await window.get('content/empty.txt');
+    expect([empty.status, await empty.text()]).toEqual([200, '']);
+  });
+
+  it('serves content whole or in byte ranges', async () => {
+    const whole = await window.get('content/video.mp4');
+    expect(whole.headers.get('accept-ranges')).toBe('bytes');
+    expect(Buffer.from(await whole.arrayBuffer()).equals(video)).toBe(true);
+    const part = await window.get('content/video.mp4', { range: 'bytes=524280-524300' });
+    expect(part.status).toBe(206);
+    expect(part.headers.get('content-range')).toBe('bytes 524280-524300/600000');
+    expect(part.headers.get('content-length')).toBe('21');
+    expect(Buffer.from(await part.arrayBuffer())).toEqual(video.subarray(524_280, 524_301));
+    const beyond = await window.get('content/video.mp4', { range: 'bytes=600000-' });
+    expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, 'bytes */600000']);
+  });
+
+  it('serves the course version that the registration was created for', async () => {
+    const newer = await smallestPackage();
+    const job = await fixture.client.import('two-parts', newer, { mayCreateNewVersion: 'true' });
+    expect(job.status).toBe('COMPLETE');
+    expect((await window.get('content/video.mp4')).status).toBe(200);
+    expect((await window.get('content/page.html')).status).toBe(404);
+  });
+});
+
+describe('reports of a course window', () => {
+  let fixture: LaunchesFixture;
+  beforeAll(async () => {
+    fixture = await startLaunchesFixture();
+  });
+  afterAll(() => fixture.stop());
+
+  const resultOf = async (registration: string): Promise<RegistrationResult> => {
+    const path = `registrations/${registration}`;
+    const details = { includeChildResults: 'true', includeRuntime: 'true' };
+    return (await fixture.client.get<RegistrationResult>(path, details)).body;
+  };
+  const locationIn = ({ activityDetails }: RegistrationResult) =>
+    activityDetails.children[0]?.runtime?.location;
+
+  it('applies reports in the order of their sequence numbers', async () => {
+    const registration = await fixture.register();
+    const window = await fixture.open(registration);
+    const activityId = 'first';
+    const sitting = await window.begin(activityId);
+    const report = async (sequence: number, status: string, location: string) => {
+      const core = { lesson_status: status, lesson_location: location };
+      return (await window.report({ activityId, sitting, sequence }, core)).status;
+    };
+    expect(await report(2, 'passed', 'end')).toBe(200);
+    expect(await report(1, 'failed', 'middle')).toBe(200);
+    expect(await report(2, 'failed', 'again')).toBe(200);
+    const result = await resultOf(registration);
+    expect(locationIn(result)).toBe('end');
+    expect(result.totalSecondsTracked).toBe(2);
+    expect((await window.course()).standings).toEqual({
+      first: { completion: 'COMPLETED', success: 'PASSED' },
+    });
+  });
+
+  it('returns 409 for a report after a newer window has reported', async () => {
+    const registration = await fixture.register();
+    const activityId = 'first';
+    const older = await fixture.open(registration);
+    const newer = await fixture.open(registration);
+    const first = { activityId, sitting: await older.begin(activityId) };
+    const second = { activityId, sitting: await newer.begin(activityId) };
+    const last = await older.report({ ...first, sequence: 1 }, { lesson_location: 'old' });
+    expect(last.status).toBe(200);
+    await newer.report({ ...second, sequence: 1 }, { lesson_location: 'new' });
+    const late = await older.report({ ...first, sequence: 2 }, { lesson_location: 'late' });
+    expect(late.status).toBe(409);
+    expect(locationIn(await resultOf(registration))).toBe('new');
+  });
+
+  it('returns 413 for a report when the accumulated run-time data exceed 2 MiB', async () => {
+    const registration = await fixture.register();
+    const window = await fixture.open(registration);
+    const activityId = 'first';
+    const sitting = await window.begin(activityId);
+    const statuses: number[] = [];
+    for (const sequence of [1, 2, 3]) {
+      const runtime = { [`branch ${sequence}`]: 'x'.repeat(900_000) };
+      const answer = await window.report({ activityId, sitting, sequence }, {}, { runtime });
+      statuses.push(answer.status);
+    }
+    expect(statuses).toEqual([200, 200, 413]);
+    expect((await resultOf(registration)).totalSecondsTracked).toBe(2);
+  });
+
+  it('returns 404 for a report on an activity that was not opened', async () => {
+    const window = await fixture.open(await fixture.register());
+    const position = { sitting: 1, sequence: 1 };
+    expect((await window.report({ ...position, activityId: 'first' }, {})).status).toBe(404);
+    expect((await window.report({ ...position, activityId: 'no part' }, {})).status).toBe(404);
+    expect((await window.post('openings', { activityId: 'no part' })).status).toBe(404);
+    expect((await window.post('openings', {})).status).toBe(400);
+    expect((await window.post('reports', { activityId: 'first' })).status).toBe(400);
+  });
+
+  it('returns 404 for a report in a review, which stores nothing', async () => {
+    const registration = await fixture.register();
+    const window = await fixture.open(registration, { tracking: false });
+    expect(await window.course()).toMatchObject({ tracking: false, start: 'first' });
+    const opened = (await (
+      await window.post('openings', { activityId: 'first' })
+    ).json()) as object;
+    expect(opened).toMatchObject({ sitting: 0, runtime: { core: { lesson_mode: 'review' } } });
+    const position = { activityId: 'first', sitting: 1, sequence: 1 };
+    expect((await window.report(position, { lesson_status: 'passed' })).status).toBe(404);
+    expect(await resultOf(registration)).toMatchObject({ registrationCompletion: 'UNKNOWN' });
+  });
+
+  it('returns the redirect URL on exit, and 410 for later reports', async () => {
+    const registration = await fixture.register();
+    const redirectOnExitUrl = 'https://example.com/done?course=1';
+    const window = await fixture.open(registration, { redirectOnExitUrl });
+    const sitting = await window.begin('first');
+    const exit = await window.post('exit', {});
+    expect(await exit.json()).toEqual({ redirectUrl: redirectOnExitUrl });
+    const position = { activityId: 'first', sitting, sequence: 1 };
+    expect((await window.report(position, { lesson_status: 'passed' })).status).toBe(410);
+    expect((await window.get('course')).status).toBe(410);
+    expect((await window.get('index.html')).status).toBe(410);
+    expect((await window.get('content/video.mp4')).status).toBe(404);
+    expect((await window.post('exit', {})).status).toBe(410);
+  });
+});

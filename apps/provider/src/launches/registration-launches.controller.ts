@@ -1,0 +1,32 @@
+import { Body, Get, HttpCode, Param, Post } from '@nestjs/common';
+import type * as z from 'zod';
+import type { AuthenticatedApplication } from '../access-rules.ts';
+import { ApiController } from '../http/api-controller.ts';
+import { CurrentApplication } from '../http/basic-auth.guard.ts';
+import { SchemaPipe } from '../http/schema.pipe.ts';
+import { BuildLaunchLink, launchLinkBody } from './build-launch-link.ts';
+import { LaunchHistory } from './launch-history.ts';
+
+/** Launches of a registration in the API. */
+@ApiController('registrations/:id')
+export class RegistrationLaunchesController {
+  constructor(
+    private readonly launchHistory: LaunchHistory,
+    private readonly buildLaunchLink: BuildLaunchLink,
+  ) {}
+
+  @Get('launchHistory')
+  async list(@CurrentApplication() application: AuthenticatedApplication, @Param('id') id: string) {
+    return { launchHistory: await this.launchHistory.list(application, id) };
+  }
+
+  @Post('launchLink')
+  @HttpCode(200)
+  async buildLink(
+    @CurrentApplication() application: AuthenticatedApplication,
+    @Param('id') id: string,
+    @Body(new SchemaPipe(launchLinkBody)) body: z.output<typeof launchLinkBody>,
+  ) {
+    return { launchLink: await this.buildLaunchLink.build(application, id, body) };
+  }
+}

@@ -1,0 +1,88 @@
+import { Database, sql } from '@registrar/persistence';
+import { ConflictException, Injectable } from '@nestjs/common';
+import * as z from 'zod';
+import { launchablesOf } from '../packages/course-structure.ts';
+import { type ScoStateRow, scoStateRow } from '../registrations/registration-row.ts';
+import { emptyResult, type Result } from '../results/result.ts';
+import { rollUp } from '../results/rollup.ts';
+import type { LaunchSession } from './launch-sessions.ts';
+
+/** The learner's status in the activities of a course, by activity id. */
+export type Standings = Readonly<Record<string, Pick<Result, 'completion' | 'success'>>>;
+
+export const toStandings = (
+  states: readonly Pick<ScoStateRow, 'activity_id' | 'completion' | 'success'>[],
+): Standings =>
+  Object.fromEntries(
+    states.map(({ activity_id: id, completion, success }) => [id, { completion, success }]),
+  );
+
+const resultRow = scoStateRow.pick({
+  activity_id: true,
+  completion: true,
+  success: true,
+  score: true,
+  progress: true,
+  seconds: true,
+});
+
+const idRow = z.object({ id: z.number() });
+
+/** Updates the result of a registration from the states of its activities. */
+@Injectable()
+export class RollUpRegistration {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Locks the registration until the transaction ends, so that its reports are stored in turn.
+   *
+   * @throws {ConflictException} if the session has ended
+   */
+  async lock({ registration, id }: LaunchSession): Promise<void> {
+    const open = await this.database.maybeOne(
+      idRow,
+      sql`SELECT r.id FROM registrations AS r JOIN launches AS l ON l.registration = r.id
+          WHERE r.id = ${registration} AND l.id = ${id} AND l.expires_at > now() FOR UPDATE`,
+    );
+    if (!open) throw new ConflictException('This course window has ended.');
+  }
+
+  /** @returns the standings after the update */
+  async rollUp(session: LaunchSession): Promise<Standings> {
+    const states = await this.states(session);
+    const stateOf = new Map(states.map((state) => [state.activity_id, state]));
+    const { completion, success, score, progress } = rollUp(
+      launchablesOf(session.structure.root).map(({ id }) => stateOf.get(id) ?? emptyResult),
+    );
+    const seconds = states.reduce((sum, state) => sum + state.seconds, 0);
+    await this.database.execute(
+      sql`UPDATE registrations SET
+            completion = ${completion}, success = ${success}, score = ${score},
+            progress = ${progress}, total_seconds = ${seconds},
+            first_access_at = coalesce(first_access_at, clock_timestamp()),
+            last_access_at = clock_timestamp(),
+            completed_at = CASE WHEN ${completion} = 'COMPLETED'
+                             THEN coalesce(completed_at, clock_timestamp()) END,
+            updated_at = clock_timestamp()
+          WHERE id = ${session.registration}`,
+    );
+    await this.database.execute(
+      sql`UPDATE launches
+          SET completion = ${completion}, success = ${success}, score = ${score}
+          WHERE id = ${session.id}`,
+    );
+    return toStandings(states);
+  }
+
+  async standings(session: LaunchSession): Promise<Standings> {
+    return toStandings(await this.states(session));
+  }
+
+  private states({ registration }: LaunchSession): Promise<z.output<typeof resultRow>[]> {
+    return this.database.many(
+      resultRow,
+      sql`SELECT activity_id, completion, success, score, progress, seconds
+          FROM sco_states WHERE registration = ${registration}`,
+    );
+  }
+}

@@ -1,0 +1,126 @@
+import { Database, sql } from '@registrar/persistence';
+import {
+  ConflictException,
+  Injectable,
+  NotFoundException,
+  PayloadTooLargeException,
+} from '@nestjs/common';
+import * as z from 'zod';
+import { launchablesOf } from '../packages/course-structure.ts';
+import { scoStateRow } from '../registrations/registration-row.ts';
+import { readRuntime } from '../results/read-runtime.ts';
+import { mergeResult, type Result } from '../results/result.ts';
+import { type RuntimeData, runtimeData, runtimeTree } from '../results/runtime.ts';
+import { scoResult } from '../results/sco-result.ts';
+import type { LaunchSession } from './launch-sessions.ts';
+import { isNewer } from './report-order.ts';
+import { RollUpRegistration, type Standings } from './roll-up-registration.ts';
+
+/** A report of the player on a running SCO. */
+export const activityReport = z.object({
+  activityId: z.string().max(4096),
+  /** The number that the response to the opening of the activity contained. */
+  sitting: z.int().min(1).max(2_147_483_647),
+  /** The number of the report within its sitting, from 1. */
+  sequence: z.int().min(1).max(2_147_483_647),
+  /** Seconds tracked in the activity, including earlier sessions. */
+  seconds: z.number().min(0).max(1e9),
+  /** The branches of the data model under `cmi` that have changed since the previous report. */
+  runtime: runtimeData,
+  /** The content has ended its session (`Terminate`, `LMSFinish`). */
+  ended: z.boolean(),
+  /** The window is closing. */
+  closing: z.boolean(),
+});
+export type ActivityReport = z.output<typeof activityReport>;
+
+/**
+ * Characters of a SCO's run-time data as JSON. Reports accumulate, and a page of full results
+ * contains all data of a hundred registrations.
+ */
+const maxRuntimeLength = 2 * 1024 * 1024;
+
+const stateRow = scoStateRow
+  .pick({ completion: true, success: true, score: true, progress: true, seconds: true })
+  .extend({ runtime: runtimeTree, sitting: z.number(), sequence: z.number() });
+
+/** Stores reports on activities, and updates the registration. */
+@Injectable()
+export class SaveActivityReport {
+  constructor(
+    private readonly database: Database,
+    private readonly registration: RollUpRegistration,
+  ) {}
+
+  /**
+   * Stores a report, unless a newer one of the same sitting has been stored.
+   *
+   * @throws {NotFoundException} if the activity was not opened, or the session is a review
+   * @throws {ConflictException} if the session has ended, or a newer window has reported
+   * @throws {PayloadTooLargeException} if the run-time data exceed {@link maxRuntimeLength}
+   */
+  async save(session: LaunchSession, report: ActivityReport): Promise<Standings> {
+    const { activityId } = report;
+    const activity = launchablesOf(session.structure.root).find(({ id }) => id === activityId);
+    if (!activity || !session.tracking) throw new NotFoundException('Nothing is tracked here.');
+    return this.database.transaction(async () => {
+      await this.registration.lock(session);
+      const state = await this.find(session, activityId);
+      if (!isNewer(report, state)) {
+        if (report.sitting === state.sitting) return this.registration.standings(session);
+        throw new ConflictException('The course is open in a newer window.');
+      }
+      const runtime = { ...state.runtime, ...report.runtime };
+      if (JSON.stringify(runtime).length > maxRuntimeLength) {
+        throw new PayloadTooLargeException('The run-time data of the content are too large.');
+      }
+      const read = readRuntime(session.structure.standard, runtime);
+      const ended = report.ended && read.exit !== 'suspend';
+      const result = mergeResult(state, scoResult(read, activity, ended));
+      const seconds = Math.max(state.seconds, report.seconds);
+      await this.store(session, report, { ...result, runtime, seconds, suspended: !ended });
+      await this.updateLaunch(session, report, seconds - state.seconds);
+      return this.registration.rollUp(session);
+    });
+  }
+
+  private async find(
+    session: LaunchSession,
+    activityId: string,
+  ): Promise<z.output<typeof stateRow>> {
+    const state = await this.database.maybeOne(
+      stateRow,
+      sql`SELECT completion, success, score, progress, runtime, seconds, sitting, sequence
+          FROM sco_states
+          WHERE registration = ${session.registration} AND activity_id = ${activityId}`,
+    );
+    if (!state) throw new NotFoundException('This part of the course was not opened.');
+    return state;
+  }
+
+  private async store(
+    session: LaunchSession,
+    { activityId, sitting, sequence }: ActivityReport,
+    state: Result & { runtime: RuntimeData; seconds: number; suspended: boolean },
+  ): Promise<void> {
+    await this.database.execute(
+      sql`UPDATE sco_states SET
+            completion = ${state.completion}, success = ${state.success}, score = ${state.score},
+            progress = ${state.progress}, runtime = ${state.runtime}, seconds = ${state.seconds},
+            suspended = ${state.suspended}, sitting = ${sitting}, sequence = ${sequence}
+          WHERE registration = ${session.registration} AND activity_id = ${activityId}`,
+    );
+  }
+
+  private async updateLaunch(
+    session: LaunchSession,
+    { closing }: ActivityReport,
+    seconds: number,
+  ): Promise<void> {
+    await this.database.execute(
+      sql`UPDATE launches SET saved_at = clock_timestamp(), seconds = seconds + ${seconds},
+            exited_at = CASE WHEN ${closing} THEN clock_timestamp() END
+          WHERE id = ${session.id}`,
+    );
+  }
+}

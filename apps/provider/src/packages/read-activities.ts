@@ -1,0 +1,112 @@
+import type { Activity, Resource } from './course-structure.ts';
+import { launchHref } from './launch-href.ts';
+import { PackageError } from './package-error.ts';
+import { childrenOf, descend, textAt, type XmlElement } from './parse-xml.ts';
+
+/** The elements and files of a manifest that its items refer to. */
+interface Context {
+  readonly resources: ReadonlyMap<string, XmlElement>;
+  readonly bases: readonly string[];
+  /** Sequencing definitions that items share, by id (SCORM 2004 CAM 5.2). */
+  readonly sequencings: ReadonlyMap<string, XmlElement>;
+  readonly files: ReadonlyMap<string, number>;
+  /** The identifiers of the items read so far. */
+  readonly seen: Set<string>;
+}
+
+/**
+ * Reads the activity tree of an organization.
+ *
+ * @throws {PackageError} if an item refers to a missing resource or file
+ */
+export function readActivities(
+  manifest: XmlElement,
+  organization: XmlElement,
+  title: string,
+  files: ReadonlyMap<string, number>,
+): Activity {
+  const resources = descend(manifest, 'resources');
+  const collection = descend(manifest, 'sequencingcollection');
+  const context: Context = {
+    resources: byAttribute(childrenOf(resources, 'resource'), 'identifier'),
+    bases: [manifest.attributes['base'] ?? '', resources?.attributes['base'] ?? ''],
+    sequencings: byAttribute(childrenOf(collection, 'sequencing'), 'id'),
+    files,
+    seen: new Set(),
+  };
+  return { ...activityOf(organization, context), title };
+}
+
+const byAttribute = (elements: readonly XmlElement[], name: string) =>
+  new Map(elements.map((element) => [element.attributes[name] ?? '', element]));
+
+function activityOf(item: XmlElement, context: Context): Activity {
+  const id = item.attributes['identifier'] ?? '';
+  if (id === '' || context.seen.has(id)) {
+    throw new PackageError(`An item's identifier is missing or not unique: ${id || 'none'}`);
+  }
+  context.seen.add(id);
+  return {
+    id,
+    title: textAt(item, 'title') || id,
+    visible: item.attributes['isvisible'] !== 'false',
+    resource: resourceOf(item, context),
+    launchData: textAt(item, 'datafromlms'),
+    masteryScore: numberIn(textAt(item, 'masteryscore'), 0, 100),
+    timeLimitAction: textAt(item, 'timelimitaction'),
+    ...sequencingOf(item, context),
+    completionThreshold: completionThresholdOf(item),
+    children: childrenOf(item, 'item').map((child) => activityOf(child, context)),
+  };
+}
+
+function resourceOf(item: XmlElement, context: Context): Resource | null {
+  const reference = item.attributes['identifierref'];
+  if (!reference) return null;
+  const resource = context.resources.get(reference);
+  if (!resource) throw new PackageError(`The manifest contains no resource ${reference}.`);
+  const { attributes } = resource;
+  if (!attributes['href']) return null;
+  const { href, path } = launchHref(
+    [...context.bases, attributes['base'] ?? ''],
+    attributes['href'],
+    item.attributes['parameters'] ?? '',
+  );
+  if (!context.files.has(path)) {
+    throw new PackageError(`The manifest launches ${path}, which the package does not contain.`);
+  }
+  const isSco = attributes['scormtype']?.toLowerCase() === 'sco';
+  return { id: reference, href, type: isSco ? 'SCO' : 'ASSET' };
+}
+
+function sequencingOf(item: XmlElement, context: Context) {
+  const own = descend(item, 'sequencing');
+  const shared = context.sequencings.get(own?.attributes['idref'] ?? '');
+  const find = (...names: string[]) => descend(own, ...names) ?? descend(shared, ...names);
+  const primary = find('objectives', 'primaryobjective');
+  const byMeasure = primary?.attributes['satisfiedbymeasure'] === 'true';
+  const measure = numberIn(textAt(primary, 'minnormalizedmeasure'), -1, 1);
+  const limit = find('limitconditions')?.attributes['attemptabsolutedurationlimit'];
+  return {
+    // The default of the measure is 1 (SCORM 2004 SN 3.10.1).
+    scaledPassingScore: byMeasure ? (measure ?? 1) : null,
+    maxTimeAllowed: textAt(item, 'maxtimeallowed') || limit || '',
+  };
+}
+
+/** An element with attributes in the 4th edition, with text in the 3rd (SCORM 2004 CAM 3.4.1.12). */
+function completionThresholdOf(item: XmlElement): number | null {
+  const threshold = descend(item, 'completionthreshold');
+  if (!threshold) return null;
+  const { completedbymeasure, minprogressmeasure } = threshold.attributes;
+  if (completedbymeasure !== undefined || minprogressmeasure !== undefined) {
+    return completedbymeasure === 'true' ? (numberIn(minprogressmeasure, 0, 1) ?? 1) : null;
+  }
+  return numberIn(threshold.text, 0, 1);
+}
+
+/** The number, or null if it is malformed or out of range. */
+function numberIn(text: string | undefined, min: number, max: number): number | null {
+  const value = text ? Number(text) : Number.NaN;
+  return value >= min && value <= max ? value : null;
+}

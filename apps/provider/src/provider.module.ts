@@ -1,0 +1,32 @@
+import { PersistenceModule } from '@registrar/persistence';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import { ApplicationsModule } from './applications/applications.module.ts';
+import { CoursesModule } from './courses/courses.module.ts';
+import { ApiExceptionFilter } from './http/api-exception-filter.ts';
+import { PingController } from './http/ping.controller.ts';
+import { ImportsModule } from './imports/imports.module.ts';
+import { LaunchesModule } from './launches/launches.module.ts';
+import { RegistrationsModule } from './registrations/registrations.module.ts';
+import { providerSchema } from './schema.ts';
+import type { ProviderSettings } from './settings.ts';
+
+/** A course provider: stores course packages, plays them, and serves the results over its API. */
+@Module({})
+export class ProviderModule {
+  static register(settings: ProviderSettings): DynamicModule {
+    return {
+      module: ProviderModule,
+      imports: [
+        PersistenceModule.forContext(providerSchema, settings.DATABASE_URL),
+        ApplicationsModule,
+        CoursesModule,
+        ImportsModule,
+        RegistrationsModule,
+        LaunchesModule.register(settings.PROVIDER_PUBLIC_URL ?? null),
+      ],
+      controllers: [PingController],
+      providers: [{ provide: APP_FILTER, useClass: ApiExceptionFilter }],
+    };
+  }
+}

@@ -1,0 +1,37 @@
+import { Database, sql } from '@registrar/persistence';
+import { Injectable } from '@nestjs/common';
+import * as z from 'zod';
+import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
+import { registrationNotFound } from './find-registration.ts';
+
+const idRow = z.object({ id: z.number() });
+
+/** Deletes the results of a registration, and ends its open course windows. */
+@Injectable()
+export class ResetProgress {
+  constructor(private readonly database: Database) {}
+
+  async reset(application: AuthenticatedApplication, registrationId: string): Promise<void> {
+    await this.database.transaction(async () => {
+      const registration = await this.database.maybeOne(
+        idRow,
+        sql`UPDATE registrations AS r SET
+              completion = DEFAULT, success = DEFAULT, score = NULL, progress = NULL,
+              total_seconds = DEFAULT, first_access_at = NULL, last_access_at = NULL,
+              completed_at = NULL, updated_at = clock_timestamp()
+            WHERE ${ownedBy(application, 'r')} AND r.registration_id = ${registrationId}
+            RETURNING r.id`,
+      );
+      if (!registration) throw registrationNotFound(registrationId);
+      const isReset = sql`registration = r.id AND ${ownedBy(application, 'r')}
+        AND r.id = ${registration.id}`;
+      await this.database.execute(
+        sql`DELETE FROM sco_states USING registrations AS r WHERE ${isReset}`,
+      );
+      await this.database.execute(
+        sql`UPDATE launches SET expires_at = now() FROM registrations AS r
+            WHERE ${isReset} AND expires_at > now()`,
+      );
+    });
+  }
+}

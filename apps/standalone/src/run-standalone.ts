@@ -1,0 +1,38 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { welcome } from '@registrar/cli';
+import { runProcess } from '@registrar/bootstrap';
+import { createLogger, logFile, prettyLog, readSettings, startTracing } from '@registrar/platform';
+import { standaloneSettings } from './settings.ts';
+import { startStandalone } from './start-standalone.ts';
+
+const terminal = createLogger('standalone', 'warn', prettyLog());
+
+interface Options {
+  /** A PostgreSQL that outlives this process; without it the process starts one of its own. */
+  readonly databaseUrl?: string | undefined;
+  /** Whether to print how to use the installation. */
+  readonly greets?: boolean;
+}
+
+/** Runs the whole product as this process. */
+export const runStandalone = ({ databaseUrl, greets = true }: Options = {}): Promise<void> =>
+  runProcess(async () => {
+    const settings = readSettings(standaloneSettings);
+    const dataDirectory = resolve(settings.DATA_DIR);
+    mkdirSync(dataDirectory, { recursive: true });
+    const log = join(settings.DATA_DIR, 'registrar.log');
+    const destination = logFile(log);
+    const loggerOf = (app: string) => createLogger(app, settings.LOG_LEVEL, destination);
+    const endTracing = await startTracing('standalone', loggerOf('standalone'));
+    const standalone = await startStandalone(settings, loggerOf, databaseUrl ?? null);
+    const { quickstart, quickstartFile, providerUrl, notice } = standalone;
+    const where = { providerUrl, dataDirectory, log, quickstartFile, notice };
+    if (greets) process.stdout.write(welcome(quickstart, where));
+    return {
+      stop: async () => {
+        await standalone.stop();
+        await endTracing();
+      },
+    };
+  }, terminal);

@@ -1,0 +1,50 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** The outcome of a request: success, 503, or any other result. */
+export type Outcome = 'done' | 'shed' | 'failed';
+
+/** The load: `calls` are repeated in turn; LEARNER in a body is replaced by a new learner. */
+export interface Load {
+  readonly calls: readonly { readonly url: string; readonly body?: string }[];
+  readonly seconds: number;
+  readonly offered: { readonly clients: number } | { readonly perSecond: number };
+}
+
+/** Latencies from sending to the last byte of the response in milliseconds. */
+export interface Times {
+  readonly count: number;
+  readonly median: number;
+  readonly p99: number;
+  readonly longest: number;
+}
+
+export interface LoadResult extends Readonly<Record<Outcome, Times>> {
+  readonly sentPerSecond: number;
+  readonly donePerSecond: number;
+  /** Processors that the generator used, and its own delay (p99 in milliseconds). */
+  readonly generator: { readonly processors: number; readonly delay: number };
+}
+
+/** Controls the load generator process (load-process.ts). */
+export class LoadGenerator {
+  private constructor(private readonly child: ChildProcess) {}
+
+  static async start(): Promise<LoadGenerator> {
+    const child = fork(fileURLToPath(new URL('./load-process.js', import.meta.url)));
+    await once(child, 'message');
+    return new LoadGenerator(child);
+  }
+
+  async offer(load: Load): Promise<LoadResult> {
+    const answered = once(this.child, 'message') as Promise<[LoadResult]>;
+    this.child.send(load);
+    const [result] = await answered;
+    return result;
+  }
+
+  stop(): void {
+    this.child.kill();
+  }
+}

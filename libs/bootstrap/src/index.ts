@@ -1,0 +1,10 @@
+export * from './app-processes.ts';
+export * from './health.ts';
+export * from './http-server.ts';
+export * from './management-server.ts';
+export * from './on-app-start.ts';
+export * from './periodic-tasks.ts';
+export * from './run-process.ts';
+export * from './run-distributed-app.ts';
+export type { SchemaMigrated } from './run-schema-task.ts';
+export * from './start-app.ts';

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { Failure } from '@registrar/contracts';
+import {
+  appLogger,
+  inSpan,
+  type Logger,
+  periodicTaskOptions,
+  type PeriodicTaskOptions,
+  runInRequestContext,
+} from '@registrar/platform';
+import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import type { OnAppStart } from './on-app-start.ts';
+
+/** The longest pause after a round that failed: milliseconds. */
+const retryPauseMs = 5_000;
+
+interface Task extends PeriodicTaskOptions {
+  readonly run: () => Promise<boolean | number | void>;
+}
+
+/**
+ * Runs the methods that are decorated with `@PeriodicTask`. The pauses between rounds are timeouts of
+ * Nest's `SchedulerRegistry`, under the names of the tasks.
+ */
+@Injectable()
+export class PeriodicTasks implements OnAppStart, BeforeApplicationShutdown {
+  readonly #rounds = new Map<string, Promise<void>>();
+  #isStopping = false;
+
+  constructor(
+    @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
+    @Inject(SchedulerRegistry) private readonly schedule: SchedulerRegistry,
+    @Inject(appLogger) private readonly logger: Logger,
+  ) {}
+
+  onAppStart(): void {
+    const tasks = new Map<string, Task>();
+    for (const task of this.#find()) {
+      if (tasks.has(task.name)) throw new Error(`two periodic tasks are named '${task.name}'`);
+      tasks.set(task.name, task);
+    }
+    for (const task of tasks.values()) this.#begin(task);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.stop();
+  }
+
+  /** Begins no more rounds and resolves when the running ones have ended. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    for (const name of this.schedule.getTimeouts()) this.schedule.deleteTimeout(name);
+    await Promise.all(this.#rounds.values());
+  }
+
+  *#find(): Iterable<Task> {
+    const scanner = new MetadataScanner();
+    for (const wrapper of this.discovery.getProviders()) {
+      const instance = wrapper.instance as Record<string, Task['run']> | null | undefined;
+      if (wrapper.isAlias || typeof instance !== 'object' || instance === null) continue;
+      const prototype = Object.getPrototypeOf(instance) as Record<string, Task['run']> | null;
+      if (!prototype) continue;
+      for (const key of scanner.getAllMethodNames(prototype)) {
+        const method = prototype[key];
+        const options = method && periodicTaskOptions(method);
+        if (options) yield { ...options, run: () => method.call(instance) };
+      }
+    }
+  }
+
+  #begin(task: Task): void {
+    if (this.#isStopping) return;
+    const round = this.#round(task).then((pauseMs) => {
+      this.#rounds.delete(task.name);
+      if (pauseMs === 0) this.#begin(task);
+      else this.#beginAfter(task, pauseMs);
+    });
+    this.#rounds.set(task.name, round);
+  }
+
+  #beginAfter(task: Task, pauseMs: number): void {
+    if (this.#isStopping) return;
+    const timeout = setTimeout(() => {
+      this.schedule.deleteTimeout(task.name);
+      this.#begin(task);
+    }, pauseMs);
+    this.schedule.addTimeout(task.name, timeout);
+  }
+
+  /** Runs a round and resolves with the pause before the next: milliseconds. */
+  #round({ name, everyMs, timeoutMs, run }: Task): Promise<number> {
+    const context = { requestId: randomUUID(), deadline: Date.now() + timeoutMs };
+    return runInRequestContext(context, async () => {
+      try {
+        const more = await inSpan({ name, kind: 'internal', cause: 'nowhere' }, async () => run());
+        return more ? 0 : everyMs;
+      } catch (error) {
+        const { code, message: reason } = Failure.from(error);
+        const pauseMs = Math.min(everyMs, retryPauseMs);
+        const fields = { work: name, code, reason, again_in_ms: pauseMs };
+        this.logger.warn(fields, 'a periodic task failed and will be repeated');
+        return pauseMs;
+      }
+    });
+  }
+}

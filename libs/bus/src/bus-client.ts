@@ -1,0 +1,54 @@
+import type { ListContract, RequestContract } from '@registrar/contracts';
+import type * as z from 'zod';
+
+/** The time limit of a request whose request context has no deadline: milliseconds. */
+export const defaultRequestTimeoutMs = 10_000;
+
+/** The default number of items in a page of a list. */
+export const defaultPageSize = 500;
+
+/**
+ * Sends requests to other contexts. Inject it into any provider.
+ *
+ * A request carries the deadline, the request id and the idempotency key of the current request
+ * context (`runInRequestContext`). Outside of one it gets a new request id and a deadline of
+ * {@link defaultRequestTimeoutMs}. A request that a contract marks as idempotent is safe to repeat
+ * under the same key: it takes effect once (`IdempotencyStore`).
+ *
+ * While the broker is unreachable or blocks publishers, requests fail with `unavailable` at once.
+ * A request that was sent fails with `unavailable` as soon as the connection is lost; its handler
+ * may have run nevertheless. Nothing is queued for later: use the `Outbox` for that.
+ *
+ * @example
+ * ```ts
+ * const { text } = await bus.request(greet, { name: 'Ada' });
+ * for await (const page of bus.pages(listCourses, { realmId })) { … }
+ * ```
+ */
+export abstract class BusClient {
+  /**
+   * Sends a request and resolves with its reply.
+   *
+   * @throws {Failure} the failure that the handler threw; `internal` when it threw another error;
+   * `unavailable` when the context is not running or the message cannot be delivered; `overloaded`
+   * when the queue of the context is full; `expired` at the deadline; `invalid` when the input does
+   * not match its contract
+   */
+  abstract request<Input extends z.ZodType, Reply extends z.ZodType>(
+    contract: RequestContract<Input, Reply>,
+    input: z.output<Input>,
+  ): Promise<z.output<Reply>>;
+
+  /**
+   * Reads a list page by page. The next page is requested while the consumer works on the current
+   * one, so at most two pages are in memory. A consumer that breaks out of its loop ends the reading.
+   *
+   * @param pageSize items per page, {@link defaultPageSize} by default
+   * @throws {Failure} as {@link request} does, when the page that failed is read
+   */
+  abstract pages<Input extends z.ZodObject, Item extends z.ZodType>(
+    contract: ListContract<Input, Item>,
+    input: z.output<Input>,
+    pageSize?: number,
+  ): AsyncIterable<z.output<Item>[]>;
+}

@@ -1,0 +1,3 @@
+export * from './delete-namespace.ts';
+export * from './stub-context.ts';
+export * from './start-bus-app.ts';

@@ -1,0 +1,90 @@
+import * as z from 'zod';
+import { courseProviderRecord } from './identity.ts';
+import { defineList, defineRequest } from './message.ts';
+import { emailAddress, guid, id, timestamp } from './values.ts';
+
+/** A realm in the operator's view. Its secret key is shown only when it is created or rotated. */
+export const realmSummary = z.object({
+  id,
+  guid,
+  name: z.string(),
+  provider_applications: z.int(),
+  users: z.int(),
+  created_at: timestamp,
+});
+
+/** Operator: lists all realms. */
+export const listRealms = defineList('identity.list-realms', {
+  input: z.object({}),
+  item: realmSummary,
+});
+
+/** Operator: creates a new secret key for a realm; the old key is rejected from then on. */
+export const rotateRealmSecret = defineRequest('identity.rotate-realm-secret', {
+  idempotency: 'transactional',
+  input: z.object({ realmGuid: guid }),
+  reply: z.object({ realmGuid: guid, realmSecretKey: z.string() }),
+});
+
+/** Operator: lists the provider applications of a realm, or of all realms when null. */
+export const listProviderApplicationSummaries = defineList('identity.list-applications', {
+  input: z.object({ realmGuid: guid.nullable() }),
+  item: courseProviderRecord.extend({ realm_guid: guid }),
+});
+
+/** An API key in the operator's view, without its token, of which only a hash is stored. */
+export const apiKeySummary = z.object({
+  id,
+  realm_guid: guid,
+  course_provider_id: id.nullable(),
+  user_email: z.string().nullable(),
+  created_at: timestamp,
+  expires_at: timestamp,
+});
+
+/** Operator: lists the unexpired API keys of a realm, or of all realms when null. */
+export const listApiKeys = defineList('identity.list-api-keys', {
+  input: z.object({ realmGuid: guid.nullable() }),
+  item: apiKeySummary,
+});
+
+/**
+ * Operator: creates an API key in a realm.
+ *
+ * @throws {Failure} `not-found` for an unknown realm or application
+ */
+export const issueApiKey = defineRequest('identity.issue-api-key', {
+  idempotency: 'transactional',
+  input: z.object({
+    realmGuid: guid,
+    userEmail: emailAddress.nullable(),
+    applicationId: id.nullable(),
+  }),
+  reply: z.object({ summary: apiKeySummary, token: z.string() }),
+});
+
+/**
+ * Operator: revokes an API key with immediate effect.
+ *
+ * @throws {Failure} `not-found` for an unknown key
+ */
+export const revokeApiKey = defineRequest('identity.revoke-api-key', {
+  idempotency: 'transactional',
+  input: z.object({ apiKeyId: id }),
+  reply: z.object({}),
+});
+
+/**
+ * Operator: encrypts one page of the providers' secret keys again that the first master key has not
+ * encrypted. Repeat with `after` set to `next` until `next` is null.
+ */
+export const resealSecrets = defineRequest('identity.reseal-secrets', {
+  idempotency: 'natural',
+  input: z.object({ after: z.int().min(0) }),
+  reply: z.object({
+    resealed: z.int(),
+    /** Ids of the provider applications whose secret key no master key decrypts. */
+    unopened: z.array(id),
+    next: id.nullable(),
+  }),
+});

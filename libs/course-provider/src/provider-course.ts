@@ -1,0 +1,47 @@
+import { type ProviderCourse } from '@registrar/contracts';
+import * as z from 'zod';
+import { providerDate } from './provider-date.ts';
+
+/** A course in version 2 of the provider's API. Only the id is required. */
+export const courseResponse = z.object({
+  id: z.string().min(1).max(255),
+  title: z.string().nullish(),
+  version: z.int().nullish(),
+  /** Size of the package in bytes; the hosted provider does not send it. */
+  size: z.int().nullish(),
+  registrationCount: z.int().nullish(),
+  courseLearningStandard: z.string().nullish(),
+  metadata: z
+    .object({
+      title: z.string().nullish(),
+      description: z.string().nullish(),
+      duration: z.string().nullish(),
+      typicalTime: z.string().nullish(),
+      keywords: z.array(z.string()).nullish(),
+    })
+    .nullish(),
+  created: providerDate,
+  updated: providerDate,
+});
+
+/** Translates a course of the provider's API into the contract's terms. */
+export function toProviderCourse(response: z.output<typeof courseResponse>): ProviderCourse {
+  const { metadata } = response;
+  return {
+    courseGuid: response.id,
+    title: response.title ?? '',
+    version: response.version ?? 0,
+    size: response.size ?? 0,
+    registrationCount: response.registrationCount ?? 0,
+    learningStandard: response.courseLearningStandard ?? null,
+    metadata: {
+      title: metadata?.title ?? '',
+      description: metadata?.description ?? '',
+      duration: metadata?.duration ?? '',
+      typicaltime: metadata?.typicalTime ?? '',
+      keywords: metadata?.keywords ?? [],
+    },
+    createdAt: response.created,
+    updatedAt: response.updated,
+  };
+}

@@ -1,0 +1,1 @@
+export * from './describe-course-provider-port.ts';

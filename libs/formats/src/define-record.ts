@@ -1,0 +1,113 @@
+import * as z from 'zod';
+import type { Format } from './content-types.ts';
+
+/** A record as a context returns it: parsed by the record's schema. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Kind of a field's value, which decides how XML and CSV write it. `json` is any JSON value. */
+export type FieldKind =
+  'text' | 'integer' | 'float' | 'boolean' | 'datetime' | 'json' | 'array' | 'record';
+
+export interface Field {
+  /** Name of the field with underscores, as in JSON and CSV. */
+  readonly name: string;
+  /** Name of the row's property that holds the value. */
+  readonly property: string;
+  readonly kind: FieldKind;
+  /** Fields of a nested record; empty for every other kind. */
+  readonly fields: readonly Field[];
+}
+
+/** Field sets of a record (contract/parameters#template); `public` is the default. */
+export const fieldSets = ['public', 'public_minimum', 'extended'] as const;
+export type FieldSet = (typeof fieldSets)[number];
+type FieldSets = Readonly<Partial<Record<FieldSet, readonly string[]>>>;
+
+/** Everything that the writers know about a type of record. Created by {@link defineRecord}. */
+export interface RecordDefinition {
+  /** Singular name, such as `realm-user`: the root element of a single record in XML. */
+  readonly element: string;
+  /** Plural name, such as `realm-users`: the root element of a list in XML. */
+  readonly collection: string;
+  readonly schema: z.ZodObject;
+  /** Field names of each field set; a set that is missing contains all fields. */
+  readonly sets: FieldSets;
+  /** Fields of each format, in the order in which they are written. */
+  readonly fields: Readonly<Record<Format, readonly Field[]>>;
+}
+
+/**
+ * Defines a type of record by its schema in `@registrar/contracts`.
+ *
+ * @param element singular name, such as `realm-user`
+ * @param collection plural name, such as `realm-users`
+ * @param options `sets`: the field names of each field set. `xml`: for a record whose XML has
+ * fields of its own (contract/courses#xml), the source property of each field by the field's name.
+ * `xmlOnly`: properties of the schema that only XML contains
+ */
+export function defineRecord(
+  element: string,
+  collection: string,
+  schema: z.ZodObject,
+  options: {
+    sets?: FieldSets;
+    xml?: Readonly<Record<string, string>>;
+    xmlOnly?: readonly string[];
+  } = {},
+): RecordDefinition {
+  const all = toFields(z.toJSONSchema(schema));
+  const shared = all.filter(({ name }) => !options.xmlOnly?.includes(name));
+  const xml = options.xml
+    ? Object.entries(options.xml).map(([name, from]) => ({ ...fieldNamed(all, from), name }))
+    : shared;
+  const fields = { json: shared, csv: shared, xml };
+  return { element, collection, schema, sets: options.sets ?? {}, fields };
+}
+
+/** Defines the record type of a query's rows by its columns. */
+export function defineRecordFromColumns(
+  element: string,
+  collection: string,
+  columns: readonly { readonly name: string; readonly kind: FieldKind }[],
+): RecordDefinition {
+  const shared = columns.map(({ name, kind }) => ({ name, property: name, kind, fields: [] }));
+  const fields = { json: shared, csv: shared, xml: shared };
+  return { element, collection, schema: z.looseObject({}), sets: {}, fields };
+}
+
+function fieldNamed(fields: readonly Field[], name: string): Field {
+  const field = fields.find((each) => each.name === name);
+  if (!field) throw new Error(`the record has no field '${name}'`);
+  return field;
+}
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+const toFields = ({ properties = {} }: JsonSchema): Field[] =>
+  Object.entries(properties).map(([name, property]) => {
+    const schema = withoutNull(property as JsonSchema);
+    const kind = toFieldKind(schema);
+    return { name, property: name, kind, fields: kind === 'record' ? toFields(schema) : [] };
+  });
+
+/** Returns the schema of `T` for a nullable `T`. */
+function withoutNull(schema: JsonSchema): JsonSchema {
+  const alternatives = schema.anyOf?.filter((each) => each.type !== 'null');
+  const [only, ...others] = alternatives ?? [];
+  return only && others.length === 0 ? only : schema;
+}
+
+const kindsByJsonType: Readonly<Record<string, FieldKind>> = {
+  string: 'text',
+  integer: 'integer',
+  number: 'float',
+  boolean: 'boolean',
+  array: 'array',
+  object: 'record',
+};
+
+function toFieldKind({ type, format }: JsonSchema): FieldKind {
+  if (format === 'date-time') return 'datetime';
+  const name = Array.isArray(type) ? type.find((each) => each !== 'null') : type;
+  return kindsByJsonType[name ?? ''] ?? 'json';
+}

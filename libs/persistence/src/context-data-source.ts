@@ -1,0 +1,88 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import {
+  DataSource,
+  type DataSourceOptions,
+  DefaultNamingStrategy,
+  type MigrationInterface,
+  type QueryRunner,
+} from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { ContextQueryRunner } from './context-query-runner.ts';
+import { typesWithNumericInt8 } from './int8.ts';
+
+const poolSize = 10;
+const connectTimeoutMs = 10_000;
+
+/**
+ * Ends the transaction of a process that hangs in it, and so releases its locks. Longer than any
+ * request may spend inside a transaction waiting for something else.
+ */
+const serverOptions = '-c idle_in_transaction_session_timeout=40s';
+
+/** A context's part of the database: a schema of its own, which no other context reads. */
+export interface ContextSchema {
+  /** The schema's name, the same as the context's. */
+  readonly name: string;
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-function-type -- TypeORM's own type
+  readonly entities: readonly Function[];
+  /** In order; forward only; each class's name ends in its timestamp, as TypeORM requires. */
+  readonly migrations: readonly (new () => MigrationInterface)[];
+}
+
+/** A transaction of `Database.transaction`, which every statement inside it joins. */
+export interface CurrentTransaction {
+  readonly runner: ContextQueryRunner;
+  readonly afterCommit: (() => void)[];
+}
+
+/** Columns are named in snake case: `realmId` is stored in `realm_id`. */
+class SnakeCaseNames extends DefaultNamingStrategy {
+  override columnName(propertyName: string, customName: string): string {
+    return customName || propertyName.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  }
+}
+
+export function dataSourceOptions(schema: ContextSchema, url: string): DataSourceOptions {
+  return {
+    type: 'postgres',
+    url,
+    schema: schema.name,
+    entities: [...schema.entities],
+    migrations: [...schema.migrations],
+    migrationsTableName: 'migrations',
+    namingStrategy: new SnakeCaseNames(),
+    installExtensions: false,
+    connectTimeoutMS: connectTimeoutMs,
+    applicationName: `registrar ${schema.name}`,
+    extra: {
+      max: poolSize,
+      options: `-c search_path=${schema.name},public ${serverOptions}`,
+      types: typesWithNumericInt8,
+    },
+  };
+}
+
+/**
+ * The connections of a context. Repositories that are made from it join the current
+ * `Database.transaction(...)`, and their statements end at the deadline like those of
+ * {@link Database}.
+ */
+export class ContextDataSource extends DataSource {
+  readonly transactions = new AsyncLocalStorage<CurrentTransaction>();
+
+  /** The runner of the current transaction; outside of one, a new runner of the pool. */
+  override createQueryRunner(): QueryRunner {
+    return this.transactions.getStore()?.runner ?? this.createOwnRunner();
+  }
+
+  /** A runner with a connection of its own, inside a transaction too. */
+  createOwnRunner(): ContextQueryRunner {
+    const runner = this.createStatementRunner();
+    return Object.assign(runner, { manager: this.createEntityManager(runner) });
+  }
+
+  /** A runner for SQL text alone: it has no entity manager. */
+  createStatementRunner(): ContextQueryRunner {
+    return new ContextQueryRunner(this.driver as PostgresDriver, 'master');
+  }
+}

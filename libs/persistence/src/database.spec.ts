@@ -1,0 +1,330 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { runInRequestContext, withDeadline } from '@registrar/platform';
+import { startTcpProxy, type TestDatabase } from '@registrar/testing';
+import { type EventEmitter, once } from 'node:events';
+import * as z from 'zod';
+import { type Database } from './database.ts';
+import { DatabaseUnavailable } from './database-unavailable.ts';
+import { Item, itemsSchema, openItems } from './items.fixture.ts';
+import { openDatabase } from './persistence.module.ts';
+import { join, raw, sql } from './sql.ts';
+
+const nameRow = z.object({ name: z.string() });
+
+let server: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  ({ server, database } = await openItems());
+});
+beforeEach(() => database.execute(sql`TRUNCATE items`));
+afterAll(async () => {
+  await database.dataSource.destroy();
+  await server.drop();
+});
+
+const insert = (name: string) => database.execute(sql`INSERT INTO items (name) VALUES (${name})`);
+const names = async () =>
+  (await database.many(nameRow, sql`SELECT name FROM items ORDER BY name`)).map((row) => row.name);
+const items = () => database.dataSource.getRepository(Item);
+
+/** Runs `work` with a deadline in `time` milliseconds. */
+const within = <T>(time: number, work: () => Promise<T>) =>
+  runInRequestContext({ requestId: 'r', deadline: Date.now() + time }, work);
+
+describe('migrations', () => {
+  it('run once when several replicas start together', async () => {
+    const replicas = await Promise.all(
+      Array.from({ length: 5 }, () => openDatabase(itemsSchema, server.url)),
+    );
+    const { count } = await database.one(
+      z.object({ count: z.number() }),
+      sql`SELECT count(*) AS count FROM sample.migrations`,
+    );
+    expect(count).toBe(1);
+    await Promise.all(replicas.map((replica) => replica.dataSource.destroy()));
+  });
+});
+
+describe('SQL statements', () => {
+  const idRow = z.object({ n: z.number() });
+
+  it('bind values as parameters and compose fragments', async () => {
+    const conditions = [sql`n > ${1}`, sql`n < ${4}`];
+    const rows = await database.many(
+      idRow,
+      sql`SELECT ${raw('n')} FROM generate_series(1, ${5}::integer) AS s (n)
+          WHERE ${join(conditions, ' AND ')} ORDER BY n`,
+    );
+    expect(rows).toEqual([{ n: 2 }, { n: 3 }]);
+    await insert(`Robert'); DROP TABLE items; --`);
+    expect(await names()).toEqual([`Robert'); DROP TABLE items; --`]);
+  });
+
+  it('return the rows of INSERT, UPDATE and DELETE with RETURNING', async () => {
+    const one = (text: string) => database.one(nameRow, sql`${raw(text)} RETURNING name`);
+    expect(await one(`INSERT INTO items (name) VALUES ('first')`)).toEqual({ name: 'first' });
+    expect(await one(`UPDATE items SET name = 'second'`)).toEqual({ name: 'second' });
+    expect(await one(`DELETE FROM items`)).toEqual({ name: 'second' });
+  });
+
+  it('return the number of affected rows from execute', async () => {
+    await insert('a');
+    await insert('b');
+    expect(await database.execute(sql`UPDATE items SET name = name || '!'`)).toBe(2);
+    expect(await database.execute(sql`DELETE FROM items WHERE name = ${'none'}`)).toBe(0);
+  });
+
+  it('return null from maybeOne and fail in one when there is no row', async () => {
+    const none = sql`SELECT 1 AS n WHERE false`;
+    expect(await database.maybeOne(idRow, none)).toBeNull();
+    await expect(database.one(idRow, none)).rejects.toThrow('expected one row, got none: SELECT 1');
+  });
+
+  it('fail in one and maybeOne when there is more than one row', async () => {
+    const two = sql`SELECT n FROM generate_series(1, 2) AS s (n)`;
+    await expect(database.one(idRow, two)).rejects.toThrow('expected at most one row, got 2');
+    await expect(database.maybeOne(idRow, two)).rejects.toThrow('expected at most one row, got 2');
+  });
+
+  it('return bigint as a number, and fail beyond 2^53', async () => {
+    const largest = Number.MAX_SAFE_INTEGER;
+    const row = await database.one(
+      z.object({ n: z.number(), list: z.array(z.number()), count: z.number() }),
+      sql`SELECT ${largest}::bigint AS n, ARRAY[1, ${largest}]::bigint[] AS list, count(*) AS count`,
+    );
+    expect(row).toEqual({ n: largest, list: [1, largest], count: 1 });
+    const beyond = sql`SELECT 9007199254740993 AS n`;
+    await expect(database.one(idRow, beyond)).rejects.toThrow('exceeds the safe integers');
+  });
+});
+
+describe('row schemas', () => {
+  const wrong = sql`SELECT 'text' AS n`;
+  const schema = z.object({ n: z.number() });
+
+  it('reject a value of another type, a missing column and an undeclared column', async () => {
+    for (const statement of [wrong, sql`SELECT 1 AS m`, sql`SELECT 1 AS n, 2 AS m`]) {
+      await expect(database.many(schema, statement)).rejects.toThrow('does not match its schema');
+    }
+  });
+
+  it('reject a schema that changes values', async () => {
+    const coercing = z.object({ n: z.string().trim() });
+    await expect(database.many(coercing, sql`SELECT ' a ' AS n`)).rejects.toThrow(
+      'the row schema changes values',
+    );
+  });
+
+  it('are not applied in production', async () => {
+    const environment = process.env['NODE_ENV'];
+    process.env['NODE_ENV'] = 'production';
+    const production = await openDatabase(itemsSchema, server.url);
+    process.env['NODE_ENV'] = environment;
+    expect(await production.many(schema, wrong)).toEqual([{ n: 'text' }]);
+    await production.dataSource.destroy();
+  });
+});
+
+describe('transactions', () => {
+  it('include all statements inside them, and roll them back together', async () => {
+    const failing = database.transaction(async () => {
+      await insert('outer');
+      await database.transaction(() => insert('inner'));
+      expect(await names()).toEqual(['inner', 'outer']);
+      throw new Error('change of mind');
+    });
+    await expect(failing).rejects.toThrow('change of mind');
+    expect(await names()).toEqual([]);
+  });
+
+  it('include the statements of repositories, and roll them back together', async () => {
+    const failing = database.transaction(async () => {
+      await insert('by SQL');
+      await items().insert({ name: 'inserted' });
+      const saved = await items().save({ name: 'saved' });
+      expect(saved).toMatchObject({ id: expect.any(Number), createdAt: expect.any(Date) });
+      await items().update({ name: 'inserted' }, { name: 'updated' });
+      await database.savepoint(() => items().delete({ name: 'by SQL' }));
+      expect(await names()).toEqual(['saved', 'updated']);
+      expect(await items().count()).toBe(2);
+      expect(await database.outsideTransaction(() => items().count())).toBe(0);
+      throw new Error('change of mind');
+    });
+    await expect(failing).rejects.toThrow('change of mind');
+    expect(await items().find()).toEqual([]);
+  });
+
+  it('commit what repositories write, with bigint ids as numbers', async () => {
+    await database.transaction(async () => {
+      await items().insert({ name: 'kept' });
+    });
+    const item = await items().findOneByOrFail({ name: 'kept' });
+    expect(item).toEqual({ id: expect.any(Number), name: 'kept', createdAt: expect.any(Date) });
+    expect(await items().findOneBy({ id: item.id })).toEqual(item);
+  });
+
+  it('run tasks after the commit, and not after a rollback', async () => {
+    const ran: string[] = [];
+    await database.transaction(async () => {
+      database.afterCommit(() => ran.push('committed'));
+      await insert('kept');
+      expect(ran).toEqual([]);
+    });
+    await database
+      .transaction(async () => {
+        database.afterCommit(() => ran.push('rolled back'));
+        throw new Error('undo');
+      })
+      .catch(() => undefined);
+    expect(ran).toEqual(['committed']);
+  });
+
+  it('keep their other statements when a savepoint is rolled back', async () => {
+    const ran: string[] = [];
+    const insertAndNote = async (name: string) => {
+      await insert(name);
+      database.afterCommit(() => ran.push(name));
+    };
+    await database.transaction(async () => {
+      await insertAndNote('before');
+      const undone = database.savepoint(async () => {
+        await insertAndNote('within');
+        await database.execute(sql`SELECT 1 / 0`);
+      });
+      await expect(undone).rejects.toThrow('division by zero');
+      await database.savepoint(() => insertAndNote('after'));
+    });
+    expect(ran).toEqual(['before', 'after']);
+    expect(await names()).toEqual(['after', 'before']);
+  });
+
+  it('are required by savepoints', async () => {
+    await expect(database.savepoint(async () => undefined)).rejects.toThrow('needs a transaction');
+  });
+});
+
+describe('deadlines', () => {
+  const sleep = sql`SELECT pg_sleep(20)`;
+
+  it('cancel a statement that runs', async () => {
+    await expect(within(50, () => database.execute(sleep))).rejects.toMatchObject({
+      code: 'expired',
+    });
+  });
+
+  it('cancel a statement of a repository, inside and outside of a transaction', async () => {
+    const slow = () => items().createQueryBuilder('i').where('pg_sleep(20) IS NULL').getCount();
+    await insert('an item');
+    await expect(within(50, slow)).rejects.toMatchObject({ code: 'expired' });
+    const inTransaction = within(100, () => database.transaction(slow));
+    await expect(inTransaction).rejects.toMatchObject({ code: 'expired' });
+  });
+
+  it('prevent statements after them, of repositories too', async () => {
+    const late = within(-1, () => database.execute(sql`SELECT 1`));
+    await expect(late).rejects.toMatchObject({ code: 'expired' });
+    await expect(within(-1, () => items().find())).rejects.toMatchObject({ code: 'expired' });
+  });
+
+  it('prevent statements of work that goes on while its transaction is rolled back', async () => {
+    const deadline = Date.now() + 450;
+    let late: Promise<unknown> | undefined;
+    const expired = runInRequestContext({ requestId: 'r', deadline }, () =>
+      database.transaction(async () => {
+        // Ends after the deadline, and before the server cancels it 200 ms later at most.
+        late = database.execute(sql`SELECT pg_sleep(0.5)`).then(() => insert('late'));
+        await withDeadline(late, deadline, 'the work');
+      }),
+    );
+    await expect(expired).rejects.toMatchObject({ code: 'expired' });
+    await expect(late).rejects.toMatchObject({ code: 'expired' });
+    expect(await names()).toEqual([]);
+  });
+
+  /** The timeout of the statement that selects it, in milliseconds. */
+  const nextTimeout = async () => {
+    const row = await database.one(
+      z.object({ timeout: z.number() }),
+      sql`SELECT setting::integer AS timeout FROM pg_settings WHERE name = 'statement_timeout'`,
+    );
+    return row.timeout;
+  };
+
+  it('set the timeout of each statement to the time that remains', async () => {
+    // The statements run one after the other on the same connection of the pool.
+    for (const time of [60_000, 5_000, 60_000]) {
+      const timeout = await within(time, nextTimeout);
+      expect(timeout).toBeGreaterThan(time - 5_000);
+      expect(timeout).toBeLessThanOrEqual(time);
+    }
+    expect(await nextTimeout()).toBe(0);
+  });
+
+  it('set the timeout of each statement of a transaction to the time that remains', async () => {
+    const timeouts = await within(60_000, () =>
+      database.transaction(async () => [
+        await nextTimeout(),
+        await within(5_000, nextTimeout),
+        await database
+          .savepoint(async () => {
+            throw new Error(String(await within(2_000, nextTimeout)));
+          })
+          .catch((error: Error) => Number(error.message)),
+        await nextTimeout(),
+      ]),
+    );
+    const longest = [60_000, 5_000, 2_000, 60_000];
+    for (const [index, timeout] of timeouts.entries()) {
+      expect(timeout).toBeLessThanOrEqual(longest[index] ?? NaN);
+      expect(timeout).toBeGreaterThan((longest[index] ?? NaN) / 2);
+    }
+    expect(await within(30_000, nextTimeout)).toBeLessThanOrEqual(30_000);
+  });
+});
+
+describe('a lost connection', () => {
+  const one = sql`SELECT 1 AS n`;
+  const backend = sql`SELECT pg_backend_pid() AS pid`;
+  const pidRow = z.object({ pid: z.number() });
+
+  it('fails statements with DatabaseUnavailable until the server is reachable again', async () => {
+    const proxy = await startTcpProxy(server.url);
+    const distant = await openDatabase(itemsSchema, proxy.url);
+    const running = distant.execute(sql`SELECT pg_sleep(20)`);
+    const failed = expect(running).rejects.toMatchObject({ code: 'unavailable', retriable: true });
+    await distant.execute(one);
+    proxy.cut();
+    await failed;
+    await expect(distant.execute(one)).rejects.toBeInstanceOf(DatabaseUnavailable);
+    const find = distant.dataSource.getRepository(Item).find();
+    await expect(find).rejects.toBeInstanceOf(DatabaseUnavailable);
+    proxy.restore();
+    expect(await distant.execute(one)).toBe(1);
+
+    // The connection to an unresponsive server is closed shortly after the deadline.
+    const { pid } = await within(60_000, () => distant.one(pidRow, backend));
+    proxy.blackHole();
+    const unresponsive = within(100, () => distant.execute(one));
+    await expect(unresponsive).rejects.toBeInstanceOf(DatabaseUnavailable);
+    proxy.restore();
+    expect((await distant.one(pidRow, backend)).pid).not.toBe(pid);
+    await distant.dataSource.destroy();
+    await proxy.close();
+  });
+
+  it('fails a transaction with DatabaseUnavailable between two of its statements', async () => {
+    const interrupted = database.transaction(async () => {
+      const { runner } = database.dataSource.transactions.getStore()!;
+      const broken = once((await runner.connect()) as EventEmitter, 'error');
+      const { pid } = await database.one(pidRow, backend);
+      await database.outsideTransaction(() =>
+        database.execute(sql`SELECT pg_terminate_backend(${pid})`),
+      );
+      await broken;
+      await database.execute(one);
+    });
+    await expect(interrupted).rejects.toBeInstanceOf(DatabaseUnavailable);
+    const unreachable = Object.assign(new Error('no way'), { code: 'EHOSTUNREACH' });
+    expect(DatabaseUnavailable.fromError(unreachable)).toBeInstanceOf(DatabaseUnavailable);
+  });
+});

@@ -1,0 +1,34 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+
+/** The context of a request or event. It is passed on to every process that works for it. */
+export interface RequestContext {
+  /** Identifies the request or event in the log lines of all processes. */
+  readonly requestId: string;
+  /** The time after which the result is of no use: milliseconds since the epoch; null for none. */
+  readonly deadline: number | null;
+  /** Equal for all repetitions of a request. Absent for requests that change nothing. */
+  readonly idempotencyKey?: string;
+}
+
+/** Returns the request id that a client proposes if it is safe to log; otherwise a new one. */
+export const requestIdFrom = (proposed: unknown): string =>
+  typeof proposed === 'string' && /^[\w.-]{1,64}$/.test(proposed) ? proposed : randomUUID();
+
+const storage = new AsyncLocalStorage<RequestContext>();
+
+/** Runs `work`, and everything that it awaits, in a request context. */
+export function runInRequestContext<T>(context: RequestContext, work: () => T): T {
+  return storage.run(context, work);
+}
+
+/** Returns the request context of the current code; undefined outside of one. */
+export function currentRequestContext(): RequestContext | undefined {
+  return storage.getStore();
+}
+
+/** Returns the milliseconds until the current deadline, at least 0; Infinity without a deadline. */
+export function remainingTimeMs(now = Date.now()): number {
+  const deadline = currentRequestContext()?.deadline;
+  return deadline == null ? Infinity : Math.max(0, deadline - now);
+}

@@ -1,0 +1,19 @@
+import { Failure } from '@registrar/contracts';
+
+/** The outcome of `work`, or the failure `expired` at the deadline, whichever comes first. */
+export async function withDeadline<T>(
+  work: Promise<T>,
+  deadline: number,
+  what: string,
+): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const expiry = new Promise<never>((_resolve, reject) => {
+    const expire = () => reject(new Failure('expired', `${what} was not done in time`));
+    timer = setTimeout(expire, Math.max(0, deadline - Date.now()));
+  });
+  try {
+    return await Promise.race([work, expiry]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

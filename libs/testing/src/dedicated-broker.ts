@@ -1,0 +1,167 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { connect } from 'amqplib';
+import { brokerInstallations } from './external-services.ts';
+import { freePort } from './free-port.ts';
+
+const run = promisify(execFile);
+const startTimeoutMs = 60_000;
+
+/**
+ * A RabbitMQ node for one suite, isolated from every other broker of the machine: it has its own
+ * ports, data, log and cookie. The suite may stop, kill and block it.
+ */
+export class DedicatedBroker {
+  #server: ChildProcess | null = null;
+  #disposed = false;
+
+  private constructor(
+    /** AMQP URL with the administrator's credentials. */
+    readonly url: string,
+    /** URL of the management API with the administrator's credentials; null without the plugin. */
+    readonly managementUrl: string | null,
+    private readonly scripts: string,
+    private readonly directory: string,
+    private readonly environment: NodeJS.ProcessEnv,
+  ) {}
+
+  /**
+   * Starts a node and waits until it accepts connections.
+   *
+   * @param management enables the management API, which makes the start slower; default: false
+   * @throws when RabbitMQ is not installed, or does not start within a minute
+   */
+  static async start({ management = false } = {}): Promise<DedicatedBroker> {
+    const [version] = await readdir(brokerInstallations);
+    if (!version) throw new Error(`no RabbitMQ is installed under ${brokerInstallations}`);
+    const directory = await mkdtemp(join(tmpdir(), 'registrar-broker-'));
+    const [port, distributionPort, managementPort] = await Promise.all([
+      freePort(),
+      freePort(),
+      freePort(),
+    ]);
+    const inside = (name: string) => join(directory, name);
+    const configuration = [`listeners.tcp.1 = 127.0.0.1:${port}`];
+    if (management) {
+      configuration.push(
+        'management.tcp.ip = 127.0.0.1',
+        `management.tcp.port = ${managementPort}`,
+      );
+    }
+    await writeFile(inside('rabbitmq.conf'), `${configuration.join('\n')}\n`);
+    await writeFile(inside('plugins'), management ? '[rabbitmq_management].\n' : '[].\n');
+    const loopback = '-kernel inet_dist_use_interface {127,0,0,1}';
+    const broker = new DedicatedBroker(
+      `amqp://guest:guest@127.0.0.1:${port}`,
+      management ? `http://guest:guest@127.0.0.1:${managementPort}` : null,
+      join(brokerInstallations, version, 'sbin'),
+      directory,
+      {
+        PATH: process.env['PATH'],
+        HOME: directory,
+        RABBITMQ_NODENAME: `registrar-${randomBytes(6).toString('hex')}@localhost`,
+        RABBITMQ_CONFIG_FILE: inside('rabbitmq.conf'),
+        RABBITMQ_CONF_ENV_FILE: inside('none'),
+        RABBITMQ_ENABLED_PLUGINS_FILE: inside('plugins'),
+        RABBITMQ_GENERATED_CONFIG_DIR: inside('config'),
+        RABBITMQ_MNESIA_BASE: inside('mnesia'),
+        RABBITMQ_LOG_BASE: inside('log'),
+        RABBITMQ_DIST_PORT: String(distributionPort),
+        RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: loopback,
+        RABBITMQ_CTL_ERL_ARGS: loopback,
+      },
+    );
+    try {
+      await broker.startNode();
+    } catch (error) {
+      await broker.dispose();
+      throw error;
+    }
+    return broker;
+  }
+
+  /** Starts the node, again if it was killed, and waits until it accepts connections. */
+  async startNode(): Promise<void> {
+    // A run may be interrupted while the broker is stopped.
+    if (this.#disposed) throw new Error('the broker was disposed of');
+    const output = openSync(join(this.directory, 'output.log'), 'a');
+    // Detached: the node's processes end together, and Ctrl-C does not reach them.
+    const server = spawn(join(this.scripts, 'rabbitmq-server'), [], {
+      cwd: this.directory,
+      env: this.environment,
+      detached: true,
+      stdio: ['ignore', output, output],
+    });
+    this.#server = server;
+    await this.#reachable(server);
+  }
+
+  /** Kills the whole node with SIGKILL. */
+  async killNode(): Promise<void> {
+    const server = this.#server;
+    if (!server?.pid || server.exitCode !== null || server.signalCode !== null) return;
+    const ended = once(server, 'exit');
+    process.kill(-server.pid, 'SIGKILL');
+    await ended;
+  }
+
+  /** Stops the broker in order; its Erlang node keeps running. */
+  async stopApp(): Promise<void> {
+    await this.control('stop_app');
+  }
+
+  async startApp(): Promise<void> {
+    await this.control('start_app');
+  }
+
+  async closeAllConnections(): Promise<void> {
+    await this.control('close_all_connections', 'requested by a suite');
+  }
+
+  /** Raises a memory alarm, so that the broker blocks every publishing connection. */
+  async raiseMemoryAlarm(): Promise<void> {
+    await this.control('set_vm_memory_high_watermark', '0.00001');
+  }
+
+  async endMemoryAlarm(): Promise<void> {
+    await this.control('set_vm_memory_high_watermark', '0.4');
+  }
+
+  async dispose(): Promise<void> {
+    this.#disposed = true;
+    await this.killNode();
+    await rm(this.directory, { recursive: true, force: true });
+  }
+
+  /** Runs `rabbitmqctl` for this node. */
+  async control(...words: string[]): Promise<void> {
+    await run(join(this.scripts, 'rabbitmqctl'), words, {
+      cwd: this.directory,
+      env: this.environment,
+    });
+  }
+
+  async #reachable(server: ChildProcess): Promise<void> {
+    const deadline = Date.now() + startTimeoutMs;
+    for (;;) {
+      try {
+        const connection = await connect(this.url);
+        await connection.close();
+        return;
+      } catch (error) {
+        if (server.exitCode !== null || Date.now() > deadline) {
+          const output = await readFile(join(this.directory, 'output.log'), 'utf8');
+          throw new Error(`RabbitMQ did not start: ${output.slice(-1_000)}`, { cause: error });
+        }
+        await pause(50);
+      }
+    }
+  }
+}

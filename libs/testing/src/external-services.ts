@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import { connect } from 'amqplib';
+
+/**
+ * A service or program that a suite needs and a machine may lack. `describeWith` of
+ * `@registrar/testing/suites` skips the suite when it is not available.
+ */
+export type ExternalService<Handle> =
+  | { readonly available: true; readonly handle: Handle }
+  | {
+      readonly available: false;
+      /** What is missing, as a sentence without its full stop. */
+      readonly reason: string;
+    };
+
+/** URL of the RabbitMQ broker that suites share: `AMQP_URL`, or the broker's default on localhost. */
+export const testBrokerUrl = process.env['AMQP_URL'] ?? 'amqp://guest:guest@127.0.0.1:5672';
+
+/** Folder in which Debian's package `rabbitmq-server` keeps RabbitMQ's own scripts. */
+export const brokerInstallations = '/usr/lib/rabbitmq/lib';
+
+const chromiumPaths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** Finds the shared RabbitMQ broker; the handle is its URL. */
+export async function findBroker(): Promise<ExternalService<string>> {
+  try {
+    const connection = await connect(testBrokerUrl);
+    await connection.close();
+    return { available: true, handle: testBrokerUrl };
+  } catch (error) {
+    const reason = `RabbitMQ does not answer at AMQP_URL (${(error as Error).message})`;
+    return { available: false, reason };
+  }
+}
+
+/** Finds an installed RabbitMQ, which `DedicatedBroker` starts; the handle is its folder. */
+export const findBrokerInstallation = (): ExternalService<string> =>
+  existsSync(brokerInstallations)
+    ? { available: true, handle: brokerInstallations }
+    : { available: false, reason: `RabbitMQ is not installed in ${brokerInstallations}` };
+
+/** Finds an installed Chromium; the handle is the path of its executable. */
+export function findChromium(): ExternalService<string> {
+  const handle = chromiumPaths.find((path) => existsSync(path));
+  return handle
+    ? { available: true, handle }
+    : { available: false, reason: 'Chromium is not installed' };
+}
+
+/** Finds Debian's package `prometheus`; the handle is the folder of `prometheus` and `promtool`. */
+export const findPrometheus = (): ExternalService<string> =>
+  ['prometheus', 'promtool'].every((name) => existsSync(`/usr/bin/${name}`))
+    ? { available: true, handle: '/usr/bin' }
+    : { available: false, reason: 'Prometheus is not installed' };
+
+/** Combines two services for a suite that needs both; the handle is a pair. */
+export function both<First, Second>(
+  first: ExternalService<First>,
+  second: ExternalService<Second>,
+): ExternalService<readonly [First, Second]> {
+  if (!first.available) return first;
+  if (!second.available) return second;
+  return { available: true, handle: [first.handle, second.handle] };
+}
+
+/** Command-line arguments for Chromium in suites: headless, as any user, without own connections. */
+export const chromiumArguments = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];

@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+
+/** An empty database for one suite. */
+export interface TestDatabase {
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
+/** Environment variable with the URL of the suites' PostgreSQL server; Jest's global setup sets it. */
+export const testPostgresVariable = 'REGISTRAR_TEST_POSTGRES';
+
+/** Creates an empty database in the PostgreSQL server of the test run. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const serverUrl = process.env[testPostgresVariable];
+  if (!serverUrl) {
+    throw new Error(`${testPostgresVariable} is not set: run the suites with Jest`);
+  }
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await onServer(serverUrl, `CREATE DATABASE ${name}`);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return {
+    url: url.href,
+    drop: () => onServer(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  };
+}
+
+async function onServer(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

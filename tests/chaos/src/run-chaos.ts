@@ -1,0 +1,82 @@
+import { buildSamplePackage, sampleCourseNames } from '@registrar/sample-courses';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from '@registrar/conformance';
+import { type InjectedFaults, injectFaults } from './inject-faults.ts';
+import { BalancedClient } from './balanced-client.ts';
+import { changeMasterKey, type KeyChange } from './change-master-key.ts';
+import { compare, type Findings } from './compare.ts';
+import { planFaults } from './faults.ts';
+import { Ledger } from './ledger.ts';
+import { Load } from './load.ts';
+import { SeededRandom } from './random.ts';
+import { rollingUpgrade, type Upgrade } from './rolling-upgrade.ts';
+import type { System } from './system.ts';
+
+/** Time in milliseconds in which the system must become consistent after the last fault. */
+const settleTimeoutMs = 60_000;
+
+/** Number of concurrent clients, and of those during upgrades: fewer, so that starting processes get processor time. */
+const clientCount = 24;
+const upgradeClientCount = 3;
+
+/** The result of a run. */
+export interface ChaosResult {
+  readonly ledger: Ledger;
+  readonly injected: InjectedFaults;
+  readonly findings: Findings;
+  /** The upgrade before the faults; null for the standalone form. */
+  readonly upgrade: Upgrade | null;
+  /** The change of the master key after the upgrade; null for the standalone form. */
+  readonly keyChange: KeyChange | null;
+  /** Time in milliseconds until a comparison found no violation, or until the timeout. */
+  readonly settledMs: number;
+  readonly minutes: number;
+}
+
+/** Upgrades the system and injects faults under load, then compares its data with the acknowledged operations. */
+export async function runChaos(
+  system: System,
+  { minutes, seed }: { minutes: number; seed: number },
+): Promise<ChaosResult> {
+  const ledger = new Ledger();
+  const { realm_guid, realm_secret_key } = system.facts;
+  const calls = new BalancedClient(system.baseUrls, { realm_guid, realm_secret_key }, ledger);
+  const courses = await importCourses(system);
+  const load = new Load(calls, ledger, new SeededRandom(seed), courses);
+  load.add(upgradeClientCount);
+  const upgrade = system.next && (await rollingUpgrade(system, system.next, ledger, calls));
+  const { masterKey } = system;
+  const keyChange = masterKey && (await changeMasterKey(system, masterKey, ledger));
+  load.add(clientCount - upgradeClientCount);
+  const plan = planFaults(system, new SeededRandom(seed));
+  const injected = await injectFaults(system, plan, ledger, Date.now() + minutes * 60_000);
+  const faultsEnded = new Date();
+  await load.stop();
+  const { findings, settled } = await settle(system, ledger, faultsEnded);
+  return { ledger, injected, findings, upgrade, keyChange, settledMs: settled, minutes };
+}
+
+async function importCourses({ facts }: System): Promise<string[]> {
+  const { base_url, realm_guid, realm_secret_key, course_guid } = facts;
+  const second = 'second-course';
+  const access = { realm_guid, realm_secret_key };
+  const answer = await new Client(base_url).postMultipart(
+    '/course.json',
+    { ...access, course_guid: second },
+    await buildSamplePackage(sampleCourseNames[0]),
+  );
+  if (answer.status !== 201) throw new Error(`the course import returned ${answer.status}`);
+  return [course_guid, second];
+}
+
+async function settle(system: System, ledger: Ledger, faultsEnded: Date) {
+  const databaseUrl = await system.databaseUrl();
+  const begun = Date.now();
+  for (;;) {
+    const findings = await compare(ledger, databaseUrl, faultsEnded);
+    const settled = Date.now() - begun;
+    const isClean = Object.values(findings).every((found: readonly string[]) => found.length === 0);
+    if (isClean || settled > settleTimeoutMs) return { findings, settled };
+    await pause(500);
+  }
+}

@@ -1,0 +1,120 @@
+import { DedicatedPostgres } from '@registrar/persistence/testing';
+import { DedicatedBroker, SupervisedProcess } from '@registrar/testing';
+import { freePort } from '@registrar/testing';
+import { generateMasterKey } from '@registrar/platform';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import * as z from 'zod';
+import type { Facts } from '@registrar/conformance';
+import { startBalancer } from './balancer.ts';
+import { crawlSettings, type System } from './system.ts';
+import { entryOf, makeNextVersion, thisVersion, type Version } from './version.ts';
+
+/** Number of replicas of each app, in start order: an app starts after those that it sends requests to. */
+const replicas = {
+  provider: 2,
+  identity: 2,
+  catalog: 2,
+  crawler: 2,
+  enrolment: 2,
+  gateway: 2,
+} as const;
+
+const namespace = 'chaos';
+const run = promisify(execFile);
+const resealOutput = z.object({ resealed: z.number() });
+const migrateOutput = z.array(z.object({ migrations: z.array(z.string()) }));
+
+/**
+ * Starts two replicas of every app with a dedicated broker and a dedicated PostgreSQL.
+ *
+ * @param previous the version to start with, which this version replaces; without it, this version
+ *   starts and a version that is made for the run replaces it
+ * @param resources receives everything that must be disposed of, also when the start fails
+ */
+export async function startDistributed(
+  resources: AsyncDisposableStack,
+  previous?: Version,
+): Promise<System> {
+  const directory = await mkdtemp(join(tmpdir(), 'registrar-chaos-'));
+  const [version, next] = previous
+    ? [previous, thisVersion]
+    : [thisVersion, await makeNextVersion(directory)];
+  const node = resources.adopt(await DedicatedBroker.start(), (broker) => broker.dispose());
+  const postgres = resources.adopt(await DedicatedPostgres.start(), (server) => server.dispose());
+  const masterKeyFile = join(directory, 'master.key');
+  await writeFile(masterKeyFile, generateMasterKey(), { mode: 0o600 });
+  const gatewayPorts = await ports(replicas.gateway);
+  const providerPorts = await ports(replicas.provider);
+  const provider = resources.adopt(await startBalancer(providerPorts), (balancer) =>
+    balancer.close(),
+  );
+  const environment = {
+    DATABASE_URL: postgres.url,
+    AMQP_URL: node.url,
+    BUS_NAMESPACE: namespace,
+    MASTER_KEY_FILE: masterKeyFile,
+    DATA_DIR: directory,
+    LOG_LEVEL: 'info',
+    PROVIDER_URL: provider.url,
+    PROVIDER_PUBLIC_URL: provider.url,
+    PUBLIC_URL: `http://localhost:${gatewayPorts[0]}`,
+    ...crawlSettings,
+  };
+  const processes = await Promise.all(
+    Object.entries(replicas).flatMap(([app, count]) =>
+      Array.from({ length: count }, async (_, place) => {
+        const name = `${app}-${place + 1}`;
+        const process = await SupervisedProcess.start(name, {
+          entry: entryOf(version, app),
+          environment: {
+            ...environment,
+            PORT: String(gatewayPorts[place]),
+            PROVIDER_PORT: String(providerPorts[place]),
+          },
+          logFile: join(directory, `${name}.log`),
+        });
+        return resources.adopt(process, (each) => each.stop());
+      }),
+    ),
+  );
+  const runCli = (of: Version, ...words: string[]) =>
+    run(process.execPath, [entryOf(of, 'cli'), ...words], {
+      env: { PATH: process.env['PATH'], ...environment },
+    });
+  await runCli(version, 'quickstart');
+  const facts = await readFile(join(directory, 'quickstart.json'), 'utf8');
+  return {
+    form: 'distributed',
+    facts: JSON.parse(facts) as Facts,
+    baseUrls: gatewayPorts.map((port) => `http://localhost:${port}/api/v2`),
+    processes,
+    broker: { node, namespace },
+    postgres,
+    next: {
+      migrate: async () => {
+        const { stdout } = await runCli(next, 'migrate', '--json');
+        return migrateOutput.parse(JSON.parse(stdout)).flatMap(({ migrations }) => migrations)
+          .length;
+      },
+      entryOf: (name) => entryOf(next, name.replace(/-\d+$/, '')),
+      balancer: provider,
+    },
+    masterKey: {
+      file: masterKeyFile,
+      holders: ['identity', 'catalog', 'enrolment', 'crawler'],
+      reseal: async () => {
+        const { stdout } = await runCli(next, 'master-key', 'reseal', '--json');
+        return resealOutput.parse(JSON.parse(stdout)).resealed;
+      },
+    },
+    directory,
+    databaseUrl: async () => postgres.url,
+  };
+}
+
+const ports = (count: number): Promise<number[]> =>
+  Promise.all(Array.from({ length: count }, () => freePort()));

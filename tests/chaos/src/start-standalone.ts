@@ -1,0 +1,52 @@
+import { freePort, SupervisedProcess } from '@registrar/testing';
+import { chmod, mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Facts } from '@registrar/conformance';
+import { crawlSettings, type System } from './system.ts';
+
+const entry = fileURLToPath(new URL('../../../apps/standalone/dist/main.js', import.meta.url));
+
+/**
+ * Starts the standalone form: all apps in one process, which starts its own PostgreSQL.
+ *
+ * @param resources receives everything that must be disposed of
+ */
+export async function startStandalone(resources: AsyncDisposableStack): Promise<System> {
+  const directory = await mkdtemp(join(tmpdir(), 'registrar-chaos-'));
+  // When the process runs as root, PostgreSQL runs as another user that must be able to reach its data.
+  await chmod(directory, 0o711);
+  const [port, providerPort] = await Promise.all([freePort(), freePort()]);
+  const standalone = await SupervisedProcess.start('standalone', {
+    entry,
+    environment: {
+      DATA_DIR: directory,
+      PORT: String(port),
+      PROVIDER_PORT: String(providerPort),
+      ...crawlSettings,
+    },
+    logFile: join(directory, 'output.log'),
+  });
+  resources.adopt(standalone, (process) => process.stop());
+  const facts = await readFile(join(directory, 'quickstart.json'), 'utf8');
+  const server = join(directory, 'postgres');
+  return {
+    form: 'standalone',
+    facts: JSON.parse(facts) as Facts,
+    baseUrls: [`http://localhost:${port}/api/v2`],
+    processes: [standalone],
+    broker: null,
+    postgres: null,
+    next: null,
+    masterKey: null,
+    directory,
+    databaseUrl: async () => {
+      const password = (await readFile(join(server, 'password'), 'utf8')).trim();
+      const [, , , serverPort] = (
+        await readFile(join(server, 'data/postmaster.pid'), 'utf8')
+      ).split('\n');
+      return `postgres://registrar:${password}@127.0.0.1:${serverPort}/registrar`;
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { DedicatedPostgres } from '@registrar/persistence/testing';
+import type { DedicatedBroker, SupervisedProcess } from '@registrar/testing';
+import type { Facts } from '@registrar/conformance';
+import type { Balancer } from './balancer.ts';
+
+/** The forms of the system that a run can use. */
+export const forms = ['distributed', 'standalone'] as const;
+export type Form = (typeof forms)[number];
+
+/** A system that was started for one run. */
+export interface System {
+  readonly form: Form;
+  readonly facts: Facts;
+  /** The API root of every gateway. */
+  readonly baseUrls: readonly string[];
+  readonly processes: readonly SupervisedProcess[];
+  /** Null in the standalone form, whose process contains the bus and starts the database server. */
+  readonly broker: { readonly node: DedicatedBroker; readonly namespace: string } | null;
+  readonly postgres: DedicatedPostgres | null;
+  /** The version to upgrade to under load; null for the standalone form, which cannot be upgraded without a stop. */
+  readonly next: {
+    /** Migrates every schema; returns the number of migrations. */
+    migrate(): Promise<number>;
+    /** Returns the entry point of a process's app in the next version. */
+    entryOf(process: string): string;
+    /** The balancer in front of the provider's replicas. */
+    readonly balancer: Balancer;
+  } | null;
+  /** The master key that is changed under load; null for the standalone form. */
+  readonly masterKey: {
+    readonly file: string;
+    /** The apps that encrypt or decrypt secrets with the key. */
+    readonly holders: readonly string[];
+    /** Re-encrypts every secret with the first key of the file; returns the number of secrets. */
+    reseal(): Promise<number>;
+  } | null;
+  /** The directory of all logs. */
+  readonly directory: string;
+  /** Returns the address of the database; it changes with every start of the standalone form. */
+  databaseUrl(): Promise<string>;
+}
+
+/** Frequent crawls, so that results arrive before the run ends. */
+export const crawlSettings = { CRAWL_INTERVAL_SECONDS: '1', CRAWL_RATE_PER_SECOND: '200' };

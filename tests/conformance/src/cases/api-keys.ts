@@ -1,0 +1,181 @@
+import {
+  check,
+  checkEqual,
+  checkError,
+  checkStatus,
+  onlyRecordOf,
+  recordOf,
+  valuesOf,
+} from '../checks.ts';
+import { conformanceCase } from '../conformance-case.ts';
+import { parseCsv } from '../readers.ts';
+
+const hourMs = 60 * 60_000;
+
+/** The lifetime of a key, in milliseconds. */
+const lifetimeMsOf = (record: Readonly<Record<string, unknown>>) =>
+  Date.parse(String(record['expires_at'])) - Date.parse(String(record['created_at']));
+
+export const apiKeyCases = [
+  ...(
+    [
+      ['POST', '/api_key', 'contract/api-keys#create-post'],
+      ['GET', '/api_key/gcreate', 'contract/api-keys#create-gcreate'],
+      ['GET', '/api_key/create', 'contract/api-keys#create-path'],
+      ['POST', '/api_key/create', 'contract/api-keys#create-path'],
+    ] as const
+  ).map(([method, path, rule]) =>
+    conformanceCase(
+      `${method} ${path} creates a working key`,
+      [rule, 'contract/api-keys#create-response', 'contract/errors#status-201'],
+      async (target) => {
+        const created = await target.api.send(method, `${path}.json`, { query: target.realm });
+        const api_key = String(recordOf(created, 201)['access_token']);
+        checkStatus(await target.api.get('/course.json', { api_key, fields: 'id' }), 200);
+      },
+    ),
+  ),
+
+  conformanceCase(
+    'POST /api_key without a suffix returns a JSON record',
+    [
+      'contract/api-keys#create-response',
+      'contract/api-keys#record-access-token',
+      'contract/formats#operation-create',
+    ],
+    async (target) => {
+      recordOf(await target.api.post('/api_key', target.realm), 201);
+    },
+  ),
+
+  conformanceCase(
+    'POST /api_key.csv returns the key in CSV',
+    ['contract/formats#suffix'],
+    async (target) => {
+      const created = await target.api.post('/api_key.csv', target.realm);
+      checkStatus(created, 201);
+      const api_key = parseCsv(created.text)[0]?.['access_token'] ?? '';
+      checkStatus(await target.api.get('/course.json', { api_key, fields: 'id' }), 200);
+    },
+  ),
+
+  conformanceCase(
+    'a realm pair and a provider pair create a key',
+    ['contract/api-keys#create-access', 'contract/api-keys#create-unbound'],
+    async (target) => {
+      for (const pair of [target.realm, target.application]) {
+        recordOf(await target.api.post('/api_key.json', pair), 201);
+      }
+    },
+  ),
+
+  conformanceCase(
+    'an API key, no access and a wrong pair return 401',
+    ['contract/api-keys#create-access', 'contract/errors#status-401'],
+    async (target) => {
+      checkError(await target.api.post('/api_key.json', await target.realmKey()), 401);
+      checkError(await target.api.post('/api_key.json', {}), 401);
+      const wrong = { ...target.realm, realm_secret_key: 'wrong' };
+      checkError(await target.api.get('/api_key/gcreate.json', wrong), 401);
+    },
+  ),
+
+  conformanceCase(
+    'an invalid user_email returns 500',
+    ['contract/api-keys#create-invalid-email', 'contract/errors#status-500'],
+    async (target) => {
+      for (const user_email of ['no address', 'a@', '@example.com', 'a b@example.com']) {
+        checkError(await target.api.post('/api_key.json', { ...target.realm, user_email }), 500);
+      }
+    },
+  ),
+
+  conformanceCase(
+    'user_email binds the key to that user, who becomes a realm user',
+    [
+      'contract/api-keys#create-user-email',
+      'contract/api-keys#create-bound',
+      'contract/realm-users#implicit-creation',
+    ],
+    async (target) => {
+      const email = target.learner();
+      const created = await target.api.post('/api_key.json', {
+        ...target.realm,
+        user_email: email,
+      });
+      const { user_id } = recordOf(created, 201);
+      check(Number.isInteger(user_id), 'user_id is no integer');
+      const user = onlyRecordOf(
+        await target.api.get('/realm_user.json', { ...target.realm, email }),
+      );
+      checkEqual(user['user_id'], user_id, 'the user_id of the realm user');
+    },
+  ),
+
+  conformanceCase(
+    'two keys of one user have the same user_id',
+    ['contract/api-keys#create-user-email'],
+    async (target) => {
+      const parameters = { ...target.application, user_email: target.learner() };
+      const first = recordOf(await target.api.post('/api_key.json', parameters), 201);
+      const second = recordOf(await target.api.post('/api_key.json', parameters), 201);
+      checkEqual(second['user_id'], first['user_id'], 'user_id');
+      check(first['access_token'] !== second['access_token'], 'both have the same token');
+    },
+  ),
+
+  conformanceCase(
+    'a key expires after 24 hours with user_email, after 30 days without',
+    ['contract/api-keys#expiry', 'contract/api-keys#lifetime'],
+    async (target) => {
+      const bound = { ...target.realm, user_email: target.learner() };
+      const short = recordOf(await target.api.post('/api_key.json', bound), 201);
+      const long = recordOf(await target.api.post('/api_key.json', target.realm), 201);
+      const near = (record: typeof short, expected: number) =>
+        Math.abs(lifetimeMsOf(record) - expected) <= 2000;
+      check(
+        near(short, 24 * hourMs),
+        `with user_email the lifetime is ${lifetimeMsOf(short) / hourMs} hours`,
+      );
+      check(
+        near(long, 30 * 24 * hourMs),
+        `without it, the lifetime is ${lifetimeMsOf(long) / hourMs} hours`,
+      );
+    },
+  ),
+
+  conformanceCase(
+    'course_provider_id limits a key of a realm pair to that application',
+    [
+      'contract/api-keys#create-course-provider-id',
+      'contract/access#reach-of-keys',
+      'contract/access#reach-provider',
+    ],
+    async (target) => {
+      const course_guid = await target.course();
+      const course = onlyRecordOf(
+        await target.api.get('/course.json', { ...target.realm, course_guid }),
+      );
+      const course_provider_id = String(course['course_provider_id']);
+      const created = await target.api.post('/api_key.json', {
+        ...target.realm,
+        course_provider_id,
+      });
+      const record = recordOf(created, 201);
+      checkEqual(String(record['course_provider_id']), course_provider_id, 'course_provider_id');
+      const key = { api_key: String(record['access_token']) };
+      const courses = await target.api.get('/course.json', { ...key, course_guid });
+      checkEqual(valuesOf(courses, 'course_guid'), [course_guid], courses.request);
+      checkError(await target.api.get('/realm_user.json', key), 401);
+    },
+  ),
+
+  conformanceCase(
+    'a course_provider_id that the realm does not have returns 404',
+    ['contract/api-keys#create-unknown-provider'],
+    async (target) => {
+      const unknown = { ...target.realm, course_provider_id: '2147483647' };
+      checkError(await target.api.post('/api_key.json', unknown), 404);
+    },
+  ),
+];

@@ -1,0 +1,227 @@
+import { checkEqual, checkError, checkStatus, onlyRecordOf, recordOf } from '../checks.ts';
+import type { Parameters } from '../client.ts';
+import { conformanceCase } from '../conformance-case.ts';
+import type { Installation } from '../installation.ts';
+
+const newRegistration = async (target: Installation): Promise<Parameters> => ({
+  ...target.realm,
+  course_guid: await target.course(),
+  learner_id: target.learner(),
+});
+
+/** Parameters (docs/contract/parameters.md) and the order of checks. */
+export const parameterCases = [
+  conformanceCase(
+    'POST takes parameters from the query string',
+    ['contract/parameters#query-string'],
+    async (target) => {
+      const parameters = await newRegistration(target);
+      const response = await target.api.send('POST', '/registration.json', { query: parameters });
+      checkEqual(recordOf(response, 201)['learner_id'], parameters['learner_id'], 'learner_id');
+    },
+  ),
+
+  conformanceCase(
+    'POST takes parameters from a form',
+    ['contract/parameters#body-form'],
+    async (target) => {
+      const parameters = await newRegistration(target);
+      const response = await target.api.post('/registration.json', parameters);
+      checkEqual(recordOf(response, 201)['learner_id'], parameters['learner_id'], 'learner_id');
+    },
+  ),
+
+  conformanceCase(
+    'POST takes parameters from a multipart form',
+    ['contract/parameters#body-multipart'],
+    async (target) => {
+      const parameters = await newRegistration(target);
+      const response = await target.api.postMultipart('/registration.json', parameters);
+      checkEqual(recordOf(response, 201)['learner_id'], parameters['learner_id'], 'learner_id');
+    },
+  ),
+
+  conformanceCase(
+    'POST takes parameters from a JSON object',
+    ['contract/parameters#body-json'],
+    async (target) => {
+      const parameters = await newRegistration(target);
+      const response = await target.api.postJson('/registration.json', parameters);
+      checkEqual(recordOf(response, 201)['learner_id'], parameters['learner_id'], 'learner_id');
+    },
+  ),
+
+  conformanceCase(
+    'POST combines parameters of the query string and the body',
+    ['contract/parameters#query-and-body'],
+    async (target) => {
+      const parameters = await newRegistration(target);
+      const response = await target.api.post('/registration.json', parameters, {
+        fname: 'Learner',
+      });
+      recordOf(response, 201);
+    },
+  ),
+
+  conformanceCase(
+    'a value that is repeated in query string and body counts once',
+    ['contract/parameters#repeated-value'],
+    async (target) => {
+      const parameters = await newRegistration(target);
+      const { course_guid = '' } = parameters;
+      recordOf(await target.api.post('/registration.json', parameters, { course_guid }), 201);
+    },
+  ),
+
+  conformanceCase(
+    'different values in query string and body return 500',
+    ['contract/parameters#different-values'],
+    async (target) => {
+      const parameters = await newRegistration(target);
+      const other = { learner_id: target.learner() };
+      checkError(await target.api.post('/registration.json', parameters, other), 500);
+    },
+  ),
+
+  conformanceCase(
+    'a body that cannot be parsed returns 500',
+    ['contract/parameters#unreadable-body'],
+    async (target) => {
+      const headers = { 'content-type': 'application/json' };
+      const parts = { query: target.realm, headers };
+      const broken = await target.api.send('POST', '/registration.json', {
+        ...parts,
+        body: '{"a":',
+      });
+      checkError(broken, 500);
+      const list = await target.api.send('POST', '/registration.json', { ...parts, body: '[1]' });
+      checkError(list, 500);
+    },
+  ),
+
+  ...['t', 'true', '1'].map((yes) =>
+    conformanceCase(
+      `the flag ${yes} is true`,
+      ['contract/parameters#flag-true'],
+      async (target) => {
+        const learner_id = target.learner();
+        await target.register(await target.course(), learner_id);
+        const last = await target.register(await target.course(), learner_id);
+        const query = { ...target.realm, learner_id, last_only: yes };
+        const found = onlyRecordOf(await target.api.get('/registration.json', query));
+        checkEqual(found['registration_guid'], last, 'the registration found');
+      },
+    ),
+  ),
+
+  conformanceCase(
+    'the flags f, false, 0 and the empty string are false',
+    ['contract/parameters#flag-false'],
+    async (target) => {
+      const learner_id = target.learner();
+      const first = await target.register(await target.course(), learner_id);
+      for (const dont_duplicate of ['f', 'false', '0', '']) {
+        const another = await target.register(await target.course(), learner_id, {
+          dont_duplicate,
+        });
+        checkEqual(
+          another === first,
+          false,
+          `dont_duplicate=${dont_duplicate} created no registration`,
+        );
+      }
+    },
+  ),
+
+  conformanceCase(
+    'any other value of a flag returns 500',
+    ['contract/parameters#flag-malformed', 'contract/errors#status-500'],
+    async (target) => {
+      for (const last_only of ['yes', 'T', '2', 'null']) {
+        checkError(await target.api.get('/registration.json', { ...target.realm, last_only }), 500);
+      }
+    },
+  ),
+
+  conformanceCase(
+    'an unknown parameter returns 500',
+    ['contract/parameters#unknown-parameter', 'contract/errors#status-500'],
+    async (target) => {
+      const colour = { ...target.realm, colour: 'blue' };
+      for (const path of ['/course.json', '/registration.json', '/template.json']) {
+        checkError(await target.api.get(path, colour), 500);
+      }
+      checkError(await target.api.post('/api_key.json', colour), 500);
+      checkError(await target.api.get('/course.json', { ...target.realm, learner_id: 'x' }), 500);
+    },
+  ),
+
+  conformanceCase(
+    'every operation accepts the general parameters',
+    ['contract/parameters#general-parameters'],
+    async (target) => {
+      const general = {
+        format: 'json',
+        fields: 'id',
+        template: 'public',
+        api_template: 'public',
+        callback: 'show',
+        _: '1700000000000',
+      };
+      for (const [name, value] of Object.entries(general)) {
+        for (const path of ['/course.json', '/registration.json']) {
+          checkStatus(await target.api.get(path, { ...target.realm, [name]: value }), 200);
+        }
+      }
+    },
+  ),
+
+  conformanceCase(
+    'the format is checked before the access mode',
+    ['contract/errors#order-of-checks', 'contract/errors#status-406'],
+    async (target) => {
+      checkError(await target.api.get('/course.pdf', {}), 406);
+      checkError(
+        await target.api.get('/course.pdf', { ...target.realm, ...target.application }),
+        406,
+      );
+      checkError(await target.api.get('/course', { format: 'pdf' }), 406);
+    },
+  ),
+
+  conformanceCase(
+    'two access modes are reported before a wrong one',
+    ['contract/errors#order-of-checks'],
+    async (target) => {
+      const both = { realm_guid: 'wrong', realm_secret_key: 'wrong', api_key: 'wrong' };
+      checkError(await target.api.get('/course.json', both), 501);
+    },
+  ),
+
+  conformanceCase(
+    'the access mode is checked before the parameters',
+    ['contract/errors#order-of-checks'],
+    async (target) => {
+      checkError(await target.api.get('/course.json', { colour: 'blue' }), 401);
+      const two = { ...target.realm, ...target.application, colour: 'blue' };
+      checkError(await target.api.get('/course.json', two), 501);
+    },
+  ),
+
+  conformanceCase(
+    'the parameters are checked before the named item',
+    ['contract/errors#order-of-checks'],
+    async (target) => {
+      const unknown = { ...target.realm, course_guid: target.unique('unknown') };
+      const malformed = { ...unknown, learner_id: 'no address' };
+      checkError(await target.api.post('/registration.json', malformed), 500);
+      checkError(
+        await target.api.post('/registration.json', { ...unknown, learner_id: target.learner() }),
+        404,
+      );
+      const nowhere = `/registration/${target.unique('unknown')}/launch_url.json`;
+      checkError(await target.api.get(nowhere, { ...target.realm, colour: 'blue' }), 500);
+      checkError(await target.api.get(nowhere, target.realm), 404);
+    },
+  ),
+];

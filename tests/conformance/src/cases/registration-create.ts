@@ -1,0 +1,301 @@
+import {
+  check,
+  checkEqual,
+  checkError,
+  checkStatus,
+  checkType,
+  onlyRecordOf,
+  recordOf,
+  recordsOf,
+  textOf,
+  valuesOf,
+} from '../checks.ts';
+import type { Parameters } from '../client.ts';
+import { conformanceCase } from '../conformance-case.ts';
+import type { Installation } from '../installation.ts';
+import { ProviderAccount } from '../provider-account.ts';
+import { parseXml } from '../readers.ts';
+
+const create = (target: Installation, parameters: Parameters) =>
+  target.api.post('/registration.json', parameters);
+
+/** Parameters of a create that the provider refuses, because it no longer holds the course. */
+async function refusedByProvider(target: Installation): Promise<Parameters> {
+  const provider = await ProviderAccount.of(target);
+  const course_guid = await target.importCourse('withdrawn');
+  checkEqual(await provider.deleteCourse(course_guid), 204, 'deletion at the provider');
+  return { ...target.realm, course_guid, learner_id: target.learner() };
+}
+
+function checkProviderError(body: unknown): void {
+  const error = body as Record<string, unknown>;
+  checkEqual(
+    Object.keys(error).toSorted(),
+    ['error_code', 'error_message', 'error_url'],
+    'the keys',
+  );
+  for (const [name, value] of Object.entries(error)) {
+    check(typeof value === 'string' && value !== '', `${name} is ${JSON.stringify(value)}`);
+  }
+}
+
+export const registrationCreateCases = [
+  ...(
+    [
+      ['POST', '/registration.json', 'contract/registrations#create-post'],
+      ['GET', '/registration/gcreate.json', 'contract/registrations#create-gcreate'],
+    ] as const
+  ).map(([method, path, rule]) =>
+    conformanceCase(
+      `${method} ${path} creates a registration`,
+      [
+        rule,
+        'contract/registrations#create-response',
+        'contract/registrations#create-course-guid',
+        'contract/registrations#create-learner-id',
+        'contract/errors#status-201',
+        'contract/formats#operation-aliases',
+      ],
+      async (target) => {
+        const learner_id = target.learner();
+        const course_guid = await target.course();
+        const access = { ...(await target.realmKey()), ...target.application };
+        const query = { ...access, course_guid, learner_id };
+        const record = recordOf(await target.api.send(method, path, { query }), 201);
+        checkEqual([record['course_guid'], record['learner_id']], [course_guid, learner_id], path);
+        const id = textOf(record, 'registration_guid');
+        const listed = onlyRecordOf(
+          await target.api.get('/registration.json', { ...target.realm, id }),
+        );
+        checkEqual(listed['id'], record['id'], 'id');
+      },
+    ),
+  ),
+
+  conformanceCase(
+    'registration create returns XML',
+    ['contract/registrations#create-response'],
+    async (target) => {
+      const parameters = {
+        ...target.realm,
+        course_guid: await target.course(),
+        learner_id: target.learner(),
+      };
+      const response = await target.api.get('/registration/gcreate.xml', parameters);
+      checkStatus(response, 201);
+      checkType(response, 'application/xml');
+      const record = parseXml(response.text);
+      checkEqual(record.textOf('learner-id'), parameters.learner_id, 'learner-id');
+      check(/^\d+$/.test(record.textOf('course-id') ?? ''), 'course-id is no integer');
+    },
+  ),
+
+  conformanceCase(
+    'registration create works with a provider pair alone',
+    ['contract/registrations#create-sc-app-id', 'contract/registrations#create-sc-secret-key'],
+    async (target) => {
+      const parameters = { course_guid: await target.course(), learner_id: target.learner() };
+      recordOf(await create(target, { ...target.application, ...parameters }), 201);
+    },
+  ),
+
+  conformanceCase(
+    'registration create works with an API key alone',
+    ['contract/registrations#create-api-key', 'contract/registrations#create-application'],
+    async (target) => {
+      const parameters = { course_guid: await target.course(), learner_id: target.learner() };
+      for (const key of [await target.realmKey(), await target.applicationKey()]) {
+        recordOf(await create(target, { ...key, ...parameters }), 201);
+      }
+    },
+  ),
+
+  conformanceCase(
+    'registration create returns 401 without valid access',
+    ['contract/registrations#create-401', 'contract/errors#status-401'],
+    async (target) => {
+      const parameters = { course_guid: await target.course(), learner_id: target.learner() };
+      checkError(await create(target, parameters), 401);
+      checkError(await create(target, { ...parameters, api_key: 'unknown' }), 401);
+    },
+  ),
+
+  conformanceCase(
+    'registration create returns 404 for a missing or unknown course',
+    ['contract/registrations#create-404', 'contract/errors#status-404'],
+    async (target) => {
+      const parameters = { ...target.realm, learner_id: target.learner() };
+      checkError(await create(target, parameters), 404);
+      checkError(await create(target, { ...parameters, course_guid: '' }), 404);
+      checkError(
+        await create(target, { ...parameters, course_guid: target.unique('unknown') }),
+        404,
+      );
+    },
+  ),
+
+  conformanceCase(
+    'registration create returns 500 for an invalid learner_id',
+    ['contract/registrations#create-500', 'contract/registrations#create-learner-id'],
+    async (target) => {
+      const course_guid = await target.course();
+      for (const learner_id of ['', 'no address', 'a@', 'a b@example.com']) {
+        checkError(await create(target, { ...target.realm, course_guid, learner_id }), 500);
+      }
+      checkError(await create(target, { ...target.realm, course_guid }), 500);
+    },
+  ),
+
+  conformanceCase(
+    'registration create creates the learner as a realm user',
+    ['contract/registrations#create-user', 'contract/realm-users#implicit-creation'],
+    async (target) => {
+      const email = target.learner();
+      await target.register(await target.course(), email);
+      onlyRecordOf(await target.api.get('/realm_user.json', { ...target.realm, email }));
+    },
+  ),
+
+  conformanceCase(
+    'registration create without dont_duplicate creates another registration',
+    ['contract/registrations#create-always-new'],
+    async (target) => {
+      const learner = target.learner();
+      const course = await target.course();
+      const first = await target.register(course, learner);
+      check(
+        (await target.register(course, learner)) !== first,
+        'the first registration was returned',
+      );
+    },
+  ),
+
+  conformanceCase(
+    'dont_duplicate returns the existing registration of this course and learner',
+    ['contract/registrations#dont-duplicate', 'contract/registrations#dont-duplicate-201'],
+    async (target) => {
+      const learner = target.learner();
+      const course = await target.course();
+      const first = await target.register(course, learner, { dont_duplicate: 't' });
+      const again = await target.register(course, learner, { dont_duplicate: 't' });
+      checkEqual(again, first, 'registration_guid');
+      const elsewhere = await target.importCourse('elsewhere');
+      const other = await target.register(elsewhere, learner, { dont_duplicate: 't' });
+      check(other !== first, 'the registration for another course was returned');
+    },
+  ),
+
+  conformanceCase(
+    'concurrent creates with dont_duplicate create one registration',
+    ['contract/registrations#dont-duplicate-race'],
+    async (target) => {
+      const learner_id = target.learner();
+      const parameters = {
+        ...target.realm,
+        course_guid: await target.course(),
+        learner_id,
+        dont_duplicate: 't',
+      };
+      const responses = await Promise.all(
+        Array.from({ length: 6 }, () => create(target, parameters)),
+      );
+      const guids = responses.map((response) =>
+        textOf(recordOf(response, 201), 'registration_guid'),
+      );
+      checkEqual(new Set(guids).size, 1, 'the number of registrations returned');
+      const stored = await target.api.get('/registration.json', { ...target.realm, learner_id });
+      checkEqual(recordsOf(stored).length, 1, 'the number of registrations stored');
+    },
+  ),
+
+  conformanceCase(
+    'dont_duplicate ignores a registration that was deleted at the provider',
+    ['contract/registrations#usable'],
+    async (target) => {
+      const provider = await ProviderAccount.of(target);
+      const learner = target.learner();
+      const course = await target.course();
+      const first = await target.register(course, learner);
+      checkEqual(await provider.deleteRegistration(first), 204, 'deletion at the provider');
+      await target.api.get('/registration.json', { ...target.realm, id: first, crawl: 't' });
+      const next = await target.register(course, learner, { dont_duplicate: 't' });
+      check(next !== first, 'the deleted registration was returned');
+    },
+  ),
+
+  conformanceCase(
+    'check_hosted finds a registration that was created at the provider',
+    ['contract/registrations#check-hosted'],
+    async (target) => {
+      const provider = await ProviderAccount.of(target);
+      const email = target.learner();
+      const [registrationId, courseId] = [target.unique('hosted'), await target.course()];
+      const learner = { id: email, email, firstName: '', lastName: '' };
+      checkEqual(await provider.register({ registrationId, courseId, learner }), 204, 'provider');
+      const flags = { dont_duplicate: 't', check_hosted: 't' };
+      checkEqual(
+        await target.register(courseId, email, flags),
+        registrationId,
+        'registration_guid',
+      );
+    },
+  ),
+
+  conformanceCase(
+    'fname and lname are the name of the learner at the provider',
+    ['contract/registrations#fname', 'contract/registrations#lname', 'contract/registrations#guid'],
+    async (target) => {
+      const provider = await ProviderAccount.of(target);
+      const email = target.learner();
+      const name = { fname: 'Fɪrst', lname: 'Læst' };
+      const guid = await target.register(await target.course(), email, name);
+      const held = (await provider.registration(guid)) as { learner: Record<string, unknown> };
+      const { firstName, lastName } = held.learner;
+      checkEqual([firstName, lastName], [name.fname, name.lname], 'the name at the provider');
+    },
+  ),
+
+  conformanceCase(
+    'registration create returns 403 with the error of the provider',
+    [
+      'contract/registrations#create-403',
+      'contract/registrations#create-403-body',
+      'contract/registrations#create-403-codes',
+      'contract/errors#status-403',
+    ],
+    async (target) => {
+      const parameters = await refusedByProvider(target);
+      const json = await create(target, parameters);
+      checkStatus(json, 403);
+      checkType(json, 'application/json');
+      checkProviderError(JSON.parse(json.text));
+      const { sc_secret_key, realm_secret_key } = target.facts;
+      check(
+        !json.text.includes(sc_secret_key),
+        'the body contains the secret of the provider application',
+      );
+      check(!json.text.includes(realm_secret_key), 'the body contains the secret of the realm');
+      const xml = await target.api.post('/registration.xml', parameters);
+      checkStatus(xml, 403);
+      check(parseXml(xml.text).textOf('error-message'), 'no error-message in XML');
+      const kept = await target.api.get('/registration.json', {
+        ...target.realm,
+        learner_id: parameters['learner_id'] ?? '',
+      });
+      checkEqual(valuesOf(kept, 'id'), [], 'registrations of the learner');
+    },
+  ),
+
+  conformanceCase(
+    'registration create with JSONP returns the 403 body with status 200',
+    ['contract/registrations#create-403-jsonp', 'contract/formats#jsonp-errors'],
+    async (target) => {
+      const parameters = { ...(await refusedByProvider(target)), callback: 'show' };
+      const response = await target.api.get('/registration/gcreate.json', parameters);
+      checkStatus(response, 200);
+      checkType(response, 'application/javascript');
+      const [, body = ''] = /show\((.*)\)/s.exec(response.text) ?? [];
+      checkProviderError(JSON.parse(body));
+    },
+  ),
+];

@@ -1,0 +1,129 @@
+import type { Rule } from './contract.ts';
+
+/** Rules, or parts of them, that a client of one installation cannot check, and suites that do. */
+export const coveredElsewhere: readonly {
+  readonly rule: Rule;
+  /** What the other suites check. */
+  readonly what: string;
+  /** Their files, relative to the repository's root. */
+  readonly suites: readonly string[];
+}[] = [
+  {
+    rule: 'contract/formats#api-root',
+    what: 'another API root: a run sees one installation',
+    suites: ['apps/gateway/src/http/settings.spec.ts'],
+  },
+  {
+    rule: 'contract/formats#jsonp-secrets',
+    what: 'the warning in the server’s log',
+    suites: ['apps/gateway/src/responses/formats.spec.ts'],
+  },
+  {
+    rule: 'contract/access#cors-allow-list',
+    what: 'the allow-list of origins is a setting of the installation',
+    suites: ['apps/gateway/src/http/settings.spec.ts'],
+  },
+  {
+    rule: 'contract/access#realm-isolation',
+    what: 'a run has one realm',
+    suites: ['tests/e2e/src/access-matrix.ts', 'apps/identity/src/access-rules.spec.ts'],
+  },
+  {
+    rule: 'contract/access#cause-of-401',
+    what: 'the cause in the server’s log',
+    suites: ['apps/gateway/src/access/access.spec.ts'],
+  },
+  {
+    rule: 'contract/access#keys-in-browsers',
+    what: 'clients keep secrets out of browsers; the service only withholds its CORS header',
+    suites: ['apps/gateway/src/access/access.spec.ts'],
+  },
+  {
+    rule: 'contract/errors#cause-in-log',
+    what: 'the cause in the server’s log',
+    suites: ['apps/gateway/src/http/error-responder.spec.ts'],
+  },
+  {
+    rule: 'contract/errors#status-503',
+    what: 'a dependency that is unavailable',
+    suites: [
+      'apps/gateway/src/http/error-responder.spec.ts',
+      'tests/e2e/src/unavailable-provider.ts',
+    ],
+  },
+  {
+    rule: 'contract/errors#status-504',
+    what: 'a dependency that is slow',
+    suites: ['apps/gateway/src/http/error-responder.spec.ts'],
+  },
+  {
+    rule: 'contract/errors#idempotency-errors',
+    what: 'repetitions after 503 and 504',
+    suites: ['apps/enrolment/src/registrations/create-registration.spec.ts'],
+  },
+  {
+    rule: 'contract/parameters#expression-time',
+    what: 'the time limit of an expression needs many rows',
+    suites: ['libs/persistence/src/pattern-query.spec.ts'],
+  },
+  {
+    rule: 'contract/api-keys#expiry',
+    what: 'an expired key returns 401: a case checks expires_at only',
+    suites: ['apps/identity/src/access/resolve-access.spec.ts'],
+  },
+  {
+    rule: 'contract/api-keys#shown-once',
+    what: 'the stored hash',
+    suites: ['apps/identity/src/access/secrets.spec.ts'],
+  },
+  {
+    rule: 'contract/courses#create-404',
+    what: 'several provider applications: the realm of a run has one',
+    suites: ['apps/catalog/src/access-rules.spec.ts'],
+  },
+  {
+    rule: 'contract/registrations#create-application',
+    what: 'several provider applications: the realm of a run has one',
+    suites: ['apps/catalog/src/courses/index-courses.spec.ts'],
+  },
+  {
+    rule: 'contract/registrations#create-403-codes',
+    what: 'the maximum number of registrations of a provider account',
+    suites: ['libs/course-provider/src/http-course-provider.spec.ts'],
+  },
+  {
+    rule: 'contract/registrations#redirect-url',
+    what: 'the redirect needs a browser that plays the course',
+    suites: ['tests/e2e/src/learner-journey.ts'],
+  },
+  {
+    rule: 'contract/registrations#launch-expiry',
+    what: 'the expiry of the URL at the course provider',
+    suites: ['apps/provider/src/launches/launch.controller.spec.ts'],
+  },
+  {
+    rule: 'contract/registrations#record-full-result',
+    what: 'the mode full of the crawler',
+    suites: ['apps/enrolment/src/registrations/apply-crawl.spec.ts'],
+  },
+  {
+    rule: 'contract/registrations#record-score',
+    what: 'results of a learner who plays the course',
+    suites: ['tests/e2e/src/learner-journey.ts'],
+  },
+  {
+    rule: 'contract/registrations#recrawl-late',
+    what: 'a slow course provider',
+    suites: ['apps/enrolment/src/registrations/recrawl-registrations.spec.ts'],
+  },
+  {
+    rule: 'contract/stored-queries#read-only',
+    what: 'which statements an operator can store',
+    suites: ['apps/enrolment/src/queries/check-query.spec.ts'],
+  },
+  {
+    rule: 'contract/stored-queries#own-queries',
+    what: 'operators have no HTTP API',
+    suites: ['apps/enrolment/src/queries/manage-stored-queries.spec.ts'],
+  },
+];

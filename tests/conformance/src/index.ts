@@ -1,0 +1,6 @@
+export * from './all-cases.ts';
+export * from './checks.ts';
+export * from './client.ts';
+export * from './installation.ts';
+export * from './readers.ts';
+export * from './run-cases.ts';

@@ -1,0 +1,124 @@
+import type { Item, ItemKind, RealmName } from './access-fixture.ts';
+
+/** The resources of the contract: one for each page of docs/contract. */
+export type Resource =
+  | 'keys'
+  | 'providers'
+  | 'courses'
+  | 'registrations'
+  | 'invitations'
+  | 'realm users'
+  | 'templates'
+  | 'queries';
+
+export type Right = 'nothing' | 'reading' | 'changing';
+
+interface Rule {
+  /** All provider applications of the realm, or one. */
+  readonly reaches: 'realm' | 'application';
+  /** Whether access is limited to the user of the key. */
+  readonly user: boolean;
+  readonly rights: Readonly<Record<Resource, Right>>;
+}
+
+const ofRealm = {
+  keys: 'nothing',
+  providers: 'reading',
+  courses: 'changing',
+  registrations: 'changing',
+  invitations: 'changing',
+  'realm users': 'changing',
+  templates: 'changing',
+  queries: 'reading',
+} as const;
+
+/** contract/access#reach: courses and registrations of one application. */
+const ofApplication = {
+  ...ofRealm,
+  invitations: 'nothing',
+  'realm users': 'nothing',
+  templates: 'nothing',
+} as const;
+
+/** contract/access#reach: registrations of the user, courses and templates of the realm, stored queries over the user's rows. */
+const ofUser = {
+  ...ofRealm,
+  courses: 'reading',
+  invitations: 'nothing',
+  'realm users': 'nothing',
+  templates: 'reading',
+} as const;
+
+/** contract/access#reach: one application, limited to the user. */
+const ofUserInApplication = { ...ofUser, templates: 'nothing' } as const;
+
+/** The reach of every access mode and kind of key (contract/access#reach). */
+export const rules = {
+  'realm pair': { reaches: 'realm', user: false, rights: { ...ofRealm, keys: 'changing' } },
+  'key of the realm': { reaches: 'realm', user: false, rights: ofRealm },
+  'provider pair': {
+    reaches: 'application',
+    user: false,
+    rights: { ...ofApplication, keys: 'changing' },
+  },
+  'key of the provider pair': { reaches: 'application', user: false, rights: ofApplication },
+  'key of the realm for an application': {
+    reaches: 'application',
+    user: false,
+    rights: ofApplication,
+  },
+  'key of the realm for a user': { reaches: 'realm', user: true, rights: ofUser },
+  'key of the provider pair for a user': {
+    reaches: 'application',
+    user: true,
+    rights: ofUserInApplication,
+  },
+  'key of the realm for an application and a user': {
+    reaches: 'application',
+    user: true,
+    rights: ofUserInApplication,
+  },
+} as const satisfies Record<string, Rule>;
+
+export type CallerKind = keyof typeof rules;
+export const callerKinds = Object.keys(rules) as CallerKind[];
+
+/** The reach of one caller. */
+export interface Reach {
+  readonly realm: RealmName;
+  readonly applications: readonly number[];
+  readonly user: string | null;
+  readonly rights: Readonly<Record<Resource, Right>>;
+}
+
+/** Tells whether an item is in the caller's reach. */
+export const isInReach = (reach: Reach, item: Item): boolean =>
+  item.realm === reach.realm &&
+  (item.application === null || reach.applications.includes(item.application)) &&
+  (reach.user === null || item.learner === null || item.learner === reach.user);
+
+/** Names an item's relation to the caller. The matrix tries one item of each relation. */
+export function relationOf(reach: Reach, item: Item): string {
+  if (isInReach(reach, item)) return 'own';
+  if (item.realm !== reach.realm) return 'of another realm';
+  return item.application !== null && !reach.applications.includes(item.application)
+    ? 'of another application'
+    : 'of another user';
+}
+
+const order: readonly Right[] = ['nothing', 'reading', 'changing'];
+
+/** Tells whether the caller has a right to a resource; without it every request returns 401. */
+export const isPermitted = (reach: Reach, resource: Resource, right: Right): boolean =>
+  order.indexOf(reach.rights[resource]) >= order.indexOf(right);
+
+/** The resource to which each kind of item belongs. */
+export const resourceOf: Readonly<Record<ItemKind, Resource>> = {
+  application: 'providers',
+  course: 'courses',
+  registration: 'registrations',
+  invitation: 'invitations',
+  'realm user': 'realm users',
+  template: 'templates',
+  query: 'queries',
+};

@@ -1,0 +1,211 @@
+import { type sampleCourseNames } from '@registrar/sample-courses';
+
+/** A request of the reference, with placeholders that earlier responses have filled. */
+export interface ExampleStep {
+  /** The operation's name, under which the reference shows the response. */
+  readonly operation: string;
+  /** The name of the `<!-- example -->` mark in the documentation that shows the response. */
+  readonly place?: string;
+  readonly method: 'GET' | 'POST' | 'PUT';
+  /** Path and query string, with the placeholders `$KEY`, `$REALM`, `$PROVIDER` and `$REG`. */
+  readonly path: string;
+  /** The fields of the form. */
+  readonly form?: readonly string[];
+  /** The package that is sent as `file`. */
+  readonly file?: (typeof sampleCourseNames)[number];
+  /** A placeholder, and the property of the response that fills it. */
+  readonly fills?: readonly [placeholder: string, property: string];
+  /** Whether the course is played at its launch URL after the response. */
+  readonly plays?: boolean;
+}
+
+/** The requests of the documentation's tour, in order. */
+export const exampleSteps: readonly ExampleStep[] = [
+  {
+    operation: 'api_key create',
+    place: 'api-key',
+    method: 'POST',
+    path: '/api_key.json',
+    form: ['realm_guid=$REALM_GUID', 'realm_secret_key=$REALM_SECRET_KEY'],
+    fills: ['KEY', 'access_token'],
+  },
+  {
+    operation: 'course index',
+    place: 'courses',
+    method: 'GET',
+    path: '/course.json?api_key=$KEY',
+  },
+  {
+    operation: '',
+    place: 'courses-xml',
+    method: 'GET',
+    path: '/course.xml?fields=sc-course-id,title,registration-count,updated-at&api_key=$KEY',
+  },
+  {
+    operation: 'course create',
+    place: 'course-create',
+    method: 'POST',
+    path: '/course.json',
+    form: ['api_key=$KEY', 'course_guid=fire-safety', 'custom={"level":1}'],
+    file: 'fire-safety',
+  },
+  {
+    operation: 'course update',
+    place: 'course-update',
+    method: 'PUT',
+    path: '/course/fire-safety.json',
+    form: ['api_key=$KEY', 'title=Fire safety at work'],
+  },
+  {
+    operation: 'course_provider index',
+    place: 'course-providers',
+    method: 'GET',
+    path: '/course_provider.json?api_key=$KEY',
+  },
+  {
+    operation: 'registration create',
+    place: 'registration-create',
+    method: 'POST',
+    path: '/registration.json',
+    form: [
+      'api_key=$KEY',
+      'course_guid=first-aid-basics',
+      'learner_id=learner@example.com',
+      'fname=Robin',
+      'lname=Learner',
+    ],
+    fills: ['REG', 'registration_guid'],
+  },
+  {
+    operation: '',
+    place: 'readme-registration',
+    method: 'POST',
+    path: '/registration.json?fields=registration_guid,course_guid,learner_id,complete,score',
+    form: [
+      'api_key=$KEY',
+      'course_guid=first-aid-basics',
+      'learner_id=learner@example.com',
+      'dont_duplicate=t',
+    ],
+  },
+  {
+    operation: 'registration launch_url',
+    place: 'launch',
+    method: 'GET',
+    path: '/registration/$REG/launch_url.json?api_key=$KEY&redirect_url=http%3A%2F%2Flocalhost%2Fback',
+    plays: true,
+  },
+  {
+    operation: 'registration index',
+    place: 'registrations',
+    method: 'GET',
+    path: '/registration.json?learner_id=learner@example.com&crawl=t&api_key=$KEY',
+  },
+  {
+    operation: '',
+    place: 'registrations-csv',
+    method: 'GET',
+    path: '/registration.csv?fields=learner_id,course_guid,complete,success,score&api_key=$KEY',
+  },
+  {
+    operation: 'registration update',
+    place: 'registration-update',
+    method: 'PUT',
+    path: '/registration/$REG.json?fields=registration_guid,custom',
+    form: ['api_key=$KEY', 'custom={"department":"sales"}'],
+  },
+  {
+    operation: 'invitation create',
+    place: 'invitation-create',
+    method: 'POST',
+    path: '/invitation.json',
+    form: [
+      'api_key=$KEY',
+      'name=spring',
+      'license=t',
+      'course_guids=["first-aid-basics","fire-safety"]',
+      'custom={"license":true,"license_data":{"first-aid-basics":{"seats_available":2},"fire-safety":{"seats_available":1}}}',
+    ],
+  },
+  {
+    operation: 'invitation add_learners',
+    place: 'add-learners',
+    method: 'POST',
+    path: '/invitation/add_learners.json',
+    form: [
+      'api_key=$KEY',
+      'name=spring',
+      'learners=["one@example.com","two@example.com"]',
+      'api_template=extended',
+      'nodelay=t',
+    ],
+  },
+  {
+    operation: 'invitation update',
+    place: 'invitation-update',
+    method: 'GET',
+    path: '/invitation/gupdate.json?name=spring&description=Spring%20courses&api_key=$KEY',
+  },
+  {
+    operation: 'invitation index',
+    place: 'invitations',
+    method: 'GET',
+    path: '/invitation.json?name=spring&api_key=$KEY',
+  },
+  {
+    operation: 'realm_user create',
+    place: 'realm-user-create',
+    method: 'POST',
+    path: '/realm_user.json',
+    form: ['api_key=$KEY', 'email=teacher@example.com', 'custom={"badge":7}'],
+  },
+  {
+    operation: 'realm_user update',
+    place: 'realm-user-update',
+    method: 'GET',
+    path: '/realm_user/gupdate.json?email=teacher@example.com&realm_role_id=2&api_key=$KEY',
+  },
+  {
+    operation: 'realm_user index',
+    place: 'realm-users',
+    method: 'GET',
+    path: '/realm_user.json?email=teacher@example.com&api_key=$KEY',
+  },
+  {
+    operation: 'template create',
+    place: 'template-create',
+    method: 'POST',
+    path: '/template.json',
+    form: [
+      'api_key=$KEY',
+      'name=welcome',
+      'body=Welcome to {{title}}',
+      'markup=mustache',
+      'mimetype=text/plain',
+    ],
+  },
+  {
+    operation: 'template update',
+    place: 'template-update',
+    method: 'GET',
+    path: '/template/gupdate.json?name=welcome&body=Welcome!&api_key=$KEY',
+  },
+  {
+    operation: 'template index',
+    place: 'templates',
+    method: 'GET',
+    path: '/template.json?markup=mustache&api_key=$KEY',
+  },
+  {
+    operation: 'initialize',
+    place: 'initialize',
+    method: 'GET',
+    path: '/initialize.json?api_key=$KEY',
+  },
+  {
+    operation: 'run',
+    place: 'run',
+    method: 'GET',
+    path: '/run.json?name=completion_by_course&query_scope=bright&api_key=$KEY',
+  },
+];

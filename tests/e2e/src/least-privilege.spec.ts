@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { type StartedSystem, startDistributedSystem } from '@registrar/standalone/testing';
+import {
+  both,
+  createTestDatabase,
+  DedicatedBroker,
+  findBrokerInstallation,
+  findChromium,
+  type TestDatabase,
+} from '@registrar/testing';
+import { describeWith } from '@registrar/testing/suites';
+import { permissionDefinitions, Topology } from '@registrar/bus';
+import { brokerUsers } from '@registrar/cli/broker-users';
+import { type Context } from '@registrar/contracts';
+import { roleStatements } from '@registrar/persistence';
+import { type ConfirmChannel, connect } from 'amqplib';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { frequentCrawls } from './describe-system.ts';
+import { describeLearnerJourney } from './learner-journey.ts';
+
+const services = both(findBrokerInstallation(), findChromium());
+const contexts: readonly Context[] = ['identity', 'catalog', 'enrolment', 'crawler', 'provider'];
+
+/** Runs the learner journey with a PostgreSQL role and a RabbitMQ user for each app that have only the required privileges. */
+describeWith(services, 'the distributed system with least privilege', ([, chromium]) => {
+  const prefix = `test-${randomBytes(6).toString('hex')}-`;
+  const namespace = prefix.slice(0, -1);
+  const password = randomBytes(12).toString('hex');
+  let broker: DedicatedBroker;
+  let database: TestDatabase;
+  let directory: string;
+  let system: StartedSystem;
+
+  const as = (address: string, user: string): string => {
+    const url = new URL(address);
+    url.username = `${prefix}${user}`;
+    url.password = password;
+    return url.href;
+  };
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'registrar-definitions-'));
+    [broker, database] = await Promise.all([DedicatedBroker.start(), createTestDatabase()]);
+    const definitions = join(directory, 'definitions.json');
+    const apps = Object.keys(brokerUsers);
+    const users = apps.map((user) => ({ name: `${prefix}${user}`, password, tags: '' }));
+    const allowed = permissionDefinitions(brokerUsers, { namespace, vhost: '/', prefix });
+    await writeFile(definitions, JSON.stringify({ users, ...allowed }));
+    await broker.control('import_definitions', definitions);
+    await onDatabase(database.url, async (client) => {
+      // Twice, because the statements must be repeatable.
+      await client.query(roleStatements(prefix) + roleStatements(prefix));
+      for (const context of contexts) {
+        await client.query(`ALTER ROLE "${prefix}${context}" PASSWORD '${password}'`);
+      }
+    });
+    const own = [
+      ...contexts.map((app) => [`${app.toUpperCase()}_DATABASE_URL`, as(database.url, app)]),
+      ...apps.map((app) => [`${app.toUpperCase()}_AMQP_URL`, as(broker.url, app)]),
+    ];
+    system = await startDistributedSystem(broker.url, {
+      ...frequentCrawls,
+      ...(Object.fromEntries(own) as Record<string, string>),
+      // The shared addresses have a user that does not exist.
+      DATABASE_URL: as(database.url, 'nobody'),
+      AMQP_URL: as(broker.url, 'nobody'),
+      BUS_NAMESPACE: namespace,
+    });
+  }, 120_000);
+  afterAll(async () => {
+    await system?.dispose();
+    await broker?.dispose();
+    await onDatabase(database.url, async (client) => {
+      for (const context of contexts) {
+        await client.query(`DROP OWNED BY "${prefix}${context}" CASCADE`);
+        await client.query(`DROP ROLE "${prefix}${context}"`);
+      }
+    });
+    await database.drop();
+    await rm(directory, { recursive: true });
+  }, 60_000);
+
+  describeLearnerJourney(() => system, chromium);
+
+  it('denies every context access to the schemas of other contexts', async () => {
+    for (const context of contexts) {
+      for (const other of contexts.filter((each) => each !== context)) {
+        const read = onDatabase(as(database.url, context), (client) =>
+          client.query(`SELECT FROM ${other}.outbox`),
+        );
+        await expect(read).rejects.toThrow(`permission denied for schema ${other}`);
+      }
+    }
+  });
+
+  const topology = new Topology(namespace);
+  it.each<[string, string, (channel: ConfirmChannel) => Promise<unknown>]>([
+    [
+      'gateway',
+      'consume requests of another context',
+      (channel) => channel.consume(topology.requestQueue('identity'), () => undefined),
+    ],
+    [
+      'catalog',
+      'consume requests of another context',
+      (channel) => channel.consume(topology.requestQueue('identity'), () => undefined),
+    ],
+    [
+      'catalog',
+      'bind its queue to requests of another context',
+      (channel) =>
+        channel.bindQueue(topology.requestQueue('catalog'), topology.requests, 'identity'),
+    ],
+    [
+      'crawler',
+      'bind its queue to events for another context',
+      (channel) =>
+        channel.bindQueue(
+          topology.eventQueue('crawler'),
+          topology.events,
+          topology.eventKey('catalog.course-changed', 'enrolment'),
+        ),
+    ],
+    [
+      'identity',
+      'declare the queue of another context',
+      (channel) => channel.assertQueue(topology.eventQueue('enrolment'), { durable: true }),
+    ],
+    [
+      'gateway',
+      'publish an event',
+      async (channel) => {
+        channel.publish(topology.events, 'identity.access-changed', Buffer.from('{}'));
+        await channel.waitForConfirms();
+      },
+    ],
+    [
+      'provider',
+      'send requests to identity',
+      async (channel) => {
+        channel.publish(topology.requests, 'identity', Buffer.from('[]'));
+        await channel.waitForConfirms();
+      },
+    ],
+  ])('RabbitMQ does not permit %s to %s', async (user, _what, attempt) => {
+    const connection = await connect(as(broker.url, user));
+    const channel = await connection.createConfirmChannel();
+    const channelError = new Promise<Error>((resolve) => channel.once('error', resolve));
+    await Promise.allSettled([attempt(channel)]);
+    expect((await channelError).message).toMatch(/ACCESS_REFUSED|403/);
+    await connection.close();
+  });
+});
+
+async function onDatabase<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

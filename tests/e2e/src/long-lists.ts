@@ -1,0 +1,66 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import type { RunningSystem } from '@registrar/standalone/testing';
+import { readFileSync } from 'node:fs';
+import { ApiClient } from './client.ts';
+import { parseCsv, parseXml } from '@registrar/conformance';
+
+const registrationCount = 2000;
+const maxGrowthBytes = 64 * 1024 * 1024;
+
+/** Checks that lists of thousands of records need little memory in every process. */
+export function describeLongLists(running: () => RunningSystem): void {
+  const api = () => new ApiClient(running());
+  let key: { api_key: string };
+
+  beforeAll(async () => {
+    const made = await api().post('/api_key.json', api().realm);
+    key = { api_key: (JSON.parse(made.text) as { access_token: string }).access_token };
+    const courses = JSON.stringify([running().quickstart.course_guid]);
+    const invitation = { ...key, name: 'long-lists' };
+    await api().post('/invitation.json', { ...invitation, course_guids: courses });
+    const learners = Array.from(
+      { length: registrationCount },
+      (_, index) => `learner-${index}@lists.example`,
+    );
+    const answer = await api().post('/invitation/add_learners.json', {
+      ...{ ...invitation, learners: JSON.stringify(learners), skip_external_initialization: 't' },
+    });
+    if (answer.status !== 200) throw new Error(`add_learners answered ${answer.status}`);
+  }, 60_000);
+
+  it('lists 2,000 registrations as JSON, XML and CSV with at most 64 MB more memory for each process', async () => {
+    const filters = { ...key, course_guid: running().quickstart.course_guid };
+    const pids = running().processes();
+    expect(pids).toHaveLength(6);
+    const before = pids.map(residentBytes);
+    const peak = [...before];
+    const watch = setInterval(() => {
+      pids.forEach((pid, index) => {
+        peak[index] = Math.max(peak[index] ?? 0, residentBytes(pid));
+      });
+    }, 10);
+    try {
+      const json = JSON.parse((await api().get('/registration.json', filters)).text) as unknown[];
+      const xml = parseXml((await api().get('/registration.xml', filters)).text);
+      const csv = parseCsv((await api().get('/registration.csv', filters)).text);
+      expect(json.length).toBeGreaterThanOrEqual(registrationCount);
+      expect(xml.children).toHaveLength(json.length);
+      expect(csv).toHaveLength(json.length);
+    } finally {
+      clearInterval(watch);
+    }
+    const growth = peak.map((bytes, index) => bytes - (before[index] ?? 0));
+    expect(Math.max(...growth)).toBeLessThan(maxGrowthBytes);
+  }, 60_000);
+}
+
+const residentBytes = (pid: number) =>
+  Number(statusOf(pid).match(/^VmRSS:\s+(\d+) kB$/m)?.[1] ?? 0) * 1024;
+
+function statusOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'utf8');
+  } catch {
+    return '';
+  }
+}

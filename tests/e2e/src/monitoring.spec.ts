@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { StartedApp } from '@registrar/bootstrap';
+import { type StartedSystem, startDistributedSystem } from '@registrar/standalone/testing';
+import {
+  both,
+  findBroker,
+  findPrometheus,
+  managementUrls,
+  startTcpProxy,
+  type TcpProxy,
+} from '@registrar/testing';
+import { describeWith } from '@registrar/testing/suites';
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { alertPages, alertRules, alerts, dashboardVariables, shownPanels } from '@registrar/k8s';
+import { ApiClient } from './client.ts';
+import { frequentCrawls } from './describe-system.ts';
+import {
+  type AlertCondition,
+  conditions,
+  gatewayOverload,
+  lockCourses,
+} from './alert-conditions.ts';
+import { startOperator } from './operator.ts';
+import { Prometheus } from './prometheus.ts';
+
+const services = both(await findBroker(), findPrometheus());
+
+/** Extracts the queries that the runbooks of the alerts contain. */
+const documentedQueries = (form: RegExp) =>
+  alertPages.flatMap(([, page]) => [...page.matchAll(form)].map(([, query = '']) => query));
+
+/** The number of scrapes for which a healthy system is observed. */
+const healthyScrapes = 3;
+
+describeWith(services, 'the monitoring of a distributed system', ([broker]) => {
+  let brokerProxy: TcpProxy;
+  let system: StartedSystem;
+  let database: pg.Client;
+  let operator: StartedApp;
+  let prometheus: Prometheus;
+  let targets: string[];
+
+  beforeAll(async () => {
+    brokerProxy = await startTcpProxy(broker);
+    system = await startDistributedSystem(broker, {
+      ...frequentCrawls,
+      MANAGEMENT_PORT: '0',
+      CRAWLER_AMQP_URL: brokerProxy.url,
+    });
+    database = new pg.Client({ connectionString: system.databaseUrl! });
+    await database.connect();
+    operator = await startOperator(system, { managementPort: 0 });
+    targets = [...(await managementUrls(system)).values(), operator.managementUrl!];
+    // Each alert fires at once; alerts.test.yaml tests its duration.
+    const atOnce = alertRules.groups.map(({ name, rules }) => ({
+      name,
+      rules: rules.map(({ for: _, ...rule }) => rule),
+    }));
+    // In Kubernetes the Prometheus operator adds the namespace.
+    prometheus = await Prometheus.start(targets, { namespace: 'registrar' }, { groups: atOnce });
+  }, 120_000);
+  afterAll(async () => {
+    await prometheus?.dispose();
+    await operator?.stop();
+    await database?.end();
+    await system?.dispose();
+    await brokerProxy?.close();
+  }, 60_000);
+
+  it('no alert fires while the system is healthy', async () => {
+    const api = new ApiClient(system);
+    const { course_guid } = system.quickstart;
+    const course = { ...api.application, course_guid };
+    let at = Date.now() / 1_000;
+    for (let round = 0; round < healthyScrapes;) {
+      const learner = { ...course, learner_id: `${randomUUID()}@example.com` };
+      expect((await api.post('/registration.json', learner)).status).toBe(201);
+      expect((await api.get('/registration.json', course)).status).toBe(200);
+      at = await prometheus.waitForScrape(at);
+      // A round in which a busy machine missed a scrape does not count.
+      if ((await prometheus.query('up == 1', at)).length < targets.length) continue;
+      for (const { alert, expr } of alerts) {
+        expect([alert, await prometheus.query(expr, at)]).toEqual([alert, []]);
+      }
+      round += 1;
+    }
+  }, 120_000);
+
+  const expectAlert = async (alert: string, labels: Record<string, string>) => {
+    const { annotations } = await prometheus.waitForAlert(alert, labels);
+    // The output of a template that uses a missing label or fails.
+    expect(Object.values(annotations).join('\n')).not.toMatch(/<no value>|<error/);
+    for (const value of Object.values(labels)) expect(annotations['summary']).toContain(value);
+  };
+
+  const expectAlertWhile = async ({ alert, cause }: AlertCondition) => {
+    const { labels, end } = await cause({ system, database, brokerProxy: brokerProxy });
+    try {
+      await expectAlert(alert, labels);
+    } finally {
+      await end();
+    }
+  };
+
+  it.each(conditions)('$alert fires when $description', expectAlertWhile, 120_000);
+
+  describe('while a database hangs and requests exceed the queues', () => {
+    let end: () => Promise<void>;
+    beforeAll(async () => {
+      end = await lockCourses({ system, database, operator });
+    });
+    afterAll(() => end(), 60_000);
+
+    it.each([
+      ['RegistrarDatabasePoolExhausted', { app: 'catalog' }],
+      ['RegistrarOverloaded', { destination: 'catalog' }],
+      ['RegistrarRequestsExpiring', { destination: 'catalog' }],
+      ['RegistrarServerErrors', {}],
+    ])('%s fires', (alert, labels) => expectAlert(alert, labels), 120_000);
+  });
+
+  it.each([gatewayOverload])('$alert fires when $description', expectAlertWhile, 120_000);
+
+  // Last, because panels about failures need the failures above.
+  it.each(shownPanels)('the dashboard panel $title has data', async ({ targets: shown }) => {
+    for (const { expr } of shown) {
+      expect([expr, await prometheus.query(withVariables(expr))]).not.toEqual([expr, []]);
+    }
+  });
+
+  it.each([
+    ...documentedQueries(/^ {4,}((?:sort_desc|sum|max|histogram_quantile|registrar_).+)$/gm),
+    ...documentedQueries(/`((?:sum|rate|(?:registrar|process|nodejs)_)[^`]+)`/g),
+  ])('Prometheus returns data for the runbook query %s', async (expression) =>
+    expect(await prometheus.query(expression)).not.toEqual([]),
+  );
+
+  it.each(documentedQueries(/^ {4,}(SELECT [^;]+);$/gm))(
+    'PostgreSQL executes the runbook query %s',
+    async (statement) => expect((await database.query(statement)).command).toBe('SELECT'),
+  );
+
+  it('the dashboard variables have values', async () => {
+    for (const { query } of dashboardVariables) {
+      const [, metric, label] = /^label_values\((.+), (\w+)\)$/.exec(query) ?? [];
+      if (!metric) expect(query).toBe('prometheus');
+      else {
+        expect(
+          await prometheus.query(`count by (${label}) (${withVariables(metric)})`),
+        ).not.toEqual([]);
+      }
+    }
+  });
+});
+
+/** Replaces the variables of a dashboard expression, as Grafana does. */
+const withVariables = (expression: string) =>
+  expression
+    .replaceAll('$namespace', 'registrar')
+    .replaceAll('$app', '.*')
+    .replaceAll('$__rate_interval', '2m');

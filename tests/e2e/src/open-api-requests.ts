@@ -1,0 +1,85 @@
+import { buildSamplePackage, sampleCourseNames } from '@registrar/sample-courses';
+import { type ApiResponse, type Client, form, type Parameters } from '@registrar/conformance';
+import type { DocumentedOperation } from './open-api-document.ts';
+import { conditionallyRequired, type OpenApiFixture } from './open-api-fixture.ts';
+
+/** The encoding of parameters: `query`, a media type of the body, or `package` for a multipart form with a file. */
+export type ParameterEncoding = string;
+
+/** Returns all documented encodings of an operation's parameters. */
+export const encodingsOf = ({ bodies }: DocumentedOperation): ParameterEncoding[] => [
+  'query',
+  ...Object.keys(bodies),
+  ...(bodies['multipart/form-data']?.properties?.['file'] ? ['package'] : []),
+];
+
+/** Parameters that every operation has. They are tried one by one. */
+export const generalParameters = ['fields', 'template', 'api_template', 'callback'];
+
+/** Returns the operation's own parameters: the needed ones or all. */
+export function parametersFor(
+  operation: DocumentedOperation,
+  facts: OpenApiFixture,
+  which: 'needed' | 'all',
+): Parameters {
+  const needed =
+    operation.path.includes('{id}') && operation.name !== 'registration update'
+      ? []
+      : (conditionallyRequired[operation.name] ?? []);
+  const own = operation.parameters.filter(
+    ({ in: place, name }) => place === 'query' && !generalParameters.includes(name),
+  );
+  const wanted = own.filter(
+    ({ name, required }) => which === 'all' || required === true || needed.includes(name),
+  );
+  return Object.fromEntries(wanted.map(({ name }) => [name, facts.value(operation, name)]));
+}
+
+/** Sends a request of a documented operation, with `access` among its parameters. */
+export async function sendDocumented(
+  api: Client,
+  operation: DocumentedOperation,
+  request: {
+    readonly format: string;
+    readonly item: string;
+    readonly access: Parameters;
+    readonly parameters: Parameters;
+    readonly carrier?: ParameterEncoding;
+    readonly query?: Parameters;
+  },
+): Promise<ApiResponse> {
+  const { access, carrier = 'query', query = {} } = request;
+  const path = operation.path
+    .replace('{format}', request.format)
+    .replace(/\{\w+\}/, encodeURIComponent(request.item));
+  const parameters = { ...access, ...request.parameters };
+  if (carrier === 'query') {
+    return api.send(operation.method, path, { query: { ...parameters, ...query } });
+  }
+  const { body, headers } = await bodyFor(carrier, parameters);
+  return api.send(operation.method, path, { query, body, headers, shown: request.parameters });
+}
+
+async function bodyFor(
+  carrier: ParameterEncoding,
+  parameters: Parameters,
+): Promise<{ body: NonNullable<RequestInit['body']>; headers: Record<string, string> }> {
+  switch (carrier) {
+    case 'application/x-www-form-urlencoded':
+      return { body: form(parameters), headers: {} };
+    case 'application/json':
+      return { body: JSON.stringify(parameters), headers: { 'content-type': carrier } };
+    case 'multipart/form-data':
+    case 'package': {
+      const body = new FormData();
+      for (const [name, value] of form(parameters)) body.append(name, value);
+      if (carrier === 'package') {
+        const file = await buildSamplePackage(sampleCourseNames[0]);
+        body.append('file', new Blob([new Uint8Array(file)]), 'package.zip');
+      }
+      return { body, headers: {} };
+    }
+    default:
+      throw new Error(`no body of the type ${carrier} is supported`);
+  }
+}

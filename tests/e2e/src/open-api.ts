@@ -1,0 +1,191 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { RunningSystem } from '@registrar/standalone/testing';
+import { isDeepStrictEqual } from 'node:util';
+import type { ApiResponse, Parameters } from '@registrar/conformance';
+import { Installation } from '@registrar/conformance';
+import { parseCsv, parseXml } from '@registrar/conformance';
+import { type DocumentedOperation, OpenApiDocument, type Schema } from './open-api-document.ts';
+import { type OpenApiFixture, createOpenApiFixture } from './open-api-fixture.ts';
+import {
+  encodingsOf,
+  generalParameters,
+  parametersFor,
+  sendDocumented,
+} from './open-api-requests.ts';
+import { errorRequests } from './open-api-errors.ts';
+
+const formats = ['json', 'xml', 'csv'] as const;
+
+/** The fields that a field set omits from an invitation (contract/invitations#record). */
+const omittedFields: Readonly<Record<string, readonly string[]>> = {
+  public: ['invitation_template_id', 'created_at', 'updated_at'],
+};
+
+/** Checks the responses of every operation against the OpenAPI document. */
+export function describeOpenApi(running: () => RunningSystem): void {
+  describe('the OpenAPI document', () => {
+    let on: Installation;
+    let document: OpenApiDocument;
+    let facts: OpenApiFixture;
+    beforeAll(async () => {
+      on = new Installation(running().quickstart);
+      document = await OpenApiDocument.read(on.api);
+      facts = await createOpenApiFixture(on);
+    }, 60_000);
+
+    const send = (
+      operation: DocumentedOperation,
+      parameters: Parameters,
+      more: { format?: string; carrier?: string; access?: Parameters } = {},
+    ) => {
+      // An API key cannot create API keys.
+      const usual = operation.name === 'api_key create' ? on.realm : facts.key;
+      const { format = 'json', access = usual } = more;
+      const item = facts.item(operation);
+      return sendDocumented(on.api, operation, { item, parameters, ...more, format, access });
+    };
+
+    /** Returns the differences between a response and the document, each with its request. */
+    const faultsOf = (
+      operation: DocumentedOperation,
+      answer: ApiResponse,
+      complete = true,
+    ): string[] => {
+      const content = operation.responses[answer.status];
+      const say = (fault: string) => `${operation.id}: ${answer.request}: ${fault}`;
+      if (answer.status >= 300 || !content) return [say(`answered ${answer.status}`)];
+      const described = content[answer.type ?? ''];
+      if (!described) return [say(`the type ${answer.type} is not documented`)];
+      const value = read(answer);
+      const faults = [document.fault(described.schema, value)];
+      if (answer.type === 'application/json' && complete) {
+        faults.push(...incomplete(document, described.schema, value, operation));
+      }
+      return faults.flatMap((fault) => (fault ? [say(fault)] : []));
+    };
+
+    it.each(['needed', 'all'] as const)(
+      'describes the response of every operation with %s parameters in JSON, XML and CSV',
+      async (which) => {
+        const faults: string[] = [];
+        for (const operation of document.operations) {
+          for (const format of formats) {
+            const answer = await send(operation, parametersFor(operation, facts, which), {
+              format,
+            });
+            faults.push(...faultsOf(operation, answer));
+          }
+        }
+        expect(faults).toEqual([]);
+      },
+      120_000,
+    );
+
+    it('describes every encoding of parameters, and accepts their values', async () => {
+      const faults: string[] = [];
+      for (const operation of document.operations) {
+        for (const carrier of encodingsOf(operation)) {
+          const parameters = parametersFor(operation, facts, 'all');
+          const answer = await send(operation, parameters, { carrier });
+          faults.push(...faultsOf(operation, answer));
+          for (const { name, in: place, schema } of operation.parameters) {
+            const value = parameters[name];
+            if (place === 'path' || value === undefined) continue;
+            const fault = document.fault(schema, value);
+            if (fault) faults.push(`${operation.id}: ${name}: ${fault}`);
+          }
+          const body = operation.bodies[carrier];
+          const fault = body && document.fault(body, { ...facts.key, ...parameters });
+          if (fault) faults.push(`${operation.id}: ${carrier}: ${fault}`);
+        }
+      }
+      expect(faults).toEqual([]);
+    }, 120_000);
+
+    it('describes the parameters that every operation has', async () => {
+      const faults: string[] = [];
+      for (const operation of document.operations) {
+        const names = operation.parameters.map(({ name }) => name);
+        expect(names).toEqual(expect.arrayContaining(generalParameters));
+        for (const [name, value] of [
+          ['template', 'public_minimum'],
+          ['api_template', 'extended'],
+          ['callback', 'client.take'],
+        ] as const) {
+          const parameters = { ...parametersFor(operation, facts, 'needed'), [name]: value };
+          faults.push(...faultsOf(operation, await send(operation, parameters), false));
+        }
+        const [field] = fieldsOf(document, operation);
+        if (field === undefined) continue;
+        const parameters = { ...parametersFor(operation, facts, 'needed'), fields: field };
+        const answer = await send(operation, parameters);
+        faults.push(...faultsOf(operation, answer, false));
+        const shown = [JSON.parse(answer.text) as object].flat().map((each) => Object.keys(each));
+        if (!shown.every((each) => isDeepStrictEqual(each, [field]))) {
+          faults.push(`${answer.request} shows ${JSON.stringify(shown[0])}`);
+        }
+      }
+      expect(faults).toEqual([]);
+    }, 120_000);
+
+    it('describes the response to a user-bound key', async () => {
+      const operation = document.operations.find(({ id }) => id === 'get_course')!;
+      const learner = on.learner();
+      await on.register(await on.course(), learner);
+      const access = await on.userKey(learner);
+      const parameters = { include_registrations: 't' };
+      expect(faultsOf(operation, await send(operation, parameters, { access }))).toEqual([]);
+    });
+
+    it('describes every error status that a client can cause', async () => {
+      const faults: string[] = [];
+      for (const operation of document.operations) {
+        for (const [status, request] of errorRequests(operation, facts, on)) {
+          if (!(status in operation.responses)) continue;
+          const answer = await sendDocumented(on.api, operation, request);
+          if (answer.status !== status || answer.text !== '' || answer.type !== null) {
+            const { type, text } = answer;
+            faults.push(
+              `${operation.id}: ${answer.request}: expected ${status}, got ${answer.status} ${type} ${text.slice(0, 100)}`,
+            );
+          }
+        }
+      }
+      expect(faults).toEqual([]);
+    }, 120_000);
+  });
+}
+
+/** Parses a response: JSON to its value; XML and CSV are parsed and returned as text. */
+function read({ type, text }: ApiResponse): unknown {
+  if (type === 'application/xml') expect(parseXml(text).children.length).toBeGreaterThan(0);
+  if (type === 'text/csv') expect(parseCsv(text).length).toBeGreaterThan(0);
+  return type === 'application/json' ? (JSON.parse(text) as unknown) : text;
+}
+
+/** Returns the fields of the first kind of record that an operation returns. */
+function fieldsOf(document: OpenApiDocument, { responses }: DocumentedOperation): string[] {
+  const content = responses['200'] ?? responses['201'];
+  const schema = document.resolve<Schema>(content?.['application/json']?.schema ?? {});
+  const [first] = document.alternatives(schema.items ?? schema);
+  return Object.keys(first?.properties ?? {});
+}
+
+/** Checks that without `fields` each record has all properties of one schema, and that lists are not empty. */
+function incomplete(
+  document: OpenApiDocument,
+  schema: Schema,
+  value: unknown,
+  { name }: DocumentedOperation,
+): string[] {
+  const { items } = document.resolve<Schema>(schema);
+  const records = items ? (value as object[]) : [value as object];
+  if (records.length === 0) return ['the list is empty'];
+  const except = name.startsWith('invitation ') ? (omittedFields['public'] ?? []) : [];
+  const wanted = document
+    .alternatives(items ?? schema)
+    .map(({ properties = {} }) => Object.keys(properties).filter((each) => !except.includes(each)));
+  const whole = (record: object) =>
+    wanted.some((names) => names.every((each) => Object.hasOwn(record, each)));
+  return records.every(whole) ? [] : ['a documented property is missing'];
+}

@@ -1,0 +1,148 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { buildSamplePackage } from '@registrar/sample-courses';
+import { findChromium } from '@registrar/testing';
+import { Client } from '@registrar/conformance';
+import { openBrowser } from './browser.ts';
+import { type ExampleStep, exampleSteps } from './example-steps.ts';
+import { playFirstAid } from './learner.ts';
+import { OpenApiDocument } from './open-api-document.ts';
+
+/**
+ * Sends the requests of the documentation's tour to a fresh system and records the responses: in
+ * the reference (apps/gateway/src/reference/examples.json) and between the marks of README.md and
+ * docs/contract. An operation that is not in the tour is sent with the documented examples of its
+ * parameters, for the first item of its resource. Needs Chromium.
+ *
+ *     npm run examples -- --quickstart var/quickstart.json
+ */
+const { values } = parseArgs({ options: { quickstart: { type: 'string' } } });
+if (!values.quickstart)
+  throw new Error('--quickstart must name the quickstart file of a running system');
+const facts = JSON.parse(await readFile(values.quickstart, 'utf8')) as Record<string, string>;
+const chromium = findChromium();
+if (!chromium.available) throw new Error(chromium.reason);
+
+const known: Record<string, string> = {
+  REALM_GUID: facts['realm_guid'] ?? '',
+  REALM_SECRET_KEY: facts['realm_secret_key'] ?? '',
+};
+const filled = (text: string) =>
+  text.replace(/\$([A-Z_]+)/g, (whole, name: string) => known[name] ?? whole);
+
+async function send(step: ExampleStep): Promise<string> {
+  const url = `${facts['base_url']}${filled(step.path)}`;
+  const response = await fetch(url, { method: step.method, body: await bodyOf(step) });
+  const text = await response.text();
+  if (response.status >= 300) throw new Error(`${step.path} answered ${response.status}`);
+  return text;
+}
+
+async function bodyOf(step: ExampleStep): Promise<FormData | URLSearchParams | null> {
+  if (!step.form) return null;
+  const fields = step.form.map((field): [string, string] => {
+    const [name = '', value = ''] = filled(field).split(/=(.*)/s);
+    return [name, value];
+  });
+  if (!step.file) return new URLSearchParams(fields);
+  const form = new FormData();
+  for (const [name, value] of fields) form.set(name, value);
+  form.set(
+    'file',
+    new Blob([new Uint8Array(await buildSamplePackage(step.file))]),
+    `${step.file}.zip`,
+  );
+  return form;
+}
+
+/** The maximum length of a command's line. */
+const width = 90;
+
+/** Returns the request as a shell command. */
+function commandOf(step: ExampleStep): string {
+  const put = step.method === 'PUT' ? ['-X PUT'] : [];
+  const address = step.path.includes('?') ? `"$API${step.path}"` : `$API${step.path}`;
+  const fields = (step.form ?? []).map((field) => {
+    const quoted = /[^\w=@.$-]/.test(field) ? `'${field}'` : field;
+    if (step.file) return `-F ${quoted}`;
+    return /[ +&%]/.test(field) ? `--data-urlencode ${quoted}` : `-d ${quoted}`;
+  });
+  const file = step.file ? [`-F file=@${step.file}.zip`] : [];
+  const words = ['curl -s', ...put, address, ...fields, ...file];
+  const line = words.join(' ');
+  return line.length <= width ? line : words.join(' \\\n  ').replace('curl -s \\\n ', 'curl -s');
+}
+
+/** Returns a response for the documentation: JSON is indented. */
+function shown(text: string): string {
+  return text.startsWith('{') || text.startsWith('[')
+    ? JSON.stringify(JSON.parse(text), null, 2)
+    : text.trimEnd();
+}
+
+const examples: Record<string, { request: string; answer: unknown }> = {};
+const places = new Map<string, string>();
+for (const step of exampleSteps) {
+  const text = await send(step);
+  if (step.operation) {
+    examples[step.operation] = {
+      request: `${step.method} ${step.path.split('?')[0]}`,
+      answer: JSON.parse(text),
+    };
+  }
+  if (step.place) {
+    const language = text.startsWith('<')
+      ? 'xml'
+      : text.startsWith('{') || text.startsWith('[')
+        ? 'json'
+        : 'csv';
+    places.set(
+      step.place,
+      `\`\`\`sh\n${commandOf(step)}\n\`\`\`\n\n\`\`\`${language}\n${shown(text)}\n\`\`\``,
+    );
+  }
+  const answer = text.startsWith('{') ? (JSON.parse(text) as Record<string, string>) : {};
+  if (step.fills) known[step.fills[0]] = answer[step.fills[1]] ?? '';
+  if (step.plays) {
+    const browser = await openBrowser(chromium.handle);
+    await playFirstAid(browser, answer['launch_url'] ?? '').finally(() => browser.close());
+  }
+}
+
+const api = new Client(facts['base_url'] ?? '');
+const document = await OpenApiDocument.read(api);
+for (const operation of document.operations) {
+  const name = operation.name.replace(/^(initialize|run) index$/, '$1');
+  if (name in examples) continue;
+  const [resource = ''] = name.split(' ');
+  const access = { api_key: known['KEY'] };
+  const [item = {}] = JSON.parse((await api.get(`/${resource}.json`, access)).text) as Record<
+    string,
+    string | number
+  >[];
+  const path = operation.path
+    .replace('{format}', 'json')
+    .replace(/\{\w+\}/, String(item[`${resource}_guid`] ?? item['id']));
+  const own = operation.parameters.filter(({ example }) => example !== undefined);
+  const parameters = Object.fromEntries(own.map((each) => [each.name, each.example]));
+  const response = await api.send(operation.method, path, { query: { ...access, ...parameters } });
+  if (response.status >= 300) throw new Error(`${path} answered ${response.status}`);
+  const request = `${operation.method} ${path}`;
+  examples[name] = { request, answer: JSON.parse(response.text) as unknown };
+}
+
+await writeFile(
+  'apps/gateway/src/reference/examples.json',
+  `${JSON.stringify(examples, null, 2)}\n`,
+);
+const pages = (await readdir('docs/contract')).map((page) => `docs/contract/${page}`);
+for (const file of ['README.md', ...pages]) {
+  const before = await readFile(file, 'utf8');
+  const after = before.replace(
+    /(<!-- example: ([\w-]+) -->\n)[^]*?(<!-- end -->)/g,
+    (_whole, open: string, place: string, close: string) =>
+      `${open}\n${places.get(place) ?? `no step fills ${place}`}\n\n${close}`,
+  );
+  await writeFile(file, after);
+}
+process.stdout.write(`Recorded ${Object.keys(examples).length} operations.\n`);

@@ -1,0 +1,15 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import type { RunningSystem, StartedSystem } from '@registrar/standalone/testing';
+
+/** Starts a system before the tests of a block and disposes of it after them. */
+export function useSystem(start: () => Promise<StartedSystem>): () => RunningSystem {
+  let system: StartedSystem | undefined;
+  beforeAll(async () => {
+    system = await start();
+  }, 60_000);
+  afterAll(() => system?.dispose(), 60_000);
+  return () => {
+    if (!system) throw new Error('the system did not start');
+    return system;
+  };
+}

@@ -1,0 +1,45 @@
+import { type StartedApp, startApp } from '@registrar/bootstrap';
+import { type BusClient, type BusTransport } from '@registrar/bus';
+import { accessScope, createInvitation, type InvitationRecord } from '@registrar/contracts';
+import { type Logger } from '@registrar/platform';
+import { Module } from '@nestjs/common';
+
+/** The access scope of the clients: realm 1 and its provider application 1. */
+export const scope = accessScope.parse({
+  mode: 'realm',
+  realmId: 1,
+  applicationIds: [1],
+  wholeRealm: true,
+  user: null,
+  expiresAt: null,
+});
+
+/** Starts an app that only sends requests. */
+export function startClient(on: { transport: BusTransport; logger: Logger }): Promise<StartedApp> {
+  class Client {}
+  Module({})(Client);
+  return startApp({
+    name: 'client',
+    module: Client,
+    asks: ['identity', 'catalog', 'enrolment', 'crawler', 'provider'],
+    ...on,
+  });
+}
+
+/** Creates a license with seats for one course. */
+export const createLicense = (
+  bus: BusClient,
+  { name, courseGuid, seats }: { name: string; courseGuid: string; seats: number },
+): Promise<InvitationRecord> =>
+  bus.request(createInvitation, {
+    scope,
+    name,
+    description: null,
+    enabled: null,
+    license: true,
+    avoidDuplicateRegistrations: null,
+    noUpdatesAllowed: null,
+    custom: JSON.stringify({ license_data: { [courseGuid]: { seats_available: seats } } }),
+    courseGuids: [courseGuid],
+    invitationTemplateId: null,
+  });

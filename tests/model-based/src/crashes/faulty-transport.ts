@@ -1,0 +1,41 @@
+import { BusClient, type BusTransport } from '@registrar/bus';
+import { Failure, type ListContract, type RequestContract } from '@registrar/contracts';
+import type * as z from 'zod';
+import { type FaultPoints } from './fault-points.ts';
+
+/** Wraps a bus so that every request of its apps is a fault point. */
+export const faultyTransport = (bus: BusTransport, points: FaultPoints): BusTransport => ({
+  join: (app) => {
+    const endpoint = bus.join(app);
+    const client = new FaultyClient(endpoint.client, points);
+    return Object.create(endpoint, { client: { value: client } }) as typeof endpoint;
+  },
+});
+
+class FaultyClient extends BusClient {
+  constructor(
+    private readonly client: BusClient,
+    private readonly points: FaultPoints,
+  ) {
+    super();
+  }
+
+  async request<Input extends z.ZodType, Reply extends z.ZodType>(
+    contract: RequestContract<Input, Reply>,
+    input: z.output<Input>,
+  ): Promise<z.output<Reply>> {
+    const fault = this.points.next(contract.name);
+    if (fault === 'not sent') throw new Failure('unavailable', 'the request was not sent');
+    const reply = await this.client.request(contract, input);
+    if (fault === 'not answered') throw new Failure('unavailable', 'the reply was lost');
+    return reply;
+  }
+
+  pages<Input extends z.ZodObject, Item extends z.ZodType>(
+    contract: ListContract<Input, Item>,
+    input: z.output<Input>,
+    pageSize?: number,
+  ): AsyncIterable<z.output<Item>[]> {
+    return this.client.pages(contract, input, pageSize);
+  }
+}

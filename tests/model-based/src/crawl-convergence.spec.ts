@@ -1,0 +1,9 @@
+import { describe, expect, it } from '@jest/globals';
+import { testConvergence } from './crawl-convergence.ts';
+
+describe('crawl events that are reordered, repeated, lost and later replayed', () => {
+  it('converge to the newest result of each registration', async () => {
+    const { schedules, diverged, seed } = await testConvergence({ batches: 3, batchSize: 100 });
+    expect({ schedules, diverged, seed }).toEqual({ schedules: 300, diverged: [], seed });
+  }, 60_000);
+});

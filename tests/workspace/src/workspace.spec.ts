@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { affectedTasks, nx, readProjects } from './nx.fixture.ts';
+
+describe('The project graph', () => {
+  it('has no cycle, and every project has a tag that the lint rule knows', async () => {
+    const projects = (await readProjects()).filter(({ name }) => name !== 'registrar');
+    // Removes projects that use none of the rest, again and again: a cycle would remain.
+    let rest = projects;
+    for (let before = -1; before !== rest.length;) {
+      before = rest.length;
+      rest = rest.filter(({ uses }) => uses.some((used) => rest.some(({ name }) => name === used)));
+    }
+
+    expect(rest.map(({ name }) => name)).toEqual([]);
+    expect(
+      projects
+        .filter(({ tags }) => !tags.some((tag) => /^(type|layer|reach):/.test(tag)))
+        .map(({ name }) => name),
+    ).toEqual([]);
+  });
+
+  it('runs the suites of the gateway, and none of the crawler, after a change in libs/formats', async () => {
+    const tasks = await affectedTasks('libs/formats/src/index.ts');
+
+    expect(tasks).toEqual(
+      expect.arrayContaining(['@registrar/formats:test', '@registrar/gateway:test']),
+    );
+    expect(tasks.filter((task) => /crawler:(lint|typecheck|test)/.test(task))).toEqual([]);
+  });
+});
+
+describe('A task', () => {
+  it('is served from the cache when it runs a second time', async () => {
+    const typecheck = ['run', '@registrar/contracts:typecheck'];
+    await nx(...typecheck);
+
+    expect(await nx(...typecheck)).toMatch(/read the output from the cache/);
+  });
+});
