@@ -184,8 +184,9 @@ export async function startGatewayFixture(environment: Record<string, string> = 
       ['realm-1:realm-secret', scope({ mode: 'realm', applicationIds: [1, 2], wholeRealm: true })],
       ['app-1:app-secret', scope({ mode: 'provider' })],
       ['app-9:app-secret', scope({ mode: 'provider', applicationIds: [9], realmId: 2 })],
-      ['key-of-realm', scope({ applicationIds: [1, 2], wholeRealm: true })],
-      ['key-of-user', scope({ user: { id: 5, email: 'user@example.com' } })],
+      ['key-of-realm', scope({ applicationIds: [1, 2], wholeRealm: true, apiKeyId: 11 })],
+      ['key-of-application', scope({ apiKeyId: 12 })],
+      ['key-of-user', scope({ user: { id: 5, email: 'user@example.com' }, apiKeyId: 13 })],
     ]),
     courses: async () => page(sampleCourse),
     registrations: async (_cursor: string | null): Promise<ReplyOf<typeof indexRegistrations>> =>

@@ -16,7 +16,7 @@ describe('the scope of credentials', () => {
   const expiry = '2030-01-02T03:04:05Z';
   const wholeRealm = { applicationIds: [4, 5], wholeRealm: true };
   const application = { applicationIds: [5], wholeRealm: false };
-  const ofPair = { user: null, expiresAt: null };
+  const ofPair = { user: null, apiKeyId: null, expiresAt: null };
 
   it.each<[string, ResolvedCredentials, object]>([
     ['the whole realm for a realm pair', { mode: 'realm' }, { ...wholeRealm, ...ofPair }],
@@ -27,23 +27,23 @@ describe('the scope of credentials', () => {
     ],
     [
       'the whole realm for an API key of the realm',
-      { mode: 'api_key', applicationId: null, user: null, expiresAt },
-      { ...wholeRealm, user: null, expiresAt: expiry },
+      { mode: 'api_key', id: 9, applicationId: null, user: null, expiresAt },
+      { ...wholeRealm, user: null, apiKeyId: 9, expiresAt: expiry },
     ],
     [
       'the application for an API key of an application',
-      { mode: 'api_key', applicationId: 5, user: null, expiresAt },
-      { ...application, user: null, expiresAt: expiry },
+      { mode: 'api_key', id: 9, applicationId: 5, user: null, expiresAt },
+      { ...application, user: null, apiKeyId: 9, expiresAt: expiry },
     ],
     [
       'the user in the realm for a user-bound API key',
-      { mode: 'api_key', applicationId: null, user, expiresAt },
-      { ...wholeRealm, user, expiresAt: expiry },
+      { mode: 'api_key', id: 9, applicationId: null, user, expiresAt },
+      { ...wholeRealm, user, apiKeyId: 9, expiresAt: expiry },
     ],
     [
       'the user in the application for a user-bound API key of an application',
-      { mode: 'api_key', applicationId: 5, user, expiresAt },
-      { ...application, user, expiresAt: expiry },
+      { mode: 'api_key', id: 9, applicationId: 5, user, expiresAt },
+      { ...application, user, apiKeyId: 9, expiresAt: expiry },
     ],
   ])('is %s', (_, credentials, scope) => {
     expect(accessScopeOf(credentials, realm)).toEqual({

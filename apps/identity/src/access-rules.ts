@@ -13,6 +13,7 @@ export type ResolvedCredentials =
   | { readonly mode: 'provider'; readonly applicationId: number }
   | {
       readonly mode: 'api_key';
+      readonly id: number;
       /** The provider application of the key; null for a key of the whole realm. */
       readonly applicationId: number | null;
       readonly user: { readonly id: number; readonly email: EmailAddress } | null;
@@ -39,6 +40,7 @@ export function accessScopeOf(credentials: ResolvedCredentials, realm: RealmCont
     applicationIds: applicationId === null ? realm.applicationIds : [applicationId],
     wholeRealm: applicationId === null,
     user: key?.user ?? null,
+    apiKeyId: key?.id ?? null,
     expiresAt: key && toTimestamp(key.expiresAt),
   });
 }

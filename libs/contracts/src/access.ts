@@ -33,6 +33,8 @@ export const accessScope = z
      * null.
      */
     user: z.object({ id, email: emailAddress }).nullable(),
+    /** The API key of the request; null for realm and provider pairs. An older identity omits it. */
+    apiKeyId: id.nullable().default(null),
     /** When the API key expires; null for realm and provider pairs, which do not expire. */
     expiresAt: timestamp.nullable(),
   })

@@ -7,6 +7,7 @@ import { redactedMessage } from '@registrar/contracts';
  */
 const fields: ReadonlySet<string> = new Set([
   'again_in_ms',
+  'api_key_id',
   'app',
   'application',
   'attempts',
@@ -23,6 +24,7 @@ const fields: ReadonlySet<string> = new Set([
   'mode',
   'nest',
   'operation',
+  'origin',
   'reason',
   'registration',
   'request',

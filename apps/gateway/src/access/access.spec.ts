@@ -63,6 +63,26 @@ describe('access of a request', () => {
     expect(await gateway.statusOf(`/registration.json?${realm}&${pair}`)).toBe(501);
   });
 
+  it('warns once of an API key without a user that a browser sends, and of no other access', async () => {
+    const origin = { headers: { origin: 'https://app.example.com/?secret=hunter2' } };
+    const warnings = () =>
+      gateway
+        .lines()
+        .filter(({ msg }) => String(msg).startsWith('a browser sent an API key'))
+        .map((line) => [line['api_key_id'], line['origin']]);
+    const before = warnings().length;
+    for (const access of [
+      'api_key=key-of-user',
+      'api_key=key-of-application',
+      'api_key=key-of-application',
+      realm,
+    ]) {
+      expect((await gateway.get(`/course.json?${access}`, origin)).status).toBe(200);
+    }
+    await gateway.get('/course.json?api_key=key-of-realm');
+    expect(warnings().slice(before)).toEqual([[12, 'https://app.example.com']]);
+  });
+
   it('sets Access-Control-Allow-Origin for API keys and not for secret pairs', async () => {
     const origin = { headers: { origin: 'https://app.example.com' } };
     const allowed = async (path: string) =>

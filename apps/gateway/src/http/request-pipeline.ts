@@ -16,7 +16,8 @@ import { appLogger, derivedId, type Logger, runInRequestContext } from '@registr
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasApiKey, parseAccessMode, type PresentedAccess } from '../access/access-mode.ts';
-import { AccessResolver } from '../access/access-resolver.ts';
+import { AccessResolver, type GrantedAccess } from '../access/access-resolver.ts';
+import { BrowserKeyWarning } from '../access/browser-key-warning.ts';
 import { uploadPackage } from '../courses/upload-package.ts';
 import type { Operation, OperationResult } from '../operations/operation.ts';
 import { type RequestParameters, singleValue } from '../parameters/request-parameters.ts';
@@ -48,6 +49,7 @@ export class RequestPipeline {
   constructor(
     private readonly bus: BusClient,
     private readonly access: AccessResolver,
+    private readonly browserKeys: BrowserKeyWarning,
     private readonly limiter: ConcurrencyLimiter,
     private readonly errors: ErrorResponder,
     @Inject(corsOrigins) private readonly origins: readonly string[] | null,
@@ -70,7 +72,7 @@ export class RequestPipeline {
         const { given, uploadId } = await this.read(operation, suffix, request, reply);
         responseFormat = this.negotiateFormat(operation, suffix, given, request, reply);
         const presented = parseAccessMode(given, operation.allowsProviderPair ?? false);
-        const granted = await this.authorize(operation, presented, responseFormat);
+        const granted = await this.authorize(operation, presented, responseFormat, request);
         const key = idempotencyKey(request, operation, presented);
         // An invalid callback is a malformed parameter, so access is checked before it.
         if (responseFormat.callback !== null) {
@@ -111,7 +113,7 @@ export class RequestPipeline {
     const given = await readParameters(request, async (name, file, before) => {
       const responseFormat = this.negotiateFormat(operation, suffix, before, request, reply);
       const presented = parseAccessMode(before, operation.allowsProviderPair ?? false);
-      const { scope } = await this.authorize(operation, presented, responseFormat);
+      const { scope } = await this.authorize(operation, presented, responseFormat, request);
       if (!operation.acceptsPackage || name !== 'file') {
         throw new Failure('invalid', 'the operation does not accept a file');
       }
@@ -142,13 +144,20 @@ export class RequestPipeline {
     return responseFormat;
   }
 
-  private authorize(operation: Operation, presented: PresentedAccess, format: ResponseFormat) {
+  private async authorize(
+    operation: Operation,
+    presented: PresentedAccess,
+    format: ResponseFormat,
+    request: FastifyRequest,
+  ): Promise<GrantedAccess> {
     const { mode } = presented.credentials;
     // A JSONP request comes from a browser (contract/formats#jsonp-secrets).
     if (format.callback !== null && (mode !== 'api_key' || presented.providerPair)) {
       this.logger.warn({ operation: operation.name, mode }, 'a secret was sent to a browser');
     }
-    return this.access.authorize(presented);
+    const granted = await this.access.authorize(presented);
+    this.browserKeys.check(granted.scope, request.headers.origin);
+    return granted;
   }
 
   private async sendResult(

@@ -10,6 +10,7 @@ import {
   type TestApplication,
   type TestRealm,
 } from '../identity.fixture.ts';
+import { hashSecret } from './secrets.ts';
 import { ApiKey } from '../api-keys/api-key.entity.ts';
 
 describe('access resolution', () => {
@@ -37,7 +38,7 @@ describe('access resolution', () => {
     applicationIds: [first.applicationId],
     wholeRealm: false,
   });
-  const unlimited = { user: null, expiresAt: null };
+  const unlimited = { user: null, apiKeyId: null, expiresAt: null };
 
   it('resolves a realm pair to its realm alone', async () => {
     const scope = await identity.resolve(realmPair(realm));
@@ -56,12 +57,14 @@ describe('access resolution', () => {
       mode: 'api_key',
       ...wholeRealm(),
       user: null,
+      apiKeyId: realmKey.id,
       expiresAt: realmKey.expires_at,
     });
     expect(await identity.resolve(apiKey(applicationKey))).toEqual({
       mode: 'api_key',
       ...firstApplication(),
       user: null,
+      apiKeyId: applicationKey.id,
       expiresAt: applicationKey.expires_at,
     });
   });
@@ -73,8 +76,18 @@ describe('access resolution', () => {
       mode: 'api_key',
       ...wholeRealm(),
       user: { id: key.user_id, email: userEmail },
+      apiKeyId: key.id,
       expiresAt: key.expires_at,
     });
+  });
+
+  it('accepts the token of a user-bound key that was created with the former prefix', async () => {
+    const key = await identity.createKey(realmPair(realm), { userEmail: newEmail() });
+    const former = key.access_token.replace(/^rgu_/, 'rgk_');
+    expect(former).not.toBe(key.access_token);
+    await identity.repository(ApiKey).update(key.id, { tokenHash: hashSecret(former) });
+    const scope = await identity.resolve({ mode: 'api_key', token: former });
+    expect(scope.user).toMatchObject({ id: key.user_id });
   });
 
   it('includes applications that were added after an API key of the realm was created', async () => {

@@ -5,7 +5,8 @@ describe('secrets', () => {
   it('have at least 160 random bits', () => {
     expect(Buffer.from(randomSecret(), 'base64url').length * 8).toBeGreaterThanOrEqual(160);
     expect(randomSecret()).not.toBe(randomSecret());
-    expect(randomApiKeyToken()).toMatch(/^rgk_[\w-]{43}$/);
+    expect(randomApiKeyToken('unbound')).toMatch(/^rgk_[\w-]{43}$/);
+    expect(randomApiKeyToken('bound')).toMatch(/^rgu_[\w-]{43}$/);
   });
 
   it('are compared by their hashes', () => {

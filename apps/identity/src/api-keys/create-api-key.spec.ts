@@ -83,6 +83,7 @@ describe('creating an API key', () => {
   it('creates a subscriber of the realm for an unknown address, with a lifetime of 24 hours', async () => {
     const userEmail = newEmail();
     const key = await identity.createKey(providerPair(application), { userEmail });
+    expect(key.access_token).toMatch(/^rgu_[\w-]{43}$/);
     expect(lifetime(key)).toBe(24 * hours);
     const user = await identity.repository(User).findOneByOrFail({ email: userEmail });
     expect(user.id).toBe(key.user_id);

@@ -40,7 +40,7 @@ export class InsertApiKey {
   insert({ realmId, applicationId, userEmail }: NewApiKey): Promise<InsertedApiKey> {
     const { userHours, days } = this.lifetimes;
     const lifetimeHours = userEmail === null ? days * 24 : userHours;
-    const token = randomApiKeyToken();
+    const token = randomApiKeyToken(userEmail === null ? 'unbound' : 'bound');
     return this.database.transaction(async () => {
       const user =
         userEmail && (await this.ensureUsers.ensureOne(realmId, userEmail, 'subscriber'));

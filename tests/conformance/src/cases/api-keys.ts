@@ -113,6 +113,22 @@ export const apiKeyCases = [
   ),
 
   conformanceCase(
+    'the token of a user-bound key begins with rgu_, that of any other with rgk_',
+    ['contract/api-keys#token-prefix'],
+    async (target) => {
+      const bound = { ...target.realm, user_email: target.learner() };
+      for (const [parameters, prefix] of [
+        [bound, 'rgu_'],
+        [target.realm, 'rgk_'],
+        [target.application, 'rgk_'],
+      ] as const) {
+        const record = recordOf(await target.api.post('/api_key.json', parameters), 201);
+        checkEqual(String(record['access_token']).slice(0, 4), prefix, 'the prefix');
+      }
+    },
+  ),
+
+  conformanceCase(
     'two keys of one user have the same user_id',
     ['contract/api-keys#create-user-email'],
     async (target) => {
