@@ -150,6 +150,21 @@ describe("SCORM Cloud's JavaScript client against this provider", () => {
     await expect(
       call('RegistrationApi', 'createRegistration', registration, {}),
     ).rejects.toMatchObject({ status: 400 });
+    await call('RegistrationApi', 'putRegistrationTags', registrationId, { tags: ['a', 'b c'] });
+    expect(await call('RegistrationApi', 'getRegistrationTags', registrationId)).toMatchObject({
+      tags: ['a', 'b c'],
+    });
+    await call('RegistrationApi', 'deleteRegistrationTags', registrationId, { tags: ['a'] });
+    for (const [tags, found] of [
+      [['a'], []],
+      [['a', 'b c'], [record]],
+    ]) {
+      const options = { tags, filter: registrationId, filterBy: 'registration_id' };
+      const body = await call('RegistrationApi', 'getRegistrations', {
+        ...{ ...options, includeTotalCount: true },
+      });
+      expect(body).toMatchObject({ registrations: found });
+    }
   });
 
   it('builds a launch link', async () => {

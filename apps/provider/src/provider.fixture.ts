@@ -58,7 +58,11 @@ export class Client {
     return this.send<Body>(search ? `${path}?${search}` : path);
   }
 
-  sendJson<Body>(method: 'POST' | 'PUT', path: string, body: unknown): Promise<ApiResponse<Body>> {
+  sendJson<Body>(
+    method: 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    body: unknown,
+  ): Promise<ApiResponse<Body>> {
     const headers = { 'content-type': 'application/json' };
     return this.send<Body>(path, { method, headers, body: JSON.stringify(body) });
   }

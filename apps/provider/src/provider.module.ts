@@ -10,6 +10,7 @@ import { LaunchesModule } from './launches/launches.module.ts';
 import { RegistrationsModule } from './registrations/registrations.module.ts';
 import { providerSchema } from './schema.ts';
 import type { ProviderSettings } from './settings.ts';
+import { TagsModule } from './tags/tags.module.ts';
 
 /** A course provider: stores course packages, plays them, and serves the results over its API. */
 @Module({})
@@ -23,6 +24,7 @@ export class ProviderModule {
         CoursesModule,
         ImportsModule,
         RegistrationsModule,
+        TagsModule,
         LaunchesModule.register(settings.PROVIDER_PUBLIC_URL ?? null),
       ],
       controllers: [PingController],

@@ -11,6 +11,8 @@ describe('responseFault', () => {
     [401, JSON.stringify({ error: 'who?' }), 'unauthorized'],
     [403, message('no permission'), 'unauthorized'],
     [404, message('gone'), 'not-found'],
+    [404, message('There is no resource at this path.'), 'unavailable'],
+    [409, message('Course x already exists'), 'refused'],
     [404, '<html>', 'unavailable'],
     [429, message('slow down'), 'throttled'],
     [301, '', 'unavailable'],

@@ -27,20 +27,25 @@ export function responseFault(status: number, body: string, retryAfter: string |
   const parsed = errorBody.safeParse(jsonOrNull(body));
   const message = parsed.success ? parsed.data.slice(0, maxMessageLength) : '';
   return {
-    kind: faultKind(status, parsed.success),
+    kind: faultKind(status, parsed.success && message !== unknownPathMessage),
     providerCode: String(status),
     providerMessage: message || `HTTP status ${status}`,
     retryAfter: retryAfter === null ? null : secondsUntil(retryAfter, Date.now()),
   };
 }
 
+/** The provider app's message for a path that is none of its API. */
+const unknownPathMessage = 'There is no resource at this path.';
+
 /**
  * Maps a status to a kind of fault. A 404 means `not-found` only with the provider's own error
  * body: the 404 of a proxy or of a wrong address must not make registrations look deleted.
+ *
+ * @param namesItem whether the body is the provider's, and not that of an unknown path
  */
-function faultKind(status: number, hasErrorBody: boolean): ProviderFaultKind {
+function faultKind(status: number, namesItem: boolean): ProviderFaultKind {
   if (status === 401 || status === 403) return 'unauthorized';
-  if (status === 404) return hasErrorBody ? 'not-found' : 'unavailable';
+  if (status === 404) return namesItem ? 'not-found' : 'unavailable';
   if (status === 429) return 'throttled';
   return status >= 400 && status < 500 ? 'refused' : 'unavailable';
 }

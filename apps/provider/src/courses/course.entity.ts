@@ -29,6 +29,9 @@ export class Course {
   @Column('text')
   title!: string;
 
+  @Column('text', { array: true, default: [] })
+  tags!: string[];
+
   @CreateDateColumn({ type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
   createdAt!: Date;
 

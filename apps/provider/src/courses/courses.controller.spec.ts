@@ -117,6 +117,21 @@ describe('the courses of the API', () => {
     expect(await idsOf(client, { filter: "' OR 1=1 --" })).toEqual([]);
   });
 
+  it('tags filters courses, and includeTotalCount counts them in a header', async () => {
+    const client = await withCourses('a', 'b', 'c');
+    await client.sendJson('PUT', 'courses/a/tags', { tags: ['sea', 'boat'] });
+    await client.sendJson('PUT', 'courses/c/tags', { tags: ['boat'] });
+    expect(await idsOf(client, { tags: 'boat' })).toEqual(['c', 'a']);
+    expect(await idsOf(client, { tags: 'sea,air' })).toEqual(['a']);
+    expect((await client.get('courses/a')).body).toMatchObject({ tags: ['sea', 'boat'] });
+    const counted = await client.get('courses', { tags: 'boat', includeTotalCount: 'true' });
+    expect(counted.headers.get('x-total-count')).toBe('2');
+    expect((await client.sendJson('DELETE', 'courses/c/tags', { tags: ['boat'] })).status).toBe(
+      204,
+    );
+    expect((await client.get('courses/c/tags')).body).toEqual({ tags: [] });
+  });
+
   it('pages contain each course once', async () => {
     const client = await withCourses('template');
     const ownCourses = sql`c.application_id =

@@ -1,9 +1,11 @@
-import { Body, Delete, Get, HttpCode, Param, Put, Query } from '@nestjs/common';
+import { Body, Delete, Get, HttpCode, Param, Put, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import type * as z from 'zod';
 import type { AuthenticatedApplication } from '../access-rules.ts';
 import { ApiController } from '../http/api-controller.ts';
 import { CurrentApplication } from '../http/basic-auth.guard.ts';
-import { type PageRequest, PageRequestPipe } from '../http/paging.ts';
+import { type PageRequest, PageRequestPipe, sendPage } from '../http/paging.ts';
+import { QueryParameters } from '../http/query-parameters.ts';
 import { SchemaPipe } from '../http/schema.pipe.ts';
 import { EditCourse, titleBody } from './edit-course.ts';
 import { courseQuery, FindCourse, versionsQuery } from './find-course.ts';
@@ -19,19 +21,20 @@ export class CoursesController {
   ) {}
 
   @Get()
-  index(
+  async index(
     @CurrentApplication() application: AuthenticatedApplication,
-    @Query(new PageRequestPipe(courseListQuery))
+    @QueryParameters(new PageRequestPipe(courseListQuery))
     request: PageRequest<z.output<typeof courseListQuery>>,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return this.indexCourses.index(application, request);
+    return sendPage(await this.indexCourses.index(application, request), reply);
   }
 
   @Get(':courseId')
   find(
     @CurrentApplication() application: AuthenticatedApplication,
     @Param('courseId') courseId: string,
-    @Query(new SchemaPipe(courseQuery)) query: z.output<typeof courseQuery>,
+    @QueryParameters(new SchemaPipe(courseQuery)) query: z.output<typeof courseQuery>,
   ) {
     return this.findCourse.find(application, courseId, query);
   }
@@ -40,7 +43,7 @@ export class CoursesController {
   listVersions(
     @CurrentApplication() application: AuthenticatedApplication,
     @Param('courseId') courseId: string,
-    @Query(new SchemaPipe(versionsQuery)) query: z.output<typeof versionsQuery>,
+    @QueryParameters(new SchemaPipe(versionsQuery)) query: z.output<typeof versionsQuery>,
   ) {
     return this.findCourse.listVersions(application, courseId, query);
   }

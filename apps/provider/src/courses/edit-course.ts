@@ -3,10 +3,11 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import * as z from 'zod';
 import type { AuthenticatedApplication } from '../access-rules.ts';
+import { bodyObject } from '../http/parse.ts';
 import { Course } from './course.entity.ts';
 import { courseNotFound } from './find-course.ts';
 
-export const titleBody = z.object({ title: z.string().min(1).max(1000) });
+export const titleBody = bodyObject({ title: z.string().min(1).max(1000) });
 
 /** Changes the title of a course, and deletes courses. */
 @Injectable()

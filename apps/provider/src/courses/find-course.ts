@@ -5,7 +5,7 @@ import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
 import { flag, timestamp } from '../http/parse.ts';
 import { type CourseRecord, courseRow, detailColumns, toCourseRecord } from './course-record.ts';
 
-export const courseQuery = z.object({
+export const courseQuery = z.strictObject({
   includeCourseMetadata: flag.default(false),
   includeRegistrationCount: flag.default(false),
 });
@@ -30,7 +30,7 @@ export class FindCourse {
     const details = { ...detailsOf(query), activities: true };
     const row = await this.database.maybeOne(
       courseRow,
-      sql`SELECT c.id, c.course_id, c.title, c.created_at, c.updated_at,
+      sql`SELECT c.id, c.course_id, c.title, c.tags, c.created_at, c.updated_at,
                  ${detailColumns(details, 'course = c.id')}
           FROM courses AS c JOIN course_versions AS v ON v.course = c.id
           WHERE ${ownedBy(application, 'c')} AND c.course_id = ${courseId}
@@ -48,7 +48,7 @@ export class FindCourse {
   ): Promise<{ courses: CourseRecord[] }> {
     const rows = await this.database.many(
       courseRow,
-      sql`SELECT v.id, c.course_id, v.title, v.created_at, v.created_at AS updated_at,
+      sql`SELECT v.id, c.course_id, v.title, c.tags, v.created_at, v.created_at AS updated_at,
                  ${detailColumns(detailsOf(query), 'course_version = v.id')}
           FROM courses AS c JOIN course_versions AS v ON v.course = c.id
           WHERE ${ownedBy(application, 'c')} AND c.course_id = ${courseId}

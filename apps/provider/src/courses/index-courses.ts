@@ -1,18 +1,34 @@
-import { Database, join, raw, sql } from '@registrar/persistence';
+import { Database, join, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
-import { listQuery, pageConditions, pageOrder, type PageRequest, toPage } from '../http/paging.ts';
+import {
+  countRow,
+  listConditions,
+  listQuery,
+  type Page,
+  pageCondition,
+  pageOrder,
+  type PageRequest,
+  toPage,
+  wantsTotalCount,
+} from '../http/paging.ts';
 import { flag } from '../http/parse.ts';
 import { type CourseRecord, courseRow, detailColumns, toCourseRecord } from './course-record.ts';
 
 export const courseListQuery = listQuery.extend({
   datetimeFilter: listQuery.shape.datetimeFilter.default('updated'),
-  filter: z.string().max(255).optional(),
   filterBy: z.enum(['course_id', 'title']).default('course_id'),
   includeCourseMetadata: flag.default(false),
   includeRegistrationCount: flag.default(false),
 });
+type CourseListRequest = PageRequest<z.output<typeof courseListQuery>>;
+
+/** A page of courses in the API. */
+interface CourseList {
+  readonly courses: CourseRecord[];
+  readonly more?: string | undefined;
+}
 
 const pageSize = 500;
 
@@ -23,35 +39,37 @@ export class IndexCourses {
 
   async index(
     application: AuthenticatedApplication,
-    request: PageRequest<z.output<typeof courseListQuery>>,
-  ): Promise<{ courses: CourseRecord[]; more?: string | undefined }> {
+    request: CourseListRequest,
+  ): Promise<Page<CourseList>> {
     const { query } = request;
     const details = {
       metadata: query.includeCourseMetadata,
       activities: false,
       registrationCount: query.includeRegistrationCount,
     };
-    const filtered = raw(`c.${query.filterBy}`);
-    const conditions = [
+    const matching = [
       ownedBy(application, 'c'),
-      ...(query.filter === undefined
-        ? []
-        : [sql`strpos(lower(${filtered}), lower(${query.filter})) > 0`]),
-      ...pageConditions(request, 'c'),
+      ...listConditions(query, 'c', `c.${query.filterBy}`),
     ];
     const found = await this.database.many(
       courseRow,
-      sql`SELECT c.id, c.course_id, c.title, c.created_at, c.updated_at,
+      sql`SELECT c.id, c.course_id, c.title, c.tags, c.created_at, c.updated_at,
                  ${detailColumns(details, 'course = c.id')}
           FROM courses AS c
           CROSS JOIN LATERAL (
             SELECT version, size, structure FROM course_versions
             WHERE course = c.id ORDER BY version DESC LIMIT 1
           ) AS v
-          WHERE ${join(conditions, ' AND ')}
+          WHERE ${join([...matching, ...pageCondition(request, 'c')], ' AND ')}
           ${pageOrder('c', query.orderBy, pageSize)}`,
     );
     const { rows, more } = toPage(found, pageSize, request);
-    return { courses: rows.map(toCourseRecord), more };
+    const body = { courses: rows.map(toCourseRecord), more };
+    if (!wantsTotalCount(request)) return { body, totalCount: null };
+    const { count: totalCount } = await this.database.one(
+      countRow,
+      sql`SELECT count(*) FROM courses AS c WHERE ${join(matching, ' AND ')}`,
+    );
+    return { body, totalCount };
   }
 }

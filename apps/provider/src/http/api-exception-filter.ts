@@ -14,9 +14,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 const invalidCharacterStates = new Set(['22021', '22P05']);
 
 /**
- * Writes errors of the API: a status and `{"message": "…"}`. The 404 of an unknown path is plain
- * text instead, so that a client does not mistake a wrong path for a deleted course or registration.
+ * The message of the 404 of an unknown path. The course-provider adapter recognizes it, so that a
+ * wrong base URL does not make courses or registrations look deleted.
  */
+const unknownPathMessage = 'There is no resource at this path.';
+
+/** Writes errors of the API: a status and `{"message": "…"}`. */
 @Catch()
 export class ApiExceptionFilter implements ExceptionFilter {
   constructor(@Inject(appLogger) private readonly logger: Logger) {}
@@ -24,7 +27,7 @@ export class ApiExceptionFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     if (host.switchToHttp().getRequest<FastifyRequest>().is404) {
-      void reply.status(404).type('text/plain').send('There is no resource at this path.');
+      void reply.status(404).send({ message: unknownPathMessage });
       return;
     }
     const { status, body } = this.describe(error);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connectCourseProvider } from '@registrar/course-provider';
 import { startTcpProxy } from '@registrar/testing';
 import { type Client, type ProviderFixture, startProviderFixture } from '../provider.fixture.ts';
 
@@ -53,10 +54,65 @@ describe("the provider's API", () => {
     });
   });
 
-  it('returns 404 as plain text for an unknown path', async () => {
+  it('returns 404 with a message for an unknown path, which is no missing item to the adapter', async () => {
     for (const path of ['nothing', 'registrations/1/nothing', 'api/v2/registrations/1']) {
       const { status, body } = await client.get(path);
-      expect([status, body]).toEqual([404, 'There is no resource at this path.']);
+      expect([status, body]).toEqual([404, { message: 'There is no resource at this path.' }]);
+    }
+    const { appId, secretKey } = client;
+    const misled = connectCourseProvider({ baseUrl: `${fixture.url}/wrong`, appId, secretKey });
+    await expect(misled.getRegistration('1', 'course')).rejects.toMatchObject({
+      fault: { kind: 'unavailable' },
+    });
+  });
+
+  it('returns 400 for parameters and fields that it does not support, on every route', async () => {
+    const id = 'some-id';
+    for (const [method, path] of [
+      ['GET', 'ping'],
+      ['GET', 'courses'],
+      ['GET', `courses/${id}`],
+      ['GET', `courses/${id}/versions`],
+      ['PUT', `courses/${id}/title`],
+      ['DELETE', `courses/${id}`],
+      ['GET', `courses/${id}/tags`],
+      ['POST', 'courses/importJobs/upload'],
+      ['GET', `courses/importJobs/${id}`],
+      ['POST', 'registrations'],
+      ['GET', 'registrations'],
+      ['GET', `registrations/${id}`],
+      ['GET', `registrations/${id}/instances`],
+      ['DELETE', `registrations/${id}/progress`],
+      ['DELETE', `registrations/${id}`],
+      ['GET', `registrations/${id}/launchHistory`],
+      ['POST', `registrations/${id}/launchLink`],
+      ['PUT', `registrations/${id}/tags`],
+    ] as const) {
+      const { status, body } = await client.send(`${path}?includeHistoryLog=true&courseId=x`, {
+        method,
+      });
+      expect([method, path, status, body]).toEqual([
+        ...[method, path, 400, { message: 'includeHistoryLog: is not supported' }],
+      ]);
+    }
+    for (const [method, path, field] of [
+      ['POST', 'registrations', 'postBack'],
+      ['POST', `registrations/${id}/launchLink`, 'startSco'],
+      ['POST', `registrations/${id}/launchLink`, 'culture'],
+      ['POST', `registrations/${id}/launchLink`, 'cssUrl'],
+      ['POST', `registrations/${id}/launchLink`, 'launchAuth'],
+      ['PUT', `courses/${id}/title`, 'description'],
+    ] as const) {
+      const learner = { id: 'ada', firstName: 'Ada' };
+      const valid = { registrations: { courseId: 'x', registrationId: 'y', learner } };
+      const known = { ...valid[path as 'registrations'], ...(method === 'PUT' && { title: 'x' }) };
+      expect(await client.sendJson(method, path, { ...known, [field]: 'x' })).toMatchObject({
+        status: 400,
+        body: { message: `${field}: is not supported` },
+      });
+      // Null asks for nothing: generated clients send it for fields that were not set.
+      const { body } = await client.sendJson(method, path, { ...known, [field]: null });
+      expect(JSON.stringify(body)).not.toContain('not supported');
     }
   });
 

@@ -1,7 +1,9 @@
 import { raw, sql, type Sql } from '@registrar/persistence';
 import { BadRequestException, type PipeTransform } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import * as z from 'zod';
-import { parse, timestamp } from './parse.ts';
+import { flag, parse, timestamp } from './parse.ts';
+import { tagFilter } from './tag-list.ts';
 
 /** The sort orders of lists. Ids break ties, in the same direction. */
 const sortOrders = {
@@ -15,10 +17,14 @@ const sortOrders = {
 const datetimeColumns = { created: 'created_at', updated: 'updated_at' } as const;
 
 /** The parameters of all lists, beside `more`. */
-export const listQuery = z.object({
+export const listQuery = z.strictObject({
   since: timestamp.optional(),
   until: timestamp.optional(),
   datetimeFilter: z.enum(['created', 'updated']),
+  /** A text that the field of `filterBy` contains, in any case. */
+  filter: z.string().max(255).optional(),
+  tags: tagFilter.optional(),
+  includeTotalCount: flag.default(false),
   orderBy: z.enum(Object.keys(sortOrders) as [keyof typeof sortOrders]).default('created_desc'),
 });
 
@@ -45,18 +51,22 @@ const moreToken = z.object({
 });
 
 /**
- * Parses the parameters of a list, from the `more` token if there is one. The token replaces all
- * other parameters.
+ * Parses the parameters of a list, from the `more` token if there is one. The token contains the
+ * parameters of the first page; others beside it are refused.
  */
 export class PageRequestPipe<Query extends z.ZodType> implements PipeTransform {
   constructor(private readonly schema: Query) {}
 
-  transform(given: unknown): PageRequest<z.output<Query>> {
-    const sent = z.record(z.string(), z.string()).safeParse(given ?? {});
+  transform(sentQuery: unknown): PageRequest<z.output<Query>> {
+    const sent = z.record(z.string(), z.string()).safeParse(sentQuery ?? {});
     if (!sent.success) throw new BadRequestException('A parameter is given more than once.');
-    const { more } = sent.data;
+    const { more, ...given } = sent.data;
     const { query: parameters, after } =
-      more === undefined ? { query: sent.data, after: null } : decodeMore(more);
+      more === undefined ? { query: given, after: null } : decodeMore(more);
+    const [other] = Object.keys(given).filter((name) => given[name] !== parameters[name]);
+    if (other !== undefined) {
+      throw new BadRequestException(`${other}: differs from the list that more continues`);
+    }
     return { query: parse(this.schema, parameters), parameters, after };
   }
 }
@@ -74,19 +84,53 @@ const encodeMore = (token: z.output<typeof moreToken>): string =>
 
 type ListQuery = z.output<typeof listQuery>;
 
-/** Conditions of a page on the rows of the table `alias`: `since`, `until` and the cursor. */
-export function pageConditions(
+/**
+ * The conditions of a list on the rows of the table `alias`: `since`, `until`, `tags` and `filter`.
+ *
+ * @param filterColumn the column of `filterBy`
+ */
+export function listConditions(query: ListQuery, alias: string, filterColumn: string): Sql[] {
+  const { since, until, tags, filter } = query;
+  const datetime = raw(`${alias}.${datetimeColumns[query.datetimeFilter]}`);
+  const tagColumn = raw(`${alias}.tags`);
+  return [
+    ...(since ? [sql`${datetime} >= ${since}`] : []),
+    ...(until ? [sql`${datetime} <= ${until}`] : []),
+    // The first condition is that of the partial index.
+    ...(tags ? [sql`${tagColumn} <> '{}' AND ${tagColumn} && ${tags}::text[]`] : []),
+    ...(filter === undefined
+      ? []
+      : [sql`strpos(lower(${raw(filterColumn)}), lower(${filter})) > 0`]),
+  ];
+}
+
+/** The condition that a row of the table `alias` comes after the previous page. */
+export function pageCondition(
   { query, after }: Pick<PageRequest<ListQuery>, 'query' | 'after'>,
   alias: string,
 ): Sql[] {
-  const filtered = raw(`${alias}.${datetimeColumns[query.datetimeFilter]}`);
+  if (!after) return [];
   const { column, direction } = sortOrders[query.orderBy];
   const position = raw(`(${alias}.${column}, ${alias}.id) ${direction === 'ASC' ? '>' : '<'}`);
-  return [
-    ...(query.since ? [sql`${filtered} >= ${query.since}`] : []),
-    ...(query.until ? [sql`${filtered} <= ${query.until}`] : []),
-    ...(after ? [sql`${position} (${after.at}::timestamptz, ${after.id}::bigint)`] : []),
-  ];
+  return [sql`${position} (${after.at}::timestamptz, ${after.id}::bigint)`];
+}
+
+export const countRow = z.object({ count: z.number() });
+
+/** Whether the response has the total count: on the first page, if it was requested. */
+export const wantsTotalCount = ({ query, after }: PageRequest<ListQuery>): boolean =>
+  query.includeTotalCount && after === null;
+
+/** A page of a list, and the total count of its items unless that was not requested. */
+export interface Page<Body> {
+  readonly body: Body;
+  readonly totalCount: number | null;
+}
+
+/** Adds the total count to a response, as a header, and returns the page. */
+export function sendPage<Body>({ body, totalCount }: Page<Body>, reply: FastifyReply): Body {
+  if (totalCount !== null) void reply.header('x-total-count', String(totalCount));
+  return body;
 }
 
 /** `ORDER BY` and `LIMIT` of a page. One row is added, which shows whether there is a next page. */

@@ -6,9 +6,27 @@ export function parse<Schema extends z.ZodType>(schema: Schema, given: unknown):
   const parsed = schema.safeParse(given ?? {});
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const where = issue?.path.join('.');
-  throw new BadRequestException(`${where ? `${where}: ` : ''}${issue?.message ?? 'invalid'}`);
+  throw new BadRequestException(issue ? messageOf(issue) : 'invalid');
 }
+
+function messageOf(issue: z.core.$ZodIssue): string {
+  const isUnknown = issue.code === 'unrecognized_keys';
+  const where = [...issue.path, ...(isUnknown ? issue.keys.slice(0, 1) : [])].join('.');
+  const message = isUnknown ? 'is not supported' : issue.message;
+  return where ? `${where}: ${message}` : message;
+}
+
+/**
+ * A body, or a record in one. Fields that it does not name are refused, so that nothing is ignored
+ * without notice. Null stands for an absent field: generated clients send it for fields not set.
+ */
+export const bodyObject = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
+  z.preprocess(withoutNulls, z.strictObject(shape));
+
+const withoutNulls = (given: unknown) =>
+  typeof given === 'object' && given !== null && !Array.isArray(given)
+    ? Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
+    : given;
 
 /** A flag in a query, in any case: Python clients send `True`. */
 export const flag = z

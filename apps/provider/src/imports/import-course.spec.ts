@@ -84,11 +84,11 @@ describe('the import of a package', () => {
     expect(content.get('many/699.txt')?.toString()).toBe('699');
   });
 
-  it('returns 400 for an existing course, and creates a version with mayCreateNewVersion', async () => {
+  it('returns 409 for an existing course, and creates a version with mayCreateNewVersion', async () => {
     await client.import('twice', await smallestPackage('First'));
     expect(await client.upload('twice', await smallestPackage('Second'))).toMatchObject({
-      status: 400,
-      body: { message: "The course 'twice' exists, and mayCreateNewVersion is false." },
+      status: 409,
+      body: { message: "Course 'twice' already exists, and mayCreateNewVersion is false." },
     });
     expect(
       await client.import('twice', await smallestPackage('Third'), { mayCreateNewVersion: 'true' }),

@@ -88,4 +88,4 @@ export class ImportCourse {
 }
 
 export const courseExistsMessage = (courseId: string) =>
-  `The course '${courseId}' exists, and mayCreateNewVersion is false.`;
+  `Course '${courseId}' already exists, and mayCreateNewVersion is false.`;

@@ -1,9 +1,10 @@
-import { Get, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
+import { Get, HttpCode, Param, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type * as z from 'zod';
 import type { AuthenticatedApplication } from '../access-rules.ts';
 import { ApiController } from '../http/api-controller.ts';
 import { CurrentApplication } from '../http/basic-auth.guard.ts';
+import { QueryParameters } from '../http/query-parameters.ts';
 import { SchemaPipe } from '../http/schema.pipe.ts';
 import { ImportJobs } from './import-jobs.ts';
 import { UploadPackage, uploadQuery } from './upload-package.ts';
@@ -20,7 +21,7 @@ export class ImportsController {
   @HttpCode(200)
   async upload(
     @CurrentApplication() application: AuthenticatedApplication,
-    @Query(new SchemaPipe(uploadQuery)) query: z.output<typeof uploadQuery>,
+    @QueryParameters(new SchemaPipe(uploadQuery)) query: z.output<typeof uploadQuery>,
     @Req() request: FastifyRequest,
   ) {
     return { result: await this.uploadPackage.upload(application, query, request) };

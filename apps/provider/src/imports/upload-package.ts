@@ -1,6 +1,7 @@
 import '@fastify/multipart';
 import {
   BadRequestException,
+  ConflictException,
   HttpException,
   Injectable,
   PayloadTooLargeException,
@@ -22,7 +23,7 @@ import { courseExistsMessage } from './import-course.ts';
 import { ImportJobs } from './import-jobs.ts';
 import { ImportQueue } from './import-queue.ts';
 
-export const uploadQuery = z.object({
+export const uploadQuery = z.strictObject({
   courseId: externalId,
   mayCreateNewVersion: flag.default(false),
 });
@@ -60,12 +61,12 @@ export class UploadPackage {
     courseId: string,
   ): Promise<void> {
     if (await this.courses.existsBy({ applicationId, courseId })) {
-      throw new BadRequestException(courseExistsMessage(courseId));
+      throw new ConflictException(courseExistsMessage(courseId));
     }
   }
 }
 
-/** A form has one file, and may have some fields. */
+/** A form has one file. Fields with a value are refused: they would be ignored. */
 const formLimits = {
   files: 1,
   fileSize: maxUploadBytes,
@@ -83,7 +84,10 @@ async function receive(request: FastifyRequest): Promise<string> {
   try {
     let received = false;
     for await (const part of request.parts({ limits: formLimits })) {
-      if (part.type !== 'file') continue;
+      if (part.type !== 'file') {
+        if (part.value === '') continue;
+        throw new BadRequestException(`${part.fieldname}: is not supported`);
+      }
       if (part.fieldname !== 'file') throw new BadRequestException('Send one file, named file.');
       await pipeline(part.file, createWriteStream(file));
       received = true;

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import type { AuthenticatedApplication } from '../access-rules.ts';
+import { bodyObject } from '../http/parse.ts';
 import { PublicUrl } from '../public-url.ts';
 import { FindRegistration } from '../registrations/find-registration.ts';
 import { LaunchLinkKey } from './launch-link-key.ts';
@@ -8,17 +9,16 @@ import { signLaunch } from './launch-link.ts';
 
 const maxExpirySeconds = 7 * 86_400;
 
-/** SCORM Cloud's values for no URL, after which the player shows a notice. */
-const noRedirectUrl = z.enum(['message', 'closer']).transform(() => null);
+/** SCORM Cloud's values for no URL, after which the player shows a page of its own. */
+const noRedirectUrl = z.enum(['', 'message', 'closer']).transform(() => null);
 
-export const launchLinkBody = z.object({
+export const launchLinkBody = bodyObject({
   expiry: z.int().min(1).max(maxExpirySeconds).default(120),
   redirectOnExitUrl: z
     .union([noRedirectUrl, z.url({ protocol: /^https?$/ }).max(2048)], {
       error: 'not an http or https address',
     })
-    .nullish()
-    .transform((url) => url ?? null),
+    .default(null),
   tracking: z.boolean().default(true),
 });
 

@@ -1,20 +1,22 @@
 import { Database, sql, sqlState } from '@registrar/persistence';
-import { BadRequestException, Injectable } from '@nestjs/common';
+import { BadRequestException, Injectable, NotFoundException } from '@nestjs/common';
 import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
-import { externalId } from '../http/parse.ts';
+import { bodyObject, externalId } from '../http/parse.ts';
+import { maxTags, tag } from '../http/tag-list.ts';
 
 const name = z.string().max(255).default('');
 
-export const registrationBody = z.object({
+export const registrationBody = bodyObject({
   courseId: externalId,
   registrationId: externalId,
-  learner: z.object({
+  learner: bodyObject({
     id: externalId,
-    email: z.string().max(255).nullish(),
+    email: z.string().max(255).optional(),
     firstName: name,
     lastName: name,
   }),
+  registrationTags: z.array(tag).max(maxTags).default([]),
 });
 
 const uniqueViolation = '23505';
@@ -27,29 +29,34 @@ const countRow = z.object({ count: z.number() });
 export class CreateRegistration {
   constructor(private readonly database: Database) {}
 
-  /** @throws {BadRequestException} duplicate id, unknown course, or limit reached */
+  /**
+   * @throws {BadRequestException} if the id is in use, or the application's limit is reached
+   * @throws {NotFoundException} if the application has no such course
+   */
   async create(
     application: AuthenticatedApplication,
-    { courseId, registrationId, learner }: z.output<typeof registrationBody>,
+    { courseId, registrationId, learner, registrationTags }: z.output<typeof registrationBody>,
   ): Promise<void> {
     await this.database.transaction(async () => {
       await this.assertBelowLimit(application);
       const inserted = await this.database
         .execute(
           sql`INSERT INTO registrations (application_id, registration_id, course, course_version,
-                                         learner_id, email, first_name, last_name)
+                                         learner_id, email, first_name, last_name, tags)
               SELECT ${application.id}, ${registrationId}, c.id, v.id,
                      ${learner.id}, ${learner.email ?? null}, ${learner.firstName},
-                     ${learner.lastName}
+                     ${learner.lastName}, ${[...new Set(registrationTags)]}::text[]
               FROM courses AS c JOIN course_versions AS v ON v.course = c.id
               WHERE ${ownedBy(application, 'c')} AND c.course_id = ${courseId}
               ORDER BY v.version DESC LIMIT 1`,
         )
         .catch((error: unknown) => {
           if (sqlState(error) !== uniqueViolation) throw error;
-          throw new BadRequestException(`A registration has the id '${registrationId}' already.`);
+          throw new BadRequestException(`Registration with id '${registrationId}' already exists`);
         });
-      if (inserted === 0) throw new BadRequestException(`No course has the id '${courseId}'.`);
+      if (inserted === 0) {
+        throw new NotFoundException(`Could not find course with id '${courseId}'`);
+      }
     });
   }
 

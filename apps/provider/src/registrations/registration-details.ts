@@ -11,7 +11,7 @@ export interface RegistrationDetails {
 }
 
 /** The parameters that request the optional parts. */
-export const detailsQuery = z.object({
+export const detailsQuery = z.strictObject({
   includeChildResults: flag.default(false),
   includeInteractionsAndObjectives: flag.default(false),
   includeRuntime: flag.default(false),

@@ -65,7 +65,7 @@ export function toRegistrationRecord(
       firstName: row.first_name,
       lastName: row.last_name,
     },
-    tags: [],
+    tags: row.tags,
     globalObjectives: [],
     sharedData: [],
     ...(suspended && { suspendedActivityId: suspended.activity_id }),

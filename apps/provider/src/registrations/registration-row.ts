@@ -12,6 +12,7 @@ export const registrationRow = z.object({
   course_title: z.string(),
   version: z.number(),
   learner_id: z.string(),
+  tags: z.array(z.string()),
   email: z.string().nullable(),
   first_name: z.string(),
   last_name: z.string(),
@@ -31,7 +32,7 @@ export type RegistrationRow = z.output<typeof registrationRow>;
 /** Selects {@link registrationRow}s from `registrations AS r`. */
 export const selectRegistrations = sql`
   SELECT r.id, r.registration_id, r.course_version, c.course_id, c.title AS course_title,
-         v.version, r.learner_id, r.email, r.first_name, r.last_name, r.completion, r.success,
+         v.version, r.tags, r.learner_id, r.email, r.first_name, r.last_name, r.completion, r.success,
          r.score, r.progress, r.total_seconds, r.created_at, r.updated_at, r.first_access_at,
          r.last_access_at, r.completed_at
   FROM registrations AS r

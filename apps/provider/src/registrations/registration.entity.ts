@@ -59,6 +59,9 @@ export class Registration extends ResultColumns {
   @Column('double precision', { default: 0 })
   totalSeconds!: number;
 
+  @Column('text', { array: true, default: [] })
+  tags!: string[];
+
   @CreateDateColumn({ type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
   createdAt!: Date;
 

@@ -92,18 +92,20 @@ describe('the registrations of the API', () => {
     });
   });
 
-  it('an invalid create returns 400 with a message', async () => {
+  it('an invalid create returns 400 or 404 with a message', async () => {
     const client = await withCourse();
     const registrationId = await client.register('course');
-    const refused = async (parts: object) => {
+    const refused = async (parts: object, withStatus = 400) => {
       const { status, body } = await create(client, parts);
-      expect(status).toBe(400);
+      expect(status).toBe(withStatus);
       return body.message;
     };
     expect(await refused({ registrationId })).toBe(
-      `A registration has the id '${registrationId}' already.`,
+      `Registration with id '${registrationId}' already exists`,
     );
-    expect(await refused({ courseId: 'unknown' })).toBe("No course has the id 'unknown'.");
+    expect(await refused({ courseId: 'unknown' }, 404)).toBe(
+      "Could not find course with id 'unknown'",
+    );
     expect(await refused({ courseId: undefined })).toBe('courseId: is missing');
     expect(await refused({ registrationId: 'a\nb' })).toContain('registrationId: ');
     expect(await refused({ registrationId: 'x'.repeat(256) })).toContain('registrationId: ');
@@ -161,6 +163,59 @@ describe('the registrations of the API', () => {
     expect(await idsOf(client, { learnerId: 'A@example.com' })).toEqual([]);
   });
 
+  it('filter and filterBy find registrations by a part of a field, in any case', async () => {
+    const client = await withCourse();
+    await client.import('other', await smallestPackage('Rowing'));
+    const ada = await client.register('course', 'ada@example.com');
+    const bob = await client.register('other', 'bob%@example.com');
+    expect(await idsOf(client, { filter: ada.slice(4, 20).toUpperCase() })).toEqual([ada]);
+    expect(await idsOf(client, { filter: 'B%', filterBy: 'learner_id' })).toEqual([bob]);
+    expect(await idsOf(client, { filter: 'ROW', filterBy: 'course_title' })).toEqual([bob]);
+    expect(await idsOf(client, { filter: 'urs', filterBy: 'course_id' })).toEqual([ada]);
+    expect(await idsOf(client, { filter: 'lovel', filterBy: 'learner_last_name' })).toEqual([
+      ...[bob, ada],
+    ]);
+    expect((await client.get('registrations', { filterBy: 'nothing' })).status).toBe(400);
+  });
+
+  it('tags filters registrations by any of their tags, which can be added and removed', async () => {
+    const client = await withCourse();
+    const [a, b, c] = ['a', 'b', 'c'].map(() => randomUUID());
+    await create(client, { registrationId: a, registrationTags: ['spring', 'night shift'] });
+    await create(client, { registrationId: b, registrationTags: ['autumn'] });
+    await create(client, { registrationId: c });
+    expect(await idsOf(client, { tags: 'spring' })).toEqual([a]);
+    expect(await idsOf(client, { tags: 'night shift, autumn' })).toEqual([b, a]);
+    expect(await idsOf(client, { tags: 'winter' })).toEqual([]);
+    expect((await client.get('registrations', { tags: '' })).status).toBe(400);
+    const path = `registrations/${c}/tags`;
+    expect((await client.sendJson('PUT', path, { tags: ['winter', 'winter'] })).status).toBe(204);
+    expect((await client.sendJson('PUT', path, { tags: ['spring'] })).status).toBe(204);
+    expect((await client.get(path)).body).toEqual({ tags: ['winter', 'spring'] });
+    expect(await idsOf(client, { tags: 'spring' })).toEqual([c, a]);
+    expect((await client.sendJson('DELETE', path, { tags: ['spring'] })).status).toBe(204);
+    expect((await list(client, { tags: 'winter' })).registrations).toMatchObject([
+      { id: c, tags: ['winter'] },
+    ]);
+    const many = Array.from({ length: 100 }, (_, at) => `tag ${at}`);
+    expect((await client.sendJson('PUT', path, { tags: many })).status).toBe(400);
+    expect((await client.sendJson('PUT', path, { tags: ['a,b'] })).status).toBe(400);
+    expect((await client.get('registrations/unknown/tags')).status).toBe(404);
+    expect((await (await fixture.client()).get(path)).status).toBe(404);
+  });
+
+  it('includeTotalCount adds the total count to the first page, as a header', async () => {
+    const client = await withCourse();
+    const learnerId = 'ada@example.com';
+    await client.register('course', learnerId);
+    await client.register('course', 'bob@example.com');
+    const count = async (query: Record<string, string>) =>
+      (await client.get('registrations', query)).headers.get('x-total-count');
+    expect(await count({ includeTotalCount: 'true' })).toBe('2');
+    expect(await count({ includeTotalCount: 'true', learnerId })).toBe('1');
+    expect(await count({})).toBeNull();
+  });
+
   it('since and until filter registrations by creation or update time, both inclusive', async () => {
     const client = await withCourse();
     const [a, b] = [await client.register('course'), await client.register('course')];
@@ -204,6 +259,12 @@ describe('the registrations of the API', () => {
         await client.register('course');
       }
     };
+    const { more } = await list(client, { learnerId: 'learner@example.com' });
+    const continued = { more: more ?? '', learnerId: 'learner@example.com' };
+    expect((await client.get('registrations', continued)).status).toBe(200);
+    expect(
+      await client.get('registrations', { ...continued, learnerId: 'b@example.com' }),
+    ).toMatchObject({ status: 400, body: { message: expect.stringContaining('learnerId') } });
     const summaries = await all({ learnerId: 'learner@example.com' });
     expect(summaries.sizes).toEqual([500, 500, 200]);
     expect(new Set(summaries.found).size).toBe(1200);
@@ -243,7 +304,7 @@ describe('the registrations of the API', () => {
     const link = (body: object, of = id) =>
       client.sendJson<{ launchLink: string }>('POST', `registrations/${of}/launchLink`, body);
     const good = { expiry: 120, redirectOnExitUrl: 'https://shop.example/thanks?a=b#c' };
-    for (const body of [good, { redirectOnExitUrl: 'message' }, { tracking: false }, {}]) {
+    for (const body of [good, { redirectOnExitUrl: 'message' }, { redirectOnExitUrl: '' }, {}]) {
       const { status, body: answer } = await link(body);
       expect(status).toBe(200);
       expect(answer.launchLink).toMatch(new RegExp(`^${fixture.url}/launch/[\\w.-]+$`));
@@ -253,7 +314,6 @@ describe('the registrations of the API', () => {
       { expiry: 1.5 },
       { expiry: 8 * 86_400 },
       { expiry: '120' },
-      { redirectOnExitUrl: '' },
       { redirectOnExitUrl: '/thanks' },
       { redirectOnExitUrl: 'javascript:alert(1)' },
       { redirectOnExitUrl: 'data:text/html,x' },

@@ -1,9 +1,11 @@
-import { Body, Delete, Get, Head, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Delete, Get, Head, HttpCode, Param, Post, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import type * as z from 'zod';
 import type { AuthenticatedApplication } from '../access-rules.ts';
 import { ApiController } from '../http/api-controller.ts';
 import { CurrentApplication } from '../http/basic-auth.guard.ts';
-import { type PageRequest, PageRequestPipe } from '../http/paging.ts';
+import { type PageRequest, PageRequestPipe, sendPage } from '../http/paging.ts';
+import { QueryParameters } from '../http/query-parameters.ts';
 import { SchemaPipe } from '../http/schema.pipe.ts';
 import { CreateRegistration, registrationBody } from './create-registration.ts';
 import { DeleteRegistration } from './delete-registration.ts';
@@ -33,12 +35,13 @@ export class RegistrationsController {
   }
 
   @Get()
-  index(
+  async index(
     @CurrentApplication() application: AuthenticatedApplication,
-    @Query(new PageRequestPipe(registrationListQuery))
+    @QueryParameters(new PageRequestPipe(registrationListQuery))
     request: PageRequest<z.output<typeof registrationListQuery>>,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return this.indexRegistrations.index(application, request);
+    return sendPage(await this.indexRegistrations.index(application, request), reply);
   }
 
   @Head(':id')
@@ -53,7 +56,7 @@ export class RegistrationsController {
   find(
     @CurrentApplication() application: AuthenticatedApplication,
     @Param('id') id: string,
-    @Query(new SchemaPipe(detailsQuery)) query: z.output<typeof detailsQuery>,
+    @QueryParameters(new SchemaPipe(detailsQuery)) query: z.output<typeof detailsQuery>,
   ) {
     return this.findRegistration.find(application, id, toRegistrationDetails(query));
   }
@@ -63,7 +66,7 @@ export class RegistrationsController {
   async listInstances(
     @CurrentApplication() application: AuthenticatedApplication,
     @Param('id') id: string,
-    @Query(new SchemaPipe(detailsQuery)) query: z.output<typeof detailsQuery>,
+    @QueryParameters(new SchemaPipe(detailsQuery)) query: z.output<typeof detailsQuery>,
   ) {
     const details = toRegistrationDetails(query);
     return { registrations: [await this.findRegistration.find(application, id, details)] };
