@@ -14,7 +14,13 @@ const layers = {
   'layer:foundation': ['layer:contracts'],
   'layer:persistence': ['layer:contracts', 'layer:foundation'],
   'layer:bus': ['layer:contracts', 'layer:foundation', 'layer:persistence'],
-  'layer:application': ['layer:contracts', 'layer:foundation', 'layer:persistence', 'layer:bus'],
+  'layer:application': [
+    'layer:contracts',
+    'layer:samples',
+    'layer:foundation',
+    'layer:persistence',
+    'layer:bus',
+  ],
 };
 
 const programs = {

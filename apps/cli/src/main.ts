@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { runRegistrar } from './registrar.ts';
 
 // Whoever reads the output may have seen enough.

@@ -1,10 +1,10 @@
 import { readSettings } from '@registrar/platform';
+import { prepareQuickstart, readQuickstart } from '@registrar/quickstart';
 import type { Command } from 'commander';
 import { join } from 'node:path';
 import { addCommand } from './command.ts';
 import { withInstallation } from './installation.ts';
 import { Output } from './output.ts';
-import { prepareQuickstart, readQuickstart } from './quickstart.ts';
 import { operatorSettings } from './settings.ts';
 import type { Terminal } from './terminal.ts';
 

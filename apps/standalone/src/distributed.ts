@@ -11,7 +11,6 @@ import {
   type RunningApp,
   runProcess,
 } from '@registrar/bootstrap';
-import { readQuickstart, welcome } from '@registrar/cli';
 import {
   brokerSettings,
   commonSettings,
@@ -23,7 +22,9 @@ import {
   prettyLog,
   readSettings,
 } from '@registrar/platform';
+import { readQuickstart } from '@registrar/quickstart';
 import * as z from 'zod';
+import { welcome } from './welcome.ts';
 
 /**
  * Runs the six apps of this checkout as six processes, over the RabbitMQ of `AMQP_URL` and the

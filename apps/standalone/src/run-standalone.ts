@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { welcome } from '@registrar/cli';
 import { runProcess } from '@registrar/bootstrap';
 import { createLogger, logFile, prettyLog, readSettings, startTracing } from '@registrar/platform';
 import { standaloneSettings } from './settings.ts';
 import { startStandalone } from './start-standalone.ts';
+import { welcome } from './welcome.ts';
 
 const terminal = createLogger('standalone', 'warn', prettyLog());
 

@@ -6,14 +6,14 @@ import { startCrawler } from '@registrar/crawler';
 import { startEnrolment } from '@registrar/enrolment';
 import { startGateway } from '@registrar/gateway';
 import { startIdentity } from '@registrar/identity';
+import { asks as operatorAsks } from '@registrar/cli/asks';
+import { startProvider } from '@registrar/provider';
 import {
-  operatorAsks,
   prepareQuickstart,
   type Quickstart,
   readQuickstart,
   refreshQuickstart,
-} from '@registrar/cli';
-import { startProvider } from '@registrar/provider';
+} from '@registrar/quickstart';
 import { BusClient, inProcessTransport } from '@registrar/bus';
 import { startEmbeddedPostgres } from '@registrar/persistence';
 import { type RunningApp, startApp } from '@registrar/bootstrap';

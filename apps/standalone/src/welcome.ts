@@ -1,4 +1,4 @@
-import type { Quickstart } from './quickstart.ts';
+import type { Quickstart } from '@registrar/quickstart';
 
 /** Where the parts of a running installation are, for {@link welcome}. */
 export interface Whereabouts {
