@@ -11,6 +11,7 @@ import { InvitationsByRealm1760000000210 } from './migrations/1760000000210-invi
 import { SweptRegistrations1760000000211 } from './migrations/1760000000211-swept-registrations.migration.ts';
 import { SeatsTaken1760000000212 } from './migrations/1760000000212-seats-taken.migration.ts';
 import { BigintIds1760000000220 } from './migrations/1760000000220-bigint-ids.migration.ts';
+import { OpenLaunches1760000000230 } from './migrations/1760000000230-open-launches.migration.ts';
 import { Course } from './courses/course.entity.ts';
 import { Registration } from './registrations/registration.entity.ts';
 import { InvitationCourse } from './invitations/invitation-course.entity.ts';
@@ -46,5 +47,6 @@ export const enrolmentSchema: ContextSchema = {
     SweptRegistrations1760000000211,
     SeatsTaken1760000000212,
     BigintIds1760000000220,
+    OpenLaunches1760000000230,
   ],
 };

@@ -9,6 +9,7 @@ import { ScoState } from './launches/sco-state.entity.ts';
 import { SigningKey } from './launches/signing-key.entity.ts';
 import { Provider1760000000000 } from './migrations/1760000000000-provider.migration.ts';
 import { BigintIds1760000001100 } from './migrations/1760000001100-bigint-ids.migration.ts';
+import { BranchSequences1760000001201 } from './migrations/1760000001201-branch-sequences.migration.ts';
 import { Tags1760000001200 } from './migrations/1760000001200-tags.migration.ts';
 import { PackageFile } from './packages/package-file.entity.ts';
 import { PackagePiece } from './packages/package-piece.entity.ts';
@@ -29,5 +30,11 @@ export const providerSchema: ContextSchema = {
     ScoState,
     SigningKey,
   ],
-  migrations: [...busMigrations, Provider1760000000000, BigintIds1760000001100, Tags1760000001200],
+  migrations: [
+    ...busMigrations,
+    Provider1760000000000,
+    BigintIds1760000001100,
+    Tags1760000001200,
+    BranchSequences1760000001201,
+  ],
 };

@@ -27,6 +27,8 @@ export const providerRegistration = z.object({
   updatedAt: timestamp.nullable(),
   completedAt: timestamp.nullable(),
   accessedAt: timestamp.nullable(),
+  /** Whether a tracked course window may still report; null if the provider does not tell. */
+  hasOpenLaunch: z.boolean().nullish(),
   /**
    * The provider's activity tree with its runtime data, unchanged; null unless the crawl type is
    * `full`.

@@ -45,8 +45,14 @@ describe('toProviderRegistration', () => {
       updatedAt: '2026-03-01T10:20:30Z',
       completedAt: '2026-03-01T10:20:29Z',
       accessedAt: '2026-03-01T10:20:30Z',
+      hasOpenLaunch: null,
       activity: null,
     });
+  });
+
+  it('keeps whether a launch is open, where the provider tells', () => {
+    expect(result({ hasOpenLaunch: true }).hasOpenLaunch).toBe(true);
+    expect(result({ hasOpenLaunch: false }).hasOpenLaunch).toBe(false);
   });
 
   it.each([

@@ -19,6 +19,8 @@ export const registrationResponse = z.object({
   lastAccessDate: providerDate,
   completedDate: providerDate,
   createdDate: providerDate,
+  /** Sent by the provider app alone. */
+  hasOpenLaunch: z.boolean().nullish(),
   course: z.object({
     id: z.string().min(1).max(255),
     title: text,
@@ -68,6 +70,7 @@ export function toProviderRegistration(
     updatedAt: response.updated,
     completedAt: response.completedDate,
     accessedAt: response.lastAccessDate,
+    hasOpenLaunch: response.hasOpenLaunch ?? null,
     // The value was parsed from JSON, so it contains nothing else.
     activity:
       crawlType === 'full' ? ((activityDetails ?? null) as ProviderRegistration['activity']) : null,

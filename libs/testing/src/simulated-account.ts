@@ -18,6 +18,7 @@ export interface SimulatedRegistration {
   score?: { scaled: number };
   totalSecondsTracked: number;
   lastAccessDate?: string;
+  hasOpenLaunch?: boolean;
   completedDate?: string;
   course: { id: string; title: string; version: number };
   learner: { id: string; email?: string; firstName: string; lastName: string };

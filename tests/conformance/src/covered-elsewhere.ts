@@ -19,6 +19,14 @@ export const coveredElsewhere: readonly {
     suites: ['apps/gateway/src/responses/formats.spec.ts'],
   },
   {
+    rule: 'contract/registrations#launch-end',
+    what: 'what a learner does in a browser, and 24 hours',
+    suites: [
+      'apps/enrolment/src/registrations/recrawl-registrations.spec.ts',
+      'apps/provider/src/launches/play.controller.spec.ts',
+    ],
+  },
+  {
     rule: 'contract/access#cors-allow-list',
     what: 'the allow-list of origins is a setting of the installation',
     suites: ['apps/gateway/src/http/settings.spec.ts'],

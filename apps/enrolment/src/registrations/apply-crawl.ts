@@ -78,6 +78,7 @@ export class ApplyCrawl {
       provider_created_at: result.createdAt,
       provider_completed_at: result.completedAt,
       provider_accessed_at: result.accessedAt,
+      launch_open: result.hasOpenLaunch ?? null,
     }));
     await this.database.execute(
       sql`UPDATE registrations AS r
@@ -85,7 +86,7 @@ export class ApplyCrawl {
               totaltime = o.totaltime, course_result = o.course_result,
               full_result = o.full_result, provider_created_at = o.provider_created_at,
               provider_completed_at = o.provider_completed_at,
-              provider_accessed_at = o.provider_accessed_at,
+              provider_accessed_at = o.provider_accessed_at, launch_open = o.launch_open,
               crawl_type = ${crawl.crawlType}, result_sequence = ${crawl.sequence},
               last_crawled_at = greatest(r.last_crawled_at, ${crawl.crawledAt}::timestamptz),
               updated_at = now()
@@ -93,7 +94,7 @@ export class ApplyCrawl {
             registration_guid text, attempts integer, complete text, success text,
             score double precision, totaltime double precision, course_result text,
             full_result text, provider_created_at timestamptz, provider_completed_at timestamptz,
-            provider_accessed_at timestamptz
+            provider_accessed_at timestamptz, launch_open boolean
           )
           WHERE r.provider_application_id = ${crawl.applicationId}
             AND r.registration_guid = o.registration_guid`,

@@ -91,7 +91,7 @@ export class LaunchRegistration {
     const { id, applicationId, registrationGuid, courseGuid } = registration;
     await this.database.transaction(async () => {
       const updated = await this.database.execute(
-        sql`UPDATE registrations SET launched_at = now(), updated_at = now()
+        sql`UPDATE registrations SET launched_at = now(), launch_open = NULL, updated_at = now()
             WHERE id = ${id} AND provider_application_id = ${applicationId} AND active`,
       );
       // Its seat may belong to another learner by now, so the link is not returned.

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type InputOf, type ReplyOf } from '@registrar/bus';
-import { type crawlRegistrations, Failure, recrawlRegistrations } from '@registrar/contracts';
+import {
+  type crawlRegistrations,
+  Failure,
+  launchRegistration,
+  recrawlRegistrations,
+} from '@registrar/contracts';
 import { connectCourseProvider } from '@registrar/course-provider';
 import { sql } from '@registrar/persistence';
 import { currentRequestContext, runInRequestContext } from '@registrar/platform';
@@ -94,15 +99,21 @@ describe('registrations that are crawled by name', () => {
       expect(requestedGuids()).toEqual([inTwo.registration_guid]);
     });
 
-    it('crawls only registrations launched since their last crawl when requested', async () => {
-      // Launched and crawled: seconds ago, or never.
+    it('crawls only registrations whose launch is not known to have ended when requested', async () => {
+      const hour = 3600;
+      // Launched and crawled: seconds ago, or never. Open: what the last crawl told.
       const cases = [
-        { launched: null, crawled: null, due: false },
-        { launched: null, crawled: 10, due: false },
-        { launched: 10, crawled: null, due: true },
-        { launched: 5, crawled: 10, due: true },
-        { launched: 10, crawled: 5, due: false },
-        { launched: 10, crawled: 10, due: false },
+        { launched: null, crawled: null, open: null, due: false },
+        { launched: null, crawled: 10, open: null, due: false },
+        { launched: 10, crawled: null, open: null, due: true },
+        { launched: 5, crawled: 10, open: false, due: true },
+        // The launch link may be opened after the crawl.
+        { launched: 20, crawled: 10, open: false, due: true },
+        { launched: hour, crawled: 10, open: false, due: false },
+        { launched: 30 * hour, crawled: 10, open: true, due: true },
+        // The provider does not tell.
+        { launched: hour, crawled: 10, open: null, due: true },
+        { launched: 25 * hour, crawled: 10, open: null, due: false },
       ];
       const due: string[] = [];
       for (const each of cases) {
@@ -110,13 +121,40 @@ describe('registrations that are crawled by name', () => {
         await enrolment.database.execute(
           sql`UPDATE registrations
               SET launched_at = timestamptz '2026-01-01' - ${each.launched} * interval '1 s',
-                  last_crawled_at = timestamptz '2026-01-01' - ${each.crawled} * interval '1 s'
+                  last_crawled_at = timestamptz '2026-01-01' - ${each.crawled} * interval '1 s',
+                  launch_open = ${each.open}
               WHERE registration_guid = ${guid}`,
         );
         if (each.due) due.push(guid);
       }
       expect(await recrawl({ which: 'launched' })).toEqual({ recrawled: due.length });
       expect(requestedGuids()).toEqual(due.toSorted());
+    });
+
+    it('crawls again after a crawl during the attempt, until the provider tells its end', async () => {
+      const { registration_guid: guid } = await enrolment.create('ada@example.org');
+      await enrolment.bus.request(launchRegistration, {
+        ...{ scope: scopeOf(), registrationGuid: guid, review: false, redirectUrl: null },
+      });
+      expect(await recrawl({ which: 'launched' })).toEqual({ recrawled: 1 });
+      complete(guid);
+      expect(await recrawl({ which: 'launched' })).toEqual({ recrawled: 1 });
+      expect(await read(guid)).toMatchObject({ complete: 'complete', score: 90 });
+
+      // Later: the link has expired, and the provider tells the end.
+      await enrolment.database.execute(
+        sql`UPDATE registrations SET launched_at = now() - interval '1 hour'
+            WHERE registration_guid = ${guid}`,
+      );
+      enrolment.account(1).change(guid, { hasOpenLaunch: true });
+      expect(await recrawl({ which: 'launched' })).toEqual({ recrawled: 1 });
+      enrolment.account(1).change(guid, { hasOpenLaunch: false });
+      expect(await recrawl({ which: 'launched' })).toEqual({ recrawled: 1 });
+      expect(await recrawl({ which: 'launched' })).toEqual({ recrawled: 0 });
+      await enrolment.bus.request(launchRegistration, {
+        ...{ scope: scopeOf(), registrationGuid: guid, review: false, redirectUrl: null },
+      });
+      expect(await recrawl({ which: 'launched' })).toEqual({ recrawled: 1 });
     });
 
     it('crawls at most 100 registrations, the least recently crawled first', async () => {

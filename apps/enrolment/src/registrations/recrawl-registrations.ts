@@ -6,20 +6,38 @@ import {
   type Logger,
   runInRequestContext,
 } from '@registrar/platform';
-import { Database, sql } from '@registrar/persistence';
+import { Database, sql, type Sql } from '@registrar/persistence';
 import { Inject, Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { ApplyCrawl } from './apply-crawl.ts';
+import { launchLinkExpirySeconds } from './launch-registration.ts';
 import { recrawlDeadline } from './recrawl-deadline.ts';
 import { querySelected, selectRegistrations } from './select-registrations.ts';
 
 /** The most registrations that one request crawls (contract/registrations#recrawl-limit). */
 const recrawlLimit = 100;
 
-/** Launched since the last crawl (contract/registrations#refresh-if-launched). */
-const launchedSinceCrawl = sql`(
-  r.launched_at IS NOT NULL AND (r.last_crawled_at IS NULL OR r.launched_at > r.last_crawled_at)
-)`;
+/** The clocks of the services may differ by this much. */
+const clockToleranceSeconds = 60;
+/** A launch counts as ended after this time, if the provider does not tell. */
+const assumedLaunchSeconds = 24 * 3600;
+
+/**
+ * Launched, and not crawled since that launch is known to have ended
+ * (contract/registrations#refresh-if-launched). A crawl tells nothing about the end while the
+ * launch link can still be opened.
+ */
+const launchedSinceCrawl = (linkExpirySeconds: number): Sql => {
+  const crawledWithin = (seconds: number) =>
+    sql`r.last_crawled_at <= r.launched_at + ${seconds} * interval '1 second'`;
+  return sql`(
+    r.launched_at IS NOT NULL AND (
+      r.last_crawled_at IS NULL
+      OR ${crawledWithin(linkExpirySeconds + clockToleranceSeconds)}
+      OR coalesce(r.launch_open, ${crawledWithin(assumedLaunchSeconds)})
+    )
+  )`;
+};
 
 /** Registrations of one provider application. */
 const batchRow = z.object({ applicationId: z.number(), registrationGuids: z.array(z.string()) });
@@ -32,6 +50,7 @@ export class RecrawlRegistrations {
     private readonly bus: BusClient,
     private readonly database: Database,
     private readonly applyCrawl: ApplyCrawl,
+    @Inject(launchLinkExpirySeconds) private readonly linkExpirySeconds: number,
     @Inject(appLogger) private readonly logger: Logger,
   ) {}
 
@@ -56,7 +75,7 @@ export class RecrawlRegistrations {
             SELECT r.provider_application_id, r.registration_guid
             FROM (${selectRegistrations(scope, filters, { lastOnly })}) AS r
             WHERE r.provider_state = 'ready' AND r.deleted IS NULL
-              AND ${input.which === 'launched' ? launchedSinceCrawl : sql`true`}
+              AND ${input.which === 'launched' ? launchedSinceCrawl(this.linkExpirySeconds) : sql`true`}
             ORDER BY r.last_crawled_at NULLS FIRST, r.id
             LIMIT ${recrawlLimit}
           ) AS due

@@ -57,6 +57,10 @@ export class Registration {
   @Column('timestamptz', { nullable: true })
   launchedAt!: Date | null;
 
+  /** What the newest crawl since the launch told; null if it did not tell, or there was none. */
+  @Column('boolean', { nullable: true })
+  launchOpen!: boolean | null;
+
   @Column('text')
   providerState!: ProviderState;
 

@@ -8,6 +8,8 @@ import type { LaunchClaims } from './launch-link.ts';
 
 /** How long a course window can be used: longer than a working day. */
 const lifetime = raw(`interval '12 hours'`);
+/** How long a window can be used after it was closed: it may have been reloaded. */
+const reopenTime = raw(`interval '5 minutes'`);
 
 /** A course that is open in a browser window. */
 export interface LaunchSession {
@@ -77,6 +79,18 @@ export class LaunchSessions {
       courseTitle: row.title,
       structure: row.structure,
     };
+  }
+
+  /** Records whether the window of a session is closing: then the session ends a little later. */
+  async setClosing({ id }: LaunchSession, isClosing: boolean): Promise<void> {
+    await this.database.execute(
+      isClosing
+        ? sql`UPDATE launches SET exited_at = clock_timestamp(),
+                expires_at = least(expires_at, clock_timestamp() + ${reopenTime})
+              WHERE id = ${id}`
+        : sql`UPDATE launches SET exited_at = NULL, expires_at = launched_at + ${lifetime}
+              WHERE id = ${id} AND exited_at IS NOT NULL AND expires_at > now()`,
+    );
   }
 
   /** Ends a session after the learner has exited the course. */

@@ -7,7 +7,7 @@ import { emptyResult, mergeResult, type Result } from '../results/result.ts';
 import { type RuntimeData, runtimeTree } from '../results/runtime.ts';
 import { beginAttempt, type StoredAttempt } from './attempt.ts';
 import { initialRuntime } from './initial-runtime.ts';
-import type { LaunchSession } from './launch-sessions.ts';
+import { type LaunchSession, LaunchSessions } from './launch-sessions.ts';
 import { RollUpRegistration } from './roll-up-registration.ts';
 
 /** The data that the player needs to run an activity. */
@@ -44,6 +44,7 @@ export class OpenActivity {
   constructor(
     private readonly database: Database,
     private readonly registration: RollUpRegistration,
+    private readonly sessions: LaunchSessions,
   ) {}
 
   /** @throws {NotFoundException} if the course has no such launchable activity */
@@ -55,6 +56,7 @@ export class OpenActivity {
     const isSco = type === 'SCO';
     return this.database.transaction(async () => {
       if (session.tracking) await this.registration.lock(session);
+      await this.sessions.setClosing(session, false);
       const state = await this.find(session, activityId);
       const seconds = state?.seconds ?? 0;
       if (!session.tracking) {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from '@registrar/persistence';
 import { smallestPackage } from '../testing/make-package.fixture.ts';
 import {
   type CourseWindow,
@@ -11,8 +12,12 @@ interface RegistrationResult {
   readonly registrationCompletion: string;
   readonly registrationSuccess: string;
   readonly totalSecondsTracked: number;
+  readonly hasOpenLaunch: boolean;
   readonly activityDetails: {
-    readonly children: readonly { readonly runtime?: Readonly<Record<string, string>> }[];
+    readonly children: readonly {
+      readonly suspended: boolean;
+      readonly runtime?: Readonly<Record<string, string>>;
+    }[];
   };
 }
 
@@ -94,6 +99,73 @@ describe('reports of a course window', () => {
     expect((await window.course()).standings).toEqual({
       first: { completion: 'COMPLETED', success: 'PASSED' },
     });
+  });
+
+  it('stores each branch of the data from the newest report that contains it, in any order', async () => {
+    const registration = await fixture.register();
+    const window = await fixture.open(registration);
+    const activityId = 'first';
+    const sitting = await window.begin(activityId);
+    const core = { lesson_status: 'passed', lesson_location: 'end' };
+    const large = { suspend_data: 'x'.repeat(100_000) };
+    const report = (sequence: number, runtime: object, ended = true) =>
+      window.report({ activityId, sitting, sequence }, {}, { runtime, ended, closing: ended });
+    await report(3, { core });
+    await report(2, { core: { lesson_status: 'failed' }, ...large }, false);
+    const result = await resultOf(registration);
+    expect(result.hasOpenLaunch).toBe(true);
+    expect(result.activityDetails.children[0]).toMatchObject({
+      activitySuccess: 'PASSED',
+      suspended: false,
+      runtime: { location: 'end', suspendData: large.suspend_data },
+    });
+    await report(1, { suspend_data: 'old' });
+    await report(4, { suspend_data: 'new' });
+    expect((await resultOf(registration)).activityDetails.children[0]?.runtime).toMatchObject({
+      suspendData: 'new',
+    });
+    // The window closed, whichever of its reports arrived last.
+    const path = `registrations/${registration}/launchHistory`;
+    const { body } = await fixture.client.get(path);
+    expect(body).toMatchObject({ launchHistory: [{ exitTime: expect.any(String) }] });
+  });
+
+  it('a launch is open until the learner exits, or five minutes after its window was closed', async () => {
+    const registration = await fixture.register();
+    const isOpen = async () =>
+      (await fixture.client.get<{ hasOpenLaunch: boolean }>(`registrations/${registration}`)).body
+        .hasOpenLaunch;
+    const activityId = 'first';
+    expect(await isOpen()).toBe(false);
+    const review = await fixture.open(registration, { tracking: false });
+    expect([(await review.get('course')).status, await isOpen()]).toEqual([200, false]);
+
+    const exited = await fixture.open(registration);
+    expect(await isOpen()).toBe(true);
+    await exited.post('exit', {});
+    expect(await isOpen()).toBe(false);
+
+    const closed = await fixture.open(registration);
+    const sitting = await closed.begin(activityId);
+    const pass = (minutes: number) =>
+      fixture.provider.database.execute(
+        sql`UPDATE launches SET launched_at = launched_at - ${minutes} * interval '1 minute',
+              expires_at = expires_at - ${minutes} * interval '1 minute'
+            WHERE expires_at > now()`,
+      );
+    const close = (sequence: number) =>
+      closed.report({ activityId, sitting, sequence }, {}, { closing: true });
+    await close(1);
+    await pass(4);
+    expect(await isOpen()).toBe(true);
+    // A reload opens the activity again, and extends the session.
+    await closed.begin(activityId);
+    await pass(10);
+    expect(await isOpen()).toBe(true);
+    await close(2);
+    await pass(6);
+    expect(await isOpen()).toBe(false);
+    expect((await closed.get('index.html')).status).toBe(410);
   });
 
   it('returns 409 for a report after a newer window has reported', async () => {

@@ -12,8 +12,8 @@ import { readRuntime } from '../results/read-runtime.ts';
 import { mergeResult, type Result } from '../results/result.ts';
 import { type RuntimeData, runtimeData, runtimeTree } from '../results/runtime.ts';
 import { scoResult } from '../results/sco-result.ts';
-import type { LaunchSession } from './launch-sessions.ts';
-import { isNewer } from './report-order.ts';
+import { type LaunchSession, LaunchSessions } from './launch-sessions.ts';
+import { isNewer, type ReportPosition } from './report-order.ts';
 import { RollUpRegistration, type Standings } from './roll-up-registration.ts';
 
 /** A report of the player on a running SCO. */
@@ -40,9 +40,18 @@ export type ActivityReport = z.output<typeof activityReport>;
  */
 const maxRuntimeLength = 2 * 1024 * 1024;
 
+/** The number of the report that each branch of the data model was stored from. */
+const branchSequences = z.record(z.string(), z.number());
+
 const stateRow = scoStateRow
   .pick({ completion: true, success: true, score: true, progress: true, seconds: true })
-  .extend({ runtime: runtimeTree, sitting: z.number(), sequence: z.number() });
+  .extend({
+    runtime: runtimeTree,
+    suspended: z.boolean(),
+    sitting: z.number(),
+    sequence: z.number(),
+    branch_sequences: branchSequences,
+  });
 
 /** Stores reports on activities, and updates the registration. */
 @Injectable()
@@ -50,10 +59,13 @@ export class SaveActivityReport {
   constructor(
     private readonly database: Database,
     private readonly registration: RollUpRegistration,
+    private readonly sessions: LaunchSessions,
   ) {}
 
   /**
-   * Stores a report, unless a newer one of the same sitting has been stored.
+   * Stores a report. Reports of one sitting may arrive in any order, because the player sends small
+   * branches of the data ahead of large ones: each branch is stored unless a newer report contained
+   * it, and the rest of a report only if it is the newest.
    *
    * @throws {NotFoundException} if the activity was not opened, or the session is a review
    * @throws {ConflictException} if the session has ended, or a newer window has reported
@@ -66,20 +78,32 @@ export class SaveActivityReport {
     return this.database.transaction(async () => {
       await this.registration.lock(session);
       const state = await this.find(session, activityId);
-      if (!isNewer(report, state)) {
-        if (report.sitting === state.sitting) return this.registration.standings(session);
+      const isNewest = isNewer(report, state);
+      const isSameSitting = report.sitting === state.sitting;
+      if (!isNewest && !isSameSitting) {
         throw new ConflictException('The course is open in a newer window.');
       }
-      const runtime = { ...state.runtime, ...report.runtime };
+      const stored = isSameSitting ? state.branch_sequences : {};
+      const newer = Object.entries(report.runtime).filter(
+        ([branch]) => report.sequence > (stored[branch] ?? 0),
+      );
+      if (!isNewest && newer.length === 0) return this.registration.standings(session);
+      const sequences = newer.map(([branch]) => [branch, report.sequence] as const);
+      const runtime = { ...state.runtime, ...Object.fromEntries(newer) };
       if (JSON.stringify(runtime).length > maxRuntimeLength) {
         throw new PayloadTooLargeException('The run-time data of the content are too large.');
       }
       const read = readRuntime(session.structure.standard, runtime);
-      const ended = report.ended && read.exit !== 'suspend';
+      const hasEnded = isNewest ? report.ended : !state.suspended;
+      const ended = hasEnded && read.exit !== 'suspend';
       const result = mergeResult(state, scoResult(read, activity, ended));
       const seconds = Math.max(state.seconds, report.seconds);
-      await this.store(session, report, { ...result, runtime, seconds, suspended: !ended });
-      await this.updateLaunch(session, report, seconds - state.seconds);
+      const position = isNewest ? report : state;
+      await this.store(session, activityId, position, {
+        ...{ ...result, runtime, seconds, suspended: !ended },
+        branchSequences: { ...stored, ...Object.fromEntries(sequences) },
+      });
+      await this.updateLaunch(session, report, isNewest, seconds - state.seconds);
       return this.registration.rollUp(session);
     });
   }
@@ -90,7 +114,8 @@ export class SaveActivityReport {
   ): Promise<z.output<typeof stateRow>> {
     const state = await this.database.maybeOne(
       stateRow,
-      sql`SELECT completion, success, score, progress, runtime, seconds, sitting, sequence
+      sql`SELECT completion, success, score, progress, runtime, seconds, suspended, sitting,
+                 sequence, branch_sequences
           FROM sco_states
           WHERE registration = ${session.registration} AND activity_id = ${activityId}`,
     );
@@ -100,14 +125,21 @@ export class SaveActivityReport {
 
   private async store(
     session: LaunchSession,
-    { activityId, sitting, sequence }: ActivityReport,
-    state: Result & { runtime: RuntimeData; seconds: number; suspended: boolean },
+    activityId: string,
+    { sitting, sequence }: ReportPosition,
+    state: Result & {
+      runtime: RuntimeData;
+      seconds: number;
+      suspended: boolean;
+      branchSequences: z.output<typeof branchSequences>;
+    },
   ): Promise<void> {
     await this.database.execute(
       sql`UPDATE sco_states SET
             completion = ${state.completion}, success = ${state.success}, score = ${state.score},
             progress = ${state.progress}, runtime = ${state.runtime}, seconds = ${state.seconds},
-            suspended = ${state.suspended}, sitting = ${sitting}, sequence = ${sequence}
+            suspended = ${state.suspended}, sitting = ${sitting}, sequence = ${sequence},
+            branch_sequences = ${state.branchSequences}
           WHERE registration = ${session.registration} AND activity_id = ${activityId}`,
     );
   }
@@ -115,12 +147,13 @@ export class SaveActivityReport {
   private async updateLaunch(
     session: LaunchSession,
     { closing }: ActivityReport,
+    isNewest: boolean,
     seconds: number,
   ): Promise<void> {
     await this.database.execute(
-      sql`UPDATE launches SET saved_at = clock_timestamp(), seconds = seconds + ${seconds},
-            exited_at = CASE WHEN ${closing} THEN clock_timestamp() END
+      sql`UPDATE launches SET saved_at = clock_timestamp(), seconds = seconds + ${seconds}
           WHERE id = ${session.id}`,
     );
+    if (isNewest) await this.sessions.setClosing(session, closing);
   }
 }

@@ -42,6 +42,10 @@ export class ScoState extends ResultColumns {
   @Column('integer', { default: 0 })
   sequence!: number;
 
+  /** The number of the report that each branch of the data was stored from. */
+  @Column('jsonb', { default: {} })
+  branchSequences!: Readonly<Record<string, number>>;
+
   @Column({ type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
   openedAt!: Date;
 }

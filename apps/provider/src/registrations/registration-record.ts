@@ -25,6 +25,8 @@ export interface RegistrationRecord {
     readonly firstName: string;
     readonly lastName: string;
   };
+  /** A tracked course window may still report. An addition to SCORM Cloud's record. */
+  readonly hasOpenLaunch: boolean;
   readonly tags: readonly string[];
   readonly globalObjectives: readonly never[];
   readonly sharedData: readonly never[];
@@ -65,6 +67,7 @@ export function toRegistrationRecord(
       firstName: row.first_name,
       lastName: row.last_name,
     },
+    hasOpenLaunch: row.has_open_launch,
     tags: row.tags,
     globalObjectives: [],
     sharedData: [],

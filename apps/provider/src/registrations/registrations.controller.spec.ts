@@ -56,6 +56,7 @@ describe('the registrations of the API', () => {
       totalSecondsTracked: 0,
       course: { id: 'course', title: 'Made course', version: 0 },
       learner: { ...learner, email },
+      hasOpenLaunch: false,
       tags: [],
       globalObjectives: [],
       sharedData: [],
