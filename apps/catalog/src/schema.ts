@@ -10,6 +10,7 @@ import { CoursePatterns1760000000003 } from './migrations/1760000000003-course-p
 import { Templates1760000000004 } from './migrations/1760000000004-templates.migration.ts';
 import { BegunImports1760000000005 } from './migrations/1760000000005-begun-imports.migration.ts';
 import { BigintIds1760000000300 } from './migrations/1760000000300-bigint-ids.migration.ts';
+import { CourseKeywords1760000000310 } from './migrations/1760000000310-course-keywords.migration.ts';
 import { PackagePiece } from './packages/package-piece.entity.ts';
 import { PackageUpload } from './packages/package-upload.entity.ts';
 import { Template } from './templates/template.entity.ts';
@@ -27,5 +28,6 @@ export const catalogSchema: ContextSchema = {
     Templates1760000000004,
     BegunImports1760000000005,
     BigintIds1760000000300,
+    CourseKeywords1760000000310,
   ],
 };

@@ -122,6 +122,7 @@ function addRun(query: Command, terminal: Terminal): void {
           name,
           queryScope: options.queryScope ?? null,
           parameters: options.param,
+          ignoreUnknown: false,
         });
         const rows = bus.pages(readQueryResult, { scope, resultId });
         await output.list(

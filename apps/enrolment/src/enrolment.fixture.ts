@@ -189,12 +189,14 @@ export async function startEnrolmentFixture() {
         scope?: AccessScope;
         lastOnly?: boolean;
         includeInactive?: boolean;
+        includeDeleted?: boolean;
         pageSize?: number;
       } = {},
     ): Promise<ListedRegistrationRecord[]> {
-      const { scope = scopeOf(), lastOnly = false, includeInactive = false, pageSize } = parts;
+      const { pageSize, ...options } = parts;
       const records: ListedRegistrationRecord[] = [];
-      const input = { scope, filters, lastOnly, includeInactive };
+      const defaults = { lastOnly: false, includeInactive: false, includeDeleted: true };
+      const input = { scope: scopeOf(), filters, ...defaults, ...options };
       for await (const page of bus.pages(indexRegistrations, input, pageSize)) {
         records.push(...page);
       }

@@ -12,6 +12,7 @@ import { SweptRegistrations1760000000211 } from './migrations/1760000000211-swep
 import { SeatsTaken1760000000212 } from './migrations/1760000000212-seats-taken.migration.ts';
 import { BigintIds1760000000220 } from './migrations/1760000000220-bigint-ids.migration.ts';
 import { OpenLaunches1760000000230 } from './migrations/1760000000230-open-launches.migration.ts';
+import { ReportColumns1760000000240 } from './migrations/1760000000240-report-columns.migration.ts';
 import { Course } from './courses/course.entity.ts';
 import { Registration } from './registrations/registration.entity.ts';
 import { InvitationCourse } from './invitations/invitation-course.entity.ts';
@@ -48,5 +49,6 @@ export const enrolmentSchema: ContextSchema = {
     SeatsTaken1760000000212,
     BigintIds1760000000220,
     OpenLaunches1760000000230,
+    ReportColumns1760000000240,
   ],
 };

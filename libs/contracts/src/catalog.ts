@@ -115,6 +115,8 @@ export const courseChanged = defineEvent('catalog.course-changed', {
     title: z.string(),
     deleted: z.boolean(),
     version: z.int(),
+    /** The provider's keywords of the course. */
+    keywords: z.array(z.string()).default([]),
   }),
   subscribers: ['enrolment'],
 });

@@ -44,10 +44,12 @@ export const runQuery = defineRequest('enrolment.run-query', {
     name: z.string(),
     /**
      * Scope to search. Null searches the realm's and the provider application's queries first, then
-     * the built-in ones.
+     * the built-in ones; `bright` searches in the opposite order.
      */
     queryScope: queryScope.nullable(),
     parameters: z.record(z.string(), z.string()),
+    /** Ignores parameters that the query does not have (contract/stored-queries#former-unknown). */
+    ignoreUnknown: z.boolean().default(false),
   }),
   reply: z.object({ resultId: z.uuid(), columns: z.array(queryColumn) }),
 });

@@ -74,6 +74,8 @@ export const indexRegistrations = defineList('enrolment.index-registrations', {
     lastOnly: z.boolean(),
     /** Includes inactive registrations. */
     includeInactive: z.boolean().default(false),
+    /** Includes registrations that were deleted at the provider. */
+    includeDeleted: z.boolean().default(true),
   }),
   item: listedRegistrationRecord,
 });

@@ -34,6 +34,10 @@ export interface RecordDefinition {
   readonly sets: FieldSets;
   /** Fields of each format, in the order in which they are written. */
   readonly fields: Readonly<Record<Format, readonly Field[]>>;
+  /** The rows of a query, whose columns have positions too; `fields` may give their number. */
+  readonly positional: boolean;
+  /** Fields under former names, which are written only when `fields` names them. */
+  readonly formerFields: readonly Field[];
 }
 
 /**
@@ -43,7 +47,8 @@ export interface RecordDefinition {
  * @param collection plural name, such as `realm-users`
  * @param options `sets`: the field names of each field set. `xml`: for a record whose XML has
  * fields of its own (contract/courses#xml), the source property of each field by the field's name.
- * `xmlOnly`: properties of the schema that only XML contains
+ * `xmlOnly`: properties of the schema that only XML contains. `formerNames`: the property of each
+ * field under its former name (contract/parameters#former-fields)
  */
 export function defineRecord(
   element: string,
@@ -53,27 +58,42 @@ export function defineRecord(
     sets?: FieldSets;
     xml?: Readonly<Record<string, string>>;
     xmlOnly?: readonly string[];
+    formerNames?: Readonly<Record<string, string>>;
   } = {},
 ): RecordDefinition {
   const all = toFields(z.toJSONSchema(schema));
   const shared = all.filter(({ name }) => !options.xmlOnly?.includes(name));
-  const xml = options.xml
-    ? Object.entries(options.xml).map(([name, from]) => ({ ...fieldNamed(all, from), name }))
-    : shared;
+  const xml = options.xml ? renamedFields(all, options.xml) : shared;
   const fields = { json: shared, csv: shared, xml };
-  return { element, collection, schema, sets: options.sets ?? {}, fields };
+  const formerFields = renamedFields(all, options.formerNames ?? {});
+  const sets = options.sets ?? {};
+  return { element, collection, schema, sets, fields, formerFields, positional: false };
 }
 
-/** Defines the record type of a query's rows by its columns. */
+/**
+ * Defines the record type of a query's rows by its columns.
+ *
+ * @param options `positions`: JSON also has each value under the number of its column, from 0
+ * (contract/stored-queries#former-positions)
+ */
 export function defineRecordFromColumns(
   element: string,
   collection: string,
   columns: readonly { readonly name: string; readonly kind: FieldKind }[],
+  options: { positions?: boolean } = {},
 ): RecordDefinition {
   const shared = columns.map(({ name, kind }) => ({ name, property: name, kind, fields: [] }));
-  const fields = { json: shared, csv: shared, xml: shared };
-  return { element, collection, schema: z.looseObject({}), sets: {}, fields };
+  const positions = shared.map((field, index) => ({ ...field, name: String(index) }));
+  const json = options.positions ? [...positions, ...shared] : shared;
+  const fields = { json, csv: shared, xml: shared };
+  const schema = z.looseObject({});
+  const positional = options.positions ?? false;
+  return { element, collection, schema, sets: {}, fields, formerFields: [], positional };
 }
+
+/** Returns the fields with other names, by the property of each name. */
+const renamedFields = (fields: readonly Field[], names: Readonly<Record<string, string>>) =>
+  Object.entries(names).map(([name, from]) => ({ ...fieldNamed(fields, from), name }));
 
 function fieldNamed(fields: readonly Field[], name: string): Field {
   const field = fields.find((each) => each.name === name);

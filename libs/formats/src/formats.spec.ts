@@ -7,6 +7,7 @@ import * as z from 'zod';
 import {
   selectAllFields,
   defineRecord,
+  defineRecordFromColumns,
   type Format,
   parseJsonpCallback,
   type Row,
@@ -176,6 +177,58 @@ describe('selectFields', () => {
     expect(shown('sc-course-id', 'csv')).toEqual(['course_guid']);
     expect(shown('metadata', 'xml')).toEqual(['metadata']);
     expect(() => shown('metadata', 'json')).toThrow('unknown name "metadata"');
+  });
+});
+
+describe('the rows of a query with positions', () => {
+  const columns = [
+    { name: 'title', kind: 'text' },
+    { name: 'count', kind: 'integer' },
+  ] as const;
+  const positional = defineRecordFromColumns('row', 'rows', columns, { positions: true });
+  const values = { title: 'Knots', count: 3 };
+
+  it('have each value under the number of its column and under its name in JSON', async () => {
+    const all = await writeRecord(selectAllFields(positional, 'json'), values, null);
+    expect(JSON.parse(all)).toEqual({ 0: 'Knots', 1: 3, title: 'Knots', count: 3 });
+    const csv = await writeRecord(selectAllFields(positional, 'csv'), values, null);
+    expect(csv).toBe('title,count\r\nKnots,3\r\n');
+  });
+
+  it('are limited to the number of columns that `fields` gives', async () => {
+    const one = await writeRecord(selectFields(positional, 'json', '1'), values, null);
+    expect(JSON.parse(one)).toEqual({ 0: 'Knots', title: 'Knots' });
+    const more = await writeRecord(selectFields(positional, 'json', '9'), values, null);
+    expect(JSON.parse(more)).toMatchObject({ 1: 3 });
+    const csv = await writeRecord(selectFields(positional, 'csv', '1'), values, null);
+    expect(csv).toBe('"title"\r\n"Knots"\r\n');
+    const named = defineRecordFromColumns('row', 'rows', columns);
+    expect(() => selectFields(named, 'json', '1')).toThrow('unknown name "1"');
+  });
+});
+
+describe('former names of fields', () => {
+  const schema = z.object({ id: z.int(), course_id: z.int() });
+  const record = defineRecord('record', 'records', schema, {
+    formerNames: { old_course_id: 'course_id' },
+  });
+  const values = { id: 1, course_id: 2 };
+
+  it('are written when `fields` names them, beside the present name', async () => {
+    const selected = (fields: string, format: Format) =>
+      writeRecord(selectFields(record, format, fields), values, null);
+    expect(await selected('id,old-course-id', 'json')).toBe('{"id":1,"old_course_id":2}');
+    expect(await selected('old_course_id,course_id', 'json')).toBe(
+      '{"course_id":2,"old_course_id":2}',
+    );
+    expect(await selected('old_course_id', 'xml')).toContain('<old-course-id type="integer">2<');
+    expect(await selected('old_course_id', 'csv')).toBe('"old_course_id"\r\n"2"\r\n');
+  });
+
+  it('are not written otherwise', async () => {
+    expect(await writeRecord(selectAllFields(record, 'json'), values, null)).toBe(
+      '{"id":1,"course_id":2}',
+    );
   });
 });
 

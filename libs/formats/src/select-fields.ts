@@ -24,6 +24,8 @@ export const selectAllFields = (record: RecordDefinition, format: Format): Field
  * (contract/parameters#fields-names). A field with another name in XML can be selected by either
  * name.
  *
+ * Of a positional record, a number selects that many columns (contract/stored-queries#former-fields).
+ *
  * @throws {Failure} `invalid` for a name that the record does not have
  */
 export function selectFields(
@@ -31,7 +33,9 @@ export function selectFields(
   format: Format,
   names: string,
 ): FieldSelection {
-  const selection = selectAllFields(record, format);
+  const all = selectAllFields(record, format);
+  if (record.positional && /^\d+$/.test(names)) return selectColumns(record, all, Number(names));
+  const selection = { ...all, fields: [...all.fields, ...record.formerFields] };
   const requested = names.split(',').map((name) => name.trim().replaceAll('-', '_'));
   const pathsByName = new Map<string, string>();
   for (const field of selection.fields) addFieldPaths(pathsByName, field, '');
@@ -49,6 +53,11 @@ export function selectFields(
     }),
   );
   return { ...selection, fields: pickFields(selection.fields, paths, '') };
+}
+
+function selectColumns(record: RecordDefinition, all: FieldSelection, count: number) {
+  const columns = new Set(record.fields.csv.slice(0, count).map(({ property }) => property));
+  return { ...all, fields: all.fields.filter(({ property }) => columns.has(property)) };
 }
 
 function addFieldPaths(pathsByName: Map<string, string>, field: Field, prefix: string): void {

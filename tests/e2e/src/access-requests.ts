@@ -317,6 +317,12 @@ export const matrixRequests: readonly MatrixRequest[] = [
     },
     parameters: ({ name }) => ({ name }),
   },
+  {
+    name: 'stored_query run',
+    ...{ resource: 'queries', right: 'reading', itemKind: 'query' },
+    ...{ expectedForOwn: 200, expectedForMissing: 404 },
+    parameters: ({ name }) => ({ name, query_scope: 'bright', host_url: 'https://client.example' }),
+  },
 ];
 
 /** Returns the routes of a request's operation: those with an item in the path if the request has a `pathPart`. */

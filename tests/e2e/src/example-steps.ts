@@ -208,4 +208,10 @@ export const exampleSteps: readonly ExampleStep[] = [
     method: 'GET',
     path: '/run.json?name=completion_by_course&query_scope=bright&api_key=$KEY',
   },
+  {
+    operation: 'stored_query run',
+    place: 'stored-query-run',
+    method: 'GET',
+    path: '/stored_query/run.json?name=bright_completion_matrix&guid_prefix=first&api_key=$KEY',
+  },
 ];

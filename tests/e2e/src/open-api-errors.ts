@@ -24,6 +24,7 @@ const unknownNames: Readonly<Record<string, Parameters>> = {
   'realm_user update': { email: 'nobody@example.com' },
   'template update': { name: 'no such template' },
   'run index': { name: 'no_such_query' },
+  'stored_query run': { name: 'no_such_query' },
 };
 
 /**

@@ -30,6 +30,7 @@ export const conditionallyRequired: Readonly<Record<string, readonly string[]>> 
   'template create': ['name'],
   'template update': ['name'],
   'run index': ['name'],
+  'stored_query run': ['name'],
 };
 
 /** Creates an item of each kind. */

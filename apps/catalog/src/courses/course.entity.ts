@@ -32,6 +32,9 @@ export class Course {
 
   @Column('json') metadata!: Record<string, unknown>;
 
+  /** The keywords that other contexts have learned; null before the first crawl. */
+  @Column('text', { array: true, nullable: true }) keywords!: string[] | null;
+
   @Column('text', { nullable: true }) custom!: string | null;
 
   @Column('timestamptz', { default: () => 'now()' }) createdAt!: Date;

@@ -80,12 +80,27 @@ describe('crawled and swept courses', () => {
       title,
       deleted,
       version,
+      keywords: [],
     });
     expect(await catalog.published()).toEqual([
       event(diving, 'Title of diving', 1),
       event(swimming, 'Title of swimming', 1),
       event(diving, 'Deep diving', 2),
       event(diving, 'Deep diving', 3, true),
+    ]);
+  });
+
+  it('are published when their keywords change', async () => {
+    const { metadata } = crawledCourse('rowing');
+    const withKeywords = (keywords: string[]) =>
+      crawledCourse('rowing', { metadata: { ...metadata, keywords } });
+    const before = (await catalog.published()).length;
+    await catalog.crawled(101, [withKeywords(['water'])]);
+    await catalog.crawled(102, [withKeywords(['water'])]);
+    await catalog.crawled(103, [withKeywords(['water', 'sport'])]);
+    expect((await catalog.published()).slice(before)).toMatchObject([
+      { courseGuid: 'rowing', version: 1, keywords: ['water'] },
+      { courseGuid: 'rowing', version: 2, keywords: ['water', 'sport'] },
     ]);
   });
 

@@ -56,6 +56,7 @@ describe('course create', () => {
           title: 'Title of swimming',
           deleted: false,
           version: 1,
+          keywords: [],
         },
       ]);
     });

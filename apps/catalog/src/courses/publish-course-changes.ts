@@ -13,13 +13,14 @@ export const changedCourseRow = z.object({
   title: z.string(),
   deleted: z.boolean(),
   version: z.number(),
+  keywords: z.array(z.string()),
   isNews: z.boolean(),
 });
 
 /** The columns of a {@link changedCourseRow}, for a statement on `courses AS c`. */
 export const changedCourseColumns = sql`
   c.id AS "courseId", c.course_guid AS "courseGuid", c.title, c.deleted, c.version,
-  c.changed_at = now() AS "isNews"`;
+  coalesce(c.keywords, '{}') AS keywords, c.changed_at = now() AS "isNews"`;
 
 /** Publishes the changes that other contexts have to learn of. */
 export async function publishNews(

@@ -11,7 +11,7 @@ import { ProviderTitle } from './provider-title.ts';
 type Input = InputOf<typeof updateCourse>;
 
 const lockedRow = z.object({ id: z.number(), title: z.string() });
-const updatedRow = courseRow.extend({ version: z.number() });
+const updatedRow = courseRow.extend({ version: z.number(), keywords: z.array(z.string()) });
 type UpdatedRow = z.output<typeof updatedRow>;
 
 /**
@@ -34,7 +34,7 @@ export class UpdateCourse {
   async update(input: Input): Promise<CourseRecord> {
     requireCourseWriter(input.scope);
     const { row, isRenamed } = await this.database.transaction(() => this.save(input));
-    const { version: _, ...course } = row;
+    const { version: _, keywords: __, ...course } = row;
     if (isRenamed) {
       await this.providerTitle.set(course.course_provider_id, course.course_guid, course.title);
     }
@@ -43,23 +43,23 @@ export class UpdateCourse {
 
   private async save(input: Input): Promise<{ row: UpdatedRow; isRenamed: boolean }> {
     const before = await this.lock(input);
-    const { scope, title, custom } = input;
+    const { scope, title: newTitle, custom } = input;
     const row = await this.database.one(
       updatedRow,
       sql`
         UPDATE courses AS c
-        SET given_title = coalesce(${title}, c.given_title),
+        SET given_title = coalesce(${newTitle}, c.given_title),
             custom = coalesce(${custom}, c.custom),
             updated_at = now(),
-            version = c.version + CASE WHEN c.title <> ${title} THEN 1 ELSE 0 END,
-            changed_at = CASE WHEN c.title <> ${title} THEN now() ELSE c.changed_at END
+            version = c.version + CASE WHEN c.title <> ${newTitle} THEN 1 ELSE 0 END,
+            changed_at = CASE WHEN c.title <> ${newTitle} THEN now() ELSE c.changed_at END
         WHERE c.provider_application_id = ANY(${scope.applicationIds}) AND c.id = ${before.id}
-        RETURNING ${courseColumns}, c.version`,
+        RETURNING ${courseColumns}, c.version, coalesce(c.keywords, '{}') AS keywords`,
     );
     const isRenamed = row.title !== before.title;
     if (isRenamed) {
-      const { id: courseId, course_guid: courseGuid, version } = row;
-      const change = { courseId, courseGuid, title: row.title, deleted: false, version };
+      const { id: courseId, course_guid: courseGuid, title, version, keywords } = row;
+      const change = { courseId, courseGuid, title, deleted: false, version, keywords };
       await publishCourseChanges(this.outbox, row.course_provider_id, [change]);
     }
     return { row, isRenamed };

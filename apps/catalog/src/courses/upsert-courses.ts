@@ -41,6 +41,7 @@ export class UpsertCourses {
         registrations: course.registrationCount,
         learning_standard: course.learningStandard,
         metadata: course.metadata,
+        keywords: course.metadata.keywords,
         given_title: overrides?.title ?? pending.get(course.courseGuid)?.title ?? null,
         custom: overrides?.custom ?? pending.get(course.courseGuid)?.custom ?? null,
       }));
@@ -54,7 +55,9 @@ export class UpsertCourses {
 const newTitle = sql`coalesce(excluded.given_title, c.given_title, excluded.provider_title)`;
 
 /** True when other contexts have to learn of the change. */
-const isNews = sql`(c.deleted OR c.title <> ${newTitle})`;
+const isNews = sql`(
+  c.deleted OR c.title <> ${newTitle} OR c.keywords IS DISTINCT FROM excluded.keywords
+)`;
 
 /** The size stays where the provider returns none. */
 const newSize = sql`CASE WHEN excluded.size > 0 THEN excluded.size ELSE c.size END`;
@@ -92,17 +95,18 @@ function upsertStatement(
   return sql`
     INSERT INTO courses AS c (
       id, provider_application_id, course_guid, provider_title, given_title, size, versions,
-      registrations, learning_standard, metadata, custom, sequence, confirmed_at
+      registrations, learning_standard, metadata, keywords, custom, sequence, confirmed_at
     )
     SELECT coalesce(known.id, nextval('course_ids')), ${applicationId}, crawled.course_guid,
            crawled.title, crawled.given_title, crawled.size, crawled.versions,
-           crawled.registrations, crawled.learning_standard, crawled.metadata, crawled.custom,
-           ${sequence ?? 0}, ${sequence === null ? at : '-infinity'}::timestamptz
+           crawled.registrations, crawled.learning_standard, crawled.metadata,
+           crawled.keywords, crawled.custom, ${sequence ?? 0},
+           ${sequence === null ? at : '-infinity'}::timestamptz
     FROM (
       SELECT DISTINCT ON (course_guid) *
       FROM json_to_recordset(${rows}::json) AS each (
         course_guid text, title text, size bigint, versions bigint, registrations bigint,
-        learning_standard text, metadata json, given_title text, custom text
+        learning_standard text, metadata json, keywords text[], given_title text, custom text
       )
       ORDER BY course_guid -- one order for all: two pages cannot block each other
     ) AS crawled
@@ -116,7 +120,7 @@ function upsertStatement(
         given_title = coalesce(excluded.given_title, c.given_title),
         size = ${newSize}, versions = excluded.versions, registrations = excluded.registrations,
         learning_standard = excluded.learning_standard, metadata = excluded.metadata,
-        custom = ${newCustom}, deleted = false,
+        keywords = excluded.keywords, custom = ${newCustom}, deleted = false,
         updated_at = CASE WHEN ${isUpdate} THEN now() ELSE c.updated_at END,
         version = c.version + CASE WHEN ${isNews} THEN 1 ELSE 0 END,
         changed_at = CASE WHEN ${isNews} THEN now() ELSE c.changed_at END,

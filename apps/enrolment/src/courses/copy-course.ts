@@ -13,15 +13,15 @@ export class CopyCourse {
   async copy(course: PayloadOf<typeof courseChanged>): Promise<void> {
     await this.database.execute(
       sql`INSERT INTO courses (
-            id, provider_application_id, course_guid, title, deleted, version
+            id, provider_application_id, course_guid, title, deleted, version, keywords
           )
           VALUES (
             ${course.courseId}, ${course.applicationId}, ${course.courseGuid}, ${course.title},
-            ${course.deleted}, ${course.version}
+            ${course.deleted}, ${course.version}, ${course.keywords}
           )
           ON CONFLICT (id) DO UPDATE
           SET course_guid = excluded.course_guid, title = excluded.title,
-              deleted = excluded.deleted, version = excluded.version
+              deleted = excluded.deleted, version = excluded.version, keywords = excluded.keywords
           WHERE courses.provider_application_id = excluded.provider_application_id
             AND courses.version < excluded.version`,
     );

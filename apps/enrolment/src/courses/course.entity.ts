@@ -19,6 +19,10 @@ export class Course {
   @Column('boolean')
   deleted!: boolean;
 
+  /** The provider's keywords of the course. */
+  @Column('text', { array: true, default: [] })
+  keywords!: string[];
+
   /** The version of the event that was applied last. */
   @Column('bigint')
   version!: number;

@@ -94,6 +94,25 @@ export async function createReportViews(
     WHERE i.license AND i.realm_id = ${realm}`);
 }
 
+/** Adds the keywords of courses and the custom data of invitations to the views. */
+export async function extendReportViews(runner: QueryRunner): Promise<void> {
+  await runner.query(`
+    CREATE OR REPLACE VIEW reports.courses WITH (security_barrier) AS
+    SELECT c.id AS course_id, c.course_guid, c.title,
+      c.provider_application_id AS course_provider_id, c.deleted, c.keywords
+    FROM courses AS c
+    WHERE c.provider_application_id = ANY (${setting('applications')}::bigint[])`);
+  // Text with an escaped NUL is JSON, but no value of the type json can be read from it.
+  await runner.query(`
+    CREATE OR REPLACE VIEW reports.invitations WITH (security_barrier) AS
+    SELECT i.id AS invitation_id, i.name, i.description, i.enabled, i.license,
+      i.avoid_duplicate_registrations, i.no_updates_allowed, i.created_at, i.updated_at,
+      CASE WHEN i.custom IS JSON AND position('\\u0000' IN i.custom) = 0 THEN i.custom::json END
+        AS custom
+    FROM invitations AS i
+    WHERE i.realm_id = ${setting('realm')}::bigint`);
+}
+
 /** Drops the views, so that a migration can alter the columns that they select. */
 export async function dropReportViews(runner: QueryRunner): Promise<void> {
   await runner.query(`

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type AccessScope } from '@registrar/contracts';
+import { type AccessScope, toTimestamp } from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
+import * as z from 'zod';
 import { CopyCourse } from '../courses/copy-course.ts';
 import { scopeOf } from '../enrolment.fixture.ts';
 import { type QueriesFixture, realmTwo, startQueriesFixture } from './queries.fixture.ts';
@@ -19,6 +20,7 @@ describe('the built-in queries', () => {
       title: 'Swimming',
       deleted: false,
       version: 1,
+      keywords: ['Water', 'sport'],
     });
     const day = { created_at: '2026-01-02T23:00:00Z' };
     const crawled = { last_crawled_at: '2026-01-05T10:00:00Z', result_sequence: 5 };
@@ -27,6 +29,7 @@ describe('the built-in queries', () => {
       ...crawled,
       ...{ complete: 'complete', success: 'succeeded', score: 100, totaltime: 90 },
       ...{ launched_at: '2026-01-04T10:00:00Z', provider_accessed_at: '2026-01-04T11:00:00Z' },
+      provider_completed_at: '2026-01-04T12:00:00Z',
     });
     await queries.insert(1, 'swimming', 'bob@example.org', 'stuck', {
       ...day,
@@ -131,7 +134,8 @@ describe('the built-in queries', () => {
       { registration_guid: 'fresh', idle_days: 1 },
     ]);
     expect(await rowsOf('learners_stuck', { days: '11' })).toEqual([]);
-    await expect(rowsOf('learners_stuck')).rejects.toMatchObject({ code: 'invalid' });
+    // Fourteen days by default.
+    expect(await rowsOf('learners_stuck')).toEqual(await rowsOf('learners_stuck', { days: '14' }));
     await expect(rowsOf('learners_stuck', { days: 'ten' })).rejects.toMatchObject({
       code: 'invalid',
     });
@@ -163,6 +167,106 @@ describe('the built-in queries', () => {
     expect(await rowsOf('score_distribution')).toEqual([
       { ...swimming, score_from: 30, score_to: 40 },
       { ...swimming, score_from: 90, score_to: 100 },
+    ]);
+  });
+
+  /** The values of each row by position, as existing clients read them. */
+  const valuesOf = async (...request: Parameters<typeof rowsOf>) => {
+    const { columns, rows } = await queries.run(request[0], request[1], {
+      scope: request[2] ?? scopeOf(),
+      queryScope: 'bright',
+    });
+    return rows.map((row) => columns.map(({ name }) => row[name]));
+  };
+  const ada = [
+    ...['Ada@example.org', 'Swimming', 'complete', 'succeeded', 100],
+    '2026-01-04T12:00:00Z',
+  ];
+  const bob = ['bob@example.org', 'Swimming', 'incomplete', 'failed', 39.9, null];
+  const notBegun = ['unknown', 'unknown', null, null];
+  const adaDiving = ['ada@example.org', 'diving', ...notBegun];
+  const bobInTwo = ['bob@example.org', 'swimming', ...notBegun];
+
+  it('bright_completion_matrix lists the latest registration of each learner and course', async () => {
+    expect(await valuesOf('bright_completion_matrix')).toEqual([ada, adaDiving, bob, bobInTwo]);
+    expect(await valuesOf('bright_completion_matrix', { guid_prefix: 'div' })).toEqual([adaDiving]);
+    const scope = scopeOf({ email: 'ada@example.org' });
+    expect(await valuesOf('bright_completion_matrix', {}, scope)).toEqual([ada, adaDiving]);
+  });
+
+  it('bright_completion_matrix_full lists every current registration', async () => {
+    await queries.insert(2, 'swimming', 'bob@example.org', 'again', {
+      ...{ created_at: '2026-01-01T23:00:00Z', score: 7 },
+    });
+    const earlier = ['bob@example.org', 'swimming', 'unknown', 'unknown', 7, null];
+    expect(await valuesOf('bright_completion_matrix')).toHaveLength(4);
+    expect(await valuesOf('bright_completion_matrix_full')).toEqual([
+      ...[ada, adaDiving, bob, earlier, bobInTwo],
+    ]);
+    await queries.database.execute(
+      sql`DELETE FROM registrations WHERE registration_guid = 'again'`,
+    );
+  });
+
+  it('bright_completion_by_tag lists courses with one of the keywords, ignoring case', async () => {
+    const byTag = (provider_tags: string) => valuesOf('bright_completion_by_tag', { provider_tags });
+    expect(await byTag('dance, WATER')).toEqual([ada, bob]);
+    expect(await byTag('dance')).toEqual([]);
+    await expect(rowsOf('bright_completion_by_tag')).rejects.toMatchObject({ code: 'invalid' });
+  });
+
+  it('invitation_completion_matrix lists the learners of an invitation to realm access only', async () => {
+    const matrix = (invitation_name: string, scope?: AccessScope) =>
+      valuesOf('invitation_completion_matrix', { invitation_name }, scope);
+    expect(await matrix('license')).toEqual([bob]);
+    expect(await matrix('open')).toEqual([adaDiving]);
+    expect(await matrix('none')).toEqual([]);
+    expect(await matrix('license', scopeOf({ email: 'bob@example.org' }))).toEqual([]);
+  });
+
+  it('invitation_completion_matrix finds a name whose spaces arrive as plus signs', async () => {
+    await queries.database.execute(
+      sql`UPDATE invitations SET name = 'for all' WHERE realm_id = 1 AND name = 'open'`,
+    );
+    const named = { invitation_name: 'for+all' };
+    expect(await valuesOf('invitation_completion_matrix', named)).toEqual([adaDiving]);
+    await queries.database.execute(
+      sql`UPDATE invitations SET name = 'open' WHERE realm_id = 1 AND name = 'for all'`,
+    );
+  });
+
+  it('getLicenseKeysForUser lists licenses by purchaser or learner, to realm access only', async () => {
+    const created = await queries.database.one(
+      z.object({ at: z.date() }),
+      sql`UPDATE invitations SET custom = '{"order_id":7,"initiating_user":"Ann@example.org"}'
+          WHERE realm_id = 1 AND name = 'license' RETURNING created_at AS at`,
+    );
+    const license = ['license', '7', 'Ann@example.org', toTimestamp(created.at), 3, 1];
+    const keys = (email: string, scope?: AccessScope) =>
+      valuesOf('getLicenseKeysForUser', { email }, scope);
+    expect(await valuesOf('getLicenseKeysForUser')).toEqual([license]);
+    expect(await keys('ann@example.org')).toEqual([license]);
+    expect(await keys('BOB@example.org')).toEqual([license]);
+    expect(await keys('ada@example.org')).toEqual([]);
+    expect(await keys('bob@example.org', scopeOf({ email: 'bob@example.org' }))).toEqual([]);
+  });
+
+  it('getLicenseKeysForUser reads custom data that is no JSON object', async () => {
+    for (const custom of ['text', '[1]', '"\\u0000"', '{"order_id":"\\u0000"}', null]) {
+      await queries.database.execute(
+        sql`UPDATE invitations SET custom = ${custom} WHERE realm_id = 1 AND name = 'license'`,
+      );
+      expect(await rowsOf('getLicenseKeysForUser')).toMatchObject([
+        { license_key: 'license', order_id: null, purchaser: null },
+      ]);
+    }
+  });
+
+  it('registrations_by_course_for_realm counts registrations by the title of the course', async () => {
+    expect(await rowsOf('registrations_by_course_for_realm')).toEqual([
+      { title: 'Swimming', num_registrations: 2, course_guid: 'swimming' },
+      { title: 'diving', num_registrations: 1, course_guid: 'diving' },
+      { title: 'swimming', num_registrations: 1, course_guid: 'swimming' },
     ]);
   });
 

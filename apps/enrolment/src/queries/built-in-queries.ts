@@ -2,6 +2,8 @@
 export interface BuiltInQuery {
   readonly name: string;
   readonly sql: string;
+  /** The values of parameters that a request does not give. */
+  readonly defaults?: Readonly<Record<string, string>>;
 }
 
 /** Active, and not deleted at the provider. */
@@ -14,6 +16,25 @@ const title = `(
     ORDER BY c.deleted, c.course_id DESC
     LIMIT 1
   ) AS course_title`;
+
+/**
+ * The columns of a completion matrix, for `registrations AS r`. Templates of existing clients read
+ * them by position (docs/queries.md).
+ */
+const matrixColumns = `
+  coalesce(r.course_title, r.course_guid) AS course_title, r.complete, r.success, r.score,
+  r.provider_completed_at AS completed_at`;
+
+/** The latest current registration of each learner for each course whose GUID has the prefix. */
+const latestRegistrations = `(
+    SELECT DISTINCT ON (lower(learner_id), course_provider_id, course_guid) *
+    FROM registrations
+    WHERE ${current}
+    ORDER BY lower(learner_id), course_provider_id, course_guid, created_at DESC, registration_guid
+  )`;
+
+/** The order of a completion matrix. */
+const matrixOrder = 'lower(r.learner_id), 2, r.created_at, r.registration_guid';
 
 export const builtInQueries: readonly BuiltInQuery[] = [
   {
@@ -88,6 +109,7 @@ FROM (
 ) AS begun
 WHERE last_active_at < now() - make_interval(days => :days)
 ORDER BY last_active_at, registration_guid`,
+    defaults: { days: '14' },
   },
   {
     name: 'crawl_health',
@@ -119,4 +141,92 @@ FROM (
 GROUP BY course_provider_id, course_guid, score_from
 ORDER BY course_guid, course_provider_id, score_from`,
   },
+  {
+    name: 'bright_completion_matrix',
+    sql: `
+SELECT r.learner_id, ${matrixColumns}
+FROM ${latestRegistrations} AS r
+WHERE starts_with(r.course_guid, :guid_prefix)
+ORDER BY ${matrixOrder}`,
+    defaults: { guid_prefix: '' },
+  },
+  {
+    name: 'bright_completion_matrix_full',
+    sql: `
+SELECT r.learner_id, ${matrixColumns}
+FROM registrations AS r
+WHERE ${current} AND starts_with(r.course_guid, :guid_prefix)
+ORDER BY ${matrixOrder}`,
+    defaults: { guid_prefix: '' },
+  },
+  {
+    name: 'bright_completion_by_tag',
+    sql: `
+SELECT r.learner_id, ${matrixColumns}
+FROM ${latestRegistrations} AS r
+WHERE starts_with(r.course_guid, :guid_prefix) AND EXISTS (
+  SELECT FROM courses AS c, unnest(c.keywords) AS keyword
+  WHERE c.course_provider_id = r.course_provider_id AND c.course_guid = r.course_guid
+    AND NOT c.deleted
+    AND lower(trim(keyword)) IN (
+      SELECT lower(trim(tag)) FROM unnest(string_to_array(:provider_tags, ',')) AS tag
+    )
+)
+ORDER BY ${matrixOrder}`,
+    defaults: { guid_prefix: '' },
+  },
+  {
+    // Existing clients encode the name of the invitation twice, so that a space arrives as a plus.
+    name: 'invitation_completion_matrix',
+    sql: `
+SELECT l.learner_id, coalesce(g.course_title, g.course_guid) AS course_title,
+  r.complete, r.success, r.score, r.provider_completed_at AS completed_at
+FROM invitation_learners AS l
+LEFT JOIN invitation_registrations AS g
+  ON g.invitation_id = l.invitation_id AND lower(g.learner_id) = lower(l.learner_id)
+LEFT JOIN registrations AS r
+  ON r.registration_guid = g.registration_guid AND r.active AND NOT r.deleted
+WHERE l.invitation_name IN (:invitation_name, replace(:invitation_name, '+', ' '))
+ORDER BY lower(l.learner_id), 2, r.registration_guid`,
+  },
+  {
+    name: 'getLicenseKeysForUser',
+    sql: `
+SELECT i.name AS license_key, i.custom ->> 'order_id' AS order_id,
+  i.custom ->> 'initiating_user' AS purchaser, i.created_at,
+  coalesce(sum(s.seats_free), 0)::integer AS seats_available,
+  coalesce(sum(s.seats_held), 0)::integer AS seats_used
+FROM invitations AS i
+LEFT JOIN license_seats AS s USING (invitation_id)
+WHERE i.license AND (
+  :email = ''
+  OR lower(i.custom ->> 'initiating_user') = lower(:email)
+  OR EXISTS (
+    SELECT FROM invitation_learners AS l
+    WHERE l.invitation_id = i.invitation_id AND lower(l.learner_id) = lower(:email)
+  )
+)
+GROUP BY i.invitation_id, i.name, order_id, purchaser, i.created_at
+ORDER BY i.created_at, i.name`,
+    defaults: { email: '' },
+  },
+  {
+    name: 'registrations_by_course_for_realm',
+    sql: `
+SELECT coalesce((
+    SELECT c.title FROM courses AS c
+    WHERE c.course_provider_id = r.course_provider_id AND c.course_guid = r.course_guid
+    ORDER BY c.deleted, c.course_id DESC
+    LIMIT 1
+  ), r.course_guid) AS title,
+  count(*) AS num_registrations, r.course_guid
+FROM registrations AS r
+WHERE ${current}
+GROUP BY r.course_provider_id, r.course_guid
+ORDER BY title, r.course_guid, r.course_provider_id`,
+  },
 ];
+
+/** Returns the defaults of the parameters of a built-in query. */
+export const builtInDefaults = (name: string): Readonly<Record<string, string>> =>
+  builtInQueries.find((query) => query.name === name)?.defaults ?? {};

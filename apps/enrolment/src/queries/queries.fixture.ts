@@ -35,10 +35,10 @@ export async function startQueriesFixture() {
   const start = (
     name: string,
     parameters: Record<string, string> = {},
-    parts: { scope?: AccessScope; queryScope?: QueryScope } = {},
+    parts: { scope?: AccessScope; queryScope?: QueryScope; ignoreUnknown?: boolean } = {},
   ): Promise<ReplyOf<typeof runQuery>> => {
-    const { scope = scopeOf(), queryScope = null } = parts;
-    return bus.request(runQuery, { scope, name, queryScope, parameters });
+    const { scope = scopeOf(), queryScope = null, ignoreUnknown = false } = parts;
+    return bus.request(runQuery, { scope, name, queryScope, parameters, ignoreUnknown });
   };
   const read = async (resultId: string, scope: AccessScope = scopeOf(), pageSize?: number) => {
     const pages: Row[][] = [];

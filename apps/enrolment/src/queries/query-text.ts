@@ -122,16 +122,26 @@ export const toPositional = (text: QueryText): string => text.render((index) => 
 /**
  * Returns the values of a query's parameters in their order (contract/stored-queries#run-parameters).
  *
+ * @param options `defaults`: values of parameters that are not given. `ignoreUnknown`: whether other
+ * parameters are ignored
  * @throws {Failure} `invalid` for a missing or unknown parameter (contract/stored-queries#run-500)
  */
 export function parameterValues(
   text: QueryText,
   given: Readonly<Record<string, string>>,
+  options: {
+    readonly defaults?: Readonly<Record<string, string>>;
+    readonly ignoreUnknown?: boolean;
+  } = {},
 ): string[] {
+  const { defaults = {}, ignoreUnknown = false } = options;
   const unknown = Object.keys(given).find((name) => !text.parameters.includes(name));
-  if (unknown !== undefined) throw invalid(`the query has no parameter ${unknown}`);
+  if (unknown !== undefined && !ignoreUnknown) {
+    throw invalid(`the query has no parameter ${unknown}`);
+  }
   return text.parameters.map((name) => {
-    if (!Object.hasOwn(given, name)) throw invalid(`the query needs the parameter ${name}`);
-    return given[name]!;
+    if (Object.hasOwn(given, name)) return given[name]!;
+    if (Object.hasOwn(defaults, name)) return defaults[name]!;
+    throw invalid(`the query needs the parameter ${name}`);
   });
 }

@@ -87,6 +87,33 @@ describe('stored query run', () => {
     await expect(queries.run('nothing')).rejects.toMatchObject(missing);
   });
 
+  it('falls back from a built-in query to one of the realm of that name', async () => {
+    await queries.put('licence_report', `SELECT 'realm 1' AS whose`);
+    const builtInScope = { queryScope: 'bright' } as const;
+    const { rows } = await queries.run('licence_report', {}, builtInScope);
+    expect(rows).toEqual([{ whose: 'realm 1' }]);
+    const elsewhere = { ...builtInScope, scope: realmTwo };
+    await expect(queries.run('licence_report', {}, elsewhere)).rejects.toMatchObject({
+      code: 'not-found',
+    });
+  });
+
+  it('gives defaults to parameters of built-in queries only', async () => {
+    await queries.put('crawl_stuck', 'SELECT make_interval(days => :days)::text AS idle');
+    await expect(queries.run('crawl_stuck')).rejects.toMatchObject({ code: 'invalid' });
+    await queries.put('learners_stuck', 'SELECT make_interval(days => :days)::text AS idle');
+    await expect(queries.run('learners_stuck')).rejects.toMatchObject({ code: 'invalid' });
+    const { columns } = await queries.run('learners_stuck', {}, { queryScope: 'bright' });
+    expect(columns.map(({ name }) => name)).toContain('idle_days');
+  });
+
+  it('ignores unknown parameters when the request says so', async () => {
+    const given = { host_url: 'https://client.example', headers: 'Learner,Course' };
+    await expect(queries.run('guids', given)).rejects.toMatchObject({ code: 'invalid' });
+    const { rows } = await queries.run('guids', given, { ignoreUnknown: true });
+    expect(rows).toHaveLength(3);
+  });
+
   it('binds parameters as values of the types that the query expects', async () => {
     await queries.put(
       'bound',

@@ -1,10 +1,11 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
-import { Failure, type QueryColumn, runQuery } from '@registrar/contracts';
-import { Database, empty, sql } from '@registrar/persistence';
+import { Failure, type QueryColumn, type QueryScope, runQuery } from '@registrar/contracts';
+import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import * as z from 'zod';
 import { reachedStoredQueries } from '../access-rules.ts';
+import { builtInDefaults } from './built-in-queries.ts';
 import { toRunFailure } from './query-failures.ts';
 import { QueryResults } from './query-results.ts';
 import { inQuerySandbox } from './query-sandbox.ts';
@@ -18,6 +19,15 @@ const maxRows = 1_000_000;
 
 /** A run holds two of the pool's ten connections. The limit leaves the others to other requests. */
 const maxConcurrentRuns = 2;
+
+const foundQuery = z.object({ sql: z.string(), isBuiltIn: z.boolean() });
+
+/** The scopes to search, the first one first (contract/stored-queries#run-precedence). */
+function searchOrder(queryScope: QueryScope | null): QueryScope[] {
+  const own: QueryScope[] = ['provider', 'realm'];
+  if (queryScope === null) return [...own, 'bright'];
+  return queryScope === 'bright' ? ['bright', ...own] : [queryScope];
+}
 
 /** Stored query run (contract/stored-queries#run). */
 @Injectable()
@@ -35,24 +45,32 @@ export class RunQuery {
    */
   @HandleRequest(runQuery)
   async run(input: InputOf<typeof runQuery>): Promise<ReplyOf<typeof runQuery>> {
-    const text = parseQueryText(await this.findText(input));
-    const query = { text: toPositional(text), values: parameterValues(text, input.parameters) };
+    const { sql: found, isBuiltIn } = await this.findQuery(input);
+    const text = parseQueryText(found);
+    const defaults = isBuiltIn ? builtInDefaults(input.name) : {};
+    const { ignoreUnknown } = input;
+    const values = parameterValues(text, input.parameters, { defaults, ignoreUnknown });
+    const query = { text: toPositional(text), values };
     return this.#limit(() => this.store(input, query));
   }
 
   /** Selects by precedence (contract/stored-queries#run-precedence). */
-  private async findText({ scope, name, queryScope }: InputOf<typeof runQuery>): Promise<string> {
+  private async findQuery({
+    scope,
+    name,
+    queryScope,
+  }: InputOf<typeof runQuery>): Promise<z.output<typeof foundQuery>> {
+    const order = searchOrder(queryScope);
     const query = await this.database.maybeOne(
-      z.object({ sql: z.string() }),
-      sql`SELECT q.sql FROM stored_queries AS q
+      foundQuery,
+      sql`SELECT q.sql, q.query_scope = 'bright' AS "isBuiltIn" FROM stored_queries AS q
           WHERE q.name = ${name} AND ${reachedStoredQueries(scope)}
-            ${queryScope === null ? empty : sql`AND q.query_scope = ${queryScope}`}
-          ORDER BY array_position(ARRAY['provider', 'realm', 'bright'], q.query_scope),
-            q.provider_application_id
+            AND q.query_scope = ANY (${order})
+          ORDER BY array_position(${order}, q.query_scope), q.provider_application_id
           LIMIT 1`,
     );
     if (!query) throw new Failure('not-found', 'no stored query of that name for this access');
-    return query.sql;
+    return query;
   }
 
   private async store(

@@ -42,6 +42,13 @@ describe('registration index', () => {
     expect(await guids()).toEqual(['ada-1', 'ada-2', 'bob-1', 'ada-in-2', 'ada-deleted']);
   });
 
+  it('leaves out deleted registrations with include_deleted=f', async () => {
+    const withoutDeleted = await guids({}, { includeDeleted: false });
+    expect(withoutDeleted).toEqual(['ada-1', 'ada-2', 'bob-1', 'ada-in-2']);
+    const latest = { includeDeleted: true, lastOnly: true };
+    expect(await guids({ learnerId: 'ada@example.org' }, latest)).toEqual(['ada-in-2']);
+  });
+
   it('returns the registration record', async () => {
     const [record] = await enrolment.index({ registrationGuid: 'ada-deleted' });
     expect(listedRegistrationRecord.parse(record)).toEqual(record);
@@ -117,6 +124,7 @@ describe('registration index', () => {
         title: `Swimming ${version}`,
         deleted: false,
         version,
+        keywords: [],
         ...parts,
       });
     const courseOf = async () => (await enrolment.index({ registrationGuid: 'ada-in-2' }))[0];
@@ -138,7 +146,8 @@ describe('registration index', () => {
     const scope = scopeOf({ applicationIds: [9] });
     for (let n = 0; n < 25; n += 1)
       await enrolment.insert(9, 'swimming', 'a@example.org', `before-${n}`);
-    const input = { scope, filters: {}, lastOnly: false, includeInactive: false };
+    const all = { lastOnly: false, includeInactive: false, includeDeleted: true };
+    const input = { scope, filters: {}, ...all };
     const seen: string[] = [];
     let added = 0;
     for await (const page of enrolment.bus.pages(indexRegistrations, input, 4)) {

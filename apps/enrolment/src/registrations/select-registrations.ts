@@ -1,6 +1,7 @@
 import { type AccessScope, type RegistrationFilters } from '@registrar/contracts';
 import {
   type Database,
+  empty,
   join,
   patternConditions,
   queryWithPatterns,
@@ -19,6 +20,8 @@ export interface SelectionOptions {
   readonly lastOnly?: boolean;
   /** Inactive ones too (contract/registrations#include-inactive); no effect with `lastOnly`. */
   readonly includeInactive?: boolean;
+  /** Deleted ones too (contract/registrations#include-deleted); no effect with `lastOnly`. */
+  readonly includeDeleted?: boolean;
 }
 
 function* filterConditions(filters: RegistrationFilters): Iterable<Sql> {
@@ -42,7 +45,7 @@ function* filterConditions(filters: RegistrationFilters): Iterable<Sql> {
 export function selectRegistrations(
   scope: AccessScope,
   filters: RegistrationFilters,
-  { lastOnly = false, includeInactive = false }: SelectionOptions = {},
+  { lastOnly = false, includeInactive = false, includeDeleted = true }: SelectionOptions = {},
 ): Sql {
   if (filters.learnerId) assertMayNameLearner(scope, filters.learnerId);
   const conditions = [
@@ -50,9 +53,10 @@ export function selectRegistrations(
     ...filterConditions(filters),
     sql`r.provider_state NOT IN ('pending', 'refused')`,
     ...(includeInactive && !lastOnly ? [] : [sql`r.active`]),
-    ...(lastOnly ? [sql`r.deleted IS NULL ORDER BY r.id DESC LIMIT 1`] : []),
+    ...(includeDeleted && !lastOnly ? [] : [sql`r.deleted IS NULL`]),
   ];
-  return sql`SELECT r.* FROM registrations AS r WHERE ${join(conditions, ' AND ')}`;
+  const latest = lastOnly ? sql`ORDER BY r.id DESC LIMIT 1` : empty;
+  return sql`SELECT r.* FROM registrations AS r WHERE ${join(conditions, ' AND ')} ${latest}`;
 }
 
 /**

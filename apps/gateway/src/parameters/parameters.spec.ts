@@ -51,6 +51,21 @@ describe('parameters of a request', () => {
     expect(await gateway.statusOf(`/course.json?title=a&title=b&${key}`)).toBe(500);
   });
 
+  it('are accepted by their former names, which are no parameters of their own', async () => {
+    const former = { first_name: 'Ada', last_name: 'Lovelace', check_scorm_cloud: 't' };
+    const query = { course_guid: 'knots', learner_id: 'learner@example.com', ...former };
+    const create = (more: Record<string, string> = {}) =>
+      gateway.post(`/registration.json?${pair}`, new URLSearchParams({ ...query, ...more }));
+    expect((await create()).status).toBe(201);
+    expect(gateway.received('enrolment.create-registration').at(-1)).toMatchObject({
+      ...{ firstName: 'Ada', lastName: 'Lovelace', checkHosted: true },
+    });
+    expect((await create({ fname: 'Ada' })).status).toBe(201);
+    expect((await create({ fname: 'Grace' })).status).toBe(500);
+    expect(gateway.reasons()).toContain('fname is given with different values');
+    expect(await gateway.statusOf(`/course.json?first_name=Ada&${key}`)).toBe(500);
+  });
+
   it('are 500 when unknown or malformed', async () => {
     expect(await gateway.statusOf(`/course.json?colour=blue&${key}`)).toBe(500);
     expect(gateway.reasons()).toContain('unknown parameters: "colour"');

@@ -1,7 +1,12 @@
 import { Failure, type Patterns, patterns } from '@registrar/contracts';
 import * as z from 'zod';
 import { accessParameters } from '../access/access-mode.ts';
-import { generalParameters, type RequestParameters, singleValue } from './request-parameters.ts';
+import {
+  generalParameters,
+  ParameterCollection,
+  type RequestParameters,
+  singleValue,
+} from './request-parameters.ts';
 
 const alwaysAllowed = new Set([...accessParameters, ...generalParameters]);
 
@@ -11,6 +16,8 @@ export interface ParameterRules<Schema extends z.ZodObject = z.ZodObject> {
   readonly parameters: Schema;
   /** The filters that also take regular expressions: `name_re`, `name_re0`, … */
   readonly patternFilters?: readonly string[];
+  /** The parameters by their former names (contract/parameters#former-names). */
+  readonly formerNames?: Readonly<Record<string, string>>;
   /** The operation accepts parameters of any other name too (contract/stored-queries#run). */
   readonly acceptsExtraParameters?: boolean;
 }
@@ -34,9 +41,10 @@ const maxPatterns = 8;
  */
 export function parseParameters<Schema extends z.ZodObject>(
   rules: ParameterRules<Schema>,
-  given: RequestParameters,
+  received: RequestParameters,
 ): ParsedParameters<z.output<Schema>> {
-  rejectNulCharacters(given);
+  rejectNulCharacters(received);
+  const given = rules.formerNames ? renameFormer(received, rules.formerNames) : received;
   const names = Object.keys(rules.parameters.shape);
   const others = [...given.keys()].filter(
     (name) => !names.includes(name) && !alwaysAllowed.has(name),
@@ -54,6 +62,19 @@ export function parseParameters<Schema extends z.ZodObject>(
       unknown.map((name) => [name, singleValue(given, name) ?? '']),
     ),
   };
+}
+
+/** Gives each parameter the values of its former name too. */
+function renameFormer(
+  received: RequestParameters,
+  formerNames: Readonly<Record<string, string>>,
+): RequestParameters {
+  const given = new ParameterCollection();
+  for (const [name, values] of received) {
+    const current = Object.hasOwn(formerNames, name) ? formerNames[name]! : name;
+    for (const value of values) given.add(current, value);
+  }
+  return given;
 }
 
 function parse<Schema extends z.ZodObject>(

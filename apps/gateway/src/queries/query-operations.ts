@@ -11,28 +11,26 @@ import * as z from 'zod';
 import { defineOperation, type Operation } from '../operations/operation.ts';
 import { singlePage } from '../operations/single-page.ts';
 
-/** The operations on stored queries (contract/stored-queries). */
-export const queryOperations: readonly Operation[] = [
-  // contract/stored-queries#initialize
-  defineOperation({
-    name: 'initialize',
-    summary: 'Creates or refreshes the built-in stored queries.',
-    routes: [{ method: 'GET', path: '/initialize' }],
-    parameters: z.object({}),
-    record: defineRecord('stored-query', 'stored-queries', storedQueryRecord),
-    list: true,
-    status: 200,
-    execute: async ({ bus, scope }) => {
-      const { queries } = await bus.request(initializeQueries, { scope });
-      return { pages: singlePage(queries) };
-    },
-  }),
+interface RunPath {
+  readonly name: string;
+  readonly path: string;
+  /** The path of earlier versions, with what its clients expect (contract/stored-queries#former-path). */
+  readonly isFormer: boolean;
+}
 
-  // contract/stored-queries#run; all other parameters are the query's own
+const runPaths: readonly RunPath[] = [
+  { name: 'run', path: '/run', isFormer: false },
+  { name: 'stored_query run', path: '/stored_query/run', isFormer: true },
+];
+
+// contract/stored-queries#run; all other parameters are the query's own
+const runOperations = runPaths.map(({ name: operation, path, isFormer }) =>
   defineOperation({
-    name: 'run',
-    summary: 'Runs a stored query and returns its rows.',
-    routes: [{ method: 'GET', path: '/run' }],
+    name: operation,
+    summary: isFormer
+      ? 'Runs a stored query, for clients that read its columns by position.'
+      : 'Runs a stored query and returns its rows.',
+    routes: [{ method: 'GET', path }],
     parameters: z.object({
       name: z.string().optional().meta({
         description: "The query's name. The query's own parameters are request parameters too.",
@@ -55,11 +53,32 @@ export const queryOperations: readonly Operation[] = [
         name,
         queryScope: query_scope ?? null,
         parameters: extraParameters,
+        ignoreUnknown: isFormer,
       });
       return {
         pages: bus.pages(readQueryResult, { scope, resultId }),
-        recordDefinition: defineRecordFromColumns('row', 'rows', columns),
+        recordDefinition: defineRecordFromColumns('row', 'rows', columns, { positions: isFormer }),
       };
     },
   }),
+);
+
+/** The operations on stored queries (contract/stored-queries). */
+export const queryOperations: readonly Operation[] = [
+  // contract/stored-queries#initialize
+  defineOperation({
+    name: 'initialize',
+    summary: 'Creates or refreshes the built-in stored queries.',
+    routes: [{ method: 'GET', path: '/initialize' }],
+    parameters: z.object({}),
+    record: defineRecord('stored-query', 'stored-queries', storedQueryRecord),
+    list: true,
+    status: 200,
+    execute: async ({ bus, scope }) => {
+      const { queries } = await bus.request(initializeQueries, { scope });
+      return { pages: singlePage(queries) };
+    },
+  }),
+
+  ...runOperations,
 ];

@@ -17,12 +17,17 @@ const sets = {
   ],
 };
 
+const formerNames = {
+  scorm_cloud_app_id: 'hosted_app_id',
+  scorm_cloud_course_id: 'hosted_course_id',
+};
+
 /** The registration record (contract/registrations#record). */
 export const registrationDefinition = defineRecord(
   'registration',
   'registrations',
   registrationRecord,
-  { sets },
+  { sets, formerNames },
 );
 
 /** The record with `include_inactive` (contract/registrations#include-inactive). */
@@ -30,7 +35,7 @@ export const listedRegistrationDefinition = defineRecord(
   'registration',
   'registrations',
   listedRegistrationRecord,
-  { sets },
+  { sets, formerNames },
 );
 
 /** The record in the response of create (contract/registrations#create-references). */
@@ -38,5 +43,11 @@ export const createdRegistrationDefinition = defineRecord(
   'registration',
   'registrations',
   createdRegistrationRecord,
-  { sets },
+  {
+    sets,
+    formerNames: {
+      scorm_cloud_app_id: 'course_provider_id',
+      scorm_cloud_course_id: 'course_id',
+    },
+  },
 );

@@ -13,7 +13,7 @@ import * as z from 'zod';
 import { mergeGuidAliases } from '../operations/merge-guid-aliases.ts';
 import { defineOperation, type Operation } from '../operations/operation.ts';
 import { parsePathGuid } from '../operations/path-guid.ts';
-import { exactFilter, flag, httpUrl, jsonText } from '../parameters/parameter-types.ts';
+import { exactFilter, flag, httpUrl, jsonText, optionalFlag } from '../parameters/parameter-types.ts';
 import { singleValue } from '../parameters/request-parameters.ts';
 import {
   createdRegistrationDefinition,
@@ -43,6 +43,9 @@ export const registrationOperations: readonly Operation[] = [
       include_inactive: flag.describe(
         'Lists inactive registrations too, and shows `active` in each.',
       ),
+      include_deleted: optionalFlag.describe(
+        'When false, leaves out registrations that were deleted at the provider.',
+      ),
     }),
     patternFilters: ['id', 'registration_guid', 'course_guid', 'learner_id'],
     record: (given) =>
@@ -55,7 +58,7 @@ export const registrationOperations: readonly Operation[] = [
     execute: async ({ bus, scope, parameters, patterns }) => {
       const { id, registration_guid, course_guid, learner_id } = parameters;
       const { last_only: lastOnly, crawl, refresh_if_launched } = parameters;
-      const { include_inactive: includeInactive } = parameters;
+      const { include_inactive: includeInactive, include_deleted } = parameters;
       const expressions = {
         courseGuid: patterns['course_guid'],
         learnerId: patterns['learner_id'],
@@ -75,7 +78,12 @@ export const registrationOperations: readonly Operation[] = [
             const which = crawl ? 'all' : 'launched';
             await bus.request(recrawlRegistrations, { ...selected, which });
           },
-          () => bus.pages(indexRegistrations, { ...selected, includeInactive }),
+          () =>
+            bus.pages(indexRegistrations, {
+              ...selected,
+              includeInactive,
+              includeDeleted: include_deleted ?? true,
+            }),
         );
       });
     },
@@ -97,18 +105,25 @@ export const registrationOperations: readonly Operation[] = [
       dont_duplicate: flag.describe(
         'Returns an existing registration of this course and learner, if there is one.',
       ),
-      check_hosted: flag.describe('Looks for an existing registration at the provider too.'),
+      check_hosted: flag.describe(
+        'Looks for an existing registration at the provider too. Also named `check_scorm_cloud`.',
+      ),
       fname: z
         .string()
         .max(255)
         .default('')
-        .meta({ description: "The learner's first name at the provider.", example: 'Robin' }),
+        .meta({ description: "The learner's first name at the provider. Also named `first_name`.", example: 'Robin' }),
       lname: z
         .string()
         .max(255)
         .default('')
-        .meta({ description: "The learner's last name at the provider.", example: 'Learner' }),
+        .meta({ description: "The learner's last name at the provider. Also named `last_name`.", example: 'Learner' }),
     }),
+    formerNames: {
+      first_name: 'fname',
+      last_name: 'lname',
+      check_scorm_cloud: 'check_hosted',
+    },
     record: createdRegistrationDefinition,
     status: 201,
     errorStatuses: [403, 404],

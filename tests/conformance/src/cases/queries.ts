@@ -180,8 +180,63 @@ export const queryCases = [
     async (target) => {
       const query = { name: 'learners_stuck' };
       recordsOf(await run(target, '/run.json', { ...query, days: '7' }));
-      checkError(await run(target, '/run.json', query), 500);
       checkError(await run(target, '/run.json', { ...query, days: 'seven' }), 500);
+      checkError(await run(target, '/run.json', { name: 'invitation_completion_matrix' }), 500);
+    },
+  ),
+
+  conformanceCase(
+    'parameters of built-in queries have defaults',
+    ['contract/stored-queries#run-defaults'],
+    async (target) => {
+      for (const name of ['learners_stuck', 'bright_completion_matrix']) {
+        recordsOf(await run(target, '/run.json', { name }));
+      }
+    },
+  ),
+
+  conformanceCase(
+    'run with query_scope=bright returns 404 when neither built-in nor own queries have the name',
+    ['contract/stored-queries#run-bright-fallback'],
+    async (target) =>
+      checkError(await run(target, '/run.json', { name: target.unique('none') }), 404),
+  ),
+
+  conformanceCase(
+    'GET /stored_query/run returns the columns by name and by position in JSON',
+    ['contract/stored-queries#former-path', 'contract/stored-queries#former-positions'],
+    async (target) => {
+      const course = await target.course();
+      await target.register(course);
+      const name = 'bright_completion_matrix';
+      const query = { name, guid_prefix: course };
+      const [record] = recordsOf(await run(target, '/stored_query/run.json', query));
+      const [named] = recordsOf(await run(target, '/run.json', query));
+      check(record && named, 'the query has no rows');
+      const values = Object.values(named);
+      checkEqual(record, { ...values, ...named }, 'a row');
+      const csv = await run(target, '/stored_query/run', { ...query, format: 'csv' });
+      checkEqual(Object.keys(parseCsv(csv.text)[0] ?? {}), Object.keys(named), 'CSV columns');
+    },
+  ),
+
+  conformanceCase(
+    'stored_query/run ignores unknown parameters, and fields may be a number of columns',
+    ['contract/stored-queries#former-unknown', 'contract/stored-queries#former-fields'],
+    async (target) => {
+      const course = await target.course();
+      await target.register(course);
+      const shortcode = { host_url: 'https://client.example', headers: 'Learner', first_name: 'A' };
+      const query = { name: 'bright_completion_matrix', guid_prefix: course, ...shortcode };
+      const [record] = recordsOf(
+        await run(target, '/stored_query/run.json', { ...query, fields: '2' }),
+      );
+      checkEqual(
+        Object.keys(record ?? {}),
+        ['0', '1', 'learner_id', 'course_title'],
+        'the first two columns',
+      );
+      checkError(await run(target, '/stored_query/run.json', {}), 404);
     },
   ),
 ];

@@ -256,6 +256,22 @@ export const registrationCreateCases = [
   ),
 
   conformanceCase(
+    'registration create accepts the former names of its parameters',
+    ['contract/parameters#former-names', 'contract/registrations#check-hosted'],
+    async (target) => {
+      const provider = await ProviderAccount.of(target);
+      const course_guid = await target.course();
+      const former = { first_name: 'Former', last_name: 'Name', check_scorm_cloud: 'f' };
+      const guid = await target.register(course_guid, target.learner(), former);
+      const held = (await provider.registration(guid)) as { learner: Record<string, unknown> };
+      const { firstName, lastName } = held.learner;
+      checkEqual([firstName, lastName], ['Former', 'Name'], 'the name at the provider');
+      const contradiction = { fname: 'Other', course_guid, learner_id: target.learner() };
+      checkError(await create(target, { ...target.realm, ...former, ...contradiction }), 500);
+    },
+  ),
+
+  conformanceCase(
     'registration create returns 403 with the error of the provider',
     [
       'contract/registrations#create-403',

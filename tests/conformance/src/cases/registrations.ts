@@ -200,6 +200,42 @@ export const registrationCases = [
   ),
 
   conformanceCase(
+    'the index leaves out deleted registrations with include_deleted=f',
+    ['contract/registrations#include-deleted', 'contract/registrations#deleted-in-index'],
+    async (target) => {
+      const { id } = await deleted(target);
+      checkEqual(await found(target, { id, include_deleted: 't' }), [id], 'with deleted ones');
+      checkEqual(await found(target, { id, include_deleted: 'f' }), [], 'without deleted ones');
+    },
+  ),
+
+  conformanceCase(
+    'fields accepts the former names of registration fields',
+    ['contract/registrations#former-field-names', 'contract/parameters#former-fields'],
+    async (target) => {
+      const course_guid = await target.course();
+      const id = await target.register(course_guid);
+      const shown = async (fields: string) =>
+        onlyRecordOf(
+          await target.api.get('/registration.json', { ...target.realm, id, fields }),
+        );
+      const { hosted_app_id, hosted_course_id } = await shown('hosted_app_id,hosted_course_id');
+      checkEqual(
+        await shown('scorm_cloud_app_id,scorm-cloud-course-id'),
+        { scorm_cloud_app_id: hosted_app_id, scorm_cloud_course_id: hosted_course_id },
+        'the fields of the index',
+      );
+      const created = await target.api.post('/registration.json', {
+        ...{ ...target.realm, course_guid, learner_id: target.learner() },
+        fields: 'course_id,scorm_cloud_app_id,scorm_cloud_course_id',
+      });
+      const record = recordOf(created, 201);
+      checkEqual(record['scorm_cloud_app_id'], hosted_app_id, 'the application of create');
+      checkEqual(record['scorm_cloud_course_id'], record['course_id'], 'the course of create');
+    },
+  ),
+
+  conformanceCase(
     'last_only ignores a deleted registration',
     ['contract/registrations#usable'],
     async (target) => {
