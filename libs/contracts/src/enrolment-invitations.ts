@@ -41,13 +41,18 @@ export const indexInvitations = defineList('enrolment.index-invitations', {
   item: invitationRecord,
 });
 
+/** The maximum number of characters of an invitation's `custom`. */
+export const maxCustomLength = 1_048_576;
+
 const invitationFields = {
   description: z.string().max(65_536).nullable(),
   enabled: z.boolean().nullable(),
   license: z.boolean().nullable(),
   avoidDuplicateRegistrations: z.boolean().nullable(),
   noUpdatesAllowed: z.boolean().nullable(),
-  custom: z.string().max(1_048_576).nullable(),
+  custom: z.string().max(maxCustomLength).nullable(),
+  /** Replaces `license_data` in `custom`. */
+  licenseData: z.json().nullable().default(null),
   courseGuids: z.array(guid).max(1000).nullable(),
   invitationTemplateId: id.nullable(),
 };
@@ -56,12 +61,17 @@ const invitationFields = {
  * Creates an invitation (contract/invitations#create). A field that is null gets its default:
  * enabled, no license, updates allowed, no courses.
  *
- * @throws {Failure} `invalid` when the realm has an invitation of that name; `not-found` for an
- * unknown course
+ * @throws {Failure} `invalid` when the realm has an invitation of that name, and without a name
+ * unless it is a license; `not-found` for an unknown course
  */
 export const createInvitation = defineRequest('enrolment.create-invitation', {
   idempotency: 'transactional',
-  input: z.object({ scope: accessScope, name: z.string().min(1).max(255), ...invitationFields }),
+  input: z.object({
+    scope: accessScope,
+    /** Null: a license gets a generated key. */
+    name: z.string().min(1).max(255).nullable(),
+    ...invitationFields,
+  }),
   reply: invitationRecord,
 });
 
@@ -114,7 +124,7 @@ export const addLearners = defineRequest('enrolment.add-learners', {
   reply: z.object({
     record: invitationRecord,
     registrationGuids,
-    /** What was not done and why, one message each, for the user of the client's program. */
+    /** What was not done and why, and each learner added, for the user of the client's program. */
     messages: z.array(z.string()),
   }),
 });

@@ -40,6 +40,7 @@ export const createLicense = (
     avoidDuplicateRegistrations: null,
     noUpdatesAllowed: null,
     custom: JSON.stringify({ license_data: { [courseGuid]: { seats_available: seats } } }),
+    licenseData: null,
     courseGuids: [courseGuid],
     invitationTemplateId: null,
   });

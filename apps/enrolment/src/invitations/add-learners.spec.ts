@@ -7,6 +7,7 @@ import {
   freeSeats,
   type InvitationsFixture,
   newLearner,
+  problemsIn,
   startInvitationsFixture,
 } from './invitations.fixture.ts';
 
@@ -22,7 +23,7 @@ describe('add_learners', () => {
     const invitation = await invitations.createInvitation();
     const learner = `Ann-${randomUUID()}@Example.com`;
     const answer = await invitations.add(invitation, [learner, learner.toLowerCase()]);
-    expect(answer.messages).toEqual([]);
+    expect(problemsIn(answer.messages)).toEqual([]);
     expect(answer.record).toMatchObject({
       ...invitation,
       updated_at: expect.any(String),
@@ -77,7 +78,7 @@ describe('add_learners', () => {
       const answer = await invitations.add(invitation, [absent], { unlearners: [present] });
       expect(answer.record).toEqual(closed);
       expect(answer.registrationGuids).toEqual({ [absent]: {} });
-      expect(answer.messages).toEqual([expect.stringContaining(invitation.name)]);
+      expect(problemsIn(answer.messages)).toEqual([expect.stringContaining(invitation.name)]);
       expect(await invitations.registrationsOf(absent)).toEqual([]);
       expect(await invitations.registrationsOf(present)).toHaveLength(3);
     },
@@ -150,11 +151,11 @@ describe('add_learners', () => {
         [first]: { sailing: expect.anything() as unknown },
         [second]: {},
       });
-      expect(answer.messages).toEqual([expect.stringContaining(second)]);
+      expect(problemsIn(answer.messages)).toEqual([expect.stringContaining(second)]);
       expect(freeSeats(answer.record)).toEqual({ sailing: 0 });
 
       const moved = await invitations.add(license, [second], { unlearners: [first] });
-      expect(moved.messages).toEqual([]);
+      expect(problemsIn(moved.messages)).toEqual([]);
       expect(moved.registrationGuids).toMatchObject({ [second]: { sailing: {} } });
       expect(await invitations.registrationsOf(first)).toEqual([]);
     });
@@ -165,7 +166,7 @@ describe('add_learners', () => {
       const { record } = await invitations.add(license, [launched]);
       await invitations.noteLaunch(record.registration_guids[0] ?? '');
       const swapped = await invitations.add(license, [other], { unlearners: [launched] });
-      expect(swapped.messages).toEqual([
+      expect(problemsIn(swapped.messages)).toEqual([
         expect.stringContaining(other),
         expect.stringContaining(launched),
       ]);

@@ -101,7 +101,7 @@ export class AddLearners {
       skipProvider: skipExternalInitialization,
       reservedMs: nodelay ? Math.min(remainingTimeMs(), maxReservedMs) : 0,
     });
-    return [...planMessages(plan, state)];
+    return [...planMessages(plan, state, invitation.name)];
   }
 
   /** Creates the learners' queued registrations at the provider, as many as the deadline permits. */

@@ -86,7 +86,7 @@ export class InvitationRepository {
    *
    * @throws {Failure} `invalid` if the realm has an invitation of that name
    */
-  async insert(input: InputOf<typeof createInvitation>): Promise<number> {
+  async insert(input: InputOf<typeof createInvitation> & { name: string }): Promise<number> {
     const { identifiers } = await rejectTakenName(() =>
       this.invitations.insert({
         realmId: input.scope.realmId,

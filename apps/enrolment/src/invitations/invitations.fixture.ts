@@ -15,6 +15,10 @@ import { email, scopeOf, startEnrolmentFixture } from '../enrolment.fixture.ts';
 /** Courses that only provider application 1 of the realm has. */
 export const courseGuids = ['sailing', 'rowing', 'surfing'];
 
+/** The messages of add_learners about what was not done. */
+export const problemsIn = (messages: readonly string[]): string[] =>
+  messages.filter((message) => !message.startsWith('Success!'));
+
 export type InvitationsFixture = Awaited<ReturnType<typeof startInvitationsFixture>>;
 
 /** Starts the enrolment app with a filled copy of courses, and returns requests about invitations. */
@@ -42,6 +46,7 @@ export async function startInvitationsFixture() {
       avoidDuplicateRegistrations: null,
       noUpdatesAllowed: null,
       custom: null,
+      licenseData: null,
       courseGuids,
       invitationTemplateId: null,
       ...parts,
@@ -78,6 +83,7 @@ export async function startInvitationsFixture() {
         avoidDuplicateRegistrations: null,
         noUpdatesAllowed: null,
         custom: null,
+        licenseData: null,
         courseGuids: null,
         invitationTemplateId: null,
         ...parts,

@@ -1,4 +1,4 @@
-import { Failure } from '@registrar/contracts';
+import { Failure, maxCustomLength } from '@registrar/contracts';
 import * as z from 'zod';
 
 /** The JSON object in `custom`. PHP encodes an empty map as an empty array. */
@@ -50,6 +50,24 @@ export function parseLicenseSeats(custom: string | null, license: boolean): Seat
   }
   if (license) throw new Failure('invalid', 'custom of a license has no readable license_data');
   return null;
+}
+
+/**
+ * Returns `custom` with `licenseData` as its `license_data` (contract/invitations#create-license-data).
+ *
+ * @throws {Failure} `invalid` when `custom` is not a JSON object, or the result is too long
+ */
+export function customWithLicenseData(
+  custom: string | null,
+  licenseData: z.core.util.JSONType,
+): string {
+  const object = parseCustom(custom ?? '');
+  if (!object) throw new Failure('invalid', 'custom is not a JSON object');
+  const text = JSON.stringify({ ...object, license_data: licenseData });
+  if (text.length > maxCustomLength) {
+    throw new Failure('invalid', 'custom is too long with license_data');
+  }
+  return text;
 }
 
 /** Returns `custom` with the free seats as its `license_data`, and all else unchanged. */

@@ -10,6 +10,7 @@ import {
   freeSeats,
   type InvitationsFixture,
   newLearner,
+  problemsIn,
   startInvitationsFixture,
 } from './invitations.fixture.ts';
 
@@ -38,6 +39,49 @@ describe('invitations', () => {
         realm_id: 1,
         invitation_template_id: null,
       });
+    });
+
+    it('gives a license without a name a generated key that cannot be guessed', async () => {
+      const licenses = await Promise.all(
+        [1, 2].map(() => invitations.createInvitation({ name: null, license: true })),
+      );
+      for (const { name } of licenses)
+        expect(name).toMatch(/^([0-9a-hjkmnp-tv-z]{5}-){3}[0-9a-hjkmnp-tv-z]{5}$/);
+      expect(licenses[0]?.name).not.toBe(licenses[1]?.name);
+      await expect(invitations.createInvitation({ name: null })).rejects.toMatchObject({
+        code: 'invalid',
+      });
+    });
+
+    it('merges license_data into custom, and sets the seats', async () => {
+      const licenseData = { sailing: { seats_available: 3 }, rowing: { seats_available: 1 } };
+      const other = JSON.stringify({
+        order_id: 7,
+        license_data: { sailing: { seats_available: 9 } },
+      });
+      const record = await invitations.createInvitation({
+        ...{ name: null, license: true, custom: other, licenseData },
+      });
+      expect(JSON.parse(record.custom ?? '')).toEqual({ order_id: 7, license_data: licenseData });
+      const alone = await invitations.createInvitation({ license: true, licenseData });
+      expect(freeSeats(alone)).toEqual({ sailing: 3, rowing: 1 });
+      const fewer = await invitations.update(record, {
+        licenseData: { sailing: { seats_available: 2 } },
+      });
+      expect(JSON.parse(fewer.custom ?? '')).toEqual({
+        order_id: 7,
+        license_data: { sailing: { seats_available: 2 } },
+      });
+    });
+
+    it.each([
+      ['text', { sailing: { seats_available: 1 } }],
+      ['{}', { sailing: 1 }],
+      [JSON.stringify({ a: 'x'.repeat(1_048_560) }), {}],
+    ])('rejects custom %.20s with license_data %j', async (custom, licenseData) => {
+      await expect(
+        invitations.createInvitation({ license: true, custom, licenseData }),
+      ).rejects.toMatchObject({ code: 'invalid' });
     });
 
     it('stores the given fields, and each course once in the given order', async () => {
@@ -217,7 +261,7 @@ describe('invitations', () => {
       expect(open.record.custom).toBe(custom);
       await invitations.update(invitation, { license: true });
       const { record, messages } = await invitations.add(invitation, [before, after]);
-      expect(messages).toEqual([]);
+      expect(problemsIn(messages)).toEqual([]);
       expect(freeSeats(record)).toEqual({ sailing: 0 });
     });
 

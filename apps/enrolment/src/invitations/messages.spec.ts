@@ -25,11 +25,31 @@ describe('the messages of add_learners', () => {
   };
   const freeSeats = new Map([['sailing', 0]]);
   const messages = (parts: Partial<Plan>, courses = [sailing]) => [
-    ...planMessages({ ...emptyPlan, ...parts }, { courses, freeSeats }),
+    ...planMessages({ ...emptyPlan, ...parts }, { courses, freeSeats, license: true }, 'Spring'),
   ];
+  const annWasAdded =
+    'Success! Ann@example.com was added to the license "Spring": ' +
+    'registrations for 0 of its 1 courses.';
 
-  it('are none when everything was done', () => {
-    expect(messages({ joining: [ann] })).toEqual([]);
+  it('are none when nothing has changed', () => {
+    expect(messages({})).toEqual([]);
+  });
+
+  it('name each learner added, with the number of registrations', () => {
+    const key = 'ann@example.com';
+    const created = { learnerKey: key, learnerId: ann, applicationId: 1, courseGuid: 'sailing' };
+    const assigned = { learnerKey: key, courseGuid: 'rowing', registrationId: 1, holdsSeat: true };
+    const parts = { created: [created], assigned: [assigned] };
+    const bob = email('bob@example.com');
+    expect(messages({ ...parts, joining: [ann, bob] }, [sailing, rowing])).toEqual([
+      'Success! Ann@example.com was added to the license "Spring": ' +
+        'registrations for 2 of its 2 courses.',
+      'Success! bob@example.com was added to the license "Spring": ' +
+        'registrations for 0 of its 2 courses.',
+    ]);
+    expect(messages(parts, [sailing, rowing])).toEqual([
+      'Success! ann@example.com has registrations for 2 more courses of the license "Spring".',
+    ]);
   });
 
   it('name the courses without a free seat, and at most ten learners of each', () => {
@@ -46,6 +66,7 @@ describe('the messages of add_learners', () => {
   it('report an invitation without courses, and deleted courses', () => {
     expect(messages({ joining: [ann] }, [])).toEqual([
       expect.stringContaining('has no courses yet'),
+      annWasAdded.replace('1 courses', '0 courses'),
     ]);
     const course = { ...sailing, available: false };
     expect(messages({ withoutCourse: [{ learnerId: ann, course }] })).toEqual([

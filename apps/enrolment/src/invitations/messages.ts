@@ -1,5 +1,6 @@
 import {
   type InvitationState,
+  learnerKey,
   type Plan,
   type PlannedCourse,
   type Shortfall,
@@ -42,11 +43,16 @@ export function closedMessage(invitation: {
   return null;
 }
 
-/** Says what add_learners has not done, and why (contract/invitations#messages). */
+/**
+ * Says what add_learners has not done and why, and then for each learner what it has done
+ * (contract/invitations#messages).
+ */
 export function* planMessages(
   plan: Plan,
-  { courses, freeSeats }: Pick<InvitationState, 'courses' | 'freeSeats'>,
+  state: Pick<InvitationState, 'courses' | 'freeSeats' | 'license'>,
+  invitationName: string,
 ): Iterable<string> {
+  const { courses, freeSeats } = state;
   if (courses.length === 0 && plan.joining.length > 0) {
     yield 'The invitation has no courses yet: the learners were added without registrations.';
   }
@@ -65,6 +71,31 @@ export function* planMessages(
   if (plan.seatsKept.length > 0) {
     const learners = nameLearners([...new Set(plan.seatsKept)]);
     yield `Removed, but their seats stay taken, because they have launched a course: ${learners}.`;
+  }
+  yield* successMessages(plan, state, invitationName);
+}
+
+/** One message for each learner who joined the invitation or got registrations through it. */
+function* successMessages(
+  { joining, created, assigned }: Plan,
+  { courses, license }: Pick<InvitationState, 'courses' | 'license'>,
+  invitationName: string,
+): Iterable<string> {
+  const invitation = `the ${license ? 'license' : 'invitation'} "${invitationName}"`;
+  const counts = new Map<string, number>();
+  for (const { learnerKey: key } of [...created, ...assigned]) {
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  for (const learnerId of joining) {
+    const count = counts.get(learnerKey(learnerId)) ?? 0;
+    counts.delete(learnerKey(learnerId));
+    yield (
+      `Success! ${learnerId} was added to ${invitation}: ` +
+      `registrations for ${count} of its ${courses.length} courses.`
+    );
+  }
+  for (const [learnerId, count] of counts) {
+    yield `Success! ${learnerId} has registrations for ${count} more courses of ${invitation}.`;
   }
 }
 

@@ -9,7 +9,7 @@ import {
   type InvitedCourse,
   type LockedInvitation,
 } from './invitation-repository.ts';
-import { parseLicenseSeats } from './license-data.ts';
+import { customWithLicenseData, parseLicenseSeats } from './license-data.ts';
 
 type Input = InputOf<typeof updateInvitation>;
 
@@ -33,9 +33,10 @@ export class UpdateInvitation {
     const courses = courseGuids && (await this.findCourses(input, courseGuids));
     return this.database.transaction(async () => {
       const invitation = await this.invitations.lock(scope.realmId, input.invitation);
-      await this.invitations.update(invitation.id, input);
+      const changes = { ...input, custom: newCustom(invitation, input) };
+      await this.invitations.update(invitation.id, changes);
       if (courses) await this.invitations.setCourses(invitation.id, courses);
-      await this.setSeats(invitation, input);
+      await this.setSeats(invitation, changes);
       return this.invitations.record(scope, invitation.id);
     });
   }
@@ -62,4 +63,11 @@ export class UpdateInvitation {
     const seats = parseLicenseSeats(input.custom ?? invitation.custom, license);
     if (seats && input.custom !== null) await this.invitations.setSeats(invitation.id, seats);
   }
+}
+
+/** The new `custom`; null leaves it unchanged. */
+function newCustom(invitation: LockedInvitation, { custom, licenseData }: Input): string | null {
+  return licenseData === null
+    ? custom
+    : customWithLicenseData(custom ?? invitation.custom, licenseData);
 }

@@ -209,7 +209,8 @@ describe('the built-in queries', () => {
   });
 
   it('bright_completion_by_tag lists courses with one of the keywords, ignoring case', async () => {
-    const byTag = (provider_tags: string) => valuesOf('bright_completion_by_tag', { provider_tags });
+    const byTag = (provider_tags: string) =>
+      valuesOf('bright_completion_by_tag', { provider_tags });
     expect(await byTag('dance, WATER')).toEqual([ada, bob]);
     expect(await byTag('dance')).toEqual([]);
     await expect(rowsOf('bright_completion_by_tag')).rejects.toMatchObject({ code: 'invalid' });

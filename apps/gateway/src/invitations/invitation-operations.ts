@@ -56,7 +56,13 @@ export const invitationOperations: readonly Operation[] = [
       { method: 'GET', path: '/invitation/gcreate' },
     ],
     parameters: z.object({
-      name: name.describe('The name, which no other invitation of the realm has.'),
+      name: z
+        .literal('')
+        .or(name)
+        .optional()
+        .describe(
+          'The name, which no other invitation of the realm has. A license without one gets a generated key.',
+        ),
       ...invitationParameters,
     }),
     record: invitationDefinition,
@@ -65,7 +71,7 @@ export const invitationOperations: readonly Operation[] = [
     execute: async ({ bus, scope, parameters }) => ({
       record: await bus.request(createInvitation, {
         scope,
-        name: parameters.name,
+        name: parameters.name || null,
         ...toInvitationInput(parameters),
       }),
     }),

@@ -1,4 +1,4 @@
-import { guid } from '@registrar/contracts';
+import { guid, maxCustomLength } from '@registrar/contracts';
 import * as z from 'zod';
 import {
   idParameter,
@@ -21,9 +21,14 @@ export const invitationParameters = {
     'Whether a learner keeps an existing registration for a course.',
   ),
   no_updates_allowed: optionalFlag.describe('Whether the list of learners is frozen.'),
-  custom: optionalText(1_048_576).meta({
+  custom: optionalText(maxCustomLength).meta({
     description: 'Any text, usually JSON.',
     example: '{"department":"sales"}',
+  }),
+  license_data: jsonText(z.json()).optional().meta({
+    description:
+      'A JSON object of seats by course GUID, which replaces `license_data` in `custom`.',
+    example: '{}',
   }),
   course_guids: jsonText(z.array(guid).max(1000))
     .optional()
@@ -39,6 +44,7 @@ export const toInvitationInput = (given: z.output<z.ZodObject<typeof invitationP
   avoidDuplicateRegistrations: given.avoid_duplicate_registrations,
   noUpdatesAllowed: given.no_updates_allowed,
   custom: given.custom,
+  licenseData: given.license_data ?? null,
   courseGuids: given.course_guids ?? null,
   invitationTemplateId: given.invitation_template_id ?? null,
 });

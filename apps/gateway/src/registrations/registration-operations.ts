@@ -13,7 +13,13 @@ import * as z from 'zod';
 import { mergeGuidAliases } from '../operations/merge-guid-aliases.ts';
 import { defineOperation, type Operation } from '../operations/operation.ts';
 import { parsePathGuid } from '../operations/path-guid.ts';
-import { exactFilter, flag, httpUrl, jsonText, optionalFlag } from '../parameters/parameter-types.ts';
+import {
+  exactFilter,
+  flag,
+  httpUrl,
+  jsonText,
+  optionalFlag,
+} from '../parameters/parameter-types.ts';
 import { singleValue } from '../parameters/request-parameters.ts';
 import {
   createdRegistrationDefinition,
@@ -108,16 +114,14 @@ export const registrationOperations: readonly Operation[] = [
       check_hosted: flag.describe(
         'Looks for an existing registration at the provider too. Also named `check_scorm_cloud`.',
       ),
-      fname: z
-        .string()
-        .max(255)
-        .default('')
-        .meta({ description: "The learner's first name at the provider. Also named `first_name`.", example: 'Robin' }),
-      lname: z
-        .string()
-        .max(255)
-        .default('')
-        .meta({ description: "The learner's last name at the provider. Also named `last_name`.", example: 'Learner' }),
+      fname: z.string().max(255).default('').meta({
+        description: "The learner's first name at the provider. Also named `first_name`.",
+        example: 'Robin',
+      }),
+      lname: z.string().max(255).default('').meta({
+        description: "The learner's last name at the provider. Also named `last_name`.",
+        example: 'Learner',
+      }),
     }),
     formerNames: {
       first_name: 'fname',

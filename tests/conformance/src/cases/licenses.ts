@@ -49,20 +49,53 @@ export const licenseCases = [
     [
       'contract/invitations#no-free-seat',
       'contract/invitations#messages',
+      'contract/invitations#success-messages',
       'contract/invitations#add-registration-guids',
     ],
     async (target) => {
       const course = await target.course();
       const [first, second] = [target.learner(), target.learner()];
       const { name } = await license(target, course, 1);
-      checkEqual(messagesOf(recordOf(await add(target, name, first))), [], 'messages');
+      const [success, ...more] = messagesOf(recordOf(await add(target, name, first)));
+      check(success?.includes(first), 'there is no message for the learner added');
+      checkEqual(more, [], 'further messages');
       const response = recordOf(await add(target, name, second));
-      check(messagesOf(response).length > 0, 'there is no message');
+      const about = messagesOf(response).filter((message) => message.includes(second));
+      checkEqual(about.length, 2, 'the number of messages about the learner without a seat');
       const record = response['record'] as Record<string, unknown>;
       checkEqual(learnersOf(record), [first, second].toSorted(), 'learners');
       const guids = response['registration_guids'] as Record<string, Record<string, unknown>>;
       check(!guids[second]?.[course], 'it tells of a registration');
       checkEqual(await seatsOf(target, [first, second]), [1, 0], 'the numbers of registrations');
+    },
+  ),
+
+  conformanceCase(
+    'a license without a name gets a generated key as its name',
+    ['contract/invitations#license-key', 'contract/invitations#create-name'],
+    async (target) => {
+      const create = (more: Record<string, string>) =>
+        target.api.post('/invitation.json', { ...target.realm, ...more });
+      const names = new Set<unknown>();
+      for (const license of ['1', 't']) names.add(recordOf(await create({ license }), 201)['name']);
+      checkEqual(names.size, 2, 'the number of different names');
+      for (const name of names) check(String(name).length >= 20, `${String(name)} is short`);
+      checkStatus(await create({}), 500);
+    },
+  ),
+
+  conformanceCase(
+    'license_data is merged into custom of a license',
+    ['contract/invitations#create-license-data'],
+    async (target) => {
+      const course = await target.course();
+      const license_data = { [course]: { seats_available: 2 } };
+      const created = await target.api.post('/invitation.json', {
+        ...{ ...target.realm, license: '1', course_guids: JSON.stringify([course]) },
+        ...{ custom: '{"order_id":7}', license_data: JSON.stringify(license_data) },
+      });
+      const custom: unknown = JSON.parse(String(recordOf(created, 201)['custom']));
+      checkEqual(custom, { order_id: 7, license_data }, 'custom');
     },
   ),
 

@@ -216,9 +216,7 @@ export const registrationCases = [
       const course_guid = await target.course();
       const id = await target.register(course_guid);
       const shown = async (fields: string) =>
-        onlyRecordOf(
-          await target.api.get('/registration.json', { ...target.realm, id, fields }),
-        );
+        onlyRecordOf(await target.api.get('/registration.json', { ...target.realm, id, fields }));
       const { hosted_app_id, hosted_course_id } = await shown('hosted_app_id,hosted_course_id');
       checkEqual(
         await shown('scorm_cloud_app_id,scorm-cloud-course-id'),
