@@ -11,6 +11,7 @@ import { Provider1760000000000 } from './migrations/1760000000000-provider.migra
 import { BigintIds1760000001100 } from './migrations/1760000001100-bigint-ids.migration.ts';
 import { BranchSequences1760000001201 } from './migrations/1760000001201-branch-sequences.migration.ts';
 import { Tags1760000001200 } from './migrations/1760000001200-tags.migration.ts';
+import { GlobalObjectives1760000001300 } from './migrations/1760000001300-global-objectives.migration.ts';
 import { PackageFile } from './packages/package-file.entity.ts';
 import { PackagePiece } from './packages/package-piece.entity.ts';
 import { Registration } from './registrations/registration.entity.ts';
@@ -36,5 +37,6 @@ export const providerSchema: ContextSchema = {
     BigintIds1760000001100,
     Tags1760000001200,
     BranchSequences1760000001201,
+    GlobalObjectives1760000001300,
   ],
 };

@@ -1,12 +1,15 @@
 import type { Activity, LearningStandard } from '../packages/course-structure.ts';
 import type { RuntimeData } from '../results/runtime.ts';
+import type { GlobalObjectives } from '../results/global-objectives.ts';
 import type { AttemptStart } from './attempt.ts';
+import { initialObjectives } from './initial-objectives.ts';
 
 /** The session's values in the data model of a SCO. */
 export interface SessionContext {
   readonly learner: { readonly id: string; readonly name: string };
   /** False in a review, where the mode is `review` and nothing is recorded. */
   readonly tracking: boolean;
+  readonly globalObjectives: GlobalObjectives;
 }
 
 /**
@@ -18,7 +21,7 @@ export function initialRuntime(
   standard: LearningStandard,
   activity: Activity,
   { runtime, entry }: Pick<AttemptStart, 'runtime' | 'entry'>,
-  { learner, tracking }: SessionContext,
+  { learner, tracking, globalObjectives }: SessionContext,
 ): RuntimeData {
   const credit = tracking ? 'credit' : 'no-credit';
   const mode = tracking ? 'normal' : 'review';
@@ -58,6 +61,11 @@ export function initialRuntime(
           completion_threshold: activity.completionThreshold?.toString() ?? '',
           max_time_allowed: activity.maxTimeAllowed,
           time_limit_action: activity.timeLimitAction,
+          objectives: initialObjectives(
+            runtime['objectives'],
+            activity.objectives ?? [],
+            globalObjectives,
+          ),
         };
   return withoutEmpty(data);
 }

@@ -18,6 +18,7 @@ import { PlayController } from './play.controller.ts';
 import { RegistrationLaunchesController } from './registration-launches.controller.ts';
 import { RollUpRegistration } from './roll-up-registration.ts';
 import { SaveActivityReport } from './save-activity-report.ts';
+import { SharedObjectives } from './shared-objectives.ts';
 import { SigningKey } from './signing-key.entity.ts';
 
 /** Launches: launch links, course windows, the player, and the results that it reports. */
@@ -49,6 +50,7 @@ export class LaunchesModule {
         OpenActivity,
         RollUpRegistration,
         SaveActivityReport,
+        SharedObjectives,
       ],
     };
   }

@@ -9,6 +9,7 @@ import { beginAttempt, type StoredAttempt } from './attempt.ts';
 import { initialRuntime } from './initial-runtime.ts';
 import { type LaunchSession, LaunchSessions } from './launch-sessions.ts';
 import { RollUpRegistration } from './roll-up-registration.ts';
+import { SharedObjectives } from './shared-objectives.ts';
 
 /** The data that the player needs to run an activity. */
 export interface OpenedActivity {
@@ -45,6 +46,7 @@ export class OpenActivity {
     private readonly database: Database,
     private readonly registration: RollUpRegistration,
     private readonly sessions: LaunchSessions,
+    private readonly sharedObjectives: SharedObjectives,
   ) {}
 
   /** @throws {NotFoundException} if the course has no such launchable activity */
@@ -59,9 +61,11 @@ export class OpenActivity {
       await this.sessions.setClosing(session, false);
       const state = await this.find(session, activityId);
       const seconds = state?.seconds ?? 0;
+      const globalObjectives = await this.sharedObjectives.read(session, activity);
+      const context = { ...session, globalObjectives };
       if (!session.tracking) {
         const resumed = { entry: 'resume', runtime: state?.runtime ?? {} } as const;
-        const runtime = initialRuntime(standard, activity, resumed, session);
+        const runtime = initialRuntime(standard, activity, resumed, context);
         return { href, isSco, runtime, seconds, sitting: 0 };
       }
       const start = beginAttempt(standard, state ?? undefined);
@@ -72,7 +76,7 @@ export class OpenActivity {
       const stored = { attempts, runtime, completion, suspended: isSco };
       const sitting = await this.store(session, activityId, stored);
       await this.registration.rollUp(session);
-      const initial = initialRuntime(standard, activity, start, session);
+      const initial = initialRuntime(standard, activity, start, context);
       return { href, isSco, runtime: initial, seconds, sitting };
     });
   }

@@ -12,6 +12,7 @@ const libraryFile = (specifier: string) => fileURLToPath(import.meta.resolve(spe
 const paths = new Map([
   ['player.css', playerFile('player.css')],
   ['player.js', playerFile('player.js')],
+  ['content-api.js', playerFile('content-api.js')],
   ['contents.js', playerFile('contents.js')],
   ['reports.js', playerFile('reports.js')],
   ['run-time.js', playerFile('run-time.js')],

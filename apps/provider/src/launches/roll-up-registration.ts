@@ -1,10 +1,9 @@
 import { Database, sql } from '@registrar/persistence';
 import { ConflictException, Injectable } from '@nestjs/common';
 import * as z from 'zod';
-import { launchablesOf } from '../packages/course-structure.ts';
 import { type ScoStateRow, scoStateRow } from '../registrations/registration-row.ts';
-import { emptyResult, type Result } from '../results/result.ts';
-import { rollUp } from '../results/rollup.ts';
+import type { Result } from '../results/result.ts';
+import { rollUpActivity } from '../results/rollup.ts';
 import type { LaunchSession } from './launch-sessions.ts';
 
 /** The learner's status in the activities of a course, by activity id. */
@@ -50,9 +49,9 @@ export class RollUpRegistration {
   /** @returns the standings after the update */
   async rollUp(session: LaunchSession): Promise<Standings> {
     const states = await this.states(session);
-    const stateOf = new Map(states.map((state) => [state.activity_id, state]));
-    const { completion, success, score, progress } = rollUp(
-      launchablesOf(session.structure.root).map(({ id }) => stateOf.get(id) ?? emptyResult),
+    const { completion, success, score, progress } = rollUpActivity(
+      session.structure.root,
+      new Map(states.map((state) => [state.activity_id, state])),
     );
     const seconds = states.reduce((sum, state) => sum + state.seconds, 0);
     await this.database.execute(

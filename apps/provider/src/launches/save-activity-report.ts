@@ -12,9 +12,11 @@ import { readRuntime } from '../results/read-runtime.ts';
 import { mergeResult, type Result } from '../results/result.ts';
 import { type RuntimeData, runtimeData, runtimeTree } from '../results/runtime.ts';
 import { scoResult } from '../results/sco-result.ts';
+import { withFinalStatus } from '../results/scorm-12-runtime.ts';
 import { type LaunchSession, LaunchSessions } from './launch-sessions.ts';
 import { isNewer, type ReportPosition } from './report-order.ts';
 import { RollUpRegistration, type Standings } from './roll-up-registration.ts';
+import { SharedObjectives } from './shared-objectives.ts';
 
 /** A report of the player on a running SCO. */
 export const activityReport = z.object({
@@ -60,6 +62,7 @@ export class SaveActivityReport {
     private readonly database: Database,
     private readonly registration: RollUpRegistration,
     private readonly sessions: LaunchSessions,
+    private readonly sharedObjectives: SharedObjectives,
   ) {}
 
   /**
@@ -89,12 +92,17 @@ export class SaveActivityReport {
       );
       if (!isNewest && newer.length === 0) return this.registration.standings(session);
       const sequences = newer.map(([branch]) => [branch, report.sequence] as const);
-      const runtime = { ...state.runtime, ...Object.fromEntries(newer) };
+      const hasEnded = isNewest ? report.ended : !state.suspended;
+      const { standard } = session.structure;
+      const reported = { ...state.runtime, ...Object.fromEntries(newer) };
+      const runtime =
+        standard === 'SCORM12' && hasEnded
+          ? withFinalStatus(reported, activity.masteryScore)
+          : reported;
       if (JSON.stringify(runtime).length > maxRuntimeLength) {
         throw new PayloadTooLargeException('The run-time data of the content are too large.');
       }
-      const read = readRuntime(session.structure.standard, runtime);
-      const hasEnded = isNewest ? report.ended : !state.suspended;
+      const read = readRuntime(standard, runtime);
       const ended = hasEnded && read.exit !== 'suspend';
       const result = mergeResult(state, scoResult(read, activity, ended));
       const seconds = Math.max(state.seconds, report.seconds);
@@ -103,6 +111,7 @@ export class SaveActivityReport {
         ...{ ...result, runtime, seconds, suspended: !ended },
         branchSequences: { ...stored, ...Object.fromEntries(sequences) },
       });
+      await this.sharedObjectives.update(session, activity, read);
       await this.updateLaunch(session, report, isNewest, seconds - state.seconds);
       return this.registration.rollUp(session);
     });

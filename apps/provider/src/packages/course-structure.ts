@@ -46,7 +46,38 @@ export interface Activity {
   /** In the format of the standard; empty for no limit. */
   readonly maxTimeAllowed: string;
   readonly timeLimitAction: string;
+  /**
+   * The objectives with which the run-time data of its content start, the primary one first
+   * (SCORM 2004). Absent in packages that were imported before objectives were read.
+   */
+  readonly objectives?: readonly Objective[];
   readonly children: readonly Activity[];
+}
+
+/** A learning objective of an activity (SCORM 2004 SN 3.10). */
+export interface Objective {
+  /** Unique in its activity. */
+  readonly id: string;
+  /** Its status is that of the content: `cmi.success_status` and `cmi.score.scaled`. */
+  readonly isPrimary: boolean;
+  /** -1 to 1: the scaled score that satisfies it; null if the content decides. */
+  readonly minimumMeasure: number | null;
+  readonly maps: readonly ObjectiveMap[];
+}
+
+/** Elements of `cmi.objectives.n` that activities share through global objectives. */
+export type ObjectiveElement =
+  | 'success_status'
+  | 'completion_status'
+  | 'progress_measure'
+  | `score.${'scaled' | 'raw' | 'min' | 'max'}`;
+
+/** Connects an objective with a global objective, which other activities can read and write. */
+export interface ObjectiveMap {
+  /** The id of the global objective. */
+  readonly target: string;
+  readonly reads: readonly ObjectiveElement[];
+  readonly writes: readonly ObjectiveElement[];
 }
 
 export interface Resource {

@@ -57,6 +57,12 @@ export const childrenOf = (element: XmlElement | undefined, name: string): XmlEl
 export const textAt = (element: XmlElement | undefined, ...names: string[]): string =>
   descend(element, ...names)?.text ?? '';
 
+/** Returns the number, or null if it is absent, malformed or out of range. */
+export function numberIn(text: string | undefined, min: number, max: number): number | null {
+  const value = text ? Number(text) : Number.NaN;
+  return value >= min && value <= max ? value : null;
+}
+
 function elementOf(element: Element, path: string, depth: number): XmlElement {
   if (depth > maxDepth) throw new PackageError(`${path} is nested too deeply.`);
   const inside = element.elements ?? [];

@@ -1,7 +1,8 @@
 import type { Activity, Resource } from './course-structure.ts';
 import { launchHref } from './launch-href.ts';
 import { PackageError } from './package-error.ts';
-import { childrenOf, descend, textAt, type XmlElement } from './parse-xml.ts';
+import { childrenOf, descend, numberIn, textAt, type XmlElement } from './parse-xml.ts';
+import { minimumMeasureOfPrimary, readObjectives } from './read-objectives.ts';
 
 /** The elements and files of a manifest that its items refer to. */
 interface Context {
@@ -82,15 +83,13 @@ function resourceOf(item: XmlElement, context: Context): Resource | null {
 function sequencingOf(item: XmlElement, context: Context) {
   const own = descend(item, 'sequencing');
   const shared = context.sequencings.get(own?.attributes['idref'] ?? '');
-  const find = (...names: string[]) => descend(own, ...names) ?? descend(shared, ...names);
-  const primary = find('objectives', 'primaryobjective');
-  const byMeasure = primary?.attributes['satisfiedbymeasure'] === 'true';
-  const measure = numberIn(textAt(primary, 'minnormalizedmeasure'), -1, 1);
-  const limit = find('limitconditions')?.attributes['attemptabsolutedurationlimit'];
+  const limits = descend(own, 'limitconditions') ?? descend(shared, 'limitconditions');
+  const withObjectives = descend(own, 'objectives') ? own : shared;
   return {
-    // The default of the measure is 1 (SCORM 2004 SN 3.10.1).
-    scaledPassingScore: byMeasure ? (measure ?? 1) : null,
-    maxTimeAllowed: textAt(item, 'maxtimeallowed') || limit || '',
+    scaledPassingScore: minimumMeasureOfPrimary(withObjectives),
+    maxTimeAllowed:
+      textAt(item, 'maxtimeallowed') || limits?.attributes['attemptabsolutedurationlimit'] || '',
+    objectives: readObjectives(withObjectives),
   };
 }
 
@@ -103,10 +102,4 @@ function completionThresholdOf(item: XmlElement): number | null {
     return completedbymeasure === 'true' ? (numberIn(minprogressmeasure, 0, 1) ?? 1) : null;
   }
   return numberIn(threshold.text, 0, 1);
-}
-
-/** The number, or null if it is malformed or out of range. */
-function numberIn(text: string | undefined, min: number, max: number): number | null {
-  const value = text ? Number(text) : Number.NaN;
-  return value >= min && value <= max ? value : null;
 }

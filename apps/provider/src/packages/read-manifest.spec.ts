@@ -116,6 +116,48 @@ describe('readManifest for SCORM 2004', () => {
     ]);
   });
 
+  it('reads primary and secondary objectives with their measures and maps', async () => {
+    const course = await readMade(
+      makeManifest(
+        `<item identifier="a" identifierref="page"><imsss:sequencing>
+           <imsss:objectives>
+             <imsss:primaryObjective objectiveID="main" satisfiedByMeasure="true">
+               <imsss:minNormalizedMeasure>0.8</imsss:minNormalizedMeasure>
+             </imsss:primaryObjective>
+             <imsss:objective objectiveID="rules">
+               <imsss:mapInfo targetObjectiveID="course.rules" readSatisfiedStatus="false"
+                 writeSatisfiedStatus="true"/>
+             </imsss:objective>
+           </imsss:objectives>
+           <adlseq:objectives><adlseq:objective objectiveID="rules">
+             <adlseq:mapInfo targetObjectiveID="course.raw" readMinScore="false" readMaxScore="false"
+               readCompletionStatus="false" readProgressMeasure="false" writeRawScore="true"/>
+           </adlseq:objective></adlseq:objectives>
+         </imsss:sequencing></item>
+         <item identifier="b" identifierref="page"><imsss:sequencing><imsss:objectives>
+           <imsss:primaryObjective/><imsss:objective objectiveID="etiquette"/>
+         </imsss:objectives></imsss:sequencing></item>`,
+        page,
+        '2004 4th Edition',
+      ),
+    );
+    expect(launchablesOf(course.root).map(({ objectives }) => objectives)).toEqual([
+      [
+        { id: 'main', isPrimary: true, minimumMeasure: 0.8, maps: [] },
+        {
+          id: 'rules',
+          isPrimary: false,
+          minimumMeasure: null,
+          maps: [
+            { target: 'course.rules', reads: ['score.scaled'], writes: ['success_status'] },
+            { target: 'course.raw', reads: ['score.raw'], writes: ['score.raw'] },
+          ],
+        },
+      ],
+      [{ id: 'etiquette', isPrimary: false, minimumMeasure: null, maps: [] }],
+    ]);
+  });
+
   it.each([
     ['CAM 1.3', 'SCORM20042NDEDITION'],
     ['2004 3rd Edition', 'SCORM20043RDEDITION'],

@@ -11,6 +11,7 @@ import {
   startPlayerFixture,
   type RegistrationResult,
 } from './player.fixture.ts';
+import { describeRunTime } from './run-time.fixture.ts';
 
 const firstAid = 'First aid basics';
 const prevention = 'Preventing fire';
@@ -32,6 +33,7 @@ describe('the source files of the player', () => {
 describeWith(findChromium(), 'the player in Chromium', (executablePath) => {
   describePlayer(executablePath);
   describeNavigation(executablePath);
+  describeRunTime(executablePath);
 });
 
 function describePlayer(executablePath: string): void {

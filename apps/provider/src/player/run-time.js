@@ -1,4 +1,5 @@
 /* global window */
+import { makeContentApi } from './content-api.js';
 
 /**
  * The run-time environment of one opened SCO: the API object that its content uses.
@@ -40,18 +41,20 @@ const standards = {
  * Makes the run-time environment of a SCO.
  *
  * @param {string} standard the course's `courseLearningStandard`
- * @param {object} data the initial data model
+ * @param {object} initial the initial data model
  * @param {{ next?: string, previous?: string }} neighbors the parts before and after this one
  * @param {string[]} activities all parts that content may navigate to
  * @param {{ changed: () => void, committed: () => void, ended: (request: Request | null) => void }} callbacks
  * @returns {Promise<RunTime>}
  */
-export async function makeRunTime(standard, data, neighbors, activities, callbacks) {
-  const definition = standard === 'SCORM12' ? standards.SCORM12 : standards.SCORM2004;
+export async function makeRunTime(standard, initial, neighbors, activities, callbacks) {
+  const generation = standard === 'SCORM12' ? 'SCORM12' : 'SCORM2004';
+  const definition = standards[generation];
   const Api = await definition.load();
   const api = new Api({ logLevel: 'NONE', scoItemIds: activities });
   definition.allow(api, neighbors);
-  api.loadFromJSON(data);
+  const { content, load, data } = makeContentApi(api, generation, activities);
+  load(initial);
   let request = null;
   let ended = false;
   api.on(definition.set, callbacks.changed);
@@ -64,9 +67,9 @@ export async function makeRunTime(standard, data, neighbors, activities, callbac
     callbacks.ended(request);
   });
   return {
-    data: () => api.renderCommitCMI(true).cmi,
+    data,
     ended: () => ended,
-    install: () => (window[definition.global] = api),
+    install: () => (window[definition.global] = content),
     uninstall: () => delete window[definition.global],
   };
 }

@@ -4,8 +4,8 @@ import {
   launchablesOf,
   type LearningStandard,
 } from '../packages/course-structure.ts';
-import { type Completion, emptyResult, type Success } from '../results/result.ts';
-import { rollUp } from '../results/rollup.ts';
+import type { Completion, Success } from '../results/result.ts';
+import { rollUpActivity } from '../results/rollup.ts';
 import { timespanOf } from '../results/timespan.ts';
 import type { RegistrationDetails } from './registration-details.ts';
 import type { ScoStateRow } from './registration-row.ts';
@@ -35,9 +35,8 @@ export function toActivityRecord(
   details: RegistrationDetails,
 ): ActivityRecord {
   const record = (activity: Activity): ActivityRecord => {
-    const launchables = launchablesOf(activity).map(({ id }) => states.get(id));
-    const opened = launchables.filter((state) => state !== undefined);
-    const result = rollUp(launchables.map((state) => state ?? emptyResult));
+    const opened = launchablesOf(activity).flatMap(({ id }) => states.get(id) ?? []);
+    const result = rollUpActivity(activity, states);
     const own = states.get(activity.id);
     return {
       id: activity.id,

@@ -10,6 +10,7 @@ import {
 import { Application } from '../applications/application.entity.ts';
 import { Course } from '../courses/course.entity.ts';
 import { CourseVersion } from '../courses/course-version.entity.ts';
+import type { GlobalObjectives } from '../results/global-objectives.ts';
 import { ResultColumns } from '../results/result-columns.ts';
 
 /** A learner's registration for a version of a course, with the result so far. */
@@ -61,6 +62,10 @@ export class Registration extends ResultColumns {
 
   @Column('text', { array: true, default: [] })
   tags!: string[];
+
+  /** The results that activities share. */
+  @Column('jsonb', { default: {} })
+  globalObjectives!: GlobalObjectives;
 
   @CreateDateColumn({ type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
   createdAt!: Date;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { mergeResult, emptyResult, type Result } from './result.ts';
-import { rollUp } from './rollup.ts';
+import type { Activity } from '../packages/course-structure.ts';
+import { rollUp, rollUpActivity } from './rollup.ts';
 
 const part = (given: Partial<Result>): Result => ({ ...emptyResult, ...given });
 const passed = part({ completion: 'COMPLETED', success: 'PASSED', score: 90, progress: 1 });
@@ -61,6 +62,41 @@ describe('rollUp', () => {
         expect(rollUp(parts.toReversed())).toEqual(rollUp(parts));
       }),
     );
+  });
+});
+
+describe('rollUpActivity', () => {
+  const item = (id: string, parts: Partial<Activity> = {}): Activity => ({
+    ...{ id, title: id, visible: true, launchData: '', masteryScore: null },
+    resource: { id: 'files', href: 'index.html', type: 'SCO' },
+    ...{ scaledPassingScore: null, completionThreshold: null, maxTimeAllowed: '' },
+    ...{ timeLimitAction: '', children: [], ...parts },
+  });
+  const course = (...children: Activity[]) => item('course', { resource: null, children });
+  const hidden = (id: string) => item(id, { visible: false });
+  const results = (given: Record<string, Result>) => new Map(Object.entries(given));
+
+  it('returns COMPLETED if every item is COMPLETED that the table of contents shows', () => {
+    const parts = course(item('a'), hidden('b'), item('c'));
+    expect(rollUpActivity(parts, results({ a: read, c: read })).completion).toBe('COMPLETED');
+    expect(rollUpActivity(parts, results({ a: read, b: open, c: passed }))).toMatchObject({
+      ...{ completion: 'COMPLETED', success: 'PASSED' },
+    });
+    expect(rollUpActivity(parts, results({ a: read, b: read })).completion).toBe('INCOMPLETE');
+  });
+
+  it('counts the results of hidden items that are COMPLETED', () => {
+    const parts = course(item('a'), hidden('test'));
+    expect(rollUpActivity(parts, results({ a: read, test: failed }))).toMatchObject({
+      ...{ completion: 'COMPLETED', success: 'FAILED', score: 20 },
+    });
+  });
+
+  it('counts every item if all are hidden', () => {
+    const parts = course(hidden('a'), hidden('b'));
+    expect(rollUpActivity(parts, results({ a: read })).completion).toBe('INCOMPLETE');
+    expect(rollUpActivity(hidden('a'), results({ a: open })).completion).toBe('INCOMPLETE');
+    expect(rollUpActivity(parts, results({})).completion).toBe('UNKNOWN');
   });
 });
 

@@ -1,4 +1,22 @@
+import { type Activity, launchablesOf } from '../packages/course-structure.ts';
 import { emptyResult, type Completion, type Result, type Success } from './result.ts';
+
+/**
+ * Rolls up the results of an activity and those below it. Items that the table of contents hides
+ * count once they are completed: learners cannot open them by themselves, so that they must not
+ * keep the course from being completed. If all are hidden, all count.
+ *
+ * @param results the results of launchable activities, by id; absent if one was not opened
+ */
+export function rollUpActivity(activity: Activity, results: ReadonlyMap<string, Result>): Result {
+  const launchables = launchablesOf(activity);
+  const resultOf = ({ id }: Activity) => results.get(id) ?? emptyResult;
+  const counted = launchables.filter(
+    (part) => part.visible || resultOf(part).completion === 'COMPLETED',
+  );
+  const hasVisible = launchables.some(({ visible }) => visible);
+  return rollUp((hasVisible ? counted : launchables).map(resultOf));
+}
 
 /**
  * Rolls the results of SCOs up to the result of the course or part that contains them. Their

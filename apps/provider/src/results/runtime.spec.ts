@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import * as scormAgain from 'scorm-again';
 import { type RuntimeData, runtimeData } from './runtime.ts';
 import { type PassingRules, scoResult } from './sco-result.ts';
-import { readScorm12 } from './scorm-12-runtime.ts';
+import { readScorm12, withFinalStatus } from './scorm-12-runtime.ts';
 import { readScorm2004 } from './scorm-2004-runtime.ts';
 
 const settings = { logLevel: 'NONE' } as const;
@@ -114,6 +114,32 @@ describe('readScorm12', () => {
       scoResult(readScorm12(scorm12(values)), noRules, false).score;
     expect(score({ 'core.score.raw': '83' })).toBe(83);
     expect(score({ 'core.score.raw': '3', 'core.score.min': '1', 'core.score.max': '5' })).toBe(50);
+  });
+});
+
+describe('withFinalStatus', () => {
+  const status = (values: Record<string, string>, masteryScore: number | null = null) =>
+    readScorm12(withFinalStatus(scorm12(values), masteryScore));
+
+  it('completes content of SCORM 1.2 that ended without a status', () => {
+    expect(status({})).toMatchObject({ completionStatus: 'COMPLETED', success: 'UNKNOWN' });
+    expect(status({ 'core.score.raw': '70' })).toMatchObject({ success: 'UNKNOWN' });
+    expect(withFinalStatus({}, 50)).toEqual({ core: { lesson_status: 'completed' } });
+    expect(withFinalStatus({ core: 'x' }, 50)).toEqual({ core: { lesson_status: 'completed' } });
+  });
+
+  it('compares the score of SCORM 1.2 content that ended without a status with the mastery score', () => {
+    expect(status({ 'core.score.raw': '70' }, 70)).toMatchObject({ success: 'PASSED' });
+    expect(status({ 'core.score.raw': '69' }, 70)).toMatchObject({ success: 'FAILED' });
+    expect(status({}, 70)).toMatchObject({ completionStatus: 'COMPLETED', success: 'UNKNOWN' });
+  });
+
+  it('keeps a reported status, and that of content which is to be resumed or ran out of time', () => {
+    const incomplete = { completionStatus: 'INCOMPLETE' };
+    expect(status({ 'core.lesson_status': 'incomplete' }, 70)).toMatchObject(incomplete);
+    const untouched = { completionStatus: 'NOT_ATTEMPTED' };
+    expect(status({ 'core.exit': 'suspend' })).toMatchObject(untouched);
+    expect(status({ 'core.exit': 'time-out' })).toMatchObject(untouched);
   });
 });
 
