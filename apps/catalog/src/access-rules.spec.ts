@@ -28,6 +28,12 @@ describe('the provider application of a course create', () => {
     }
   });
 
+  it('is missing from a realm without one, and the reason says so', () => {
+    expect(() => applicationForCreate(scopeOf({ applicationIds: [] }), null)).toThrow(
+      'the realm has no provider application',
+    );
+  });
+
   it('is refused for a user-bound key', () => {
     expect(() => applicationForCreate(learner, 2)).toThrow(failure('unauthenticated'));
   });

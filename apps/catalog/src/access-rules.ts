@@ -1,4 +1,11 @@
-import { type AccessScope, Failure } from '@registrar/contracts';
+import {
+  type AccessScope,
+  Failure,
+  requireApplication,
+  requireRealmAccess,
+  requireUnbound,
+  requireWholeRealm,
+} from '@registrar/contracts';
 
 /*
  * Who may read and change courses, packages and templates (contract/access#reach). Which courses a
@@ -7,14 +14,10 @@ import { type AccessScope, Failure } from '@registrar/contracts';
  */
 
 /**
- * Checks that the scope may create and update courses and upload packages: a pair, or an unbound
- * key. A user-bound key only reads courses (contract/access#user-key-courses).
- *
- * @throws {Failure} `unauthenticated`
+ * Who may create and update courses and upload packages: a pair, or an unbound key. A user-bound key
+ * only reads courses (contract/access#user-key-courses).
  */
-export function requireCourseWriter(scope: AccessScope): void {
-  if (scope.user) throw new Failure('unauthenticated', 'the API key is bound to a user');
-}
+export const requireCourseWriter = requireUnbound;
 
 /**
  * Returns the id of the provider application in which a course is created
@@ -26,36 +29,24 @@ export function requireCourseWriter(scope: AccessScope): void {
  */
 export function applicationForCreate(scope: AccessScope, requestedId: number | null): number {
   requireCourseWriter(scope);
+  if (requestedId !== null) {
+    requireApplication(scope, requestedId);
+    return requestedId;
+  }
   const [only, ...others] = scope.applicationIds;
-  if (requestedId === null) {
-    if (only !== undefined && others.length === 0) return only;
-    throw new Failure('not-found', 'the request does not say which provider application it means');
-  }
-  if (!scope.applicationIds.includes(requestedId)) {
-    throw new Failure('unauthenticated', 'the access does not reach the provider application');
-  }
-  return requestedId;
+  if (only === undefined) throw new Failure('not-found', 'the realm has no provider application');
+  if (others.length === 0) return only;
+  throw new Failure('not-found', 'the request does not say which provider application it means');
 }
 
 /**
- * Checks that the scope may read the templates of its realm: access to the whole realm, user-bound
- * keys included (contract/templates#index-access).
- *
- * @throws {Failure} `unauthenticated`
+ * Who may read the templates of the realm: access to the whole realm, user-bound keys included
+ * (contract/templates#index-access).
  */
-export function requireTemplateReader(scope: AccessScope): void {
-  if (!scope.wholeRealm) {
-    throw new Failure('unauthenticated', 'the access does not reach the whole realm');
-  }
-}
+export const requireTemplateReader = requireWholeRealm;
 
 /**
- * Checks that the scope may create and update templates: a realm pair, or an unbound key made from
- * one (contract/access#user-key-templates).
- *
- * @throws {Failure} `unauthenticated`
+ * Who may create and update templates: a realm pair, or an unbound key made from one
+ * (contract/access#user-key-templates).
  */
-export function requireTemplateWriter(scope: AccessScope): void {
-  requireTemplateReader(scope);
-  if (scope.user) throw new Failure('unauthenticated', 'the API key is bound to a user');
-}
+export const requireTemplateWriter = requireRealmAccess;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { accessScope } from '@registrar/contracts';
 import {
   applicationsForCreate,
-  assertMayNameLearner,
+  requireOwnLearner,
   reachedRegistrations,
   reachedStoredQueries,
   reportViewSettings,
@@ -20,15 +20,15 @@ const scope = (email: string | null) =>
   });
 const unauthenticated: unknown = expect.objectContaining({ code: 'unauthenticated' });
 
-describe('assertMayNameLearner', () => {
+describe('requireOwnLearner', () => {
   it('accepts any learner for a scope without a user', () => {
-    expect(() => assertMayNameLearner(scope(null), 'bob@example.org')).not.toThrow();
+    expect(() => requireOwnLearner(scope(null), 'bob@example.org')).not.toThrow();
   });
 
   it('accepts only its own user for a user-bound key, in any case of the address', () => {
     const bound = scope('Ada@Example.org');
-    expect(() => assertMayNameLearner(bound, 'ada@example.ORG')).not.toThrow();
-    expect(() => assertMayNameLearner(bound, 'bob@example.org')).toThrow(unauthenticated);
+    expect(() => requireOwnLearner(bound, 'ada@example.ORG')).not.toThrow();
+    expect(() => requireOwnLearner(bound, 'bob@example.org')).toThrow(unauthenticated);
   });
 });
 
@@ -37,6 +37,14 @@ describe('applicationsForCreate', () => {
     const learnerId = 'ada@example.org';
     expect(applicationsForCreate(scope(null), { applicationId: null, learnerId })).toEqual([4, 5]);
     expect(applicationsForCreate(scope(null), { applicationId: 5, learnerId })).toEqual([5]);
+  });
+
+  it('says that the realm has no provider application', () => {
+    const none = accessScope.parse({ ...scope(null), applicationIds: [] });
+    const request = { applicationId: null, learnerId: 'ada@example.org' };
+    expect(() => applicationsForCreate(none, request)).toThrow(
+      'the realm has no provider application',
+    );
   });
 
   it('rejects an application out of reach', () => {

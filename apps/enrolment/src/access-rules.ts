@@ -1,4 +1,9 @@
-import { type AccessScope, Failure } from '@registrar/contracts';
+import {
+  type AccessScope,
+  Failure,
+  requireApplication,
+  requireOwnLearner,
+} from '@registrar/contracts';
 import { type Sql, sql } from '@registrar/persistence';
 
 /*
@@ -7,33 +12,28 @@ import { type Sql, sql } from '@registrar/persistence';
  */
 
 /**
- * Checks that a scope may name a learner: a user-bound key names its own user only, in any case of
- * the address (contract/access#user-key-other-learner).
- *
- * @throws {Failure} `unauthenticated` for another learner
+ * Which learner a request may name (contract/access#user-key-other-learner), and who may see and
+ * change invitations (contract/invitations#realm-access-only).
  */
-export function assertMayNameLearner(scope: AccessScope, learnerId: string): void {
-  if (scope.user && scope.user.email.toLowerCase() !== learnerId.toLowerCase()) {
-    throw new Failure('unauthenticated', 'the API key is bound to another learner');
-  }
-}
+export { requireOwnLearner, requireRealmAccess } from '@registrar/contracts';
 
 /**
  * Returns the provider applications whose courses a registration create may use
  * (contract/registrations#create-application).
  *
- * @throws {Failure} `unauthenticated` for another learner ({@link assertMayNameLearner}), and for a
- * provider application that the scope does not reach
+ * @throws {Failure} `unauthenticated` for another learner ({@link requireOwnLearner}), and for a
+ * provider application that the scope does not reach; `not-found` when the realm has none
  */
 export function applicationsForCreate(
   scope: AccessScope,
   request: { applicationId: number | null; learnerId: string },
 ): number[] {
-  assertMayNameLearner(scope, request.learnerId);
-  if (request.applicationId === null) return scope.applicationIds;
-  if (!scope.applicationIds.includes(request.applicationId)) {
-    throw new Failure('unauthenticated', 'the access does not reach the provider application');
+  requireOwnLearner(scope, request.learnerId);
+  if (request.applicationId === null) {
+    if (scope.applicationIds.length > 0) return scope.applicationIds;
+    throw new Failure('not-found', 'the realm has no provider application');
   }
+  requireApplication(scope, request.applicationId);
   return [request.applicationId];
 }
 
@@ -50,18 +50,6 @@ export function reachedRegistrations(scope: AccessScope): Sql[] {
 }
 
 const hasRealmAccess = (scope: AccessScope): boolean => scope.wholeRealm && scope.user === null;
-
-/**
- * Checks that a scope may see and change the invitations of its realm: it comes from a realm pair,
- * or from an unbound API key made from one (contract/invitations#realm-access-only).
- *
- * @throws {Failure} `unauthenticated` for any other scope
- */
-export function requireRealmAccess(scope: AccessScope): void {
-  if (!hasRealmAccess(scope)) {
-    throw new Failure('unauthenticated', 'invitations need access to the whole realm');
-  }
-}
 
 /**
  * Returns the SQL condition on `stored_queries AS q` for the queries that a scope may run: the

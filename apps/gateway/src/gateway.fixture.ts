@@ -45,7 +45,7 @@ import { Database } from '@registrar/persistence';
 import { stubReply, startStubContext, type TestBusApp } from '@registrar/bus/testing';
 import { createTestDatabase, testLogger } from '@registrar/testing';
 import type * as z from 'zod';
-import { gatewaySettings, startGateway } from './index.ts';
+import { gatewaySettings, type RefusedRequest, startGateway } from './index.ts';
 
 const at = '2026-02-03T04:05:06Z';
 
@@ -279,7 +279,9 @@ export async function startGatewayFixture(environment: Record<string, string> = 
     ),
   ];
   const settings = gatewaySettings.parse({ PORT: '0', ...environment });
-  const gateway = await startGateway(settings, on);
+  const refused: RefusedRequest[] = [];
+  const onRefused = (request: RefusedRequest) => void refused.push(request);
+  const gateway = await startGateway(settings, { ...on, onRefused });
   const base = `${gateway.url}${settings.API_ROOT}`;
   const get = (path: string, init: RequestInit = {}) => fetch(base + path, init);
   return {
@@ -304,6 +306,8 @@ export async function startGatewayFixture(environment: Record<string, string> = 
       contexts.received.filter((each) => each.contract === contract).map((each) => each.input),
     /** The causes of error responses, from the log. */
     reasons: () => log.lines().flatMap((line) => line['reason'] ?? []),
+    /** The requests that were answered with an error. */
+    refused,
     /** Clears the received requests and restores the initial replies. */
     reset: () => void Object.assign(contexts, initialReplies, { received: [] }),
     /** Publishes that access in a realm has changed; the gateway handles it soon after. */

@@ -2,24 +2,35 @@ import { type StartedApp, startApp } from '@registrar/bootstrap';
 import { type BusTransport } from '@registrar/bus';
 import type { Logger } from '@registrar/platform';
 import { asks } from './asks.ts';
+import { ErrorResponder } from './http/error-responder.ts';
 import { createFastifyAdapter } from './http/fastify-adapter.ts';
+import type { RefusedRequest } from './http/refused-request.ts';
 import { GatewayModule } from './gateway.module.ts';
 import type { GatewaySettings } from './settings.ts';
 
+export type { RefusedRequest } from './http/refused-request.ts';
 export * from './settings.ts';
+
+interface GatewayParts {
+  readonly transport: BusTransport;
+  readonly logger: Logger;
+  /** Called for each request that is answered with an error; the logger gets a line as well. */
+  readonly onRefused?: (request: RefusedRequest) => void;
+}
 
 /** Starts the HTTP API on a bus that the contexts are connected to. */
 export function startGateway(
   settings: GatewaySettings,
-  { transport, logger }: { transport: BusTransport; logger: Logger },
+  { transport, logger, onRefused = () => undefined }: GatewayParts,
 ): Promise<StartedApp> {
+  const errors = new ErrorResponder(logger, onRefused);
   return startApp({
     name: 'gateway',
-    module: GatewayModule.with(settings),
+    module: GatewayModule.with(settings, errors),
     asks,
     transport,
     logger,
-    http: { port: settings.PORT, adapter: createFastifyAdapter(logger) },
+    http: { port: settings.PORT, adapter: createFastifyAdapter(errors, settings.CORS_ORIGINS) },
     managementPort: settings.MANAGEMENT_PORT,
   });
 }

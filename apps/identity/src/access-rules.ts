@@ -3,9 +3,13 @@ import {
   accessScope,
   type EmailAddress,
   Failure,
+  requirePair,
   toTimestamp,
 } from '@registrar/contracts';
 import { sql, type Sql } from '@registrar/persistence';
+
+/** Who may read, create and update realm users (contract/realm-users#realm-access-only). */
+export { requireRealmAccess } from '@registrar/contracts';
 
 /** Valid credentials, as far as their reach depends on them. */
 export type ResolvedCredentials =
@@ -58,9 +62,7 @@ export function applicationOfNewKey(
   scope: AccessScope,
   requestedApplicationId: number | null,
 ): number | null {
-  if (scope.mode === 'api_key') {
-    throw new Failure('unauthenticated', 'API keys are created with a realm or provider pair');
-  }
+  requirePair(scope);
   if (requestedApplicationId === null) {
     return scope.wholeRealm ? null : (scope.applicationIds[0] ?? null);
   }
@@ -71,19 +73,6 @@ export function applicationOfNewKey(
     );
   }
   return requestedApplicationId;
-}
-
-/**
- * Restricts access to realm pairs and to API keys of the whole realm that are not bound to a user
- * (contract/realm-users#realm-access-only).
- *
- * @throws {Failure} `unauthenticated`
- */
-export function requireRealmAccess(scope: AccessScope): void {
-  if (!scope.wholeRealm) {
-    throw new Failure('unauthenticated', 'the access does not reach the whole realm');
-  }
-  if (scope.user) throw new Failure('unauthenticated', 'the API key is bound to a user');
 }
 
 /** SQL condition: the row of `provider_applications AS a` is in the scope (contract/access#reach). */

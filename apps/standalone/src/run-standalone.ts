@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { runProcess } from '@registrar/bootstrap';
 import { createLogger, logFile, prettyLog, readSettings, startTracing } from '@registrar/platform';
+import { printRefused } from './print-refused.ts';
 import { standaloneSettings } from './settings.ts';
 import { startStandalone } from './start-standalone.ts';
 import { welcome } from './welcome.ts';
@@ -25,7 +26,10 @@ export const runStandalone = ({ databaseUrl, greets = true }: Options = {}): Pro
     const destination = logFile(log);
     const loggerOf = (app: string) => createLogger(app, settings.LOG_LEVEL, destination);
     const endTracing = await startTracing('standalone', loggerOf('standalone'));
-    const standalone = await startStandalone(settings, loggerOf, databaseUrl ?? null);
+    const standalone = await startStandalone(settings, loggerOf, {
+      databaseUrl: databaseUrl ?? null,
+      onRefused: printRefused,
+    });
     const { quickstart, quickstartFile, providerUrl, notice } = standalone;
     const where = { providerUrl, dataDirectory, log, quickstartFile, notice };
     if (greets) process.stdout.write(welcome(quickstart, where));

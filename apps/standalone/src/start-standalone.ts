@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startCatalog } from '@registrar/catalog';
 import { startCrawler } from '@registrar/crawler';
 import { startEnrolment } from '@registrar/enrolment';
-import { startGateway } from '@registrar/gateway';
+import { type RefusedRequest, startGateway } from '@registrar/gateway';
 import { startIdentity } from '@registrar/identity';
 import { asks as operatorAsks } from '@registrar/cli/asks';
 import { startProvider } from '@registrar/provider';
@@ -29,6 +29,13 @@ export interface Standalone extends RunningApp {
   readonly notice: string | null;
 }
 
+interface StandaloneOptions {
+  /** The PostgreSQL to use; null for an embedded one. */
+  readonly databaseUrl: string | null;
+  /** Called for each request that the API answers with an error. */
+  readonly onRefused: (request: RefusedRequest) => void;
+}
+
 /**
  * Starts every app on the in-process bus and, without `databaseUrl`, on an embedded PostgreSQL
  * whose data lie under `DATA_DIR`. On the first start it makes the master key, a demo realm and a sample course.
@@ -36,7 +43,7 @@ export interface Standalone extends RunningApp {
 export async function startStandalone(
   settings: StandaloneSettings,
   loggerOf: (app: string) => Logger,
-  databaseUrl: string | null = null,
+  { databaseUrl, onRefused }: StandaloneOptions,
 ): Promise<Standalone> {
   const running: RunningApp[] = [];
   /** The reverse of the starts: the gateway stops taking requests before what answers them. */
@@ -66,7 +73,7 @@ export async function startStandalone(
     keep(await startCatalog(ownAt(2), parts('catalog')));
     keep(await startEnrolment(ownAt(3), parts('enrolment')));
     keep(await startCrawler(ownAt(4), parts('crawler')));
-    const gateway = keep(await startGateway(ownAt(5), parts('gateway')));
+    const gateway = keep(await startGateway(ownAt(5), { ...parts('gateway'), onRefused }));
 
     const providerUrl = provider.url ?? '';
     const baseUrl = `${settings.PUBLIC_URL ?? gateway.url}${settings.API_ROOT}`;

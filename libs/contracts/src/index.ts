@@ -1,4 +1,5 @@
 export * from './access.ts';
+export * from './access-requirements.ts';
 export * from './catalog.ts';
 export * from './catalog-templates.ts';
 export * from './crawler.ts';

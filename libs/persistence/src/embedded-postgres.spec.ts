@@ -44,9 +44,11 @@ describe('the embedded PostgreSQL', () => {
     await second.stop();
   });
 
-  it('refuses a directory that another live process uses', async () => {
+  it('refuses a directory that another live process uses, and names it', async () => {
     const first = await startEmbeddedPostgres(directory);
-    await expect(startEmbeddedPostgres(directory)).rejects.toThrow('in use by another running');
+    await expect(startEmbeddedPostgres(directory)).rejects.toThrow(
+      `DATA_DIR is in use by another running Registrar: ${directory} is locked`,
+    );
     expect(await valueOf(first.url, 'SELECT 1')).toBe(1);
     await first.stop();
   });

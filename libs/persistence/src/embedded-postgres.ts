@@ -80,7 +80,7 @@ export async function startEmbeddedPostgres(
 
   if (await server.isRunning()) {
     const port = (await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n')[3] ?? '';
-    const abandoned = await takeOwnership(urlAt(port, 'postgres'));
+    const abandoned = await takeOwnership(urlAt(port, 'postgres'), directory);
     await abandoned.end();
     await server.stop();
   }
@@ -90,7 +90,7 @@ export async function startEmbeddedPostgres(
     ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
     ...flags,
   ]);
-  const owner = await ownerOnceReady(urlAt(port, 'postgres'), child).catch(
+  const owner = await ownerOnceReady(urlAt(port, 'postgres'), child, directory).catch(
     async (error: unknown) => {
       child.kill('SIGINT');
       const log = await server.lastLogLines();
@@ -116,11 +116,15 @@ export async function startEmbeddedPostgres(
 const startTimeoutMs = 30_000;
 const retryDelayMs = 20;
 
-async function ownerOnceReady(url: string, server: ChildProcess): Promise<pg.Client> {
+async function ownerOnceReady(
+  url: string,
+  server: ChildProcess,
+  directory: string,
+): Promise<pg.Client> {
   const deadline = Date.now() + startTimeoutMs;
   for (;;) {
     try {
-      return await takeOwnership(url);
+      return await takeOwnership(url, directory);
     } catch (error) {
       if (server.exitCode !== null || Date.now() > deadline) throw error;
       await wait(retryDelayMs);
@@ -128,7 +132,7 @@ async function ownerOnceReady(url: string, server: ChildProcess): Promise<pg.Cli
   }
 }
 
-async function takeOwnership(url: string): Promise<pg.Client> {
+async function takeOwnership(url: string, directory: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, application_name: 'registrar owner' });
   // Emitted when the server goes away; those who use the server get errors of their own.
   client.on('error', () => undefined);
@@ -138,7 +142,8 @@ async function takeOwnership(url: string): Promise<pg.Client> {
   );
   if (rows[0]?.free) return client;
   await client.end();
-  throw new SettingsError('DATA_DIR is in use by another running Registrar');
+  const place = resolve(directory);
+  throw new SettingsError(`DATA_DIR is in use by another running Registrar: ${place} is locked`);
 }
 
 /** Runs `initdb` for a new data directory. */

@@ -37,7 +37,34 @@ describe('the lifecycle of the standalone process', () => {
     const fresh = await api.post('/registration.json', { ...learner, ...course });
     expect(fresh.status).toBe(201);
     expect(await second.interrupt()).toBe(0);
-  }, 60_000);
+  }, 180_000);
+
+  it('prints each refused request in one line without its query string', async () => {
+    const system = await startStandaloneSystem({}, directory);
+    const api = new ApiClient(system);
+    const secret = 'a-wrong-secret-of-a-client';
+    const responses = [
+      await api.get('/course.json', {}),
+      await api.get('/course.json', { ...api.realm, [`colour\u009b`]: secret }),
+      await api.get('/courses.json', { api_key: secret }),
+      await api.get(`/course.json&api_key=${secret}`, {}),
+    ];
+    const root = new URL(system.quickstart.base_url).pathname;
+    const expected = [
+      [401, '/course.json: no access mode is given'],
+      [500, '/course.json: unknown parameters: "colour?"'],
+      [404, '/courses.json: there is no such path'],
+      [406, '/course.json…: the format "json…" is not json, xml or csv'],
+    ] as const;
+    const lines = system.printed().split('\n');
+    for (const [index, [status, text]] of expected.entries()) {
+      const id = responses[index]?.headers.get('x-request-id');
+      expect(lines).toContain(`${status} GET ${root}${text} (request ${id})`);
+    }
+    expect(lines.filter((line) => / GET /.test(line))).toHaveLength(expected.length);
+    expect(system.printed()).not.toContain(secret);
+    expect(await system.interrupt()).toBe(0);
+  }, 180_000);
 
   it('logs an uncaught error in one line without its details, and exits with code 1', async () => {
     const child = spawn(process.execPath, [
@@ -85,5 +112,5 @@ describe('the lifecycle of the standalone process', () => {
     expect(code).toBe(1);
     expect(output.trim().split('\n')).toHaveLength(1);
     expect(output).toContain(`port ${port} is in use by another program`);
-  }, 60_000);
+  }, 180_000);
 });

@@ -9,7 +9,7 @@ import {
   sql,
   type Sql,
 } from '@registrar/persistence';
-import { assertMayNameLearner, reachedRegistrations } from '../access-rules.ts';
+import { requireOwnLearner, reachedRegistrations } from '../access-rules.ts';
 
 /** Which of the registrations that a scope reaches and the filters name. */
 export interface SelectionOptions {
@@ -47,7 +47,7 @@ export function selectRegistrations(
   filters: RegistrationFilters,
   { lastOnly = false, includeInactive = false, includeDeleted = true }: SelectionOptions = {},
 ): Sql {
-  if (filters.learnerId) assertMayNameLearner(scope, filters.learnerId);
+  if (filters.learnerId) requireOwnLearner(scope, filters.learnerId);
   const conditions = [
     ...reachedRegistrations(scope),
     ...filterConditions(filters),

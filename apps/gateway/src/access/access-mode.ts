@@ -1,5 +1,5 @@
 import { type Credentials, credentials, Failure } from '@registrar/contracts';
-import { type RequestParameters, singleValue } from '../parameters/request-parameters.ts';
+import type { RequestParameters } from '../parameters/request-parameters.ts';
 import { GatewayError } from '../responses/gateway-error.ts';
 
 /** The parameters of each access mode (contract/access#modes). */
@@ -19,12 +19,24 @@ export interface PresentedAccess {
   readonly providerPair: Credentials | null;
 }
 
-const isGiven = (given: RequestParameters, mode: Credentials['mode']) =>
-  modes[mode].some((name) => singleValue(given, name));
+const valuesOf = (given: RequestParameters, name: string) =>
+  given.get(name)?.filter((value) => value !== '') ?? [];
 
-/** Whether a request carries an API key, valid or not (contract/access#cors-origins). */
-export const hasApiKey = (given: RequestParameters): boolean =>
-  modes.api_key.some((name) => given.get(name)?.some((value) => value !== ''));
+const isGiven = (given: RequestParameters, mode: Credentials['mode']) =>
+  modes[mode].some((name) => valuesOf(given, name).length > 0);
+
+/** Whether a request carries credentials of any mode, valid or not. */
+export const hasCredentials = (given: RequestParameters): boolean =>
+  accessParameters.some((name) => valuesOf(given, name).length > 0);
+
+/**
+ * Whether a request carries the secret of a realm pair or a provider pair
+ * (contract/access#cors-pairs).
+ *
+ * @param valuesOfParameter returns the values of a parameter
+ */
+export const hasPairSecret = (valuesOfParameter: (name: string) => readonly string[]): boolean =>
+  [modes.realm[1], modes.provider[1]].some((name) => valuesOfParameter(name).some(Boolean));
 
 /**
  * Parses the access mode of a request (contract/access#one-mode). A mode is given when one of its
@@ -51,10 +63,17 @@ export function parseAccessMode(
 }
 
 function parseCredentials(given: RequestParameters, mode: Credentials['mode']): Credentials {
-  const [first, second] = modes[mode].map((name) => singleValue(given, name) || undefined);
+  const [first, second] = modes[mode].map((name) => credential(given, name));
   const parsed = credentials.safeParse(toCredentials(mode, first, second));
   if (parsed.success) return parsed.data;
   throw new Failure('unauthenticated', `the access mode ${mode} is incomplete or malformed`);
+}
+
+/** @throws {Failure} `unauthenticated` for two different values (contract/access#invalid-mode) */
+function credential(given: RequestParameters, name: string): string | undefined {
+  const [value, another] = valuesOf(given, name);
+  if (another === undefined) return value;
+  throw new Failure('unauthenticated', `${name} is given with different values`);
 }
 
 function toCredentials(mode: Credentials['mode'], first?: string, second?: string): unknown {

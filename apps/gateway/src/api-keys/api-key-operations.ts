@@ -1,4 +1,4 @@
-import { apiKeyRecord, createApiKey, emailAddress } from '@registrar/contracts';
+import { apiKeyRecord, createApiKey, emailAddress, requirePair } from '@registrar/contracts';
 import { defineRecord } from '@registrar/formats';
 import * as z from 'zod';
 import { defineOperation, type Operation } from '../operations/operation.ts';
@@ -27,6 +27,7 @@ export const apiKeyOperations: readonly Operation[] = [
     record: defineRecord('api-key', 'api-keys', apiKeyRecord),
     status: 201,
     errorStatuses: [404],
+    requireAccess: requirePair,
     execute: async ({ bus, scope, parameters }) => ({
       record: await bus.request(createApiKey, {
         scope,

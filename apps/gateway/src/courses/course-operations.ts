@@ -1,4 +1,13 @@
-import { createCourse, Failure, guid, indexCourses, updateCourse } from '@registrar/contracts';
+import {
+  type AccessScope,
+  createCourse,
+  Failure,
+  guid,
+  indexCourses,
+  requireApplication,
+  requireUnbound,
+  updateCourse,
+} from '@registrar/contracts';
 import * as z from 'zod';
 import type { GrantedAccess } from '../access/access-resolver.ts';
 import { mergeGuidAliases } from '../operations/merge-guid-aliases.ts';
@@ -83,6 +92,7 @@ export const courseOperations: readonly Operation[] = [
     record: courseDefinition,
     status: 201,
     errorStatuses: [404],
+    requireAccess: requireCreateAccess,
     timeoutMs: importTimeoutMs,
     acceptsPackage: true,
     execute: async ({ bus, scope, applicationId, uploadId, parameters }) => ({
@@ -115,6 +125,7 @@ export const courseOperations: readonly Operation[] = [
     record: courseDefinition,
     status: 200,
     errorStatuses: [404],
+    requireAccess: requireUnbound,
     execute: async ({ bus, scope, path, parameters: { title, custom } }) => ({
       record: await bus.request(updateCourse, {
         scope,
@@ -125,6 +136,15 @@ export const courseOperations: readonly Operation[] = [
     }),
   }),
 ];
+
+/** A provider application that the request names is part of its access. */
+function requireCreateAccess(scope: AccessScope, given: RequestParameters): void {
+  requireUnbound(scope);
+  for (const value of given.get('course_provider_id') ?? []) {
+    const { data: applicationId } = idParameter.safeParse(value);
+    if (applicationId !== undefined) requireApplication(scope, applicationId);
+  }
+}
 
 /** Whether each course nests a registration: only for a user-bound key that asks for it. */
 const nestsRegistrations = (given: RequestParameters, { scope }: Pick<GrantedAccess, 'scope'>) =>

@@ -1,19 +1,43 @@
 import type { Socket } from 'node:net';
+import type { ErrorResponder } from './error-responder.ts';
+import { maxHeaderBytes } from './limits.ts';
 
-const statusLines: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: '500 Internal Server Error',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+interface ClientError {
+  readonly status: number;
+  readonly phrase: string;
+  readonly reason: string;
+}
+
+const clientErrors: Readonly<Record<string, ClientError>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: 500,
+    phrase: 'Internal Server Error',
+    reason: `the URL and the headers are larger than ${maxHeaderBytes / 1024} KiB`,
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    phrase: 'Request Timeout',
+    reason: 'the request did not arrive in time',
+  },
 };
+
+const noHttp: ClientError = { status: 400, phrase: 'Bad Request', reason: 'the input is not HTTP' };
 
 /**
  * Responds to input that Node cannot parse as an HTTP request, with an empty body. A URL that is
  * too long is a malformed argument (contract/errors#status-500); anything else is 400 or 408.
  */
-export function handleClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+export function handleClientError(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  errors: ErrorResponder,
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const status = statusLines[error.code ?? ''] ?? '400 Bad Request';
-  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+  const { status, phrase, reason } = clientErrors[error.code ?? ''] ?? noHttp;
+  // Browsers open connections in advance and may never use them.
+  if (socket.bytesRead > 0) errors.logUnparsedRequest(status, reason);
+  socket.end(`HTTP/1.1 ${status} ${phrase}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
 }

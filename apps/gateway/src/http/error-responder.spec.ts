@@ -102,9 +102,73 @@ describe('error responses', () => {
     }
   });
 
-  it('are 404 for an unknown path or method', async () => {
+  it('are 404 for an unknown path, whatever its body is', async () => {
     expect(await gateway.statusOf('/nothing')).toBe(404);
-    expect(await gateway.statusOf('/course', { method: 'DELETE' })).toBe(404);
+    expect(gateway.reasons().at(-1)).toBe('there is no such path');
+    expect((await fetch(new URL('/api/v3/course.json', gateway.base))).status).toBe(404);
+    expect(gateway.reasons().at(-1)).toBe(
+      'there is no such path: it is not below the API root, /api/v2',
+    );
+    const json = { 'content-type': 'application/json' };
+    expect((await gateway.post('/nothing', '{', json)).status).toBe(404);
+  });
+
+  it('name the methods of a path that lacks the one of the request', async () => {
+    for (const method of ['PUT', 'PATCH', 'DELETE']) {
+      const response = await gateway.get('/course.json', { method, body: '{' });
+      expect([response.status, await response.text()]).toEqual([404, '']);
+      expect(response.headers.get('allow')).toBe('GET, POST, HEAD');
+      expect(gateway.reasons().at(-1)).toBe(
+        `${method} is no method of this path: it has GET, POST, HEAD`,
+      );
+    }
+  });
+
+  it('are 405 for HEAD where GET writes, and nothing is written', async () => {
+    const paths = [
+      `/registration/gcreate.json?course_guid=knots&learner_id=a@example.com&${pair}`,
+      `/registration/reg-9/launch_url.json?${key}`,
+      `/course/gupdate/knots?title=Rope&${key}`,
+      `/invitation/add_learners.json?name=spring&${key}`,
+      `/initialize.json?${key}`,
+    ];
+    for (const path of paths) {
+      const response = await gateway.get(path, { method: 'HEAD' });
+      expect([path, response.status]).toEqual([path, 405]);
+      expect(response.headers.get('allow')).toMatch(/^GET(, POST)?$/);
+    }
+    expect(gateway.contexts.received).toEqual([]);
+    expect((await gateway.get(`/course.json?${key}`, { method: 'HEAD' })).status).toBe(200);
+  });
+
+  it('are passed on with method, path and reason, without a query string or a token', async () => {
+    const refused = async (path: string) => {
+      const response = await gateway.get(path);
+      const requestId = response.headers.get('x-request-id');
+      return gateway.refused.find((each) => each.requestId === requestId);
+    };
+    expect(await refused('/course.json?api_key=wrong-key')).toEqual({
+      status: 401,
+      method: 'GET',
+      path: '/api/v2/course.json',
+      reason: 'the secret is wrong',
+      requestId: expect.any(String),
+    });
+    const token = 'rgk_u4jC0H4wU1SI-AwymuOxEa0qlbEGE1xRaMqky_KHb-k';
+    const mistyped = [`/course.json&api_key=${token}`, `/course.json%3Fapi_key=${token}`];
+    for (const path of [...mistyped, `/course/${token}`, `/${token}.json`]) {
+      expect(JSON.stringify(await refused(path))).not.toContain('rgk_');
+    }
+    expect(JSON.stringify(gateway.lines())).not.toContain('rgk_');
+  });
+
+  it('are logged with the refused value of a 406', async () => {
+    await gateway.get('/course.pdf');
+    await gateway.get('/course?format=yaml');
+    expect(gateway.reasons().slice(-2)).toEqual([
+      'the format "pdf" is not json, xml or csv',
+      'the format "yaml" is not json, xml or csv',
+    ]);
   });
 
   it('carry the request id, which is the client’s if it is valid', async () => {

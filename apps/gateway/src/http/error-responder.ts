@@ -1,9 +1,10 @@
 import { Failure, type FailureCode } from '@registrar/contracts';
-import { appLogger, type Logger } from '@registrar/platform';
-import { HttpException, Inject, Injectable } from '@nestjs/common';
+import type { Logger } from '@registrar/platform';
 import type { FastifyReply } from 'fastify';
 import { GatewayError } from '../responses/gateway-error.ts';
 import { retryAfterSeconds, statusOfFailure } from '../responses/statuses.ts';
+import { type RefusedRequest, shownPath } from './refused-request.ts';
+import { rejectionReason } from './rejected-body.ts';
 import { getRequestId } from './request-id.ts';
 
 /** The status that the client sees, and the cause, which is only logged. */
@@ -14,19 +15,42 @@ interface ErrorResponse {
 }
 
 /** Sends error responses: a status and an empty body (contract/errors#empty-body). */
-@Injectable()
 export class ErrorResponder {
-  constructor(@Inject(appLogger) private readonly logger: Logger) {}
+  /** @param onRefused called for each request that is answered with an error and logged */
+  constructor(
+    private readonly logger: Logger,
+    private readonly onRefused: (request: RefusedRequest) => void,
+  ) {}
 
   /** Responds to a failed request and logs the cause. */
   respond(error: unknown, reply: FastifyReply, operation: string | null): void {
-    const response = toErrorResponse(error);
-    const line = { request_id: getRequestId(reply), operation, ...response };
+    const response = toErrorResponse(error, reply);
+    this.logRefused(response, reply, operation, error);
+    send(reply, response);
+  }
+
+  /** Logs the cause of an error response that the caller sends. */
+  logRefused(
+    response: ErrorResponse,
+    reply: FastifyReply,
+    operation: string | null,
+    error?: unknown,
+  ): void {
+    const requestId = getRequestId(reply);
+    const line = { request_id: requestId, operation, ...response };
     // A client that disconnects while it sends its request is not an error of the gateway.
     if (response.code === 'internal' && !reply.raw.destroyed)
       this.logger.error({ ...line, err: error }, 'request failed');
     else this.logger.warn(line, 'request refused');
-    send(reply, response);
+    const { method, url } = reply.request;
+    const { status, reason } = response;
+    this.onRefused({ status, method, path: shownPath(url), reason, requestId });
+  }
+
+  /** Logs input that is no HTTP request, so that it has neither a path nor an id. */
+  logUnparsedRequest(status: number, reason: string): void {
+    this.logger.warn({ status, reason }, 'request refused');
+    this.onRefused({ status, method: '-', path: '-', reason, requestId: '-' });
   }
 
   /** Responds to a request that was shed. The concurrency limiter logs overload. */
@@ -36,7 +60,7 @@ export class ErrorResponder {
 
   /** Logs a list that failed after its status was sent; the client sees the connection break. */
   logAbortedList(error: unknown, reply: FastifyReply, operation: string): void {
-    const { code, reason } = toErrorResponse(error);
+    const { code, reason } = toErrorResponse(error, reply);
     const line = { request_id: getRequestId(reply), operation, code, reason };
     if (code === 'internal') this.logger.error({ ...line, err: error }, 'list aborted');
     else this.logger.warn(line, 'list aborted');
@@ -49,26 +73,20 @@ function send(reply: FastifyReply, { status, code }: Pick<ErrorResponse, 'status
   void reply.removeHeader('content-type').code(status).send();
 }
 
-function toErrorResponse(error: unknown): ErrorResponse {
+function toErrorResponse(error: unknown, reply: FastifyReply): ErrorResponse {
   if (error instanceof GatewayError) {
     return { status: error.status, code: null, reason: error.message };
   }
-  if (error instanceof HttpException && error.getStatus() === 404) {
-    return { status: 404, code: 'not-found', reason: 'there is no such path' };
-  }
-  if (isMalformedRequest(error)) {
-    const reason = 'the URL or the body is malformed, too large, or of an unknown type';
+  if (isRejectedByFastify(error)) {
+    const reason = rejectionReason(error.code, reply.request);
     return { status: statusOfFailure.invalid, code: 'invalid', reason };
   }
   const { code, message } = Failure.from(error);
   return { status: statusOfFailure[code], code, reason: message };
 }
 
-/** Whether Fastify rejected the request with a 4xx, directly or wrapped by Nest. */
-function isMalformedRequest(error: unknown): boolean {
-  const status =
-    error instanceof HttpException
-      ? error.getStatus()
-      : (error as { statusCode?: unknown }).statusCode;
-  return typeof status === 'number' && status >= 400 && status < 500;
+/** Whether Fastify rejected the URL or the body of the request with a 4xx. */
+function isRejectedByFastify(error: unknown): error is { readonly code?: unknown } {
+  const { statusCode } = error as { statusCode?: unknown };
+  return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500;
 }

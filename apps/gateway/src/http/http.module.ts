@@ -2,18 +2,19 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { AccessModule } from '../access/access.module.ts';
 import type { GatewaySettings } from '../settings.ts';
+import { apiRoot } from './api-root.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import { corsOrigins } from './cors.ts';
 import { ErrorResponder } from './error-responder.ts';
 import { GlobalExceptionFilter } from './global-exception.filter.ts';
-import { apiRoot, OperationRoutes } from './operation-routes.ts';
+import { OperationRoutes } from './operation-routes.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import { RequestPipeline } from './request-pipeline.ts';
 
 /** Serves the operations over HTTP. */
 @Module({})
 export class HttpModule {
-  static with(settings: GatewaySettings): DynamicModule {
+  static with(settings: GatewaySettings, errors: ErrorResponder): DynamicModule {
     return {
       module: HttpModule,
       imports: [AccessModule],
@@ -21,8 +22,8 @@ export class HttpModule {
         { provide: apiRoot, useValue: settings.API_ROOT },
         { provide: corsOrigins, useValue: settings.CORS_ORIGINS },
         { provide: APP_FILTER, useClass: GlobalExceptionFilter },
+        { provide: ErrorResponder, useValue: errors },
         ConcurrencyLimiter,
-        ErrorResponder,
         OperationRoutes,
         RequestMetrics,
         RequestPipeline,

@@ -33,13 +33,16 @@ describe('malformed and oversized requests', () => {
     expect(answer).toMatch(/\r\ncontent-length: 0\r\n[^]*\r\n\r\n$/);
     expect(answer).not.toContain('realm-secret');
     expect(JSON.stringify(gateway.lines())).not.toContain('realm-secret');
+    expect(gateway.reasons().at(-1)).toBe('the path is malformed: a % begins no valid escape');
     expect(await send('no request\r\n\r\n')).toMatch(/^HTTP\/1.1 400 [^{]*\r\n\r\n$/);
+    expect(gateway.reasons().at(-1)).toBe('the input is not HTTP');
   });
 
   it('return 500 for a query string of 300 kB, and accept one of 200 kB', async () => {
     const title = (length: number) => get(`/course.json?title=${'a'.repeat(length)}`);
     expect(await title(200_000)).toMatch(/^HTTP\/1.1 401 /);
     expect(await title(300_000)).toMatch(/^HTTP\/1.1 500 [^{]*\r\n\r\n$/);
+    expect(gateway.reasons().at(-1)).toBe('the URL and the headers are larger than 256 KiB');
   });
 
   it('return 404 for a GUID in the path that is too long or contains NUL', async () => {
@@ -62,6 +65,68 @@ describe('malformed and oversized requests', () => {
     expect(await gateway.statusOf(`/course.json?title=%00&${key}`)).toBe(500);
   });
 
+  it('return 401 before 500 for access that may not call the operation', async () => {
+    const user = 'api_key=key-of-user';
+    expect(await gateway.statusOf(`/invitation.json?bogus=1&${user}`)).toBe(401);
+    const post = (path: string, text: string) =>
+      gateway.statusOf(path, { method: 'POST', body: new URLSearchParams(text) });
+    expect(await post('/invitation.json', user)).toBe(401);
+    expect(await post('/realm_user/abc.json', `bogus=1&${user}`)).toBe(401);
+    expect(await post('/template.json', user)).toBe(401);
+    expect(await post('/course.json', user)).toBe(401);
+    expect(await post('/course/knots.json', `bogus=1&${user}`)).toBe(401);
+    expect(await post('/api_key.json', `user_email=nobody&${key}`)).toBe(401);
+    expect(await post('/course.json', `course_provider_id=9&bogus=1&${key}`)).toBe(401);
+    const other = `learner_id=other@example.com&bogus=1&${user}`;
+    expect(await gateway.statusOf(`/registration.json?${other}`)).toBe(401);
+    expect(await post('/registration.json', other)).toBe(401);
+    expect(await gateway.statusOf(`/course.json?bogus=1&${user}`)).toBe(500);
+  });
+
+  it('return 401 before 500 for access parameters with different values', async () => {
+    const twice = 'api_key=key-of-realm&api_key=other';
+    expect(await gateway.statusOf(`/course.json?bogus=1&${twice}`)).toBe(401);
+    expect(gateway.reasons().at(-1)).toBe('api_key is given with different values');
+    expect(await gateway.statusOf(`/course.json?${realm}&realm_guid=other`)).toBe(401);
+    expect(await gateway.statusOf(`/course.json?${realm}&${twice}`)).toBe(501);
+    expect(await gateway.statusOf('/course?format=json&format=xml')).toBe(401);
+    expect(await gateway.statusOf(`/course?format=json&format=xml&${key}`)).toBe(500);
+    expect(await gateway.statusOf('/course?format=json&format=pdf')).toBe(406);
+  });
+
+  it('return 401 before 500 for a body that cannot be read', async () => {
+    const broken = { method: 'POST', body: '{', headers: json };
+    expect(await gateway.statusOf('/course.json?api_key=wrong', broken)).toBe(401);
+    expect(await gateway.statusOf(`/course.json?${key}&${realm}`, broken)).toBe(501);
+    expect(await gateway.statusOf(`/course.json?${key}`, broken)).toBe(500);
+    // The credentials may be in the body.
+    expect(await gateway.statusOf('/course.json', broken)).toBe(500);
+  });
+
+  it('are logged with the reason for which the body cannot be read', async () => {
+    const reasonOf = async (body: NonNullable<RequestInit['body']>, type?: string) => {
+      // A body of bytes gets no Content-Type of its own.
+      const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
+      expect((await gateway.post(`/course.json?${key}`, body, headers)).status).toBe(500);
+      return gateway.reasons().at(-1);
+    };
+    const bytes = (text: string) => new TextEncoder().encode(text);
+    expect(await reasonOf(bytes('title=a'))).toMatch(/^the body has no Content-Type: /);
+    expect(await reasonOf('<a/>', 'text/xml; charset=utf-8')).toMatch(
+      /^the Content-Type "text\/xml" is not application\/x-www-form-urlencoded, /,
+    );
+    const secret = '{"realm_secret_key":"realm-secret';
+    expect(await reasonOf(secret, 'application/json')).toBe('the body is not valid JSON');
+    expect(await reasonOf(' '.repeat(9 * 1024 * 1024), 'application/json')).toBe(
+      'the body is larger than 8 MiB',
+    );
+    expect(await reasonOf('--x', 'multipart/form-data; boundary=x')).toMatch(
+      /^the multipart form cannot be read: /,
+    );
+    expect(await reasonOf('[1]', 'application/json')).toBe('the body is not a JSON object');
+    expect(JSON.stringify(gateway.lines())).not.toContain('realm-secret');
+  });
+
   it('may have a Content-Type without a body', async () => {
     expect((await gateway.get(`/course.json?${key}`, { headers: json })).status).toBe(200);
     expect((await gateway.post(`/api_key.json?${realm}`, '', json)).status).toBe(201);
@@ -82,9 +147,9 @@ describe('malformed and oversized requests', () => {
     );
     socket.destroy();
     const line = await eventually('the failed upload is logged', () =>
-      gateway.lines().findLast(({ operation }) => operation === 'course create'),
+      gateway.lines().findLast(({ reason }) => String(reason).includes('aborted')),
     );
-    expect(line).toMatchObject({ level: 'warn', reason: expect.stringContaining('aborted') });
+    expect(line).toMatchObject({ level: 'warn', operation: 'course create' });
     expect(gateway.lines().filter(({ level }) => level === 'error')).toEqual([]);
   });
 
@@ -102,13 +167,31 @@ describe('malformed and oversized requests', () => {
     expect(gateway.reasons()).toContain('the fields of the form are too long');
   });
 
-  it('return CORS headers with the error responses to API keys', async () => {
+  it('return CORS headers unless they carry the secret of a pair', async () => {
     const responses = [
+      gateway.get('/nothing'),
+      gateway.get('/course.json'),
+      gateway.get('/course.json', { method: 'DELETE' }),
+      gateway.get('/course.json?realm_guid=realm-1'),
+      gateway.get(`/registration/%zz/launch_url.json?${key}`),
       gateway.get(`/course.pdf?${key}`),
       gateway.post(`/registration.json?${key}`, '{"course', json),
     ];
     for (const response of await Promise.all(responses)) {
       expect(response.headers.get('access-control-allow-origin')).toBe('*');
+      expect(response.headers.get('access-control-expose-headers')).toContain('X-Request-Id');
+      expect(response.headers.get('cache-control')).toBe('no-store');
+    }
+    const secret = [
+      gateway.get(`/nothing?${realm}`),
+      gateway.get(`/registration/%zz/launch_url.json?${realm}`),
+      gateway.get(`/course.pdf?${realm}`),
+      gateway.get('/course.json?realm_secret_key=realm-secret'),
+      gateway.post('/api_key.json', new URLSearchParams(realm)),
+      gateway.post('/registration.json', new URLSearchParams(`${key}&sc_secret_key=a`)),
+    ];
+    for (const response of await Promise.all(secret)) {
+      expect(response.headers.get('access-control-allow-origin')).toBeNull();
     }
   });
 });

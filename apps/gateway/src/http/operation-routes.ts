@@ -1,21 +1,19 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { hasApiKey } from '../access/access-mode.ts';
 import { operations } from '../operations/operation-table.ts';
-import type { Method, Operation } from '../operations/operation.ts';
-import { ParameterCollection } from '../parameters/request-parameters.ts';
+import { type Method, type Operation, writes } from '../operations/operation.ts';
 import { serveReference } from '../reference/reference-page.ts';
 import { parseFormat } from '../responses/response-format.ts';
+import { apiRoot } from './api-root.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
-import { corsOrigins, sendPreflightResponse, setAllowedOrigin } from './cors.ts';
+import { corsOrigins, sendPreflightResponse } from './cors.ts';
 import { ErrorResponder } from './error-responder.ts';
-import { assignRequestId } from './request-id.ts';
+import { serveHealthCheck } from './health-check.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import { RequestPipeline } from './request-pipeline.ts';
-
-/** Injection token of the setting API_ROOT (contract/formats#api-root). */
-export const apiRoot = Symbol('API root');
+import { setResponseHeaders } from './response-headers.ts';
+import { refuseOtherMethods } from './unknown-methods.ts';
 
 interface ParsedPath {
   readonly suffix: string | null;
@@ -56,30 +54,41 @@ export class OperationRoutes implements OnModuleInit {
   onModuleInit(): void {
     const server = this.host.httpAdapter.getInstance<FastifyInstance>();
     server.addHook('onRequest', (request, reply, next) => {
-      assignRequestId(request, reply);
-      void reply.header('x-content-type-options', 'nosniff');
+      setResponseHeaders(request, reply, this.origins);
       dropContentTypeWithoutBody(request);
       next();
     });
-    for (const operation of operations) {
-      for (const { method, path } of operation.routes) {
-        // An id takes the suffix in: see parsePath.
-        const suffixes = path.endsWith(':id') ? [''] : ['', '.:suffix'];
-        for (const suffix of suffixes) {
-          this.register(server, operation, method, this.root + path + suffix);
-        }
+    for (const [path, byMethod] of operationsByPath()) {
+      // An id takes the suffix in: see parsePath.
+      const suffixes = path.endsWith(':id') ? [''] : ['', '.:suffix'];
+      for (const url of suffixes.map((suffix) => this.root + path + suffix)) {
+        for (const method of byMethod.keys()) this.register(server, byMethod, method, url);
+        refuseOtherMethods(server, this.errors, byMethod, url);
       }
     }
     serveReference(server, this.root);
-    server.options(`${this.root}/*`, (request, reply) => {
-      sendPreflightResponse(request, reply, this.origins);
-    });
+    serveHealthCheck(server);
+    server.options('/*', sendPreflightResponse);
   }
 
-  private register(server: FastifyInstance, operation: Operation, method: Method, url: string) {
+  private register(
+    server: FastifyInstance,
+    byMethod: ReadonlyMap<Method, Operation>,
+    method: Method,
+    url: string,
+  ) {
+    const operation = byMethod.get(method)!;
+    const changes = new Map([...byMethod].filter(([each]) => each !== 'GET'));
+    const handle = (request: FastifyRequest, reply: FastifyReply, bodyFault?: Error) => {
+      const { suffix, path } = parsePath(request);
+      const route = { operation, changes };
+      const work = this.pipeline.handle(route, suffix, path, request, reply, bodyFault);
+      return this.limiter.holdSlotDuring(request, work);
+    };
     server.route({
       method,
       url,
+      exposeHeadRoute: method === 'GET' && !writes(operation),
       onRequest: (request, reply, next) => {
         if (this.admitRequest(request, reply, operation)) next();
       },
@@ -87,18 +96,15 @@ export class OperationRoutes implements OnModuleInit {
         this.metrics.observeResponse(operation.name, reply);
         next();
       },
-      handler: (request, reply) => {
-        const { suffix, path } = parsePath(request);
-        const work = this.pipeline.handle(operation, suffix, path, request, reply);
-        return this.limiter.holdSlotDuring(request, work);
-      },
+      handler: (request, reply) => handle(request, reply),
+      // A body that cannot be read.
+      errorHandler: (error, request, reply) => void handle(request, reply, error),
     });
   }
 
   /**
    * Sheds load before any other work, then rejects an unknown suffix before the body is read
-   * (contract/errors#order-of-checks). Sets the CORS header first, so that a page can read the status
-   * of both, and of a body that Fastify rejects.
+   * (contract/errors#order-of-checks).
    */
   private admitRequest(
     request: FastifyRequest,
@@ -106,9 +112,6 @@ export class OperationRoutes implements OnModuleInit {
     operation: Operation,
   ): boolean {
     try {
-      const query = new ParameterCollection();
-      query.addForm(request.query);
-      if (hasApiKey(query)) setAllowedOrigin(request, reply, this.origins);
       if (!this.limiter.acquireSlot(operation, request, reply)) {
         this.errors.respondOverloaded(reply);
         return false;
@@ -121,4 +124,15 @@ export class OperationRoutes implements OnModuleInit {
       return false;
     }
   }
+}
+
+/** The operations of each path, by method. */
+function operationsByPath(): Map<string, Map<Method, Operation>> {
+  const paths = new Map<string, Map<Method, Operation>>();
+  for (const operation of operations) {
+    for (const { method, path } of operation.routes) {
+      paths.set(path, (paths.get(path) ?? new Map<Method, Operation>()).set(method, operation));
+    }
+  }
+  return paths;
 }

@@ -1,27 +1,26 @@
 import type { Readable } from 'node:stream';
 import { Failure } from '@registrar/contracts';
 import type { FastifyRequest } from 'fastify';
-import { ParameterCollection, type RequestParameters } from '../parameters/request-parameters.ts';
-import { bodyLimitBytes } from './fastify-adapter.ts';
+import type { ParameterCollection } from '../parameters/request-parameters.ts';
+import { bodyLimitBytes } from './limits.ts';
 
 /**
- * Reads the parameters of a request from its query string and its body (contract/parameters#sources).
+ * Adds the parameters in the body of a request (contract/parameters#sources).
  *
- * @param readFile called with each file of a multipart body and the parameters before it; must
- * consume the file or throw
- * @throws {Failure} `invalid` when the fields of a form exceed the body limit
+ * @param readFile called with each file of a multipart body, after the parameters before it have
+ * been added; must consume the file or throw
+ * @throws {Failure} `invalid` when the body cannot be read, or its fields exceed the body limit
  */
-export async function readParameters(
+export async function addBodyParameters(
+  given: ParameterCollection,
   request: FastifyRequest,
-  readFile: (name: string, file: Readable, before: RequestParameters) => Promise<void>,
-): Promise<RequestParameters> {
-  const given = new ParameterCollection();
-  given.addForm(request.query);
+  readFile: (name: string, file: Readable) => Promise<void>,
+): Promise<void> {
   if (request.isMultipart()) {
     let remainingBytes = bodyLimitBytes;
-    for await (const part of request.parts()) {
+    for await (const part of partsOf(request)) {
       if (part.type === 'file') {
-        await readFile(part.fieldname, part.file, given);
+        await readFile(part.fieldname, part.file);
         continue;
       }
       remainingBytes -= Buffer.byteLength(String(part.value));
@@ -35,7 +34,18 @@ export async function readParameters(
   } else {
     given.addForm(request.body);
   }
-  return given;
+}
+
+/** The parts of a multipart form; errors of the parser become failures, whose fault is the form. */
+async function* partsOf(request: FastifyRequest): ReturnType<FastifyRequest['parts']> {
+  try {
+    yield* request.parts();
+  } catch (error) {
+    throw new Failure(
+      'invalid',
+      `the multipart form cannot be read: ${Failure.from(error).message}`,
+    );
+  }
 }
 
 /** Some clients send a Content-Type without a body. */

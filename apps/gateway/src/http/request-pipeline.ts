@@ -15,21 +15,30 @@ import {
 import { appLogger, derivedId, type Logger, runInRequestContext } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hasApiKey, parseAccessMode, type PresentedAccess } from '../access/access-mode.ts';
+import { hasCredentials, parseAccessMode, type PresentedAccess } from '../access/access-mode.ts';
 import { AccessResolver, type GrantedAccess } from '../access/access-resolver.ts';
 import { BrowserKeyWarning } from '../access/browser-key-warning.ts';
 import { uploadPackage } from '../courses/upload-package.ts';
 import type { Operation, OperationResult } from '../operations/operation.ts';
-import { type RequestParameters, singleValue } from '../parameters/request-parameters.ts';
+import {
+  ParameterCollection,
+  type RequestParameters,
+  singleValue,
+} from '../parameters/request-parameters.ts';
 import { parseFieldSelection } from '../responses/field-selection.ts';
 import { negotiateFormat, type ResponseFormat } from '../responses/response-format.ts';
 import { statusOfFailure } from '../responses/statuses.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
-import { corsOrigins, setAllowedOrigin } from './cors.ts';
+import { withholdFromPages } from './cors.ts';
 import { ErrorResponder } from './error-responder.ts';
 import { idempotencyKey } from './idempotency-key.ts';
+import {
+  checkMethodOverride,
+  type OperationRoute,
+  overriddenOperation,
+} from './method-override.ts';
 import { readPagesInContext } from './page-reader.ts';
-import { readParameters } from './read-parameters.ts';
+import { addBodyParameters } from './read-parameters.ts';
 import { getRequestId } from './request-id.ts';
 
 /** The deadline of an operation that sets none, and of each page of a list. */
@@ -52,32 +61,41 @@ export class RequestPipeline {
     private readonly browserKeys: BrowserKeyWarning,
     private readonly limiter: ConcurrencyLimiter,
     private readonly errors: ErrorResponder,
-    @Inject(corsOrigins) private readonly origins: readonly string[] | null,
     @Inject(appLogger) private readonly logger: Logger,
   ) {}
 
-  /** Handles one request; errors become responses too. */
+  /**
+   * Handles one request; errors become responses too.
+   *
+   * @param bodyFault the error with which Fastify rejected the body; undefined if it is readable
+   */
   async handle(
-    operation: Operation,
+    route: OperationRoute,
     suffix: string | null,
     path: Readonly<Record<string, string>>,
     request: FastifyRequest,
     reply: FastifyReply,
+    bodyFault?: Error,
   ): Promise<FastifyReply> {
     const requestId = getRequestId(reply);
+    let { operation } = route;
     const deadline = Date.now() + (operation.timeoutMs ?? defaultTimeoutMs);
     return runInRequestContext({ requestId, deadline }, async () => {
       let responseFormat: ResponseFormat | undefined;
       try {
-        const { given, uploadId } = await this.read(operation, suffix, request, reply);
+        const received = await this.read(operation, suffix, request, reply, bodyFault);
+        const { given, uploadId } = received;
+        operation = overriddenOperation(route, request.method, given);
         responseFormat = this.negotiateFormat(operation, suffix, given, request, reply);
+        // The part that cannot be read may hold the credentials.
+        if (received.fault && !hasCredentials(given)) throw received.fault;
         const presented = parseAccessMode(given, operation.allowsProviderPair ?? false);
-        const granted = await this.authorize(operation, presented, responseFormat, request);
+        const granted = await this.authorize(operation, presented, given, responseFormat, request);
+        // From here on errors are those of malformed parameters (contract/errors#order-of-checks).
+        if (received.fault) throw received.fault;
+        checkMethodOverride(route, request.method, given);
+        checkGeneralParameters(given, responseFormat);
         const key = idempotencyKey(request, operation, presented);
-        // An invalid callback is a malformed parameter, so access is checked before it.
-        if (responseFormat.callback !== null) {
-          parseJsonpCallback(singleValue(given, 'callback') ?? '');
-        }
         const { record } = operation;
         const definition = typeof record === 'function' ? record(given, granted) : record;
         const { format } = responseFormat;
@@ -94,7 +112,7 @@ export class RequestPipeline {
       } catch (error) {
         const providerError = error instanceof Failure ? error.detail : undefined;
         if (responseFormat && providerError) {
-          return this.sendProviderError(providerError, responseFormat, reply);
+          return this.sendProviderError(operation, providerError, responseFormat, reply);
         }
         this.errors.respond(error, reply, operation.name);
         return reply;
@@ -102,18 +120,28 @@ export class RequestPipeline {
     });
   }
 
-  /** Reads the parameters. A package is sent to the catalog while it arrives, once authorized. */
+  /**
+   * Reads the parameters. A package is sent to the catalog while it arrives, once authorized.
+   *
+   * @returns `fault`: why a part of the request cannot be read; `given` is what precedes it
+   */
   private async read(
     operation: Operation,
     suffix: string | null,
     request: FastifyRequest,
     reply: FastifyReply,
-  ): Promise<{ given: RequestParameters; uploadId: string | null }> {
+    bodyFault: Error | undefined,
+  ): Promise<{ given: RequestParameters; uploadId: string | null; fault?: Error }> {
+    const given = new ParameterCollection();
     let uploadId: string | null = null;
-    const given = await readParameters(request, async (name, file, before) => {
-      const responseFormat = this.negotiateFormat(operation, suffix, before, request, reply);
-      const presented = parseAccessMode(before, operation.allowsProviderPair ?? false);
-      const { scope } = await this.authorize(operation, presented, responseFormat, request);
+    const readFile = async (name: string, file: Readable) => {
+      const responseFormat = this.negotiateFormat(operation, suffix, given, request, reply);
+      if (!hasCredentials(given)) {
+        const order = 'send them before the file in the form, or in the query string';
+        throw new Failure('unauthenticated', `the file precedes the access parameters: ${order}`);
+      }
+      const presented = parseAccessMode(given, operation.allowsProviderPair ?? false);
+      const { scope } = await this.authorize(operation, presented, given, responseFormat, request);
       if (!operation.acceptsPackage || name !== 'file') {
         throw new Failure('invalid', 'the operation does not accept a file');
       }
@@ -121,8 +149,18 @@ export class RequestPipeline {
       // Derived from the idempotency key, so that a repeated create finds the earlier upload.
       uploadId = derivedId(idempotencyKey(request, operation, presented), 'upload');
       await uploadPackage(this.bus, scope, uploadId, file);
-    });
-    return { given, uploadId };
+    };
+    try {
+      given.addForm(request.query);
+      if (bodyFault) return { given, uploadId, fault: bodyFault };
+      await addBodyParameters(given, request, readFile);
+      return { given, uploadId };
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'invalid') {
+        return { given, uploadId, fault: error };
+      }
+      throw error;
+    }
   }
 
   /** Chooses the response format, and sets the headers that error responses carry too. */
@@ -133,7 +171,7 @@ export class RequestPipeline {
     request: FastifyRequest,
     reply: FastifyReply,
   ): ResponseFormat {
-    if (hasApiKey(given)) setAllowedOrigin(request, reply, this.origins);
+    withholdFromPages(given, reply);
     const responseFormat = negotiateFormat(
       suffix,
       given,
@@ -144,9 +182,11 @@ export class RequestPipeline {
     return responseFormat;
   }
 
+  /** @throws {Failure} `unauthenticated`, also for access that may not call the operation */
   private async authorize(
     operation: Operation,
     presented: PresentedAccess,
+    given: RequestParameters,
     format: ResponseFormat,
     request: FastifyRequest,
   ): Promise<GrantedAccess> {
@@ -157,6 +197,7 @@ export class RequestPipeline {
     }
     const granted = await this.access.authorize(presented);
     this.browserKeys.check(granted.scope, request.headers.origin);
+    operation.requireAccess?.(granted.scope, given);
     return granted;
   }
 
@@ -189,18 +230,31 @@ export class RequestPipeline {
    * with status 200 for JSONP (contract/registrations#create-403-jsonp).
    */
   private async sendProviderError(
+    operation: Operation,
     error: ProviderRefusal,
     { format, callback }: ResponseFormat,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
-    this.logger.warn({ reason: error.error_message }, 'the course provider refused');
+    const code = 'refused-by-provider';
+    const status = callback === null ? statusOfFailure[code] : 200;
+    const reason = `the course provider refused: ${error.error_message}`;
+    this.errors.logRefused({ status, code, reason }, reply, operation.name);
     const body = await writeRecord(
       selectAllFields(providerErrorDefinition, format),
       error,
       callback,
     );
-    const status = callback === null ? statusOfFailure['refused-by-provider'] : 200;
     const type = callback === null ? contentTypes[format] : jsonpContentType;
     return reply.code(status).type(type).send(body);
   }
+}
+
+/**
+ * Checks general parameters that were read before access was checked.
+ *
+ * @throws {Failure} `invalid` for different values of `format`, and for an invalid callback
+ */
+function checkGeneralParameters(given: RequestParameters, { callback }: ResponseFormat): void {
+  singleValue(given, 'format');
+  if (callback !== null) parseJsonpCallback(singleValue(given, 'callback') ?? '');
 }

@@ -13,6 +13,13 @@ describe('settings of the gateway', () => {
   });
   afterAll(() => gateway.stop());
 
+  it('serves /health_check outside of the API root, for every origin', async () => {
+    const headers = { origin: 'https://three.example.com' };
+    const response = await fetch(new URL('/health_check', gateway.base), { headers });
+    expect([response.status, await response.text()]).toEqual([200, 'ok\n']);
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+  });
+
   it('serves the API below API_ROOT, and sets CORS headers for CORS_ORIGINS only', async () => {
     const allowed = async (origin: string) => {
       const response = await gateway.get(`/course.json?${key}`, { headers: { origin } });

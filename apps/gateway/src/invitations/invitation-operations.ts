@@ -4,6 +4,7 @@ import {
   emailAddress,
   Failure,
   indexInvitations,
+  requireRealmAccess,
   updateInvitation,
 } from '@registrar/contracts';
 import * as z from 'zod';
@@ -42,6 +43,7 @@ export const invitationOperations: readonly Operation[] = [
     record: invitationDefinition,
     list: true,
     status: 200,
+    requireAccess: requireRealmAccess,
     execute: async ({ bus, scope, parameters }) => ({
       pages: bus.pages(indexInvitations, { scope, filters: parameters }, pageSize),
     }),
@@ -68,6 +70,7 @@ export const invitationOperations: readonly Operation[] = [
     record: invitationDefinition,
     status: 201,
     errorStatuses: [404],
+    requireAccess: requireRealmAccess,
     execute: async ({ bus, scope, parameters }) => ({
       record: await bus.request(createInvitation, {
         scope,
@@ -96,6 +99,7 @@ export const invitationOperations: readonly Operation[] = [
     record: invitationDefinition,
     status: 200,
     errorStatuses: [404],
+    requireAccess: requireRealmAccess,
     execute: async ({ bus, scope, path, parameters }) => {
       const { target, newName } = parseUpdateTarget(path['id'], parameters.name);
       return {
@@ -143,6 +147,7 @@ export const invitationOperations: readonly Operation[] = [
     ],
     status: 200,
     errorStatuses: [404],
+    requireAccess: requireRealmAccess,
     timeoutMs: addLearnersTimeoutMs,
     execute: async ({ bus, scope, parameters, given }) => {
       if (!parameters.name) throw new Failure('not-found', 'the name of the invitation is missing');

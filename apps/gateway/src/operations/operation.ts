@@ -1,4 +1,5 @@
 import type { BusClient } from '@registrar/bus';
+import type { AccessScope } from '@registrar/contracts';
 import type { RecordDefinition, Row } from '@registrar/formats';
 import type * as z from 'zod';
 import type { GrantedAccess } from '../access/access-resolver.ts';
@@ -57,6 +58,16 @@ interface OperationTraits {
   readonly status: 200 | 201;
   /** Error statuses in addition to those that every operation has. */
   readonly errorStatuses?: readonly number[];
+  /**
+   * Checks that a scope may call the operation with these parameters, so that 401 precedes the
+   * checks of the parameters (contract/errors#order-of-checks). The context that does the work
+   * makes the same check.
+   *
+   * @throws {Failure} `unauthenticated`
+   */
+  readonly requireAccess?: (scope: AccessScope, given: RequestParameters) => void;
+  /** The operation has an effect although GET is its only method. */
+  readonly writes?: boolean;
   /** The deadline of the operation; 30 seconds by default. */
   readonly timeoutMs?: number;
   /** The provider pair may accompany another access mode (contract/access#provider-pair-beside). */
@@ -75,6 +86,10 @@ export interface Operation extends OperationTraits, ParameterRules {
   /** @throws {Failure} when a parameter is invalid or the request fails */
   execute(context: OperationContext, given: RequestParameters): Promise<OperationResult>;
 }
+
+/** Whether an operation has an effect: all with a method other than GET, and those that say so. */
+export const writes = (operation: Operation): boolean =>
+  operation.writes ?? operation.routes.some(({ method }) => method !== 'GET');
 
 /** Defines an operation whose parameters are parsed before `execute` is called. */
 export function defineOperation<Schema extends z.ZodObject>(

@@ -119,6 +119,35 @@ describe('operations', () => {
     }
   });
 
+  it('accept a trailing slash', async () => {
+    for (const path of ['/course/', '/course.json/', '/registration/reg-9/launch_url.json/']) {
+      expect([path, await statusOf(`${path}?${key}`)]).toEqual([path, 200]);
+    }
+    expect(await statusOf(`/course/knots/?${key}`, put('title=a'))).toBe(200);
+    expect(gateway.received('catalog.update-course').at(-1)).toMatchObject({ courseGuid: 'knots' });
+  });
+
+  it('take a POST with _method for a request with that method', async () => {
+    const email = 'email=user@example.com';
+    for (const path of ['/realm_user.json?_method=put', '/realm_user?_method=PUT']) {
+      expect(await statusOf(path, form(`${key}&${email}`))).toBe(200);
+    }
+    expect(await statusOf('/realm_user', form(`${key}&${email}&_method=put`))).toBe(200);
+    expect(gateway.received('identity.update-realm-user')).toHaveLength(3);
+    expect(await statusOf('/course/knots', form(`${key}&title=a&_method=PUT`))).toBe(200);
+    expect(await statusOf('/realm_user', form(`${key}&${email}&_method=post`))).toBe(201);
+    expect(await statusOf('/realm_user', form(`${key}&${email}&_method=turn`))).toBe(500);
+    expect(gateway.reasons().at(-1)).toContain('PUT');
+    expect(await statusOf(`/realm_user?_method=put&${key}`)).toBe(500);
+    expect(await statusOf('/realm_user?_method=put', form('api_key=key-of-user'))).toBe(401);
+  });
+
+  it('accept host_url and ignore it', async () => {
+    expect(await statusOf(`/course.json?host_url=http%3A%2F%2Fa.example&${key}`)).toBe(200);
+    expect(await statusOf(`/run.json?name=seats&host_url=a&${key}`)).toBe(200);
+    expect(gateway.received('enrolment.run-query')).toMatchObject([{ parameters: {} }]);
+  });
+
   it('return 201 when they create a record', async () => {
     const paths: [string, string, object, RequestInit?][] = [
       [

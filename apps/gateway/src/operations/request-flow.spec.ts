@@ -63,6 +63,9 @@ describe('the requests that operations send to contexts', () => {
       return body;
     };
     expect((await gateway.post('/course.json', file({}))).status).toBe(401);
+    expect(gateway.reasons().at(-1)).toMatch(/^the file precedes the access parameters: /);
+    const user = { api_key: 'key-of-user' };
+    expect((await gateway.post('/course.json', file(user))).status).toBe(401);
     expect(
       (await gateway.post('/registration.json', file({ api_key: 'key-of-realm' }))).status,
     ).toBe(500);
@@ -89,7 +92,8 @@ describe('the requests that operations send to contexts', () => {
       500,
     );
     const nameless = `/registration/gcreate.json?learner_id=a@example.com&${pair}`;
-    expect(await gateway.statusOf(nameless)).toBe(404);
+    expect(await gateway.statusOf(nameless)).toBe(500);
+    expect(gateway.reasons()).toContain('course_guid is not given');
   });
 
   it('refreshes registrations before it lists them when `crawl` or `refresh_if_launched` is set', async () => {

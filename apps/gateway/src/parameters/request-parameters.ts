@@ -11,6 +11,8 @@ export const generalParameters: readonly string[] = [
   'api_template',
   'callback',
   '_',
+  '_method',
+  'host_url',
 ];
 
 /** How many distinct values a request may have: adding one is linear in those of its name. */

@@ -74,6 +74,7 @@ export const queryOperations: readonly Operation[] = [
     record: defineRecord('stored-query', 'stored-queries', storedQueryRecord),
     list: true,
     status: 200,
+    writes: true,
     execute: async ({ bus, scope }) => {
       const { queries } = await bus.request(initializeQueries, { scope });
       return { pages: singlePage(queries) };

@@ -3,6 +3,7 @@ import {
   emailAddress,
   Failure,
   indexRealmUsers,
+  requireRealmAccess,
   updateRealmUser,
 } from '@registrar/contracts';
 import * as z from 'zod';
@@ -27,6 +28,7 @@ export const realmUserOperations: readonly Operation[] = [
     record: realmUserDefinition,
     list: true,
     status: 200,
+    requireAccess: requireRealmAccess,
     execute: async ({ bus, scope, parameters: { email } }) => ({
       pages: bus.pages(indexRealmUsers, { scope, filters: { email } }),
     }),
@@ -48,6 +50,7 @@ export const realmUserOperations: readonly Operation[] = [
     record: realmUserDefinition,
     status: 201,
     errorStatuses: [302],
+    requireAccess: requireRealmAccess,
     execute: async ({ bus, scope, parameters: { email, custom, realm_role_id } }) => ({
       record: await bus.request(createRealmUser, {
         scope,
@@ -77,6 +80,7 @@ export const realmUserOperations: readonly Operation[] = [
     record: realmUserDefinition,
     status: 200,
     errorStatuses: [404],
+    requireAccess: requireRealmAccess,
     execute: async ({ bus, scope, path, parameters: { email, custom, realm_role_id } }) => ({
       record: await bus.request(updateRealmUser, {
         scope,

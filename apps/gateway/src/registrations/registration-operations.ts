@@ -1,4 +1,5 @@
 import {
+  type AccessScope,
   createRegistration,
   emailAddress,
   Failure,
@@ -6,6 +7,7 @@ import {
   launchRecord,
   launchRegistration,
   recrawlRegistrations,
+  requireOwnLearner,
   updateRegistration,
 } from '@registrar/contracts';
 import { defineRecord } from '@registrar/formats';
@@ -20,7 +22,7 @@ import {
   jsonText,
   optionalFlag,
 } from '../parameters/parameter-types.ts';
-import { singleValue } from '../parameters/request-parameters.ts';
+import { type RequestParameters, singleValue } from '../parameters/request-parameters.ts';
 import {
   createdRegistrationDefinition,
   listedRegistrationDefinition,
@@ -61,6 +63,7 @@ export const registrationOperations: readonly Operation[] = [
     recordVariants: [registrationDefinition, listedRegistrationDefinition],
     list: true,
     status: 200,
+    requireAccess: requireOwnLearners,
     execute: async ({ bus, scope, parameters, patterns }) => {
       const { id, registration_guid, course_guid, learner_id } = parameters;
       const { last_only: lastOnly, crawl, refresh_if_launched } = parameters;
@@ -131,13 +134,14 @@ export const registrationOperations: readonly Operation[] = [
     record: createdRegistrationDefinition,
     status: 201,
     errorStatuses: [403, 404],
+    requireAccess: requireOwnLearners,
     allowsProviderPair: true,
     execute: async ({ bus, scope, applicationId, parameters }) => {
       const { course_guid: courseGuid, learner_id } = parameters;
       // A user-bound key registers its user (contract/access#user-key-create).
       const learnerId = learner_id ?? scope.user?.email;
       if (!learnerId) throw new Failure('invalid', 'learner_id is not given');
-      if (!courseGuid) throw new Failure('not-found', 'course_guid is not given');
+      if (!courseGuid) throw new Failure('invalid', 'course_guid is not given');
       return {
         record: await bus.request(createRegistration, {
           scope,
@@ -199,6 +203,7 @@ export const registrationOperations: readonly Operation[] = [
     }),
     record: defineRecord('launch', 'launches', launchRecord),
     status: 200,
+    writes: true,
     errorStatuses: [404],
     execute: async ({ bus, scope, path, parameters }) => ({
       record: await bus.request(launchRegistration, {
@@ -210,6 +215,13 @@ export const registrationOperations: readonly Operation[] = [
     }),
   }),
 ];
+
+/** The learner that a request names is part of its access (contract/access#user-key-other-learner). */
+function requireOwnLearners(scope: AccessScope, given: RequestParameters): void {
+  for (const learnerId of given.get('learner_id') ?? []) {
+    if (learnerId !== '') requireOwnLearner(scope, learnerId);
+  }
+}
 
 /** Lists after a refresh; both happen when the first page is read. */
 async function* refreshThenList<Page>(

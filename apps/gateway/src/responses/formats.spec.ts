@@ -25,7 +25,8 @@ describe('formats of responses', () => {
     expect((await typeOf(`/course?${key}`, csv)).type).toBe('text/csv');
     const preferXml = { accept: 'text/xml;q=0.5, text/csv;q=0.4' };
     expect((await typeOf(`/course?${key}`, preferXml)).type).toBe('application/xml');
-    expect((await typeOf(`/course?${key}`, { accept: 'text/html' })).type).toBe('application/json');
+    const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
+    expect((await typeOf(`/course?${key}`, { accept: browser })).type).toBe('application/json');
   });
 
   it('sets the Deprecation header for a path without a suffix', async () => {

@@ -3,8 +3,11 @@ export class GatewayError extends Error {
   override readonly name = 'GatewayError';
 
   constructor(
-    /** 406: unknown format; 501: two access modes (contract/errors#statuses). */
-    readonly status: 406 | 501,
+    /**
+     * 405: HEAD on a path that writes; 406: unknown format; 501: two access modes
+     * (contract/errors#statuses).
+     */
+    readonly status: 405 | 406 | 501,
     reason: string,
   ) {
     super(reason);

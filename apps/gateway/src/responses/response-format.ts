@@ -1,6 +1,6 @@
 import { type Format, formats } from '@registrar/formats';
 import Negotiator from 'negotiator';
-import { type RequestParameters, singleValue } from '../parameters/request-parameters.ts';
+import type { RequestParameters } from '../parameters/request-parameters.ts';
 import { GatewayError } from './gateway-error.ts';
 
 /** The format of a response. */
@@ -17,13 +17,17 @@ const mediaTypes: Readonly<Record<string, Format>> = {
   'application/xml': 'xml',
   'text/xml': 'xml',
   'text/csv': 'csv',
+  // The address bar of a browser (contract/formats#accept-html).
+  'text/html': 'json',
 };
 
-/** @throws {GatewayError} 406 for any name other than json, xml and csv */
+/** @throws {GatewayError} 406 for any name other than json, xml and csv; its message has the name */
 export function parseFormat(name: string): Format {
   const format = formats.find((each) => each === name);
   if (format) return format;
-  throw new GatewayError(406, 'the format is not json, xml or csv');
+  // A query string whose question mark was mistyped may contain secrets.
+  const shown = name.slice(0, 40).replace(/[?&=;].*/s, '…');
+  throw new GatewayError(406, `the format ${JSON.stringify(shown)} is not json, xml or csv`);
 }
 
 /**
@@ -40,8 +44,8 @@ export function negotiateFormat(
   accept: string | undefined,
   formatParameterFirst: boolean,
 ): ResponseFormat {
-  const parameter = singleValue(given, 'format');
-  const byParameter = parameter === undefined ? null : parseFormat(parameter);
+  // Two different values are a malformed parameter, and access is checked before those.
+  const [byParameter = null] = (given.get('format') ?? []).map(parseFormat);
   const bySuffix = suffix === null ? null : parseFormat(suffix);
   const [callback] = given.get('callback') ?? [];
   const explicit = formatParameterFirst ? (byParameter ?? bySuffix) : (bySuffix ?? byParameter);

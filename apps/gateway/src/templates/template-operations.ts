@@ -1,4 +1,10 @@
-import { createTemplate, indexTemplates, updateTemplate } from '@registrar/contracts';
+import {
+  createTemplate,
+  indexTemplates,
+  requireRealmAccess,
+  requireWholeRealm,
+  updateTemplate,
+} from '@registrar/contracts';
 import * as z from 'zod';
 import { defineOperation, type Operation } from '../operations/operation.ts';
 import { parseUpdateTarget } from '../operations/update-target.ts';
@@ -32,6 +38,7 @@ export const templateOperations: readonly Operation[] = [
     record: templateDefinition,
     list: true,
     status: 200,
+    requireAccess: requireWholeRealm,
     execute: async ({ bus, scope, parameters }) => ({
       pages: bus.pages(indexTemplates, { scope, filters: parameters }),
     }),
@@ -54,6 +61,7 @@ export const templateOperations: readonly Operation[] = [
     record: templateDefinition,
     status: 201,
     errorStatuses: [302],
+    requireAccess: requireRealmAccess,
     execute: async ({ bus, scope, parameters }) => ({
       record: await bus.request(createTemplate, { scope, ...parameters }),
     }),
@@ -80,6 +88,7 @@ export const templateOperations: readonly Operation[] = [
     record: templateDefinition,
     status: 200,
     errorStatuses: [404],
+    requireAccess: requireRealmAccess,
     execute: async ({ bus, scope, path, parameters: { name, ...texts } }) => {
       const { target, newName } = parseUpdateTarget(path['id'], name);
       return {

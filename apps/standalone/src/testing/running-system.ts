@@ -28,6 +28,8 @@ export interface StartedSystem extends RunningSystem {
   readonly dataDirectory: string;
   /** The database of the distributed form, as its superuser; null in standalone. */
   readonly databaseUrl: string | null;
+  /** What it has printed so far. */
+  printed(): string;
   /** Ends it as Ctrl-C would and answers the exit code. */
   interrupt(): Promise<number | null>;
   /** Ends it and removes what it left. */
@@ -140,6 +142,7 @@ async function startSystem(
       namespace: settings['BUS_NAMESPACE'] ?? null,
       databaseUrl: settings['DATABASE_URL'] ?? null,
       processes: () => form.processes(child.pid ?? 0),
+      printed: () => output,
       log: form.log ?? (async () => logLinesOf(output)),
       interrupt,
       dispose,

@@ -41,6 +41,17 @@ export const accessCases = [
   ),
 
   conformanceCase(
+    'returns 401 for an access parameter with two different values',
+    ['contract/access#invalid-mode', 'contract/errors#order-of-checks'],
+    async (target) => {
+      const { api_key = '' } = await target.realmKey();
+      const twice = { api_key: [String(api_key), 'other'] };
+      checkError(await target.api.get('/course.json', twice), 401);
+      checkError(await target.api.get('/course.json', { ...twice, colour: 'blue' }), 401);
+    },
+  ),
+
+  conformanceCase(
     'returns 401 when accessToken and api_key differ',
     ['contract/access#differing-tokens'],
     async (target) => {

@@ -1,4 +1,4 @@
-import { check, checkEqual, checkError } from '../checks.ts';
+import { check, checkEqual, checkError, checkStatus, recordsOf } from '../checks.ts';
 import { conformanceCase } from '../conformance-case.ts';
 
 /** Errors and headers that every operation has (contract/errors#statuses). */
@@ -17,6 +17,59 @@ export const errorCases = [
       for (const [status, response] of responses) {
         checkError(response, status);
         checkEqual(response.type, null, `Content-Type of ${status}`);
+      }
+    },
+  ),
+
+  conformanceCase(
+    'an unknown path and an unknown method return 404, and the latter names the methods',
+    [
+      'contract/errors#unknown-path',
+      'contract/errors#unknown-method',
+      'contract/errors#status-404',
+    ],
+    async (target) => {
+      checkError(await target.api.get('/unknown.json', target.realm), 404);
+      checkError(await target.api.post('/unknown.json', target.realm), 404);
+      const patched = await target.api.send('PATCH', '/course.json', { query: target.realm });
+      checkError(patched, 404);
+      const allow = patched.headers.get('allow') ?? '';
+      check(allow.includes('GET') && allow.includes('POST'), `Allow is ${allow}`);
+    },
+  ),
+
+  conformanceCase(
+    'HEAD returns the status of GET, and 405 where GET changes something',
+    ['contract/errors#head', 'contract/errors#status-405'],
+    async (target) => {
+      const list = await target.api.send('HEAD', '/course.json', { query: target.realm });
+      checkStatus(list, 200);
+      const learner_id = target.learner();
+      const query = { ...target.realm, course_guid: await target.course(), learner_id };
+      const head = await target.api.send('HEAD', '/registration/gcreate.json', { query });
+      checkError(head, 405);
+      check(head.headers.get('allow')?.includes('GET'), 'Allow does not name GET');
+      const filter = { ...target.realm, learner_id };
+      checkEqual(recordsOf(await target.api.get('/registration.json', filter)), [], 'created');
+      const id = await target.register(await target.course());
+      const launch = `/registration/${id}/launch_url.json`;
+      checkError(await target.api.send('HEAD', launch, { query: target.realm }), 405);
+    },
+  ),
+
+  conformanceCase(
+    'every response forbids caches to store it',
+    ['contract/errors#no-store'],
+    async (target) => {
+      const id = await target.register(await target.course());
+      const responses = [
+        await target.api.get('/course.json', target.realm),
+        await target.api.get(`/registration/${id}/launch_url.json`, target.realm),
+        await target.api.post('/api_key.json', target.realm),
+        await target.api.get('/course.json', {}),
+      ];
+      for (const { headers, request } of responses) {
+        checkEqual(headers.get('cache-control'), 'no-store', `Cache-Control of ${request}`);
       }
     },
   ),

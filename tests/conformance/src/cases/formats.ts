@@ -28,6 +28,39 @@ export const formatCases = [
   ),
 
   conformanceCase(
+    'a slash at the end of a path is ignored',
+    ['contract/formats#trailing-slash'],
+    async (target) => {
+      const query = { ...target.realm, fields: 'id' };
+      for (const path of ['/course/', '/course.json/', '/registration.csv/']) {
+        checkStatus(await target.api.get(path, query), 200);
+      }
+    },
+  ),
+
+  conformanceCase(
+    'an Accept header of a browser selects JSON',
+    ['contract/formats#accept-html'],
+    async (target) => {
+      const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+      const response = await target.api.get('/course', target.realm, { accept });
+      checkType(response, types.json);
+    },
+  ),
+
+  conformanceCase(
+    '/health_check returns 200 outside of the API root, for pages of every origin',
+    ['contract/formats#health-check'],
+    async (target) => {
+      const origin = 'https://client.example.com';
+      const url = new URL('/health_check', target.facts.base_url);
+      const response = await fetch(url, { headers: { origin } });
+      checkEqual([response.status, await response.text()], [200, 'ok\n'], url.pathname);
+      checkEqual(response.headers.get('access-control-allow-origin'), '*', 'the allowed origin');
+    },
+  ),
+
+  conformanceCase(
     'a request without a suffix returns JSON and a Deprecation header',
     ['contract/formats#no-suffix', 'contract/formats#accept-header'],
     async (target) => {
@@ -60,7 +93,7 @@ export const formatCases = [
         'application/xml': 'application/xml',
         'text/xml': 'application/xml',
         'text/csv': 'text/csv',
-        'text/html, application/xml;q=0.9, */*;q=0.1': 'application/xml',
+        'text/plain, application/xml;q=0.9, */*;q=0.1': 'application/xml',
         'image/png': 'application/json',
       };
       for (const [accept, type] of Object.entries(wanted)) {

@@ -93,9 +93,10 @@ export const jsonpAndCorsCases = [
   ),
 
   conformanceCase(
-    'responses to an API key, errors included, allow every origin',
+    'responses to requests without a secret key, errors included, allow every origin',
     [
       'contract/access#cors-origins',
+      'contract/access#cors-headers',
       'contract/access#keys-in-browsers',
       'contract/access#unbound-keys-in-browsers',
     ],
@@ -107,7 +108,13 @@ export const jsonpAndCorsCases = [
       check(value === '*' || value === origin, `${allowed} is ${String(value)}`);
       const refused = await target.api.get('/course.json', { api_key: 'unknown' }, { origin });
       checkError(refused, 401);
-      check(refused.headers.get(allowed), 'a page cannot see the status of a refusal');
+      const unknown = await target.api.get('/unknown.json', {}, { origin });
+      const anonymous = await target.api.get('/course.json', {}, { origin });
+      for (const { headers, request } of [refused, unknown, anonymous]) {
+        check(headers.get(allowed), `${request}: a page cannot see the status of a refusal`);
+        const exposed = headers.get('access-control-expose-headers') ?? '';
+        check(exposed.includes('X-Request-Id'), `${request}: X-Request-Id is not exposed`);
+      }
     },
   ),
 

@@ -96,6 +96,11 @@ export const parameterCases = [
       checkError(broken, 500);
       const list = await target.api.send('POST', '/registration.json', { ...parts, body: '[1]' });
       checkError(list, 500);
+      // Bytes get no Content-Type of their own.
+      const bytes = { query: target.realm, body: new TextEncoder().encode('a=1') };
+      checkError(await target.api.send('POST', '/registration.json', bytes), 500);
+      const xml = { ...bytes, headers: { 'content-type': 'text/xml' } };
+      checkError(await target.api.send('POST', '/registration.json', xml), 500);
     },
   ),
 
@@ -205,6 +210,50 @@ export const parameterCases = [
       checkError(await target.api.get('/course.json', { colour: 'blue' }), 401);
       const two = { ...target.realm, ...target.application, colour: 'blue' };
       checkError(await target.api.get('/course.json', two), 501);
+    },
+  ),
+
+  conformanceCase(
+    'access that the operation does not allow is reported before malformed parameters',
+    ['contract/errors#order-of-checks', 'contract/access#user-key-administration'],
+    async (target) => {
+      const key = await target.userKey(target.learner());
+      const colour = { ...key, colour: 'blue' };
+      checkError(await target.api.get('/invitation.json', colour), 401);
+      checkError(await target.api.post('/invitation.json', key), 401);
+      checkError(await target.api.post('/course.json', key), 401);
+      checkError(await target.api.post('/api_key.json', { ...key, user_email: 'nobody' }), 401);
+      const another = { ...colour, learner_id: target.learner() };
+      checkError(await target.api.get('/registration.json', another), 401);
+    },
+  ),
+
+  conformanceCase(
+    'POST with _method=put is a PUT',
+    ['contract/parameters#method-override'],
+    async (target) => {
+      const email = target.learner();
+      const user = { ...target.realm, email };
+      checkStatus(await target.api.post('/realm_user.json', user), 201);
+      const custom = '{"group":"b"}';
+      for (const _method of ['put', 'PUT']) {
+        const updated = await target.api.post('/realm_user.json', { ...user, custom, _method });
+        checkEqual(recordOf(updated)['custom'], custom, 'custom');
+      }
+      checkError(await target.api.post('/realm_user.json', { ...user, _method: 'turn' }), 500);
+      checkError(await target.api.get('/realm_user.json', { ...user, _method: 'put' }), 500);
+    },
+  ),
+
+  conformanceCase(
+    'every operation accepts host_url',
+    ['contract/parameters#host-url'],
+    async (target) => {
+      const host = { ...target.realm, host_url: 'https://client.example.com' };
+      for (const path of ['/course.json', '/registration.json', '/api_key/gcreate.json']) {
+        const { status, request } = await target.api.get(path, host);
+        checkEqual(status, path.includes('gcreate') ? 201 : 200, request);
+      }
     },
   ),
 

@@ -121,12 +121,10 @@ export const registrationCreateCases = [
   ),
 
   conformanceCase(
-    'registration create returns 404 for a missing or unknown course',
+    'registration create returns 404 for an unknown course',
     ['contract/registrations#create-404', 'contract/errors#status-404'],
     async (target) => {
       const parameters = { ...target.realm, learner_id: target.learner() };
-      checkError(await create(target, parameters), 404);
-      checkError(await create(target, { ...parameters, course_guid: '' }), 404);
       checkError(
         await create(target, { ...parameters, course_guid: target.unique('unknown') }),
         404,
@@ -135,7 +133,7 @@ export const registrationCreateCases = [
   ),
 
   conformanceCase(
-    'registration create returns 500 for an invalid learner_id',
+    'registration create returns 500 for a missing course_guid, and for an invalid learner_id',
     ['contract/registrations#create-500', 'contract/registrations#create-learner-id'],
     async (target) => {
       const course_guid = await target.course();
@@ -143,6 +141,9 @@ export const registrationCreateCases = [
         checkError(await create(target, { ...target.realm, course_guid, learner_id }), 500);
       }
       checkError(await create(target, { ...target.realm, course_guid }), 500);
+      const learner_id = target.learner();
+      checkError(await create(target, { ...target.realm, learner_id }), 500);
+      checkError(await create(target, { ...target.realm, learner_id, course_guid: '' }), 500);
     },
   ),
 

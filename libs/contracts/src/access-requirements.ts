@@ -1,0 +1,74 @@
+import type { AccessScope } from './access.ts';
+import { Failure } from './failure.ts';
+
+/*
+ * What operations require of the access scope. The context that does the work decides by these
+ * functions, from its access-rules.ts; the gateway calls them before it checks parameters, so that
+ * 401 precedes 500 (contract/errors#order-of-checks).
+ */
+
+/**
+ * Requires a realm pair, or an API key made from one, user-bound keys included.
+ *
+ * @throws {Failure} `unauthenticated`
+ */
+export function requireWholeRealm(scope: AccessScope): void {
+  if (!scope.wholeRealm) {
+    throw new Failure('unauthenticated', 'the access does not reach the whole realm');
+  }
+}
+
+/**
+ * Requires a pair, or an API key that is not bound to a user.
+ *
+ * @throws {Failure} `unauthenticated`
+ */
+export function requireUnbound(scope: AccessScope): void {
+  if (scope.user) throw new Failure('unauthenticated', 'the API key is bound to a user');
+}
+
+/**
+ * Requires a realm pair, or an unbound API key made from one (contract/invitations#realm-access-only,
+ * contract/realm-users#realm-access-only).
+ *
+ * @throws {Failure} `unauthenticated`
+ */
+export function requireRealmAccess(scope: AccessScope): void {
+  requireWholeRealm(scope);
+  requireUnbound(scope);
+}
+
+/**
+ * Requires a realm pair or a provider pair (contract/api-keys#create-access).
+ *
+ * @throws {Failure} `unauthenticated`
+ */
+export function requirePair(scope: AccessScope): void {
+  if (scope.mode === 'api_key') {
+    throw new Failure('unauthenticated', 'API keys are created with a realm or provider pair');
+  }
+}
+
+/**
+ * Requires that a user-bound key names its own user only, in any case of the address
+ * (contract/access#user-key-other-learner).
+ *
+ * @throws {Failure} `unauthenticated` for another learner
+ */
+export function requireOwnLearner(scope: AccessScope, learnerId: string): void {
+  if (scope.user && scope.user.email.toLowerCase() !== learnerId.toLowerCase()) {
+    throw new Failure('unauthenticated', 'the API key is bound to another learner');
+  }
+}
+
+/**
+ * Requires that the scope reaches a provider application that the request names
+ * (contract/courses#create-course-provider-id).
+ *
+ * @throws {Failure} `unauthenticated`
+ */
+export function requireApplication(scope: AccessScope, applicationId: number): void {
+  if (!scope.applicationIds.includes(applicationId)) {
+    throw new Failure('unauthenticated', 'the access does not reach the provider application');
+  }
+}
