@@ -1,4 +1,4 @@
-import { Database, sql } from '@registrar/persistence';
+import { Database, type Sql, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import { isOpenLaunch } from '../access-rules.ts';
 import { type StoredFile, storedFile } from '../packages/read-package-file.ts';
@@ -8,17 +8,28 @@ import { type StoredFile, storedFile } from '../packages/read-package-file.ts';
 export class FindContent {
   constructor(private readonly database: Database) {}
 
-  /** @param path the exact path in the package; no other path, such as one with `..`, matches */
+  /**
+   * Finds a file by its path in the package. If no file has the exact path, one whose path differs in
+   * case alone is found, because many packages are made where case does not matter. A path with `..`
+   * matches none.
+   */
   async find(token: string, path: string): Promise<StoredFile | null> {
     // PostgreSQL rejects NUL in text.
     if (path.includes('\0')) return null;
+    return (
+      (await this.findWhere(token, sql`f.path = ${path}`)) ??
+      (await this.findWhere(token, sql`lower(f.path) = lower(${path})`))
+    );
+  }
+
+  private findWhere(token: string, condition: Sql): Promise<StoredFile | null> {
     return this.database.maybeOne(
       storedFile,
       sql`SELECT f.id, f.size
           FROM launches AS l
           JOIN registrations AS r ON r.id = l.registration
           JOIN package_files AS f ON f.course_version = r.course_version
-          WHERE ${isOpenLaunch(token)} AND f.path = ${path}`,
+          WHERE ${isOpenLaunch(token)} AND ${condition} ORDER BY f.path LIMIT 1`,
     );
   }
 }

@@ -57,6 +57,13 @@ describe('the content of a course window', () => {
     expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, 'bytes */600000']);
   });
 
+  it('serves a file whose path differs in case alone, but no path with ..', async () => {
+    const file = await window.get('content/VIDEO.MP4', { range: 'bytes=0-0' });
+    expect([file.status, file.headers.get('content-type')]).toEqual([206, 'video/mp4']);
+    expect((await window.get('content/A%20B/Gr%C3%B6%C3%9Fe.css')).status).toBe(200);
+    expect((await window.get('content/a%20b/..%2Fvideo.mp4')).status).toBe(404);
+  });
+
   it('serves the course version that the registration was created for', async () => {
     const newer = await smallestPackage();
     const job = await fixture.client.import('two-parts', newer, { mayCreateNewVersion: 'true' });

@@ -88,6 +88,9 @@ export interface Resource {
   readonly type: 'SCO' | 'ASSET';
 }
 
+/** Whether a resource's `scormType`, which SCORM 1.2 writes `scormtype`, is that of a SCO. */
+export const isSco = (scormType: string | undefined): boolean => scormType?.toLowerCase() === 'sco';
+
 export type LaunchableActivity = Activity & { readonly resource: Resource };
 
 /** The launchable activities, in the order of the table of contents. */

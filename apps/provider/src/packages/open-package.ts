@@ -9,6 +9,11 @@ import { packagePath } from './package-path.ts';
 export interface CoursePackage {
   /** Uncompressed bytes of each file, by path. */
   readonly sizes: ReadonlyMap<string, number>;
+  /**
+   * Returns the path of a file whose path is given in any case: the exact one if there is one,
+   * because many packages are made where case does not matter. Undefined if there is none.
+   */
+  find(path: string): string | undefined;
   /** A file as a stream, which fails unless the file has the size that the directory declares. */
   stream(path: string): Promise<Readable>;
   /** A whole file; null if the package does not contain it. */
@@ -31,7 +36,9 @@ export async function openPackage(file: string, limits: PackageLimits): Promise<
       if (!entry) throw new PackageError(`The package contains no file ${path}.`);
       return zip.openReadStreamPromise(entry).catch(broken);
     };
+    const inAnyCase = new Map([...entries.keys()].map((path) => [path.toLowerCase(), path]));
     return {
+      find: (path) => (entries.has(path) ? path : inAnyCase.get(path.toLowerCase())),
       sizes: new Map([...entries].map(([path, entry]) => [path, entry.uncompressedSize])),
       stream,
       read: async (path, maximum) => {

@@ -3,7 +3,7 @@ import { PackageError } from './package-error.ts';
 
 /**
  * An element of a manifest. Names of elements and attributes are in lower case and without
- * prefixes, because the standards and their editions differ in both.
+ * prefixes, because the standards and their editions differ in both. Values are trimmed.
  */
 export interface XmlElement {
   readonly name: string;
@@ -71,7 +71,7 @@ function elementOf(element: Element, path: string, depth: number): XmlElement {
     attributes: Object.fromEntries(
       Object.entries(element.attributes ?? {}).map(([name, value]) => [
         localName(name),
-        String(value ?? ''),
+        String(value ?? '').trim(),
       ]),
     ),
     children: inside

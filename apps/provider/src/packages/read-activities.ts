@@ -1,5 +1,6 @@
-import type { Activity, Resource } from './course-structure.ts';
+import { type Activity, isSco, type Resource } from './course-structure.ts';
 import { launchHref } from './launch-href.ts';
+import type { CoursePackage } from './open-package.ts';
 import { PackageError } from './package-error.ts';
 import { childrenOf, descend, numberIn, textAt, type XmlElement } from './parse-xml.ts';
 import { minimumMeasureOfPrimary, readObjectives } from './read-objectives.ts';
@@ -10,7 +11,7 @@ interface Context {
   readonly bases: readonly string[];
   /** Sequencing definitions that items share, by id (SCORM 2004 CAM 5.2). */
   readonly sequencings: ReadonlyMap<string, XmlElement>;
-  readonly files: ReadonlyMap<string, number>;
+  readonly files: Pick<CoursePackage, 'find'>;
   /** The identifiers of the items read so far. */
   readonly seen: Set<string>;
 }
@@ -24,7 +25,7 @@ export function readActivities(
   manifest: XmlElement,
   organization: XmlElement,
   title: string,
-  files: ReadonlyMap<string, number>,
+  files: Pick<CoursePackage, 'find'>,
 ): Activity {
   const resources = descend(manifest, 'resources');
   const collection = descend(manifest, 'sequencingcollection');
@@ -68,16 +69,13 @@ function resourceOf(item: XmlElement, context: Context): Resource | null {
   if (!resource) throw new PackageError(`The manifest contains no resource ${reference}.`);
   const { attributes } = resource;
   if (!attributes['href']) return null;
-  const { href, path } = launchHref(
+  const href = launchHref(
     [...context.bases, attributes['base'] ?? ''],
     attributes['href'],
     item.attributes['parameters'] ?? '',
+    context.files,
   );
-  if (!context.files.has(path)) {
-    throw new PackageError(`The manifest launches ${path}, which the package does not contain.`);
-  }
-  const isSco = attributes['scormtype']?.toLowerCase() === 'sco';
-  return { id: reference, href, type: isSco ? 'SCO' : 'ASSET' };
+  return { id: reference, href, type: isSco(attributes['scormtype']) ? 'SCO' : 'ASSET' };
 }
 
 function sequencingOf(item: XmlElement, context: Context) {

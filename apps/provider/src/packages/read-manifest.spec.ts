@@ -204,6 +204,58 @@ describe('readManifest', () => {
     });
   });
 
+  it.each(['1.2', 'SCORM 1.2', 'ADL SCORM 1.2', 'Version 1', ''])(
+    'reads the schema version %p as SCORM 1.2',
+    async (version) => {
+      const manifest = makeManifest(item, page).replace('>1.2<', `>${version}<`);
+      expect((await readMade(manifest)).standard).toBe('SCORM12');
+    },
+  );
+
+  it('finds the manifest and the launched files in any case, and prefers the exact one', async () => {
+    const manifest = makeManifest(item, page.replace('page.html', 'Content/PAGE.html'));
+    const files = { 'IMSManifest.xml': manifest, 'content/Page.html': '' };
+    const hrefOf = async (zip: Buffer) => launchablesOf((await read(zip)).root)[0]?.resource.href;
+    expect(await hrefOf(await makeZip(files))).toBe('content/Page.html');
+    const withExact = { ...files, 'Content/PAGE.html': '', 'content/page.html': '' };
+    expect(await hrefOf(await makeZip(withExact))).toBe('Content/PAGE.html');
+  });
+
+  it('takes an xml:base without a slash for a folder', async () => {
+    const based = page.replace('href', 'xml:base="pages" href');
+    const manifest = makeManifest(item, based).replace('<resources', '<resources xml:base="all"');
+    const course = await readMade(manifest, { 'all/pages/page.html': '' });
+    expect(launchablesOf(course.root)[0]?.resource.href).toBe('all/pages/page.html');
+  });
+
+  it('ignores spaces around identifiers and hrefs', async () => {
+    const spaced = page.replace('"page"', '" page "').replace('"page.html"', '" page.html"');
+    const course = await readMade(makeManifest(item, spaced));
+    expect(launchablesOf(course.root)[0]?.resource.href).toBe('page.html');
+  });
+
+  it('finds a file whose name contains a percent sign', async () => {
+    const named = page.replace('page.html', 'a%20b.html');
+    const course = await readMade(makeManifest(item, named), { 'a%20b.html': '' });
+    expect(launchablesOf(course.root)[0]?.resource.href).toBe('a%2520b.html');
+  });
+
+  it('reads the first organization if the default one is missing', async () => {
+    const manifest = makeManifest(item, page).replace('default="org"', 'default="gone"');
+    expect((await readMade(manifest)).root).toMatchObject({ id: 'org', title: 'Made course' });
+  });
+
+  it('makes the items of the SCOs if there is no organization', async () => {
+    const asset = page.replace('"page"', '"style"').replace('"sco"', '"asset"');
+    const organizations = /<organizations[^]*<\/organizations>/;
+    const manifest = makeManifest('', page + asset).replace(organizations, '<organizations/>');
+    const { root } = await readMade(manifest);
+    expect(root).toMatchObject({ title: 'made', resource: null });
+    expect(launchablesOf(root)).toMatchObject([{ id: 'page', resource: { type: 'SCO' } }]);
+    const assets = makeManifest('', asset).replace(organizations, '');
+    expect(launchablesOf((await readMade(assets)).root)).toMatchObject([{ id: 'style' }]);
+  });
+
   it.each([
     ['has an unclosed element', '<manifest><oops></manifest>', 'not well-formed XML (line 1)'],
     ['is empty', '', 'not well-formed XML'],
@@ -222,7 +274,7 @@ describe('readManifest', () => {
     ['is nested too deeply', '<a>'.repeat(5000) + '</a>'.repeat(5000), 'nested too deeply'],
     [
       'has an unknown SCORM version',
-      makeManifest(item, page).replace('>1.2<', '>9.9<'),
+      makeManifest(item, page).replace('>1.2<', '>9.9<').replace('adlcp_rootv1p2', 'other'),
       'not supported: 9.9',
     ],
     ['has no SCORM version', '<manifest><metadata/></manifest>', 'not supported: none'],

@@ -1,5 +1,10 @@
 import { readActivities } from './read-activities.ts';
-import { type CourseStructure, launchablesOf, type LearningStandard } from './course-structure.ts';
+import {
+  type CourseStructure,
+  isSco,
+  launchablesOf,
+  type LearningStandard,
+} from './course-structure.ts';
 import { readMetadata } from './read-metadata.ts';
 import type { CoursePackage } from './open-package.ts';
 import { PackageError } from './package-error.ts';
@@ -17,11 +22,12 @@ const maxStructureLength = 1024 * 1024;
  * @throws {PackageError} if there is no manifest, the standard is unknown, or nothing is launchable
  */
 export async function readManifest(coursePackage: CoursePackage): Promise<CourseStructure> {
-  const bytes = await coursePackage.read(manifestName, maxManifestBytes);
+  const path = coursePackage.find(manifestName) ?? manifestName;
+  const bytes = await coursePackage.read(path, maxManifestBytes);
   if (!bytes) throw new PackageError(missingManifestMessage(coursePackage));
-  const manifest = parseXml(bytes, manifestName);
+  const manifest = parseXml(bytes, path);
   if (manifest.name !== 'manifest') {
-    throw new PackageError(`${manifestName} is not the manifest of a course package.`);
+    throw new PackageError(`${path} is not the manifest of a course package.`);
   }
   const standard = standardOf(manifest);
   const organization = organizationOf(manifest);
@@ -30,7 +36,7 @@ export async function readManifest(coursePackage: CoursePackage): Promise<Course
   );
   const title =
     textAt(organization, 'title') || metadata.title || manifest.attributes['identifier'] || '';
-  const root = readActivities(manifest, organization, title, coursePackage.sizes);
+  const root = readActivities(manifest, organization, title, coursePackage);
   if (launchablesOf(root).length === 0) {
     throw new PackageError('The manifest contains nothing that can be launched.');
   }
@@ -42,35 +48,61 @@ export async function readManifest(coursePackage: CoursePackage): Promise<Course
 }
 
 function missingManifestMessage({ sizes }: CoursePackage): string {
-  const deeper = [...sizes.keys()].find((path) => path.endsWith(`/${manifestName}`));
+  const deeper = [...sizes.keys()].find((path) => path.toLowerCase().endsWith(`/${manifestName}`));
   return deeper === undefined
     ? `The package contains no ${manifestName}: it is not a SCORM package.`
     : `The package contains ${deeper}, but ${manifestName} must be at its root.`;
 }
 
+/**
+ * Reads the standard from the schema version. SCORM 1.2 has no vocabulary for it, so that the
+ * namespaces of the manifest decide where it is not known.
+ */
 function standardOf(manifest: XmlElement): LearningStandard {
   const version = textAt(manifest, 'metadata', 'schemaversion');
-  if (version === '1.2') return 'SCORM12';
+  if (/^(?:(?:ADL )?SCORM )?1\.2$/i.test(version)) return 'SCORM12';
   if (/2004 4th/i.test(version)) return 'SCORM20044THEDITION';
   if (/2004 3rd/i.test(version)) return 'SCORM20043RDEDITION';
-  if (/^CAM 1\.3$|2004/i.test(version)) return 'SCORM20042NDEDITION';
+  if (/^(?:CAM )?1\.3$|2004/i.test(version)) return 'SCORM20042NDEDITION';
   const namespaces = Object.values(manifest.attributes).join(' ');
-  if (version === '' && namespaces.includes('adlcp_rootv1p2')) return 'SCORM12';
-  if (version === '' && namespaces.includes('adlcp_v1p3')) return 'SCORM20043RDEDITION';
+  if (namespaces.includes('adlcp_rootv1p2')) return 'SCORM12';
+  if (namespaces.includes('adlcp_v1p3')) return 'SCORM20043RDEDITION';
   throw new PackageError(
     `The SCORM version of the manifest is not supported: ${version || 'none'}. Supported are SCORM 1.2 and SCORM 2004.`,
   );
 }
 
+/** The default organization, or the first one. Without any, the resources are the items. */
 function organizationOf(manifest: XmlElement): XmlElement {
   const organizations = descend(manifest, 'organizations');
   const all = childrenOf(organizations, 'organization');
   const chosen = organizations?.attributes['default'];
-  const organization =
-    all.find(({ attributes }) => attributes['identifier'] === chosen) ?? all.at(0);
-  if (!organization) throw new PackageError('The manifest contains nothing that can be launched.');
-  return organization;
+  return (
+    all.find(({ attributes }) => attributes['identifier'] === chosen) ??
+    all[0] ??
+    organizationOfResources(manifest)
+  );
 }
+
+/** Makes an organization with an item for each SCO, or for each resource if there is no SCO. */
+function organizationOfResources(manifest: XmlElement): XmlElement {
+  const resources = childrenOf(descend(manifest, 'resources'), 'resource').filter(
+    ({ attributes }) => attributes['href'],
+  );
+  const scos = resources.filter(({ attributes }) => isSco(attributes['scormtype']));
+  const items = (scos.length > 0 ? scos : resources).map(({ attributes }) => {
+    const identifier = attributes['identifier'] ?? '';
+    return element('item', { identifier, identifierref: identifier });
+  });
+  // With a space, so that it differs from the identifier of every resource.
+  return element('organization', { identifier: 'default organization' }, items);
+}
+
+const element = (
+  name: string,
+  attributes: XmlElement['attributes'],
+  children: readonly XmlElement[] = [],
+): XmlElement => ({ name, attributes, children, text: '' });
 
 /** The metadata of an element, inline or in a file that it refers to. */
 async function lomOf(
@@ -82,6 +114,6 @@ async function lomOf(
   const location = textAt(metadata, 'location');
   if (inside || location === '') return inside;
   const path = packagePath(location);
-  const bytes = await coursePackage.read(path, maxManifestBytes);
+  const bytes = await coursePackage.read(coursePackage.find(path) ?? path, maxManifestBytes);
   return bytes ? parseXml(bytes, path) : undefined;
 }
