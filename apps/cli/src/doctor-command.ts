@@ -3,26 +3,27 @@ import {
   databaseSettings,
   portSetting,
   readSettings,
-  sealingSettings,
   SettingsError,
 } from '@registrar/platform';
+import { listRealms } from '@registrar/contracts';
 import { type Command } from 'commander';
 import * as z from 'zod';
 import { type AppName, apps, contexts, environmentOf } from '@registrar/bootstrap';
 import { addCommand } from './command.ts';
 import { brokerChecks } from './doctor/broker-checks.ts';
-import { type Check, fail, findings, warn } from './doctor/check.ts';
+import { type Check, fail, findings, ok, warn } from './doctor/check.ts';
 import { databaseChecks } from './doctor/database-checks.ts';
 import { managementChecks, withoutManagement } from './doctor/management-checks.ts';
 import { diskCheck, keyFileCheck, portCheck } from './doctor/machine-checks.ts';
 import { providersCheck } from './doctor/provider-checks.ts';
+import { withInstallation } from './installation.ts';
+import { masterKeyFile } from './master-key-file.ts';
 import { Output } from './output.ts';
 import { operatorSettings } from './settings.ts';
 import type { Terminal } from './terminal.ts';
 
 const doctorSettings = operatorSettings
   .extend(databaseSettings.partial().shape)
-  .extend(sealingSettings.partial().shape)
   .extend({
     /** RabbitMQ's management API, with a user of its own or that of `AMQP_URL`. */
     AMQP_MANAGEMENT_URL: z.url({ protocol: /^https?$/ }).optional(),
@@ -68,19 +69,30 @@ function checksOf(terminal: Terminal): Check[] {
     const remedy = 'set them as docs/operations.md says; nothing else was checked';
     return [{ name: 'settings', look: async () => fail(error.message, remedy) }];
   }
-  const { MASTER_KEY_FILE: keyFile, API_ROOT: root, AMQP_MANAGEMENT_URL: managementUrl } = settings;
+  const { API_ROOT: root, AMQP_MANAGEMENT_URL: managementUrl } = settings;
   const databases = urlsOf(
     contexts,
     environment,
     (own) => readSettings(databaseSettings.partial(), own).DATABASE_URL,
   );
-  const brokers = urlsOf(apps, environment, (own) => readSettings(brokerSettings, own).AMQP_URL);
+  const brokers = urlsOf(
+    apps,
+    environment,
+    (own) => readSettings(brokerSettings.partial(), own).AMQP_URL,
+  );
+  const keyFile = masterKeyFile(terminal);
+  const stores =
+    brokers.size === 0
+      ? [processCheck(terminal)]
+      : [
+          ...(databases.size > 0 ? databaseChecks(databases) : [unset('DATABASE_URL')]),
+          ...brokerChecks(brokers, settings.BUS_NAMESPACE),
+          ...(managementUrl && settings.AMQP_URL
+            ? managementChecks(managementUrl, settings.AMQP_URL, settings.BUS_NAMESPACE)
+            : [withoutManagement]),
+        ];
   return [
-    ...(databases.size > 0 ? databaseChecks(databases) : [unset('DATABASE_URL')]),
-    ...brokerChecks(brokers, settings.BUS_NAMESPACE),
-    ...(managementUrl
-      ? managementChecks(managementUrl, settings.AMQP_URL, settings.BUS_NAMESPACE)
-      : [withoutManagement]),
+    ...stores,
     ...(keyFile
       ? [keyFileCheck(keyFile), providersCheck(keyFile, settings.AMQP_URL, terminal)]
       : [unset('MASTER_KEY_FILE')]),
@@ -94,6 +106,16 @@ function checksOf(terminal: Terminal): Check[] {
     ),
   ];
 }
+
+/** Whether the one process of `npm start` answers, which has database and bus within itself. */
+const processCheck = (terminal: Terminal): Check => ({
+  name: 'Registrar',
+  look: () =>
+    withInstallation(terminal, async (bus) => {
+      for await (const page of bus.pages(listRealms, {}, 1)) if (page.length > 0) break;
+      return ok('it runs, and its database answers');
+    }),
+});
 
 /** The addresses of a store, of those apps that have one. */
 function urlsOf<App extends AppName>(

@@ -1,14 +1,17 @@
 import { startApp } from '@registrar/bootstrap';
-import { BusClient, type BusTransport, rabbitMqTransport } from '@registrar/bus';
-import { Failure } from '@registrar/contracts';
 import {
-  brokerSettings,
-  createLogger,
-  readSettings,
-  runInRequestContext,
-} from '@registrar/platform';
+  BusClient,
+  busSocketPath,
+  type BusTransport,
+  probeBusSocket,
+  rabbitMqTransport,
+  unixSocketTransport,
+} from '@registrar/bus';
+import { Failure } from '@registrar/contracts';
+import { createLogger, readSettings, runInRequestContext } from '@registrar/platform';
 import { randomUUID } from 'node:crypto';
 import { asks } from './asks.ts';
+import { installationSettings } from './settings.ts';
 import type { Terminal } from './terminal.ts';
 
 /** How long to try the broker, and how long a command's requests may take: milliseconds. */
@@ -16,23 +19,22 @@ const connectTimeoutMs = 10_000;
 const commandTime = 60_000;
 
 /**
- * Runs `work` with a place on the bus of the installation that `AMQP_URL` and `BUS_NAMESPACE` name.
+ * Runs `work` with a place on the bus of an installation: that of the broker at `AMQP_URL`, or
+ * without `AMQP_URL` that of the process that uses `DATA_DIR` (`npm start`).
  *
- * @throws {SettingsError} when they are missing or malformed
- * @throws {Failure} `unavailable` when the broker does not answer
+ * @throws {SettingsError} when a setting is malformed
+ * @throws {Failure} `unavailable` when the broker or the process does not answer
  */
 export async function withInstallation<T>(
   terminal: Terminal,
   work: (bus: BusClient) => Promise<T>,
 ): Promise<T> {
-  const { AMQP_URL: url, BUS_NAMESPACE: namespace } = readSettings(
-    brokerSettings,
-    terminal.environment,
-  );
+  const settings = readSettings(installationSettings, terminal.environment);
+  const { AMQP_URL: url, BUS_NAMESPACE: namespace, DATA_DIR: dataDirectory } = settings;
   const logger = createLogger('operator', 'error', terminal.stderr);
-  const { transport, connecting } = withConnectTimeout(
-    rabbitMqTransport({ url, namespace, logger }),
-  );
+  const { transport, connecting } = url
+    ? withConnectTimeout(rabbitMqTransport({ url, namespace, logger }))
+    : await socketOf(dataDirectory);
   const app = await startApp({ name: 'operator', module: class {}, asks, transport, logger });
   try {
     if (connecting.end()) throw new Failure('unavailable', 'RabbitMQ does not answer at AMQP_URL');
@@ -43,11 +45,30 @@ export async function withInstallation<T>(
   }
 }
 
-/**
- * Limits the time to connect, which is unlimited for services. `end` cancels the limit, and returns
- * whether it was reached.
- */
-function withConnectTimeout(inner: BusTransport) {
+/** How the bus is reached; `end` of `connecting` returns whether that took too long. */
+interface Connection {
+  readonly transport: BusTransport;
+  readonly connecting: { end(): boolean };
+}
+
+async function socketOf(dataDirectory: string): Promise<Connection> {
+  const path = busSocketPath(dataDirectory);
+  const state = await probeBusSocket(path);
+  if (state === 'forbidden') {
+    throw new Failure('unavailable', `${path} belongs to another user: run this as that user`);
+  }
+  if (state === 'absent') {
+    throw new Failure(
+      'unavailable',
+      `no Registrar is running with DATA_DIR=${dataDirectory}. Start one with npm start, or set ` +
+        'DATA_DIR to its directory, or AMQP_URL to the broker of a distributed installation',
+    );
+  }
+  return { transport: unixSocketTransport(path), connecting: { end: () => false } };
+}
+
+/** Limits the time to connect, which is unlimited for services. `end` cancels the limit. */
+function withConnectTimeout(inner: BusTransport): Connection {
   let isOver = false;
   let timer: NodeJS.Timeout | undefined;
   const transport: BusTransport = {

@@ -1,6 +1,12 @@
-import { rabbitMqTransport } from '@registrar/bus';
+import {
+  busSocketPath,
+  type BusTransport,
+  inProcessTransport,
+  rabbitMqTransport,
+  serveBusSocket,
+} from '@registrar/bus';
 import { type Context } from '@registrar/contracts';
-import { generateMasterKey, Sealing } from '@registrar/platform';
+import { generateMasterKey, type Logger, Sealing } from '@registrar/platform';
 import {
   type StubbedReply,
   deleteNamespace,
@@ -57,26 +63,57 @@ function collector(): Writable & { text(): string } {
 
 export type OperatorFixture = Awaited<ReturnType<typeof startOperatorFixture>>;
 
-/** Stand-ins of contexts on a namespace of their own, and a directory for the operator's files. */
+/** How the command line reaches stubs of contexts. */
+interface StubbedBus {
+  readonly transport: BusTransport;
+  readonly environment: Record<string, string>;
+  stop(): Promise<void>;
+}
+
+/** In a namespace of their own at a broker, as in a distributed installation. */
+function atBroker(brokerUrl: string, masterKeyFile: string, logger: Logger): StubbedBus {
+  const namespace = `test-${randomBytes(6).toString('hex')}`;
+  return {
+    transport: rabbitMqTransport({ url: brokerUrl, namespace, logger }),
+    environment: {
+      AMQP_URL: brokerUrl,
+      BUS_NAMESPACE: namespace,
+      MASTER_KEY_FILE: masterKeyFile,
+    },
+    stop: () => deleteNamespace(brokerUrl, namespace),
+  };
+}
+
+/** Through the socket in a data directory, as in the process of `npm start`. */
+async function atSocket(dataDirectory: string): Promise<StubbedBus> {
+  const transport = inProcessTransport();
+  const socket = await serveBusSocket(busSocketPath(dataDirectory), transport);
+  return {
+    transport,
+    environment: { DATA_DIR: dataDirectory },
+    stop: () => socket.close(),
+  };
+}
+
+/**
+ * Stubs of contexts, and a directory for the operator's files.
+ *
+ * @param brokerUrl the broker that carries the requests; null for a socket in the directory
+ */
 export async function startOperatorFixture(
-  brokerUrl: string,
+  brokerUrl: string | null,
   contexts: Partial<Record<Context, readonly StubbedReply[]>>,
 ) {
-  const namespace = `test-${randomBytes(6).toString('hex')}`;
   const { logger } = testLogger('stand-ins');
-  const transport = rabbitMqTransport({ url: brokerUrl, namespace, logger });
+  const directory = await mkdtemp(join(tmpdir(), 'operator-'));
+  const masterKeyFile = join(directory, 'master.key');
+  await writeFile(masterKeyFile, generateMasterKey());
+  const bus = await (brokerUrl ? atBroker(brokerUrl, masterKeyFile, logger) : atSocket(directory));
+  const { environment, transport } = bus;
   const apps: TestBusApp[] = [];
   for (const [context, answers] of Object.entries(contexts)) {
     apps.push(await startStubContext(context as Context, answers, { transport, logger }));
   }
-  const directory = await mkdtemp(join(tmpdir(), 'operator-'));
-  const masterKeyFile = join(directory, 'master.key');
-  await writeFile(masterKeyFile, generateMasterKey());
-  const environment = {
-    AMQP_URL: brokerUrl,
-    BUS_NAMESPACE: namespace,
-    MASTER_KEY_FILE: masterKeyFile,
-  };
 
   return {
     environment,
@@ -92,9 +129,11 @@ export async function startOperatorFixture(
       return path;
     },
 
+    remove: (name: string): Promise<void> => rm(join(directory, name)),
+
     async stop(): Promise<void> {
       await Promise.all(apps.map((app) => app.stop()));
-      await deleteNamespace(brokerUrl, namespace);
+      await bus.stop();
       await rm(directory, { recursive: true });
     },
   };

@@ -63,27 +63,43 @@ describeWith(await findBroker(), 'registrar provider', (broker) => {
     await provider.stop();
   });
 
-  const add = (secretFile: string, stdin?: string) => {
+  const add = (secretFile: string, stdin?: string, ...more: string[]) => {
     const what = ['--realm', 'one', '--name', 'Main', '--app-id', 'app', '--url', provider.url];
-    return operator.run(['provider', 'add', ...what, '--secret-file', secretFile, '--json'], stdin);
+    const options = [...what, '--secret-file', secretFile, '--json', ...more];
+    return operator.run(['provider', 'add', ...options], stdin);
   };
 
   it('add takes the secret key from a file, and does not show it', async () => {
-    const ended = await add(await operator.file('app.secret', 'hunter2\n'));
+    const ended = await add(await operator.file('app.secret', `${kept.secretKey}\n`));
     expect(answerOf(ended)).toEqual({ id: 4, realm_id: 1 });
+    expect(ended.stdout + ended.stderr).not.toContain(kept.secretKey);
     expect(wanted).toEqual([
       {
         realmGuid: 'one',
         name: 'Main',
         baseUrl: provider.url,
         appId: 'app',
-        secretKey: 'hunter2',
+        secretKey: kept.secretKey,
       },
     ]);
   });
 
   it('add takes the secret key from standard input', async () => {
-    expect((await add('-', 'hunter2')).code).toBe(0);
+    expect((await add('-', kept.secretKey)).code).toBe(0);
+    expect(wanted).toMatchObject([{ secretKey: kept.secretKey }]);
+  });
+
+  it('add stores nothing that the provider does not accept, and does not show the secret key', async () => {
+    const { code, stdout, stderr } = await add('-', 'hunter2');
+    expect(code).toBe(1);
+    expect(stderr).toContain('401');
+    expect(stderr).toContain('Nothing was stored');
+    expect(stdout + stderr).not.toContain('hunter2');
+    expect(wanted).toEqual([]);
+  });
+
+  it('add stores credentials without a call to the provider with --no-check', async () => {
+    expect((await add('-', 'hunter2', '--no-check')).code).toBe(0);
     expect(wanted).toMatchObject([{ secretKey: 'hunter2' }]);
   });
 
@@ -111,10 +127,22 @@ describeWith(await findBroker(), 'registrar provider', (broker) => {
     );
   });
 
-  it('rotate changes the secret key and nothing else', async () => {
-    const rotate = (id: string) =>
-      operator.run(['provider', 'rotate', id, '--secret-file', '-', '--json'], 'hunter3\n');
-    expect(answerOf(await rotate('4'))).toEqual({ id: 4, realm_guid: 'one', sc_app_id: 'app' });
+  it('rotate changes the secret key and nothing else, when the provider accepts it', async () => {
+    const rotate = (id: string, ...more: string[]) =>
+      operator.run(
+        ['provider', 'rotate', id, '--secret-file', '-', '--json', ...more],
+        'hunter3\n',
+      );
+    expect(await rotate('4')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Nothing was stored'),
+    });
+    expect(wanted).toEqual([]);
+    expect(answerOf(await rotate('4', '--no-check'))).toEqual({
+      id: 4,
+      realm_guid: 'one',
+      sc_app_id: 'app',
+    });
     expect(wanted).toEqual([
       {
         realmGuid: 'one',

@@ -1,4 +1,4 @@
-import { type BusClient } from '@registrar/bus';
+import { type BusClient, type InputOf } from '@registrar/bus';
 import {
   createProviderApplication,
   Failure,
@@ -6,23 +6,20 @@ import {
   listProviderApplicationSummaries,
   findProviderCredentials,
 } from '@registrar/contracts';
-import { connectCourseProvider } from '@registrar/course-provider';
-import {
-  providerSecretPurpose,
-  readSettings,
-  Sealing,
-  sealingSettings,
-  SettingsError,
-} from '@registrar/platform';
+import { connectCourseProvider, CourseProviderError } from '@registrar/course-provider';
+import { providerSecretPurpose, Sealing, SettingsError } from '@registrar/platform';
 import type { Command } from 'commander';
 import { argumentOf, idArgument, readSecret } from './arguments.ts';
 import { checkProvider, tolerableSkew } from './check-provider.ts';
 import { addCommand, addGroup } from './command.ts';
 import { withInstallation } from './installation.ts';
+import { masterKeyFile } from './master-key-file.ts';
 import { Output } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 const { name, baseUrl, appId } = createProviderApplication.input.shape;
+const noCheck =
+  'store it without a call to the provider, which is down or cannot be reached from here';
 const secretFile = 'a file that holds the secret key; - for standard input';
 
 /** `registrar provider`: the accounts at course providers that realms use. */
@@ -54,18 +51,16 @@ function addAdd(provider: Command, terminal: Terminal): void {
     .requiredOption('--url <url>', "the address of the provider's API", argumentOf(baseUrl))
     .requiredOption('--app-id <id>', 'its application id at the provider', argumentOf(appId))
     .requiredOption('--secret-file <file>', secretFile)
+    .option('--no-check', noCheck)
     .action(async (options: AddOptions) => {
       const output = new Output(terminal, options.json === true);
       const secretKey = await readSecret(options.secretFile, terminal);
-      const made = await withInstallation(terminal, (bus) =>
-        bus.request(createProviderApplication, {
-          realmGuid: options.realm,
-          name: options.name,
-          baseUrl: options.url,
-          appId: options.appId,
-          secretKey,
-        }),
-      );
+      const { realm: realmGuid, name, url: baseUrl, appId } = options;
+      const wanted = { realmGuid, name, baseUrl, appId, secretKey };
+      const made = await withInstallation(terminal, async (bus) => {
+        if (options.check) await requireAcceptance(wanted);
+        return bus.request(createProviderApplication, wanted);
+      });
       await output.record({ id: made.applicationId, realm_id: made.realmId });
     });
 }
@@ -76,7 +71,25 @@ interface AddOptions {
   readonly url: string;
   readonly appId: string;
   readonly secretFile: string;
+  readonly check: boolean;
   readonly json?: true;
+}
+
+/**
+ * Calls the provider with credentials that are to be stored.
+ *
+ * @throws {Failure} `unavailable` when the provider does not accept them, or does not answer
+ */
+async function requireAcceptance(wanted: InputOf<typeof createProviderApplication>): Promise<void> {
+  try {
+    await connectCourseProvider(wanted).ping();
+  } catch (error) {
+    if (!(error instanceof CourseProviderError)) throw error;
+    throw new Failure(
+      'unavailable',
+      `${error.message}\nNothing was stored. To store it without a call to the provider: --no-check`,
+    );
+  }
 }
 
 function addList(provider: Command, terminal: Terminal): void {
@@ -107,17 +120,19 @@ function addRotate(provider: Command, terminal: Terminal): void {
   })
     .argument('<id>', 'the id of the provider application', idArgument)
     .requiredOption('--secret-file <file>', secretFile)
-    .action(async (id: number, options: { secretFile: string; json?: true }) => {
+    .option('--no-check', noCheck)
+    .action(async (id: number, options: { secretFile: string; check: boolean; json?: true }) => {
       const output = new Output(terminal, options.json === true);
       const secretKey = await readSecret(options.secretFile, terminal);
       await withInstallation(terminal, async (bus) => {
         const kept = await findApplication(bus, id);
         const { realm_guid: realmGuid, sc_app_id, url } = kept;
         const wanted = { realmGuid, name: kept.name, baseUrl: url, appId: sc_app_id, secretKey };
+        if (options.check) await requireAcceptance(wanted);
         await bus.request(createProviderApplication, wanted);
         await output.record({ id, realm_guid: realmGuid, sc_app_id });
       });
-      output.note(`Try it with: registrar provider test ${id}`);
+      if (!options.check) output.note(`Try it with: registrar provider test ${id}`);
     });
 }
 
@@ -137,8 +152,9 @@ function addTest(provider: Command, terminal: Terminal): void {
     .argument('<id>', 'the id of the provider application', idArgument)
     .action(async (applicationId: number, options: { json?: true }) => {
       const output = new Output(terminal, options.json === true);
-      const settings = readSettings(sealingSettings, terminal.environment);
-      const sealing = Sealing.fromKeyFile(settings.MASTER_KEY_FILE);
+      const keyFile = masterKeyFile(terminal);
+      if (keyFile === null) throw new SettingsError('MASTER_KEY_FILE is not set');
+      const sealing = Sealing.fromKeyFile(keyFile);
       const findings = await withInstallation(terminal, async (bus) => {
         const credentials = await bus.request(findProviderCredentials, { applicationId });
         const { baseUrl: url, appId: sc_app_id, sealedSecretKey } = credentials;

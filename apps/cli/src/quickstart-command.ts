@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { addCommand } from './command.ts';
 import { withInstallation } from './installation.ts';
 import { Output } from './output.ts';
+import { ownProviderUrl } from './own-applications.ts';
 import { operatorSettings } from './settings.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -23,7 +24,7 @@ export function addQuickstartCommand(program: Command, terminal: Terminal): void
       return;
     }
     const baseUrl = `${settings.PUBLIC_URL}${settings.API_ROOT}`;
-    const addresses = { baseUrl, providerUrl: settings.PROVIDER_URL };
+    const addresses = { baseUrl, providerUrl: await ownProviderUrl(terminal) };
     await withInstallation(terminal, (bus) => prepareQuickstart(bus, addresses, file));
     await output.record({ file, written: true });
   });

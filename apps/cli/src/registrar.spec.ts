@@ -1,9 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { freePort } from '@registrar/testing';
 import { readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { run } from './operator.fixture.ts';
 
 const groups = {
+  application: ['create'],
   realm: ['create', 'list', 'rotate'],
   provider: ['add', 'list', 'rotate', 'test'],
   key: ['create', 'list', 'revoke'],
@@ -65,12 +68,27 @@ describe('the operator’s command line', () => {
     ['an id that is none', ['key', 'revoke', '0x10']],
     ['an e-mail address that is none', ['key', 'create', '--realm', 'r', '--user', 'nobody']],
     ['a parameter without a value', ['query', 'run', 'q', '--realm', 'r', '--param', 'since']],
-    ['a missing setting', ['realm', 'list']],
+    ['a missing setting', ['migrate', 'identity']],
   ])('ends with 2 for %s', async (_what, args) => {
     const { code, stdout, stderr } = await run(args);
     expect(code).toBe(2);
     expect(stdout).toBe('');
     expect(stderr).not.toBe('');
+  });
+
+  it('ends with 1 when no process uses DATA_DIR, and says how to start one', async () => {
+    const environment = { DATA_DIR: join(tmpdir(), 'registrar-nowhere') };
+    const { code, stderr } = await run(['realm', 'list'], { environment });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`no Registrar is running with DATA_DIR=${environment.DATA_DIR}`);
+    expect(stderr).toContain('npm start');
+  });
+
+  it('ends with 2 when DATA_DIR is too long for a socket', async () => {
+    const environment = { DATA_DIR: `/${'x'.repeat(120)}` };
+    const { code, stderr } = await run(['realm', 'list'], { environment });
+    expect(code).toBe(2);
+    expect(stderr).toContain('DATA_DIR is too long for a Unix socket');
   });
 
   it('ends with 1 when no broker answers, without its password', async () => {

@@ -1,5 +1,6 @@
 import { SettingsError } from '@registrar/platform';
 import { Command, CommanderError } from 'commander';
+import { addApplicationCommands } from './application-commands.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addGrantsCommands } from './grants-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
@@ -17,9 +18,14 @@ const exitCodes = { done: 0, failed: 1, misused: 2 } as const;
 
 const environmentHelp = `
 Settings (environment):
-  AMQP_URL          the broker of the installation, such as amqp://user:password@rabbitmq:5672
+  DATA_DIR          the directory of a Registrar that npm start runs on this machine (default: var)
+  AMQP_URL          instead of that: the broker of a distributed installation, such as
+                    amqp://user:password@rabbitmq:5672
   BUS_NAMESPACE     begins the names of its exchanges and queues (default: registrar)
-  MASTER_KEY_FILE   the file of the master key; for provider test and doctor
+  MASTER_KEY_FILE   the file of the master key; for provider test and doctor (default without AMQP_URL:
+                    master.key in DATA_DIR)
+  PROVIDER_URL      our own course provider as the services call it (default: http://localhost:8090, or
+                    where npm start runs it)
   DATABASE_URL      the database; for migrate and doctor. IDENTITY_DATABASE_URL is identity's own, and so
                     for every context
 
@@ -44,6 +50,7 @@ export async function runRegistrar(args: readonly string[], terminal: Terminal):
     })
     .addHelpText('after', environmentHelp);
   addRealmCommands(program, terminal);
+  addApplicationCommands(program, terminal);
   addProviderCommands(program, terminal);
   addKeyCommands(program, terminal);
   addQueryCommands(program, terminal);

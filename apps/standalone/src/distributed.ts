@@ -24,6 +24,7 @@ import {
 } from '@registrar/platform';
 import { readQuickstart } from '@registrar/quickstart';
 import * as z from 'zod';
+import { requireFreePorts } from './require-free-ports.ts';
 import { welcome } from './welcome.ts';
 
 /**
@@ -50,6 +51,8 @@ const nodeOptions = ['--enable-source-maps', '--max-semi-space-size=4'];
 await runProcess(
   async () => {
     const given = readSettings(settings);
+    const { PORT, PROVIDER_PORT } = given;
+    await requireFreePorts({ PORT, PROVIDER_PORT });
     const dataDirectory = resolve(given.DATA_DIR);
     await mkdir(dataDirectory, { recursive: true });
     const masterKeyFile = join(dataDirectory, 'master.key');
@@ -104,7 +107,13 @@ await runProcess(
     const quickstartFile = join(dataDirectory, 'quickstart.json');
     const facts = await readQuickstart(quickstartFile);
     if (facts) {
-      const where = { providerUrl, dataDirectory, log: 'standard output', quickstartFile };
+      const where = {
+        providerUrl,
+        dataDirectory,
+        log: 'standard output',
+        quickstartFile,
+        notices: [],
+      };
       process.stdout.write(welcome(facts, where));
     }
     return running;

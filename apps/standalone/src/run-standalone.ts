@@ -30,8 +30,8 @@ export const runStandalone = ({ databaseUrl, greets = true }: Options = {}): Pro
       databaseUrl: databaseUrl ?? null,
       onRefused: printRefused,
     });
-    const { quickstart, quickstartFile, providerUrl, notice } = standalone;
-    const where = { providerUrl, dataDirectory, log, quickstartFile, notice };
+    const { quickstart, quickstartFile, providerUrl, notices } = standalone;
+    const where = { providerUrl, dataDirectory, log, quickstartFile, notices };
     if (greets) process.stdout.write(welcome(quickstart, where));
     return {
       stop: async () => {

@@ -17,7 +17,10 @@ import {
 import { BusClient, inProcessTransport } from '@registrar/bus';
 import { startEmbeddedPostgres } from '@registrar/persistence';
 import { type RunningApp, startApp } from '@registrar/bootstrap';
-import { generateMasterKey, type Logger, managementPortAt } from '@registrar/platform';
+import { generateMasterKey, type Logger, managementPortAt, Sealing } from '@registrar/platform';
+import { moveOwnApplications } from './move-own-applications.ts';
+import { requireFreePorts } from './require-free-ports.ts';
+import { requireUnusedDirectory, serveCommandLine } from './serve-command-line.ts';
 import type { StandaloneSettings } from './settings.ts';
 
 /** The whole product in one process. */
@@ -25,8 +28,8 @@ export interface Standalone extends RunningApp {
   readonly quickstart: Quickstart;
   readonly quickstartFile: string;
   readonly providerUrl: string;
-  /** Where files are outside `DATA_DIR`, in one line; null when there are none. */
-  readonly notice: string | null;
+  /** What the user should know about this start, a line each. */
+  readonly notices: readonly string[];
 }
 
 interface StandaloneOptions {
@@ -55,11 +58,13 @@ export async function startStandalone(
     return app;
   };
   try {
+    await requireUnusedDirectory(settings.DATA_DIR);
+    const { PORT, PROVIDER_PORT } = settings;
+    await requireFreePorts({ PORT, PROVIDER_PORT });
     const masterKeyFile = await keptMasterKey(settings.DATA_DIR);
     const postgres = databaseUrl
       ? { url: databaseUrl, notice: null }
       : keep(await startEmbeddedPostgres(join(settings.DATA_DIR, 'postgres')));
-    if (postgres.notice) loggerOf('standalone').info(postgres.notice);
     const own = { ...settings, DATABASE_URL: postgres.url, MASTER_KEY_FILE: masterKeyFile };
     const transport = inProcessTransport();
     const parts = (app: string) => ({ transport, logger: loggerOf(app) });
@@ -90,10 +95,20 @@ export async function startStandalone(
     const bus = operator.get(BusClient);
     const addresses = { baseUrl, providerUrl };
     const known = await readQuickstart(quickstartFile);
+    if (known?.provider_url) {
+      const move = { from: known.provider_url, to: providerUrl };
+      const sealing = Sealing.fromKeyFile(masterKeyFile);
+      await moveOwnApplications(bus, move, sealing, loggerOf('standalone'));
+    }
     const quickstart = known
       ? await refreshQuickstart(bus, known, addresses, quickstartFile)
       : await prepareQuickstart(bus, addresses, quickstartFile);
-    return { quickstart, quickstartFile, providerUrl, notice: postgres.notice, stop };
+    // PostgreSQL has made sure that no other process uses this directory and its socket.
+    const { socket, notice } = await serveCommandLine(settings.DATA_DIR, transport);
+    if (socket) keep({ stop: () => socket.close() });
+    const notices = [postgres.notice, notice].filter((each) => each !== null);
+    for (const each of notices) loggerOf('standalone').info(each);
+    return { quickstart, quickstartFile, providerUrl, notices, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -7,8 +7,8 @@ export interface Whereabouts {
   readonly log: string;
   /** The file of the quickstart facts. */
   readonly quickstartFile: string;
-  /** Where files are outside `dataDirectory`, in one line; null or absent when there are none. */
-  readonly notice?: string | null;
+  /** What the user should know about this start, a line each. */
+  readonly notices: readonly string[];
 }
 
 /** What a person sees when an installation is ready: what runs where, and lines to paste. */
@@ -19,7 +19,8 @@ Registrar is ready.
   API        ${facts.base_url}
   Reference  ${new URL('/docs', facts.base_url).href}
   Provider   ${where.providerUrl}   (holds and plays the courses)
-  Data       ${where.dataDirectory}   (kept; log: ${where.log})${where.notice ? `\n             ${where.notice}` : ''}
+  Data       ${where.dataDirectory}   (kept; log: ${where.log})${where.notices.map((notice) => `\n             ${notice}`).join('')}
+  Operate    npx registrar --help   (realms, applications, keys, stored queries)
 
 Paste these to get an API key, list the courses, enrol a learner and launch the course:
 

@@ -12,3 +12,6 @@ export { rabbitMqTransport } from './rabbitmq/rabbitmq-transport.ts';
 export { type QueueDeclaration, Topology } from './rabbitmq/topology.ts';
 export { Readiness } from './readiness.ts';
 export type { BusTransport } from './transport.ts';
+export { busSocketPath, probeBusSocket } from './unix-socket/socket-path.ts';
+export { type BusSocket, serveBusSocket } from './unix-socket/socket-server.ts';
+export { unixSocketTransport } from './unix-socket/socket-transport.ts';

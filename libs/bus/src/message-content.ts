@@ -2,7 +2,7 @@ import { Failure } from '@registrar/contracts';
 import type * as z from 'zod';
 
 /** The maximum size of a message: bytes. RabbitMQ 4 closes the channel on more than 16 MiB. */
-const maxBytes = 15 * 1024 * 1024;
+export const maxMessageBytes = 15 * 1024 * 1024;
 
 /** Parses the content of a message as JSON; null when it does not match the schema. */
 export function readJson<Schema extends z.ZodType>(
@@ -22,6 +22,9 @@ export function readJson<Schema extends z.ZodType>(
 /** @throws {Failure} `internal` when the text is too large for a message */
 export function assertSendable(text: string, what: string): void {
   // UTF-8 takes at most three bytes per UTF-16 code unit.
-  if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return;
-  throw new Failure('internal', `${what} exceeds the maximum message size of ${maxBytes} bytes`);
+  if (text.length * 3 <= maxMessageBytes || Buffer.byteLength(text) <= maxMessageBytes) return;
+  throw new Failure(
+    'internal',
+    `${what} exceeds the maximum message size of ${maxMessageBytes} bytes`,
+  );
 }

@@ -24,6 +24,8 @@ export const quickstart = z.object({
   sc_app_id: z.string(),
   sc_secret_key: z.string(),
   course_guid: z.string(),
+  /** Our own course provider as the services call it. Absent from files of the version 0.1.0. */
+  provider_url: z.url().optional(),
 });
 export type Quickstart = z.infer<typeof quickstart>;
 
@@ -56,7 +58,7 @@ export async function refreshQuickstart(
     appId: facts.sc_app_id,
     secretKey: facts.sc_secret_key,
   });
-  const refreshed = { ...facts, base_url: baseUrl };
+  const refreshed = { ...facts, base_url: baseUrl, provider_url: providerUrl };
   await write(file, refreshed);
   return refreshed;
 }
@@ -124,5 +126,6 @@ async function fill(
     sc_app_id: appId,
     sc_secret_key: secretKey,
     course_guid: course.course_guid,
+    provider_url: providerUrl,
   };
 }

@@ -1,14 +1,12 @@
-import { Failure, type ListContract, type Page, type RequestContract } from '@registrar/contracts';
+import { Failure } from '@registrar/contracts';
 import type { Database } from '@registrar/persistence';
 import { withDeadline, type Logger } from '@registrar/platform';
-import type * as z from 'zod';
 import { inClientSpan } from '../bus-spans.ts';
-import { BusClient, defaultPageSize } from '../bus-client.ts';
 import { createEnvelope, type RequestEnvelope } from '../envelope.ts';
 import { handleBroadcast } from '../handle-broadcast.ts';
 import { handleOnce, type OutgoingEvent } from '../inbox.ts';
 import { OutboxRelay } from '../outbox-relay.ts';
-import { readPages } from '../read-pages.ts';
+import { SendingClient } from '../sending-client.ts';
 import type { BusServer } from '../bus-server.ts';
 import type { BusEndpoint, BusTransport, BusMember } from '../transport.ts';
 import { BoundedQueue } from '../bounded-queue.ts';
@@ -21,20 +19,30 @@ interface Member {
   readonly logger: Logger;
 }
 
+/** A bus within one process, which also takes requests of other processes (`serveBusSocket`). */
+export interface InProcessTransport extends BusTransport {
+  /**
+   * Sends a request to the context that its name begins with.
+   *
+   * @throws {Failure} as `BusClient.request` does
+   */
+  dispatch(envelope: RequestEnvelope): Promise<unknown>;
+}
+
 /**
  * Carries requests and events between the apps of one process. Values are serialized as JSON, as they
  * are over a broker, so handlers see no difference. An event stays in the outbox until every
  * subscriber has committed its effect; a subscriber that is not running receives it later.
  */
-class InProcessTransport implements BusTransport {
+class Transport implements InProcessTransport {
   #members: readonly Member[] = [];
   #nextReplica = 0;
 
   join({ name, logger, metrics, database }: BusMember): BusEndpoint {
-    const client = new InProcessClient((contract, input) =>
+    const client = new SendingClient((contract, input) =>
       inClientSpan(contract, () =>
-        metrics.countRequest(contract.context, () =>
-          this.#request(contract, createEnvelope(contract, throughJson(input))),
+        metrics.countRequest(contract.context, async () =>
+          throughJson(await this.dispatch(createEnvelope(contract, throughJson(input)))),
         ),
       ),
     );
@@ -68,13 +76,11 @@ class InProcessTransport implements BusTransport {
     return member;
   }
 
-  async #request(
-    contract: RequestContract | ListContract,
-    envelope: RequestEnvelope,
-  ): Promise<unknown> {
-    const { queue, server } = this.#member(contract.context);
+  async dispatch(envelope: RequestEnvelope): Promise<unknown> {
+    const { name, deadline } = envelope;
+    const { queue, server } = this.#member(contextOf(name));
     const reply = queue.run(() => server.dispatchRequest(envelope));
-    return withDeadline(reply, envelope.deadline, contract.name);
+    return withDeadline(reply, deadline, name);
   }
 
   /** Resolves when every subscriber has committed; the inbox of one that did before discards it. */
@@ -94,37 +100,11 @@ class InProcessTransport implements BusTransport {
   }
 }
 
-class InProcessClient extends BusClient {
-  constructor(
-    private readonly send: (
-      contract: RequestContract | ListContract,
-      input: unknown,
-    ) => Promise<unknown>,
-  ) {
-    super();
-  }
-
-  async request<Input extends z.ZodType, Reply extends z.ZodType>(
-    contract: RequestContract<Input, Reply>,
-    input: z.output<Input>,
-  ): Promise<z.output<Reply>> {
-    return throughJson(await this.send(contract, input)) as z.output<Reply>;
-  }
-
-  pages<Input extends z.ZodObject, Item extends z.ZodType>(
-    contract: ListContract<Input, Item>,
-    input: z.output<Input>,
-    pageSize = defaultPageSize,
-  ): AsyncIterable<z.output<Item>[]> {
-    return readPages(async (pageRequest) => {
-      const page = await this.send(contract, { ...input, ...pageRequest });
-      return throughJson(page) as Page<z.output<Item>>;
-    }, pageSize);
-  }
-}
+/** `catalog` of `catalog.greet`. */
+const contextOf = (name: string) => name.slice(0, name.indexOf('.'));
 
 const throughJson = (value: unknown): unknown =>
   value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 
 /** Creates a bus within this process. Give the same one to all apps; needs no broker. */
-export const inProcessTransport = (): BusTransport => new InProcessTransport();
+export const inProcessTransport = (): InProcessTransport => new Transport();

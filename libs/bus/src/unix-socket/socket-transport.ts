@@ -1,0 +1,66 @@
+import { Failure } from '@registrar/contracts';
+import { withDeadline } from '@registrar/platform';
+import { once } from 'node:events';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { inClientSpan } from '../bus-spans.ts';
+import { createEnvelope, type RequestEnvelope } from '../envelope.ts';
+import { assertSendable, readJson } from '../message-content.ts';
+import { SendingClient } from '../sending-client.ts';
+import type { BusTransport } from '../transport.ts';
+import { readBody, socketReply } from './socket-messages.ts';
+
+/**
+ * Carries requests to the process that serves a socket (`serveBusSocket`), for an app without
+ * handlers. Without such a process they fail with `unavailable`.
+ */
+export const unixSocketTransport = (path: string): BusTransport => ({
+  join: ({ metrics }) => ({
+    client: new SendingClient((contract, input) =>
+      inClientSpan(contract, () =>
+        metrics.countRequest(contract.context, () => send(path, createEnvelope(contract, input))),
+      ),
+    ),
+    usable: true,
+    relayNow: () => undefined,
+    serve: async (server) => {
+      const handles = server.handlesRequests || server.events('once').length > 0;
+      if (handles) throw new Error('an app that handles requests or events cannot use a socket');
+    },
+    drain: async () => undefined,
+    close: async () => undefined,
+    // Each request has a connection of its own.
+    onReconnect: () => undefined,
+  }),
+});
+
+async function send(path: string, envelope: RequestEnvelope): Promise<unknown> {
+  const { name, deadline } = envelope;
+  if (deadline <= Date.now()) throw new Failure('expired', `${name} was sent after its deadline`);
+  const text = JSON.stringify(envelope);
+  assertSendable(text, name);
+  const end = new AbortController();
+  try {
+    const content = await withDeadline(exchange(path, text, end.signal), deadline, name);
+    const answered = readJson(socketReply, content);
+    if (!answered) throw new Failure('internal', `the reply to ${name} is malformed`);
+    if (answered.failure) throw Failure.fromWire(answered.failure);
+    return answered.reply;
+  } finally {
+    end.abort();
+  }
+}
+
+/** @throws {Failure} `unavailable` when no process serves the socket, or it ends before it replies */
+async function exchange(path: string, text: string, signal: AbortSignal): Promise<Buffer> {
+  try {
+    const request = httpRequest({ socketPath: path, method: 'POST', agent: false, signal });
+    // An error after the response has begun is reported by its body.
+    request.on('error', () => undefined).end(text);
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    return await readBody(response);
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new Failure('unavailable', `no reply from ${path} (${code ?? message})`);
+  }
+}
