@@ -26,6 +26,8 @@ export type CourseRecord = z.infer<typeof courseRecord>;
 export const courseFilters = z.object({
   /** The parameter `course_guid`, or its alias `id` (contract/courses#filter-id). */
   courseGuid: z.string().optional(),
+  /** Courses with any of these GUIDs (contract/parameters#list-filters). */
+  courseGuids: z.array(z.string()).max(1000).optional(),
   title: z.string().optional(),
   custom: z.string().optional(),
   patterns: z

@@ -48,6 +48,8 @@ export type CreatedRegistrationRecord = z.infer<typeof createdRegistrationRecord
 
 export const registrationFilters = z.object({
   courseGuid: z.string().optional(),
+  /** Registrations for any of these courses (contract/parameters#list-filters). */
+  courseGuids: z.array(z.string()).max(1000).optional(),
   /** Compared without regard to case. */
   learnerId: z.string().optional(),
   /** The parameter `registration_guid`, or its alias `id`. */

@@ -15,17 +15,24 @@ export const courseRow = z.object({
   updated_at: z.date(),
   custom: z.string().nullable(),
   metadata: z.string(),
+  given_title: z.string().nullable(),
 });
 type CourseRow = z.output<typeof courseRow>;
 
 /** The columns of a {@link courseRow}, for a query `FROM courses AS c`. */
 export const courseColumns = sql`
   c.id, c.course_guid, c.provider_application_id AS course_provider_id, c.title, c.size, c.versions,
-  c.registrations, c.created_at, c.updated_at, c.custom, c.metadata::text AS metadata`;
+  c.registrations, c.created_at, c.updated_at, c.custom, c.metadata::text AS metadata,
+  c.given_title`;
 
 /** Converts a row to the course record (contract/courses#record). */
-export const toCourseRecord = (row: CourseRow): CourseRecord => ({
+export const toCourseRecord = ({ given_title, ...row }: CourseRow): CourseRecord => ({
   ...row,
+  metadata: given_title === null ? row.metadata : withTitle(row.metadata, given_title),
   created_at: toTimestamp(row.created_at),
   updated_at: toTimestamp(row.updated_at),
 });
+
+/** The provider may report its metadata with the title that an update has replaced. */
+const withTitle = (metadata: string, title: string): string =>
+  JSON.stringify({ ...(JSON.parse(metadata) as object), title });

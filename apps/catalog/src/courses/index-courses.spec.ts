@@ -45,6 +45,7 @@ describe('course index', () => {
 
   it('filters by exact values of one and of several fields', async () => {
     expect(await found({ courseGuid: 'swim' })).toEqual(['1 swim', '2 swim']);
+    expect(await found({ courseGuids: ['swim', 'none'] })).toEqual(['1 swim', '2 swim']);
     expect(await found({ title: 'Water' })).toEqual(['1 swim', '1 dive']);
     expect(await found({ title: 'water' })).toEqual([]);
     expect(await found({ custom: '{"pool": 1}' })).toEqual(['1 swim']);

@@ -49,8 +49,9 @@ export class IndexCourses {
   }
 }
 
-const exactMatches = ({ courseGuid, title, custom }: Input['filters']): Sql[] => [
+const exactMatches = ({ courseGuid, courseGuids, title, custom }: Input['filters']): Sql[] => [
   ...(courseGuid === undefined ? [] : [sql`c.course_guid = ${courseGuid}`]),
+  ...(courseGuids === undefined ? [] : [sql`c.course_guid = ANY(${courseGuids})`]),
   ...(title === undefined ? [] : [sql`c.title = ${title}`]),
   ...(custom === undefined ? [] : [sql`c.custom = ${custom}`]),
 ];

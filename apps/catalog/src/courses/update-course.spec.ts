@@ -45,6 +45,15 @@ describe('course update', () => {
     expect(catalog.account(1).courses.get('diving')?.title).toBe('Deep diving');
   });
 
+  it('shows the title in the metadata, also after later crawls', async () => {
+    const titleOf = ({ metadata }: { metadata: string }) =>
+      (JSON.parse(metadata) as { title: string }).title;
+    expect(titleOf(await update({ title: 'Deep diving' }))).toBe('Deep diving');
+    const metadata = { ...crawledCourse('diving').metadata, title: 'Diving' };
+    await catalog.crawled(1, [crawledCourse('diving', { metadata })]);
+    expect((await catalog.index()).map(titleOf)).toEqual(['Deep diving']);
+  });
+
   it('keeps the title when the provider refuses it and when later crawls report another', async () => {
     catalog.provider.intercept = () => 'drop';
     await update({ title: 'Deep diving' });

@@ -77,6 +77,12 @@ describe('registration index', () => {
     expect(await guids({ courseGuid: '' })).toEqual([]);
   });
 
+  it('returns the registrations for any of several courses', async () => {
+    expect(await guids({ courseGuids: ['diving', 'unknown'] })).toEqual(['bob-1', 'ada-deleted']);
+    expect(await guids({ courseGuids: ['swimming', 'diving'] })).toEqual(await guids());
+    expect(await guids({ courseGuids: ['diving'], courseGuid: 'swimming' })).toEqual([]);
+  });
+
   it('returns only the newest registration with last_only, never a deleted one', async () => {
     expect(await guids({ learnerId: 'ada@example.org' }, { lastOnly: true })).toEqual(['ada-in-2']);
     const scope = scopeOf({ applicationIds: [1] });

@@ -25,8 +25,9 @@ export interface SelectionOptions {
 }
 
 function* filterConditions(filters: RegistrationFilters): Iterable<Sql> {
-  const { courseGuid, learnerId, registrationGuid, patterns } = filters;
+  const { courseGuid, courseGuids, learnerId, registrationGuid, patterns } = filters;
   if (courseGuid !== undefined) yield sql`r.course_guid = ${courseGuid}`;
+  if (courseGuids !== undefined) yield sql`r.course_guid = ANY(${courseGuids})`;
   if (learnerId !== undefined) yield sql`lower(r.learner_id) = lower(${learnerId})`;
   if (registrationGuid !== undefined) yield sql`r.registration_guid = ${registrationGuid}`;
   yield* patternConditions({

@@ -1,6 +1,7 @@
 import { courseRecord, registrationRecord } from '@registrar/contracts';
 import { defineRecord } from '@registrar/formats';
 import * as z from 'zod';
+import { registrationMinimum } from '../registrations/registration-definition.ts';
 
 /** A course's fields in XML, and the property that each is made from (contract/courses#xml). */
 const xml = {
@@ -16,11 +17,11 @@ const xml = {
   updated_at: 'updated_at',
   versions: 'versions',
 };
-const sets = { public_minimum: ['id', 'course_guid', 'title'] };
+const minimum = ['id', 'course_guid', 'title'];
 
 /** The course record (contract/courses#record). */
 export const courseDefinition = defineRecord('course', 'courses', courseRecord, {
-  sets,
+  sets: { public_minimum: minimum },
   xml,
   xmlOnly: ['metadata'],
 });
@@ -37,7 +38,9 @@ export const courseWithRegistrationDefinition = defineRecord(
   'courses',
   courseWithRegistration,
   {
-    sets,
+    sets: {
+      public_minimum: [...minimum, ...registrationMinimum.map((name) => `registrations.${name}`)],
+    },
     xml: { ...xml, registration_count: 'registration_count', registrations: 'registrations' },
     xmlOnly: ['metadata', 'registration_count'],
   },

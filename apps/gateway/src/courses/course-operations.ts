@@ -41,12 +41,13 @@ export const courseOperations: readonly Operation[] = [
       ),
     }),
     patternFilters: ['id', 'course_guid', 'title', 'custom'],
+    listFilters: ['course_guid'],
     record: (given, granted) =>
       nestsRegistrations(given, granted) ? courseWithRegistrationDefinition : courseDefinition,
     recordVariants: [courseDefinition, courseWithRegistrationDefinition],
     list: true,
     status: 200,
-    execute: async ({ bus, scope, parameters, patterns, given }) => {
+    execute: async ({ bus, scope, parameters, patterns, lists, given }) => {
       const { id, course_guid, title, custom } = parameters;
       const expressions = {
         courseGuid: [...(patterns['id'] ?? []), ...(patterns['course_guid'] ?? [])],
@@ -54,7 +55,13 @@ export const courseOperations: readonly Operation[] = [
         custom: patterns['custom'],
       };
       return mergeGuidAliases(id, course_guid, (courseGuid) => {
-        const filters = { courseGuid, title, custom, patterns: expressions };
+        const filters = {
+          courseGuid,
+          courseGuids: lists['course_guid'],
+          title,
+          custom,
+          patterns: expressions,
+        };
         const courses = bus.pages(indexCourses, { scope, filters });
         if (scope.user === null) return courses;
         return addOwnRegistrations(bus, scope, courses, nestsRegistrations(given, { scope }));

@@ -231,6 +231,25 @@ describe('operations', () => {
     expect(await csv.text()).toBe('"registrations.score"\r\n"87.5"\r\n');
   });
 
+  it('nest the fields of the field set in each course, unless fields are named', async () => {
+    const user = 'include_registrations=1&api_key=key-of-user';
+    const { id, registration_guid, course_guid, learner_id, complete, success, score } =
+      sampleRegistration;
+    const registrations = {
+      ...{ id, registration_guid, course_guid, learner_id, complete, success, score },
+    };
+    const minimum = { id: 3, course_guid: 'knots', title: 'Knots & ropes', registrations };
+    expect(await json(`/course.json?api_template=public_minimum&${user}`)).toEqual([minimum]);
+    const extended = (await json(`/course.json?api_template=extended&${user}`)) as [object];
+    expect(extended[0]).toMatchObject({ registrations: sampleRegistration });
+    const xml = await gateway.get(`/course.xml?template=public_minimum&${user}`);
+    expect(await xml.text()).toContain('<registrations><id type="integer">9</id>');
+    const csv = await gateway.get(`/course.csv?template=public_minimum&${user}`);
+    expect(await csv.text()).toContain('registrations.registration_guid');
+    const fields = await json(`/course.json?fields=title&${user}`);
+    expect(fields).toEqual([{ title: 'Knots & ropes' }]);
+  });
+
   it('show a user-bound key the number of its own registrations only', async () => {
     const [course] = (await json('/course.json?api_key=key-of-user')) as [object];
     expect(course).toMatchObject({ course_guid: 'knots', registrations: 1 });

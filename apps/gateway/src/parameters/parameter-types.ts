@@ -1,9 +1,13 @@
 import { id } from '@registrar/contracts';
 import * as z from 'zod';
 
-const trueValues = ['t', 'true', '1'];
-const falseValues = ['f', 'false', '0', ''];
-const flagValues = z.enum([...trueValues, ...falseValues]);
+const trueValues = ['t', 'true', '1', 'yes', 'on'];
+const falseValues = ['f', 'false', '0', 'no', 'off', ''];
+/** The values of a flag in any case (contract/parameters#flags). */
+const flagValues = z
+  .string()
+  .toLowerCase()
+  .pipe(z.enum([...trueValues, ...falseValues]));
 
 /** A flag, false unless given (contract/parameters#flags). */
 export const flag = flagValues
@@ -41,11 +45,14 @@ export const jsonText = <Schema extends z.ZodType>(schema: Schema) =>
     .string()
     .transform((text, context): unknown => {
       try {
-        return JSON.parse(text);
+        const value: unknown = JSON.parse(text);
+        if (Array.isArray(value) || !(schema instanceof z.ZodArray)) return value;
       } catch {
-        context.addIssue({ code: 'custom', message: 'not JSON' });
-        return z.NEVER;
+        // The parser's message would repeat the value.
       }
+      const expected = schema instanceof z.ZodArray ? 'a JSON array' : 'JSON';
+      context.addIssue({ code: 'custom', message: `expected ${expected}` });
+      return z.NEVER;
     })
     .pipe(schema);
 

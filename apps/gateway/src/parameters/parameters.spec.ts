@@ -71,6 +71,7 @@ describe('parameters of a request', () => {
     expect(gateway.reasons()).toContain('unknown parameters: "colour"');
     expect((await gateway.get(`/course.json?_=123&${key}`)).status).toBe(200);
     expect(await gateway.statusOf(`/registration.json?crawl=perhaps&${key}`)).toBe(500);
+    expect(gateway.reasons().at(-1)).toMatch(/^malformed parameters: crawl: .*"yes"/);
     expect(await gateway.statusOf(`/api_key/gcreate?user_email=nobody&${realm}`)).toBe(500);
     const url = `/registration/reg-9/launch_url.json?${key}&redirect_url=`;
     expect(await gateway.statusOf(`${url}javascript:alert(1)`)).toBe(500);
@@ -80,6 +81,60 @@ describe('parameters of a request', () => {
     expect((await gateway.post(`/registration.json?${pair}`, '[1]', json)).status).toBe(500);
     const xml = { 'content-type': 'text/xml' };
     expect((await gateway.post(`/registration.json?${pair}`, '<a/>', xml)).status).toBe(500);
+  });
+
+  it('are logged with what a list of JSON is expected to be', async () => {
+    for (const guids of ['x', '{"a":1}', '"knots"']) {
+      const text = `name=n&course_guids=${encodeURIComponent(guids)}&${key}`;
+      expect(await gateway.statusOf(`/invitation/gcreate.json?${text}`)).toBe(500);
+      expect(gateway.reasons().at(-1)).toBe(
+        'malformed parameters: course_guids: expected a JSON array',
+      );
+    }
+    const learners = encodeURIComponent('["a@example.com","realm-secret"]');
+    await gateway.get(`/invitation/add_learners.json?name=n&learners=${learners}&${key}`);
+    expect(gateway.reasons().at(-1)).toBe(
+      'malformed parameters: learners.1: Invalid email address',
+    );
+    await gateway.get(`/registration/gupdate/reg-9.json?custom={realm-secret&${key}`);
+    expect(gateway.reasons().at(-1)).toBe('malformed parameters: custom: expected JSON');
+    expect(JSON.stringify(gateway.lines())).not.toContain('realm-secret');
+  });
+
+  it('may be flags in the words of several languages', async () => {
+    const values = {
+      true: ['t', 'T', 'true', 'TRUE', 'True', '1', 'yes', 'YES', 'on'],
+      false: ['f', 'F', 'false', 'FALSE', 'False', '0', 'no', 'NO', 'off', ''],
+    };
+    for (const [meaning, words] of Object.entries(values)) {
+      for (const word of words) {
+        const path = `/registration.json?last_only=${word}&include_inactive=${word}&${key}`;
+        expect([word, (await gateway.get(path)).status]).toEqual([word, 200]);
+        expect(gateway.received('enrolment.index-registrations').at(-1)).toMatchObject({
+          lastOnly: meaning === 'true',
+          includeInactive: meaning === 'true',
+        });
+        await gateway.get(`/invitation/gupdate.json?name=n&enabled=${word}&${key}`);
+        expect(gateway.received('enrolment.update-invitation').at(-1)).toMatchObject({
+          enabled: meaning === 'true',
+        });
+      }
+    }
+  });
+
+  it('may be several GUIDs of courses in the forms of PHP', async () => {
+    for (const list of ['course_guid[]=a&course_guid[]=b', 'course_guid[0]=a&course_guid[1]=b']) {
+      expect((await gateway.get(`/course.json?${list}&${key}`)).status).toBe(200);
+      expect((await gateway.get(`/registration.json?${list}&${key}`)).status).toBe(200);
+    }
+    const filters = { courseGuids: ['a', 'b'] };
+    expect(gateway.received('catalog.index-courses')).toMatchObject([{ filters }, { filters }]);
+    expect(gateway.received('enrolment.index-registrations')).toMatchObject([
+      { filters },
+      { filters },
+    ]);
+    expect(await gateway.statusOf(`/course.json?title[]=a&${key}`)).toBe(500);
+    expect(await gateway.statusOf(`/course.json?course_guid=a&course_guid=b&${key}`)).toBe(500);
   });
 
   it('are checked after access', async () => {

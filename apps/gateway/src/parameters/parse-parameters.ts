@@ -16,6 +16,8 @@ export interface ParameterRules<Schema extends z.ZodObject = z.ZodObject> {
   readonly parameters: Schema;
   /** The filters that also take regular expressions: `name_re`, `name_re0`, … */
   readonly patternFilters?: readonly string[];
+  /** The filters that `name[]` gives several values of (contract/parameters#list-filters). */
+  readonly listFilters?: readonly string[];
   /** The parameters by their former names (contract/parameters#former-names). */
   readonly formerNames?: Readonly<Record<string, string>>;
   /** The operation accepts parameters of any other name too (contract/stored-queries#run). */
@@ -27,6 +29,8 @@ export interface ParsedParameters<Values> {
   readonly parameters: Values;
   /** The regular expressions by filter. */
   readonly patterns: Readonly<Record<string, Patterns | undefined>>;
+  /** The values of list filters by filter; a record matches if any of them is its own. */
+  readonly lists: Readonly<Record<string, string[] | undefined>>;
   readonly extraParameters: Readonly<Record<string, string>>;
 }
 
@@ -50,7 +54,8 @@ export function parseParameters<Schema extends z.ZodObject>(
     (name) => !names.includes(name) && !alwaysAllowed.has(name),
   );
   const expressions = others.filter((name) => filterOf(name, rules) !== undefined);
-  const unknown = others.filter((name) => !expressions.includes(name));
+  const lists = others.filter((name) => listOf(name, rules) !== undefined);
+  const unknown = others.filter((name) => !expressions.includes(name) && !lists.includes(name));
   if (unknown.length > 0 && !rules.acceptsExtraParameters) {
     const listed = unknown.map((name) => JSON.stringify(name.slice(0, 40)));
     throw new Failure('invalid', `unknown parameters: ${listed.slice(0, 5).join(', ')}`);
@@ -58,6 +63,7 @@ export function parseParameters<Schema extends z.ZodObject>(
   return {
     parameters: parse(rules.parameters, names, given),
     patterns: parsePatterns(expressions, rules, given),
+    lists: valuesByFilter(lists, (name) => listOf(name, rules), given),
     extraParameters: Object.fromEntries(
       unknown.map((name) => [name, singleValue(given, name) ?? '']),
     ),
@@ -86,8 +92,9 @@ function parse<Schema extends z.ZodObject>(
     Object.fromEntries(names.map((name) => [name, singleValue(given, name)])),
   );
   if (parsed.success) return parsed.data;
-  const malformed = new Set(parsed.error.issues.map((issue) => String(issue.path[0])));
-  throw new Failure('invalid', `malformed parameters: ${[...malformed].join(', ')}`);
+  const malformed = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  const listed = malformed.slice(0, 5).map((each) => each.slice(0, 200));
+  throw new Failure('invalid', `malformed parameters: ${listed.join('; ')}`);
 }
 
 /** PostgreSQL's text type cannot hold U+0000. */
@@ -104,12 +111,28 @@ const filterOf = (name: string, { patternFilters = [] }: ParameterRules) =>
     (filter) => name.startsWith(filter) && /^_re\d*$/.test(name.slice(filter.length)),
   );
 
-function parsePatterns(names: readonly string[], rules: ParameterRules, given: RequestParameters) {
+/** The filter that `course_guid[]` gives values of, and `course_guid[0]`: PHP writes arrays so. */
+function listOf(name: string, { listFilters = [] }: ParameterRules): string | undefined {
+  const [, filter = ''] = /^(.+)\[\d*\]$/.exec(name) ?? [];
+  return listFilters.includes(filter) ? filter : undefined;
+}
+
+/** The values of several parameters together, by the filter that each parameter belongs to. */
+function valuesByFilter(
+  names: readonly string[],
+  filterOfName: (name: string) => string | undefined,
+  given: RequestParameters,
+): Record<string, string[]> {
   const found: Record<string, string[]> = {};
   for (const name of names) {
-    const filter = filterOf(name, rules) ?? name;
+    const filter = filterOfName(name) ?? name;
     found[filter] = [...(found[filter] ?? []), ...(given.get(name) ?? [])];
   }
+  return found;
+}
+
+function parsePatterns(names: readonly string[], rules: ParameterRules, given: RequestParameters) {
+  const found = valuesByFilter(names, (name) => filterOf(name, rules), given);
   const parsed = z.record(z.string(), patterns).safeParse(found);
   if (!parsed.success || Object.values(found).flat().length > maxPatterns) {
     throw new Failure('invalid', 'too many regular expressions, or one is too long');

@@ -5,17 +5,17 @@ import {
 } from '@registrar/contracts';
 import { defineRecord } from '@registrar/formats';
 
-const sets = {
-  public_minimum: [
-    'id',
-    'registration_guid',
-    'course_guid',
-    'learner_id',
-    'complete',
-    'success',
-    'score',
-  ],
-};
+/** The field set `public_minimum` (contract/parameters#template-public-minimum). */
+export const registrationMinimum = [
+  'id',
+  'registration_guid',
+  'course_guid',
+  'learner_id',
+  'complete',
+  'success',
+  'score',
+];
+const sets = { public_minimum: registrationMinimum };
 
 const formerNames = {
   scorm_cloud_app_id: 'hosted_app_id',

@@ -56,6 +56,7 @@ export const registrationOperations: readonly Operation[] = [
       ),
     }),
     patternFilters: ['id', 'registration_guid', 'course_guid', 'learner_id'],
+    listFilters: ['course_guid'],
     record: (given) =>
       flag.safeParse(singleValue(given, 'include_inactive')).data
         ? listedRegistrationDefinition
@@ -64,7 +65,7 @@ export const registrationOperations: readonly Operation[] = [
     list: true,
     status: 200,
     requireAccess: requireOwnLearners,
-    execute: async ({ bus, scope, parameters, patterns }) => {
+    execute: async ({ bus, scope, parameters, patterns, lists }) => {
       const { id, registration_guid, course_guid, learner_id } = parameters;
       const { last_only: lastOnly, crawl, refresh_if_launched } = parameters;
       const { include_inactive: includeInactive, include_deleted } = parameters;
@@ -76,6 +77,7 @@ export const registrationOperations: readonly Operation[] = [
       return mergeGuidAliases(id, registration_guid, (registrationGuid) => {
         const filters = {
           courseGuid: course_guid,
+          courseGuids: lists['course_guid'],
           learnerId: learner_id,
           registrationGuid,
           patterns: expressions,

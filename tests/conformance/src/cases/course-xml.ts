@@ -1,4 +1,4 @@
-import { check, checkEqual, checkStatus } from '../checks.ts';
+import { check, checkEqual, checkStatus, type JsonRecord } from '../checks.ts';
 import { conformanceCase } from '../conformance-case.ts';
 import { ruleOf } from '../contract.ts';
 import type { Installation } from '../installation.ts';
@@ -57,6 +57,23 @@ export const courseXmlCases = [
       const metadata = JSON.parse((await courseElement(target)).textOf('metadata') ?? '') as object;
       const keys = ['description', 'duration', 'keywords', 'title', 'typicaltime'];
       checkEqual(Object.keys(metadata).toSorted(), keys, 'the keys');
+    },
+  ),
+
+  conformanceCase(
+    'Course record in XML: metadata has the title that an update has set',
+    ['contract/courses#xml-metadata', 'contract/courses#update-fields'],
+    async (target) => {
+      const course_guid = await target.importCourse('retitled');
+      const title = target.unique('Title');
+      const path = `/course/${course_guid}.xml`;
+      const updated = parseXml((await target.api.put(path, { ...target.realm, title })).text);
+      const filter = { ...target.realm, course_guid };
+      const [listed] = parseXml((await target.api.get('/course.xml', filter)).text).children;
+      for (const element of [updated, listed]) {
+        const metadata = JSON.parse(element?.textOf('metadata') ?? '{}') as JsonRecord;
+        checkEqual([element?.textOf('title'), metadata['title']], [title, title], 'the titles');
+      }
     },
   ),
 ];

@@ -97,6 +97,25 @@ export const courseCases = [
   ),
 
   conformanceCase(
+    'include_registrations nests the field set that api_template names',
+    ['contract/courses#nested-field-set'],
+    async (target) => {
+      const { course_guid, latest, key } = await enrolled(target);
+      const query = { ...key, course_guid, include_registrations: '1' };
+      const nestedFields = async (api_template: string) => {
+        const response = await target.api.get('/course.json', { ...query, api_template });
+        const nested = onlyRecordOf(response)['registrations'] as Record<string, unknown>;
+        checkEqual(nested['registration_guid'], latest, `the registration of ${api_template}`);
+        return Object.keys(nested);
+      };
+      const minimum = await nestedFields('public_minimum');
+      check(minimum.includes('complete'), 'public_minimum has no completion');
+      check(!minimum.includes('created_at'), 'public_minimum has created_at');
+      check((await nestedFields('extended')).includes('created_at'), 'extended has no created_at');
+    },
+  ),
+
+  conformanceCase(
     'include_registrations has no effect without a user-bound key',
     ['contract/courses#include-registrations'],
     async (target) => {

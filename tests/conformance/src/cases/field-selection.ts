@@ -36,6 +36,28 @@ const tooMany = Array.from({ length: 9 }, (_, index) => [`title_re${index}`, 'a'
 
 export const fieldSelectionCases = [
   conformanceCase(
+    'course_guid[] finds the courses and registrations of any of its values',
+    ['contract/parameters#list-filters'],
+    async (target) => {
+      const { a, b } = await pair(target);
+      const repeated = { 'course_guid[]': [a, b, 'none'] };
+      checkEqual(await found(target, repeated), [a, b].toSorted(), 'courses found');
+      const numbered = { 'course_guid[0]': a, 'course_guid[1]': b };
+      checkEqual(await found(target, numbered), [a, b].toSorted(), 'courses found by numbers');
+      checkEqual(await found(target, { ...numbered, course_guid: b }), [b], 'courses of both');
+      const learner_id = target.learner();
+      const id = await target.register(a, learner_id);
+      await target.register(await target.course(), learner_id);
+      const registrations = await target.api.get('/registration.json', {
+        ...target.realm,
+        learner_id,
+        ...repeated,
+      });
+      checkEqual(valuesOf(registrations, 'registration_guid'), [id], 'registrations found');
+    },
+  ),
+
+  conformanceCase(
     'fields limits the fields of a list in every format, with underscores or hyphens',
     ['contract/parameters#fields', 'contract/parameters#fields-names'],
     async (target) => {

@@ -104,7 +104,7 @@ export const parameterCases = [
     },
   ),
 
-  ...['t', 'true', '1'].map((yes) =>
+  ...['t', 'true', '1', 'T', 'TRUE', 'yes', 'on'].map((yes) =>
     conformanceCase(
       `the flag ${yes} is true`,
       ['contract/parameters#flag-true'],
@@ -120,12 +120,12 @@ export const parameterCases = [
   ),
 
   conformanceCase(
-    'the flags f, false, 0 and the empty string are false',
+    'the flags f, false, 0, no, off and the empty string are false',
     ['contract/parameters#flag-false'],
     async (target) => {
       const learner_id = target.learner();
       const first = await target.register(await target.course(), learner_id);
-      for (const dont_duplicate of ['f', 'false', '0', '']) {
+      for (const dont_duplicate of ['f', 'false', '0', '', 'FALSE', 'no', 'off']) {
         const another = await target.register(await target.course(), learner_id, {
           dont_duplicate,
         });
@@ -142,7 +142,7 @@ export const parameterCases = [
     'any other value of a flag returns 500',
     ['contract/parameters#flag-malformed', 'contract/errors#status-500'],
     async (target) => {
-      for (const last_only of ['yes', 'T', '2', 'null']) {
+      for (const last_only of ['perhaps', 'y', '2', 'null']) {
         checkError(await target.api.get('/registration.json', { ...target.realm, last_only }), 500);
       }
     },
