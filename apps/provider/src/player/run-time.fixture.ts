@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from '@registrar/persistence';
 import { makeManifest, makeZip } from '../testing/make-package.fixture.ts';
 import { type CourseWindow, type PlayerFixture, startPlayerFixture } from './player.fixture.ts';
 
@@ -124,7 +125,12 @@ export function describeRunTime(executablePath: string): void {
         'cmi.exit': 'suspend',
       });
       await exit(window);
-      const { activityDetails } = await fixture.result(registration);
+      const { activityDetails, ...result } = await fixture.result(registration);
+      expect(result).toMatchObject({
+        globalObjectives: [
+          { id: 'course-rules', score: { scaled: 60 }, objectiveSuccess: 'PASSED' },
+        ],
+      });
       expect(activityDetails.children[0]?.runtime?.['runtimeObjectives']).toMatchObject([
         { id: 'main' },
         { id: 'rules', scoreScaled: '0.6', progressMeasure: '0.25' },
@@ -146,6 +152,21 @@ export function describeRunTime(executablePath: string): void {
         'cmi.objectives.1.success_status': 'passed',
         'cmi.objectives.1.score.scaled': '0.6',
       });
+      await fixture.client.delete(`registrations/${registration}/progress`);
+      expect(await fixture.result(registration)).toMatchObject({ globalObjectives: [] });
+    });
+
+    it('plays a package that was imported before objectives were read', async () => {
+      await fixture.client.import('older', await scorm2004());
+      const changed = await fixture.provider.database.execute(
+        sql`UPDATE course_versions AS v SET
+              structure = v.structure #- '{root,objectives}' #- '{root,children,0,objectives}'
+            FROM courses AS c WHERE c.id = v.course AND c.course_id = 'older'`,
+      );
+      expect(changed).toBe(1);
+      const window = await begin(await fixture.client.register('older'), 'Part test.1');
+      await expectValues(window, 'Part test.1', { 'cmi.objectives._count': '0' });
+      await set(window, 'Part test.1', { 'cmi.objectives.0.id': 'own' });
     });
 
     it('stores multi-line texts and timestamps of SCORM 2004 as the content set them', async () => {

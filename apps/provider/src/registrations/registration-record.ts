@@ -1,6 +1,7 @@
 import type { CourseStructure } from '../packages/course-structure.ts';
 import type { Completion, Success } from '../results/result.ts';
 import { type ActivityRecord, toActivityRecord } from './activity-record.ts';
+import { type ObjectiveRecord, toObjectiveRecords } from './objective-record.ts';
 import type { RegistrationDetails } from './registration-details.ts';
 import type { RegistrationRow, ScoStateRow } from './registration-row.ts';
 
@@ -28,7 +29,7 @@ export interface RegistrationRecord {
   /** A tracked course window may still report. An addition to SCORM Cloud's record. */
   readonly hasOpenLaunch: boolean;
   readonly tags: readonly string[];
-  readonly globalObjectives: readonly never[];
+  readonly globalObjectives: readonly ObjectiveRecord[];
   readonly sharedData: readonly never[];
   readonly suspendedActivityId?: string;
   readonly activityDetails: ActivityRecord;
@@ -69,7 +70,7 @@ export function toRegistrationRecord(
     },
     hasOpenLaunch: row.has_open_launch,
     tags: row.tags,
-    globalObjectives: [],
+    globalObjectives: toObjectiveRecords(row.global_objectives),
     sharedData: [],
     ...(suspended && { suspendedActivityId: suspended.activity_id }),
     activityDetails: toActivityRecord(

@@ -1,5 +1,6 @@
 import { sql } from '@registrar/persistence';
 import * as z from 'zod';
+import { globalObjectives } from '../results/global-objectives.ts';
 import { completion, success } from '../results/result.ts';
 import { runtimeTree } from '../results/runtime.ts';
 
@@ -21,6 +22,7 @@ export const registrationRow = z.object({
   score: z.number().nullable(),
   progress: z.number().nullable(),
   total_seconds: z.number(),
+  global_objectives: globalObjectives,
   created_at: z.date(),
   updated_at: z.date(),
   first_access_at: z.date().nullable(),
@@ -34,7 +36,7 @@ export type RegistrationRow = z.output<typeof registrationRow>;
 export const selectRegistrations = sql`
   SELECT r.id, r.registration_id, r.course_version, c.course_id, c.title AS course_title,
          v.version, r.tags, r.learner_id, r.email, r.first_name, r.last_name, r.completion, r.success,
-         r.score, r.progress, r.total_seconds, r.created_at, r.updated_at, r.first_access_at,
+         r.score, r.progress, r.total_seconds, r.global_objectives, r.created_at, r.updated_at, r.first_access_at,
          r.last_access_at, r.completed_at,
          EXISTS (SELECT FROM launches AS l
                  WHERE l.registration = r.id AND l.tracking AND l.expires_at > now())

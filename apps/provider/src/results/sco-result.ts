@@ -54,5 +54,5 @@ function scoreOf({ score: { scaled, raw, min, max } }: Runtime): number | null {
   return percent((raw - min) / (max - min));
 }
 
-/** Rounded to six decimal places, so that 0.07 becomes exactly 7. */
-const percent = (share: number) => Math.round(Math.min(1, Math.max(0, share)) * 1e8) / 1e6;
+/** A share as a score of 0 to 100, rounded to six decimal places, so that 0.07 becomes exactly 7. */
+export const percent = (share: number) => Math.round(Math.min(1, Math.max(0, share)) * 1e8) / 1e6;

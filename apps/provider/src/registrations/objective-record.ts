@@ -1,0 +1,41 @@
+import type { GlobalObjectives } from '../results/global-objectives.ts';
+import type { Completion, Success } from '../results/result.ts';
+import { percent } from '../results/sco-result.ts';
+
+/** A global objective in the API. Unknown values are absent. */
+export interface ObjectiveRecord {
+  readonly id: string;
+  readonly primary: false;
+  readonly score?: { readonly scaled: number };
+  readonly scoreRaw?: number;
+  readonly scoreMin?: number;
+  readonly scoreMax?: number;
+  readonly progressMeasure?: number;
+  readonly objectiveCompletion: Completion;
+  readonly objectiveSuccess: Success;
+}
+
+export const toObjectiveRecords = (globals: GlobalObjectives): ObjectiveRecord[] =>
+  Object.entries(globals).map(([id, values]) => ({
+    id,
+    primary: false,
+    ...(values['score.scaled'] && { score: { scaled: percent(Number(values['score.scaled'])) } }),
+    ...numberAt('scoreRaw', values['score.raw']),
+    ...numberAt('scoreMin', values['score.min']),
+    ...numberAt('scoreMax', values['score.max']),
+    ...numberAt('progressMeasure', values['progress_measure']),
+    objectiveCompletion: completions.get(values['completion_status']) ?? 'UNKNOWN',
+    objectiveSuccess: successes.get(values['success_status']) ?? 'UNKNOWN',
+  }));
+
+const numberAt = (name: string, value: string | undefined) =>
+  value !== undefined && { [name]: Number(value) };
+
+const completions = new Map<string | undefined, Completion>([
+  ['completed', 'COMPLETED'],
+  ['incomplete', 'INCOMPLETE'],
+]);
+const successes = new Map<string | undefined, Success>([
+  ['passed', 'PASSED'],
+  ['failed', 'FAILED'],
+]);
