@@ -8,9 +8,11 @@ export interface ClientPage {
   close(): Promise<void>;
 }
 
-export async function openClientPage(): Promise<ClientPage> {
+export async function openClientPage(
+  html = '<title>Back from the course</title>',
+): Promise<ClientPage> {
   const server = createServer((_request, response) => {
-    response.setHeader('content-type', 'text/html').end('<title>Back from the course</title>');
+    response.setHeader('content-type', 'text/html').end(html);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

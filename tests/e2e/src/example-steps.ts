@@ -77,35 +77,23 @@ export const exampleSteps: readonly ExampleStep[] = [
     fills: ['REG', 'registration_guid'],
   },
   {
-    operation: '',
-    place: 'readme-registration',
-    method: 'POST',
-    path: '/registration.json?fields=registration_guid,course_guid,learner_id,complete,score',
-    form: [
-      'api_key=$KEY',
-      'course_guid=first-aid-basics',
-      'learner_id=learner@example.com',
-      'dont_duplicate=t',
-    ],
-  },
-  {
     operation: 'registration launch_url',
     place: 'launch',
     method: 'GET',
-    path: '/registration/$REG/launch_url.json?api_key=$KEY&redirect_url=http%3A%2F%2Flocalhost%2Fback',
+    path: '/registration/$REG/launch_url.json?api_key=$KEY&redirect_url=http%3A%2F%2Flocalhost%3A8080%2Fdocs',
     plays: true,
   },
   {
     operation: 'registration index',
     place: 'registrations',
     method: 'GET',
-    path: '/registration.json?learner_id=learner@example.com&crawl=t&api_key=$KEY',
+    path: '/registration.json?learner_id=learner@example.com&refresh_if_launched=t&api_key=$KEY',
   },
   {
     operation: '',
     place: 'registrations-csv',
     method: 'GET',
-    path: '/registration.csv?fields=learner_id,course_guid,complete,success,score&api_key=$KEY',
+    path: '/registration.csv?fields=learner_id,course_guid,complete,success,score&refresh_if_launched=t&api_key=$KEY',
   },
   {
     operation: 'registration update',

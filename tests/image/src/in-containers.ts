@@ -14,6 +14,7 @@ const system: RunningSystem = {
   quickstart: JSON.parse(readFileSync(QUICKSTART_FILE, 'utf8')) as RunningSystem['quickstart'],
   providerUrl: PROVIDER_URL,
   namespace: 'registrar',
+  dataDirectory: null,
   processes: () => PROCESSES.split(' ').map(Number),
   log: async () => (await run('sh', ['-c', LOG_COMMAND], { maxBuffer: Infinity })).stdout,
 };

@@ -17,6 +17,8 @@ export interface RunningSystem {
   readonly providerUrl: string;
   /** The namespace of the distributed form's bus; null in standalone. */
   readonly namespace: string | null;
+  /** Where a system that the suite has started keeps its data; null for any other. */
+  readonly dataDirectory: string | null;
   /** The ids of the processes that the apps run in. */
   processes(): number[];
   /** Everything written to the log so far. */

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { RunningSystem } from '@registrar/standalone/testing';
+import { buildSamplePackage } from '@registrar/sample-courses';
+import { findChromium } from '@registrar/testing';
+import { describeWith } from '@registrar/testing/suites';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openBrowser } from './browser.ts';
+import { openClientPage } from './client-page.ts';
+import { type DocumentedBlock, readDocument, readDocumentedBlocks } from './documented-commands.ts';
+import { exampleSteps } from './example-steps.ts';
+import { playFirstAid } from './learner.ts';
+import { ShellSession } from './shell-session.ts';
+
+const readme = await readDocumentedBlocks('README.md');
+const firstHour = await readDocumentedBlocks('docs/first-hour.md');
+const contractPages = (
+  await readdir(fileURLToPath(new URL('../../../docs/contract', import.meta.url)))
+).map((name) => `docs/contract/${name}`);
+const contract = (await Promise.all(contractPages.map(readDocumentedBlocks))).flat();
+const [page = ''] =
+  /(?<=<!-- page -->\n\n```html\n)[^]*?(?=\n```)/.exec(await readDocument('README.md')) ?? [];
+
+/** Starts the product; the suites start it themselves. */
+const installs = ({ commands }: DocumentedBlock) => commands.startsWith('npm ');
+
+/** Names a block by its first line. */
+const titled = (block: DocumentedBlock) => ({ ...block, title: block.commands.split('\n')[0] });
+
+/** Runs the commands of README.md in a shell, and opens the page that it shows. Needs curl. */
+export function describeReadme(running: () => RunningSystem): void {
+  describe("README's commands", () => {
+    const terminal = useTerminal(running);
+
+    it.each(readme.filter((block) => !installs(block)).map(titled))('$title', async (block) => {
+      const printed = await terminal().run(block.commands);
+      expectShape(printed, block);
+      if (block.example !== 'launch') return;
+      const { launch_url } = JSON.parse(printed) as { launch_url: string };
+      const chromium = findChromium();
+      if (!chromium.available) return;
+      const browser = await openBrowser(chromium.handle);
+      await playFirstAid(browser, launch_url).finally(() => browser.close());
+    });
+
+    describeWith(findChromium(), 'the page in a browser', (executablePath) => {
+      it('launches the course, comes back and shows the progress', async () => {
+        const html = await readFile(join(terminal().directory, 'portal', 'index.html'), 'utf8');
+        const portal = await openClientPage(html);
+        const browser = await openBrowser(executablePath);
+        try {
+          const tab = await browser.newPage();
+          await tab.goto(portal.url);
+          await tab.locator('output', { hasText: 'complete, score 100' }).waitFor();
+          await tab.getByRole('button').click();
+          await tab.waitForURL(/\/(play|launch)\//);
+          await tab.getByRole('button', { name: 'Exit' }).click();
+          await tab.waitForURL(portal.url);
+          await tab.locator('output', { hasText: 'complete, score 100' }).waitFor();
+        } finally {
+          await browser.close();
+          await portal.close();
+        }
+      }, 60_000);
+    });
+  });
+}
+
+/** Runs the commands of the contract's examples and of the first hour against the standalone form. */
+export function describeGuides(running: () => RunningSystem): void {
+  describe("the contract's examples", () => {
+    const terminal = useTerminal(running);
+    const steps = exampleSteps.flatMap((step) => {
+      const found = contract.find(({ example }) => example !== null && example === step.place);
+      return found ? [{ ...step, block: found }] : [];
+    });
+
+    it('are all in the tour', () => {
+      expect(steps).toHaveLength(contract.filter(({ example }) => example !== null).length);
+    });
+
+    it.each(steps)('$place', async ({ block, fills }) => {
+      const printed = await terminal().run(block.commands);
+      expectShape(printed, block);
+      if (!fills) return;
+      const [name, property] = fills;
+      await terminal().run(`${name}='${String(recordOf(printed)[property])}'`);
+    });
+
+    it.each(contract.filter(({ example }) => example === null).map(titled))(
+      '$title, which has no recorded response',
+      async ({ commands }) => {
+        expect(await terminal().run(commands)).not.toBe('');
+      },
+    );
+  });
+
+  describe('the commands of docs/first-hour.md', () => {
+    const terminal = useTerminal(running);
+
+    it.each(firstHour.map(titled))('$title', async ({ commands }) => {
+      const printed = await terminal().run(commands);
+      if (/^(curl|npx registrar)/m.test(commands)) expect(printed).not.toBe('');
+      if (commands.includes('license_seats'))
+        expect(printed).toMatch(/^spring,fire-safety,.*\b1\b/m);
+      if (commands.includes('name=by-learner'))
+        expect(printed).toContain('one@example.com,fire-safety');
+      if (commands.includes('SCHOOL_KEY')) expect(printed).toMatch(/\[\]$/);
+    });
+  });
+}
+
+/**
+ * A shell in a directory that looks like the reader's: `var`, the installed packages, the page and a sample
+ * package. It calls the system that runs instead of the one at the documented addresses.
+ */
+function useTerminal(running: () => RunningSystem) {
+  let directory: string;
+  let session: ShellSession;
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'registrar-reader-'));
+    await symlink(
+      fileURLToPath(new URL('../../../node_modules', import.meta.url)),
+      join(directory, 'node_modules'),
+    );
+    const { dataDirectory } = running();
+    if (dataDirectory) await symlink(dataDirectory, join(directory, 'var'));
+    else {
+      await mkdir(join(directory, 'var'));
+      await writeFile(
+        join(directory, 'var', 'quickstart.json'),
+        JSON.stringify(running().quickstart),
+      );
+    }
+    await writeFile(join(directory, 'page.html'), addressed(page, running()));
+    await writeFile(join(directory, 'fire-safety.zip'), await buildSamplePackage('fire-safety'));
+    const { realm_guid, realm_secret_key, base_url } = running().quickstart;
+    session = new ShellSession(directory, {
+      PATH: process.env['PATH'] ?? '',
+      HOME: directory,
+      API: base_url,
+      REALM_GUID: realm_guid,
+      REALM_SECRET_KEY: realm_secret_key,
+    });
+  });
+  afterAll(async () => {
+    await session.close();
+    await rm(directory, { recursive: true });
+  });
+  return () => ({
+    directory,
+    run: (commands: string) => session.run(addressed(commands, running())),
+  });
+}
+
+/** Puts the addresses of a system into the place of the documented ones. */
+const addressed = (text: string, { quickstart, providerUrl }: RunningSystem) =>
+  text
+    .replaceAll('http://localhost:8080', new URL(quickstart.base_url).origin)
+    .replaceAll('http://localhost:8090', providerUrl);
+
+/** Expects the fields that the page shows. */
+function expectShape(printed: string, { shown }: DocumentedBlock): void {
+  if (shown === null) return;
+  if (/^[[{]/.test(shown))
+    expect(Object.keys(recordOf(printed))).toEqual(Object.keys(recordOf(shown)));
+  else expect(printed.split(/\r?\n/)[0]).toBe(shown.split(/\r?\n/)[0]);
+}
+
+/** Returns the record of a response, or the first of a list. */
+function recordOf(json: string): Record<string, unknown> {
+  const [first] = [JSON.parse(json)].flat() as Record<string, unknown>[];
+  return first ?? {};
+}
