@@ -74,6 +74,16 @@ describe('startingActivity', () => {
     expect(startingActivity(parts, states)).toBe('a');
   });
 
+  it('returns a hidden activity only while others are not completed', () => {
+    const hidden = item('hidden', { visible: false });
+    const completed = ['a', 'b'].map((id) => visited(id, { completion: 'COMPLETED' }));
+    expect(startingActivity(course(item('a'), hidden, item('b')), completed)).toBe('a');
+    expect(startingActivity(course(item('a'), hidden, item('b')), completed.slice(0, 1))).toBe(
+      'hidden',
+    );
+    expect(startingActivity(course(hidden), [])).toBe('hidden');
+  });
+
   it('returns null for a course without launchable activities', () => {
     expect(startingActivity(course(), [])).toBeNull();
   });

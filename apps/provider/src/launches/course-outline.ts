@@ -36,21 +36,26 @@ function itemsOf({ id, title, visible, resource, children }: Activity): OutlineI
 
 /**
  * Returns the activity in which a learner starts or resumes: the one that was suspended last, else
- * the first one that is not completed, else the first one. Null if nothing can be launched.
+ * the first one that is not completed, else the first one. A hidden one is not returned when all
+ * others are completed. Null if nothing can be launched.
  */
 export function startingActivity(
   { root }: CourseStructure,
   visited: readonly VisitedActivity[],
 ): string | null {
-  const launchables = launchablesOf(root).map(({ id }) => id);
+  const launchables = launchablesOf(root);
   const suspended = visited
-    .filter((activity) => activity.suspended && launchables.includes(activity.activity_id))
+    .filter(({ suspended, activity_id }) => suspended && launchables.some(hasId(activity_id)))
     .toSorted((a, b) => b.opened_at.getTime() - a.opened_at.getTime());
   const completed = new Set(
     visited
       .filter(({ completion }) => completion === 'COMPLETED')
       .map((activity) => activity.activity_id),
   );
-  const open = launchables.find((id) => !completed.has(id));
-  return suspended[0]?.activity_id ?? open ?? launchables[0] ?? null;
+  const visible = launchables.filter((activity) => activity.visible);
+  const isDone = visible.length > 0 && visible.every(({ id }) => completed.has(id));
+  const open = isDone ? visible[0] : launchables.find(({ id }) => !completed.has(id));
+  return suspended[0]?.activity_id ?? open?.id ?? launchables[0]?.id ?? null;
 }
+
+const hasId = (id: string) => (activity: Activity) => activity.id === id;
