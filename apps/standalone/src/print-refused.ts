@@ -5,7 +5,7 @@ import type { RefusedRequest } from '@registrar/gateway';
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f]/g;
 
 /** A refused request in one line, since its response has no reason (contract/errors#empty-body). */
-export const refusedLine = (request: RefusedRequest): string => {
+const refusedLine = (request: RefusedRequest): string => {
   const { status, method, path, reason, requestId } = request;
   const line = `${status} ${method} ${path}: ${reason} (request ${requestId})`;
   return `${line.replaceAll(controlCharacters, '?')}\n`;

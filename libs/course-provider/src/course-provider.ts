@@ -135,9 +135,8 @@ export interface CourseProvider {
   /**
    * Creates a registration.
    *
-   * @throws {CourseProviderError} `refused` when the id is in use or the account's registration
-   * limit is reached (`detail.error_code` is then `4`); `refused` or `not-found` when the course
-   * does not exist
+   * @throws {CourseProviderError} `refused` when the id is in use, the course does not exist, or the
+   * account's registration limit is reached (`detail.error_code` is then `4`)
    */
   createRegistration(registration: NewRegistration): Promise<void>;
   /** Deletes a registration; succeeds when there is none. */

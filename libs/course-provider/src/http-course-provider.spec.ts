@@ -144,6 +144,16 @@ describe('a failed call of HttpCourseProvider', () => {
     });
   });
 
+  it('is a refusal when a create names a course that the provider does not hold', async () => {
+    simulated.intercept = () => ({ status: 404, body: { message: 'There is no such course.' } });
+    const learner = { id: 'a', email: 'a@b.example', firstName: 'A', lastName: 'B' };
+    const names = { registrationGuid: 'r', courseGuid: 'withdrawn', learner };
+    expect(await faultOf(provider.createRegistration(names))).toMatchObject({
+      code: 'refused-by-provider',
+      detail: { error_code: '404', error_message: 'There is no such course.' },
+    });
+  });
+
   it('has error code 4 when the registration limit is reached', async () => {
     account.registrationLimit = 0;
     const learner = { id: 'a', email: 'a@b.example', firstName: 'A', lastName: 'B' };

@@ -4,6 +4,7 @@ import {
   type ProviderRegistration,
 } from '@registrar/contracts';
 import * as z from 'zod';
+import { CourseProviderError } from './course-provider-error.ts';
 import {
   type CoursePackage,
   type CourseProvider,
@@ -100,7 +101,9 @@ export class HttpCourseProvider implements CourseProvider {
   async createRegistration(registration: NewRegistration): Promise<void> {
     const { registrationGuid, courseGuid, learner } = registration;
     const body = { registrationId: registrationGuid, courseId: courseGuid, learner };
-    await this.http.send({ method: 'POST', path: ['registrations'], body });
+    await this.http
+      .send({ method: 'POST', path: ['registrations'], body })
+      .catch(refusedIfNotFound);
   }
 
   async deleteRegistration(registrationGuid: string): Promise<void> {
@@ -188,4 +191,15 @@ async function* eachPage<Item>(
     yield page.items;
     token = page.more;
   } while (token !== null);
+}
+
+/**
+ * Handler for `catch` of a create: its 404 is about the course that the body names, so the provider
+ * refuses the create (contract/registrations#create-403).
+ */
+function refusedIfNotFound(error: unknown): never {
+  if (error instanceof CourseProviderError && error.fault.kind === 'not-found') {
+    throw new CourseProviderError({ ...error.fault, kind: 'refused' }, { cause: error });
+  }
+  throw error;
 }
