@@ -3,6 +3,7 @@ import {
   accessScope,
   type EmailAddress,
   Failure,
+  requireOwnUserOrRealm,
   requirePair,
   toTimestamp,
 } from '@registrar/contracts';
@@ -73,6 +74,17 @@ export function applicationOfNewKey(
     );
   }
   return requestedApplicationId;
+}
+
+/**
+ * SQL condition on `users AS u`: the scope may merge custom data of this user. A user-bound key
+ * reaches its own user only (contract/realm-users#gcustom-access).
+ *
+ * @throws {Failure} `unauthenticated` for any other access that is not to the whole realm
+ */
+export function isRealmUserInScope(scope: AccessScope): Sql {
+  requireOwnUserOrRealm(scope);
+  return scope.user ? sql`u.id = ${scope.user.id}` : sql`true`;
 }
 
 /** SQL condition: the row of `provider_applications AS a` is in the scope (contract/access#reach). */

@@ -50,6 +50,25 @@ export function requirePair(scope: AccessScope): void {
 }
 
 /**
+ * Requires an API key (contract/api-keys#renew-access).
+ *
+ * @throws {Failure} `unauthenticated`
+ */
+export function requireApiKey(scope: AccessScope): void {
+  if (scope.apiKeyId === null) throw new Failure('unauthenticated', 'only an API key is renewed');
+}
+
+/**
+ * Requires a user-bound key, which reaches its own user, or access to the realm
+ * (contract/realm-users#gcustom-access).
+ *
+ * @throws {Failure} `unauthenticated`
+ */
+export function requireOwnUserOrRealm(scope: AccessScope): void {
+  if (scope.user === null) requireRealmAccess(scope);
+}
+
+/**
  * Requires that a user-bound key names its own user only, in any case of the address
  * (contract/access#user-key-other-learner).
  *

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { accessScope } from './access.ts';
+import { customMerge } from './merge-custom.ts';
 import { defineEvent, defineList, defineRequest } from './message.ts';
 import { patterns } from './patterns.ts';
 import { emailAddress, guid, id, timestamp } from './values.ts';
@@ -99,6 +100,18 @@ export const findLatestRegistrations = defineRequest('enrolment.latest-registrat
 export const updateRegistration = defineRequest('enrolment.update-registration', {
   idempotency: 'transactional',
   input: z.object({ scope: accessScope, registrationGuid: guid, custom: z.json() }),
+  reply: registrationRecord,
+});
+
+/**
+ * Merges values into the custom data of a registration (contract/registrations#gcustom).
+ *
+ * @throws {Failure} `not-found`; `invalid` when the stored data are no JSON object, and when they
+ * become too long
+ */
+export const mergeRegistrationCustom = defineRequest('enrolment.merge-registration-custom', {
+  idempotency: 'transactional',
+  input: z.object({ scope: accessScope, registrationGuid: guid, ...customMerge.shape }),
   reply: registrationRecord,
 });
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { accessScope, credentials } from './access.ts';
+import { customMerge } from './merge-custom.ts';
 import { defineEvent, defineList, defineRequest } from './message.ts';
 import { emailAddress, guid, id, timestamp } from './values.ts';
 
@@ -43,6 +44,18 @@ export const createApiKey = defineRequest('identity.create-api-key', {
     applicationId: id.nullable(),
   }),
   reply: apiKeyRecord,
+});
+
+/**
+ * Renews the API key of the scope: its lifetime starts again (contract/api-keys#renew). The reply
+ * lacks the token, of which only a hash is stored.
+ *
+ * @throws {Failure} `unauthenticated` unless the access is an API key that has not expired
+ */
+export const renewApiKey = defineRequest('identity.renew-api-key', {
+  idempotency: 'transactional',
+  input: z.object({ scope: accessScope }),
+  reply: apiKeyRecord.omit({ access_token: true }),
 });
 
 /** Finds the user of an e-mail address; creates a learner of the realm if there is none. */
@@ -152,6 +165,12 @@ export const createRealmUser = defineRequest('identity.create-realm-user', {
   reply: realmUserRecord,
 });
 
+/** Selects a user of the realm. */
+const selectedRealmUser = z.discriminatedUnion('by', [
+  z.object({ by: z.literal('id'), id }),
+  z.object({ by: z.literal('email'), email: emailAddress }),
+]);
+
 /**
  * Updates a realm user; a field that is null keeps its value.
  *
@@ -161,14 +180,35 @@ export const updateRealmUser = defineRequest('identity.update-realm-user', {
   idempotency: 'transactional',
   input: z.object({
     scope: accessScope,
-    user: z.discriminatedUnion('by', [
-      z.object({ by: z.literal('id'), id }),
-      z.object({ by: z.literal('email'), email: emailAddress }),
-    ]),
+    user: selectedRealmUser,
     custom: z.string().max(65_536).nullable(),
     realmRoleId: realmRoleId.nullable(),
   }),
   reply: realmUserRecord,
+});
+
+/**
+ * Merges values into the custom data of a realm user (contract/realm-users#gcustom). A user-bound key
+ * reaches its own user.
+ *
+ * @throws {Failure} `not-found` when the realm has no such user; `unauthenticated`; `invalid` when the
+ * stored text is no JSON object, and when it becomes too long
+ */
+export const mergeRealmUserCustom = defineRequest('identity.merge-realm-user-custom', {
+  idempotency: 'transactional',
+  input: z.object({ scope: accessScope, user: selectedRealmUser, ...customMerge.shape }),
+  reply: realmUserRecord,
+});
+
+/**
+ * Finds e-mail addresses of realm users whose address or custom data contain a text, ignoring case
+ * (contract/realm-users#autocomplete).
+ *
+ * @throws {Failure} `unauthenticated` as {@link indexRealmUsers}
+ */
+export const autocompleteRealmUsers = defineRequest('identity.autocomplete-realm-users', {
+  input: z.object({ scope: accessScope, text: z.string().max(255) }),
+  reply: z.object({ emails: z.array(z.string()) }),
 });
 
 /** Provider application without its secret key (contract/course-providers#record). */

@@ -10,6 +10,7 @@ export * from './failure.ts';
 export * from './redacted-message.ts';
 export * from './identity.ts';
 export * from './identity-administration.ts';
+export * from './merge-custom.ts';
 export * from './message.ts';
 export * from './parked-events.ts';
 export * from './patterns.ts';

@@ -34,6 +34,8 @@ export interface RecordDefinition {
   readonly sets: FieldSets;
   /** Fields of each format, in the order in which they are written. */
   readonly fields: Readonly<Record<Format, readonly Field[]>>;
+  /** JSON shows the value of the only field in place of the record. */
+  readonly plain: boolean;
   /** The rows of a query, whose columns have positions too; `fields` may give their number. */
   readonly positional: boolean;
   /** Fields under former names, which are written only when `fields` names them. */
@@ -48,7 +50,8 @@ export interface RecordDefinition {
  * @param options `sets`: the field names of each field set. `xml`: for a record whose XML has
  * fields of its own (contract/courses#xml), the source property of each field by the field's name.
  * `xmlOnly`: properties of the schema that only XML contains. `formerNames`: the property of each
- * field under its former name (contract/parameters#former-fields)
+ * field under its former name (contract/parameters#former-fields). `plain`: JSON shows the value of
+ * the only field in place of the record
  */
 export function defineRecord(
   element: string,
@@ -59,6 +62,7 @@ export function defineRecord(
     xml?: Readonly<Record<string, string>>;
     xmlOnly?: readonly string[];
     formerNames?: Readonly<Record<string, string>>;
+    plain?: boolean;
   } = {},
 ): RecordDefinition {
   const all = toFields(z.toJSONSchema(schema));
@@ -67,7 +71,8 @@ export function defineRecord(
   const fields = { json: shared, csv: shared, xml };
   const formerFields = renamedFields(all, options.formerNames ?? {});
   const sets = options.sets ?? {};
-  return { element, collection, schema, sets, fields, formerFields, positional: false };
+  const plain = options.plain ?? false;
+  return { element, collection, schema, sets, fields, formerFields, plain, positional: false };
 }
 
 /**
@@ -88,7 +93,8 @@ export function defineRecordFromColumns(
   const fields = { json, csv: shared, xml: shared };
   const schema = z.looseObject({});
   const positional = options.positions ?? false;
-  return { element, collection, schema, sets: {}, fields, formerFields: [], positional };
+  const shape = { element, collection, schema, sets: {}, fields };
+  return { ...shape, formerFields: [], plain: false, positional };
 }
 
 /** Returns the fields with other names, by the property of each name. */

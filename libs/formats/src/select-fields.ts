@@ -7,6 +7,8 @@ export interface FieldSelection {
   readonly element: string;
   readonly collection: string;
   readonly format: Format;
+  /** See {@link RecordDefinition.plain}. */
+  readonly plain: boolean;
   readonly fields: readonly Field[];
 }
 
@@ -15,6 +17,7 @@ export const selectAllFields = (record: RecordDefinition, format: Format): Field
   element: record.element,
   collection: record.collection,
   format,
+  plain: record.plain,
   fields: record.fields[format],
 });
 

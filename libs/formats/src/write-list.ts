@@ -2,7 +2,7 @@ import { pipeline, Readable } from 'node:stream';
 import { format as csvFormatter } from 'fast-csv';
 import { csvCells, csvColumns, csvOptions } from './csv-record.ts';
 import type { Row } from './define-record.ts';
-import { jsonRecord } from './json-record.ts';
+import { jsonText } from './json-record.ts';
 import { wrapJsonp } from './jsonp.ts';
 import type { FieldSelection } from './select-fields.ts';
 import { writeXml, xmlDeclaration } from './xml-document.ts';
@@ -33,11 +33,11 @@ export function writeList(
   }
 }
 
-async function* jsonList({ fields }: FieldSelection, pages: AsyncIterable<readonly Row[]>) {
+async function* jsonList(selection: FieldSelection, pages: AsyncIterable<readonly Row[]>) {
   let before = '[';
   for await (const page of pages) {
     if (page.length === 0) continue;
-    yield before + page.map((row) => JSON.stringify(jsonRecord(fields, row))).join(',');
+    yield before + page.map((row) => jsonText(selection, row)).join(',');
     before = ',';
   }
   yield before === '[' ? '[]' : ']';

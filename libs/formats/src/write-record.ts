@@ -1,7 +1,7 @@
 import { writeToString } from 'fast-csv';
 import { csvCells, csvColumns, csvOptions } from './csv-record.ts';
 import type { Row } from './define-record.ts';
-import { jsonRecord } from './json-record.ts';
+import { jsonText } from './json-record.ts';
 import { jsonpText } from './jsonp.ts';
 import type { FieldSelection } from './select-fields.ts';
 import { writeXml, xmlDeclaration } from './xml-document.ts';
@@ -13,13 +13,14 @@ import { xmlRecord } from './xml-record.ts';
  * @param callback name of the JSONP callback; null for plain JSON; ignored by XML and CSV
  */
 export async function writeRecord(
-  { element, fields, format }: FieldSelection,
+  selection: FieldSelection,
   row: Row,
   callback: string | null,
 ): Promise<string> {
+  const { element, fields, format } = selection;
   switch (format) {
     case 'json': {
-      const json = JSON.stringify(jsonRecord(fields, row));
+      const json = jsonText(selection, row);
       return callback === null ? json : jsonpText(callback, json);
     }
     case 'xml':

@@ -3,6 +3,7 @@ import { addLearnersCases } from './cases/add-learners.ts';
 import { apiKeyCases } from './cases/api-keys.ts';
 import { courseXmlCases } from './cases/course-xml.ts';
 import { courseCases } from './cases/courses.ts';
+import { customMergeCases } from './cases/custom-merge.ts';
 import { errorCases } from './cases/errors.ts';
 import { fieldSelectionCases } from './cases/field-selection.ts';
 import { formatCases } from './cases/formats.ts';
@@ -41,6 +42,7 @@ const areas: Readonly<Record<string, readonly ConformanceCase[]>> = {
   add_learners: addLearnersCases,
   Licenses: licenseCases,
   'Realm users': realmUserCases,
+  'Custom data and existing clients': customMergeCases,
   Templates: templateCases,
   'Stored queries': queryCases,
   'JSONP and CORS': jsonpAndCorsCases,

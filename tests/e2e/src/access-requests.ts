@@ -23,6 +23,8 @@ export interface MatrixRequest {
   parameters(item: Item, caller: Caller, world: AccessFixture): Parameters;
   /** Returns the segment of the path that names an item. */
   readonly pathPart?: (item: Item) => string;
+  /** The user of a user-bound key is permitted too, without a right to the resource. */
+  readonly reachesOwnUser?: boolean;
   /** Records the items that a successful request created. */
   onCreated?(record: JsonRecord, caller: Caller, world: AccessFixture): void;
 }
@@ -65,6 +67,13 @@ export const matrixRequests: readonly MatrixRequest[] = [
       expectedForMissing: 404,
     },
     parameters: ({ id }) => ({ course_provider_id: String(id) }),
+  },
+
+  {
+    name: 'api_key renew',
+    ...{ resource: 'the key of the request', right: 'changing', itemKind: null },
+    ...{ expectedForOwn: 200, expectedForMissing: 200 },
+    parameters: () => ({}),
   },
 
   list('courses', '/course', 'course', ({ name }) => ({ course_guid: name })),
@@ -158,6 +167,12 @@ export const matrixRequests: readonly MatrixRequest[] = [
     ...{ resource: 'registrations', right: 'changing', itemKind: 'registration' },
     ...{ expectedForOwn: 200, expectedForMissing: 404, pathPart: byName },
     parameters: (_item, { signature }) => ({ custom: JSON.stringify(signature) }),
+  },
+  {
+    name: 'registration gcustom',
+    ...{ resource: 'registrations', right: 'changing', itemKind: 'registration' },
+    ...{ expectedForOwn: 200, expectedForMissing: 404, pathPart: byName },
+    parameters: () => ({ key: 'matrix', 'seen[by]': 'a caller' }),
   },
   {
     name: 'registration launch_url',
@@ -263,6 +278,25 @@ export const matrixRequests: readonly MatrixRequest[] = [
     parameters: ({ name }, { signature }) => ({ email: name, custom: signature }),
   },
 
+  {
+    name: 'realm_user gcustom by address',
+    ...{ resource: 'realm users', right: 'changing', itemKind: 'realm user' },
+    ...{ expectedForOwn: 200, expectedForMissing: 404, reachesOwnUser: true },
+    parameters: ({ name }) => ({ email: name, key: 'matrix', seen: 't' }),
+  },
+  {
+    name: 'realm_user gcustom by id',
+    ...{ resource: 'realm users', right: 'changing', itemKind: 'realm user' },
+    ...{ expectedForOwn: 200, expectedForMissing: 404, reachesOwnUser: true },
+    parameters: ({ id }) => ({ id: String(id), key: 'matrix', seen: 't' }),
+  },
+  {
+    name: 'realm_user autocomplete',
+    ...{ resource: 'realm users', right: 'reading', itemKind: 'realm user' },
+    ...{ expectedForOwn: 200, expectedForMissing: 'an empty list' },
+    parameters: ({ name }) => ({ q: name }),
+  },
+
   list('templates', '/template', 'template', ({ name }) => ({ name })),
   {
     name: 'template create',
@@ -350,6 +384,7 @@ const resources: Readonly<Record<string, readonly [Resource, ItemKind]>> = {
   realm_user: ['realm users', 'realm user'],
   template: ['templates', 'template'],
   initialize: ['queries', 'query'],
+  util: ['queries', 'query'],
   run: ['queries', 'query'],
 };
 

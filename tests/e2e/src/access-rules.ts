@@ -3,6 +3,7 @@ import type { Item, ItemKind, RealmName } from './access-fixture.ts';
 /** The resources of the contract: one for each page of docs/contract. */
 export type Resource =
   | 'keys'
+  | 'the key of the request'
   | 'providers'
   | 'courses'
   | 'registrations'
@@ -23,6 +24,7 @@ interface Rule {
 
 const ofRealm = {
   keys: 'nothing',
+  'the key of the request': 'changing',
   providers: 'reading',
   courses: 'changing',
   registrations: 'changing',
@@ -54,12 +56,16 @@ const ofUserInApplication = { ...ofUser, templates: 'nothing' } as const;
 
 /** The reach of every access mode and kind of key (contract/access#reach). */
 export const rules = {
-  'realm pair': { reaches: 'realm', user: false, rights: { ...ofRealm, keys: 'changing' } },
+  'realm pair': {
+    reaches: 'realm',
+    user: false,
+    rights: { ...ofRealm, keys: 'changing', 'the key of the request': 'nothing' },
+  },
   'key of the realm': { reaches: 'realm', user: false, rights: ofRealm },
   'provider pair': {
     reaches: 'application',
     user: false,
-    rights: { ...ofApplication, keys: 'changing' },
+    rights: { ...ofApplication, keys: 'changing', 'the key of the request': 'nothing' },
   },
   'key of the provider pair': { reaches: 'application', user: false, rights: ofApplication },
   'key of the realm for an application': {

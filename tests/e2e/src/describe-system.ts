@@ -2,6 +2,7 @@ import { type RunningSystem } from '@registrar/standalone/testing';
 import { findChromium } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
 import { describeConformance } from './conformance.ts';
+import { describeExistingClients } from './existing-clients.ts';
 import { describeFormatAgreement } from './format-agreement.ts';
 import { describeLearnerJourney } from './learner-journey.ts';
 import { describeOpenApi } from './open-api.ts';
@@ -19,6 +20,7 @@ export function describeSystem(running: () => RunningSystem): void {
   describeLoggedErrors(running);
   describeIdempotency(running);
   describeConformance(running);
+  describeExistingClients(running);
   describeFormatAgreement(running);
   describeOpenApi(running);
 }

@@ -103,6 +103,12 @@ export const exampleSteps: readonly ExampleStep[] = [
     form: ['api_key=$KEY', 'custom={"department":"sales"}'],
   },
   {
+    operation: 'registration gcustom',
+    place: 'registration-gcustom',
+    method: 'GET',
+    path: '/registration/$REG/gcustom.json?key=client&page[seen]=2&fields=registration_guid,custom&api_key=$KEY',
+  },
+  {
     operation: 'invitation create',
     place: 'invitation-create',
     method: 'POST',
@@ -160,6 +166,19 @@ export const exampleSteps: readonly ExampleStep[] = [
     path: '/realm_user.json?email=teacher@example.com&api_key=$KEY',
   },
   {
+    operation: 'realm_user gcustom',
+    place: 'realm-user-gcustom',
+    method: 'POST',
+    path: '/realm_user/gcustom.json',
+    form: ['api_key=$KEY', 'email=teacher@example.com', 'key=hostdata', 'site[roles][]=editor'],
+  },
+  {
+    operation: 'realm_user autocomplete',
+    place: 'realm-user-autocomplete',
+    method: 'GET',
+    path: '/realm_user/autocomplete.json?q=teach&api_key=$KEY',
+  },
+  {
     operation: 'template create',
     place: 'template-create',
     method: 'POST',
@@ -201,5 +220,17 @@ export const exampleSteps: readonly ExampleStep[] = [
     place: 'stored-query-run',
     method: 'GET',
     path: '/stored_query/run.json?name=bright_completion_matrix&guid_prefix=first&api_key=$KEY',
+  },
+  {
+    operation: 'util reportage_urls',
+    method: 'GET',
+    path: '/util/reportage_urls.json?api_key=$KEY',
+  },
+  {
+    operation: 'api_key renew',
+    place: 'api-key-renew',
+    method: 'POST',
+    path: '/api_key/renew.json',
+    form: ['api_key=$KEY'],
   },
 ];

@@ -22,13 +22,14 @@ const unknownNames: Readonly<Record<string, Parameters>> = {
   'invitation update': { name: 'no such invitation' },
   'invitation add_learners': { name: 'no such invitation' },
   'realm_user update': { email: 'nobody@example.com' },
+  'realm_user gcustom': { email: 'nobody@example.com' },
   'template update': { name: 'no such template' },
   'run index': { name: 'no_such_query' },
   'stored_query run': { name: 'no_such_query' },
 };
 
 /** Operations that accept parameters of any name. */
-const acceptsAnyParameter = ['stored_query run'];
+const acceptsAnyParameter = ['stored_query run', 'realm_user gcustom', 'registration gcustom'];
 
 /**
  * Yields a request for each documented error status, except 403, 503 and 504: these need a course

@@ -10,6 +10,7 @@ import { IndexRegistrations } from './index-registrations.ts';
 import { InitialisationQueue } from './initialisation-queue.ts';
 import { InitialiseRegistrations } from './initialise-registrations.ts';
 import { LaunchRegistration } from './launch-registration.ts';
+import { MergeRegistrationCustom } from './merge-registration-custom.ts';
 import { ReconcilePendingRegistrations } from './reconcile-pending-registrations.ts';
 import { RecordSweep } from './record-sweep.ts';
 import { RecrawlRegistrations } from './recrawl-registrations.ts';
@@ -29,6 +30,7 @@ import { VerifyMissedRegistrations } from './verify-missed-registrations.ts';
     InitialisationQueue,
     InitialiseRegistrations,
     LaunchRegistration,
+    MergeRegistrationCustom,
     ReconcilePendingRegistrations,
     RecordSweep,
     RecrawlRegistrations,

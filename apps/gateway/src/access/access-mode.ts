@@ -38,6 +38,10 @@ export const hasCredentials = (given: RequestParameters): boolean =>
 export const hasPairSecret = (valuesOfParameter: (name: string) => readonly string[]): boolean =>
   [modes.realm[1], modes.provider[1]].some((name) => valuesOfParameter(name).some(Boolean));
 
+/** The token of the API key that a request carries; null without one. */
+export const presentedToken = (given: RequestParameters): string | null =>
+  modes.api_key.flatMap((name) => valuesOf(given, name))[0] ?? null;
+
 /**
  * Parses the access mode of a request (contract/access#one-mode). A mode is given when one of its
  * parameters is present and not empty (contract/access#given-mode).

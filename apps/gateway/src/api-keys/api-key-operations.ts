@@ -1,8 +1,18 @@
-import { apiKeyRecord, createApiKey, emailAddress, requirePair } from '@registrar/contracts';
+import {
+  apiKeyRecord,
+  createApiKey,
+  emailAddress,
+  renewApiKey,
+  requireApiKey,
+  requirePair,
+} from '@registrar/contracts';
 import { defineRecord } from '@registrar/formats';
 import * as z from 'zod';
+import { presentedToken } from '../access/access-mode.ts';
 import { defineOperation, type Operation } from '../operations/operation.ts';
 import { idParameter } from '../parameters/parameter-types.ts';
+
+const apiKeyDefinition = defineRecord('api-key', 'api-keys', apiKeyRecord);
 
 /** The operations on API keys (contract/api-keys). */
 export const apiKeyOperations: readonly Operation[] = [
@@ -24,7 +34,7 @@ export const apiKeyOperations: readonly Operation[] = [
         .optional()
         .describe('With a realm pair: binds the key to this provider application.'),
     }),
-    record: defineRecord('api-key', 'api-keys', apiKeyRecord),
+    record: apiKeyDefinition,
     status: 201,
     errorStatuses: [404],
     requireAccess: requirePair,
@@ -35,5 +45,23 @@ export const apiKeyOperations: readonly Operation[] = [
         applicationId: parameters.course_provider_id ?? null,
       }),
     }),
+  }),
+
+  // contract/api-keys#renew
+  defineOperation({
+    name: 'api_key renew',
+    summary: 'Renews the API key of the request: its lifetime starts again.',
+    routes: [
+      { method: 'GET', path: '/api_key/renew' },
+      { method: 'POST', path: '/api_key/renew' },
+    ],
+    parameters: z.object({}),
+    record: apiKeyDefinition,
+    status: 200,
+    requireAccess: requireApiKey,
+    execute: async ({ bus, scope, given }) => {
+      const key = await bus.request(renewApiKey, { scope });
+      return { record: { ...key, access_token: presentedToken(given) } };
+    },
   }),
 ];

@@ -6,6 +6,7 @@ import { queryOperations } from '../queries/query-operations.ts';
 import { realmUserOperations } from '../realm-users/realm-user-operations.ts';
 import { registrationOperations } from '../registrations/registration-operations.ts';
 import { templateOperations } from '../templates/template-operations.ts';
+import { utilOperations } from '../util/util-operations.ts';
 import type { Operation } from './operation.ts';
 
 /** Every operation of the API (docs/decisions/0008-table-of-operations.md). */
@@ -18,4 +19,5 @@ export const operations: readonly Operation[] = [
   ...realmUserOperations,
   ...templateOperations,
   ...queryOperations,
+  ...utilOperations,
 ];

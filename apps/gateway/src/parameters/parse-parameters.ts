@@ -31,7 +31,8 @@ export interface ParsedParameters<Values> {
   readonly patterns: Readonly<Record<string, Patterns | undefined>>;
   /** The values of list filters by filter; a record matches if any of them is its own. */
   readonly lists: Readonly<Record<string, string[] | undefined>>;
-  readonly extraParameters: Readonly<Record<string, string>>;
+  /** The parameters that the operation does not name. */
+  readonly extraParameters: RequestParameters;
 }
 
 /** How many regular expressions a request may have (contract/parameters#expression-limits). */
@@ -64,9 +65,7 @@ export function parseParameters<Schema extends z.ZodObject>(
     parameters: parse(rules.parameters, names, given),
     patterns: parsePatterns(expressions, rules, given),
     lists: valuesByFilter(lists, (name) => listOf(name, rules), given),
-    extraParameters: Object.fromEntries(
-      unknown.map((name) => [name, singleValue(given, name) ?? '']),
-    ),
+    extraParameters: new Map(unknown.map((name) => [name, given.get(name) ?? []])),
   };
 }
 

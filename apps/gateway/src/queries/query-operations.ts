@@ -10,6 +10,7 @@ import { defineRecordFromColumns, defineRecord } from '@registrar/formats';
 import * as z from 'zod';
 import { defineOperation, type Operation } from '../operations/operation.ts';
 import { singlePage } from '../operations/single-page.ts';
+import { singleValue } from '../parameters/request-parameters.ts';
 
 interface RunPath {
   readonly name: string;
@@ -52,7 +53,12 @@ const runOperations = runPaths.map(({ name: operation, path, isFormer }) =>
         scope,
         name,
         queryScope: query_scope ?? null,
-        parameters: extraParameters,
+        parameters: Object.fromEntries(
+          [...extraParameters.keys()].map((each) => [
+            each,
+            singleValue(extraParameters, each) ?? '',
+          ]),
+        ),
         ignoreUnknown: isFormer,
       });
       return {

@@ -5,3 +5,13 @@ import { defineRecord } from '@registrar/formats';
 export const realmUserDefinition = defineRecord('realm-user', 'realm-users', realmUserRecord, {
   sets: { public_minimum: ['id', 'user_id', 'email'] },
 });
+
+/** The address of a user, a text in JSON (contract/realm-users#autocomplete-response). */
+export const emailDefinition = defineRecord(
+  'email',
+  'emails',
+  realmUserRecord.pick({ email: true }),
+  {
+    plain: true,
+  },
+);

@@ -1,15 +1,21 @@
 import {
+  autocompleteRealmUsers,
   createRealmUser,
+  type EmailAddress,
   emailAddress,
   Failure,
   indexRealmUsers,
+  mergeRealmUserCustom,
+  requireOwnUserOrRealm,
   requireRealmAccess,
   updateRealmUser,
 } from '@registrar/contracts';
 import * as z from 'zod';
 import { defineOperation, type Operation } from '../operations/operation.ts';
+import { singlePage } from '../operations/single-page.ts';
+import { customMergeParameters, toCustomMerge } from '../parameters/custom-merge.ts';
 import { exactFilter, idParameter, optionalText } from '../parameters/parameter-types.ts';
-import { realmUserDefinition } from './realm-user-definition.ts';
+import { emailDefinition, realmUserDefinition } from './realm-user-definition.ts';
 
 const custom = optionalText(65_536).meta({
   description: 'Any text, usually JSON.',
@@ -90,15 +96,71 @@ export const realmUserOperations: readonly Operation[] = [
       }),
     }),
   }),
+
+  // contract/realm-users#gcustom
+  defineOperation({
+    name: 'realm_user gcustom',
+    summary: "Merges parameters into a realm user's custom data.",
+    routes: [
+      { method: 'GET', path: '/realm_user/gcustom' },
+      { method: 'POST', path: '/realm_user/gcustom' },
+    ],
+    parameters: z.object({
+      email: emailAddress.optional().describe('The user with this e-mail address.'),
+      id: idParameter.optional().describe('The user with this id, instead of `email`.'),
+      ...customMergeParameters,
+    }),
+    acceptsExtraParameters: true,
+    record: realmUserDefinition,
+    status: 200,
+    errorStatuses: [404],
+    requireAccess: requireOwnUserOrRealm,
+    execute: async ({ bus, scope, parameters, extraParameters }) => {
+      const { id, email = id === undefined ? scope.user?.email : undefined } = parameters;
+      return {
+        record: await bus.request(mergeRealmUserCustom, {
+          scope,
+          user: selectUser(id, email),
+          ...toCustomMerge(parameters, extraParameters),
+        }),
+      };
+    },
+  }),
+
+  // contract/realm-users#autocomplete
+  defineOperation({
+    name: 'realm_user autocomplete',
+    summary: 'Lists e-mail addresses of users that match a text.',
+    routes: [{ method: 'GET', path: '/realm_user/autocomplete' }],
+    parameters: z.object({
+      q: z.string().max(255).default('').describe('The text to find. Also named `term`.'),
+    }),
+    formerNames: { term: 'q' },
+    record: emailDefinition,
+    list: true,
+    status: 200,
+    requireAccess: requireRealmAccess,
+    execute: async ({ bus, scope, parameters: { q } }) => {
+      const { emails } = await bus.request(autocompleteRealmUsers, { scope, text: q });
+      return { pages: singlePage(emails.map((email) => ({ email }))) };
+    },
+  }),
 ];
 
 /** Identifies the user by `:id` or by `email` (contract/realm-users#update-routes). */
-function userToUpdate(id: string | undefined, email: z.output<typeof emailAddress> | undefined) {
+function userToUpdate(id: string | undefined, email: EmailAddress | undefined) {
+  if (id !== undefined && email !== undefined) {
+    throw new Failure('invalid', 'both an id and an e-mail address are given');
+  }
+  return selectUser(idParameter.safeParse(id).data, email);
+}
+
+/** @throws {Failure} `invalid` with both an id and an address, `not-found` with neither */
+function selectUser(id: number | undefined, email: EmailAddress | undefined) {
   if (id !== undefined && email !== undefined) {
     throw new Failure('invalid', 'both an id and an e-mail address are given');
   }
   if (email !== undefined) return { by: 'email' as const, email };
-  const number = idParameter.safeParse(id);
-  if (!number.success) throw new Failure('not-found', 'no id or e-mail address is given');
-  return { by: 'id' as const, id: number.data };
+  if (id === undefined) throw new Failure('not-found', 'no id or e-mail address is given');
+  return { by: 'id' as const, id };
 }

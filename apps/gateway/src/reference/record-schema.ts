@@ -8,8 +8,11 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
  * The JSON Schema of a record. No property is required, because `fields` and the field sets leave
  * some out.
  */
-export const recordSchema = (record: RecordDefinition): JsonSchema =>
-  objectSchema(record.fields.json, z.toJSONSchema(record.schema));
+export function recordSchema(record: RecordDefinition): JsonSchema {
+  const schema = objectSchema(record.fields.json, z.toJSONSchema(record.schema));
+  const [only] = Object.values(schema['properties'] as Record<string, JsonSchema>);
+  return record.plain && only ? only : schema;
+}
 
 function objectSchema(fields: readonly Field[], described: JsonSchema): JsonSchema {
   const properties = described['properties'] as Readonly<Record<string, JsonSchema>>;

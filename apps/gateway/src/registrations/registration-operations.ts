@@ -6,6 +6,7 @@ import {
   indexRegistrations,
   launchRecord,
   launchRegistration,
+  mergeRegistrationCustom,
   recrawlRegistrations,
   requireOwnLearner,
   updateRegistration,
@@ -15,6 +16,7 @@ import * as z from 'zod';
 import { mergeGuidAliases } from '../operations/merge-guid-aliases.ts';
 import { defineOperation, type Operation } from '../operations/operation.ts';
 import { parsePathGuid } from '../operations/path-guid.ts';
+import { customMergeParameters, toCustomMerge } from '../parameters/custom-merge.ts';
 import {
   exactFilter,
   flag,
@@ -181,6 +183,28 @@ export const registrationOperations: readonly Operation[] = [
       const registrationGuid = parsePathGuid(path['id']);
       return { record: await bus.request(updateRegistration, { scope, registrationGuid, custom }) };
     },
+  }),
+
+  // contract/registrations#gcustom
+  defineOperation({
+    name: 'registration gcustom',
+    summary: "Merges parameters into a registration's custom data.",
+    routes: [
+      { method: 'GET', path: '/registration/:registration_guid/gcustom' },
+      { method: 'POST', path: '/registration/:registration_guid/gcustom' },
+    ],
+    parameters: z.object(customMergeParameters),
+    acceptsExtraParameters: true,
+    record: registrationDefinition,
+    status: 200,
+    errorStatuses: [404],
+    execute: async ({ bus, scope, path, parameters, extraParameters }) => ({
+      record: await bus.request(mergeRegistrationCustom, {
+        scope,
+        registrationGuid: parsePathGuid(path['registration_guid']),
+        ...toCustomMerge(parameters, extraParameters),
+      }),
+    }),
   }),
 
   // contract/registrations#launch

@@ -8,10 +8,19 @@ import { InsertApiKey } from './insert-api-key.ts';
 import { IssueApiKey } from './issue-api-key.ts';
 import { ListApiKeys } from './list-api-keys.ts';
 import { PruneApiKeys } from './prune-api-keys.ts';
+import { RenewApiKey } from './renew-api-key.ts';
 import { RevokeApiKey } from './revoke-api-key.ts';
 
 @Module({
   imports: [TypeOrmModule.forFeature([ProviderApplication]), RealmsModule, UsersModule],
-  providers: [CreateApiKey, InsertApiKey, IssueApiKey, ListApiKeys, PruneApiKeys, RevokeApiKey],
+  providers: [
+    CreateApiKey,
+    InsertApiKey,
+    IssueApiKey,
+    ListApiKeys,
+    PruneApiKeys,
+    RenewApiKey,
+    RevokeApiKey,
+  ],
 })
 export class ApiKeysModule {}

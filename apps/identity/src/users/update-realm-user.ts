@@ -1,9 +1,13 @@
 import { HandleRequest, type InputOf } from '@registrar/bus';
 import { Failure, type RealmUserRecord, updateRealmUser } from '@registrar/contracts';
-import { Database, sql } from '@registrar/persistence';
+import { Database, type Sql, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import { requireRealmAccess } from '../access-rules.ts';
 import { realmUserColumns, realmUserRow, toRealmUserRecord } from './realm-user-record.ts';
+
+/** SQL condition on `realm_users AS ru` and `users AS u`: the user that a request selects. */
+export const isSelectedUser = (user: InputOf<typeof updateRealmUser>['user']): Sql =>
+  user.by === 'id' ? sql`ru.id = ${user.id}` : sql`lower(u.email) = lower(${user.email})`;
 
 /** Updates a user of the realm (contract/realm-users#update). Null leaves a field unchanged. */
 @Injectable()
@@ -15,8 +19,6 @@ export class UpdateRealmUser {
   async update(input: InputOf<typeof updateRealmUser>): Promise<RealmUserRecord> {
     const { scope, user, custom, realmRoleId } = input;
     requireRealmAccess(scope);
-    const isUser =
-      user.by === 'id' ? sql`ru.id = ${user.id}` : sql`lower(u.email) = lower(${user.email})`;
     const row = await this.database.maybeOne(
       realmUserRow,
       sql`UPDATE realm_users AS ru
@@ -24,7 +26,7 @@ export class UpdateRealmUser {
               realm_role_id = coalesce(${realmRoleId}, ru.realm_role_id),
               updated_at = now()
           FROM users AS u
-          WHERE ru.realm_id = ${scope.realmId} AND u.id = ru.user_id AND ${isUser}
+          WHERE ru.realm_id = ${scope.realmId} AND u.id = ru.user_id AND ${isSelectedUser(user)}
           RETURNING ${realmUserColumns}`,
     );
     if (!row) throw new Failure('not-found', 'no such user in the realm');

@@ -1,11 +1,20 @@
 import { Module } from '@nestjs/common';
+import { AutocompleteRealmUsers } from './autocomplete-realm-users.ts';
 import { CreateRealmUser } from './create-realm-user.ts';
 import { EnsureUsers } from './ensure-users.ts';
 import { IndexRealmUsers } from './index-realm-users.ts';
+import { MergeRealmUserCustom } from './merge-realm-user-custom.ts';
 import { UpdateRealmUser } from './update-realm-user.ts';
 
 @Module({
-  providers: [CreateRealmUser, EnsureUsers, IndexRealmUsers, UpdateRealmUser],
+  providers: [
+    AutocompleteRealmUsers,
+    CreateRealmUser,
+    EnsureUsers,
+    IndexRealmUsers,
+    MergeRealmUserCustom,
+    UpdateRealmUser,
+  ],
   exports: [EnsureUsers],
 })
 export class UsersModule {}

@@ -37,6 +37,40 @@ export const apiKeyCases = [
   ),
 
   conformanceCase(
+    'api_key renew starts the lifetime of the key of the request again',
+    [
+      'contract/api-keys#renew-routes',
+      'contract/api-keys#renew-response',
+      'contract/api-keys#renew-access',
+    ],
+    async (target) => {
+      for (const user_email of [undefined, target.learner()]) {
+        const query = { ...target.realm, user_email };
+        const created = recordOf(await target.api.post('/api_key.json', query), 201);
+        const api_key = String(created['access_token']);
+        for (const method of ['GET', 'POST'] as const) {
+          const response = await target.api.send(method, '/api_key/renew.json', {
+            query: { api_key },
+          });
+          const { updated_at, expires_at, ...renewed } = recordOf(response);
+          const { updated_at: _, expires_at: before, ...unchanged } = created;
+          checkEqual(renewed, unchanged, 'all other fields');
+          check(String(expires_at) >= String(before), 'the key expires earlier');
+          checkEqual(
+            Date.parse(String(expires_at)) - Date.parse(String(updated_at)),
+            lifetimeMsOf(created),
+            'the lifetime',
+          );
+        }
+        checkStatus(await target.api.get('/course.json', { api_key, fields: 'id' }), 200);
+      }
+      for (const access of [target.realm, target.application, { api_key: 'none' }, {}]) {
+        checkError(await target.api.post('/api_key/renew.json', access), 401);
+      }
+    },
+  ),
+
+  conformanceCase(
     'POST /api_key without a suffix returns a JSON record',
     [
       'contract/api-keys#create-response',

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ApiKeyRecord, renewApiKey } from '@registrar/contracts';
+import { sql } from '@registrar/persistence';
+import {
+  apiKey,
+  type IdentityFixture,
+  newEmail,
+  realmPair,
+  startIdentityFixture,
+  type TestRealm,
+} from '../identity.fixture.ts';
+
+const hours = 3_600_000;
+
+describe('renewing an API key', () => {
+  let identity: IdentityFixture;
+  let realm: TestRealm;
+
+  beforeAll(async () => {
+    identity = await startIdentityFixture();
+    realm = await identity.addRealm();
+  });
+  afterAll(() => identity.stop());
+
+  /** Lets a key expire in so many hours. */
+  const expireIn = (key: ApiKeyRecord, inHours: number) =>
+    identity.database.execute(
+      sql`UPDATE api_keys SET expires_at = now() + ${inHours} * interval '1 hour'
+          WHERE id = ${key.id}`,
+    );
+  const renew = async (key: ApiKeyRecord) => {
+    const scope = await identity.resolve(apiKey(key));
+    return identity.bus.request(renewApiKey, { scope });
+  };
+
+  it.each([
+    ['24 hours of a user-bound key', newEmail(), 24],
+    ['30 days of any other key', undefined, 30 * 24],
+  ])(
+    'starts the lifetime of %s again, and publishes the change',
+    async (_, userEmail, lifetime) => {
+      const key = await identity.createKey(realmPair(realm), userEmail ? { userEmail } : {});
+      await expireIn(key, 1);
+      const before = await identity.accessChanges(realm);
+      const renewed = await renew(key);
+      expect(Date.parse(renewed.expires_at ?? '') - Date.parse(renewed.updated_at)).toBe(
+        lifetime * hours,
+      );
+      const { access_token: _token, expires_at: _expiry, updated_at: _time, ...unchanged } = key;
+      expect(renewed).toMatchObject(unchanged);
+      expect(renewed).not.toHaveProperty('access_token');
+      expect(await identity.accessChanges(realm)).toBe(before + 1);
+      expect(await identity.resolve(apiKey(key))).toMatchObject({ expiresAt: renewed.expires_at });
+    },
+  );
+
+  it('rejects a key that has expired meanwhile, and other access', async () => {
+    const key = await identity.createKey(realmPair(realm));
+    const scope = await identity.resolve(apiKey(key));
+    await expireIn(key, -1);
+    const unauthenticated = { code: 'unauthenticated' };
+    await expect(identity.bus.request(renewApiKey, { scope })).rejects.toMatchObject(
+      unauthenticated,
+    );
+    const pair = await identity.resolve(realmPair(realm));
+    await expect(identity.bus.request(renewApiKey, { scope: pair })).rejects.toMatchObject(
+      unauthenticated,
+    );
+  });
+});

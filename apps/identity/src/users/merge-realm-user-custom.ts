@@ -1,0 +1,65 @@
+import { HandleRequest, type InputOf } from '@registrar/bus';
+import {
+  Failure,
+  mergeCustom,
+  mergeRealmUserCustom,
+  type RealmUserRecord,
+} from '@registrar/contracts';
+import { Database, type Sql, sql } from '@registrar/persistence';
+import { Injectable } from '@nestjs/common';
+import * as z from 'zod';
+import { isRealmUserInScope } from '../access-rules.ts';
+import { realmUserColumns, realmUserRow, toRealmUserRecord } from './realm-user-record.ts';
+import { isSelectedUser } from './update-realm-user.ts';
+
+type Input = InputOf<typeof mergeRealmUserCustom>;
+
+const lockedRow = z.object({ id: z.number(), custom: z.string().nullable() });
+
+/** Merges values into the custom data of a realm user (contract/realm-users#gcustom). */
+@Injectable()
+export class MergeRealmUserCustom {
+  constructor(private readonly database: Database) {}
+
+  /** @throws {Failure} `not-found`, `unauthenticated`, `invalid` */
+  @HandleRequest(mergeRealmUserCustom)
+  async merge(input: Input): Promise<RealmUserRecord> {
+    const reached = isRealmUserInScope(input.scope);
+    const row = await this.database.transaction(async () => {
+      const { id, custom } = await this.lock(input, reached);
+      const merged = mergeCustom(parseCustom(custom), input);
+      return this.database.one(
+        realmUserRow,
+        sql`UPDATE realm_users AS ru SET custom = ${JSON.stringify(merged)}, updated_at = now()
+            FROM users AS u
+            WHERE ru.realm_id = ${input.scope.realmId} AND ru.id = ${id} AND u.id = ru.user_id
+            RETURNING ${realmUserColumns}`,
+      );
+    });
+    return toRealmUserRecord(row);
+  }
+
+  /** Locks the row, so that concurrent merges lose nothing. */
+  private async lock({ scope, user }: Input, reached: Sql) {
+    const row = await this.database.maybeOne(
+      lockedRow,
+      sql`SELECT ru.id, ru.custom FROM realm_users AS ru JOIN users AS u ON u.id = ru.user_id
+          WHERE ru.realm_id = ${scope.realmId} AND ${isSelectedUser(user)} AND ${reached}
+          FOR UPDATE OF ru`,
+    );
+    if (row) return row;
+    // contract/access#user-key-other-learner
+    if (scope.user) throw new Failure('unauthenticated', 'the API key is bound to another user');
+    throw new Failure('not-found', 'no such user in the realm');
+  }
+}
+
+/** @throws {Failure} `invalid` for text that is not JSON */
+function parseCustom(custom: string | null): z.core.util.JSONType {
+  if (custom === null || custom.trim() === '') return null;
+  try {
+    return JSON.parse(custom) as z.core.util.JSONType;
+  } catch {
+    throw new Failure('invalid', 'custom is not JSON');
+  }
+}
