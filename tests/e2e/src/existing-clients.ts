@@ -21,8 +21,8 @@ export function describeExistingClients(running: () => RunningSystem): void {
       course = await on.course();
     }, 60_000);
 
-    /** Encodes parameters as PHP's `http_build_query` does: nested arrays in brackets. */
-    const httpBuildQuery = (parameters: JsonRecord): URLSearchParams => {
+    /** The fields that PHP makes of parameters: nested arrays in brackets. */
+    const phpFields = (parameters: JsonRecord): URLSearchParams => {
       const query = new URLSearchParams();
       const add = (name: string, value: unknown): void => {
         if (typeof value !== 'object' || value === null) {
@@ -34,6 +34,7 @@ export function describeExistingClients(running: () => RunningSystem): void {
       for (const [name, value] of Object.entries(parameters)) add(name, value);
       return query;
     };
+    const httpBuildQuery = (parameters: JsonRecord): string => phpFields(parameters).toString();
 
     describe('a shell script', () => {
       const curl = async (path: string, ...data: string[]): Promise<unknown> => {
@@ -42,7 +43,7 @@ export function describeExistingClients(running: () => RunningSystem): void {
         const { stdout } = await run('curl', [...arguments_, `${on.facts.base_url}${path}`]);
         return JSON.parse(stdout);
       };
-      const realm = () => httpBuildQuery(on.realm).toString();
+      const realm = () => httpBuildQuery(on.realm);
 
       it('runs a query under its former path, without a suffix', async () => {
         const learner = on.learner();
@@ -88,7 +89,7 @@ export function describeExistingClients(running: () => RunningSystem): void {
       /** POST as PHP's curl sends an array: a multipart form. */
       const post = (path: string, parameters: JsonRecord) => {
         const body = new FormData();
-        for (const [name, value] of httpBuildQuery(parameters)) body.append(name, value);
+        for (const [name, value] of phpFields(parameters)) body.append(name, value);
         return on.api.send('POST', `/${path}.json?`, { body });
       };
 
@@ -201,7 +202,7 @@ export function describeExistingClients(running: () => RunningSystem): void {
           ...{ ...on.realm, license: true, course_guids: JSON.stringify([course]) },
           ...{ license_data: JSON.stringify(license_data), custom: JSON.stringify(order) },
         };
-        for (const [name, value] of httpBuildQuery(parameters)) body.append(name, value);
+        for (const [name, value] of phpFields(parameters)) body.append(name, value);
         const license = recordOf(await on.api.send('POST', '/invitation.json?', { body }), 201);
         const name = String(license['name']);
         expect(JSON.parse(String(license['custom']))).toEqual({ ...order, license_data });

@@ -102,13 +102,20 @@ export async function extendReportViews(runner: QueryRunner): Promise<void> {
       c.provider_application_id AS course_provider_id, c.deleted, c.keywords
     FROM courses AS c
     WHERE c.provider_application_id = ANY (${setting('applications')}::bigint[])`);
-  // Text with an escaped NUL is JSON, but no value of the type json can be read from it.
+  // Null for other text, and for an escaped NUL, which is valid JSON but no text of PostgreSQL.
+  await runner.query(`
+    CREATE FUNCTION json_or_null(value text) RETURNS json LANGUAGE plpgsql IMMUTABLE AS $$
+    BEGIN
+      PERFORM value::jsonb;
+      RETURN value::json;
+    EXCEPTION WHEN data_exception THEN
+      RETURN NULL;
+    END $$`);
   await runner.query(`
     CREATE OR REPLACE VIEW reports.invitations WITH (security_barrier) AS
     SELECT i.id AS invitation_id, i.name, i.description, i.enabled, i.license,
       i.avoid_duplicate_registrations, i.no_updates_allowed, i.created_at, i.updated_at,
-      CASE WHEN i.custom IS JSON AND position('\\u0000' IN i.custom) = 0 THEN i.custom::json END
-        AS custom
+      json_or_null(i.custom) AS custom
     FROM invitations AS i
     WHERE i.realm_id = ${setting('realm')}::bigint`);
 }

@@ -1,5 +1,5 @@
 import { customMerge } from '@registrar/contracts';
-import * as z from 'zod';
+import type * as z from 'zod';
 import { parseCustomValues } from './custom-values.ts';
 import { flag } from './parameter-types.ts';
 import type { RequestParameters } from './request-parameters.ts';

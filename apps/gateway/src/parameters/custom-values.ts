@@ -1,6 +1,6 @@
 import { Failure } from '@registrar/contracts';
 import { parse } from 'qs';
-import * as z from 'zod';
+import type * as z from 'zod';
 import { type RequestParameters, singleValue } from './request-parameters.ts';
 
 /** How deeply values may be nested, and how many there may be (contract/parameters#custom-limits). */
