@@ -32,6 +32,16 @@ export async function buildSamplePackage(name: SampleCourseName): Promise<Buffer
   return buffer(zip.outputStream);
 }
 
+/** Builds a package of these files: their paths and texts. */
+export async function buildPackage(files: Readonly<Record<string, string>>): Promise<Buffer> {
+  const zip = new ZipFile();
+  for (const [path, text] of Object.entries(files)) {
+    zip.addBuffer(Buffer.from(text), path, entryOptions);
+  }
+  zip.end();
+  return buffer(zip.outputStream);
+}
+
 async function filesUnder(folder: URL): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const root = fileURLToPath(folder);

@@ -3,11 +3,12 @@ import type { Browser, FrameLocator, Page } from 'playwright-core';
 
 type Answers = Readonly<Record<string, string>>;
 
-/** Plays `first-aid-basics` at a launch URL: reads the pages, answers the quiz, finishes and closes the window. */
+/** Plays `first-aid-basics` at a launch URL: reads the pages, answers the quiz and finishes. */
 export async function playFirstAid(browser: Browser, launchUrl: string): Promise<void> {
   await inNewWindow(browser, launchUrl, async (page) => {
+    const left = page.waitForResponse((response) => response.url().endsWith('/exit'));
     await playSco(page, 'First aid basics', firstAidAnswers);
-    await Promise.all([page.waitForEvent('close'), page.close({ runBeforeUnload: true })]);
+    await left;
   });
 }
 

@@ -1,7 +1,10 @@
 import { describe } from '@jest/globals';
 import { startStandaloneSystem } from '@registrar/standalone/testing';
+import { findChromium } from '@registrar/testing';
+import { describeWith } from '@registrar/testing/suites';
 import { frequentCrawls, describeSystem } from './describe-system.ts';
 import { describeGuides, describeReadme } from './documentation.ts';
+import { describeResultsAtOnce } from './results-at-once.ts';
 import { useSystem } from './use-system.ts';
 
 describe('the standalone system', () => {
@@ -9,4 +12,7 @@ describe('the standalone system', () => {
   describeReadme(running);
   describeGuides(running);
   describeSystem(running);
+  describeWith(findChromium(), 'in a browser', (executablePath) => {
+    describeResultsAtOnce(running, executablePath);
+  });
 });

@@ -18,6 +18,8 @@ export interface CourseDescription {
   /** The activity to open first; null if there is none. */
   readonly start: string | null;
   readonly standings: Standings;
+  /** Where the learner goes after the course; null for a page of the player. */
+  readonly redirectUrl: string | null;
 }
 
 const visitedRow = scoStateRow.pick({
@@ -38,6 +40,7 @@ export class DescribeCourse {
     structure,
     courseTitle,
     tracking,
+    redirectUrl,
   }: LaunchSession): Promise<CourseDescription> {
     const visited = await this.database.many(
       visitedRow,
@@ -52,6 +55,7 @@ export class DescribeCourse {
       activities: launchablesOf(structure.root).map(({ id }) => id),
       start: startingActivity(structure, visited),
       standings: toStandings(visited),
+      redirectUrl,
     };
   }
 }

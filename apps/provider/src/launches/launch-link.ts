@@ -35,18 +35,29 @@ export const signLaunch = (
     .setExpirationTime(new Date(now.getTime() + expirySeconds * 1000))
     .sign(key);
 
-/** Returns the claims of a link; `expired` after its expiry, `invalid` if its signature is wrong. */
+/** A link after its expiry. */
+export interface ExpiredLink {
+  readonly expired: true;
+  readonly redirectUrl: string | null;
+}
+
+/** Returns the claims of a link, or `invalid` if its signature is wrong. */
 export async function verifyLaunch(
   token: string,
   key: Uint8Array,
   now = new Date(),
-): Promise<LaunchClaims | 'expired' | 'invalid'> {
+): Promise<LaunchClaims | ExpiredLink | 'invalid'> {
   try {
     const options = { algorithms: [algorithm], audience, currentDate: now };
     const { payload } = await jwtVerify(token, key, options);
     const { sub, ...rest } = claims.parse(payload);
     return { registration: sub, ...rest };
   } catch (error) {
-    return error instanceof errors.JWTExpired ? 'expired' : 'invalid';
+    if (!(error instanceof errors.JWTExpired)) return 'invalid';
+    // The signature was verified before the expiry.
+    return {
+      expired: true,
+      redirectUrl: claims.safeParse(error.payload).data?.redirectUrl ?? null,
+    };
   }
 }

@@ -81,6 +81,15 @@ export class LaunchSessions {
     };
   }
 
+  /** Returns the redirect URL of a session, even if it has ended; null if there is none. */
+  async findRedirectUrl(token: string): Promise<string | null> {
+    const row = await this.database.maybeOne(
+      sessionRow.pick({ redirect_url: true }),
+      sql`SELECT redirect_url FROM launches WHERE token_hash = ${hashToken(token)}`,
+    );
+    return row?.redirect_url ?? null;
+  }
+
   /** Records whether the window of a session is closing: then the session ends a little later. */
   async setClosing({ id }: LaunchSession, isClosing: boolean): Promise<void> {
     await this.database.execute(

@@ -22,10 +22,11 @@ export class LaunchController {
   @Get('launch/:link')
   async launch(@Param('link') link: string, @Res() reply: FastifyReply): Promise<void> {
     const claims = await verifyLaunch(link, await this.key.get());
-    if (claims === 'expired') return sendNotice(reply, 'expired');
-    if (claims === 'invalid') return sendNotice(reply, 'invalid');
+    if (claims === 'invalid') return sendNotice(reply, 'invalid', null);
+    const { redirectUrl } = claims;
+    if ('expired' in claims) return sendNotice(reply, 'expired', redirectUrl);
     const token = await this.sessions.open(claims);
-    if (token === null) return sendNotice(reply, 'expired');
+    if (token === null) return sendNotice(reply, 'expired', redirectUrl);
     void reply.headers(pageHeaders).redirect(`../play/${token}/index.html`, 303);
   }
 
@@ -35,7 +36,7 @@ export class LaunchController {
   }
 }
 
-function sendNotice(reply: FastifyReply, notice: Notice): void {
-  const { status, html } = noticePage(notice, '..');
+function sendNotice(reply: FastifyReply, notice: Notice, redirectUrl: string | null): void {
+  const { status, html } = noticePage(notice, '..', redirectUrl);
   void reply.status(status).headers(pageHeaders).type('text/html; charset=utf-8').send(html);
 }

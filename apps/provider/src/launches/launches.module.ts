@@ -7,6 +7,7 @@ import { PublicUrl } from '../public-url.ts';
 import { RegistrationsModule } from '../registrations/registrations.module.ts';
 import { BuildLaunchLink } from './build-launch-link.ts';
 import { DescribeCourse } from './describe-course.ts';
+import { ExitCourse } from './exit-course.ts';
 import { FindContent } from './find-content.ts';
 import { LaunchHistory } from './launch-history.ts';
 import { LaunchLinkKey } from './launch-link-key.ts';
@@ -43,6 +44,7 @@ export class LaunchesModule {
         },
         BuildLaunchLink,
         DescribeCourse,
+        ExitCourse,
         FindContent,
         LaunchHistory,
         LaunchLinkKey,

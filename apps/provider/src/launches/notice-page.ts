@@ -1,7 +1,12 @@
 /** The reason why a course is not opened. */
-export type Notice = 'expired' | 'invalid';
+export type Notice = 'ended' | 'expired' | 'invalid';
 
 const notices: Readonly<Record<Notice, { status: number; title: string; text: string }>> = {
+  ended: {
+    status: 410,
+    title: 'This window has ended',
+    text: 'The course was left here. Go back to where you opened the course, and open it again there.',
+  },
   expired: {
     status: 410,
     title: 'This link has expired',
@@ -19,8 +24,13 @@ const notices: Readonly<Record<Notice, { status: number; title: string; text: st
  * learner or the technical cause.
  *
  * @param root the relative URL of the provider's root, such as `..`
+ * @param redirectUrl the page to which the learner can go back, if it is known
  */
-export function noticePage(notice: Notice, root: string): { status: number; html: string } {
+export function noticePage(
+  notice: Notice,
+  root: string,
+  redirectUrl: string | null,
+): { status: number; html: string } {
   const { status, title, text } = notices[notice];
   const html = `<!doctype html>
 <html lang="en">
@@ -35,10 +45,16 @@ export function noticePage(notice: Notice, root: string): { status: number; html
   <body>
     <main class="notice">
       <h1>${title}</h1>
-      <p>${text}</p>
+      <p>${text}</p>${redirectUrl === null ? '' : linkTo(redirectUrl)}
     </main>
   </body>
 </html>
 `;
   return { status, html };
 }
+
+const linkTo = (url: string) => `
+      <a class="primary" href="${escape(url)}">Go back</a>`;
+
+const escape = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');

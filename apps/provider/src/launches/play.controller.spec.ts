@@ -234,7 +234,7 @@ describe('reports of a course window', () => {
     const window = await fixture.open(registration, { redirectOnExitUrl });
     const sitting = await window.begin('first');
     const exit = await window.post('exit', {});
-    expect(await exit.json()).toEqual({ redirectUrl: redirectOnExitUrl });
+    expect(await exit.json()).toEqual({ redirectUrl: redirectOnExitUrl, outcome: 'suspended' });
     const position = { activityId: 'first', sitting, sequence: 1 };
     expect((await window.report(position, { lesson_status: 'passed' })).status).toBe(410);
     expect((await window.get('course')).status).toBe(410);

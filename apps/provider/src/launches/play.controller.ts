@@ -17,6 +17,7 @@ import { contentType } from '../packages/content-type.ts';
 import { ReadPackageFile } from '../packages/read-package-file.ts';
 import { byteRange } from './byte-range.ts';
 import { type CourseDescription, DescribeCourse } from './describe-course.ts';
+import { ExitCourse } from './exit-course.ts';
 import { FindContent } from './find-content.ts';
 import { type LaunchSession, LaunchSessions } from './launch-sessions.ts';
 import { noticePage } from './notice-page.ts';
@@ -47,6 +48,7 @@ export class PlayController {
     private readonly describeCourse: DescribeCourse,
     private readonly openActivity: OpenActivity,
     private readonly saveActivityReport: SaveActivityReport,
+    private readonly exitCourse: ExitCourse,
     private readonly findContent: FindContent,
     private readonly readPackageFile: ReadPackageFile,
   ) {}
@@ -56,7 +58,8 @@ export class PlayController {
     const session = await this.sessions.find(token);
     void reply.headers(pageHeaders);
     if (session) return sendPlayerPage(reply);
-    const { status, html } = noticePage('expired', '../..');
+    const redirectUrl = await this.sessions.findRedirectUrl(token);
+    const { status, html } = noticePage('ended', '../..', redirectUrl);
     void reply.status(status).type('text/html; charset=utf-8').send(html);
   }
 
@@ -86,10 +89,8 @@ export class PlayController {
   /** Ends the course window. The response says where the browser goes. */
   @Post('exit')
   @HttpCode(200)
-  async exit(@Param('token') token: string): Promise<{ redirectUrl: string | null }> {
-    const { redirectUrl } = await this.session(token);
-    await this.sessions.close(token);
-    return { redirectUrl };
+  async exit(@Param('token') token: string) {
+    return this.exitCourse.exit(await this.session(token), token);
   }
 
   @Get('content/*')

@@ -14,6 +14,8 @@ const paths = new Map([
   ['player.js', playerFile('player.js')],
   ['content-api.js', playerFile('content-api.js')],
   ['contents.js', playerFile('contents.js')],
+  ['notice.js', playerFile('notice.js')],
+  ['post.js', playerFile('post.js')],
   ['reports.js', playerFile('reports.js')],
   ['run-time.js', playerFile('run-time.js')],
   ['scorm-12.js', libraryFile('scorm-again/scorm12/min')],

@@ -15,6 +15,7 @@ export interface RegistrationResult {
   readonly registrationSuccess: string;
   readonly score?: { readonly scaled: number };
   readonly totalSecondsTracked: number;
+  readonly hasOpenLaunch: boolean;
   readonly suspendedActivityId?: string;
   readonly activityDetails: ActivityResult;
 }
@@ -127,6 +128,15 @@ export class CourseWindow {
     await this.page.getByText(text).waitFor();
   }
 
+  /** Kills the process of the page, which runs no handlers. */
+  async kill(): Promise<void> {
+    const session = await this.context.newCDPSession(this.page);
+    const crashed = this.page.waitForEvent('crash');
+    // The killed page does not answer.
+    void session.send('Page.crash').catch(() => undefined);
+    await crashed;
+  }
+
   /** Closes the window like a learner, with its unload handlers. */
   async close(): Promise<void> {
     await Promise.all([
@@ -146,6 +156,12 @@ export class Part {
 
   heading(name: string): Locator {
     return this.content.getByRole('heading', { name });
+  }
+
+  /** Clicks Next until the page has turned: the button may be there before its script. */
+  async leaveFirstPage(): Promise<void> {
+    await this.button('next').waitFor();
+    while (!(await this.button('back').isVisible())) await this.button('next').click();
   }
 
   async readToQuiz(): Promise<void> {

@@ -1,6 +1,8 @@
 /* global document, fetch, location, performance, queueMicrotask, setInterval, URL, window */
 import { showContents } from './contents.js';
-import { post, Reports } from './reports.js';
+import { endings, showNotice } from './notice.js';
+import { post } from './post.js';
+import { Reports } from './reports.js';
 import { makeRunTime } from './run-time.js';
 
 /** Interval at which the time in the course is saved if nothing else changes. */
@@ -25,7 +27,10 @@ let closing = null;
 /** The number of the latest navigation by the learner or the content, which cancels earlier ones. */
 let navigation = 0;
 
+/** Where the learner goes after the course; null for a page of the player. */
+let redirectUrl = null;
 const course = await readCourse();
+redirectUrl = course.redirectUrl;
 const titles = new Map();
 const collectTitles = (items) => {
   for (const { id, title, children } of items) {
@@ -60,7 +65,8 @@ async function open(activityId) {
   try {
     await close();
     if (thisNavigation !== navigation) return;
-    const response = await post('openings', JSON.stringify({ activityId }));
+    const { response: opening } = post('openings', JSON.stringify({ activityId }));
+    const response = await opening;
     if (!response.ok) return stop(response.status);
     const part = await prepare(activityId, await response.json());
     if (thisNavigation !== navigation) return;
@@ -154,24 +160,21 @@ function follow(request, { next, previous }) {
     case 'suspendAll':
       return void exit();
   }
-  showMessage(
-    course.activities.length > 1
-      ? 'This part has ended. Choose another one, or leave the course with Exit.'
-      : 'The course has ended. Leave it with Exit.',
-  );
+  if (course.activities.length === 1) return void exit();
+  showMessage('This part has ended. Choose another one, or leave the course with Exit.');
 }
 
-/** Saves, ends the course window and goes to the redirect URL of the launch link. */
+/** Saves, ends the course window and goes to the redirect URL, or shows how the course ended. */
 async function exit() {
   const thisNavigation = (navigation += 1);
   exitButton.disabled = true;
   try {
     await close();
     if (thisNavigation !== navigation) return;
-    const response = await post('exit', '{}');
+    const response = await post('exit', '{}').response;
     if (!response.ok) return stop(response.status);
-    const { redirectUrl } = await response.json();
-    if (redirectUrl === null) showNotice('You have left the course', 'You can close this window.');
+    const { redirectUrl, outcome } = await response.json();
+    if (redirectUrl === null) showNotice(endings[outcome], null);
     else location.replace(redirectUrl);
   } catch {
     exitButton.disabled = false;
@@ -179,8 +182,8 @@ async function exit() {
   }
 }
 
-function showSaved(standings) {
-  showSaving('Saved');
+function showSaved(standings, isAll) {
+  if (isAll) showSaving('Saved');
   contents.showStandings({ ...course.standings, ...standings });
 }
 
@@ -200,12 +203,10 @@ function stop(status) {
   current?.reports?.stop();
   current = null;
   const isOpenElsewhere = status === 409;
-  showNotice(
-    'This window has ended',
-    isOpenElsewhere
-      ? 'The course was opened again, or was left, in another window. Go on there, or open it again.'
-      : 'Nothing more can be saved here. Open the course again where you found it.',
-  );
+  const text = isOpenElsewhere
+    ? 'The course was opened again, or was left, in another window. Go on there, or open it again.'
+    : 'Nothing more can be saved here. Open the course again where you found it.';
+  showNotice({ title: 'This window has ended', text }, redirectUrl);
 }
 
 function showMessage(text, isError = false) {
@@ -215,21 +216,10 @@ function showMessage(text, isError = false) {
   message.classList.toggle('error', isError);
 }
 
-function showNotice(title, text) {
-  const heading = document.createElement('h1');
-  const paragraph = document.createElement('p');
-  const notice = document.createElement('main');
-  notice.className = 'notice';
-  heading.textContent = title;
-  heading.tabIndex = -1;
-  paragraph.textContent = text;
-  notice.append(heading, paragraph);
-  document.body.className = '';
-  document.body.replaceChildren(notice);
-  heading.focus();
-}
-
 setInterval(() => current?.isRunning() && void current.reports?.sendNow(), heartbeatMs);
+window.addEventListener('beforeunload', (event) => {
+  if (current?.reports?.prepareToLeave()) event.preventDefault();
+});
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'hidden') void current?.reports?.sendNow();
 });

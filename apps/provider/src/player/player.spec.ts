@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readdir, readFile } from 'node:fs/promises';
 import { signLaunch } from '../launches/launch-link.ts';
 import { LaunchLinkKey } from '../launches/launch-link-key.ts';
+import { describeLastWords } from './last-words.fixture.ts';
 import { describeNavigation } from './navigation.fixture.ts';
 import {
   type PlayerFixture,
@@ -34,6 +35,7 @@ describeWith(findChromium(), 'the player in Chromium', (executablePath) => {
   describePlayer(executablePath);
   describeNavigation(executablePath);
   describeRunTime(executablePath);
+  describeLastWords(executablePath);
 });
 
 function describePlayer(executablePath: string): void {
@@ -64,9 +66,9 @@ function describePlayer(executablePath: string): void {
       const registration = await fixture.register('first-aid-basics');
       const window = await open(registration);
       await window.part(firstAid).play(firstAidAnswers);
-      await window.waitForText('The course has ended');
+      await window.waitForText('You have completed the course');
       await window.close();
-      const result = await resultAfterEnd(registration);
+      const result = await fixture.result(registration);
       expect(result).toMatchObject({
         registrationCompletion: 'COMPLETED',
         registrationSuccess: 'PASSED',
@@ -112,7 +114,7 @@ function describePlayer(executablePath: string): void {
       const registration = await fixture.register('first-aid-basics');
       const window = await open(registration);
       const part = window.part(firstAid);
-      await part.button('next').click();
+      await part.leaveFirstPage();
       await part.button('next').click();
       const title = (await part.content.getByRole('heading', { level: 1 }).textContent()) ?? '';
       await window.close();
@@ -164,7 +166,7 @@ function describePlayer(executablePath: string): void {
       expect(await window.entry(prevention).getAttribute('aria-current')).toBe('true');
 
       await window.entry(evacuation).click();
-      await window.part(evacuation).button('next').click();
+      await window.part(evacuation).leaveFirstPage();
       await window.entry(`${evacuation} In progress`).waitFor();
       expect(await window.entry(evacuation).getAttribute('aria-current')).toBe('true');
       expect(await window.entry(prevention).getAttribute('aria-current')).toBeNull();
@@ -197,7 +199,7 @@ function describePlayer(executablePath: string): void {
     it('saves on exit before it redirects', async () => {
       const registration = await fixture.register('fire-safety');
       const window = await open(registration, { redirectOnExitUrl: exitUrl() });
-      await window.part(prevention).button('next').click();
+      await window.part(prevention).leaveFirstPage();
       await window.exit();
       await window.page.waitForURL(exitUrl(), { waitUntil: 'commit' });
       const result = await fixture.result(registration);
@@ -210,12 +212,75 @@ function describePlayer(executablePath: string): void {
     it('shows a notice on exit if the launch link has no redirect URL', async () => {
       const registration = await fixture.register('first-aid-basics');
       const window = await open(registration, { redirectOnExitUrl: 'message' });
-      await window.part(firstAid).button('next').click();
+      await window.part(firstAid).leaveFirstPage();
       await window.exit();
       await window.waitForText('You have left the course');
       expect((await fixture.result(registration)).registrationCompletion).toBe('INCOMPLETE');
       await window.page.reload();
-      await window.waitForText('This link has expired');
+      await window.waitForText('This window has ended');
+    });
+
+    it('goes back to the redirect URL when the content of a single-part course ends itself', async () => {
+      const registration = await fixture.register('first-aid-basics');
+      const window = await open(registration, { redirectOnExitUrl: exitUrl() });
+      await window.part(firstAid).play(firstAidAnswers);
+      await window.page.waitForURL(exitUrl(), { waitUntil: 'commit' });
+      expect(await fixture.result(registration)).toMatchObject({
+        ...{ registrationCompletion: 'COMPLETED', hasOpenLaunch: false },
+      });
+    });
+
+    it('shows how a single-part course ended: completed, failed or suspended', async () => {
+      const failed = await open(await fixture.register('first-aid-basics'));
+      const part = failed.part(firstAid);
+      await part.readToQuiz();
+      await part.answer({ ...firstAidAnswers, ...{ 'first-step': 'run', burn: 'ice' } });
+      await part.button('finish').click();
+      await failed.waitForText('You have not passed the course');
+
+      const left = await open(await fixture.register('first-aid-basics'));
+      await left.part(firstAid).leaveFirstPage();
+      await left.exit();
+      await left.waitForText('Open the course again to continue');
+    });
+
+    it('offers the way back from a window that has ended', async () => {
+      const registration = await fixture.register('first-aid-basics');
+      const older = await open(registration, { redirectOnExitUrl: exitUrl() });
+      await older.part(firstAid).leaveFirstPage();
+      const newer = await open(registration);
+      await newer.waitForText('Saved');
+      await older.part(firstAid).button('next').click();
+      await older.waitForText('This window has ended');
+      const wayBack = older.page.getByRole('link', { name: 'Go back' });
+      expect(await wayBack.getAttribute('href')).toBe(exitUrl());
+
+      const exited = await open(registration, { redirectOnExitUrl: exitUrl() });
+      const address = exited.page.url();
+      await exited.part(firstAid).leaveFirstPage();
+      await exited.exit();
+      await exited.page.waitForURL(exitUrl(), { waitUntil: 'commit' });
+      await exited.page.goto(address);
+      await exited.waitForText('This window has ended');
+      await exited.page.getByRole('link', { name: 'Go back' }).click();
+      await exited.page.waitForURL(exitUrl(), { waitUntil: 'commit' });
+    });
+
+    it('shows only buttons that work in a part of a sample course that has ended', async () => {
+      const window = await open(await fixture.register('fire-safety'));
+      const part = window.part(prevention);
+      await part.readToQuiz();
+      await part.answer({ 'fire-triangle': 'wind', chargers: 'bin' });
+      await part.button('retry').waitFor();
+      await part.button('finish').click();
+      await part.content.getByText('You have finished this part.').waitFor();
+      expect(await part.content.getByRole('button').allTextContents()).toEqual(['Back']);
+      await part.button('back').click();
+      await part.content.getByRole('heading', { level: 1 }).waitFor();
+      expect(await part.content.getByRole('button').allTextContents()).toEqual(['Back', 'Next']);
+      await part.button('next').click();
+      await part.heading('Your result').waitFor();
+      expect(window.errors).toEqual([]);
     });
 
     it('records nothing in a review', async () => {
@@ -227,8 +292,7 @@ function describePlayer(executablePath: string): void {
       });
       await window.waitForText('Review: nothing is recorded');
       await window.part(firstAid).play(firstAidAnswers);
-      await window.exit();
-      await window.waitForText('You have left the course');
+      await window.waitForText('This was a review: nothing was recorded');
       expect(reports).toEqual([]);
       const result = await fixture.result(registration);
       expect(result).toMatchObject({ registrationCompletion: 'UNKNOWN', totalSecondsTracked: 0 });
@@ -243,7 +307,7 @@ function describePlayer(executablePath: string): void {
       await window.part(firstAid).play(firstAidAnswers);
       await window.waitForText('Not saved yet');
       await window.page.unroute('**/reports');
-      await window.page.getByText('Saved', { exact: true }).waitFor();
+      await window.waitForText('You have completed the course');
       const result = await fixture.result(registration);
       expect(result).toMatchObject({ registrationSuccess: 'PASSED', score: { scaled: 100 } });
       expect(partOf(result, 0).runtime?.runtimeInteractions).toHaveLength(5);
@@ -258,18 +322,19 @@ function describePlayer(executablePath: string): void {
       await older.part(firstAid).button('next').click();
       await older.waitForText('This window has ended');
       await newer.part(firstAid).play(firstAidAnswers);
-      await newer.exit();
-      await newer.waitForText('You have left the course');
+      await newer.waitForText('You have completed the course');
       expect(await fixture.result(registration)).toMatchObject({ registrationSuccess: 'PASSED' });
     });
 
     it('shows a page without script or frame for an expired link', async () => {
       const key = await fixture.provider.app.get(LaunchLinkKey).get();
-      const claims = { registration: 1, tracking: true, redirectUrl: null };
+      const claims = { registration: 1, tracking: true, redirectUrl: `${exitUrl()}&b="c` };
       const token = await signLaunch(claims, 30, key, new Date(Date.now() - 60_000));
       const window = await fixture.open(`${fixture.provider.url}/launch/${token}`);
       await window.page.getByRole('heading', { name: 'This link has expired' }).waitFor();
       expect(await window.page.locator('iframe, script').count()).toBe(0);
+      const wayBack = window.page.getByRole('link', { name: 'Go back' });
+      expect(await wayBack.getAttribute('href')).toBe(claims.redirectUrl);
     });
   });
 }

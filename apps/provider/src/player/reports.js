@@ -1,40 +1,50 @@
-/* global clearTimeout, document, fetch, queueMicrotask, setTimeout, TextEncoder, URL */
+/* global clearTimeout, document, queueMicrotask, setTimeout */
+import { byteLength, keepaliveRoom, post } from './post.js';
 
-/** Changes within this time go into one report. */
-const batchDelayMs = 1000;
+/** Changes within this time go into one report. A page that is killed loses no older ones. */
+const batchDelayMs = 500;
 /** Delay before a failed report is sent again; it doubles up to the maximum. */
 const retryDelayMs = { initial: 1000, max: 30_000 };
-/** Browsers limit keepalive requests to 64 KiB (Fetch Standard, "HTTP-network-or-cache fetch"). */
-const maxKeepaliveBytes = 60_000;
+/** Bytes of the branches that travel ahead of large ones: status, score, time, location. */
+const maxSmallBytes = 4096;
+/** Keepalive bytes that large branches leave free, for several small reports. */
+const reservedBytes = 4 * maxSmallBytes;
 
 /**
- * Reports the run-time data of one opened part of the course. A report contains the changes since
- * the last report that is known to be stored, and a sequence number, so that the provider ignores
- * one that arrives late.
+ * Reports the run-time data of one opened part of the course. A report contains branches of the data
+ * model that were not sent before. The provider orders them branch by branch by the report's
+ * sequence number, so that reports may overtake each other.
  */
 export class Reports {
   #opening;
   #read;
   #callbacks;
   #sequence = 0;
-  /** The number of the newest report that is known to be stored. */
-  #storedSequence = 0;
-  /** The branches of the data model that are known to be stored, as JSON text. */
-  #stored = new Map();
-  /** The data has changed since the last report was made. */
-  #isDirty = false;
+  /** The newest sent value of each branch as JSON text, and the number of its report. */
+  #sent = new Map();
+  /** A report is due, if only for the time or the end of the session. */
+  #isDue = false;
+  /** A microtask will send the report that is due. */
+  #isQueued = false;
+  /** Reports without a response. */
+  #pending = 0;
+  /** Reports without a response that end with the page. */
+  #pendingWithPage = 0;
+  /** Large branches wait for the response to earlier ones. */
+  #largeWaits = false;
   /** The window is closing. */
   #isClosing = false;
-  /** A last report is queued. */
-  #isLastQueued = false;
-  #timer;
-  #sending = null;
-  #stopped = false;
+  #isStopped = false;
+  #batchTimer;
+  #retryTimer;
+  #retryDelay = retryDelayMs.initial;
+  /** Called when everything is stored or reporting has stopped. */
+  #waiting = [];
 
   /**
    * @param {{ activityId: string, sitting: number }} opening
    * @param {() => { runtime: object, seconds: number, ended: boolean }} read returns the state to report
-   * @param {{ saved: (standings: object) => void, delayed: () => void, rejected: (status: number) => void }} callbacks
+   * @param {{ saved: (standings: object, isAll: boolean) => void, delayed: () => void, rejected: (status: number) => void }} callbacks
    */
   constructor(opening, read, callbacks) {
     this.#opening = opening;
@@ -42,102 +52,139 @@ export class Reports {
     this.#callbacks = callbacks;
   }
 
-  /** Sends a report after {@link batchDelayMs}, with all changes until then. */
+  /** Sends a report after {@link batchDelayMs}, with all changes until then; at once if hidden. */
   schedule() {
-    if (this.#isClosing) this.sendLast();
-    else this.#timer ??= setTimeout(() => void this.sendNow(), batchDelayMs);
+    this.#isDue = true;
+    if (this.#isLeaving()) this.#queue();
+    else this.#batchTimer ??= setTimeout(() => this.#send(), batchDelayMs);
   }
 
   /** Sends a report at once. Resolves when all changes are stored or reporting has stopped. */
   sendNow() {
-    if (this.#isClosing) {
-      this.sendLast();
-      return Promise.resolve();
-    }
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#isDirty = true;
-    this.#sending ??= this.#sendUntilStored().finally(() => (this.#sending = null));
-    return this.#sending;
+    this.#isDue = true;
+    this.#queue();
+    if (this.#isStopped) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /**
-   * Sends a report while the window closes, without waiting for the response. Changes of the same
-   * task go into one report, because the bytes that a closing page can send are limited.
-   */
+  /** Sends a report while the window closes, as are all later ones. */
   sendLast() {
     this.#isClosing = true;
-    clearTimeout(this.#timer);
-    if (this.#isLastQueued || this.#stopped) return;
-    this.#isLastQueued = true;
-    queueMicrotask(() => {
-      this.#isLastQueued = false;
-      void this.#send();
-    });
+    this.#isDue = true;
+    this.#queue();
+  }
+
+  /** Sends all changes before the page may close. Returns whether closing it now would lose some. */
+  prepareToLeave() {
+    if (this.#isDue) this.#send();
+    const wouldLose = this.#retryTimer !== undefined || this.#pendingWithPage > 0;
+    return !this.#isStopped && (wouldLose || this.#largeWaits);
   }
 
   /** Stops reporting for this opening. */
   stop() {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
+    this.#isStopped = true;
+    clearTimeout(this.#batchTimer);
+    clearTimeout(this.#retryTimer);
+    this.#settle();
   }
 
-  async #sendUntilStored() {
-    let delay = retryDelayMs.initial;
-    while (this.#isDirty && !this.#stopped) {
-      this.#isDirty = false;
-      if (await this.#send()) {
-        delay = retryDelayMs.initial;
-        continue;
-      }
-      if (this.#stopped) return;
-      this.#isDirty = true;
-      this.#callbacks.delayed();
-      await new Promise((resolve) => setTimeout(resolve, delay));
-      delay = Math.min(delay * 2, retryDelayMs.max);
-    }
+  /** Hidden pages may be closed or killed without further notice. */
+  #isLeaving() {
+    return this.#isClosing || document.visibilityState === 'hidden';
   }
 
-  /** @returns {Promise<boolean>} whether the report is stored */
-  async #send() {
-    const { runtime, seconds, ended } = this.#read();
-    const branches = Object.entries(runtime).map(([name, value]) => [name, JSON.stringify(value)]);
-    const changed = branches.filter(([name, text]) => this.#stored.get(name) !== text);
-    const sequence = (this.#sequence += 1);
-    const body = JSON.stringify({
-      ...this.#opening,
-      sequence,
-      seconds,
-      runtime: Object.fromEntries(changed.map(([name, text]) => [name, JSON.parse(text)])),
-      ended,
-      closing: this.#isClosing,
+  /** Changes of the same task go into one report. */
+  #queue() {
+    if (this.#isQueued) return;
+    this.#isQueued = true;
+    queueMicrotask(() => {
+      this.#isQueued = false;
+      this.#send();
     });
-    const response = await post('reports', body, this.#isClosing).catch(() => null);
-    if (response?.ok) {
-      // A later report that was stored first contained these changes, or newer ones.
-      if (sequence > this.#storedSequence) {
-        this.#storedSequence = sequence;
-        for (const [name, text] of changed) this.#stored.set(name, text);
-      }
-      this.#callbacks.saved(await response.json().catch(() => ({})));
-      return true;
-    }
-    // Whether the report was stored is unknown, so that the next report contains everything.
-    this.#stored.clear();
-    if (response && response.status < 500 && !this.#stopped) {
-      this.stop();
-      this.#callbacks.rejected(response.status);
-    }
-    return false;
   }
-}
 
-/** Posts JSON to a path of this course window; with `isClosing`, also while the page closes. */
-export function post(path, body, isClosing = false) {
-  return fetch(new URL(path, document.baseURI), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-    keepalive: isClosing && new TextEncoder().encode(body).length <= maxKeepaliveBytes,
-  });
+  #send() {
+    clearTimeout(this.#batchTimer);
+    this.#batchTimer = undefined;
+    if (this.#isStopped || !this.#isDue) return;
+    this.#isDue = false;
+    this.#largeWaits = false;
+    const state = this.#read();
+    const changed = Object.entries(state.runtime)
+      .map(([name, value]) => ({ name, text: JSON.stringify(value) }))
+      .filter(({ name, text }) => this.#sent.get(name)?.text !== text);
+    const sizeOf = (branches) => branches.reduce((sum, { text }) => sum + byteLength(text), 0);
+    if (sizeOf(changed) <= Math.max(maxSmallBytes, keepaliveRoom() - reservedBytes)) {
+      void this.#post(state, changed);
+      return;
+    }
+    const small = [];
+    for (const branch of changed.toSorted((a, b) => a.text.length - b.text.length)) {
+      if (sizeOf([...small, branch]) <= maxSmallBytes) small.push(branch);
+    }
+    void this.#post(state, small);
+    // Uploads of large branches do not pile up behind each other on a slow connection.
+    if (this.#pendingWithPage > 0 && !this.#isLeaving()) this.#largeWaits = true;
+    // With the small branches again, so that whichever report arrives first is consistent.
+    else void this.#post(state, changed);
+  }
+
+  async #post({ seconds, ended }, branches) {
+    const sequence = (this.#sequence += 1);
+    for (const { name, text } of branches) this.#sent.set(name, { text, sequence });
+    const runtime = Object.fromEntries(branches.map(({ name, text }) => [name, JSON.parse(text)]));
+    const closing = this.#isClosing;
+    const body = JSON.stringify({
+      ...{ ...this.#opening, sequence, seconds, runtime, ended, closing },
+    });
+    const { response, outlivesPage } = post('reports', body, { keepalive: true });
+    this.#pending += 1;
+    if (!outlivesPage) this.#pendingWithPage += 1;
+    const answer = await response.catch(() => null);
+    const standings = answer?.ok ? await answer.json().catch(() => ({})) : null;
+    this.#pending -= 1;
+    if (!outlivesPage) this.#pendingWithPage -= 1;
+    if (standings) this.#stored(standings);
+    else this.#failed(sequence, branches, answer?.status ?? null);
+  }
+
+  #stored(standings) {
+    clearTimeout(this.#retryTimer);
+    const mustRetry = this.#retryTimer !== undefined;
+    this.#retryTimer = undefined;
+    this.#retryDelay = retryDelayMs.initial;
+    if (mustRetry || this.#largeWaits) {
+      this.#isDue = true;
+      this.#queue();
+    }
+    const isAll = !this.#isDue && !this.#largeWaits && this.#pending === 0;
+    this.#callbacks.saved(standings, isAll);
+    if (isAll) this.#settle();
+  }
+
+  /** Whether the branches were stored is unknown, so that a later report contains them again. */
+  #failed(sequence, branches, status) {
+    for (const { name } of branches) {
+      if (this.#sent.get(name)?.sequence === sequence) this.#sent.delete(name);
+    }
+    if (this.#isStopped) return;
+    if (status !== null && status < 500) {
+      this.stop();
+      this.#callbacks.rejected(status);
+      return;
+    }
+    this.#isDue = true;
+    this.#callbacks.delayed();
+    if (this.#retryTimer !== undefined) return;
+    this.#retryTimer = setTimeout(() => {
+      this.#retryTimer = undefined;
+      this.#send();
+    }, this.#retryDelay);
+    this.#retryDelay = Math.min(this.#retryDelay * 2, retryDelayMs.max);
+  }
+
+  #settle() {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
 }

@@ -18,22 +18,24 @@ export function runCourse(tracker, { passAt }) {
 
   const quizPage = pages.findIndex((page) => page.contains(form));
   const resultPage = pages.length - 1;
+  /** The learner has finished: the pages can still be read, but nothing is saved any more. */
+  let finished = false;
 
   function show(index, moveFocus) {
     state.page = index;
     if (!state.visited.includes(index)) state.visited.push(index);
     pages.forEach((page, at) => (page.hidden = at !== index));
     button('back').hidden = index === 0;
-    button('next').hidden = index >= quizPage;
-    button('submit').hidden = index !== quizPage;
-    button('retry').hidden = index !== resultPage || state.score >= passAt;
-    button('finish').hidden = index !== resultPage;
+    button('next').hidden = index >= (finished ? resultPage : quizPage);
+    button('submit').hidden = finished || index !== quizPage;
+    button('retry').hidden = finished || index !== resultPage || state.score >= passAt;
+    button('finish').hidden = finished || index !== resultPage;
     document.querySelector('progress').value = progress();
     if (moveFocus) {
       window.scrollTo(0, 0);
       pages[index].querySelector('h1').focus();
     }
-    save();
+    if (!finished) save();
   }
 
   const progress = () => state.visited.length / pages.length;
@@ -92,7 +94,13 @@ export function runCourse(tracker, { passAt }) {
     form.reset();
     show(quizPage, true);
   });
-  button('finish').addEventListener('click', () => tracker.leave({ finished: true }));
+  button('finish').addEventListener('click', () => {
+    tracker.leave({ finished: true });
+    finished = true;
+    form.inert = true;
+    document.querySelector('[data-finished]').hidden = false;
+    show(resultPage, true);
+  });
   window.addEventListener('pagehide', () => tracker.leave({ finished: state.score >= passAt }));
 
   if (state.score !== null) showResult();

@@ -1,4 +1,3 @@
-/* global document */
 import { findApi, readState, untracked } from './tracker.js';
 
 const timespan = (milliseconds) => {
@@ -54,7 +53,6 @@ export function connectScorm12() {
       set('core.session_time', timespan(Date.now() - began));
       set('core.exit', finished ? '' : 'suspend');
       api.LMSFinish('');
-      document.body.inert = true;
     },
   };
 }

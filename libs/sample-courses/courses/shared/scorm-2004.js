@@ -1,4 +1,3 @@
-/* global document */
 import { findApi, readState, untracked } from './tracker.js';
 
 /**
@@ -50,7 +49,6 @@ export function connectScorm2004() {
       set('session_time', `PT${Math.floor((Date.now() - began) / 1000)}S`);
       set('exit', finished ? 'normal' : 'suspend');
       api.Terminate('');
-      document.body.inert = true;
     },
   };
 }

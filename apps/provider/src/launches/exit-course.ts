@@ -1,0 +1,43 @@
+import { Database, sql } from '@registrar/persistence';
+import { Injectable } from '@nestjs/common';
+import * as z from 'zod';
+import { completion, success } from '../results/result.ts';
+import { type LaunchSession, LaunchSessions } from './launch-sessions.ts';
+
+/** How the player describes the end of the course to the learner. */
+type Outcome = 'completed' | 'failed' | 'suspended' | 'review';
+
+const standingRow = z.object({ completion, success, is_suspended: z.boolean() });
+
+/** Ends a course window after the learner has left the course. */
+@Injectable()
+export class ExitCourse {
+  constructor(
+    private readonly database: Database,
+    private readonly sessions: LaunchSessions,
+  ) {}
+
+  /** @returns where the browser goes, and the outcome for a page that says so */
+  async exit(
+    session: LaunchSession,
+    token: string,
+  ): Promise<{ redirectUrl: string | null; outcome: Outcome }> {
+    const outcome = await this.outcome(session);
+    await this.sessions.close(token);
+    return { redirectUrl: session.redirectUrl, outcome };
+  }
+
+  private async outcome({ registration, tracking }: LaunchSession): Promise<Outcome> {
+    if (!tracking) return 'review';
+    const standing = await this.database.one(
+      standingRow,
+      sql`SELECT r.completion, r.success,
+                 EXISTS (SELECT FROM sco_states AS s WHERE s.registration = r.id AND s.suspended)
+                   AS is_suspended
+          FROM registrations AS r WHERE r.id = ${registration}`,
+    );
+    const isCompleted = standing.completion === 'COMPLETED';
+    if (standing.success === 'FAILED' && (isCompleted || !standing.is_suspended)) return 'failed';
+    return isCompleted ? 'completed' : 'suspended';
+  }
+}

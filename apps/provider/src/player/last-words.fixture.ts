@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { makeManifest, makeZip } from '../testing/make-package.fixture.ts';
+import { type CourseWindow, type PlayerFixture, startPlayerFixture } from './player.fixture.ts';
+
+/** How often each way to leave is tried. The environment variable makes the long form of the suite. */
+const rounds = Number(process.env['LAST_WORDS_ROUNDS'] ?? 1);
+
+/** When content sets its final values: an event of its window, or a click after which it goes on. */
+const moments = ['beforeunload', 'pagehide', 'visibilitychange', 'unload', 'click'] as const;
+type Moment = (typeof moments)[number];
+
+/** More than the 64 KiB of a keepalive request, once it is written as JSON. */
+const suspendData = '"page"\n'.repeat(9000);
+
+const standards = {
+  '1.2': {
+    initialize: 'parent.API.LMSInitialize("")',
+    values: {
+      'cmi.core.lesson_status': 'passed',
+      'cmi.core.lesson_location': 'end',
+      'cmi.core.score.min': '0',
+      'cmi.core.score.max': '100',
+      'cmi.core.score.raw': '90',
+      'cmi.core.session_time': '0000:01:00.00',
+    },
+    set: 'parent.API.LMSSetValue',
+    end: 'parent.API.LMSFinish("")',
+  },
+  '2004 4th Edition': {
+    initialize: 'parent.API_1484_11.Initialize("")',
+    values: {
+      'cmi.completion_status': 'completed',
+      'cmi.success_status': 'passed',
+      'cmi.location': 'end',
+      'cmi.score.scaled': '0.9',
+      'cmi.session_time': 'PT60S',
+    },
+    set: 'parent.API_1484_11.SetValue',
+    end: 'parent.API_1484_11.Terminate("")',
+  },
+} as const;
+type Standard = keyof typeof standards;
+
+/** A course whose content sets all its values at that moment, with large suspend data first. */
+const course = (standard: Standard, moment: Moment) => {
+  const { initialize, values, set, end } = standards[standard];
+  const all = { 'cmi.suspend_data': suspendData, ...values };
+  const target = moment === 'visibilitychange' ? 'document' : 'window';
+  return makeZip({
+    'imsmanifest.xml': makeManifest(
+      '<item identifier="item" identifierref="page"><title>Page</title></item>',
+      `<resource identifier="page" type="webcontent" adlcp:scormtype="sco" adlcp:scormType="sco" href="page.html"/>`,
+      standard,
+    ),
+    'page.html': `<!doctype html><title>Page</title><button>Answer</button>
+<script>
+  ${initialize};
+  ${target}.addEventListener('${moment}', () => {
+    for (const [name, value] of Object.entries(${JSON.stringify(all)})) ${set}(name, value);
+    ${moment === 'click' ? '' : end};
+  });
+</script>`,
+  });
+};
+
+const courseId = (standard: Standard, moment: Moment) => `${standard} ${moment}`;
+
+/** Tests that nothing which matters is lost when a window closes or is killed. */
+export function describeLastWords(executablePath: string): void {
+  describe('the player, when its window closes', () => {
+    let fixture: PlayerFixture;
+    beforeAll(async () => {
+      fixture = await startPlayerFixture(executablePath);
+      for (const standard of Object.keys(standards) as Standard[]) {
+        for (const moment of moments) {
+          await fixture.client.import(courseId(standard, moment), await course(standard, moment));
+        }
+      }
+    }, 120_000);
+    afterAll(() => fixture.stop());
+
+    const open = async (standard: Standard, moment: Moment) => {
+      const registration = await fixture.client.register(courseId(standard, moment));
+      const window = await fixture.open(await fixture.launchLink(registration));
+      await window.part('Page').content.getByRole('button').waitFor();
+      await window.waitForText('Saved');
+      return { registration, window };
+    };
+    const answer = (window: CourseWindow) =>
+      window.part('Page').content.getByRole('button').click();
+    const expectResult = (registration: string) =>
+      fixture.resultWhen(
+        registration,
+        'the final values are stored',
+        ({
+          registrationCompletion,
+          registrationSuccess,
+          score,
+          totalSecondsTracked,
+          activityDetails,
+        }) =>
+          registrationCompletion === 'COMPLETED' &&
+          registrationSuccess === 'PASSED' &&
+          score?.scaled === 90 &&
+          totalSecondsTracked > 0 &&
+          activityDetails.children[0]?.runtime?.['location'] === 'end',
+      );
+
+    const perRound = 10_000;
+    for (const standard of Object.keys(standards) as Standard[]) {
+      for (const moment of moments.filter((each) => each !== 'click')) {
+        it(
+          `stores what SCORM ${standard} content with large suspend data sets in ${moment}`,
+          async () => {
+            for (let round = 0; round < rounds; round += 1) {
+              const { registration, window } = await open(standard, moment);
+              await window.close();
+              await expectResult(registration);
+              await window.context.close();
+            }
+          },
+          30_000 + rounds * perRound,
+        );
+      }
+
+      it(
+        `stores what SCORM ${standard} content has set a second before its page is killed`,
+        async () => {
+          for (let round = 0; round < rounds; round += 1) {
+            const { registration, window } = await open(standard, 'click');
+            await answer(window);
+            await window.page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 1000)));
+            await window.kill();
+            await expectResult(registration);
+            await window.context.close();
+          }
+        },
+        30_000 + rounds * perRound,
+      );
+    }
+
+    it('warns before the window closes with unsaved data, and not afterwards', async () => {
+      const { window } = await open('1.2', 'click');
+      await window.page.route('**/reports', (route) => route.abort());
+      await answer(window);
+      await window.waitForText('Not saved yet');
+      const warned = window.page.waitForEvent('dialog');
+      await window.page.close({ runBeforeUnload: true });
+      const dialog = await warned;
+      expect(dialog.type()).toBe('beforeunload');
+      await dialog.dismiss();
+      await window.page.unroute('**/reports');
+      await window.page.getByText('Saved', { exact: true }).waitFor();
+      await window.close();
+    });
+  });
+}

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { RunningSystem } from '@registrar/standalone/testing';
+import { eventually } from '@registrar/testing';
+import type { Browser } from 'playwright-core';
+import { openBrowser } from './browser.ts';
+import { ApiClient, records } from './client.ts';
+import { type ClientPage, openClientPage } from './client-page.ts';
+import { type ContentHabit, contentHabits, habitPackage } from './content-habits.ts';
+
+/** How often each habit is played. The environment variable makes the long form of the suite. */
+const rounds = Number(process.env['CONTENT_HABIT_ROUNDS'] ?? 1);
+const perRoundMs = 20_000;
+
+/**
+ * Plays content with each habit of real content, with crawls during the attempt, and reads the
+ * result once, as soon as the learner is back (contract/registrations#refresh-if-launched). After a
+ * closed tab, whose last report may still be on its way, it is read until that has arrived.
+ */
+export function describeResultsAtOnce(running: () => RunningSystem, chromium: string): void {
+  describe('refresh_if_launched returns the final result at once when content', () => {
+    const api = () => new ApiClient(running());
+    let browser: Browser;
+    let clientPage: ClientPage;
+    beforeAll(async () => {
+      browser = await openBrowser(chromium);
+      clientPage = await openClientPage();
+    });
+    afterAll(async () => {
+      await browser.close();
+      await clientPage.close();
+    });
+
+    const courseOf = ({ name }: ContentHabit) => `habit: ${name}`;
+    const enrol = async (habit: ContentHabit): Promise<string> => {
+      const { text } = await api().post('/registration.json', {
+        ...{ ...api().realm, course_guid: courseOf(habit), learner_id: 'ada@example.com' },
+      });
+      return (JSON.parse(text) as { registration_guid: string }).registration_guid;
+    };
+    const read = async (registration: string, how: 'crawl' | 'refresh_if_launched') => {
+      const parameters = { ...api().realm, registration_guid: registration, [how]: 't' };
+      return records(await api().get('/registration.json', parameters))[0];
+    };
+    /** Plays the content once, with a crawl in the middle of the attempt. */
+    const play = async (habit: ContentHabit, registration: string) => {
+      const answer = await api().get(`/registration/${registration}/launch_url.json`, {
+        ...{ ...api().realm, redirect_url: clientPage.url },
+      });
+      const { launch_url: link } = JSON.parse(answer.text) as { launch_url: string };
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      await page.goto(link);
+      const content = page.frameLocator('iframe[title="Part"]');
+      await content.locator('button, iframe').first().waitFor();
+      await read(registration, 'crawl');
+      const back = () => page.waitForURL(clientPage.url, { waitUntil: 'commit' });
+      await habit.leave({ page, content, back });
+      return context;
+    };
+
+    for (const habit of contentHabits) {
+      it(
+        habit.name,
+        async () => {
+          const file = await habitPackage(habit);
+          const course = { ...api().realm, course_guid: courseOf(habit) };
+          expect((await api().upload('/course.json', course, file)).status).toBe(201);
+          const missed: unknown[] = [];
+          for (let round = 0; round < rounds; round += 1) {
+            const registration = await enrol(habit);
+            if (habit.resumes) await (await play(habit, registration)).close();
+            const context = await play(habit, registration);
+            const final = async () => {
+              const record = await read(registration, 'refresh_if_launched');
+              const { complete, success, score } = { ...record };
+              const isFinal = complete === 'complete' && success === 'succeeded' && score === 80;
+              if (!isFinal && !habit.closesTab) missed.push({ round, complete, success, score });
+              return isFinal;
+            };
+            if (habit.closesTab) await eventually('the last report has arrived', final);
+            else await final();
+            await context.close();
+          }
+          expect(missed).toEqual([]);
+        },
+        30_000 + rounds * perRoundMs,
+      );
+    }
+  });
+}
