@@ -3,7 +3,7 @@ import {
   applicationForCreate,
   requireCourseWriter,
   requireTemplateReader,
-  requireTemplateWriter,
+  requireRealmAccess,
 } from './access-rules.ts';
 import { scopeOf } from './catalog.fixture.ts';
 
@@ -54,9 +54,9 @@ describe('templates', () => {
     expect(() => requireTemplateReader(provider)).toThrow(failure('unauthenticated'));
   });
 
-  it('are writable with access to the whole realm, but not with a user-bound key', () => {
-    expect(() => requireTemplateWriter(realm)).not.toThrow();
-    expect(() => requireTemplateWriter(learner)).toThrow(failure('unauthenticated'));
-    expect(() => requireTemplateWriter(provider)).toThrow(failure('unauthenticated'));
+  it('are writable, and courses deletable, with access to the whole realm, but not with a user-bound key', () => {
+    expect(() => requireRealmAccess(realm)).not.toThrow();
+    expect(() => requireRealmAccess(learner)).toThrow(failure('unauthenticated'));
+    expect(() => requireRealmAccess(provider)).toThrow(failure('unauthenticated'));
   });
 });

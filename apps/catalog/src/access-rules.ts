@@ -2,7 +2,6 @@ import {
   type AccessScope,
   Failure,
   requireApplication,
-  requireRealmAccess,
   requireUnbound,
   requireWholeRealm,
 } from '@registrar/contracts';
@@ -46,7 +45,7 @@ export function applicationForCreate(scope: AccessScope, requestedId: number | n
 export const requireTemplateReader = requireWholeRealm;
 
 /**
- * Who may create and update templates: a realm pair, or an unbound key made from one
- * (contract/access#user-key-templates).
+ * Who may create, update and delete templates, and delete courses: a realm pair, or an unbound key
+ * made from one (contract/access#user-key-templates, contract/access#realm-deletes).
  */
-export const requireTemplateWriter = requireRealmAccess;
+export { requireRealmAccess } from '@registrar/contracts';

@@ -4,6 +4,7 @@ import {
   accessScopeOf,
   applicationOfNewKey,
   isApplicationInScope,
+  keyToDelete,
   requireRealmAccess,
   type ResolvedCredentials,
 } from './access-rules.ts';
@@ -62,7 +63,7 @@ describe('the scope of credentials', () => {
 const scopeOf = (
   mode: AccessScope['mode'],
   applicationIds: number[],
-  parts: { wholeRealm?: boolean; user?: AccessScope['user'] } = {},
+  parts: { wholeRealm?: boolean; user?: AccessScope['user']; apiKeyId?: number } = {},
 ): AccessScope =>
   accessScope.parse({
     mode,
@@ -113,6 +114,35 @@ describe('access to the users of a realm', () => {
     ['a user-bound API key', scopeOf('api_key', [4], { user })],
   ])('is denied to %s', (_, scope) => {
     expect(() => requireRealmAccess(scope)).toThrow(
+      expect.objectContaining({ code: 'unauthenticated' }),
+    );
+  });
+});
+
+describe('the API key that a scope deletes', () => {
+  const userKey = scopeOf('api_key', [4], { user, apiKeyId: 9 });
+  const realmKey = scopeOf('api_key', [4], { apiKeyId: 9 });
+  const applicationKey = scopeOf('api_key', [4], { wholeRealm: false, apiKeyId: 9 });
+
+  it('is the key of the scope, named or not', () => {
+    for (const scope of [userKey, realmKey, applicationKey]) {
+      expect(keyToDelete(scope, null)).toBe(9);
+      expect(keyToDelete(scope, 9)).toBe(9);
+    }
+  });
+
+  it('is any named key for realm access', () => {
+    expect(keyToDelete(realmKey, 10)).toBe(10);
+    expect(keyToDelete(scopeOf('realm', [4]), 10)).toBe(10);
+  });
+
+  it.each([
+    ['another key by a user-bound key', userKey, 10],
+    ['another key by a key of an application', applicationKey, 10],
+    ['a key by a provider pair', scopeOf('provider', [4]), 10],
+    ['no key by a realm pair', scopeOf('realm', [4]), null],
+  ])('is never %s', (_, scope, requestedId) => {
+    expect(() => keyToDelete(scope, requestedId)).toThrow(
       expect.objectContaining({ code: 'unauthenticated' }),
     );
   });

@@ -5,6 +5,7 @@ import {
   Failure,
   requireOwnUserOrRealm,
   requirePair,
+  requireRealmAccess,
   toTimestamp,
 } from '@registrar/contracts';
 import { sql, type Sql } from '@registrar/persistence';
@@ -85,6 +86,22 @@ export function applicationOfNewKey(
 export function isRealmUserInScope(scope: AccessScope): Sql {
   requireOwnUserOrRealm(scope);
   return scope.user ? sql`u.id = ${scope.user.id}` : sql`true`;
+}
+
+/**
+ * The API key that a scope deletes. Every key may delete itself (contract/api-keys#delete-own); the
+ * other keys of a realm need realm access (contract/api-keys#delete-access).
+ *
+ * @param requestedId the key that the request names; null if it names none
+ * @throws {Failure} `unauthenticated` for another key without realm access, and when neither the
+ * request nor the scope names a key
+ */
+export function keyToDelete(scope: AccessScope, requestedId: number | null): number {
+  const { apiKeyId } = scope;
+  if (apiKeyId !== null && (requestedId ?? apiKeyId) === apiKeyId) return apiKeyId;
+  if (requestedId === null) throw new Failure('unauthenticated', 'the access is no API key');
+  requireRealmAccess(scope);
+  return requestedId;
 }
 
 /** SQL condition: the row of `provider_applications AS a` is in the scope (contract/access#reach). */

@@ -33,6 +33,17 @@ export const indexTemplates = defineList('catalog.index-templates', {
   item: templateRecord,
 });
 
+/**
+ * Deletes a template (contract/templates#delete). The reply is its last record.
+ *
+ * @throws {Failure} `not-found` when the realm has no such template
+ */
+export const deleteTemplate = defineRequest('catalog.delete-template', {
+  idempotency: 'transactional',
+  input: z.object({ scope: accessScope, id }),
+  reply: templateRecord,
+});
+
 const templateFields = {
   body: z.string().max(1_048_576),
   markup: z.string().max(100).nullable(),

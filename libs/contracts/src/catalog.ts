@@ -107,6 +107,19 @@ export const updateCourse = defineRequest('catalog.update-course', {
 });
 
 /**
+ * Deletes a course at its provider, with its registrations, and in the catalog
+ * (contract/courses#delete). The reply is its last record.
+ *
+ * @throws {Failure} `not-found` when no application in reach holds the course, or more than one;
+ * `unavailable` when the provider cannot be reached, and nothing is deleted then
+ */
+export const deleteCourse = defineRequest('catalog.delete-course', {
+  idempotency: 'resumable',
+  input: z.object({ scope: accessScope, courseGuid: guid }),
+  reply: courseRecord,
+});
+
+/**
  * A course was created, updated or deleted. `version` increases with every change of the course.
  */
 export const courseChanged = defineEvent('catalog.course-changed', {
@@ -119,6 +132,11 @@ export const courseChanged = defineEvent('catalog.course-changed', {
     version: z.int(),
     /** The provider's keywords of the course. */
     keywords: z.array(z.string()).default([]),
+    /**
+     * When course delete deleted the course at its provider, with every registration that had been
+     * created for it until then: ISO 8601, UTC, milliseconds.
+     */
+    registrationsDeletedAt: timestamp.optional(),
   }),
   subscribers: ['enrolment'],
 });

@@ -94,6 +94,18 @@ export const updateInvitation = defineRequest('enrolment.update-invitation', {
   reply: invitationRecord,
 });
 
+/**
+ * Deletes an invitation with its learners and seats (contract/invitations#delete). The reply is its
+ * last record.
+ *
+ * @throws {Failure} `not-found` when the realm has no such invitation
+ */
+export const deleteInvitation = defineRequest('enrolment.delete-invitation', {
+  idempotency: 'transactional',
+  input: z.object({ scope: accessScope, id }),
+  reply: invitationRecord,
+});
+
 /** Registrations by learner and course (contract/invitations#add-registration-guids). */
 export const registrationGuids = z.record(
   z.string(),

@@ -60,6 +60,25 @@ export const readQueryResult = defineList('enrolment.read-query-result', {
   item: z.record(z.string(), z.json()),
 });
 
+/**
+ * Deletes a stored query of the realm or of one of its provider applications
+ * (contract/stored-queries#delete).
+ *
+ * @throws {Failure} `not-found` when the scope reaches no such query, or more than one
+ */
+export const deleteStoredQuery = defineRequest('enrolment.delete-stored-query', {
+  idempotency: 'transactional',
+  input: z.object({
+    scope: accessScope,
+    name: z.string(),
+    /** Null searches both scopes. */
+    queryScope: queryScope.exclude(['bright']).nullable(),
+    /** Limits the search to the queries of a provider application. */
+    applicationId: id.nullable(),
+  }),
+  reply: storedQueryRecord,
+});
+
 /** A stored query in the operator's view. */
 export const storedQuerySummary = z.object({
   id,

@@ -116,6 +116,19 @@ export const mergeRegistrationCustom = defineRequest('enrolment.merge-registrati
 });
 
 /**
+ * Deletes a registration at its provider and marks it as deleted (contract/registrations#delete).
+ *
+ * @throws {Failure} `not-found` when no application in reach has such a registration that is not
+ * deleted, or more than one; `unavailable` when the provider cannot be reached, and nothing is
+ * deleted then
+ */
+export const deleteRegistration = defineRequest('enrolment.delete-registration', {
+  idempotency: 'resumable',
+  input: z.object({ scope: accessScope, registrationGuid: guid }),
+  reply: registrationRecord,
+});
+
+/**
  * Crawls up to 100 registrations that match the filters before an index is read
  * (contract/registrations#recrawl-limit). A registration that the provider does not return before
  * the deadline keeps its stored state and is crawled soon after.

@@ -58,6 +58,26 @@ export const renewApiKey = defineRequest('identity.renew-api-key', {
   reply: apiKeyRecord.omit({ access_token: true }),
 });
 
+/** A deleted API key: its record without the token, of which only a hash was stored. */
+export const deletedApiKeyRecord = apiKeyRecord.omit({ access_token: true });
+export type DeletedApiKeyRecord = z.infer<typeof deletedApiKeyRecord>;
+
+/**
+ * Deletes an API key, which is invalid at once (contract/api-keys#delete).
+ *
+ * @throws {Failure} `unauthenticated` for the key of another caller, unless the scope has realm
+ * access; `not-found` when the realm has no such key
+ */
+export const deleteApiKey = defineRequest('identity.delete-api-key', {
+  idempotency: 'transactional',
+  input: z.object({
+    scope: accessScope,
+    /** Null for the key that the scope comes from. */
+    apiKeyId: id.nullable(),
+  }),
+  reply: deletedApiKeyRecord,
+});
+
 /** Finds the user of an e-mail address; creates a learner of the realm if there is none. */
 export const ensureUser = defineRequest('identity.ensure-user', {
   idempotency: 'natural',

@@ -113,7 +113,7 @@ export class SimulatedAccount {
           : errorResponse(404, 'no such course');
       }
       case 'DELETE courses/:id':
-        return this.courses.delete(id) ? empty : errorResponse(404, 'no such course');
+        return this.#deleteCourse(id);
       case 'PUT courses/:id/title':
         return this.#setTitle(id, body);
       default:
@@ -237,6 +237,15 @@ export class SimulatedAccount {
             importResult: { course: course && this.#courseBody(course) },
           },
     };
+  }
+
+  /** Deletes a course with its registrations. */
+  #deleteCourse(id: string): SimulatedResponse {
+    if (!this.courses.delete(id)) return errorResponse(404, 'no such course');
+    for (const registration of this.registrations.values()) {
+      if (registration.course.id === id) this.registrations.delete(registration.id);
+    }
+    return empty;
   }
 
   #setTitle(id: string, body: Buffer): SimulatedResponse {

@@ -4,6 +4,7 @@ import { apiKeyCases } from './cases/api-keys.ts';
 import { courseXmlCases } from './cases/course-xml.ts';
 import { courseCases } from './cases/courses.ts';
 import { customMergeCases } from './cases/custom-merge.ts';
+import { deleteCases } from './cases/deletes.ts';
 import { errorCases } from './cases/errors.ts';
 import { fieldSelectionCases } from './cases/field-selection.ts';
 import { formatCases } from './cases/formats.ts';
@@ -18,6 +19,7 @@ import { realmUserCases } from './cases/realm-users.ts';
 import { recordCases } from './cases/records.ts';
 import { registrationCreateCases } from './cases/registration-create.ts';
 import { registrationCases } from './cases/registrations.ts';
+import { showCases } from './cases/shows.ts';
 import { templateCases } from './cases/templates.ts';
 import { valueCases } from './cases/values.ts';
 import { userKeyCases } from './cases/user-keys.ts';
@@ -45,6 +47,8 @@ const areas: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'Custom data and existing clients': customMergeCases,
   Templates: templateCases,
   'Stored queries': queryCases,
+  'One record': showCases,
+  Deletes: deleteCases,
   'JSONP and CORS': jsonpAndCorsCases,
   Errors: errorCases,
   'Idempotency keys': idempotencyCases,

@@ -13,7 +13,7 @@ export interface ApiResponse {
 }
 
 type HeaderFields = Readonly<Record<string, string>>;
-type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'OPTIONS';
+type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
 const secrets = ['api_key', 'accessToken', 'realm_secret_key', 'sc_secret_key'];
 /** Parameters that messages leave out, because they are the same in every request. */

@@ -144,4 +144,27 @@ export const coveredElsewhere: readonly {
     what: 'operators have no HTTP API',
     suites: ['apps/enrolment/src/queries/manage-stored-queries.spec.ts'],
   },
+  {
+    rule: 'contract/stored-queries#delete-route',
+    what: 'operators have no HTTP API to store a query',
+    suites: [
+      'apps/enrolment/src/queries/manage-stored-queries.spec.ts',
+      'tests/e2e/src/access-matrix.ts',
+    ],
+  },
+  {
+    rule: 'contract/stored-queries#delete-course-provider-id',
+    what: 'several provider applications: the realm of a run has one',
+    suites: ['apps/enrolment/src/queries/manage-stored-queries.spec.ts'],
+  },
+  {
+    rule: 'contract/courses#delete-503',
+    what: 'a course provider that is unavailable',
+    suites: ['apps/catalog/src/courses/delete-course.spec.ts'],
+  },
+  {
+    rule: 'contract/registrations#delete-503',
+    what: 'a course provider that is unavailable',
+    suites: ['apps/enrolment/src/registrations/delete-registration.spec.ts'],
+  },
 ];

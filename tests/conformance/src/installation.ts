@@ -71,10 +71,15 @@ export class Installation {
   /** Imports a new course into the provider application. */
   async importCourse(word: string, more: Parameters = {}): Promise<string> {
     const course_guid = this.unique(word);
-    const parameters = { ...this.application, course_guid, ...more };
+    await this.uploadCourse({ course_guid, ...more });
+    return course_guid;
+  }
+
+  /** Imports a package into the provider application. */
+  async uploadCourse(more: Parameters): Promise<void> {
+    const parameters = { ...this.application, ...more };
     const file = await buildSamplePackage(sampleCourseNames[0]);
     recordOf(await this.api.postMultipart('/course.json', parameters, file), 201);
-    return course_guid;
   }
 
   /** A course of this run that no case changes. */

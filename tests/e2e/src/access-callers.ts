@@ -26,7 +26,7 @@ export async function createCallers(world: AccessFixture): Promise<Callers> {
   ) as Callers;
 }
 
-async function createCaller(
+export async function createCaller(
   world: AccessFixture,
   kind: CallerKind,
   realm: RealmName,

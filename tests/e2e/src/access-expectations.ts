@@ -40,7 +40,7 @@ export async function targetItems(
 ): Promise<[relation: string, item: Item][]> {
   const { itemKind, expectedForMissing, pathPart } = operation;
   if (itemKind === null) return [];
-  const items = world.itemsOfKind(itemKind);
+  const items = world.itemsOfKind(itemKind).filter(({ deleted }) => !deleted);
   const own = items.filter((item) => isInReach(caller, item));
   const chosen = new Map<string, Item>();
   for (const item of items) {

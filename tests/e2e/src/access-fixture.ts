@@ -17,7 +17,14 @@ export const realmNames = ['a', 'b'] as const;
 export type RealmName = (typeof realmNames)[number];
 
 export type ItemKind =
-  'application' | 'course' | 'registration' | 'invitation' | 'realm user' | 'template' | 'query';
+  | 'application'
+  | 'course'
+  | 'registration'
+  | 'invitation'
+  | 'realm user'
+  | 'template'
+  | 'query'
+  | 'key';
 
 /** An item that requests can name, and its owner. */
 export interface Item {
@@ -34,6 +41,8 @@ export interface Item {
   readonly course?: string;
   /** Texts that may appear only in responses to callers who reach the item. */
   readonly marks: readonly string[];
+  /** A registration that was deleted, which stays in lists. */
+  readonly deleted?: true;
 }
 
 export interface Application {
@@ -98,12 +107,12 @@ export class AccessFixture {
   }
 
   /** Records a registration from the response of create. */
-  addRegistration(realm: RealmName, record: JsonRecord): void {
+  addRegistration(realm: RealmName, record: JsonRecord, more: Pick<Item, 'deleted'> = {}): Item {
     const name = textOf(record, 'registration_guid');
     const learner = textOf(record, 'learner_id').toLowerCase();
     this.users[realm].add(learner);
-    this.add({
-      ...{ kind: 'registration', realm, learner, name, marks: [name] },
+    return this.add({
+      ...{ kind: 'registration', realm, learner, name, marks: [name], ...more },
       application: Number(record['course_provider_id']),
       id: Number(record['id']),
       course: textOf(record, 'course_guid'),
@@ -218,6 +227,7 @@ export class AccessFixture {
     await this.create('template', realm, only('template'), true);
     await this.create('template', realm, both('welcome'), false);
     await this.create('realm user', realm, `${only('user')}@example.com`, true);
+    this.addRealmItem('key', realm, await this.post('/api_key', pair), only('key'));
     const users = await this.api.get('/realm_user.json', pair);
     for (const record of JSON.parse(users.text) as JsonRecord[]) {
       const email = textOf(record, 'email');
@@ -239,6 +249,48 @@ export class AccessFixture {
         ? await this.post('/template', { ...pair, name, body: `Of ${realm}` })
         : await this.post('/realm_user', { ...pair, email: name });
     return this.addRealmItem(kind, realm, record, name, unique);
+  }
+
+  /**
+   * Creates an item beside another one, which a request then deletes. Only registrations are
+   * recorded, because they stay in lists: those of a learner who has no key.
+   */
+  async createDeletable(beside: Item): Promise<Item> {
+    const { kind, realm, application, course } = beside;
+    const { pair, id: realmId, applications } = this.realm(realm);
+    const name = this.uniqueName('deletable');
+    const ofApplication = applications.find(({ id }) => id === application) ?? applications[0];
+    const created = (record: JsonRecord) => ({ ...beside, id: Number(record['id']), name });
+    switch (kind) {
+      case 'course': {
+        const file = await buildSamplePackage(sampleCourseNames[0]);
+        const parameters = { ...ofApplication.pair, course_guid: name };
+        return created(
+          recordOf(await this.api.postMultipart('/course.json', parameters, file), 201),
+        );
+      }
+      case 'registration': {
+        const wanted = {
+          course_guid: course ?? '',
+          learner_id: `deletable-${this.run}@example.com`,
+        };
+        const record = await this.post('/registration', { ...ofApplication.pair, ...wanted });
+        return this.addRegistration(realm, record, { deleted: true });
+      }
+      case 'query': {
+        const stored = { name, realmId, applicationId: application, sql: 'SELECT 1 AS one' };
+        await asOperator(this.system, (bus) => bus.request(putStoredQuery, stored));
+        return { ...beside, name };
+      }
+      case 'invitation':
+      case 'template':
+        return created(await this.post(`/${kind}`, { ...pair, name }));
+      case 'key':
+        return created(await this.post('/api_key', pair));
+      case 'application':
+      case 'realm user':
+        throw new Error(`no request deletes an item of the kind ${kind}`);
+    }
   }
 
   /** Waits until a crawl has counted the registrations of every course. */

@@ -5,7 +5,7 @@ import type { Resource, Right } from './access-rules.ts';
 import type { AccessFixture, Item, ItemKind } from './access-fixture.ts';
 import type { DocumentedOperation } from './open-api-document.ts';
 
-export type Route = readonly [method: 'GET' | 'POST' | 'PUT', path: string];
+export type Route = readonly [method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string];
 
 /** A request that the matrix sends on every route of an operation. */
 export interface MatrixRequest {
@@ -21,6 +21,8 @@ export interface MatrixRequest {
   readonly expectedForMissing: number | 'an empty list';
   /** Returns all parameters; they name `item` where the path does not. */
   parameters(item: Item, caller: Caller, world: AccessFixture): Parameters;
+  /** The request deletes the API key that it carries: it is sent with a new one. */
+  readonly deletesOwnKey?: true;
   /** Returns the segment of the path that names an item. */
   readonly pathPart?: (item: Item) => string;
   /** The user of a user-bound key is permitted too, without a right to the resource. */
@@ -32,6 +34,16 @@ export interface MatrixRequest {
 const byName = ({ name }: Item) => name;
 const byId = ({ id }: Item) => String(id);
 
+const deletion = (
+  word: string,
+  resource: Resource,
+  itemKind: ItemKind,
+  pathPart: NonNullable<MatrixRequest['pathPart']>,
+): MatrixRequest => ({
+  ...{ name: `${word} delete`, resource, right: 'deleting', itemKind, pathPart },
+  ...{ expectedForOwn: 200, expectedForMissing: 404 },
+  parameters: () => ({}),
+});
 const list = (
   resource: Resource,
   path: string,
@@ -75,6 +87,23 @@ export const matrixRequests: readonly MatrixRequest[] = [
     ...{ expectedForOwn: 200, expectedForMissing: 200 },
     parameters: () => ({}),
   },
+  {
+    name: 'api_key delete',
+    ...{
+      resource: 'the key of the request',
+      right: 'deleting',
+      itemKind: null,
+      deletesOwnKey: true,
+    },
+    ...{ expectedForOwn: 200, expectedForMissing: 200 },
+    parameters: () => ({}),
+  },
+  deletion('api_key', 'other keys', 'key', byId),
+  deletion('course', 'courses', 'course', byName),
+  deletion('registration', 'registrations', 'registration', byName),
+  deletion('invitation', 'invitations', 'invitation', byId),
+  deletion('template', 'templates', 'template', byId),
+  deletion('stored_query', 'queries', 'query', byName),
 
   list('courses', '/course', 'course', ({ name }) => ({ course_guid: name })),
   list('courses', '/course', 'course', ({ name }) => ({ id: name })),

@@ -1,9 +1,10 @@
 import type { Item, ItemKind, RealmName } from './access-fixture.ts';
 
-/** The resources of the contract: one for each page of docs/contract. */
+/** The resources of the contract: one for each page of docs/contract, and keys by whose they are. */
 export type Resource =
   | 'keys'
   | 'the key of the request'
+  | 'other keys'
   | 'providers'
   | 'courses'
   | 'registrations'
@@ -12,7 +13,7 @@ export type Resource =
   | 'templates'
   | 'queries';
 
-export type Right = 'nothing' | 'reading' | 'changing';
+export type Right = 'nothing' | 'reading' | 'changing' | 'deleting';
 
 interface Rule {
   /** All provider applications of the realm, or one. */
@@ -22,21 +23,27 @@ interface Rule {
   readonly rights: Readonly<Record<Resource, Right>>;
 }
 
+/** contract/access#reach and contract/access#realm-deletes. */
 const ofRealm = {
   keys: 'nothing',
-  'the key of the request': 'changing',
+  'the key of the request': 'deleting',
+  'other keys': 'deleting',
   providers: 'reading',
-  courses: 'changing',
-  registrations: 'changing',
-  invitations: 'changing',
+  courses: 'deleting',
+  registrations: 'deleting',
+  invitations: 'deleting',
   'realm users': 'changing',
-  templates: 'changing',
-  queries: 'reading',
+  templates: 'deleting',
+  queries: 'deleting',
 } as const;
 
 /** contract/access#reach: courses and registrations of one application. */
 const ofApplication = {
   ...ofRealm,
+  'other keys': 'nothing',
+  courses: 'changing',
+  registrations: 'changing',
+  queries: 'reading',
   invitations: 'nothing',
   'realm users': 'nothing',
   templates: 'nothing',
@@ -45,6 +52,9 @@ const ofApplication = {
 /** contract/access#reach: registrations of the user, courses and templates of the realm, stored queries over the user's rows. */
 const ofUser = {
   ...ofRealm,
+  'other keys': 'nothing',
+  registrations: 'changing',
+  queries: 'reading',
   courses: 'reading',
   invitations: 'nothing',
   'realm users': 'nothing',
@@ -112,7 +122,7 @@ export function relationOf(reach: Reach, item: Item): string {
     : 'of another user';
 }
 
-const order: readonly Right[] = ['nothing', 'reading', 'changing'];
+const order: readonly Right[] = ['nothing', 'reading', 'changing', 'deleting'];
 
 /** Tells whether the caller has a right to a resource; without it every request returns 401. */
 export const isPermitted = (reach: Reach, resource: Resource, right: Right): boolean =>
@@ -127,4 +137,5 @@ export const resourceOf: Readonly<Record<ItemKind, Resource>> = {
   'realm user': 'realm users',
   template: 'templates',
   query: 'queries',
+  key: 'other keys',
 };

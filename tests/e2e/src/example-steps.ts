@@ -6,7 +6,7 @@ export interface ExampleStep {
   readonly operation: string;
   /** The name of the `<!-- example -->` mark in the documentation that shows the response. */
   readonly place?: string;
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Path and query string, with the placeholders `$KEY`, `$REALM`, `$PROVIDER` and `$REG`. */
   readonly path: string;
   /** The fields of the form. */
@@ -57,6 +57,12 @@ export const exampleSteps: readonly ExampleStep[] = [
     form: ['api_key=$KEY', 'title=Fire safety at work'],
   },
   {
+    operation: 'course show',
+    place: 'course-show',
+    method: 'GET',
+    path: '/course/fire-safety.json?api_key=$KEY',
+  },
+  {
     operation: 'course_provider index',
     place: 'course-providers',
     method: 'GET',
@@ -96,6 +102,12 @@ export const exampleSteps: readonly ExampleStep[] = [
     path: '/registration.csv?fields=learner_id,course_guid,complete,success,score&refresh_if_launched=t&api_key=$KEY',
   },
   {
+    operation: 'registration show',
+    place: 'registration-show',
+    method: 'GET',
+    path: '/registration/$REG.json?fields=registration_guid,complete,score,active&crawl=t&api_key=$KEY',
+  },
+  {
     operation: 'registration update',
     place: 'registration-update',
     method: 'PUT',
@@ -120,6 +132,13 @@ export const exampleSteps: readonly ExampleStep[] = [
       'course_guids=["first-aid-basics","fire-safety"]',
       'custom={"license":true,"license_data":{"first-aid-basics":{"seats_available":2},"fire-safety":{"seats_available":1}}}',
     ],
+    fills: ['INVITATION', 'id'],
+  },
+  {
+    operation: 'invitation show',
+    place: 'invitation-show',
+    method: 'GET',
+    path: '/invitation/$INVITATION.json?fields=name,course_guids,learners&api_key=$KEY',
   },
   {
     operation: 'invitation add_learners',
@@ -190,6 +209,7 @@ export const exampleSteps: readonly ExampleStep[] = [
       'markup=mustache',
       'mimetype=text/plain',
     ],
+    fills: ['TEMPLATE', 'id'],
   },
   {
     operation: 'template update',
@@ -232,5 +252,46 @@ export const exampleSteps: readonly ExampleStep[] = [
     method: 'POST',
     path: '/api_key/renew.json',
     form: ['api_key=$KEY'],
+  },
+  {
+    operation: 'template delete',
+    place: 'template-delete',
+    method: 'DELETE',
+    path: '/template/$TEMPLATE.json?api_key=$KEY',
+  },
+  {
+    operation: 'invitation delete',
+    place: 'invitation-delete',
+    method: 'DELETE',
+    path: '/invitation/$INVITATION.json?fields=id,name,learners&api_key=$KEY',
+  },
+  {
+    operation: 'registration delete',
+    place: 'registration-delete',
+    method: 'DELETE',
+    path: '/registration/$REG.json?fields=registration_guid,learner_id,complete,deleted&api_key=$KEY',
+  },
+  {
+    operation: 'course delete',
+    place: 'course-delete',
+    method: 'DELETE',
+    path: '/course/fire-safety.json?fields=id,course_guid,title&api_key=$KEY',
+  },
+  {
+    operation: '',
+    method: 'POST',
+    path: '/api_key.json',
+    form: [
+      'realm_guid=$REALM_GUID',
+      'realm_secret_key=$REALM_SECRET_KEY',
+      'user_email=learner@example.com',
+    ],
+    fills: ['USER_KEY', 'access_token'],
+  },
+  {
+    operation: 'api_key delete',
+    place: 'api-key-delete',
+    method: 'DELETE',
+    path: '/api_key.json?api_key=$USER_KEY',
   },
 ];

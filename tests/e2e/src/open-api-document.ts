@@ -11,7 +11,7 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
-type Method = 'GET' | 'POST' | 'PUT';
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 export interface DocumentedParameter {
   readonly name: string;
@@ -119,10 +119,11 @@ function nameOf(method: string, path: string): string {
   const [resource = '', ...parts] = path.replace('.{format}', '').split('/').slice(1);
   const words = parts.filter((part) => !part.startsWith('{'));
   const [word] = words;
+  if (method === 'delete') return `${resource} delete`;
   if (word === 'gcreate' || word === 'create') return `${resource} create`;
   if (word === 'gupdate' || method === 'put') return `${resource} update`;
   if (word) return `${resource} ${word}`;
-  if (method === 'get') return `${resource} index`;
+  if (method === 'get') return `${resource} ${parts.length > 0 ? 'show' : 'index'}`;
   return parts.length > 0 ? `${resource} update` : `${resource} create`;
 }
 

@@ -35,16 +35,16 @@ const acceptsAnyParameter = ['stored_query run', 'realm_user gcustom', 'registra
  * Yields a request for each documented error status, except 403, 503 and 504: these need a course
  * provider that fails (open-api-provider-errors.ts).
  */
-export function* errorRequests(
+export async function* errorRequests(
   operation: DocumentedOperation,
   facts: OpenApiFixture,
   on: Installation,
-): Generator<readonly [status: number, request: ErrorRequest]> {
-  // An API key cannot create API keys.
-  const access = operation.name === 'api_key create' ? on.realm : facts.key;
+): AsyncGenerator<readonly [status: number, request: ErrorRequest]> {
+  const access = await facts.access(operation);
+  const existing = await facts.item(operation);
   const good = (more: Parameters = {}): ErrorRequest => ({
     format: 'json',
-    item: facts.item(operation),
+    item: existing,
     access,
     parameters: { ...parametersFor(operation, facts, 'needed'), ...more },
   });
@@ -57,7 +57,7 @@ export function* errorRequests(
   if (/\{(?!format)/.test(operation.path)) {
     const item = operation.path.includes('{registration_guid}') ? 'no-such' : unknownId;
     yield [404, { ...good(), item }];
-  } else {
+  } else if (operation.name !== 'api_key delete') {
     yield [404, good(unknownNames[operation.name])];
   }
   yield [302, good(facts.existingItem(operation))];

@@ -8,8 +8,10 @@ export interface OpenApiFixture {
   readonly key: { readonly api_key: string };
   /** Returns a valid value of a parameter; an array is repeated, undefined is omitted. */
   value(operation: DocumentedOperation, parameter: string): Parameters[string];
-  /** Returns the path segment that names an item. */
-  item(operation: DocumentedOperation): string;
+  /** Returns the path segment that names an item: a new item for an operation that deletes it. */
+  item(operation: DocumentedOperation): Promise<string>;
+  /** Returns the access for an operation: a new API key for the delete of the own one. */
+  access(operation: DocumentedOperation): Promise<Parameters>;
   /** Returns the parameters of a create whose item already exists. */
   existingItem(operation: DocumentedOperation): Parameters;
 }
@@ -83,6 +85,7 @@ export async function createOpenApiFixture(on: Installation): Promise<OpenApiFix
     'template index': () => ({ name: textOf(template, 'name'), ...text, body: undefined }),
     'template create': () => ({ name: on.unique('template') }),
     'template update': () => ({ name: textOf(template, 'name') }),
+    'stored_query delete': () => ({ query_scope: 'provider', course_provider_id }),
   };
   const invitationText = () => ({
     ...{ license: 'f', no_updates_allowed: 'f' },
@@ -91,6 +94,15 @@ export async function createOpenApiFixture(on: Installation): Promise<OpenApiFix
       invitation_template_id: String(template['id']),
     },
   });
+  const deletable: Record<string, () => Promise<string>> = {
+    'course delete': () => on.importCourse('deletable'),
+    'registration delete': () => on.register(course_guid),
+    'invitation delete': async () =>
+      String((await post('/invitation', { name: on.unique('invitation') }))['id']),
+    'template delete': async () =>
+      String((await post('/template', { name: on.unique('template') }))['id']),
+    'api_key delete': async () => String((await post('/api_key', {}))['id']),
+  };
   const items: Record<string, string> = {
     course: course_guid,
     registration: registration_guid,
@@ -115,6 +127,12 @@ export async function createOpenApiFixture(on: Installation): Promise<OpenApiFix
     },
     existingItem: ({ name }) =>
       name === 'template create' ? { name: textOf(template, 'name') } : { email },
-    item: ({ name }) => items[name.split(' ')[0] ?? ''] ?? 'none',
+    item: async ({ name }) =>
+      (await deletable[name]?.()) ?? items[name.split(' ')[0] ?? ''] ?? 'none',
+    async access({ name, path }) {
+      // An API key cannot create API keys.
+      if (name === 'api_key create') return on.realm;
+      return name === 'api_key delete' && !path.includes('{id}') ? on.key(on.realm) : key;
+    },
   };
 }

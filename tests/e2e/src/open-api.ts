@@ -33,15 +33,17 @@ export function describeOpenApi(running: () => RunningSystem): void {
       facts = await createOpenApiFixture(on);
     }, 60_000);
 
-    const send = (
+    /** Without those that need a query of an operator: the access matrix sends them. */
+    const operations = () =>
+      document.operations.filter(({ name }) => name !== 'stored_query delete');
+
+    const send = async (
       operation: DocumentedOperation,
       parameters: Parameters,
       more: { format?: string; carrier?: string; access?: Parameters } = {},
     ) => {
-      // An API key cannot create API keys.
-      const usual = operation.name === 'api_key create' ? on.realm : facts.key;
-      const { format = 'json', access = usual } = more;
-      const item = facts.item(operation);
+      const { format = 'json', access = await facts.access(operation) } = more;
+      const item = await facts.item(operation);
       return sendDocumented(on.api, operation, { item, parameters, ...more, format, access });
     };
 
@@ -68,7 +70,7 @@ export function describeOpenApi(running: () => RunningSystem): void {
       'describes the response of every operation with %s parameters in JSON, XML and CSV',
       async (which) => {
         const faults: string[] = [];
-        for (const operation of document.operations) {
+        for (const operation of operations()) {
           for (const format of formats) {
             const answer = await send(operation, parametersFor(operation, facts, which), {
               format,
@@ -83,7 +85,7 @@ export function describeOpenApi(running: () => RunningSystem): void {
 
     it('describes every encoding of parameters, and accepts their values', async () => {
       const faults: string[] = [];
-      for (const operation of document.operations) {
+      for (const operation of operations()) {
         for (const carrier of encodingsOf(operation)) {
           const parameters = parametersFor(operation, facts, 'all');
           const answer = await send(operation, parameters, { carrier });
@@ -104,7 +106,7 @@ export function describeOpenApi(running: () => RunningSystem): void {
 
     it('describes the parameters that every operation has', async () => {
       const faults: string[] = [];
-      for (const operation of document.operations) {
+      for (const operation of operations()) {
         const names = operation.parameters.map(({ name }) => name);
         expect(names).toEqual(expect.arrayContaining(generalParameters));
         for (const [name, value] of [
@@ -140,7 +142,7 @@ export function describeOpenApi(running: () => RunningSystem): void {
     it('describes every error status that a client can cause', async () => {
       const faults: string[] = [];
       for (const operation of document.operations) {
-        for (const [status, request] of errorRequests(operation, facts, on)) {
+        for await (const [status, request] of errorRequests(operation, facts, on)) {
           if (!(status in operation.responses)) continue;
           const answer = await sendDocumented(on.api, operation, request);
           if (answer.status !== status || answer.text !== '' || answer.type !== null) {

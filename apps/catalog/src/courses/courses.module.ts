@@ -6,6 +6,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { PackagesModule } from '../packages/packages.module.ts';
 import { type CatalogSettings } from '../settings.ts';
 import { CreateCourse } from './create-course.ts';
+import { DeleteCourse } from './delete-course.ts';
 import { FindCourse } from './find-course.ts';
 import { ImportPackage } from './import-package.ts';
 import { IndexCourses } from './index-courses.ts';
@@ -15,7 +16,7 @@ import { SweepCourses } from './sweep-courses.ts';
 import { UpdateCourse } from './update-course.ts';
 import { UpsertCourses } from './upsert-courses.ts';
 
-/** Courses: index, create and update, and what crawls of the course provider find. */
+/** Courses: index, create, update and delete, and what crawls of the course provider find. */
 @Module({})
 export class CoursesModule {
   static with(settings: CatalogSettings): DynamicModule {
@@ -26,6 +27,7 @@ export class CoursesModule {
         provideCourseProviderDirectory(settings.MASTER_KEY_FILE),
         InvalidateCourseProviders,
         CreateCourse,
+        DeleteCourse,
         FindCourse,
         ImportPackage,
         IndexCourses,

@@ -14,7 +14,7 @@ import { randomUUID } from 'node:crypto';
 import { applicationForCreate } from '../access-rules.ts';
 import { PackageUploads, type UploadKey } from '../packages/package-uploads.ts';
 import { courseColumns, courseRow, toCourseRecord } from './course-record.ts';
-import { toCreateFailure } from './create-failure.ts';
+import { toCourseFailure } from './provider-failure.ts';
 import { ImportPackage } from './import-package.ts';
 import { PendingCreates } from './pending-creates.ts';
 import { ProviderTitle } from './provider-title.ts';
@@ -117,7 +117,7 @@ async function readCourse(
   courseGuid: string,
 ): Promise<ProviderCourse | null> {
   return provider.getCourse(courseGuid).catch((error: unknown) => {
-    throw toCreateFailure(error);
+    throw toCourseFailure(error);
   });
 }
 

@@ -4,7 +4,7 @@ import { exponentialDelay, remainingTimeMs } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import { PackageUploads, type Upload, type UploadKey } from '../packages/package-uploads.ts';
-import { toCreateFailure } from './create-failure.ts';
+import { toCourseFailure } from './provider-failure.ts';
 
 /** The pause between two polls of an import job. */
 const pauseMsRange = { first: 50, longest: 2_000 };
@@ -37,7 +37,7 @@ export class ImportPackage {
       if (jobId !== null) await waitForJob(provider, jobId);
       return coursePackage.length;
     } catch (error) {
-      const failure = toCreateFailure(error);
+      const failure = toCourseFailure(error);
       if (failure.code === 'invalid') {
         // The provider may refuse it because an earlier attempt has completed meanwhile.
         if (await isImported(provider, course, coursePackage)) return coursePackage.length;

@@ -4,7 +4,7 @@ import { sqlState, uniqueViolation } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type Repository } from 'typeorm';
-import { requireTemplateWriter } from '../access-rules.ts';
+import { requireRealmAccess } from '../access-rules.ts';
 import { toTemplateRecord } from './template-record.ts';
 import { Template } from './template.entity.ts';
 
@@ -21,7 +21,7 @@ export class CreateTemplate {
   @HandleRequest(createTemplate)
   async create(input: InputOf<typeof createTemplate>): Promise<TemplateRecord> {
     const { scope, name, body, markup, mimetype } = input;
-    requireTemplateWriter(scope);
+    requireRealmAccess(scope);
     const { realmId } = scope;
     // An insert that fails uses up an id, so a create that is repeated does not try one.
     if (await this.templates.existsBy({ realmId, name })) throw exists();

@@ -3,6 +3,7 @@ import { type InputOf } from '@registrar/bus';
 import {
   type AccessScope,
   createTemplate,
+  deleteTemplate,
   indexTemplates,
   type TemplateRecord,
   templateRecord,
@@ -51,6 +52,9 @@ describe('templates', () => {
       mimetype: null,
       ...parts,
     });
+
+  const remove = (id: number, scope: AccessScope = scopeOf()): Promise<TemplateRecord> =>
+    catalog.bus.request(deleteTemplate, { scope, id });
 
   const index = async (
     filters: InputOf<typeof indexTemplates>['filters'] = {},
@@ -137,6 +141,20 @@ describe('templates', () => {
     });
   });
 
+  it('are deleted once, and their names are free again', async () => {
+    const name = newName();
+    const made = await create(name);
+    const outcomes = await Promise.allSettled([remove(made.id), remove(made.id)]);
+    expect(outcomes).toContainEqual({ status: 'fulfilled', value: made });
+    expect(outcomes).toContainEqual({
+      status: 'rejected',
+      reason: expect.objectContaining({ code: 'not-found' }),
+    });
+    expect(await index({ name })).toEqual([]);
+    await expect(update({ by: 'id', id: made.id })).rejects.toMatchObject({ code: 'not-found' });
+    expect((await create(name)).id).not.toBe(made.id);
+  });
+
   it('are not accessible to other realms', async () => {
     const { id, name } = await create(newName());
     expect(await index({ name }, otherRealm)).toEqual([]);
@@ -145,6 +163,7 @@ describe('templates', () => {
         code: 'not-found',
       });
     }
+    await expect(remove(id, otherRealm)).rejects.toMatchObject({ code: 'not-found' });
   });
 
   it('are readable but not writable for a user-bound key, and neither for a provider pair', async () => {
@@ -155,6 +174,7 @@ describe('templates', () => {
     for (const scope of [ofUser, ofApplication]) {
       await expect(create(newName(), { scope })).rejects.toMatchObject(refused);
       await expect(update({ by: 'id', id: made.id }, { scope })).rejects.toMatchObject(refused);
+      await expect(remove(made.id, scope)).rejects.toMatchObject(refused);
     }
   });
 });

@@ -4,7 +4,7 @@ import { Database, sqlState, uniqueViolation } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, type Repository } from 'typeorm';
-import { requireTemplateWriter } from '../access-rules.ts';
+import { requireRealmAccess } from '../access-rules.ts';
 import { toTemplateRecord } from './template-record.ts';
 import { Template } from './template.entity.ts';
 
@@ -24,7 +24,7 @@ export class UpdateTemplate {
    */
   @HandleRequest(updateTemplate)
   async update(input: Input): Promise<TemplateRecord> {
-    requireTemplateWriter(input.scope);
+    requireRealmAccess(input.scope);
     const which = conditionOf(input);
     return this.database.transaction(async () => {
       const { affected } = await this.templates.update(which, changesOf(input)).catch(refuseName);

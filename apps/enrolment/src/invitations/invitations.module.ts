@@ -4,6 +4,7 @@ import { RegistrationsModule } from '../registrations/registrations.module.ts';
 import { AddLearners } from './add-learners.ts';
 import { ApplyPlan } from './apply-plan.ts';
 import { CreateInvitation } from './create-invitation.ts';
+import { DeleteInvitation } from './delete-invitation.ts';
 import { FindAssignments } from './find-assignments.ts';
 import { FindInvitedCourses } from './find-invited-courses.ts';
 import { IndexInvitations } from './index-invitations.ts';
@@ -19,6 +20,7 @@ import { UpdateInvitation } from './update-invitation.ts';
     AddLearners,
     ApplyPlan,
     CreateInvitation,
+    DeleteInvitation,
     FindAssignments,
     FindInvitedCourses,
     IndexInvitations,

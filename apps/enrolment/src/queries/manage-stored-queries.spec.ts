@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { dropStoredQuery, initializeQueries, listStoredQueries } from '@registrar/contracts';
+import {
+  type AccessScope,
+  deleteStoredQuery,
+  dropStoredQuery,
+  initializeQueries,
+  listStoredQueries,
+} from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
 import { scopeOf } from '../enrolment.fixture.ts';
 import { builtInQueries } from './built-in-queries.ts';
-import { type QueriesFixture, startQueriesFixture } from './queries.fixture.ts';
+import { type QueriesFixture, realmTwo, startQueriesFixture } from './queries.fixture.ts';
 
 describe('stored queries of an operator', () => {
   let queries: QueriesFixture;
@@ -64,5 +70,65 @@ describe('stored queries of an operator', () => {
       );
     }
     expect((await list()).filter((query) => query.query_scope === 'bright')).toEqual(builtIn);
+  });
+});
+
+describe('the delete of a stored query by a client', () => {
+  let queries: QueriesFixture;
+
+  beforeAll(async () => {
+    queries = await startQueriesFixture();
+  });
+  afterAll(() => queries.stop());
+
+  const remove = (
+    name: string,
+    parts: {
+      scope?: AccessScope;
+      queryScope?: 'realm' | 'provider';
+      applicationId?: number;
+    } = {},
+  ) =>
+    queries.bus.request(deleteStoredQuery, {
+      scope: parts.scope ?? scopeOf(),
+      name,
+      queryScope: parts.queryScope ?? null,
+      applicationId: parts.applicationId ?? null,
+    });
+  const notFound = { code: 'not-found' };
+
+  it('deletes the query once, and a built-in query of that name runs again', async () => {
+    await queries.put('crawl_health', 'SELECT 1 AS one');
+    expect(await remove('crawl_health')).toEqual({ name: 'crawl_health', query_scope: 'realm' });
+    await expect(remove('crawl_health')).rejects.toMatchObject(notFound);
+    const { columns } = await queries.run('crawl_health');
+    expect(columns.map(({ name }) => name)).not.toContain('one');
+  });
+
+  it('needs a scope or an application to choose between queries of one name', async () => {
+    await queries.put('mine', 'SELECT 0 AS a');
+    await queries.put('mine', 'SELECT 1 AS a', { applicationId: 1 });
+    await queries.put('mine', 'SELECT 2 AS a', { applicationId: 2 });
+    await expect(remove('mine')).rejects.toMatchObject(notFound);
+    await expect(remove('mine', { queryScope: 'provider' })).rejects.toMatchObject(notFound);
+    await remove('mine', { applicationId: 1 });
+    expect((await queries.run('mine')).rows).toEqual([{ a: 2 }]);
+    await remove('mine', { queryScope: 'realm' });
+    expect(await remove('mine')).toEqual({ name: 'mine', query_scope: 'provider' });
+    await expect(remove('mine')).rejects.toMatchObject(notFound);
+  });
+
+  it('does not find the queries of another realm, nor built-in ones', async () => {
+    await queries.put('theirs', 'SELECT 1 AS a');
+    await expect(remove('theirs', { scope: realmTwo })).rejects.toMatchObject(notFound);
+    await expect(remove('completion_by_course')).rejects.toMatchObject(notFound);
+    expect((await queries.run('theirs')).rows).toHaveLength(1);
+  });
+
+  it.each([
+    ['a user-bound key', scopeOf({ email: 'ada@example.org' })],
+    ['access to one application', scopeOf({ applicationIds: [1] })],
+  ])('fails with unauthenticated for %s', async (_, scope) => {
+    await expect(remove('theirs', { scope })).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 });

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { CheckQuery } from './check-query.ts';
+import { DeleteStoredQuery } from './delete-stored-query.ts';
 import { DropStoredQuery } from './drop-stored-query.ts';
 import { InitializeQueries } from './initialize-queries.ts';
 import { ListStoredQueries } from './list-stored-queries.ts';
@@ -13,6 +14,7 @@ import { StoredQuery } from './stored-query.entity.ts';
   imports: [TypeOrmModule.forFeature([StoredQuery])],
   providers: [
     CheckQuery,
+    DeleteStoredQuery,
     DropStoredQuery,
     InitializeQueries,
     ListStoredQueries,

@@ -19,7 +19,7 @@ export class ConfirmRegistrations {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Has no effect on registrations that were confirmed before. */
+  /** Has no effect on registrations that were confirmed or deleted before. */
   async confirm(...registrations: readonly { id: number; applicationId: number }[]): Promise<void> {
     if (registrations.length === 0) return;
     const ids = registrations.map((registration) => registration.id);
@@ -34,7 +34,7 @@ export class ConfirmRegistrations {
               SELECT id FROM registrations
               WHERE (id, provider_application_id) IN (
                 SELECT * FROM unnest(${ids}::bigint[], ${applicationIds}::bigint[])
-              ) AND provider_state <> 'ready'
+              ) AND provider_state <> 'ready' AND deleted IS NULL
               ORDER BY id
               FOR UPDATE
             ) AS held

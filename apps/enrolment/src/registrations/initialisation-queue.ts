@@ -93,6 +93,15 @@ export class InitialisationQueue {
     );
   }
 
+  /** Returns which of the registrations were deleted while they were claimed. */
+  deletedOf(claimed: readonly ClaimedRegistration[]): Promise<{ id: number }[]> {
+    return this.database.many(
+      z.object({ id: z.number() }),
+      sql`SELECT id FROM registrations
+          WHERE id = ANY(${claimed.map((each) => each.id)}) AND deleted IS NOT NULL`,
+    );
+  }
+
   /** Sets the time of the next attempt, except where another process has started one since. */
   async postpone(postponements: readonly Postponement[]): Promise<void> {
     if (postponements.length === 0) return;

@@ -155,9 +155,28 @@ export class InitialiseRegistrations {
   private async saveOutcomes(attempts: readonly Attempt[]): Promise<void> {
     const created = attempts.filter((attempt) => !attempt.error);
     await this.confirmRegistrations.confirm(...created.map((attempt) => attempt.registration));
+    await this.deleteDeleted(attempts.map((attempt) => attempt.registration));
     await this.queue.postpone(
       attempts.flatMap((attempt) => (attempt.error ? [postponement(attempt, attempt.error)] : [])),
     );
+  }
+
+  /** Deletes at the provider what was deleted here while an attempt was creating it there. */
+  private async deleteDeleted(attempted: readonly ClaimedRegistration[]): Promise<void> {
+    if (attempted.length === 0) return;
+    const deleted = new Set((await this.queue.deletedOf(attempted)).map(({ id }) => id));
+    for (const { id, applicationId, registrationGuid } of attempted) {
+      if (!deleted.has(id)) continue;
+      try {
+        const provider = await this.providers.forApplication(applicationId);
+        await provider.deleteRegistration(registrationGuid);
+      } catch (error) {
+        this.logger.warn(
+          { application: applicationId, reason: Failure.from(error).message },
+          'a registration that was deleted during its creation stays at the course provider',
+        );
+      }
+    }
   }
 }
 

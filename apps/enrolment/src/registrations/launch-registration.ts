@@ -6,24 +6,16 @@ import {
   registrationLaunched,
   toTimestamp,
 } from '@registrar/contracts';
-import { CourseProviderDirectory, CourseProviderError } from '@registrar/course-provider';
+import { CourseProviderDirectory } from '@registrar/course-provider';
 import { Database, sql } from '@registrar/persistence';
 import { Inject, Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { InitialiseRegistrations } from './initialise-registrations.ts';
+import { throwProviderFailure } from './provider-failure.ts';
 import { selectRegistrations } from './select-registrations.ts';
 
 /** The injection token of the lifetime of launch links in seconds. */
 export const launchLinkExpirySeconds = Symbol('launch link expiry in seconds');
-
-/** A launch has no 403: the caller's request is at fault for what the provider refuses. */
-function throwLaunchFailure(error: unknown): never {
-  if (!(error instanceof CourseProviderError)) throw error;
-  const { kind } = error.fault;
-  if (kind === 'refused') throw new Failure('invalid', error.message);
-  if (kind === 'unauthorized') throw new Failure('unavailable', error.message);
-  throw error;
-}
 
 const launchableRow = z.object({
   id: z.number(),
@@ -53,7 +45,7 @@ export class LaunchRegistration {
     const options = { expirySeconds: this.expirySeconds, redirectUrl, tracking: !review };
     const link = await provider
       .createLaunchLink(registrationGuid, options)
-      .catch(throwLaunchFailure);
+      .catch(throwProviderFailure);
     await this.recordLaunch(registration, review);
     return { launch_url: link };
   }
@@ -80,7 +72,7 @@ export class LaunchRegistration {
     }
     if (providerState === 'ready') return;
     const [attempt] = await this.initialiseRegistrations.initialise([id]);
-    if (attempt?.error) throwLaunchFailure(attempt.error);
+    if (attempt?.error) throwProviderFailure(attempt.error);
   }
 
   /**
@@ -92,10 +84,11 @@ export class LaunchRegistration {
     await this.database.transaction(async () => {
       const updated = await this.database.execute(
         sql`UPDATE registrations SET launched_at = now(), launch_open = NULL, updated_at = now()
-            WHERE id = ${id} AND provider_application_id = ${applicationId} AND active`,
+            WHERE id = ${id} AND provider_application_id = ${applicationId}
+              AND active AND deleted IS NULL`,
       );
       // Its seat may belong to another learner by now, so the link is not returned.
-      if (updated === 0) throw new Failure('not-found', 'the registration was made inactive');
+      if (updated === 0) throw new Failure('not-found', 'the registration was removed meanwhile');
       if (review) return;
       const at = toTimestamp(new Date());
       await this.outbox.publish(registrationLaunched, {

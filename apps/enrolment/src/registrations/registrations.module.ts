@@ -4,6 +4,8 @@ import { ApplyCrawl } from './apply-crawl.ts';
 import { ClaimRegistration } from './claim-registration.ts';
 import { ConfirmRegistrations } from './confirm-registrations.ts';
 import { CreateRegistration } from './create-registration.ts';
+import { DeleteCourseRegistrations } from './delete-course-registrations.ts';
+import { DeleteRegistration } from './delete-registration.ts';
 import { FindLatestRegistrations } from './find-latest-registrations.ts';
 import { ImportCrawl } from './import-crawl.ts';
 import { IndexRegistrations } from './index-registrations.ts';
@@ -24,6 +26,8 @@ import { VerifyMissedRegistrations } from './verify-missed-registrations.ts';
     ClaimRegistration,
     ConfirmRegistrations,
     CreateRegistration,
+    DeleteCourseRegistrations,
+    DeleteRegistration,
     FindLatestRegistrations,
     ImportCrawl,
     IndexRegistrations,

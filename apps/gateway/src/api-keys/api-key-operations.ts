@@ -1,6 +1,8 @@
 import {
   apiKeyRecord,
   createApiKey,
+  deleteApiKey,
+  deletedApiKeyRecord,
   emailAddress,
   renewApiKey,
   requireApiKey,
@@ -10,6 +12,7 @@ import { defineRecord } from '@registrar/formats';
 import * as z from 'zod';
 import { presentedToken } from '../access/access-mode.ts';
 import { defineOperation, type Operation } from '../operations/operation.ts';
+import { parsePathId } from '../operations/path-id.ts';
 import { idParameter } from '../parameters/parameter-types.ts';
 
 const apiKeyDefinition = defineRecord('api-key', 'api-keys', apiKeyRecord);
@@ -63,5 +66,25 @@ export const apiKeyOperations: readonly Operation[] = [
       const key = await bus.request(renewApiKey, { scope });
       return { record: { ...key, access_token: presentedToken(given) } };
     },
+  }),
+
+  // contract/api-keys#delete
+  defineOperation({
+    name: 'api_key delete',
+    summary: 'Deletes an API key: without an id, the key that the request carries.',
+    routes: [
+      { method: 'DELETE', path: '/api_key' },
+      { method: 'DELETE', path: '/api_key/:id' },
+    ],
+    parameters: z.object({}),
+    record: defineRecord('api-key', 'api-keys', deletedApiKeyRecord),
+    status: 200,
+    errorStatuses: [404],
+    execute: async ({ bus, scope, path: { id } }) => ({
+      record: await bus.request(deleteApiKey, {
+        scope,
+        apiKeyId: id === undefined ? null : parsePathId(id),
+      }),
+    }),
   }),
 ];

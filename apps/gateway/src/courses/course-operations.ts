@@ -1,18 +1,23 @@
+import type { BusClient, InputOf } from '@registrar/bus';
 import {
   type AccessScope,
   createCourse,
+  deleteCourse,
   Failure,
   guid,
   indexCourses,
   requireApplication,
+  requireRealmAccess,
   requireUnbound,
   updateCourse,
 } from '@registrar/contracts';
+import type { Row } from '@registrar/formats';
 import * as z from 'zod';
 import type { GrantedAccess } from '../access/access-resolver.ts';
 import { mergeGuidAliases } from '../operations/merge-guid-aliases.ts';
 import { defineOperation, type Operation } from '../operations/operation.ts';
 import { parsePathGuid } from '../operations/path-guid.ts';
+import { singleRecord, singleRecordPageSize } from '../operations/single-record.ts';
 import { exactFilter, flag, idParameter, optionalText } from '../parameters/parameter-types.ts';
 import { type RequestParameters, singleValue } from '../parameters/request-parameters.ts';
 import { courseDefinition, courseWithRegistrationDefinition } from './course-definition.ts';
@@ -23,6 +28,17 @@ const importTimeoutMs = 5 * 60_000;
 
 const exampleTitle = 'Fire safety at work';
 const exampleCustom = '{"level":1}';
+
+const includeRegistrations = flag.describe(
+  "With a user-bound key: nests that user's most recent registration.",
+);
+
+/** The record of course index and show, which depends on `include_registrations`. */
+const recordWithRegistrations = {
+  record: (given: RequestParameters, granted: GrantedAccess) =>
+    nestsRegistrations(given, granted) ? courseWithRegistrationDefinition : courseDefinition,
+  recordVariants: [courseDefinition, courseWithRegistrationDefinition],
+};
 
 /** The operations on courses (contract/courses). */
 export const courseOperations: readonly Operation[] = [
@@ -36,15 +52,11 @@ export const courseOperations: readonly Operation[] = [
       course_guid: exactFilter.describe('The course with this GUID.'),
       title: exactFilter.describe('Courses with this title.'),
       custom: exactFilter.describe('Courses with this custom text.'),
-      include_registrations: flag.describe(
-        "With a user-bound key: nests that user's most recent registration.",
-      ),
+      include_registrations: includeRegistrations,
     }),
     patternFilters: ['id', 'course_guid', 'title', 'custom'],
     listFilters: ['course_guid'],
-    record: (given, granted) =>
-      nestsRegistrations(given, granted) ? courseWithRegistrationDefinition : courseDefinition,
-    recordVariants: [courseDefinition, courseWithRegistrationDefinition],
+    ...recordWithRegistrations,
     list: true,
     status: 200,
     execute: async ({ bus, scope, parameters, patterns, lists, given }) => {
@@ -62,10 +74,24 @@ export const courseOperations: readonly Operation[] = [
           custom,
           patterns: expressions,
         };
-        const courses = bus.pages(indexCourses, { scope, filters });
-        if (scope.user === null) return courses;
-        return addOwnRegistrations(bus, scope, courses, nestsRegistrations(given, { scope }));
+        return listCourses(bus, { scope, filters }, given);
       });
+    },
+  }),
+
+  // contract/courses#show; `:id` is the course's GUID
+  defineOperation({
+    name: 'course show',
+    summary: 'Returns a course.',
+    routes: [{ method: 'GET', path: '/course/:id' }],
+    parameters: z.object({ include_registrations: includeRegistrations }),
+    ...recordWithRegistrations,
+    status: 200,
+    errorStatuses: [404],
+    execute: async ({ bus, scope, path, given }) => {
+      const filters = { courseGuid: parsePathGuid(path['id']) };
+      const found = listCourses(bus, { scope, filters }, given, singleRecordPageSize);
+      return { record: await singleRecord(found) };
     },
   }),
 
@@ -142,6 +168,22 @@ export const courseOperations: readonly Operation[] = [
       }),
     }),
   }),
+
+  // contract/courses#delete; `:id` is the course's GUID
+  defineOperation({
+    name: 'course delete',
+    summary: 'Deletes a course with its registrations, at the course provider too.',
+    routes: [{ method: 'DELETE', path: '/course/:id' }],
+    parameters: z.object({}),
+    record: courseDefinition,
+    status: 200,
+    errorStatuses: [404],
+    requireAccess: requireRealmAccess,
+    execute: async ({ bus, scope, path }) => {
+      const courseGuid = parsePathGuid(path['id']);
+      return { record: await bus.request(deleteCourse, { scope, courseGuid }) };
+    },
+  }),
 ];
 
 /** A provider application that the request names is part of its access. */
@@ -151,6 +193,19 @@ function requireCreateAccess(scope: AccessScope, given: RequestParameters): void
     const { data: applicationId } = idParameter.safeParse(value);
     if (applicationId !== undefined) requireApplication(scope, applicationId);
   }
+}
+
+/** Lists courses, with what a user-bound key sees of their registrations. */
+function listCourses(
+  bus: BusClient,
+  request: Pick<InputOf<typeof indexCourses>, 'scope' | 'filters'>,
+  given: RequestParameters,
+  pageSize?: number,
+): AsyncIterable<Row[]> {
+  const courses = bus.pages(indexCourses, request, pageSize);
+  const { scope } = request;
+  if (scope.user === null) return courses;
+  return addOwnRegistrations(bus, scope, courses, nestsRegistrations(given, { scope }));
 }
 
 /** Whether each course nests a registration: only for a user-bound key that asks for it. */

@@ -1,6 +1,7 @@
 import {
   addLearners,
   createInvitation,
+  deleteInvitation,
   emailAddress,
   Failure,
   indexInvitations,
@@ -9,6 +10,8 @@ import {
 } from '@registrar/contracts';
 import * as z from 'zod';
 import { defineOperation, type Operation } from '../operations/operation.ts';
+import { parsePathId } from '../operations/path-id.ts';
+import { singleRecord, singleRecordPageSize } from '../operations/single-record.ts';
 import { parseUpdateTarget } from '../operations/update-target.ts';
 import { exactFilter, flag, idParameter, jsonText } from '../parameters/parameter-types.ts';
 import { type RequestParameters, singleValue } from '../parameters/request-parameters.ts';
@@ -47,6 +50,23 @@ export const invitationOperations: readonly Operation[] = [
     execute: async ({ bus, scope, parameters }) => ({
       pages: bus.pages(indexInvitations, { scope, filters: parameters }, pageSize),
     }),
+  }),
+
+  // contract/invitations#show
+  defineOperation({
+    name: 'invitation show',
+    summary: 'Returns an invitation.',
+    routes: [{ method: 'GET', path: '/invitation/:id' }],
+    parameters: z.object({}),
+    record: invitationDefinition,
+    status: 200,
+    errorStatuses: [404],
+    requireAccess: requireRealmAccess,
+    execute: async ({ bus, scope, path }) => {
+      const filters = { id: parsePathId(path['id']) };
+      const found = bus.pages(indexInvitations, { scope, filters }, singleRecordPageSize);
+      return { record: await singleRecord(found) };
+    },
   }),
 
   // contract/invitations#create
@@ -111,6 +131,23 @@ export const invitationOperations: readonly Operation[] = [
         }),
       };
     },
+  }),
+
+  // contract/invitations#delete
+  defineOperation({
+    name: 'invitation delete',
+    summary:
+      'Deletes an invitation with its seats; the registrations of its learners become inactive.',
+    routes: [{ method: 'DELETE', path: '/invitation/:id' }],
+    parameters: z.object({}),
+    record: invitationDefinition,
+    status: 200,
+    errorStatuses: [404],
+    timeoutMs: addLearnersTimeoutMs,
+    requireAccess: requireRealmAccess,
+    execute: async ({ bus, scope, path }) => ({
+      record: await bus.request(deleteInvitation, { scope, id: parsePathId(path['id']) }),
+    }),
   }),
 
   // contract/invitations#add-learners

@@ -33,7 +33,7 @@ export type OperationResult = (
   readonly recordDefinition?: RecordDefinition;
 };
 
-export type Method = 'GET' | 'POST' | 'PUT';
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 interface OperationTraits {
   /** The operation's name in the contract, the log and the metrics. */

@@ -1,5 +1,5 @@
 import { Failure } from '@registrar/contracts';
-import { idParameter } from '../parameters/parameter-types.ts';
+import { parsePathId } from './path-id.ts';
 
 type UpdateTarget =
   { readonly by: 'id'; readonly id: number } | { readonly by: 'name'; readonly name: string };
@@ -18,7 +18,5 @@ export function parseUpdateTarget(
     if (name === undefined) throw new Failure('not-found', 'neither an id nor a name is given');
     return { target: { by: 'name', name }, newName: null };
   }
-  const number = idParameter.safeParse(id);
-  if (!number.success) throw new Failure('not-found', 'the id is not a number');
-  return { target: { by: 'id', id: number.data }, newName: name ?? null };
+  return { target: { by: 'id', id: parsePathId(id) }, newName: name ?? null };
 }

@@ -1,16 +1,22 @@
 import {
+  deleteStoredQuery,
   Failure,
   initializeQueries,
   queryScope,
   readQueryResult,
+  requireRealmAccess,
   runQuery,
   storedQueryRecord,
 } from '@registrar/contracts';
 import { defineRecordFromColumns, defineRecord } from '@registrar/formats';
 import * as z from 'zod';
 import { defineOperation, type Operation } from '../operations/operation.ts';
+import { parsePathGuid } from '../operations/path-guid.ts';
 import { singlePage } from '../operations/single-page.ts';
+import { idParameter } from '../parameters/parameter-types.ts';
 import { singleValue } from '../parameters/request-parameters.ts';
+
+const storedQueryDefinition = defineRecord('stored-query', 'stored-queries', storedQueryRecord);
 
 interface RunPath {
   readonly name: string;
@@ -77,7 +83,7 @@ export const queryOperations: readonly Operation[] = [
     summary: 'Creates or refreshes the built-in stored queries.',
     routes: [{ method: 'GET', path: '/initialize' }],
     parameters: z.object({}),
-    record: defineRecord('stored-query', 'stored-queries', storedQueryRecord),
+    record: storedQueryDefinition,
     list: true,
     status: 200,
     writes: true,
@@ -88,4 +94,32 @@ export const queryOperations: readonly Operation[] = [
   }),
 
   ...runOperations,
+
+  // contract/stored-queries#delete; `:id` is the query's name
+  defineOperation({
+    name: 'stored_query delete',
+    summary: 'Deletes a stored query of the realm or of a provider application.',
+    routes: [{ method: 'DELETE', path: '/stored_query/:id' }],
+    parameters: z.object({
+      query_scope: queryScope
+        .exclude(['bright'])
+        .optional()
+        .meta({ description: '`realm` or `provider`, if both have the query.', example: 'realm' }),
+      course_provider_id: idParameter
+        .optional()
+        .describe('The provider application, if several have the query.'),
+    }),
+    record: storedQueryDefinition,
+    status: 200,
+    errorStatuses: [404],
+    requireAccess: requireRealmAccess,
+    execute: async ({ bus, scope, path, parameters }) => ({
+      record: await bus.request(deleteStoredQuery, {
+        scope,
+        name: parsePathGuid(path['id']),
+        queryScope: parameters.query_scope ?? null,
+        applicationId: parameters.course_provider_id ?? null,
+      }),
+    }),
+  }),
 ];

@@ -7,7 +7,7 @@ import { type JsonSchema, recordSchema } from './record-schema.ts';
 const title = 'Course Registration Service';
 
 const description = `Every request carries exactly one access mode: an API key, a realm pair or a
-provider application pair. With POST and PUT, parameters may also be in the body: a form, a multipart
+provider application pair. With POST, PUT and DELETE, parameters may also be in the body: a form, a multipart
 form or a JSON object. Every error except 403 has an empty body.`;
 
 const tagOf = ({ name }: Operation) => name.split(' ')[0] ?? name;

@@ -1,6 +1,8 @@
+import type { BusClient, InputOf } from '@registrar/bus';
 import {
   type AccessScope,
   createRegistration,
+  deleteRegistration,
   emailAddress,
   Failure,
   indexRegistrations,
@@ -9,6 +11,7 @@ import {
   mergeRegistrationCustom,
   recrawlRegistrations,
   requireOwnLearner,
+  requireRealmAccess,
   updateRegistration,
 } from '@registrar/contracts';
 import { defineRecord } from '@registrar/formats';
@@ -16,6 +19,7 @@ import * as z from 'zod';
 import { mergeGuidAliases } from '../operations/merge-guid-aliases.ts';
 import { defineOperation, type Operation } from '../operations/operation.ts';
 import { parsePathGuid } from '../operations/path-guid.ts';
+import { singleRecord, singleRecordPageSize } from '../operations/single-record.ts';
 import { customMergeParameters, toCustomMerge } from '../parameters/custom-merge.ts';
 import {
   exactFilter,
@@ -30,6 +34,13 @@ import {
   listedRegistrationDefinition,
   registrationDefinition,
 } from './registration-definition.ts';
+
+const recrawlParameters = {
+  crawl: flag.describe('Refreshes from the provider first, at most 100 registrations.'),
+  refresh_if_launched: flag.describe(
+    'Refreshes from the provider first those launched since their last crawl.',
+  ),
+};
 
 /** The operations on registrations (contract/registrations). */
 export const registrationOperations: readonly Operation[] = [
@@ -46,10 +57,7 @@ export const registrationOperations: readonly Operation[] = [
         'Registrations of the learner with this e-mail address; case is ignored.',
       ),
       last_only: flag.describe('Only the most recently created registration.'),
-      crawl: flag.describe('Refreshes from the provider first, at most 100 registrations.'),
-      refresh_if_launched: flag.describe(
-        'Refreshes from the provider first those launched since their last crawl.',
-      ),
+      ...recrawlParameters,
       include_inactive: flag.describe(
         'Lists inactive registrations too, and shows `active` in each.',
       ),
@@ -69,7 +77,7 @@ export const registrationOperations: readonly Operation[] = [
     requireAccess: requireOwnLearners,
     execute: async ({ bus, scope, parameters, patterns, lists }) => {
       const { id, registration_guid, course_guid, learner_id } = parameters;
-      const { last_only: lastOnly, crawl, refresh_if_launched } = parameters;
+      const { last_only: lastOnly } = parameters;
       const { include_inactive: includeInactive, include_deleted } = parameters;
       const expressions = {
         courseGuid: patterns['course_guid'],
@@ -86,11 +94,7 @@ export const registrationOperations: readonly Operation[] = [
         };
         const selected = { scope, filters, lastOnly };
         return refreshThenList(
-          async () => {
-            if (!crawl && !refresh_if_launched) return;
-            const which = crawl ? 'all' : 'launched';
-            await bus.request(recrawlRegistrations, { ...selected, which });
-          },
+          () => recrawl(bus, selected, parameters),
           () =>
             bus.pages(indexRegistrations, {
               ...selected,
@@ -99,6 +103,26 @@ export const registrationOperations: readonly Operation[] = [
             }),
         );
       });
+    },
+  }),
+
+  // contract/registrations#show; `:id` is the registration's GUID
+  defineOperation({
+    name: 'registration show',
+    summary: 'Returns a registration with its progress, inactive and deleted ones too.',
+    routes: [{ method: 'GET', path: '/registration/:id' }],
+    parameters: z.object(recrawlParameters),
+    record: listedRegistrationDefinition,
+    status: 200,
+    errorStatuses: [404],
+    execute: async ({ bus, scope, path, parameters }) => {
+      const filters = { registrationGuid: parsePathGuid(path['id']) };
+      const selected = { scope, filters, lastOnly: false };
+      await recrawl(bus, selected, parameters);
+      const which = { ...selected, includeInactive: true, includeDeleted: true };
+      return {
+        record: await singleRecord(bus.pages(indexRegistrations, which, singleRecordPageSize)),
+      };
     },
   }),
 
@@ -207,6 +231,22 @@ export const registrationOperations: readonly Operation[] = [
     }),
   }),
 
+  // contract/registrations#delete; `:id` is the registration's GUID
+  defineOperation({
+    name: 'registration delete',
+    summary: 'Deletes a registration, at the course provider too.',
+    routes: [{ method: 'DELETE', path: '/registration/:id' }],
+    parameters: z.object({}),
+    record: registrationDefinition,
+    status: 200,
+    errorStatuses: [404],
+    requireAccess: requireRealmAccess,
+    execute: async ({ bus, scope, path }) => {
+      const registrationGuid = parsePathGuid(path['id']);
+      return { record: await bus.request(deleteRegistration, { scope, registrationGuid }) };
+    },
+  }),
+
   // contract/registrations#launch
   defineOperation({
     name: 'registration launch_url',
@@ -247,6 +287,17 @@ function requireOwnLearners(scope: AccessScope, given: RequestParameters): void 
   for (const learnerId of given.get('learner_id') ?? []) {
     if (learnerId !== '') requireOwnLearner(scope, learnerId);
   }
+}
+
+/** Refreshes the selected registrations from the provider if the parameters request it. */
+async function recrawl(
+  bus: BusClient,
+  selected: Omit<InputOf<typeof recrawlRegistrations>, 'which'>,
+  requested: { readonly crawl: boolean; readonly refresh_if_launched: boolean },
+): Promise<void> {
+  if (!requested.crawl && !requested.refresh_if_launched) return;
+  const which = requested.crawl ? 'all' : 'launched';
+  await bus.request(recrawlRegistrations, { ...selected, which });
 }
 
 /** Lists after a refresh; both happen when the first page is read. */

@@ -1,5 +1,6 @@
 import {
   createTemplate,
+  deleteTemplate,
   indexTemplates,
   requireRealmAccess,
   requireWholeRealm,
@@ -7,6 +8,7 @@ import {
 } from '@registrar/contracts';
 import * as z from 'zod';
 import { defineOperation, type Operation } from '../operations/operation.ts';
+import { parsePathId } from '../operations/path-id.ts';
 import { parseUpdateTarget } from '../operations/update-target.ts';
 import { exactFilter, optionalText } from '../parameters/parameter-types.ts';
 import { templateDefinition } from './template-definition.ts';
@@ -100,5 +102,20 @@ export const templateOperations: readonly Operation[] = [
         }),
       };
     },
+  }),
+
+  // contract/templates#delete
+  defineOperation({
+    name: 'template delete',
+    summary: 'Deletes a template.',
+    routes: [{ method: 'DELETE', path: '/template/:id' }],
+    parameters: z.object({}),
+    record: templateDefinition,
+    status: 200,
+    errorStatuses: [404],
+    requireAccess: requireRealmAccess,
+    execute: async ({ bus, scope, path }) => ({
+      record: await bus.request(deleteTemplate, { scope, id: parsePathId(path['id']) }),
+    }),
   }),
 ];

@@ -4,6 +4,7 @@ import { ProviderApplication } from '../provider-applications/provider-applicati
 import { RealmsModule } from '../realms/realms.module.ts';
 import { UsersModule } from '../users/users.module.ts';
 import { CreateApiKey } from './create-api-key.ts';
+import { DeleteApiKey } from './delete-api-key.ts';
 import { InsertApiKey } from './insert-api-key.ts';
 import { IssueApiKey } from './issue-api-key.ts';
 import { ListApiKeys } from './list-api-keys.ts';
@@ -15,6 +16,7 @@ import { RevokeApiKey } from './revoke-api-key.ts';
   imports: [TypeOrmModule.forFeature([ProviderApplication]), RealmsModule, UsersModule],
   providers: [
     CreateApiKey,
+    DeleteApiKey,
     InsertApiKey,
     IssueApiKey,
     ListApiKeys,

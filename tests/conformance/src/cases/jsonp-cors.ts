@@ -144,7 +144,7 @@ export const jsonpAndCorsCases = [
         );
         check(response.headers.get(allowed), `there is no ${allowed}`);
         const methods = response.headers.get('access-control-allow-methods') ?? '';
-        for (const method of ['GET', 'POST', 'PUT']) {
+        for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
           check(methods.includes(method), `${method} is not among ${methods}`);
         }
       }

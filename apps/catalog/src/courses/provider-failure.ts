@@ -2,11 +2,11 @@ import { Failure } from '@registrar/contracts';
 import { CourseProviderError } from '@registrar/course-provider';
 
 /**
- * Converts the error of a provider's call to the failure of course create. A refusal of the
- * provider is the fault of the request (contract/courses#create-500). Refused credentials, and an
- * unknown import job, are not.
+ * Converts the error of a provider's call to the failure of course create or delete. A refusal of
+ * the provider is the fault of the request (contract/courses#create-500). Refused credentials, and
+ * an unknown import job, are not.
  */
-export function toCreateFailure(error: unknown): Failure {
+export function toCourseFailure(error: unknown): Failure {
   if (!(error instanceof CourseProviderError)) return Failure.from(error);
   const { message, fault } = error;
   if (fault.kind === 'refused') return new Failure('invalid', message, undefined, { cause: error });

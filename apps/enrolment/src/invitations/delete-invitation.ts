@@ -1,0 +1,73 @@
+import { HandleRequest, type InputOf } from '@registrar/bus';
+import { deleteInvitation, type InvitationRecord } from '@registrar/contracts';
+import { Database, type Sql, sql } from '@registrar/persistence';
+import { Injectable } from '@nestjs/common';
+import * as z from 'zod';
+import { requireRealmAccess } from '../access-rules.ts';
+import { InvitationRepository, type LockedInvitation } from './invitation-repository.ts';
+
+/** The tables that belong to an invitation, in the order of their deletion. */
+const parts = [
+  sql`invitation_registrations`,
+  sql`invitation_learners`,
+  sql`invitation_courses`,
+  sql`invitation_seats`,
+];
+
+/** Deletes an invitation (contract/invitations#delete), closed ones too. */
+@Injectable()
+export class DeleteInvitation {
+  constructor(
+    private readonly database: Database,
+    private readonly invitations: InvitationRepository,
+  ) {}
+
+  /** @throws {Failure} `not-found` when the realm has no such invitation; `unauthenticated` */
+  @HandleRequest(deleteInvitation)
+  async delete({ scope, id }: InputOf<typeof deleteInvitation>): Promise<InvitationRecord> {
+    requireRealmAccess(scope);
+    return this.database.transaction(async () => {
+      const invitation = await this.invitations.lock(scope.realmId, { by: 'id', id });
+      const record = await this.invitations.record(scope, id);
+      await this.deactivateRegistrations(invitation);
+      for (const table of parts) {
+        await this.database.execute(sql`DELETE FROM ${table} WHERE invitation_id = ${id}`);
+      }
+      await this.database.execute(
+        sql`DELETE FROM invitations WHERE realm_id = ${scope.realmId} AND id = ${id}`,
+      );
+      return record;
+    });
+  }
+
+  /**
+   * As the removal of all learners does (contract/invitations#delete-registrations). What another
+   * invitation shares is read after the registrations were locked: of two invitations that are
+   * deleted concurrently, the second one sees that the first one is gone.
+   */
+  private async deactivateRegistrations({ id, realmId }: LockedInvitation): Promise<void> {
+    await this.database.one(
+      z.object({ count: z.number() }),
+      sql`SELECT count(*) FROM (
+            SELECT r.id FROM registrations AS r
+            WHERE r.realm_id = ${realmId} AND r.id IN (${assignedBy(sql`= ${id}`)})
+            ORDER BY r.id
+            FOR UPDATE
+          ) AS locked`,
+    );
+    await this.database.execute(
+      sql`UPDATE registrations AS r SET active = false, updated_at = now()
+          WHERE r.realm_id = ${realmId} AND r.active AND r.id IN (${assignedBy(sql`= ${id}`)})
+            AND NOT EXISTS (
+              ${assignedBy(sql`<> ${id}`)} AND a.registration_id = r.id
+            )`,
+    );
+  }
+}
+
+/** Selects the registrations that learners of invitations with a matching id have through them. */
+const assignedBy = (id: Sql): Sql => sql`
+  SELECT a.registration_id FROM invitation_registrations AS a
+  JOIN invitation_learners AS m
+    ON m.invitation_id = a.invitation_id AND lower(m.learner_id) = a.learner_key
+  WHERE a.invitation_id ${id}`;

@@ -1,0 +1,91 @@
+import { HandleRequest, IdempotencyStore, type InputOf } from '@registrar/bus';
+import { deleteRegistration, Failure, type RegistrationRecord } from '@registrar/contracts';
+import { CourseProviderDirectory } from '@registrar/course-provider';
+import { Database, sql } from '@registrar/persistence';
+import { Injectable } from '@nestjs/common';
+import * as z from 'zod';
+import { requireRealmAccess } from '../access-rules.ts';
+import { deletion } from './deletion.ts';
+import { throwProviderFailure } from './provider-failure.ts';
+import {
+  registrationColumns,
+  registrationRow,
+  toRegistrationRecord,
+} from './registration-record.ts';
+import { selectRegistrations } from './select-registrations.ts';
+
+const foundRow = z.object({
+  id: z.number(),
+  applicationId: z.number(),
+  providerState: z.string(),
+});
+type Found = z.infer<typeof foundRow>;
+
+/** Deletes a registration, first at its provider and then here (contract/registrations#delete). */
+@Injectable()
+export class DeleteRegistration {
+  constructor(
+    private readonly database: Database,
+    private readonly providers: CourseProviderDirectory,
+    private readonly idempotency: IdempotencyStore,
+  ) {}
+
+  /**
+   * A delete that ends between its two steps is completed by a repetition, or by the crawl that
+   * finds the registration deleted.
+   *
+   * @throws {Failure} `not-found` when no application in reach has the registration, or several do,
+   * or it is deleted already; `unavailable`; `expired`; `unauthenticated`
+   */
+  @HandleRequest(deleteRegistration)
+  async delete(input: InputOf<typeof deleteRegistration>): Promise<RegistrationRecord> {
+    requireRealmAccess(input.scope);
+    const found = await this.find(input);
+    if (found.providerState !== 'local') {
+      const provider = await this.providers.forApplication(found.applicationId);
+      await provider.deleteRegistration(input.registrationGuid).catch(throwProviderFailure);
+    }
+    return this.idempotency.commitReply(() => this.markDeleted(found));
+  }
+
+  /** Finds inactive registrations too. */
+  private async find({
+    scope,
+    registrationGuid,
+  }: InputOf<typeof deleteRegistration>): Promise<Found> {
+    const selected = selectRegistrations(scope, { registrationGuid }, { includeInactive: true });
+    const [found, another] = await this.database.many(
+      foundRow,
+      sql`SELECT r.id, r.provider_application_id AS "applicationId",
+                 r.provider_state AS "providerState"
+          FROM (${selected}) AS r
+          WHERE r.deleted IS NULL
+          LIMIT 2`,
+    );
+    if (!found) throw new Failure('not-found', 'no such registration for this access');
+    if (another) {
+      throw new Failure('not-found', 'several provider applications have the registration');
+    }
+    return found;
+  }
+
+  /**
+   * Only if its state is still the same: meanwhile the background job may have created it at the
+   * provider.
+   */
+  private async markDeleted({
+    id,
+    applicationId,
+    providerState,
+  }: Found): Promise<RegistrationRecord> {
+    const row = await this.database.maybeOne(
+      registrationRow,
+      sql`UPDATE registrations AS r SET ${deletion}
+          WHERE r.id = ${id} AND r.provider_application_id = ${applicationId}
+            AND r.provider_state = ${providerState} AND r.deleted IS NULL
+          RETURNING ${registrationColumns}`,
+    );
+    if (!row) throw new Failure('unavailable', 'the registration changed meanwhile; repeat');
+    return toRegistrationRecord(row);
+  }
+}
