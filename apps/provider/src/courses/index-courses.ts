@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
 import {
-  countRow,
+  countItems,
   listConditions,
   listQuery,
   type Page,
@@ -11,7 +11,6 @@ import {
   pageOrder,
   type PageRequest,
   toPage,
-  wantsTotalCount,
 } from '../http/paging.ts';
 import { flag } from '../http/parse.ts';
 import { type CourseRecord, courseRow, detailColumns, toCourseRecord } from './course-record.ts';
@@ -65,11 +64,7 @@ export class IndexCourses {
     );
     const { rows, more } = toPage(found, pageSize, request);
     const body = { courses: rows.map(toCourseRecord), more };
-    if (!wantsTotalCount(request)) return { body, totalCount: null };
-    const { count: totalCount } = await this.database.one(
-      countRow,
-      sql`SELECT count(*) FROM courses AS c WHERE ${join(matching, ' AND ')}`,
-    );
-    return { body, totalCount };
+    const from = sql`FROM courses AS c WHERE ${join(matching, ' AND ')}`;
+    return { body, totalCount: await countItems(this.database, request, from) };
   }
 }

@@ -1,4 +1,4 @@
-import { raw, sql, type Sql } from '@registrar/persistence';
+import { type Database, raw, sql, type Sql } from '@registrar/persistence';
 import { BadRequestException, type PipeTransform } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import * as z from 'zod';
@@ -115,11 +115,17 @@ export function pageCondition(
   return [sql`${position} (${after.at}::timestamptz, ${after.id}::bigint)`];
 }
 
-export const countRow = z.object({ count: z.number() });
+const countRow = z.object({ count: z.number() });
 
-/** Whether the response has the total count: on the first page, if it was requested. */
-export const wantsTotalCount = ({ query, after }: PageRequest<ListQuery>): boolean =>
-  query.includeTotalCount && after === null;
+/** Counts the rows of `FROM …` for the first page of a list; null unless that was requested. */
+export async function countItems(
+  database: Database,
+  { query, after }: PageRequest<ListQuery>,
+  from: Sql,
+): Promise<number | null> {
+  if (!query.includeTotalCount || after !== null) return null;
+  return (await database.one(countRow, sql`SELECT count(*) ${from}`)).count;
+}
 
 /** A page of a list, and the total count of its items unless that was not requested. */
 export interface Page<Body> {

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
 import {
-  countRow,
+  countItems,
   listConditions,
   listQuery,
   type Page,
@@ -11,7 +11,6 @@ import {
   pageOrder,
   type PageRequest,
   toPage,
-  wantsTotalCount,
 } from '../http/paging.ts';
 import { LoadRegistrationRecords } from './load-registration-records.ts';
 import { detailsQuery, toRegistrationDetails } from './registration-details.ts';
@@ -79,12 +78,7 @@ export class IndexRegistrations {
     const { rows, more } = toPage(found, pageSize, request);
     const registrations = await this.records.load(application, rows, details);
     const body = { registrations, more };
-    if (!wantsTotalCount(request)) return { body, totalCount: null };
-    const { count: totalCount } = await this.database.one(
-      countRow,
-      sql`SELECT count(*) FROM registrations AS r JOIN courses AS c ON c.id = r.course
-          WHERE ${join(matching, ' AND ')}`,
-    );
-    return { body, totalCount };
+    const from = sql`FROM registrations AS r JOIN courses AS c ON c.id = r.course WHERE ${join(matching, ' AND ')}`;
+    return { body, totalCount: await countItems(this.database, request, from) };
   }
 }
