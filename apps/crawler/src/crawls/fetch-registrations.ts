@@ -5,6 +5,7 @@ import {
   CourseProviderError,
 } from '@registrar/course-provider';
 import { Inject, Injectable } from '@nestjs/common';
+import pLimit from 'p-limit';
 import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
 
 /** The maximum number of concurrent requests to the provider. */
@@ -43,21 +44,17 @@ export class FetchRegistrations {
     mayRequest: () => Promise<boolean>,
   ): Promise<FetchedRegistrations> {
     const provider = await this.providers.forApplication(applicationId);
-    const waiting = [...new Set(registrationGuids)];
     const outcomes: CrawlOutcome[] = [];
     const end: End = { over: false, fault: null };
-    const fetchWaiting = async (): Promise<void> => {
-      while (!end.over && waiting.length > 0) {
-        if (!(await mayRequest())) return;
-        const registrationGuid = waiting.shift();
-        if (registrationGuid === undefined) return;
-        const result = await this.fetchOne(provider, registrationGuid);
-        if (result.outcome) outcomes.push(result.outcome);
-        end.over ||= result.over;
-        end.fault ??= result.fault;
-      }
-    };
-    await Promise.all(Array.from({ length: maxConcurrency }, fetchWaiting));
+    const limit = pLimit(maxConcurrency);
+    await limit.map(new Set(registrationGuids), async (registrationGuid) => {
+      end.over ||= !(await mayRequest());
+      if (end.over) return;
+      const result = await this.fetchOne(provider, registrationGuid);
+      if (result.outcome) outcomes.push(result.outcome);
+      end.over ||= result.over;
+      end.fault ??= result.fault;
+    });
     return { outcomes, fault: end.fault };
   }
 
