@@ -195,7 +195,7 @@ export const matrixRequests: readonly MatrixRequest[] = [
     name: 'registration update',
     ...{ resource: 'registrations', right: 'changing', itemKind: 'registration' },
     ...{ expectedForOwn: 200, expectedForMissing: 404, pathPart: byName },
-    parameters: (_item, { signature }) => ({ custom: JSON.stringify(signature) }),
+    parameters: (_item, { signature }) => ({ custom: JSON.stringify({ signature }) }),
   },
   {
     name: 'registration gcustom',
@@ -285,7 +285,10 @@ export const matrixRequests: readonly MatrixRequest[] = [
       expectedForOwn: 302,
       expectedForMissing: 201,
     },
-    parameters: ({ name }, { signature }) => ({ email: name, custom: signature }),
+    parameters: ({ name }, { signature }) => ({
+      email: name,
+      custom: JSON.stringify({ signature }),
+    }),
     onCreated: (record, { realm }, world) =>
       void world.addRealmItem('realm user', realm, record, String(record['email'])),
   },
@@ -293,7 +296,7 @@ export const matrixRequests: readonly MatrixRequest[] = [
     name: 'realm_user update by id',
     ...{ resource: 'realm users', right: 'changing', itemKind: 'realm user' },
     ...{ expectedForOwn: 200, expectedForMissing: 404, pathPart: byId },
-    parameters: (_item, { signature }) => ({ custom: signature }),
+    parameters: (_item, { signature }) => ({ custom: JSON.stringify({ signature }) }),
   },
   {
     name: 'realm_user update by address',
@@ -304,7 +307,10 @@ export const matrixRequests: readonly MatrixRequest[] = [
       expectedForOwn: 200,
       expectedForMissing: 404,
     },
-    parameters: ({ name }, { signature }) => ({ email: name, custom: signature }),
+    parameters: ({ name }, { signature }) => ({
+      email: name,
+      custom: JSON.stringify({ signature }),
+    }),
   },
 
   {
