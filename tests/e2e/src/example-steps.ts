@@ -279,6 +279,7 @@ export const exampleSteps: readonly ExampleStep[] = [
   },
   {
     operation: '',
+    place: 'api-key-user',
     method: 'POST',
     path: '/api_key.json',
     form: [
