@@ -2,6 +2,10 @@ import { Database, join, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
+import { LoadRegistrationRecords } from './load-registration-records.ts';
+import { detailsQuery, toRegistrationDetails } from './registration-details.ts';
+import type { RegistrationRecord } from './registration-record.ts';
+import { registrationRow, selectRegistrations } from './registration-row.ts';
 import {
   countItems,
   listConditions,
@@ -12,10 +16,6 @@ import {
   type PageRequest,
   toPage,
 } from '../http/paging.ts';
-import { LoadRegistrationRecords } from './load-registration-records.ts';
-import { detailsQuery, toRegistrationDetails } from './registration-details.ts';
-import type { RegistrationRecord } from './registration-record.ts';
-import { registrationRow, selectRegistrations } from './registration-row.ts';
 
 /** The columns that `filter` can search. */
 const filterColumns = {
