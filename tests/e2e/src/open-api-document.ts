@@ -8,14 +8,17 @@ export interface Schema {
   readonly type?: unknown;
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
+  readonly enum?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly examples?: readonly string[];
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 export interface DocumentedParameter {
   readonly name: string;
-  readonly in: 'path' | 'query';
+  readonly in: 'path' | 'query' | 'header' | 'body';
   readonly required?: boolean;
   /** A valid value, where one is documented. */
   readonly example?: string;
@@ -40,6 +43,7 @@ export interface DocumentedOperation {
   readonly path: string;
   /** Resource and action: `course index`. */
   readonly name: string;
+  /** The parameters, those of the body included. */
   readonly parameters: readonly DocumentedParameter[];
   /** The body's properties by media type; empty without a body. */
   readonly bodies: Readonly<Record<string, Schema>>;
@@ -95,14 +99,18 @@ export class OpenApiDocument {
   }
 
   #operation(path: string, method: string, raw: RawOperation): DocumentedOperation {
+    const content = raw.requestBody?.content ?? {};
     return {
       id: raw.operationId,
       method: method.toUpperCase() as Method,
       path,
       name: nameOf(method, path),
-      parameters: raw.parameters.map((parameter) => this.resolve<DocumentedParameter>(parameter)),
+      parameters: [
+        ...raw.parameters.map((parameter) => this.resolve<DocumentedParameter>(parameter)),
+        ...bodyParameters(content['application/x-www-form-urlencoded']?.schema),
+      ],
       bodies: Object.fromEntries(
-        Object.entries(raw.requestBody?.content ?? {}).map(([type, { schema }]) => [type, schema]),
+        Object.entries(content).map(([type, { schema }]) => [type, schema]),
       ),
       responses: Object.fromEntries(
         Object.entries(raw.responses).map(([status, response]) => [
@@ -113,6 +121,14 @@ export class OpenApiDocument {
     };
   }
 }
+
+/** Returns the properties of a form as parameters. */
+const bodyParameters = ({ properties = {}, required = [] }: Schema = {}): DocumentedParameter[] =>
+  Object.entries(properties).map(([name, schema]) => {
+    const [example] = schema.examples ?? [];
+    const isRequired = required.includes(name);
+    return { name, in: 'body', required: isRequired, schema, ...(example && { example }) };
+  });
 
 /** Returns the contract's name of an operation (contract/formats#operations). */
 function nameOf(method: string, path: string): string {

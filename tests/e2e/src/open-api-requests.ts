@@ -27,7 +27,11 @@ export function parametersFor(
       ? []
       : (conditionallyRequired[operation.name] ?? []);
   const own = operation.parameters.filter(
-    ({ in: place, name }) => place === 'query' && !generalParameters.includes(name),
+    ({ in: place, name, schema }) =>
+      (place === 'query' || place === 'body') &&
+      !generalParameters.includes(name) &&
+      // The parameters of a stored query, which depend on the query.
+      schema.type !== 'object',
   );
   const wanted = own.filter(
     ({ name, required }) => which === 'all' || required === true || needed.includes(name),

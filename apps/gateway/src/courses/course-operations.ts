@@ -26,7 +26,7 @@ import { addOwnRegistrations } from './own-registrations.ts';
 /** An import takes the time of the upload and of the course provider's processing. */
 const importTimeoutMs = 5 * 60_000;
 
-const exampleTitle = 'Fire safety at work';
+const exampleTitle = 'First aid basics';
 const exampleCustom = '{"level":1}';
 
 const includeRegistrations = flag.describe(
@@ -104,9 +104,10 @@ export const courseOperations: readonly Operation[] = [
       { method: 'GET', path: '/course/gcreate' },
     ],
     parameters: z.object({
-      course_guid: guid
-        .optional()
-        .describe('The GUID of the new course, or of the course that the provider holds.'),
+      course_guid: guid.optional().meta({
+        description: 'The GUID of the new course, or of the course that the provider holds.',
+        example: 'first-aid-basics',
+      }),
       course_provider_id: idParameter
         .optional()
         .describe('The provider application, if the access reaches several.'),

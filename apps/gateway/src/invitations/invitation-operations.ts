@@ -82,9 +82,11 @@ export const invitationOperations: readonly Operation[] = [
         .literal('')
         .or(name)
         .optional()
-        .describe(
-          'The name, which no other invitation of the realm has. A license without one gets a generated key.',
-        ),
+        .meta({
+          description:
+            'The name, which no other invitation of the realm has. A license without one gets a generated key.',
+          examples: ['autumn', 'winter'],
+        }),
       ...invitationParameters,
     }),
     record: invitationDefinition,
@@ -110,10 +112,12 @@ export const invitationOperations: readonly Operation[] = [
       { method: 'GET', path: '/invitation/gupdate' },
       { method: 'GET', path: '/invitation/gupdate/:id' },
     ],
+    namedBy: 'name',
     parameters: z.object({
-      name: name
-        .optional()
-        .describe('With an id in the path: the new name. Without: the invitation to change.'),
+      name: name.optional().meta({
+        description: 'With an id in the path: the new name. Without: the invitation to change.',
+        example: 'autumn',
+      }),
       ...invitationParameters,
     }),
     record: invitationDefinition,
@@ -159,9 +163,16 @@ export const invitationOperations: readonly Operation[] = [
       { method: 'GET', path: '/invitation/add_learners' },
       { method: 'POST', path: '/invitation/add_learners' },
     ],
+    namedBy: 'name',
     parameters: z.object({
-      name: z.string().optional().describe('The name of the invitation.'),
-      learners: emailList.describe('A JSON array of e-mail addresses to add.'),
+      name: z
+        .string()
+        .optional()
+        .meta({ description: 'The name of the invitation.', example: 'autumn' }),
+      learners: emailList.meta({
+        description: 'A JSON array of e-mail addresses to add.',
+        example: '["learner@example.com"]',
+      }),
       unlearners: emailList.describe('A JSON array of e-mail addresses to remove.'),
       nodelay: flag.describe(
         'Creates the registrations at the provider before the response, not soon after it.',

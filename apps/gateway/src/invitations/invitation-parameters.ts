@@ -32,7 +32,7 @@ export const invitationParameters = {
   }),
   course_guids: jsonText(z.array(guid).max(1000))
     .optional()
-    .describe('A JSON array of course GUIDs.'),
+    .meta({ description: 'A JSON array of course GUIDs.', example: '["first-aid-basics"]' }),
   invitation_template_id: idParameter.optional().describe('The template of its messages.'),
 };
 

@@ -42,6 +42,8 @@ interface OperationTraits {
   readonly summary: string;
   /** The paths below the API root, without suffix, with their methods. */
   readonly routes: readonly { readonly method: Method; readonly path: string }[];
+  /** The parameter that names the item on the routes whose path does not. */
+  readonly namedBy?: string;
   /**
    * The record of a successful response: a function where it depends on parameters or access, null
    * where only the result says.

@@ -10,16 +10,12 @@ const flagValues = z
   .pipe(z.enum([...trueValues, ...falseValues]));
 
 /** A flag, false unless given (contract/parameters#flags). */
-export const flag = flagValues
-  .default('')
-  .transform((value) => trueValues.includes(value))
-  .meta({ example: 't' });
+export const flag = flagValues.default('').transform((value) => trueValues.includes(value));
 
 /** A flag of an update: null, which changes nothing, unless given. */
 export const optionalFlag = flagValues
   .optional()
-  .transform((value) => (value === undefined ? null : trueValues.includes(value)))
-  .meta({ example: 't' });
+  .transform((value) => (value === undefined ? null : trueValues.includes(value)));
 
 /** A filter for an exact match, up to the length of the longest stored text. */
 export const exactFilter = z.string().max(65_536).optional();
@@ -43,6 +39,7 @@ export const optionalText = (maxLength: number) =>
 export const jsonText = <Schema extends z.ZodType>(schema: Schema) =>
   z
     .string()
+    .meta({ isJsonText: true })
     .transform((text, context): unknown => {
       try {
         const value: unknown = JSON.parse(text);

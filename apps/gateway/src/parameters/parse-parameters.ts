@@ -12,7 +12,11 @@ const alwaysAllowed = new Set([...accessParameters, ...generalParameters]);
 
 /** The parameters that an operation accepts. */
 export interface ParameterRules<Schema extends z.ZodObject = z.ZodObject> {
-  /** Each parameter with its check, its `describe` text and, for tests, a sample value. */
+  /**
+   * Each parameter with its check and its description. `example` in its `meta` is the value that the
+   * API reference sends unless the reader changes it; `examples` has one for each route, for a value
+   * that can be taken once.
+   */
   readonly parameters: Schema;
   /** The filters that also take regular expressions: `name_re`, `name_re0`, … */
   readonly patternFilters?: readonly string[];

@@ -38,9 +38,10 @@ const runOperations = runPaths.map(({ name: operation, path, isFormer }) =>
       ? 'Runs a stored query, for clients that read its columns by position.'
       : 'Runs a stored query and returns its rows.',
     routes: [{ method: 'GET', path }],
+    namedBy: 'name',
     parameters: z.object({
       name: z.string().optional().meta({
-        description: "The query's name. The query's own parameters are request parameters too.",
+        description: "The query's name.",
         example: 'completion_by_course',
       }),
       query_scope: queryScope

@@ -17,6 +17,7 @@ import { customMergeParameters, toCustomMerge } from '../parameters/custom-merge
 import { exactFilter, idParameter, optionalText } from '../parameters/parameter-types.ts';
 import { emailDefinition, realmUserDefinition } from './realm-user-definition.ts';
 
+const exampleEmail = 'teacher@example.com';
 const custom = optionalText(65_536).meta({
   description: 'Any text, usually JSON.',
   example: '{"badge":7}',
@@ -49,7 +50,10 @@ export const realmUserOperations: readonly Operation[] = [
       { method: 'GET', path: '/realm_user/gcreate' },
     ],
     parameters: z.object({
-      email: emailAddress.describe("The user's e-mail address."),
+      email: emailAddress.meta({
+        description: "The user's e-mail address.",
+        example: exampleEmail,
+      }),
       custom,
       realm_role_id: realmRoleId,
     }),
@@ -78,8 +82,12 @@ export const realmUserOperations: readonly Operation[] = [
       { method: 'GET', path: '/realm_user/gupdate' },
       { method: 'GET', path: '/realm_user/gupdate/:id' },
     ],
+    namedBy: 'email',
     parameters: z.object({
-      email: emailAddress.optional().describe('Without an id in the path: the user to change.'),
+      email: emailAddress.optional().meta({
+        description: 'Without an id in the path: the user to change.',
+        example: exampleEmail,
+      }),
       custom,
       realm_role_id: realmRoleId,
     }),

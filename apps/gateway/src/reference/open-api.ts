@@ -1,14 +1,14 @@
 import { formats } from '@registrar/formats';
-import * as z from 'zod';
-import type { Method, Operation } from '../operations/operation.ts';
+import type { Operation } from '../operations/operation.ts';
 import { type Example, exampleOf } from './examples.ts';
+import { requestBody, routeParameters, sharedParameters } from './operation-parameters.ts';
 import { type JsonSchema, recordSchema } from './record-schema.ts';
 
-const title = 'Course Registration Service';
+const title = 'Registrar';
 
 const description = `Every request carries exactly one access mode: an API key, a realm pair or a
-provider application pair. With POST, PUT and DELETE, parameters may also be in the body: a form, a multipart
-form or a JSON object. Every error except 403 has an empty body.`;
+provider application pair. With POST, PUT and DELETE, each parameter may be in the query string or in the
+body: a form, a multipart form or a JSON object. Every error except 403 has an empty body.`;
 
 const tagOf = ({ name }: Operation) => name.split(' ')[0] ?? name;
 const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
@@ -27,20 +27,27 @@ const errorDescriptions: Readonly<Record<number, string>> = {
 };
 const commonErrorStatuses = [401, 406, 500, 501, 503, 504];
 
-/** The parameters that every operation accepts (contract/parameters#general-parameters). */
-const generalParameters = {
-  fields: 'The fields to show, separated by commas; a nested field has a dot in its name.',
-  template: 'The field set to show: `public`, `public_minimum` or `extended`.',
-  api_template: 'The same as `template`.',
-  callback: 'The JavaScript function to call with the JSON (JSONP).',
-} as const;
+/** The parameters of each access mode (contract/access#modes). */
+const accessModes = [
+  ['api_key'],
+  ['realm_guid', 'realm_secret_key'],
+  ['sc_app_id', 'sc_secret_key'],
+] as const;
 
 const securitySchemes = Object.fromEntries(
-  ['api_key', 'realm_guid', 'realm_secret_key', 'sc_app_id', 'sc_secret_key'].map((name) => [
-    name,
-    { type: 'apiKey', in: 'query', name },
-  ]),
+  accessModes.flat().map((name) => [name, { type: 'apiKey', in: 'query', name }]),
 );
+
+const securityOf = (modes: readonly (readonly string[])[]) =>
+  modes.map((names) => Object.fromEntries(names.map((name) => [name, []])));
+
+/** The access modes with the provider pair beside them (contract/access#provider-pair-beside). */
+const [keyMode, realmMode, providerMode] = accessModes;
+const modesBesideProviderPair = [
+  ...accessModes,
+  [...keyMode, ...providerMode],
+  [...realmMode, ...providerMode],
+];
 
 /**
  * Generates the OpenAPI 3.1 document from the operations that the gateway validates requests and
@@ -51,9 +58,9 @@ const securitySchemes = Object.fromEntries(
 export function openApi(operations: readonly Operation[], apiRoot: string): JsonSchema {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations) {
-    for (const { method, path } of operation.routes) {
-      const templated = `${path.replace(/:(\w+)/g, '{$1}')}.{format}`;
-      (paths[templated] ??= {})[method.toLowerCase()] = describe(operation, method, path);
+    for (const route of operation.routes) {
+      const templated = `${route.path.replace(/:(\w+)/g, '{$1}')}.{format}`;
+      (paths[templated] ??= {})[route.method.toLowerCase()] = describe(operation, route);
     }
   }
   return {
@@ -66,36 +73,11 @@ export function openApi(operations: readonly Operation[], apiRoot: string): Json
     },
     servers: [{ url: apiRoot }],
     tags: [...new Set(operations.map(tagOf))].map((name) => ({ name })),
-    security: [
-      { api_key: [] },
-      { realm_guid: [], realm_secret_key: [] },
-      { sc_app_id: [], sc_secret_key: [] },
-    ],
+    security: securityOf(accessModes),
     paths,
     components: {
       securitySchemes,
-      parameters: {
-        format: {
-          name: 'format',
-          in: 'path',
-          required: true,
-          description: 'The format of the response.',
-          schema: { type: 'string', enum: formats },
-        },
-        idempotencyKey: {
-          name: 'Idempotency-Key',
-          in: 'header',
-          description:
-            'Identifies the request, so that it can be repeated after a lost response: for 24 hours, a repeated request has no second effect and returns the same response.',
-          schema: { type: 'string', minLength: 1, maxLength: 255 },
-        },
-        ...Object.fromEntries(
-          Object.entries(generalParameters).map(([name, description]) => [
-            name,
-            { name, in: 'query', description, schema: { type: 'string' } },
-          ]),
-        ),
-      },
+      parameters: sharedParameters(formats),
       responses: Object.fromEntries(
         Object.entries(errorDescriptions).map(([status, description]) => [
           `error${status}`,
@@ -136,41 +118,16 @@ const schemas = (operations: readonly Operation[]) =>
     ),
   );
 
-function describe(operation: Operation, method: Method, path: string): JsonSchema {
-  const shape = z.toJSONSchema(operation.parameters, { io: 'input', unrepresentable: 'any' });
-  const properties = (shape.properties ?? {}) as Record<string, JsonSchema>;
+function describe(operation: Operation, route: Operation['routes'][number]): JsonSchema {
+  const { method, path } = route;
   const example = exampleOf(operation.name);
-  const body = method === 'GET' ? null : requestBody(operation, properties);
+  const body = requestBody(operation, route);
   return {
     operationId: [method.toLowerCase(), ...(path.match(/\w+/g) ?? [])].join('_'),
     summary: operation.summary,
     tags: [tagOf(operation)],
-    parameters: [
-      ...[...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
-        name,
-        in: 'path',
-        required: true,
-        schema: { type: 'string' },
-      })),
-      ref('parameters', 'format'),
-      ...Object.entries(properties).map(([name, schema]) => ({
-        name,
-        in: 'query',
-        ...describedParameter(operation, name, schema),
-        required: method === 'GET' && (shape.required?.includes(name) ?? false),
-        schema: parameterSchema(schema),
-      })),
-      ...(operation.patternFilters ?? []).map((name) => ({
-        name: `${name}_re`,
-        in: 'query',
-        description: `A regular expression that \`${name}\` must match. If repeated or numbered (\`${name}_re0\`), all must match.`,
-        schema: { type: 'array', items: { type: 'string', maxLength: 256 }, maxItems: 8 },
-      })),
-      ...Object.keys(generalParameters).map((name) => ref('parameters', name)),
-      ...(operation.status === 201 || method !== 'GET'
-        ? [ref('parameters', 'idempotencyKey')]
-        : []),
-    ],
+    ...(operation.allowsProviderPair && { security: securityOf(modesBesideProviderPair) }),
+    parameters: routeParameters(operation, route),
     ...(body && { requestBody: body }),
     responses: {
       [operation.status]: {
@@ -190,18 +147,6 @@ function describe(operation: Operation, method: Method, path: string): JsonSchem
   };
 }
 
-/** The description and the example that the operation gives for a parameter. */
-function describedParameter(operation: Operation, name: string, schema: JsonSchema) {
-  const { description, example } = schema;
-  if (!description) throw new Error(`${operation.name}: the parameter ${name} has no description`);
-  return example === undefined ? { description } : { description, example };
-}
-
-/** The schema of a parameter's value. The pattern of a format is left out. */
-function parameterSchema({ pattern: _, description: __, example: ___, ...schema }: JsonSchema) {
-  return Object.keys(schema).length > 0 ? schema : { type: 'string' };
-}
-
 function responseSchema(operation: Operation): JsonSchema {
   const refs = variantsOf(operation).map((_, index) =>
     ref('schemas', schemaName(operation, index)),
@@ -216,22 +161,3 @@ const contentOf = (schema: JsonSchema, example?: Example) => ({
   'application/xml': { schema: { type: 'string' } },
   'text/csv': { schema: { type: 'string' } },
 });
-
-function requestBody(operation: Operation, properties: Readonly<Record<string, JsonSchema>>) {
-  const own = Object.fromEntries(
-    Object.entries(properties).map(([name, schema]) => [name, parameterSchema(schema)]),
-  );
-  const access = Object.fromEntries(
-    Object.keys(securitySchemes).map((name) => [name, { type: 'string' }]),
-  );
-  const schema = { type: 'object', properties: { ...own, ...access } };
-  const file = { type: 'string', contentMediaType: 'application/zip' };
-  const withFile = { ...schema, properties: { ...schema.properties, file } };
-  return {
-    content: {
-      'application/x-www-form-urlencoded': { schema },
-      'application/json': { schema },
-      'multipart/form-data': { schema: operation.acceptsPackage ? withFile : schema },
-    },
-  };
-}

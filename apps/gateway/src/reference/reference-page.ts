@@ -1,28 +1,28 @@
 import staticFiles from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
+import { readFileSync } from 'node:fs';
 import swaggerUiPath from 'swagger-ui-dist/absolute-path.js';
 import { operations } from '../operations/operation-table.ts';
 import { openApi } from './open-api.ts';
 
-const page = `<!doctype html>
+const page = (document: string) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <title>API reference</title>
+    <title>Registrar API reference</title>
     <link rel="icon" href="data:," />
     <link rel="stylesheet" href="/docs/files/swagger-ui.css" />
   </head>
   <body>
-    <div id="reference"></div>
+    <div id="reference" data-open-api="${document}"></div>
     <script src="/docs/files/swagger-ui-bundle.js"></script>
     <script src="/docs/show.js"></script>
   </body>
 </html>
 `;
 
-const initScript = (document: string) =>
-  `SwaggerUIBundle({ url: ${JSON.stringify(document)}, dom_id: '#reference', validatorUrl: null });\n`;
+const script = readFileSync(new URL('./show.js', import.meta.url), 'utf8');
 
 /** The page loads nothing from other origins. Swagger UI needs inline styles. */
 const policy =
@@ -37,10 +37,13 @@ export function serveReference(server: FastifyInstance, apiRoot: string): void {
     reply.header('access-control-allow-origin', '*').type('application/json').send(text),
   );
   server.get('/docs', (_request, reply) =>
-    reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(page),
+    reply
+      .header('content-security-policy', policy)
+      .type('text/html; charset=utf-8')
+      .send(page(document)),
   );
   server.get('/docs/show.js', (_request, reply) =>
-    reply.type('text/javascript; charset=utf-8').send(initScript(document)),
+    reply.type('text/javascript; charset=utf-8').send(script),
   );
   void server.register(staticFiles, {
     root: swaggerUiPath(),

@@ -4,7 +4,25 @@ import { type GatewayFixture, startGatewayFixture } from '../gateway.fixture.ts'
 import type * as z from 'zod';
 import { operations } from '../operations/operation-table.ts';
 import { openApi } from './open-api.ts';
+import { accessParameters } from '../access/access-mode.ts';
 import { exampleOf } from './examples.ts';
+import type { JsonSchema } from './record-schema.ts';
+
+interface DocumentedOperation {
+  readonly operationId: string;
+  readonly parameters: readonly { readonly name?: string; readonly $ref?: string }[];
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { schema: { properties: object } } | undefined>>;
+  };
+}
+
+const documentedOperations = (document: JsonSchema) =>
+  Object.values(document['paths'] as Record<string, Record<string, DocumentedOperation>>).flatMap(
+    (methods) => Object.values(methods),
+  );
+
+const formOf = ({ requestBody }: Omit<DocumentedOperation, 'operationId'>) =>
+  requestBody?.content['multipart/form-data'];
 
 describe('the OpenAPI document', () => {
   const document = openApi(operations, '/api/v2');
@@ -37,6 +55,47 @@ describe('the OpenAPI document', () => {
     expect(missing).toEqual([]);
   });
 
+  it('lists each parameter of an operation once, and access only as security', () => {
+    const problems = documentedOperations(document).flatMap(({ operationId, ...operation }) => {
+      const names = [
+        ...operation.parameters.map(({ name, $ref }) => name ?? $ref?.split('/').at(-1) ?? ''),
+        ...Object.keys(formOf(operation)?.schema.properties ?? {}),
+      ];
+      const repeated = names.filter((name, index) => names.indexOf(name) !== index);
+      const access = names.filter((name) => accessParameters.includes(name));
+      return [...repeated, ...access].map((name) => `${operationId}: ${name}`);
+    });
+    expect(problems).toEqual([]);
+  });
+
+  it('offers uploads as a multipart form first, and other bodies as a form', () => {
+    const first = documentedOperations(document).flatMap(({ operationId, requestBody }) =>
+      requestBody ? [[operationId, Object.keys(requestBody.content)[0]]] : [],
+    );
+    const multipart = first.filter(([, type]) => type === 'multipart/form-data');
+    expect(multipart).toEqual([['post_course', 'multipart/form-data']]);
+    const others = first.filter(([id]) => id !== 'post_course').map(([, type]) => type);
+    expect([...new Set(others)]).toEqual(['application/x-www-form-urlencoded']);
+  });
+
+  it("has a place for a stored query's own parameters", () => {
+    const run = documentedOperations(document).find(({ operationId }) => operationId === 'get_run');
+    expect(run?.parameters).toContainEqual(
+      expect.objectContaining({ in: 'query', explode: true, example: {} }),
+    );
+  });
+
+  it('has an example of its own for each route that creates an item with a unique name', () => {
+    const problems = operations.flatMap(({ name, parameters, routes }) =>
+      Object.entries(parameters.shape).flatMap(([parameter, schema]) => {
+        const examples = (schema as z.ZodType).meta()?.examples as unknown[] | undefined;
+        const complete = !examples || new Set(examples).size === routes.length;
+        return complete ? [] : [`${name}: ${parameter}`];
+      }),
+    );
+    expect(problems).toEqual([]);
+  });
+
   it('has a recorded example for every operation', () => {
     expect(operations.filter(({ name }) => !exampleOf(name)).map(({ name }) => name)).toEqual([]);
   });
@@ -60,7 +119,8 @@ describe('the API reference', () => {
     const parts = [...page.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path]) => path ?? '');
     expect(parts).toHaveLength(3);
     for (const path of parts) expect((await text(path)).length).toBeGreaterThan(50);
-    expect(await text('/docs/show.js')).toContain('/api/v2/openapi.json');
+    expect(page).toContain('<title>Registrar API reference</title>');
+    expect(page).toContain('/api/v2/openapi.json');
     expect(JSON.parse(await text('/api/v2/openapi.json'))).toMatchObject({ openapi: '3.1.0' });
   });
 });

@@ -135,10 +135,15 @@ export const registrationOperations: readonly Operation[] = [
       { method: 'GET', path: '/registration/gcreate' },
     ],
     parameters: z.object({
-      course_guid: z.string().max(255).optional().describe("The course's GUID."),
-      learner_id: emailAddress
+      course_guid: z
+        .string()
+        .max(255)
         .optional()
-        .describe("The learner's e-mail address; optional with a user-bound key."),
+        .meta({ description: "The course's GUID.", example: 'first-aid-basics' }),
+      learner_id: emailAddress.optional().meta({
+        description: "The learner's e-mail address; optional with a user-bound key.",
+        example: 'learner@example.com',
+      }),
       dont_duplicate: flag.describe(
         'Returns an existing registration of this course and learner, if there is one.',
       ),

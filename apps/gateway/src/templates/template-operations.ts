@@ -14,6 +14,7 @@ import { exactFilter, optionalText } from '../parameters/parameter-types.ts';
 import { templateDefinition } from './template-definition.ts';
 
 const name = z.string().min(1).max(255);
+const exampleName = 'welcome';
 const maxBodyLength = 1_048_576;
 const body = { description: 'The text.', example: 'Welcome!' };
 const markup = optionalText(100).meta({
@@ -55,7 +56,10 @@ export const templateOperations: readonly Operation[] = [
       { method: 'GET', path: '/template/gcreate' },
     ],
     parameters: z.object({
-      name: name.describe('The name, which no other template of the realm has.'),
+      name: name.meta({
+        description: 'The name, which no other template of the realm has.',
+        example: exampleName,
+      }),
       body: z.string().max(maxBodyLength).default('').meta(body),
       markup,
       mimetype,
@@ -79,10 +83,12 @@ export const templateOperations: readonly Operation[] = [
       { method: 'GET', path: '/template/gupdate' },
       { method: 'GET', path: '/template/gupdate/:id' },
     ],
+    namedBy: 'name',
     parameters: z.object({
-      name: name
-        .optional()
-        .describe('With an id in the path: the new name. Without: the template to change.'),
+      name: name.optional().meta({
+        description: 'With an id in the path: the new name. Without: the template to change.',
+        example: exampleName,
+      }),
       body: optionalText(maxBodyLength).meta(body),
       markup,
       mimetype,

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Installation } from '@registrar/conformance';
+import { buildSamplePackage } from '@registrar/sample-courses';
+import type { RunningSystem } from '@registrar/standalone/testing';
+import type { Browser } from 'playwright-core';
+import { openBrowser } from './browser.ts';
+import { type DocumentedOperation, OpenApiDocument } from './open-api-document.ts';
+import { ReferencePage, type SentRequest } from './reference-page.ts';
+
+/** How long a suite may take to execute all operations on a loaded machine. */
+const allOperationsTimeoutMs = 300_000;
+
+/** Statuses that are right for a request as prefilled, in addition to success and "exists already". */
+function expectedErrors({ name, path, method }: DocumentedOperation): number[] {
+  // An API key cannot create API keys.
+  if (name === 'api_key create') return [401];
+  // The document cannot contain the GUID of a registration, because each is generated.
+  if (/^\/registration\/.*\{(?!format)/.test(path)) return [404];
+  return removes({ path, method }) ? [404] : [];
+}
+
+/** Whether an operation removes what the others need. */
+const removes = ({ path, method }: Pick<DocumentedOperation, 'path' | 'method'>) =>
+  (method as string) === 'DELETE' || /\/g?(delete|destroy)\b/.test(path);
+
+/** Uses the API reference at `/docs` as a reader does who has an API key of the demo realm. */
+function useReferencePage(running: () => RunningSystem, chromium: string) {
+  let browser: Browser;
+  let page: ReferencePage;
+  let document: OpenApiDocument;
+  beforeAll(async () => {
+    const on = new Installation(running().quickstart);
+    document = await OpenApiDocument.read(on.api);
+    const { api_key } = await on.realmKey();
+    browser = await openBrowser(chromium);
+    page = await ReferencePage.open(browser, on.facts.base_url);
+    await page.authorize('api_key', String(api_key));
+  }, 60_000);
+  afterAll(() => browser.close());
+  return { page: () => page, operations: () => document.operations };
+}
+
+/**
+ * Executes every operation from the reference as prefilled. The system must be fresh, as after
+ * `npm start`, because the document's examples name the demo course and the first item of each kind.
+ */
+export function describeApiReference(running: () => RunningSystem, chromium: string): void {
+  describe('the API reference', () => {
+    const { page, operations } = useReferencePage(running, chromium);
+
+    it(
+      'executes every operation as prefilled, without a 500 or an empty value',
+      async () => {
+        const problems: string[] = [];
+        for (const operation of operations().filter((each) => !removes(each))) {
+          problems.push(...problemsOf(operation, await page().execute(operation)));
+        }
+        expect(problems).toEqual([]);
+      },
+      allOperationsTimeoutMs,
+    );
+
+    it("sends a stored query's own parameters", async () => {
+      const run = operations().find(({ name }) => name.startsWith('run'))!;
+      await page().fill(run, 'name', 'learners_stuck');
+      await page().fill(run, 'parameters', '{"days":"14"}');
+      const sent = await page().execute(run);
+      expect([sent.status, sent.url.searchParams.get('days')]).toEqual([200, '14']);
+    });
+
+    it('uploads a course package as a multipart form', async () => {
+      const create = operations().find(({ id }) => id === 'post_course')!;
+      const buffer = await buildSamplePackage('fire-safety');
+      await page().attach(create, 'file', { name: 'fire-safety.zip', buffer });
+      await page().fill(create, 'course_guid', 'uploaded-from-the-reference');
+      await page().fill(create, 'title', '');
+      const sent = await page().execute(create);
+      expect(sent).toMatchObject({
+        status: 201,
+        answer: { course_guid: 'uploaded-from-the-reference', title: 'Fire safety at work' },
+      });
+    }, 60_000);
+  });
+}
+
+/** Executes the operations that remove items. Must be the last suite of a system. */
+export function describeRemovalsInApiReference(
+  running: () => RunningSystem,
+  chromium: string,
+): void {
+  describe('the API reference', () => {
+    const { page, operations } = useReferencePage(running, chromium);
+
+    it(
+      'removes items as prefilled, without a 500 or an empty value',
+      async () => {
+        const problems: string[] = [];
+        for (const operation of operations().filter(removes)) {
+          problems.push(...problemsOf(operation, await page().execute(operation)));
+        }
+        expect(problems).toEqual([]);
+      },
+      allOperationsTimeoutMs,
+    );
+  });
+}
+
+function problemsOf(operation: DocumentedOperation, sent: SentRequest): string[] {
+  const request = `${operation.id}: ${operation.method} ${sent.url.href} ${sent.body ?? ''}`;
+  const isExpected = sent.status < 400 || expectedErrors(operation).includes(sent.status);
+  const empty = [...sent.url.searchParams, ...new URLSearchParams(sent.body ?? '')]
+    .filter(([, value]) => value === '')
+    .map(([name]) => name);
+  return [
+    ...(isExpected ? [] : [`${request}: answered ${sent.status}`]),
+    ...(empty.length === 0 ? [] : [`${request}: sends empty ${empty.join(', ')}`]),
+  ];
+}
