@@ -140,7 +140,7 @@ export const createProviderApplication = defineRequest('identity.create-provider
 /** Role of a user in a realm (contract/realm-users#record-realm-role-id): 1 is a learner. */
 const realmRoleId = id.max(2_147_483_647);
 
-/** Realm user record (contract/realm-users#record). `realm_role_id` 1 is a learner. */
+/** Realm user record (contract/realm-users#record). `realm_role_id` is a role (contract/realm-users#roles). */
 export const realmUserRecord = z.object({
   id,
   realm_id: id,

@@ -37,6 +37,11 @@ export const coveredElsewhere: readonly {
     suites: ['tests/e2e/src/access-matrix.ts', 'apps/identity/src/access-rules.spec.ts'],
   },
   {
+    rule: 'contract/registrations#embed-exit',
+    what: 'the end of a course in a frame: a run has no browser',
+    suites: ['tests/e2e/src/learner-journey.ts'],
+  },
+  {
     rule: 'contract/access#cause-of-401',
     what: 'the cause in the server’s log',
     suites: ['apps/gateway/src/access/access.spec.ts'],

@@ -108,9 +108,12 @@ export function describeRemovalsInApiReference(
 function problemsOf(operation: DocumentedOperation, sent: SentRequest): string[] {
   const request = `${operation.id}: ${operation.method} ${sent.url.href} ${sent.body ?? ''}`;
   const isExpected = sent.status < 400 || expectedErrors(operation).includes(sent.status);
-  const empty = [...sent.url.searchParams, ...new URLSearchParams(sent.body ?? '')]
-    .filter(([, value]) => value === '')
-    .map(([name]) => name);
+  const isMultipart = sent.body?.startsWith('--') ?? false;
+  const form = new URLSearchParams(isMultipart ? '' : (sent.body ?? ''));
+  const empty = [
+    ...[...sent.url.searchParams, ...form].filter(([, value]) => value === ''),
+    ...(sent.body ?? '').matchAll(/(?<=name=")\w+(?="\r\n\r\n\r\n)/g),
+  ].map(([name]) => name);
   return [
     ...(isExpected ? [] : [`${request}: answered ${sent.status}`]),
     ...(empty.length === 0 ? [] : [`${request}: sends empty ${empty.join(', ')}`]),

@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core';
 import { openBrowser } from './browser.ts';
 import { type ClientPage, openClientPage } from './client-page.ts';
 import { ApiClient, records } from './client.ts';
-import { playFireSafety, playFirstAid } from './learner.ts';
+import { playEmbeddedFireSafety, playFirstAid } from './learner.ts';
 import { parseCsv, parseXml } from '@registrar/conformance';
 
 interface Registration {
@@ -120,10 +120,18 @@ export function describeLearnerJourney(running: () => RunningSystem, chromium: s
     expect(Number(row?.['totaltime'])).toBe(record.totaltime);
   });
 
-  it('shows the result of a SCORM 2004 course with two SCOs after a scheduled crawl', async () => {
+  it('shows the result of a SCORM 2004 course, played in a frame of a page, after a scheduled crawl', async () => {
     const registration = await enrol('e2e-fire-safety');
     expect(await indexOne(registration)).toMatchObject({ complete: 'unknown', score: null });
-    await playFireSafety(browser, await launch(registration));
+    const portal = await openClientPage(pageWithCourse(await launch(registration)));
+    try {
+      expect(await playEmbeddedFireSafety(browser, portal.url)).toEqual({
+        frame: exitPage.url,
+        page: portal.url,
+      });
+    } finally {
+      await portal.close();
+    }
 
     const record = await eventually(
       'a scheduled crawl has brought the result',
@@ -138,3 +146,15 @@ export function describeLearnerJourney(running: () => RunningSystem, chromium: s
     expect(record.last_crawled_at).not.toBeNull();
   }, 60_000);
 }
+
+/** A page of the client that shows a course in a frame (contract/registrations#embed-any-page). */
+const pageWithCourse = (launchUrl: string) => `<!doctype html>
+<title>My courses</title>
+<iframe
+  src="${launchUrl}"
+  title="Course"
+  width="1000"
+  height="800"
+  allow="autoplay; fullscreen; encrypted-media; picture-in-picture"
+></iframe>
+`;

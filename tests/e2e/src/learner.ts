@@ -1,5 +1,5 @@
 import { fireSafetyAnswers, firstAidAnswers } from '@registrar/sample-courses';
-import type { Browser, FrameLocator, Page } from 'playwright-core';
+import type { Browser, Frame, FrameLocator, Page } from 'playwright-core';
 
 type Answers = Readonly<Record<string, string>>;
 
@@ -7,53 +7,66 @@ type Answers = Readonly<Record<string, string>>;
 export async function playFirstAid(browser: Browser, launchUrl: string): Promise<void> {
   await inNewWindow(browser, launchUrl, async (page) => {
     const left = page.waitForResponse((response) => response.url().endsWith('/exit'));
-    await playSco(page, 'First aid basics', firstAidAnswers);
+    await playSco(page.mainFrame(), 'First aid basics', firstAidAnswers);
     await left;
   });
 }
 
-/** Plays both SCOs of `fire-safety` at a launch URL, then exits the course. */
-export async function playFireSafety(browser: Browser, launchUrl: string): Promise<void> {
-  await inNewWindow(browser, launchUrl, async (page) => {
-    await playSco(page, 'Preventing fire', fireSafetyAnswers.prevention);
+/**
+ * Plays both SCOs of `fire-safety` in the frame of a page that embeds the course, then exits the course.
+ *
+ * @returns the addresses that the frame and the page around it show after the exit
+ */
+export async function playEmbeddedFireSafety(
+  browser: Browser,
+  embeddingUrl: string,
+): Promise<{ frame: string; page: string }> {
+  return inNewWindow(browser, embeddingUrl, async (page) => {
+    const element = await page.locator('iframe[title="Course"]').elementHandle();
+    const player = await element?.contentFrame();
+    if (!player) throw new Error('the page has no frame with a course');
+    await playSco(player, 'Preventing fire', fireSafetyAnswers.prevention);
     const second = 'When the alarm sounds';
-    const contents = page.getByRole('navigation', { name: 'Contents' });
+    const contents = player.getByRole('navigation', { name: 'Contents' });
     await contents.getByRole('button', { name: second }).click();
-    await playSco(page, second, fireSafetyAnswers.evacuation);
-    const player = page.url();
-    await page.getByRole('button', { name: 'Exit' }).click();
-    await page.waitForURL((url) => url.href !== player, { waitUntil: 'commit' });
+    await playSco(player, second, fireSafetyAnswers.evacuation);
+    const before = player.url();
+    await player.getByRole('button', { name: 'Exit' }).click();
+    await player.waitForURL((url) => url.href !== before, { waitUntil: 'commit' });
+    return { frame: player.url(), page: page.url() };
   });
 }
 
-async function inNewWindow(
+async function inNewWindow<Result>(
   browser: Browser,
   url: string,
-  play: (page: Page) => Promise<void>,
-): Promise<void> {
+  play: (page: Page) => Promise<Result>,
+): Promise<Result> {
   const context = await browser.newContext();
   try {
     const page = await context.newPage();
     await page.goto(url);
-    await play(page);
+    return await play(page);
   } finally {
     await context.close();
   }
 }
 
 /** Plays the SCO with a title until the player has saved its final report. */
-async function playSco(page: Page, title: string, answers: Answers): Promise<void> {
-  const sco = page.frameLocator(`iframe[title="${title}"]`);
+async function playSco(player: Frame, title: string, answers: Answers): Promise<void> {
+  const sco = player.frameLocator(`iframe[title="${title}"]`);
   await readToQuiz(sco);
   for (const [question, value] of Object.entries(answers)) {
     await sco.locator(`input[name="${question}"][value="${value}"]`).check();
   }
   await sco.getByTestId('submit').click();
-  const saved = page.waitForResponse(
-    (response) =>
-      response.url().endsWith('/reports') &&
-      (response.request().postDataJSON() as { ended: boolean }).ended,
-  );
+  const saved = player
+    .page()
+    .waitForResponse(
+      (response) =>
+        response.url().endsWith('/reports') &&
+        (response.request().postDataJSON() as { ended: boolean }).ended,
+    );
   await sco.getByTestId('finish').click();
   await saved;
 }

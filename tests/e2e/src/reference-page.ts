@@ -7,7 +7,7 @@ export interface SentRequest {
   /** The body of a form or of JSON; null without a body. */
   readonly body: string | null;
   readonly status: number;
-  /** The parsed JSON of the response; null without a body. */
+  /** The parsed JSON of a successful response; null without a body. */
   readonly answer: unknown;
 }
 
@@ -78,7 +78,7 @@ export class ReferencePage {
     await block.locator('.opblock-summary-control').click();
     const response = this.#lastResponse;
     if (!response) throw new Error(`${operation.id}: no response has arrived`);
-    const text = await response.text();
+    const text = response.ok() ? await response.text() : '';
     return {
       url: new URL(response.url()),
       body: response.request().postData(),

@@ -22,7 +22,10 @@ const custom = optionalText(65_536).meta({
   description: 'Any text, usually JSON.',
   example: '{"badge":7}',
 });
-const realmRoleId = idParameter.optional().meta({ description: '1 for a learner.', example: '1' });
+const realmRoleId = idParameter.optional().meta({
+  description: '1 for a learner, 2 for a subscriber; other numbers are roles of your own.',
+  example: '1',
+});
 
 /** The operations on realm users (contract/realm-users). */
 export const realmUserOperations: readonly Operation[] = [

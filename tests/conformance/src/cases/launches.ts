@@ -45,6 +45,25 @@ export const launchCases = [
   ),
 
   conformanceCase(
+    'a launched course may be framed by every page, and sets no cookie',
+    ['contract/registrations#embed-any-page'],
+    async (target) => {
+      for (const redirect of ['manual', 'follow'] as const) {
+        const url = textOf(recordOf(await launch(target)), 'launch_url');
+        const { headers, body } = await fetch(url, {
+          redirect,
+          signal: AbortSignal.timeout(30_000),
+        });
+        await body?.cancel();
+        checkEqual(headers.get('x-frame-options'), null, 'X-Frame-Options');
+        checkEqual(headers.get('set-cookie'), null, 'Set-Cookie');
+        const policy = headers.get('content-security-policy') ?? '';
+        check(!policy.includes('frame-ancestors'), `the policy is ${policy}`);
+      }
+    },
+  ),
+
+  conformanceCase(
     'launch_url returns XML and CSV',
     ['contract/registrations#launch-route', 'contract/formats#suffix'],
     async (target) => {

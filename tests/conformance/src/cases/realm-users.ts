@@ -6,6 +6,7 @@ import {
   onlyRecordOf,
   recordOf,
   recordsOf,
+  textOf,
 } from '../checks.ts';
 import type { Parameters } from '../client.ts';
 import { conformanceCase } from '../conformance-case.ts';
@@ -99,6 +100,41 @@ export const realmUserCases = [
       for (const name of ['id', 'realm-id', 'realm-role-id', 'user-id', 'custom', 'created-at']) {
         check(user.textOf(name) !== undefined, `there is no ${name}`);
       }
+    },
+  ),
+
+  conformanceCase(
+    'a user is a learner, or a subscriber when api_key create has created it',
+    [
+      'contract/realm-users#role-learner',
+      'contract/realm-users#role-subscriber',
+      'contract/api-keys#create-user-email',
+    ],
+    async (target) => {
+      const roleOf = async (email: string) => {
+        const found = await target.api.get('/realm_user.json', { ...target.realm, email });
+        return onlyRecordOf(found)['realm_role_id'];
+      };
+      const [learner, subscriber] = [target.learner(), target.learner()];
+      await target.register(await target.course(), learner);
+      await target.userKey(subscriber);
+      checkEqual([await roleOf(learner), await roleOf(subscriber)], [1, 2], 'the roles');
+    },
+  ),
+
+  conformanceCase(
+    'a role of the client changes nothing about what the user reaches',
+    ['contract/realm-users#role-no-access'],
+    async (target) => {
+      const user = await createUser(target, { realm_role_id: '99' });
+      const access = await target.userKey(textOf(user, 'email'));
+      checkStatus(await target.api.get('/course.json', access), 200);
+      checkError(await target.api.get('/realm_user.json', access), 401);
+      const stored = await target.api.get('/realm_user.json', {
+        ...target.realm,
+        email: textOf(user, 'email'),
+      });
+      checkEqual(onlyRecordOf(stored)['realm_role_id'], 99, 'the role');
     },
   ),
 
