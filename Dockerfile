@@ -6,7 +6,7 @@ FROM ${NODE_IMAGE} AS manifests
 WORKDIR /registrar
 COPY . .
 RUN find apps libs -type f ! -name package.json -delete && find . -type d -empty -delete \
- && rm nx.json tsconfig.base.json .swcrc LICENSE
+ && rm -r nx.json tsconfig.base.json .swcrc LICENSE docs
 
 FROM ${NODE_IMAGE} AS production
 WORKDIR /registrar
@@ -43,6 +43,8 @@ WORKDIR /registrar
 RUN install -d -o node -g node -m 700 /data /secrets /secrets/master-key /secrets/database /secrets/broker
 COPY --from=production /registrar ./
 COPY LICENSE ./
+# The gateway serves the guides.
+COPY docs docs
 COPY --from=build /registrar/apps apps
 COPY --from=build /registrar/libs libs
 USER node

@@ -4,10 +4,12 @@ import { type sampleCourseNames } from '@registrar/sample-courses';
 export interface ExampleStep {
   /** The operation's name, under which the reference shows the response. */
   readonly operation: string;
+  /** What tells this example of the operation from its first one. */
+  readonly variant?: string;
   /** The name of the `<!-- example -->` mark in the documentation that shows the response. */
   readonly place?: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Path and query string, with the placeholders `$KEY`, `$REALM`, `$PROVIDER` and `$REG`. */
+  /** Path and query string, with the placeholders `$KEY`, `$USER_KEY`, `$REALM`, `$PROVIDER` and `$REG`. */
   readonly path: string;
   /** The fields of the form. */
   readonly form?: readonly string[];
@@ -106,6 +108,24 @@ export const exampleSteps: readonly ExampleStep[] = [
     place: 'registration-show',
     method: 'GET',
     path: '/registration/$REG.json?fields=registration_guid,complete,score,active&crawl=t&api_key=$KEY',
+  },
+  {
+    operation: '',
+    method: 'POST',
+    path: '/api_key.json',
+    form: [
+      'realm_guid=$REALM_GUID',
+      'realm_secret_key=$REALM_SECRET_KEY',
+      'user_email=learner@example.com',
+    ],
+    fills: ['USER_KEY', 'access_token'],
+  },
+  {
+    operation: 'course index',
+    variant: 'include_registrations',
+    place: 'courses-with-registrations',
+    method: 'GET',
+    path: '/course.json?include_registrations=t&fields=course_guid,title,registrations.registration_guid,registrations.complete,registrations.score&api_key=$USER_KEY',
   },
   {
     operation: 'registration update',

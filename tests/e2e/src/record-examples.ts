@@ -88,7 +88,7 @@ const places = new Map<string, string>();
 for (const step of exampleSteps) {
   const text = await send(step);
   if (step.operation) {
-    examples[step.operation] = {
+    examples[[step.operation, step.variant].filter(Boolean).join(', ')] = {
       request: `${step.method} ${step.path.split('?')[0]}`,
       answer: JSON.parse(text),
     };
@@ -132,7 +132,9 @@ for (const operation of document.operations) {
   const path = operation.path
     .replace('{format}', 'json')
     .replace(/\{\w+\}/, String(item[`${resource}_guid`] ?? item['id']));
-  const own = operation.parameters.filter(({ example }) => example !== undefined);
+  const own = operation.parameters.filter(
+    ({ in: place, example }) => place !== 'path' && typeof example === 'string',
+  );
   const parameters = Object.fromEntries(own.map((each) => [each.name, each.example]));
   const response = await api.send(operation.method, path, { query: { ...access, ...parameters } });
   if (response.status >= 300) throw new Error(`${path} answered ${response.status}`);

@@ -12,7 +12,7 @@ export interface SentRequest {
 }
 
 /** How long a step of the page may take on a loaded machine. */
-const actionTimeoutMs = 60_000;
+const actionTimeoutMs = 120_000;
 
 /** The API reference in a browser. */
 export class ReferencePage {

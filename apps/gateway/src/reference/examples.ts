@@ -10,5 +10,14 @@ const recorded = JSON.parse(
   readFileSync(new URL('./examples.json', import.meta.url), 'utf8'),
 ) as Readonly<Record<string, Example>>;
 
-/** The example of an operation. `npm run examples` records the examples of all operations. */
+/** The first example of an operation. `npm run examples` records the examples of all operations. */
 export const exampleOf = (operation: string): Example | undefined => recorded[operation];
+
+/** All examples of an operation by their variant; the first has the name `default`. */
+export const examplesOf = (operation: string): Readonly<Record<string, Example>> =>
+  Object.fromEntries(
+    Object.entries(recorded).flatMap(([name, example]) => {
+      const [of, variant = 'default'] = name.split(', ');
+      return of === operation ? [[variant, example]] : [];
+    }),
+  );

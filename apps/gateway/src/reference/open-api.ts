@@ -1,6 +1,6 @@
 import { formats } from '@registrar/formats';
 import type { Operation } from '../operations/operation.ts';
-import { type Example, exampleOf } from './examples.ts';
+import { type Example, examplesOf } from './examples.ts';
 import { requestBody, routeParameters, sharedParameters } from './operation-parameters.ts';
 import { type JsonSchema, recordSchema } from './record-schema.ts';
 
@@ -120,7 +120,6 @@ const schemas = (operations: readonly Operation[]) =>
 
 function describe(operation: Operation, route: Operation['routes'][number]): JsonSchema {
   const { method, path } = route;
-  const example = exampleOf(operation.name);
   const body = requestBody(operation, route);
   return {
     operationId: [method.toLowerCase(), ...(path.match(/\w+/g) ?? [])].join('_'),
@@ -133,7 +132,7 @@ function describe(operation: Operation, route: Operation['routes'][number]): Jso
       [operation.status]: {
         description: operation.status === 201 ? 'Created.' : 'Success.',
         content: {
-          ...contentOf(responseSchema(operation), example),
+          ...contentOf(responseSchema(operation), examplesOf(operation.name)),
           // With `callback` (contract/formats#jsonp-type).
           'application/javascript': { schema: { type: 'string' } },
         },
@@ -156,8 +155,16 @@ function responseSchema(operation: Operation): JsonSchema {
   return operation.list ? { type: 'array', items: record } : { ...record };
 }
 
-const contentOf = (schema: JsonSchema, example?: Example) => ({
-  'application/json': { schema, ...(example && { example: example.answer }) },
+const contentOf = (schema: JsonSchema, recorded: Readonly<Record<string, Example>> = {}) => ({
+  'application/json': { schema, ...examplesFor(recorded) },
   'application/xml': { schema: { type: 'string' } },
   'text/csv': { schema: { type: 'string' } },
 });
+
+function examplesFor(recorded: Readonly<Record<string, Example>>) {
+  const values = Object.entries(recorded).map(([variant, { answer }]) => [
+    variant,
+    { value: answer },
+  ]);
+  return values.length === 0 ? {} : { examples: Object.fromEntries(values) as JsonSchema };
+}

@@ -11,6 +11,12 @@ import type { JsonSchema } from './record-schema.ts';
 interface DocumentedOperation {
   readonly operationId: string;
   readonly parameters: readonly { readonly name?: string; readonly $ref?: string }[];
+  readonly responses: Readonly<
+    Record<
+      string,
+      { content: Readonly<Record<string, { examples: object } | undefined>> } | undefined
+    >
+  >;
   readonly requestBody?: {
     readonly content: Readonly<Record<string, { schema: { properties: object } } | undefined>>;
   };
@@ -21,7 +27,7 @@ const documentedOperations = (document: JsonSchema) =>
     (methods) => Object.values(methods),
   );
 
-const formOf = ({ requestBody }: Omit<DocumentedOperation, 'operationId'>) =>
+const formOf = ({ requestBody }: Pick<DocumentedOperation, 'requestBody'>) =>
   requestBody?.content['multipart/form-data'];
 
 describe('the OpenAPI document', () => {
@@ -96,6 +102,17 @@ describe('the OpenAPI document', () => {
     expect(problems).toEqual([]);
   });
 
+  it('shows courses with and without include_registrations', () => {
+    const index = documentedOperations(document).find(
+      ({ operationId }) => operationId === 'get_course',
+    );
+    const examples = index?.responses['200']?.content['application/json']?.examples;
+    expect(examples).toMatchObject({
+      default: { value: [{ registrations: 0 }] },
+      include_registrations: { value: [{ registrations: { complete: 'complete' } }, {}] },
+    });
+  });
+
   it('has a recorded example for every operation', () => {
     expect(operations.filter(({ name }) => !exampleOf(name)).map(({ name }) => name)).toEqual([]);
   });
@@ -117,10 +134,15 @@ describe('the API reference', () => {
     };
     const page = await text('/docs');
     const parts = [...page.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path]) => path ?? '');
-    expect(parts).toHaveLength(3);
+    expect(parts.filter((path) => path.startsWith('/docs/guides/'))).toHaveLength(4);
+    expect(parts.filter((path) => !path.startsWith('/docs/guides/'))).toHaveLength(3);
     for (const path of parts) expect((await text(path)).length).toBeGreaterThan(50);
     expect(page).toContain('<title>Registrar API reference</title>');
+    expect(page).toContain('<strong>Registrar</strong>');
     expect(page).toContain('/api/v2/openapi.json');
+    expect(await text('/docs/guides/contract/courses.md')).toContain('include_registrations');
+    const guide = await fetch(`${origin}/docs/guides/queries.md`);
+    expect(guide.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(JSON.parse(await text('/api/v2/openapi.json'))).toMatchObject({ openapi: '3.1.0' });
   });
 });
