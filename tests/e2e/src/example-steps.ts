@@ -111,6 +111,7 @@ export const exampleSteps: readonly ExampleStep[] = [
   },
   {
     operation: '',
+    place: 'user-key',
     method: 'POST',
     path: '/api_key.json',
     form: [
