@@ -117,7 +117,9 @@ export const realmUserOperations: readonly Operation[] = [
       { method: 'POST', path: '/realm_user/gcustom' },
     ],
     parameters: z.object({
-      email: emailAddress.optional().describe('The user with this e-mail address.'),
+      email: emailAddress
+        .optional()
+        .meta({ description: 'The user with this e-mail address.', example: exampleEmail }),
       id: idParameter.optional().describe('The user with this id, instead of `email`.'),
       ...customMergeParameters,
     }),

@@ -101,12 +101,12 @@ export function requestBody(operation: Operation, route: Route): JsonSchema | nu
 
 const takesBody = ({ method }: Route) => method === 'POST' || method === 'PUT';
 
-/** The parameters of a stored query, which no schema lists (contract/stored-queries#run-parameters). */
+/** Parameters that no schema lists, such as a stored query's own (contract/stored-queries#run-parameters). */
 const extraParameters: JsonSchema = {
   name: 'parameters',
   in: 'query',
   description:
-    'The query\'s own parameters, each a parameter of the request: for `learners_stuck`, for example, `{"days":"14"}` is sent as `days=14`.',
+    'Any further parameters, such as those of a stored query: `{"days":"14"}` is sent as `days=14`.',
   style: 'form',
   explode: true,
   schema: { type: 'object', additionalProperties: { type: 'string' } },
