@@ -68,9 +68,11 @@ function commandOf(step: ExampleStep): string {
     return /[ +&%]/.test(field) ? `--data-urlencode ${quoted}` : `-d ${quoted}`;
   });
   const file = step.file ? [`-F file=@${step.file}.zip`] : [];
-  const words = ['curl -s', ...method, address, ...fields, ...file];
+  // Without -g, curl reads brackets in an address as a range.
+  const curl = step.path.includes('[') ? 'curl -sg' : 'curl -s';
+  const words = [curl, ...method, address, ...fields, ...file];
   const line = words.join(' ');
-  return line.length <= width ? line : words.join(' \\\n  ').replace('curl -s \\\n ', 'curl -s');
+  return line.length <= width ? line : words.join(' \\\n  ').replace(`${curl} \\\n `, curl);
 }
 
 /** Returns a response for the documentation: JSON is indented. */
