@@ -3,10 +3,11 @@ import * as z from 'zod';
 
 const trueValues = ['t', 'true', '1', 'yes', 'on'];
 const falseValues = ['f', 'false', '0', 'no', 'off', ''];
-/** The values of a flag in any case (contract/parameters#flags). */
+/** The values of a flag in any case (contract/parameters#flags). The reference offers two of them. */
 const flagValues = z
   .string()
   .toLowerCase()
+  .meta({ enum: ['t', 'f'] })
   .pipe(z.enum([...trueValues, ...falseValues]));
 
 /** A flag, false unless given (contract/parameters#flags). */
