@@ -443,8 +443,8 @@ export function documentedRequests(documented: readonly DocumentedOperation[]): 
     const sameName = documented.filter(({ name }) => name === operation.name);
     const status = Number(Object.keys(operation.responses).find((each) => each.startsWith('2')));
     const parameters = Object.fromEntries(
-      operation.parameters.flatMap(({ name, example }) =>
-        example === undefined ? [] : [[name, example]],
+      operation.parameters.flatMap((each) =>
+        each.in === 'path' || each.example === undefined ? [] : [[each.name, each.example]],
       ),
     );
     requests.set(`${operation.name} ${hasItem(operation)}`, {
