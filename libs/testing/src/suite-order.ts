@@ -18,6 +18,8 @@ const longest = [
   'tests/model-based/src/crashes/crash-flow',
   'tests/e2e/src/distributed',
   'tests/e2e/src/standalone',
+  'tests/e2e/src/api-reference',
+  'tests/e2e/src/documentation',
   'tests/e2e/src/least-privilege',
   'apps/provider/src/player/player',
   'tests/e2e/src/doctor',

@@ -42,7 +42,7 @@ function useReferencePage(running: () => RunningSystem, chromium: string) {
  * `npm start`, because the document's examples name the demo course and the first item of each kind.
  */
 export function describeApiReference(running: () => RunningSystem, chromium: string): void {
-  describe('the API reference', () => {
+  describe('in a browser', () => {
     const { page, operations } = useReferencePage(running, chromium);
 
     it(
@@ -77,16 +77,6 @@ export function describeApiReference(running: () => RunningSystem, chromium: str
         answer: { course_guid: 'uploaded-from-the-reference', title: 'Fire safety at work' },
       });
     }, 180_000);
-  });
-}
-
-/** Executes the operations that remove items. Must be the last suite of a system. */
-export function describeRemovalsInApiReference(
-  running: () => RunningSystem,
-  chromium: string,
-): void {
-  describe('the API reference', () => {
-    const { page, operations } = useReferencePage(running, chromium);
 
     it(
       'removes items as prefilled, without a 500 or an empty value',

@@ -2,22 +2,14 @@ import { describe } from '@jest/globals';
 import { startStandaloneSystem } from '@registrar/standalone/testing';
 import { findChromium } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
-import { describeApiReference, describeRemovalsInApiReference } from './api-reference.ts';
 import { frequentCrawls, describeSystem } from './describe-system.ts';
-import { describeGuides, describeReadme } from './documentation.ts';
 import { describeResultsAtOnce } from './results-at-once.ts';
 import { useSystem } from './use-system.ts';
 
 describe('the standalone system', () => {
   const running = useSystem(() => startStandaloneSystem(frequentCrawls));
-  describeReadme(running);
-  describeGuides(running);
-  describeWith(findChromium(), 'in a browser', (chromium) => {
-    describeApiReference(running, chromium);
-  });
   describeSystem(running);
   describeWith(findChromium(), 'in a browser', (executablePath) => {
     describeResultsAtOnce(running, executablePath);
-    describeRemovalsInApiReference(running, executablePath);
   });
 });
