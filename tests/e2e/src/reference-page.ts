@@ -28,13 +28,39 @@ export class ReferencePage {
     });
   }
 
-  /** @param apiRoot the address of the API of a gateway */
-  static async open(browser: Browser, apiRoot: string): Promise<ReferencePage> {
+  /**
+   * Opens the page with some of the operations, because Swagger UI takes a second for each step when
+   * it shows all of them.
+   *
+   * @param apiRoot the address of the API of a gateway
+   * @param isShown whether the page shows the operation with an id
+   */
+  static async open(
+    browser: Browser,
+    apiRoot: string,
+    isShown: (operationId: string) => boolean,
+  ): Promise<ReferencePage> {
     const page = await browser.newPage();
     const reference = new ReferencePage(page, apiRoot);
+    await page.route('**/openapi.json', async (route) => {
+      const response = await route.fetch();
+      const document = (await response.json()) as {
+        paths: Record<string, Record<string, { operationId: string }>>;
+      };
+      for (const operations of Object.values(document.paths)) {
+        for (const [method, { operationId }] of Object.entries(operations)) {
+          if (!isShown(operationId)) delete operations[method];
+        }
+      }
+      await route.fulfill({ response, json: document });
+    });
     await page.goto(new URL('/docs', apiRoot).href);
     await page.locator('.opblock').first().waitFor();
     return reference;
+  }
+
+  close(): Promise<void> {
+    return this.page.close();
   }
 
   /** Enters the value of a security scheme in the dialog "Authorize". */

@@ -90,7 +90,8 @@ describe('add_learners with many learners or requests', () => {
     );
     expect(rows).toHaveLength(15_000);
     const again = await withDeadline(() => invitations.add(large, learners));
-    expect(again).toEqual(answer);
+    // Nobody is added a second time, so there is nothing to report.
+    expect(again).toEqual({ ...answer, messages: [] });
   }, 120_000);
 
   describe('concurrently to three replicas', () => {
