@@ -6,6 +6,7 @@ import {
   Failure,
   listRealms,
   putApplication,
+  rotateLaunchKey,
 } from '@registrar/contracts';
 import { stubReply } from '@registrar/bus/testing';
 import { answerOf, type OperatorFixture, run, startOperatorFixture } from './operator.fixture.ts';
@@ -23,6 +24,7 @@ describe('applications at our own course provider, over the socket of npm start'
   let operator: OperatorFixture;
   const accounts: InputOf<typeof putApplication>[] = [];
   const joined: InputOf<typeof createProviderApplication>[] = [];
+  const rotations: boolean[] = [];
   let joining: () => void = () => undefined;
 
   beforeAll(async () => {
@@ -45,6 +47,10 @@ describe('applications at our own course provider, over the socket of npm start'
           accounts.push(input);
           return {};
         }),
+        stubReply(rotateLaunchKey, async ({ endLinks }) => {
+          rotations.push(endLinks);
+          return { kid: 'next' };
+        }),
       ],
     });
   });
@@ -54,6 +60,17 @@ describe('applications at our own course provider, over the socket of npm start'
     joining = () => undefined;
   });
   afterAll(() => operator.stop());
+
+  it('rotates the key of launch URLs, and ends those that were signed before on demand', async () => {
+    for (const [words, before] of [
+      [[], 'open until they expire'],
+      [['--end-links'], 'ended'],
+    ] as const) {
+      const rotated = await operator.run(['launch-key', 'rotate', '--json', ...words]);
+      expect(answerOf(rotated)).toEqual({ kid: 'next', links_before: before });
+    }
+    expect(rotations).toEqual([false, true]);
+  });
 
   const shown = () => ({
     course_provider_id: 4,

@@ -10,6 +10,7 @@ const groups = {
   realm: ['create', 'list', 'rotate'],
   provider: ['add', 'list', 'rotate', 'test'],
   key: ['create', 'list', 'revoke'],
+  'launch-key': ['rotate'],
   query: ['list', 'put', 'drop', 'run'],
 };
 const commands = [

@@ -4,6 +4,7 @@ import { addApplicationCommands } from './application-commands.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addGrantsCommands } from './grants-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
+import { addLaunchKeyCommands } from './launch-key-commands.ts';
 import { addMasterKeyCommands } from './master-key-commands.ts';
 import { addMigrateCommand } from './migrate-command.ts';
 import { addParkedCommands } from './parked-commands.ts';
@@ -59,6 +60,7 @@ export async function runRegistrar(args: readonly string[], terminal: Terminal):
   addDoctorCommand(program, terminal);
   addMigrateCommand(program, terminal);
   addMasterKeyCommands(program, terminal);
+  addLaunchKeyCommands(program, terminal);
   addGrantsCommands(program, terminal);
   try {
     await program.parseAsync(args, { from: 'user' });

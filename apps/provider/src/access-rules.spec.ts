@@ -1,3 +1,4 @@
+import { fetchAtLocalhost } from '@registrar/testing';
 import { putApplication } from '@registrar/contracts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { hashSecret, isSecretOf, parseBasicCredentials } from './access-rules.ts';
@@ -159,6 +160,6 @@ describe('access to the provider', () => {
       expect([path, (await window.get(path)).status]).toEqual([path, 404]);
     }
     const stranger = new URL(`/play/${'A'.repeat(43)}/content/video.mp4`, window.address);
-    expect((await fetch(stranger)).status).toBe(404);
+    expect((await fetchAtLocalhost(stranger.href)).status).toBe(404);
   });
 });

@@ -1,13 +1,15 @@
 import { raw, sql, type Sql } from '@registrar/persistence';
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { RequestedHost } from './origins/content-origins.ts';
 
 /**
  * Who may see and change what.
  *
  * - A request to the API is authenticated as an application, by its id and secret key. It reaches
  *   the courses, import jobs and registrations of that application: {@link ownedBy}.
- * - A request from a course window has a token in its URL. It reaches one registration and the
- *   package of its course version, until the launch has ended: {@link isOpenLaunch}.
+ * - A request from a course window has a token in its URL. At the origin of its launch it reaches one
+ *   registration and the package of its course version, until the launch has ended:
+ *   {@link isOpenLaunch}.
  */
 
 /** The application that a request is authenticated as. */
@@ -52,6 +54,23 @@ export const ownedBy = ({ id }: AuthenticatedApplication, alias: string): Sql =>
 /** The stored form of the token of a course window. */
 export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-/** Condition: the row of `launches AS l` has the token and has not ended. */
-export const isOpenLaunch = (token: string): Sql =>
-  sql`l.token_hash = ${hashToken(token)} AND l.expires_at > now()`;
+/** What a request from a course window says about itself. */
+export interface WindowAccess {
+  readonly token: string;
+  readonly host: RequestedHost;
+}
+
+/** Condition: the row of `launches AS l` has the token, and the host is that of its origin. */
+export const isLaunchOf = ({ token, host }: WindowAccess): Sql =>
+  sql`l.token_hash = ${hashToken(token)} AND ${isServedAt(host)}`;
+
+/** Condition: {@link isLaunchOf}, and the launch has not ended. */
+export const isOpenLaunch = (access: WindowAccess): Sql =>
+  sql`${isLaunchOf(access)} AND l.expires_at > now()`;
+
+/** Launches without a label were opened by the previous version, at the host of the API. */
+function isServedAt(host: RequestedHost): Sql {
+  if (host === 'shared') return sql`true`;
+  if (host === 'api') return sql`l.label IS NULL`;
+  return sql`(l.label = ${host.label} OR l.label IS NULL)`;
+}

@@ -174,7 +174,7 @@ describe("SCORM Cloud's JavaScript client against this provider", () => {
       registrationId,
       { expiry: 60, redirectOnExitUrl: 'https://shop.example/', tracking: true },
     )) as { launchLink: string };
-    expect(launchLink.startsWith(`${fixture.url}/launch/`)).toBe(true);
+    expect(new URL(launchLink).pathname).toMatch(/^\/launch\//);
   });
 
   it('deletes progress, registrations and courses', async () => {

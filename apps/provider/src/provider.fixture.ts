@@ -2,8 +2,12 @@ import type { StartedApp } from '@registrar/bootstrap';
 import { BusClient, type BusTransport, inProcessTransport } from '@registrar/bus';
 import { putApplication } from '@registrar/contracts';
 import { Database } from '@registrar/persistence';
+import { generateMasterKey } from '@registrar/platform';
 import { createTestDatabase, testLogger, eventually } from '@registrar/testing';
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { startProvider } from './index.ts';
 
 /** A response of the API. */
@@ -118,17 +122,30 @@ export class Client {
 
 export type ProviderFixture = Awaited<ReturnType<typeof startProviderFixture>>;
 
-/** Starts the provider with a database of its own, on a free port. */
-export async function startProviderFixture() {
+/**
+ * Starts the provider with a database of its own, on a free port.
+ *
+ * @param contentUrl the setting `PROVIDER_CONTENT_URL`; without it, each launch has its own origin
+ */
+export async function startProviderFixture(contentUrl?: string) {
   const server = await createTestDatabase();
   const log = testLogger('provider');
   const transport = inProcessTransport();
+  const directory = await mkdtemp(join(tmpdir(), 'provider-'));
+  const keyFile = join(directory, 'launch.key');
+  await writeFile(keyFile, generateMasterKey());
   const start = (
     on: BusTransport,
     databaseUrl = server.url,
   ): Promise<StartedApp & { url: string }> =>
     startProvider(
-      { DATABASE_URL: databaseUrl, PROVIDER_PORT: 0, LOG_LEVEL: 'debug' },
+      {
+        DATABASE_URL: databaseUrl,
+        PROVIDER_PORT: 0,
+        PROVIDER_CONTENT_URL: contentUrl,
+        LAUNCH_KEY_FILE: keyFile,
+        LOG_LEVEL: 'debug',
+      },
       { transport: on, logger: log.logger },
     ) as Promise<StartedApp & { url: string }>;
   const app = await start(transport);
@@ -165,6 +182,7 @@ export async function startProviderFixture() {
       for (const replica of replicas) await replica.stop();
       await app.stop();
       await server.drop();
+      await rm(directory, { recursive: true });
     },
   };
 }

@@ -7,6 +7,7 @@ import { ApiExceptionFilter } from './http/api-exception-filter.ts';
 import { PingController } from './http/ping.controller.ts';
 import { ImportsModule } from './imports/imports.module.ts';
 import { LaunchesModule } from './launches/launches.module.ts';
+import { ContentOriginsModule } from './origins/content-origins.module.ts';
 import { RegistrationsModule } from './registrations/registrations.module.ts';
 import { providerSchema } from './schema.ts';
 import type { ProviderSettings } from './settings.ts';
@@ -20,12 +21,13 @@ export class ProviderModule {
       module: ProviderModule,
       imports: [
         PersistenceModule.forContext(providerSchema, settings.DATABASE_URL),
+        ContentOriginsModule.register(settings.PROVIDER_CONTENT_URL),
         ApplicationsModule,
         CoursesModule,
         ImportsModule,
         RegistrationsModule,
         TagsModule,
-        LaunchesModule.register(settings.PROVIDER_PUBLIC_URL ?? null),
+        LaunchesModule.register(settings.LAUNCH_KEY_FILE),
       ],
       controllers: [PingController],
       providers: [{ provide: APP_FILTER, useClass: ApiExceptionFilter }],

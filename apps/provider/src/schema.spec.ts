@@ -5,6 +5,8 @@ import { providerSchema } from './schema.ts';
 describeEntities(jest, providerSchema);
 
 describeMigrations(jest, providerSchema, {
+  ContentOrigins1: (run) => `
+    INSERT INTO launch_link_keys (kid, sealed_key) VALUES ('key-${run}', 'sealed')`,
   Provider1: (run) => `
     INSERT INTO applications (app_id, name, secret_hash) VALUES ('app-${run}', 'Pool', 'hash');
     INSERT INTO signing_keys VALUES ('purpose-${run}', 'key');

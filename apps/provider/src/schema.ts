@@ -4,6 +4,7 @@ import { Application } from './applications/application.entity.ts';
 import { CourseVersion } from './courses/course-version.entity.ts';
 import { Course } from './courses/course.entity.ts';
 import { ImportJob } from './imports/import-job.entity.ts';
+import { LaunchLinkKey } from './launches/launch-link-key.entity.ts';
 import { Launch } from './launches/launch.entity.ts';
 import { ScoState } from './launches/sco-state.entity.ts';
 import { SigningKey } from './launches/signing-key.entity.ts';
@@ -12,6 +13,7 @@ import { BigintIds1760000001100 } from './migrations/1760000001100-bigint-ids.mi
 import { BranchSequences1760000001201 } from './migrations/1760000001201-branch-sequences.migration.ts';
 import { Tags1760000001200 } from './migrations/1760000001200-tags.migration.ts';
 import { GlobalObjectives1760000001300 } from './migrations/1760000001300-global-objectives.migration.ts';
+import { ContentOrigins1760000001400 } from './migrations/1760000001400-content-origins.migration.ts';
 import { PackageFile } from './packages/package-file.entity.ts';
 import { PackagePiece } from './packages/package-piece.entity.ts';
 import { Registration } from './registrations/registration.entity.ts';
@@ -25,6 +27,7 @@ export const providerSchema: ContextSchema = {
     CourseVersion,
     ImportJob,
     Launch,
+    LaunchLinkKey,
     PackageFile,
     PackagePiece,
     Registration,
@@ -38,5 +41,6 @@ export const providerSchema: ContextSchema = {
     Tags1760000001200,
     BranchSequences1760000001201,
     GlobalObjectives1760000001300,
+    ContentOrigins1760000001400,
   ],
 };

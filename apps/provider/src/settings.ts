@@ -1,12 +1,28 @@
 import { commonSettings, databaseSettings, portSetting } from '@registrar/platform';
 import * as z from 'zod';
 
+/** A URL with a wildcard in place of the first label of its host, or with none. */
+const contentUrl = /^https?:\/\/(\*\.)?[^*]+$/;
+
 /** The environment variables of the provider app. */
 export const providerSettings = z.object({
   ...commonSettings.shape,
   ...databaseSettings.shape,
   PROVIDER_PORT: portSetting.default(8090),
-  /** Base URL of launch links. Default: `http://localhost` and the port. */
-  PROVIDER_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /**
+   * Base URL of course windows, with a wildcard for the label of each launch. Default:
+   * `http://*.localhost` and the port.
+   */
+  PROVIDER_CONTENT_URL: z
+    .url({ protocol: /^https?$/ })
+    .regex(contentUrl, {
+      error: 'a * must be the first label of the host, as in https://*.example.com',
+    })
+    .refine((url) => !URL.canParse(url) || new URL(url).hostname !== 'localhost', {
+      error: 'localhost is a host of the API: set http://*.localhost or http://127.0.0.1',
+    })
+    .optional(),
+  /** The key that seals the keys of launch links: a file with 32 bytes in base64 per line. */
+  LAUNCH_KEY_FILE: z.string(),
 });
 export type ProviderSettings = z.output<typeof providerSettings>;

@@ -56,13 +56,15 @@ await runProcess(
     const dataDirectory = resolve(given.DATA_DIR);
     await mkdir(dataDirectory, { recursive: true });
     const masterKeyFile = join(dataDirectory, 'master.key');
-    if (!existsSync(masterKeyFile)) {
-      await writeFile(masterKeyFile, generateMasterKey(), { mode: 0o600 });
+    const launchKeyFile = join(dataDirectory, 'launch.key');
+    for (const file of [masterKeyFile, launchKeyFile]) {
+      if (!existsSync(file)) await writeFile(file, generateMasterKey(), { mode: 0o600 });
     }
     const providerUrl = `http://localhost:${given.PROVIDER_PORT}`;
     const environment = {
       ...process.env,
       MASTER_KEY_FILE: masterKeyFile,
+      LAUNCH_KEY_FILE: launchKeyFile,
       DATA_DIR: dataDirectory,
       PUBLIC_URL: `http://localhost:${given.PORT}`,
       PROVIDER_URL: providerUrl,

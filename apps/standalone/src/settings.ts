@@ -6,8 +6,9 @@ import { identitySettings } from '@registrar/identity';
 import { providerSettings } from '@registrar/provider';
 import * as z from 'zod';
 
-/** What standalone finds out by itself: its database and its master key. */
+/** What standalone finds out by itself: its database and its keys. */
 const found = { DATABASE_URL: true, MASTER_KEY_FILE: true } as const;
+const foundByProvider = { DATABASE_URL: true, LAUNCH_KEY_FILE: true } as const;
 
 /** The settings of every app in one process (docs/operations.md). */
 export const standaloneSettings = z.object({
@@ -17,6 +18,6 @@ export const standaloneSettings = z.object({
   ...catalogSettings.omit(found).shape,
   ...enrolmentSettings.omit(found).shape,
   ...crawlerSettings.omit(found).shape,
-  ...providerSettings.omit({ DATABASE_URL: true }).shape,
+  ...providerSettings.omit(foundByProvider).shape,
 });
 export type StandaloneSettings = z.infer<typeof standaloneSettings>;

@@ -41,7 +41,7 @@ interface StandaloneOptions {
 
 /**
  * Starts every app on the in-process bus and, without `databaseUrl`, on an embedded PostgreSQL
- * whose data lie under `DATA_DIR`. On the first start it makes the master key, a demo realm and a sample course.
+ * whose data lie under `DATA_DIR`. On the first start it makes the keys, a demo realm and a sample course.
  */
 export async function startStandalone(
   settings: StandaloneSettings,
@@ -61,11 +61,17 @@ export async function startStandalone(
     await requireUnusedDirectory(settings.DATA_DIR);
     const { PORT, PROVIDER_PORT } = settings;
     await requireFreePorts({ PORT, PROVIDER_PORT });
-    const masterKeyFile = await keptMasterKey(settings.DATA_DIR);
+    const masterKeyFile = await keptKey(settings.DATA_DIR, 'master.key');
+    const launchKeyFile = await keptKey(settings.DATA_DIR, 'launch.key');
     const postgres = databaseUrl
       ? { url: databaseUrl, notice: null }
       : keep(await startEmbeddedPostgres(join(settings.DATA_DIR, 'postgres')));
-    const own = { ...settings, DATABASE_URL: postgres.url, MASTER_KEY_FILE: masterKeyFile };
+    const own = {
+      ...settings,
+      DATABASE_URL: postgres.url,
+      MASTER_KEY_FILE: masterKeyFile,
+      LAUNCH_KEY_FILE: launchKeyFile,
+    };
     const transport = inProcessTransport();
     const parts = (app: string) => ({ transport, logger: loggerOf(app) });
     const ownAt = (place: number) => ({
@@ -115,8 +121,9 @@ export async function startStandalone(
   }
 }
 
-async function keptMasterKey(directory: string): Promise<string> {
-  const file = join(directory, 'master.key');
+/** Returns the path of a key in the data directory, which the first start makes. */
+async function keptKey(directory: string, name: string): Promise<string> {
+  const file = join(directory, name);
   await mkdir(directory, { recursive: true });
   if (!existsSync(file)) await writeFile(file, generateMasterKey(), { mode: 0o600, flag: 'wx' });
   return file;

@@ -13,3 +13,16 @@ export const putApplication = defineRequest('provider.put-application', {
   }),
   reply: z.object({}),
 });
+
+/** Operator: replaces the key that signs launch links. */
+export const rotateLaunchKey = defineRequest('provider.rotate-launch-key', {
+  idempotency: 'transactional',
+  input: z.object({
+    /** Links that were signed before open no course any more, instead of until they expire. */
+    endLinks: z.boolean(),
+  }),
+  reply: z.object({
+    /** The id of the new key. */
+    kid: z.string(),
+  }),
+});

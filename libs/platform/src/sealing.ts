@@ -48,19 +48,22 @@ export class Sealing {
     this.#keys = [keyFrom(first), ...others.map(keyFrom)];
   }
 
-  /** @throws {SettingsError} when the file cannot be read or a line is not 32 bytes in base64. */
-  static fromKeyFile(path: string): Sealing {
+  /**
+   * @param setting the setting that names the file, for errors
+   * @throws {SettingsError} when the file cannot be read or a line is not 32 bytes in base64.
+   */
+  static fromKeyFile(path: string, setting = 'MASTER_KEY_FILE'): Sealing {
     let text: string;
     try {
       text = readFileSync(path, 'utf8');
     } catch (error) {
-      throw new SettingsError(`MASTER_KEY_FILE: ${(error as Error).message}`);
+      throw new SettingsError(`${setting}: ${(error as Error).message}`);
     }
     const lines = text.trim().split(/\s+/);
     const [first, ...others] = lines.map((line) => Buffer.from(line, 'base64'));
     if (!first || [first, ...others].some((key) => key.length !== keyBytes)) {
       throw new SettingsError(
-        `MASTER_KEY_FILE: ${path} does not hold ${keyBytes} bytes in base64 on each line`,
+        `${setting}: ${path} does not hold ${keyBytes} bytes in base64 on each line`,
       );
     }
     return new Sealing(first, ...others);

@@ -1,6 +1,7 @@
 export * from './dedicated-broker.ts';
 export * from './eventually.ts';
 export * from './external-services.ts';
+export * from './fetch-at-localhost.ts';
 export * from './free-port.ts';
 export * from './scraped-metrics.ts';
 export * from './simulated-account.ts';

@@ -1,3 +1,4 @@
+import { fetchLaunch } from '@registrar/conformance';
 import * as z from 'zod';
 import { type BalancedClient, closeConnection } from './balanced-client.ts';
 
@@ -17,13 +18,13 @@ export async function playAttempt(
 ): Promise<boolean> {
   let window = '';
   const opened = await calls.provider('launch', async () => {
-    const answer = await fetch(link, { redirect: 'manual', headers: closeConnection });
+    const answer = await fetchLaunch(link, { redirect: 'manual', headers: closeConnection });
     window = new URL(answer.headers.get('location') ?? '', link).href;
     return answer.status === 303 ? new Response(null) : answer;
   });
   if (!opened.done) return false;
   const post = (path: string, body: object) => () =>
-    fetch(new URL(path, window), {
+    fetchLaunch(new URL(path, window).href, {
       method: 'POST',
       headers: { ...closeConnection, 'content-type': 'application/json' },
       body: JSON.stringify(body),

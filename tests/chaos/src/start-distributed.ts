@@ -46,7 +46,10 @@ export async function startDistributed(
   const node = resources.adopt(await DedicatedBroker.start(), (broker) => broker.dispose());
   const postgres = resources.adopt(await DedicatedPostgres.start(), (server) => server.dispose());
   const masterKeyFile = join(directory, 'master.key');
-  await writeFile(masterKeyFile, generateMasterKey(), { mode: 0o600 });
+  const launchKeyFile = join(directory, 'launch.key');
+  for (const file of [masterKeyFile, launchKeyFile]) {
+    await writeFile(file, generateMasterKey(), { mode: 0o600 });
+  }
   const gatewayPorts = await ports(replicas.gateway);
   const providerPorts = await ports(replicas.provider);
   const provider = resources.adopt(await startBalancer(providerPorts), (balancer) =>
@@ -57,10 +60,13 @@ export async function startDistributed(
     AMQP_URL: node.url,
     BUS_NAMESPACE: namespace,
     MASTER_KEY_FILE: masterKeyFile,
+    LAUNCH_KEY_FILE: launchKeyFile,
     DATA_DIR: directory,
     LOG_LEVEL: 'info',
     PROVIDER_URL: provider.url,
+    // Of the previous version, which the run may start with.
     PROVIDER_PUBLIC_URL: provider.url,
+    PROVIDER_CONTENT_URL: provider.url.replace(/localhost|127\.0\.0\.1/, '*.localhost'),
     PUBLIC_URL: `http://localhost:${gatewayPorts[0]}`,
     ...crawlSettings,
   };

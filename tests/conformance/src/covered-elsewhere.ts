@@ -27,6 +27,14 @@ export const coveredElsewhere: readonly {
     ],
   },
   {
+    rule: 'contract/registrations#launch-origin',
+    what: 'what a course can reach in a browser',
+    suites: [
+      'apps/provider/src/player/hostile-course.fixture.ts',
+      'apps/provider/src/launches/launch.controller.spec.ts',
+    ],
+  },
+  {
     rule: 'contract/access#cors-allow-list',
     what: 'the allow-list of origins is a setting of the installation',
     suites: ['apps/gateway/src/http/settings.spec.ts'],

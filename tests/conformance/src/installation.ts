@@ -3,9 +3,11 @@ import { sampleCourseNames, buildSamplePackage } from '@registrar/sample-courses
 import { recordOf, textOf } from './checks.ts';
 import { Client, type Parameters } from './client.ts';
 
-/** The content of `quickstart.json`: address and credentials of an installation. */
+/** The content of `quickstart.json`: addresses and credentials of an installation. */
 export interface Facts {
   readonly base_url: string;
+  /** Where its services call our own course provider. */
+  readonly provider_url?: string;
   readonly realm_guid: string;
   readonly realm_secret_key: string;
   readonly sc_app_id: string;

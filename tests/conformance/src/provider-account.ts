@@ -4,7 +4,8 @@ import type { Installation } from './installation.ts';
 
 /**
  * Calls the API of the course provider directly, with the credentials of the provider application.
- * Its address is the origin of a launch URL.
+ * Its address is that of the quickstart file, or the origin of a launch URL without the label of the
+ * launch.
  */
 export class ProviderAccount {
   private constructor(
@@ -12,7 +13,7 @@ export class ProviderAccount {
     private readonly authorization: string,
   ) {}
 
-  /** @throws {SkippedCase} when the API does not respond at this address */
+  /** @throws {SkippedCase} when the API does not respond at these addresses */
   static of(target: Installation): Promise<ProviderAccount> {
     return target.once('provider account', async () => {
       const registration = await target.register(target.facts.course_guid);
@@ -20,12 +21,19 @@ export class ProviderAccount {
         `/registration/${registration}/launch_url.json`,
         target.realm,
       );
-      const root = `${new URL(textOf(recordOf(launch), 'launch_url')).origin}/api/v2`;
+      const { protocol, host } = new URL(textOf(recordOf(launch), 'launch_url'));
+      const withoutLabel = `${protocol}//${host.slice(host.indexOf('.') + 1)}`;
       const pair = `${target.facts.sc_app_id}:${target.facts.sc_secret_key}`;
-      const account = new ProviderAccount(root, `Basic ${Buffer.from(pair).toString('base64')}`);
-      const pingStatus = await account.call('GET', '/ping').catch(() => null);
-      if (pingStatus !== 200) throw new SkippedCase(`no course provider responds at ${root}`);
-      return account;
+      const authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
+      const addresses = [target.facts.provider_url, withoutLabel].filter(
+        (address) => address !== undefined,
+      );
+      for (const address of addresses) {
+        const account = new ProviderAccount(`${address}/api/v2`, authorization);
+        const pingStatus = await account.call('GET', '/ping').catch(() => null);
+        if (pingStatus === 200) return account;
+      }
+      throw new SkippedCase(`no course provider responds at ${addresses.join(' or ')}`);
     });
   }
 

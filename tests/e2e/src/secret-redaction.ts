@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { fetchLaunch } from '@registrar/conformance';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StartedSystem } from '@registrar/standalone/testing';
@@ -24,9 +25,10 @@ export function describeSecretRedaction(
     const launched = await api.get(path, { api_key: key });
     expect(launched.status).toBe(200);
     const { launch_url } = JSON.parse(launched.text) as { launch_url: string };
-    const player = await fetch(launch_url);
-    expect(player.status).toBe(200);
-    await player.text();
+    const opened = await fetchLaunch(launch_url, { redirect: 'manual' });
+    expect(opened.status).toBe(303);
+    const window = new URL(opened.headers.get('location') ?? '', launch_url).href;
+    expect((await fetchLaunch(window)).status).toBe(200);
     const wrong = ['a-wrong-secret-of-a-client', 'a-wrong-key-of-a-client'];
     const [wrongSecret = '', wrongKey = ''] = wrong;
     const errors = [
@@ -42,7 +44,7 @@ export function describeSecretRedaction(
     expect(await system.interrupt()).toBe(0);
     const { realm_secret_key, sc_secret_key } = system.quickstart;
     const masterKey = (await readFile(join(system.dataDirectory, 'master.key'), 'utf8')).trim();
-    const tokens = [launch_url, player.url].flatMap((url) => new URL(url).pathname.split('/'));
+    const tokens = [launch_url, window].flatMap((url) => new URL(url).pathname.split('/'));
     const secrets = [
       ...wrong,
       ...[realm_secret_key, sc_secret_key, masterKey, key],

@@ -17,7 +17,7 @@ const invalidCharacterStates = new Set(['22021', '22P05']);
  * The message of the 404 of an unknown path. The course-provider adapter recognizes it, so that a
  * wrong base URL does not make courses or registrations look deleted.
  */
-const unknownPathMessage = 'There is no resource at this path.';
+export const unknownPathMessage = 'There is no resource at this path.';
 
 /** Writes errors of the API: a status and `{"message": "…"}`. */
 @Catch()

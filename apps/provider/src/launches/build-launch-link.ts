@@ -1,13 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import type { AuthenticatedApplication } from '../access-rules.ts';
 import { bodyObject } from '../http/parse.ts';
-import { PublicUrl } from '../public-url.ts';
+import { ContentOrigins } from '../origins/content-origins.ts';
 import { FindRegistration } from '../registrations/find-registration.ts';
-import { LaunchLinkKey } from './launch-link-key.ts';
-import { signLaunch } from './launch-link.ts';
-
-const maxExpirySeconds = 7 * 86_400;
+import { LaunchLinkKeys } from './launch-link-keys.ts';
+import { maxExpirySeconds, signLaunch } from './launch-link.ts';
 
 /** SCORM Cloud's values for no URL, after which the player shows a page of its own. */
 const noRedirectUrl = z.enum(['', 'message', 'closer']).transform(() => null);
@@ -22,13 +21,13 @@ export const launchLinkBody = bodyObject({
   tracking: z.boolean().default(true),
 });
 
-/** Builds links that open the course of a registration without a login. */
+/** Builds links that open the course of a registration without a login, each at its own origin. */
 @Injectable()
 export class BuildLaunchLink {
   constructor(
     private readonly findRegistration: FindRegistration,
-    private readonly key: LaunchLinkKey,
-    @Inject(PublicUrl) private readonly publicUrl: PublicUrl,
+    private readonly keys: LaunchLinkKeys,
+    @Inject(ContentOrigins) private readonly origins: ContentOrigins,
   ) {}
 
   async build(
@@ -37,11 +36,12 @@ export class BuildLaunchLink {
     { expiry, redirectOnExitUrl, tracking }: z.output<typeof launchLinkBody>,
   ): Promise<string> {
     const registration = await this.findRegistration.findRow(application, registrationId);
+    const label = randomBytes(16).toString('hex');
     const token = await signLaunch(
-      { registration: registration.id, tracking, redirectUrl: redirectOnExitUrl },
+      { registration: registration.id, label, tracking, redirectUrl: redirectOnExitUrl },
       expiry,
-      await this.key.get(),
+      await this.keys.signing(),
     );
-    return `${this.publicUrl.value}/launch/${token}`;
+    return `${this.origins.urlOf(label)}/launch/${token}`;
   }
 }

@@ -18,12 +18,9 @@ export class ExitCourse {
   ) {}
 
   /** @returns where the browser goes, and the outcome for a page that says so */
-  async exit(
-    session: LaunchSession,
-    token: string,
-  ): Promise<{ redirectUrl: string | null; outcome: Outcome }> {
+  async exit(session: LaunchSession): Promise<{ redirectUrl: string | null; outcome: Outcome }> {
     const outcome = await this.outcome(session);
-    await this.sessions.close(token);
+    await this.sessions.close(session);
     return { redirectUrl: session.redirectUrl, outcome };
   }
 

@@ -1,6 +1,6 @@
 import { Database, type Sql, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
-import { isOpenLaunch } from '../access-rules.ts';
+import { isOpenLaunch, type WindowAccess } from '../access-rules.ts';
 import { type StoredFile, storedFile } from '../packages/read-package-file.ts';
 
 /** Finds files of the course version that is open in a window. */
@@ -13,23 +13,23 @@ export class FindContent {
    * case alone is found, because many packages are made where case does not matter. A path with `..`
    * matches none.
    */
-  async find(token: string, path: string): Promise<StoredFile | null> {
+  async find(access: WindowAccess, path: string): Promise<StoredFile | null> {
     // PostgreSQL rejects NUL in text.
     if (path.includes('\0')) return null;
     return (
-      (await this.findWhere(token, sql`f.path = ${path}`)) ??
-      (await this.findWhere(token, sql`lower(f.path) = lower(${path})`))
+      (await this.findWhere(access, sql`f.path = ${path}`)) ??
+      (await this.findWhere(access, sql`lower(f.path) = lower(${path})`))
     );
   }
 
-  private findWhere(token: string, condition: Sql): Promise<StoredFile | null> {
+  private findWhere(access: WindowAccess, condition: Sql): Promise<StoredFile | null> {
     return this.database.maybeOne(
       storedFile,
       sql`SELECT f.id, f.size
           FROM launches AS l
           JOIN registrations AS r ON r.id = l.registration
           JOIN package_files AS f ON f.course_version = r.course_version
-          WHERE ${isOpenLaunch(token)} AND ${condition} ORDER BY f.path LIMIT 1`,
+          WHERE ${isOpenLaunch(access)} AND ${condition} ORDER BY f.path LIMIT 1`,
     );
   }
 }

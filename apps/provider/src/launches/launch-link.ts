@@ -1,11 +1,16 @@
-import { errors, jwtVerify, SignJWT } from 'jose';
-import { randomUUID } from 'node:crypto';
+import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose';
 import * as z from 'zod';
+import type { LinkKey } from './launch-link-keys.ts';
+
+/** The longest lifetime of a link. */
+export const maxExpirySeconds = 7 * 86_400;
 
 /** The claims of a launch link, which is a signed JWT with an expiry (RFC 7519). */
 export interface LaunchClaims {
   /** The registration's id in the database. */
   readonly registration: number;
+  /** Names the launch and its origin. Null in links of the previous version. */
+  readonly label: string | null;
   /** False for a review, in which nothing is recorded. */
   readonly tracking: boolean;
   /** Where the browser goes when the learner exits; null for a notice in the player. */
@@ -16,24 +21,37 @@ const algorithm = 'HS256';
 const audience = 'launch';
 const claims = z.object({
   sub: z.string().regex(/^\d+$/).transform(Number),
+  label: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/)
+    .nullable()
+    .default(null),
   tracking: z.boolean(),
   redirectUrl: z.url({ protocol: /^https?$/ }).nullable(),
 });
 
-/** Signs a launch link. Each link is unique because of its `jti`. */
+/** Signs a launch link. */
 export const signLaunch = (
-  { registration, tracking, redirectUrl }: LaunchClaims,
+  { registration, ...rest }: LaunchClaims,
   expirySeconds: number,
-  key: Uint8Array,
+  { kid, key }: LinkKey,
   now = new Date(),
 ): Promise<string> =>
-  new SignJWT({ tracking, redirectUrl })
-    .setProtectedHeader({ alg: algorithm })
+  new SignJWT(rest)
+    .setProtectedHeader({ alg: algorithm, kid })
     .setSubject(String(registration))
     .setAudience(audience)
-    .setJti(randomUUID())
     .setExpirationTime(new Date(now.getTime() + expirySeconds * 1000))
     .sign(key);
+
+/** Returns the `kid` of a link; null if it names none, undefined if it is no signed token. */
+export function kidOf(token: string): string | null | undefined {
+  try {
+    return decodeProtectedHeader(token).kid ?? null;
+  } catch {
+    return undefined;
+  }
+}
 
 /** A link after its expiry. */
 export interface ExpiredLink {

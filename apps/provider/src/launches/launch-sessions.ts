@@ -2,7 +2,7 @@ import { Database, raw, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import { hashToken, isOpenLaunch } from '../access-rules.ts';
+import { hashToken, isLaunchOf, isOpenLaunch, type WindowAccess } from '../access-rules.ts';
 import type { CourseStructure } from '../packages/course-structure.ts';
 import type { LaunchClaims } from './launch-link.ts';
 
@@ -32,6 +32,7 @@ const sessionRow = z.object({
   last_name: z.string(),
   title: z.string(),
   structure: z.custom<CourseStructure>(),
+  is_loaded: z.boolean(),
 });
 
 /**
@@ -42,30 +43,52 @@ const sessionRow = z.object({
 export class LaunchSessions {
   constructor(private readonly database: Database) {}
 
-  /** Opens a course window. Returns its token, or null if the registration was deleted. */
-  async open({ registration, tracking, redirectUrl }: LaunchClaims): Promise<string | null> {
+  /**
+   * Opens a course window. A link whose window was not loaded may be followed again, since the
+   * response may have been lost: then the newest window counts.
+   *
+   * @returns the token of the window; `used` if a window of this link was loaded, or `expired` if the
+   * registration was deleted
+   */
+  async open({
+    registration,
+    label,
+    tracking,
+    redirectUrl,
+  }: LaunchClaims): Promise<{ readonly token: string } | 'used' | 'expired'> {
     const token = randomBytes(32).toString('base64url');
-    const inserted = await this.database.execute(
-      sql`INSERT INTO launches (registration, token_hash, tracking, redirect_url, expires_at)
-          SELECT id, ${hashToken(token)}, ${tracking}, ${redirectUrl}, now() + ${lifetime}
-          FROM registrations WHERE id = ${registration}`,
+    const opened = await this.database.execute(
+      sql`INSERT INTO launches AS l
+            (registration, token_hash, label, tracking, redirect_url, expires_at)
+          SELECT id, ${hashToken(token)}, ${label}, ${tracking}, ${redirectUrl}, now() + ${lifetime}
+          FROM registrations WHERE id = ${registration}
+          ON CONFLICT (label) DO UPDATE SET token_hash = excluded.token_hash
+          WHERE l.loaded_at IS NULL AND l.expires_at > now()`,
     );
-    return inserted > 0 ? token : null;
+    if (opened > 0) return { token };
+    const used = await this.database.maybeOne(
+      sessionRow.pick({ id: true }),
+      sql`SELECT id FROM launches WHERE label = ${label}`,
+    );
+    return used ? 'used' : 'expired';
   }
 
-  /** Returns the session of a token, or null if it is unknown, has expired or was closed. */
-  async find(token: string): Promise<LaunchSession | null> {
+  /**
+   * Returns the session of a window, or null if it is unknown, has expired or was closed. From then
+   * on its link opens no other window.
+   */
+  async find(access: WindowAccess): Promise<LaunchSession | null> {
     const row = await this.database.maybeOne(
       sessionRow,
       sql`SELECT l.id, l.registration, l.tracking, l.redirect_url, r.learner_id, r.first_name,
-                 r.last_name, c.title, v.structure
+                 r.last_name, c.title, v.structure, l.loaded_at IS NOT NULL AS is_loaded
           FROM launches AS l
           JOIN registrations AS r ON r.id = l.registration
           JOIN courses AS c ON c.id = r.course
           JOIN course_versions AS v ON v.id = r.course_version
-          WHERE ${isOpenLaunch(token)}`,
+          WHERE ${isOpenLaunch(access)}`,
     );
-    if (!row) return null;
+    if (!row || !(row.is_loaded || (await this.setLoaded(access)))) return null;
     return {
       id: row.id,
       registration: row.registration,
@@ -81,11 +104,20 @@ export class LaunchSessions {
     };
   }
 
+  /** Returns false if the link was followed again at the same time: then the other window counts. */
+  private async setLoaded(access: WindowAccess): Promise<boolean> {
+    const updated = await this.database.execute(
+      sql`UPDATE launches AS l SET loaded_at = coalesce(loaded_at, clock_timestamp())
+          WHERE ${isOpenLaunch(access)}`,
+    );
+    return updated > 0;
+  }
+
   /** Returns the redirect URL of a session, even if it has ended; null if there is none. */
-  async findRedirectUrl(token: string): Promise<string | null> {
+  async findRedirectUrl(access: WindowAccess): Promise<string | null> {
     const row = await this.database.maybeOne(
       sessionRow.pick({ redirect_url: true }),
-      sql`SELECT redirect_url FROM launches WHERE token_hash = ${hashToken(token)}`,
+      sql`SELECT l.redirect_url FROM launches AS l WHERE ${isLaunchOf(access)}`,
     );
     return row?.redirect_url ?? null;
   }
@@ -103,10 +135,10 @@ export class LaunchSessions {
   }
 
   /** Ends a session after the learner has exited the course. */
-  async close(token: string): Promise<void> {
+  async close({ id }: LaunchSession): Promise<void> {
     await this.database.execute(
-      sql`UPDATE launches AS l SET exited_at = now(), expires_at = now()
-          WHERE ${isOpenLaunch(token)}`,
+      sql`UPDATE launches SET exited_at = now(), expires_at = now()
+          WHERE id = ${id} AND expires_at > now()`,
     );
   }
 }

@@ -1,9 +1,15 @@
+import { fetchAtLocalhost } from '@registrar/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import { type LaunchesFixture, startLaunchesFixture } from './launches.fixture.ts';
+import { rotateLaunchKey } from '@registrar/contracts';
+import { sql } from '@registrar/persistence';
+import { SignJWT } from 'jose';
+import * as z from 'zod';
+import { LaunchLinkKeys } from './launch-link-keys.ts';
 import { signLaunch } from './launch-link.ts';
+import { type LaunchesFixture, startLaunchesFixture } from './launches.fixture.ts';
 
 describe('a launch link', () => {
   let fixture: LaunchesFixture;
@@ -12,28 +18,56 @@ describe('a launch link', () => {
   });
   afterAll(() => fixture.stop());
 
-  const claims = { registration: 1, tracking: true, redirectUrl: null };
+  const claims = { registration: 1, label: 'a'.repeat(32), tracking: true, redirectUrl: null };
   const follow = async (token: string) => {
     const address = `${fixture.provider.url}/launch/${token}`;
-    const answer = await fetch(address, { redirect: 'manual' });
+    const answer = await fetchAtLocalhost(address);
     return { status: answer.status, headers: answer.headers, text: await answer.text() };
   };
 
-  it('a launch link opens a new course window each time, without a login', async () => {
+  it('a launch link opens a course window without a login', async () => {
     const link = await fixture.launchLink(await fixture.register());
-    const urls = [];
-    for (let time = 0; time < 2; time += 1) {
-      const answer = await fetch(link, { redirect: 'manual' });
-      expect(answer.status).toBe(303);
-      urls.push(new URL(answer.headers.get('location') ?? '', link).href);
-    }
-    expect(urls[0]).toMatch(/\/play\/[\w-]{43}\/index\.html$/);
-    expect(urls[1]).not.toBe(urls[0]);
-    const page = await fetch(urls[0] ?? '');
+    const window = await fixture.follow(link);
+    expect(window.address).toMatch(/\/play\/[\w-]{43}\/index\.html$/);
+    const page = await window.get('index.html');
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(page.headers.get('content-security-policy')).toContain(`default-src 'none'`);
     expect(page.headers.get('cache-control')).toBe('no-store');
+    expect(page.headers.get('referrer-policy')).toBe('no-referrer');
+  });
+
+  it('a launch link opens one window, which can be reloaded', async () => {
+    const registration = await fixture.register();
+    const redirectOnExitUrl = 'https://example.com/courses';
+    const link = await fixture.launchLink(registration, { redirectOnExitUrl });
+    // The response may have been lost: until a window was loaded, the link opens another.
+    const lost = await fixture.follow(link);
+    const window = await fixture.follow(link);
+    expect((await lost.get('index.html')).status).toBe(410);
+    for (let load = 0; load < 2; load += 1) {
+      expect((await window.get('index.html')).status).toBe(200);
+    }
+    const second = await fetchAtLocalhost(link);
+    expect(second.status).toBe(410);
+    const text = await second.text();
+    expect(text).toContain('This link has been used');
+    expect(text).toContain(`href="${redirectOnExitUrl}"`);
+    expect((await window.get('course')).status).toBe(200);
+    await window.post('exit', {});
+    expect((await fetchAtLocalhost(link)).status).toBe(410);
+    const path = `registrations/${registration}/launchHistory`;
+    const { body } = await fixture.client.get<{ launchHistory: unknown[] }>(path);
+    expect(body.launchHistory).toHaveLength(1);
+  });
+
+  it('a launch link that is followed ten times at once opens one window', async () => {
+    const link = await fixture.launchLink(await fixture.register());
+    const windows = await Promise.all(Array.from({ length: 10 }, () => fixture.follow(link)));
+    const loaded = await Promise.all(
+      windows.map(async (window) => (await window.get('index.html')).status === 200),
+    );
+    expect(loaded.filter(Boolean)).toHaveLength(1);
   });
 
   it('a launch link leaves the result UNKNOWN until an activity is opened', async () => {
@@ -54,9 +88,10 @@ describe('a launch link', () => {
   });
 
   it('a launch link with a wrong signature shows a notice', async () => {
-    const forged = await signLaunch(claims, 30, randomBytes(32));
+    const forged = await signLaunch(claims, 30, { ...fixture.key, key: randomBytes(32) });
+    const unknown = await signLaunch(claims, 30, { ...fixture.key, kid: 'unknown' });
     const right = await signLaunch(claims, 30, fixture.key);
-    for (const token of [forged, right.slice(0, -2), 'nonsense', `${right}.x`]) {
+    for (const token of [forged, unknown, right.slice(0, -2), 'nonsense', `${right}.x`]) {
       const answer = await follow(token);
       expect(answer.status).toBe(403);
       expect(answer.text).toContain('This link does not open a course');
@@ -69,7 +104,9 @@ describe('a launch link', () => {
     const link = await fixture.launchLink(registration);
     const window = await fixture.open(registration);
     await fixture.client.delete(`registrations/${registration}`);
-    expect((await fetch(link, { redirect: 'manual' })).status).toBe(410);
+    const answer = await fetchAtLocalhost(link);
+    expect(answer.status).toBe(410);
+    expect(await answer.text()).toContain('This link has expired');
     expect((await window.get('index.html')).status).toBe(410);
   });
 
@@ -81,6 +118,184 @@ describe('a launch link', () => {
     }
     const scripted = { ...claims, redirectUrl: 'javascript:alert(1)' };
     expect((await follow(await signLaunch(scripted, 30, fixture.key))).status).toBe(403);
+  });
+});
+
+describe('the keys of launch links', () => {
+  let fixture: LaunchesFixture;
+  beforeAll(async () => {
+    fixture = await startLaunchesFixture();
+  });
+  afterAll(() => fixture.stop());
+
+  const statusOf = async (link: string) => (await fetchAtLocalhost(link)).status;
+  const newLink = async () => fixture.launchLink(await fixture.register());
+  const rotate = (endLinks: boolean) => fixture.provider.bus.request(rotateLaunchKey, { endLinks });
+
+  it('are sealed in the database', async () => {
+    const { kid, key } = await fixture.provider.app.get(LaunchLinkKeys).signing();
+    const rows = await fixture.provider.database.many(
+      z.object({ text: z.string() }),
+      sql`SELECT k::text AS text FROM launch_link_keys AS k UNION ALL SELECT s::text FROM signing_keys AS s`,
+    );
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.text).toContain(kid);
+    const bytes = Buffer.from(key);
+    for (const encoding of ['base64', 'base64url', 'hex'] as const) {
+      expect(rows[0]?.text).not.toContain(bytes.toString(encoding));
+    }
+  });
+
+  it('rotate, and links of the key before open courses until they expire', async () => {
+    const replica = await fixture.provider.replica();
+    const before = await newLink();
+    const { kid } = await rotate(false);
+    const after = await newLink();
+    const [header = ''] = new URL(after).pathname.split('/').at(-1)?.split('.') ?? [];
+    expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toEqual({ alg: 'HS256', kid });
+    expect([await statusOf(before), await statusOf(after)]).toEqual([303, 303]);
+    const elsewhere = new URL(await newLink());
+    elsewhere.port = new URL(replica.url).port;
+    expect(await statusOf(elsewhere.href)).toBe(303);
+    await replica.stop();
+  });
+
+  it('rotate, and links of the keys before open no course any more if they leaked', async () => {
+    const before = await newLink();
+    const window = await fixture.open(await fixture.register());
+    await rotate(true);
+    expect(await statusOf(before)).toBe(403);
+    expect(await statusOf(await newLink())).toBe(303);
+    // Open windows have tokens of their own.
+    expect((await window.get('course')).status).toBe(200);
+  });
+
+  it('takes over the key of the previous version, whose links and windows go on working', async () => {
+    await fixture.provider.database.execute(sql`DELETE FROM launch_link_keys`);
+    const key = randomBytes(32);
+    await fixture.provider.database.execute(
+      sql`INSERT INTO signing_keys (purpose, key) VALUES ('launch links', ${key})`,
+    );
+    await fixture.register();
+    const old = await new SignJWT({ tracking: true, redirectUrl: null })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setSubject('1')
+      .setAudience('launch')
+      .setExpirationTime('1 minute')
+      .sign(key);
+    const window = await fixture.follow(`${fixture.provider.url}/launch/${old}`);
+    expect((await window.get('course')).status).toBe(200);
+    expect((await fixture.provider.app.get(LaunchLinkKeys).signing()).key).toEqual(key);
+    await rotate(false);
+    const left = await fixture.provider.database.many(z.unknown(), sql`SELECT FROM signing_keys`);
+    expect(left).toEqual([]);
+    expect(await statusOf(`${fixture.provider.url}/launch/${old}`)).toBe(303);
+  });
+});
+
+describe('the origins of launches', () => {
+  let fixture: LaunchesFixture;
+  beforeAll(async () => {
+    fixture = await startLaunchesFixture();
+  });
+  afterAll(() => fixture.stop());
+
+  const at = (host: string, path: string, headers = {}) =>
+    fetchAtLocalhost(`http://${host}:${new URL(fixture.provider.url).port}${path}`, {
+      headers,
+    });
+
+  it('each launch has an origin of its own', async () => {
+    const registration = await fixture.register();
+    const links = await Promise.all([1, 2].map(() => fixture.launchLink(registration)));
+    const windows = await Promise.all(links.map((link) => fixture.follow(link)));
+    const origins = windows.map(({ address }) => new URL(address).origin);
+    expect(origins).toEqual(links.map((link) => new URL(link).origin));
+    expect(new Set(origins).size).toBe(2);
+  });
+
+  it('serves a launch at its origin alone', async () => {
+    const [link, other] = [
+      new URL(await fixture.launchLink(await fixture.register())),
+      new URL(await fixture.launchLink(await fixture.register())),
+    ];
+    for (const host of [other.hostname, 'localhost', '127.0.0.1', 'x.localhost']) {
+      expect([host, (await at(host, link.pathname)).status]).toEqual([host, 403]);
+    }
+    const window = await fixture.follow(link.href);
+    expect((await window.get('content/video.mp4')).status).toBe(200);
+    const { pathname } = new URL(window.address);
+    for (const host of [other.hostname, 'localhost', '127.0.0.1', 'x.localhost']) {
+      for (const [path, status] of [
+        ['index.html', 410],
+        ['course', 410],
+        ['content/video.mp4', 404],
+      ] as const) {
+        const answer = await at(host, pathname.replace('index.html', path));
+        expect([host, path, answer.status]).toEqual([host, path, status]);
+      }
+    }
+  });
+
+  it('serves the API at no origin of a launch, nor to pages of other origins', async () => {
+    const { authorization } = fixture.client;
+    const { hostname } = new URL(await fixture.launchLink(await fixture.register()));
+    for (const host of [hostname, `${hostname}.`]) {
+      for (const headers of [{}, { authorization }]) {
+        const answer = await at(host, '/api/v2/courses', headers);
+        expect([host, answer.status]).toEqual([host, 404]);
+        expect(answer.headers.get('www-authenticate')).toBeNull();
+      }
+    }
+    for (const [site, status] of [
+      ['none', 200],
+      ['same-origin', 200],
+      ['same-site', 403],
+      ['cross-site', 403],
+    ] as const) {
+      const headers = { authorization, 'sec-fetch-site': site };
+      const answer = await at('localhost', '/api/v2/courses', headers);
+      expect([site, answer.status]).toEqual([site, status]);
+      expect(answer.headers.get('www-authenticate')).toBeNull();
+    }
+  });
+
+  it('sends headers that keep origins apart, and serves no service worker', async () => {
+    const window = await fixture.open(await fixture.register());
+    for (const path of ['index.html', 'content/video.mp4', '../../player/player.js']) {
+      const { headers } = await window.get(path);
+      expect([path, headers.get('cross-origin-resource-policy')]).toEqual([path, 'same-origin']);
+      expect(headers.get('origin-agent-cluster')).toBe('?1');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('set-cookie')).toBeNull();
+    }
+    const worker = await window.get('content/video.mp4', { 'service-worker': 'script' });
+    expect(worker.status).toBe(403);
+  });
+});
+
+describe('an origin that launches share', () => {
+  let fixture: LaunchesFixture;
+  beforeAll(async () => {
+    fixture = await startLaunchesFixture('http://127.0.0.1:8090');
+  });
+  afterAll(() => fixture.stop());
+
+  it('serves launches and no API, which has another host', async () => {
+    const link = new URL(await fixture.launchLink(await fixture.register()));
+    expect(link.origin).toBe('http://127.0.0.1:8090');
+    link.port = new URL(fixture.provider.url).port;
+    const window = await fixture.follow(link.href);
+    expect((await window.get('index.html')).status).toBe(200);
+    expect((await fetchAtLocalhost(link.href)).status).toBe(410);
+    const { authorization } = fixture.client;
+    const ping = (host: string) =>
+      fetchAtLocalhost(`http://${host}:${link.port}/api/v2/ping`, { headers: { authorization } });
+    expect((await ping('127.0.0.1')).status).toBe(404);
+    expect((await ping('localhost')).status).toBe(200);
+    const elsewhere = new URL(window.address);
+    elsewhere.hostname = 'localhost';
+    expect((await fetchAtLocalhost(elsewhere.href)).status).toBe(410);
   });
 });
 

@@ -1,7 +1,8 @@
-import { Controller, Get, NotFoundException, Param, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
-import { LaunchLinkKey } from './launch-link-key.ts';
-import { verifyLaunch } from './launch-link.ts';
+import { Controller, Get, Inject, NotFoundException, Param, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ContentOrigins, type RequestedHost } from '../origins/content-origins.ts';
+import { LaunchLinkKeys, unnamedKey } from './launch-link-keys.ts';
+import { kidOf, type LaunchClaims, verifyLaunch } from './launch-link.ts';
 import { LaunchSessions } from './launch-sessions.ts';
 import { type Notice, noticePage } from './notice-page.ts';
 import { pageHeaders } from './page-headers.ts';
@@ -11,23 +12,33 @@ import { sendPlayerFile } from './player-files.ts';
 @Controller()
 export class LaunchController {
   constructor(
-    private readonly key: LaunchLinkKey,
+    private readonly keys: LaunchLinkKeys,
     private readonly sessions: LaunchSessions,
+    @Inject(ContentOrigins) private readonly origins: ContentOrigins,
   ) {}
 
   /**
-   * Opens a course and redirects to the URL of its window, which can be reloaded after the link has
-   * expired. The redirect is relative, because a proxy may add a path prefix.
+   * Opens a course and redirects to the URL of its window, which can be reloaded although the link
+   * opens once. The redirect is relative, because a proxy may add a path prefix.
    */
   @Get('launch/:link')
-  async launch(@Param('link') link: string, @Res() reply: FastifyReply): Promise<void> {
-    const claims = await verifyLaunch(link, await this.key.get());
+  async launch(
+    @Param('link') link: string,
+    @Req() { headers }: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const kid = kidOf(link);
+    const key = kid === undefined ? null : await this.keys.find(kid ?? unnamedKey);
+    const claims = key ? await verifyLaunch(link, key) : 'invalid';
     if (claims === 'invalid') return sendNotice(reply, 'invalid', null);
     const { redirectUrl } = claims;
     if ('expired' in claims) return sendNotice(reply, 'expired', redirectUrl);
-    const token = await this.sessions.open(claims);
-    if (token === null) return sendNotice(reply, 'expired', redirectUrl);
-    void reply.headers(pageHeaders).redirect(`../play/${token}/index.html`, 303);
+    if (!isServedAt(this.origins.parse(headers.host), claims)) {
+      return sendNotice(reply, 'invalid', null);
+    }
+    const window = await this.sessions.open(claims);
+    if (typeof window === 'string') return sendNotice(reply, window, redirectUrl);
+    void reply.headers(pageHeaders).redirect(`../play/${window.token}/index.html`, 303);
   }
 
   @Get('player/:name')
@@ -35,6 +46,10 @@ export class LaunchController {
     if (!sendPlayerFile(reply, name)) throw new NotFoundException('The player has no such file.');
   }
 }
+
+/** Links without a label are of the previous version, at the host of the API. */
+const isServedAt = (host: RequestedHost, { label }: LaunchClaims): boolean =>
+  label === null || host === 'shared' || (host !== 'api' && host.label === label);
 
 function sendNotice(reply: FastifyReply, notice: Notice, redirectUrl: string | null): void {
   const { status, html } = noticePage(notice, '..', redirectUrl);

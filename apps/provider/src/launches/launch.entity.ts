@@ -24,6 +24,10 @@ export class Launch extends ResultColumns {
   @Column('bytea', { unique: true })
   tokenHash!: Buffer;
 
+  /** Names the launch and its origin. Null if the previous version opened it. */
+  @Column('text', { unique: true, nullable: true })
+  label!: string | null;
+
   /** False for a review, in which nothing is recorded. */
   @Column('boolean')
   tracking!: boolean;
@@ -33,6 +37,10 @@ export class Launch extends ResultColumns {
 
   @CreateDateColumn({ type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
   launchedAt!: Date;
+
+  /** When the window was first loaded: from then on, its link opens no other. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  loadedAt!: Date | null;
 
   @Column({ type: 'timestamptz', precision: 3 })
   expiresAt!: Date;

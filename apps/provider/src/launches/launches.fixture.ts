@@ -1,7 +1,8 @@
+import { fetchAtLocalhost } from '@registrar/testing';
 import { makeManifest, makeZip } from '../testing/make-package.fixture.ts';
 import { startProviderFixture } from '../provider.fixture.ts';
 import type { CourseDescription } from './describe-course.ts';
-import { LaunchLinkKey } from './launch-link-key.ts';
+import { LaunchLinkKeys } from './launch-link-keys.ts';
 
 /** A file that is stored in more than one piece. */
 export const video = Buffer.from(Array.from({ length: 600_000 }, (_, at) => at % 251));
@@ -29,11 +30,11 @@ const twoParts = (): Promise<Buffer> =>
 export type LaunchesFixture = Awaited<ReturnType<typeof startLaunchesFixture>>;
 
 /** Starts the provider with a course, and opens course windows without a browser. */
-export async function startLaunchesFixture() {
-  const provider = await startProviderFixture();
+export async function startLaunchesFixture(contentUrl?: string) {
+  const provider = await startProviderFixture(contentUrl);
   const client = await provider.client();
   await client.import('two-parts', await twoParts());
-  const key = await provider.app.get(LaunchLinkKey).get();
+  const key = await provider.app.get(LaunchLinkKeys).signing();
 
   const launchLink = async (registration: string, options: object = {}): Promise<string> => {
     const path = `registrations/${registration}/launchLink`;
@@ -51,7 +52,11 @@ export async function startLaunchesFixture() {
     /** Follows a launch link to the URL of the course window. */
     async open(registration: string, options: object = {}): Promise<CourseWindow> {
       const link = await launchLink(registration, options);
-      const answer = await fetch(link, { redirect: 'manual' });
+      return this.follow(link);
+    },
+
+    async follow(link: string): Promise<CourseWindow> {
+      const answer = await fetchAtLocalhost(link);
       return new CourseWindow(new URL(answer.headers.get('location') ?? '', link).href);
     },
 
@@ -64,11 +69,11 @@ export class CourseWindow {
   constructor(readonly address: string) {}
 
   get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
-    return fetch(new URL(path, this.address), { headers });
+    return fetchAtLocalhost(new URL(path, this.address).href, { headers });
   }
 
   post(path: string, body: unknown): Promise<Response> {
-    return fetch(new URL(path, this.address), {
+    return fetchAtLocalhost(new URL(path, this.address).href, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),

@@ -1,16 +1,15 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
+import { Sealing } from '@registrar/platform';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ApplicationsModule } from '../applications/applications.module.ts';
 import { PackagesModule } from '../packages/packages.module.ts';
-import { PublicUrl } from '../public-url.ts';
 import { RegistrationsModule } from '../registrations/registrations.module.ts';
 import { BuildLaunchLink } from './build-launch-link.ts';
 import { DescribeCourse } from './describe-course.ts';
 import { ExitCourse } from './exit-course.ts';
 import { FindContent } from './find-content.ts';
 import { LaunchHistory } from './launch-history.ts';
-import { LaunchLinkKey } from './launch-link-key.ts';
+import { LaunchLinkKeys } from './launch-link-keys.ts';
 import { LaunchSessions } from './launch-sessions.ts';
 import { LaunchController } from './launch.controller.ts';
 import { Launch } from './launch.entity.ts';
@@ -25,8 +24,8 @@ import { SigningKey } from './signing-key.entity.ts';
 /** Launches: launch links, course windows, the player, and the results that it reports. */
 @Module({})
 export class LaunchesModule {
-  /** @param publicUrl the base URL of launch links; null for localhost and the port */
-  static register(publicUrl: string | null): DynamicModule {
+  /** @param keyFile the setting `LAUNCH_KEY_FILE` */
+  static register(keyFile: string): DynamicModule {
     return {
       module: LaunchesModule,
       imports: [
@@ -38,16 +37,15 @@ export class LaunchesModule {
       controllers: [LaunchController, PlayController, RegistrationLaunchesController],
       providers: [
         {
-          provide: PublicUrl,
-          inject: [HttpAdapterHost],
-          useFactory: (http: HttpAdapterHost) => new PublicUrl(publicUrl, http),
+          provide: Sealing,
+          useFactory: () => Sealing.fromKeyFile(keyFile, 'LAUNCH_KEY_FILE'),
         },
         BuildLaunchLink,
         DescribeCourse,
         ExitCourse,
         FindContent,
         LaunchHistory,
-        LaunchLinkKey,
+        LaunchLinkKeys,
         LaunchSessions,
         OpenActivity,
         RollUpRegistration,

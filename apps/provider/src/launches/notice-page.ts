@@ -1,5 +1,5 @@
 /** The reason why a course is not opened. */
-export type Notice = 'ended' | 'expired' | 'invalid';
+export type Notice = 'ended' | 'expired' | 'invalid' | 'used';
 
 const notices: Readonly<Record<Notice, { status: number; title: string; text: string }>> = {
   ended: {
@@ -11,6 +11,11 @@ const notices: Readonly<Record<Notice, { status: number; title: string; text: st
     status: 410,
     title: 'This link has expired',
     text: 'A link to a course works for a short time only. Go back to where you opened the course, and open it again there.',
+  },
+  used: {
+    status: 410,
+    title: 'This link has been used',
+    text: 'A link to a course opens one window. Go back to where you opened the course, and open it again there.',
   },
   invalid: {
     status: 403,

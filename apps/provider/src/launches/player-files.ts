@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { contentType } from '../packages/content-type.ts';
+import { originHeaders } from './page-headers.ts';
 
 const playerDirectory = join(import.meta.dirname, '../player');
 const playerFile = (name: string) => join(playerDirectory, name);
@@ -23,7 +24,7 @@ const paths = new Map([
 ]);
 
 /** Caches must revalidate, so that a page never gets the files of another release. */
-const headers = { 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' };
+const headers = { ...originHeaders, 'cache-control': 'no-cache' };
 
 /** Sends a file of the player, or 304 if the browser has it. Returns false if there is no such file. */
 export function sendPlayerFile(reply: FastifyReply, name: string): boolean {

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A key that all replicas share. */
+/** A key of the previous version, which did not seal keys: {@link LaunchLinkKeys} takes it over. */
 @Entity('signing_keys')
 export class SigningKey {
   @PrimaryColumn('text')

@@ -3,8 +3,9 @@ import { findChromium } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readdir, readFile } from 'node:fs/promises';
+import { LaunchLinkKeys } from '../launches/launch-link-keys.ts';
 import { signLaunch } from '../launches/launch-link.ts';
-import { LaunchLinkKey } from '../launches/launch-link-key.ts';
+import { describeHostileCourse } from './hostile-course.fixture.ts';
 import { describeLastWords } from './last-words.fixture.ts';
 import { describeNavigation } from './navigation.fixture.ts';
 import {
@@ -36,6 +37,7 @@ describeWith(findChromium(), 'the player in Chromium', (executablePath) => {
   describeNavigation(executablePath);
   describeRunTime(executablePath);
   describeLastWords(executablePath);
+  describeHostileCourse(executablePath);
 });
 
 function describePlayer(executablePath: string): void {
@@ -327,8 +329,9 @@ function describePlayer(executablePath: string): void {
     });
 
     it('shows a page without script or frame for an expired link', async () => {
-      const key = await fixture.provider.app.get(LaunchLinkKey).get();
-      const claims = { registration: 1, tracking: true, redirectUrl: `${exitUrl()}&b="c` };
+      const key = await fixture.provider.app.get(LaunchLinkKeys).signing();
+      const redirectUrl = `${exitUrl()}&b="c`;
+      const claims = { registration: 1, label: 'a'.repeat(32), tracking: true, redirectUrl };
       const token = await signLaunch(claims, 30, key, new Date(Date.now() - 60_000));
       const window = await fixture.open(`${fixture.provider.url}/launch/${token}`);
       await window.page.getByRole('heading', { name: 'This link has expired' }).waitFor();

@@ -10,6 +10,7 @@ import {
 } from '../checks.ts';
 import type { ApiResponse, Parameters } from '../client.ts';
 import { conformanceCase } from '../conformance-case.ts';
+import { fetchLaunch } from '../fetch-launch.ts';
 import type { Installation } from '../installation.ts';
 import { ProviderAccount } from '../provider-account.ts';
 import { addLearners, invite, license, registrationsOf } from './invitation-calls.ts';
@@ -157,7 +158,7 @@ export const deleteCases = [
       checkEqual([record['registration_guid'], record['deleted']], [id, 1], 'the record');
       check(!(await provider.holdsRegistration(id)), 'the provider has the registration');
       checkError(await target.api.get(launch, target.realm), 404);
-      const opened = await fetch(url, { redirect: 'manual' });
+      const opened = await fetchLaunch(url, { redirect: 'manual' });
       check(opened.status >= 400, `the launch URL returns ${opened.status}`);
       const crawled = { ...target.realm, learner_id, crawl: 't' };
       checkEqual(

@@ -9,7 +9,8 @@ import {
   textOf,
 } from '../checks.ts';
 import type { Parameters } from '../client.ts';
-import { conformanceCase } from '../conformance-case.ts';
+import { conformanceCase, SkippedCase } from '../conformance-case.ts';
+import { fetchLaunch } from '../fetch-launch.ts';
 import type { Installation } from '../installation.ts';
 import { parseCsv, parseXml } from '../readers.ts';
 
@@ -24,7 +25,7 @@ const launch = async (target: Installation, more: Parameters = {}) =>
 
 /** @throws when the launch URL does not open; its page is not read */
 async function opens(url: string): Promise<void> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(30_000) });
+  const response = await fetchLaunch(url);
   await response.body?.cancel();
   checkEqual(response.status, 200, `the status of ${new URL(url).origin}`);
 }
@@ -50,10 +51,7 @@ export const launchCases = [
     async (target) => {
       for (const redirect of ['manual', 'follow'] as const) {
         const url = textOf(recordOf(await launch(target)), 'launch_url');
-        const { headers, body } = await fetch(url, {
-          redirect,
-          signal: AbortSignal.timeout(30_000),
-        });
+        const { headers, body } = await fetchLaunch(url, { redirect });
         await body?.cancel();
         checkEqual(headers.get('x-frame-options'), null, 'X-Frame-Options');
         checkEqual(headers.get('set-cookie'), null, 'Set-Cookie');
@@ -83,6 +81,33 @@ export const launchCases = [
       const first = textOf(recordOf(await launch(target)), 'launch_url');
       const second = textOf(recordOf(await launch(target)), 'launch_url');
       check(first !== second, 'both URLs are the same');
+    },
+  ),
+
+  conformanceCase(
+    'a launch URL opens one window, which can be reloaded',
+    ['contract/registrations#launch-opens-once'],
+    async (target) => {
+      const redirect_url = 'https://example.com/my-courses';
+      const url = textOf(recordOf(await launch(target, { redirect_url })), 'launch_url');
+      const followed = await fetchLaunch(url, { redirect: 'manual' });
+      const window = new URL(followed.headers.get('location') ?? '', url).href;
+      await opens(window);
+      await opens(window);
+      const again = await fetchLaunch(url, { redirect: 'manual' });
+      checkEqual(again.status, 410, 'the status of the second use');
+      check((await again.text()).includes(redirect_url), 'the notice has no way back');
+    },
+  ),
+
+  conformanceCase(
+    'each launch has an origin of its own',
+    ['contract/registrations#launch-origin'],
+    async (target) => {
+      const [first, second] = [await launch(target), await launch(target)].map(
+        (answer) => new URL(textOf(recordOf(answer), 'launch_url')).host,
+      );
+      if (first === second) throw new SkippedCase('all launches share an origin: no wildcard');
     },
   ),
 

@@ -1,0 +1,112 @@
+import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
+import { rotateLaunchKey } from '@registrar/contracts';
+import { Database, raw, sql } from '@registrar/persistence';
+import { appLogger, type Logger, Sealing } from '@registrar/platform';
+import { Inject, Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import * as z from 'zod';
+import { maxExpirySeconds } from './launch-link.ts';
+
+export interface LinkKey {
+  readonly kid: string;
+  readonly key: Uint8Array;
+}
+
+/** The `kid` of the key that the previous version made. Its links have none in their header. */
+export const unnamedKey = 'unnamed';
+
+/** How long links of a rotated key open courses: as long as the longest link, and clocks differ. */
+const overlap = raw(`interval '${maxExpirySeconds + 60} seconds'`);
+
+const purposeOf = (kid: string) => `launch-link-key:${kid}`;
+
+const sealedKey = z.object({ kid: z.string(), sealed_key: z.string() });
+
+/**
+ * The keys that sign launch links. The newest one signs; each verifies until it ends. They are read
+ * anew for every link, so that a rotation holds at once for all replicas.
+ */
+@Injectable()
+export class LaunchLinkKeys {
+  constructor(
+    private readonly database: Database,
+    private readonly sealing: Sealing,
+    @Inject(appLogger) private readonly logger: Logger,
+  ) {}
+
+  /** Returns the key that signs. Makes one if there is none, or `LAUNCH_KEY_FILE` does not open it. */
+  async signing(): Promise<LinkKey> {
+    const newest = await this.database.maybeOne(
+      sealedKey,
+      sql`SELECT kid, sealed_key FROM launch_link_keys WHERE ends_at IS NULL
+          ORDER BY created_at DESC, kid LIMIT 1`,
+    );
+    if (!newest) return (await this.takeOver()) ?? this.create();
+    return this.open(newest) ?? this.create();
+  }
+
+  /** Returns the key with that `kid`, or null if it is unknown or has ended. */
+  async find(kid: string): Promise<Uint8Array | null> {
+    if (kid === unnamedKey) await this.takeOver();
+    const found = await this.database.maybeOne(
+      sealedKey,
+      sql`SELECT kid, sealed_key FROM launch_link_keys
+          WHERE kid = ${kid} AND (ends_at IS NULL OR ends_at > now())`,
+    );
+    return found && (this.open(found)?.key ?? null);
+  }
+
+  /** Replaces the key that signs. Its links open courses until they expire, or not any more. */
+  @HandleRequest(rotateLaunchKey)
+  async rotate({
+    endLinks,
+  }: InputOf<typeof rotateLaunchKey>): Promise<ReplyOf<typeof rotateLaunchKey>> {
+    return this.database.transaction(async () => {
+      await this.database.execute(sql`DELETE FROM launch_link_keys WHERE ends_at <= now()`);
+      await this.database.execute(
+        endLinks
+          ? sql`DELETE FROM launch_link_keys`
+          : sql`UPDATE launch_link_keys SET ends_at = now() + ${overlap} WHERE ends_at IS NULL`,
+      );
+      // The previous version's key, which was not sealed.
+      await this.database.execute(sql`DELETE FROM signing_keys`);
+      const { kid } = await this.create();
+      return { kid };
+    });
+  }
+
+  private async create(): Promise<LinkKey> {
+    const created = { kid: randomBytes(9).toString('base64url'), key: randomBytes(32) };
+    await this.store(created);
+    return created;
+  }
+
+  /** Seals the key of the previous version, whose replicas may still serve during an upgrade. */
+  private async takeOver(): Promise<LinkKey | null> {
+    const old = await this.database.maybeOne(
+      z.object({ key: z.instanceof(Uint8Array) }),
+      sql`SELECT key FROM signing_keys WHERE purpose = 'launch links'`,
+    );
+    if (!old) return null;
+    const taken = { kid: unnamedKey, key: old.key };
+    await this.store(taken);
+    return taken;
+  }
+
+  private async store({ kid, key }: LinkKey): Promise<void> {
+    const sealed = this.sealing.seal(Buffer.from(key).toString('base64url'), purposeOf(kid));
+    await this.database.execute(
+      sql`INSERT INTO launch_link_keys (kid, sealed_key) VALUES (${kid}, ${sealed})
+          ON CONFLICT (kid) DO NOTHING`,
+    );
+  }
+
+  private open({ kid, sealed_key }: z.output<typeof sealedKey>): LinkKey | null {
+    try {
+      return { kid, key: Buffer.from(this.sealing.open(sealed_key, purposeOf(kid)), 'base64url') };
+    } catch (error) {
+      this.logger.warn({ err: error }, 'LAUNCH_KEY_FILE does not open a key of launch links');
+      return null;
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import type { HttpAdapterHost } from '@nestjs/core';
+import type { AddressInfo, Server } from 'node:net';
+
+/** The part of `PROVIDER_CONTENT_URL` that the label of a launch replaces. */
+const wildcard = '*.';
+
+/** What the Host header of a request names. */
+export type RequestedHost =
+  /** No content host: the API. */
+  | 'api'
+  /** The origin of the launch with this label. */
+  | { readonly label: string }
+  /** The origin that all launches share. */
+  | 'shared';
+
+/**
+ * The origins of course content (docs/decisions/0012-content-origins.md). With a wildcard in the
+ * URL, each launch has an origin of its own, whose host begins with the label of the launch.
+ */
+export class ContentOrigins {
+  /**
+   * @param configured the setting `PROVIDER_CONTENT_URL`; null for the subdomains of localhost, at
+   * the port of the server
+   */
+  constructor(
+    private readonly configured: string | null,
+    private readonly http: Pick<HttpAdapterHost, 'httpAdapter'>,
+  ) {}
+
+  /** Returns the URL under which a launch is served, without a trailing slash. */
+  urlOf(label: string): string {
+    return this.url.replace(wildcard, `${label}.`);
+  }
+
+  /** Reads a Host header. Its port is ignored, because a proxy may change it. */
+  parse(host: string | undefined): RequestedHost {
+    const name = (host ?? '').toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
+    const content = new URL(this.url).hostname;
+    if (!content.startsWith(wildcard)) return name === content ? 'shared' : 'api';
+    const domain = content.slice(wildcard.length - 1);
+    return name.endsWith(domain) ? { label: name.slice(0, -domain.length) } : 'api';
+  }
+
+  private get url(): string {
+    if (this.configured !== null) return this.configured.replace(/\/+$/, '');
+    const server = this.http.httpAdapter.getHttpServer() as Server;
+    return `http://*.localhost:${(server.address() as AddressInfo).port}`;
+  }
+}
