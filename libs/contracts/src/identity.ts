@@ -21,6 +21,10 @@ export const apiKeyRecord = z.object({
 });
 export type ApiKeyRecord = z.infer<typeof apiKeyRecord>;
 
+/** The record of a key that exists or was deleted: only a hash of its token is stored. */
+export const apiKeyRecordWithoutToken = apiKeyRecord.omit({ access_token: true });
+export type ApiKeyRecordWithoutToken = z.infer<typeof apiKeyRecordWithoutToken>;
+
 /**
  * Resolves credentials into an access scope.
  *
@@ -47,20 +51,15 @@ export const createApiKey = defineRequest('identity.create-api-key', {
 });
 
 /**
- * Renews the API key of the scope: its lifetime starts again (contract/api-keys#renew). The reply
- * lacks the token, of which only a hash is stored.
+ * Renews the API key of the scope: its lifetime starts again (contract/api-keys#renew).
  *
  * @throws {Failure} `unauthenticated` unless the access is an API key that has not expired
  */
 export const renewApiKey = defineRequest('identity.renew-api-key', {
   idempotency: 'transactional',
   input: z.object({ scope: accessScope }),
-  reply: apiKeyRecord.omit({ access_token: true }),
+  reply: apiKeyRecordWithoutToken,
 });
-
-/** A deleted API key: its record without the token, of which only a hash was stored. */
-export const deletedApiKeyRecord = apiKeyRecord.omit({ access_token: true });
-export type DeletedApiKeyRecord = z.infer<typeof deletedApiKeyRecord>;
 
 /**
  * Deletes an API key, which is invalid at once (contract/api-keys#delete).
@@ -75,7 +74,7 @@ export const deleteApiKey = defineRequest('identity.delete-api-key', {
     /** Null for the key that the scope comes from. */
     apiKeyId: id.nullable(),
   }),
-  reply: deletedApiKeyRecord,
+  reply: apiKeyRecordWithoutToken,
 });
 
 /** Finds the user of an e-mail address; creates a learner of the realm if there is none. */

@@ -10,6 +10,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { SettingsError } from '@registrar/platform';
 import { placePostgresFiles, type PostgresFiles, type PostgresPrograms } from './postgres-files.ts';
+import { sql } from './sql.ts';
 import { ensureSystemUser, postgresUser, type SystemAccount } from './system-user.ts';
 
 /** A PostgreSQL server that belongs to this process, run from the programs of an npm package. */
@@ -97,7 +98,7 @@ export async function startEmbeddedPostgres(
       throw new Error(`the embedded PostgreSQL did not start: ${log}`, { cause: error });
     },
   );
-  const existing = await owner.query('SELECT 1 FROM pg_database WHERE datname = $1', [database]);
+  const existing = await owner.query(sql`SELECT FROM pg_database WHERE datname = ${database}`);
   if (existing.rowCount === 0) await owner.query(`CREATE DATABASE ${database}`);
   return {
     url: urlAt(port, database),

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { ContextDataSource, type ContextSchema, dataSourceOptions } from './context-data-source.ts';
 import { connectWithRetry } from './connect-with-retry.ts';
+import { sql } from './sql.ts';
 
 const pollIntervalMs = 1_000;
 
@@ -76,7 +77,7 @@ export async function appliedMigrations(
   schema: string,
 ): Promise<{ timestamp: string; name: string }[]> {
   const table = `${pg.escapeIdentifier(schema)}.migrations`;
-  const [found] = (await client.query('SELECT to_regclass($1) AS found', [table])).rows as [
+  const [found] = (await client.query(sql`SELECT to_regclass(${table}) AS found`)).rows as [
     { found: string | null },
   ];
   if (found.found === null) return [];

@@ -1,5 +1,5 @@
 import { busMigrations } from '@registrar/bus';
-import { appliedMigrations } from '@registrar/persistence';
+import { appliedMigrations, type Sql, sql } from '@registrar/persistence';
 import pg from 'pg';
 import { type ContextName, migrationFiles } from '@registrar/bootstrap';
 import { tolerableSkew } from '../check-provider.ts';
@@ -79,7 +79,7 @@ function refusal(url: URL, error: unknown): Finding {
 async function version(pool: pg.Pool): Promise<Finding> {
   const [row] = await rowsOf<{ number: number; version: string }>(
     pool,
-    `SELECT current_setting('server_version_num')::int AS number,
+    sql`SELECT current_setting('server_version_num')::int AS number,
             current_setting('server_version') AS version`,
   );
   const text = `PostgreSQL ${row?.version}`;
@@ -92,7 +92,7 @@ async function clock(pool: pg.Pool): Promise<Finding> {
   const sentAt = Date.now();
   const [row] = await rowsOf<{ now: number }>(
     pool,
-    'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now',
+    sql`SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now`,
   );
   return clockFinding(((row?.now ?? 0) - (sentAt + Date.now()) / 2) / 1000, "the database's clock");
 }
@@ -107,7 +107,7 @@ export function clockFinding(skew: number, whose: string): Finding {
 }
 
 async function extension(pool: pg.Pool): Promise<Finding> {
-  const found = await rowsOf(pool, `SELECT FROM pg_extension WHERE extname = 'pg_trgm'`);
+  const found = await rowsOf(pool, sql`SELECT FROM pg_extension WHERE extname = 'pg_trgm'`);
   return found.length > 0
     ? ok('it is installed')
     : fail(
@@ -123,12 +123,11 @@ const tableRights = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
 async function rights(pool: pg.Pool, context: ContextName): Promise<Finding> {
   const [schema] = await rowsOf<{ user: string; exists: boolean; mayCreate: boolean }>(
     pool,
-    `SELECT current_user AS user, to_regnamespace($1) IS NOT NULL AS exists,
-            CASE WHEN to_regnamespace($1) IS NULL
+    sql`SELECT current_user AS user, to_regnamespace(${context}) IS NOT NULL AS exists,
+            CASE WHEN to_regnamespace(${context}) IS NULL
               THEN has_database_privilege(current_database(), 'CREATE')
-              ELSE has_schema_privilege($1, 'USAGE') AND has_schema_privilege($1, 'CREATE')
+              ELSE has_schema_privilege(${context}, 'USAGE') AND has_schema_privilege(${context}, 'CREATE')
             END AS "mayCreate"`,
-    [context],
   );
   const { user = '', exists = false, mayCreate = false } = schema ?? {};
   const remedy = 'as a superuser, in this database, run the SQL of: registrar grants postgresql';
@@ -142,12 +141,11 @@ async function rights(pool: pg.Pool, context: ContextName): Promise<Finding> {
   }
   const lacking = await rowsOf<{ table: string; right: string }>(
     pool,
-    `SELECT c.relname AS table, string_agg(r.name, ', ') AS right
-     FROM pg_class AS c, unnest($2::text[]) AS r (name)
-     WHERE c.relnamespace = to_regnamespace($1) AND c.relkind IN ('r', 'p')
+    sql`SELECT c.relname AS table, string_agg(r.name, ', ') AS right
+     FROM pg_class AS c, unnest(${tableRights}::text[]) AS r (name)
+     WHERE c.relnamespace = to_regnamespace(${context}) AND c.relkind IN ('r', 'p')
        AND NOT has_table_privilege(c.oid, r.name)
      GROUP BY c.relname ORDER BY c.relname`,
-    [context, tableRights],
   );
   if (lacking.length === 0) return ok(`${user} has all required privileges`);
   const missing = lacking.map(({ table, right }) => `${right} on ${context}.${table}`);
@@ -175,8 +173,5 @@ async function schemaVersion(pool: pg.Pool, context: ContextName): Promise<Findi
 /** Of a migration's class, at the end of its name, or of its file, at the beginning. */
 const timestampOf = (name: string): string | undefined => /\d{13}/.exec(name)?.[0];
 
-const rowsOf = async <Row extends object>(
-  pool: pg.Pool,
-  sql: string,
-  parameters: unknown[] = [],
-): Promise<Row[]> => (await pool.query<Row>(sql, parameters)).rows;
+const rowsOf = async <Row extends object>(pool: pg.Pool, statement: Sql): Promise<Row[]> =>
+  (await pool.query<Row>(statement)).rows;

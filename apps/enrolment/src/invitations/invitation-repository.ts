@@ -6,7 +6,7 @@ import {
   type InvitationRecord,
   type updateInvitation,
 } from '@registrar/contracts';
-import { Database, type Sql, sql, sqlState } from '@registrar/persistence';
+import { Database, type Sql, sql, sqlState, uniqueViolation } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
@@ -36,8 +36,6 @@ const lockedRow = z.object({
 export type InvitedCourse = Readonly<z.infer<typeof invitedCourseRow>>;
 
 export const invitedCourseRow = z.object({ applicationId: z.number(), courseGuid: z.string() });
-
-const uniqueViolation = '23505';
 
 const notFound = () => new Failure('not-found', 'the realm has no such invitation');
 

@@ -1,8 +1,8 @@
 import {
   apiKeyRecord,
+  apiKeyRecordWithoutToken,
   createApiKey,
   deleteApiKey,
-  deletedApiKeyRecord,
   emailAddress,
   renewApiKey,
   requireApiKey,
@@ -77,7 +77,7 @@ export const apiKeyOperations: readonly Operation[] = [
       { method: 'DELETE', path: '/api_key/:id' },
     ],
     parameters: z.object({}),
-    record: defineRecord('api-key', 'api-keys', deletedApiKeyRecord),
+    record: defineRecord('api-key', 'api-keys', apiKeyRecordWithoutToken),
     status: 200,
     errorStatuses: [404],
     execute: async ({ bus, scope, path: { id } }) => ({

@@ -1,25 +1,14 @@
 import { HandleRequest, type InputOf, Outbox } from '@registrar/bus';
 import {
   accessChanged,
+  type ApiKeyRecordWithoutToken,
   deleteApiKey,
-  type DeletedApiKeyRecord,
   Failure,
-  toTimestamp,
 } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
-import * as z from 'zod';
 import { keyToDelete } from '../access-rules.ts';
-
-const deletedRow = z.object({
-  id: z.number(),
-  realm_id: z.number(),
-  course_provider_id: z.number().nullable(),
-  user_id: z.number().nullable(),
-  created_at: z.date(),
-  updated_at: z.date(),
-  expires_at: z.date(),
-});
+import { apiKeyColumns, apiKeyRow, toApiKeyRecord } from './api-key-record.ts';
 
 /** Deletes an API key for its bearer or for its realm (contract/api-keys#delete). */
 @Injectable()
@@ -31,25 +20,18 @@ export class DeleteApiKey {
 
   /** @throws {Failure} `not-found` when the realm has no such key; see {@link keyToDelete} */
   @HandleRequest(deleteApiKey)
-  delete({ scope, apiKeyId }: InputOf<typeof deleteApiKey>): Promise<DeletedApiKeyRecord> {
+  delete({ scope, apiKeyId }: InputOf<typeof deleteApiKey>): Promise<ApiKeyRecordWithoutToken> {
     const { realmId } = scope;
     const id = keyToDelete(scope, apiKeyId);
     return this.database.transaction(async () => {
       const row = await this.database.maybeOne(
-        deletedRow,
+        apiKeyRow,
         sql`DELETE FROM api_keys WHERE id = ${id} AND realm_id = ${realmId}
-            RETURNING id, realm_id, provider_application_id AS course_provider_id, user_id,
-                      created_at, updated_at, expires_at`,
+            RETURNING ${apiKeyColumns}`,
       );
       if (!row) throw new Failure('not-found', `the realm has no API key ${id}`);
       await this.outbox.publish(accessChanged, { realmId });
-      return {
-        ...row,
-        token_type: null,
-        created_at: toTimestamp(row.created_at),
-        updated_at: toTimestamp(row.updated_at),
-        expires_at: toTimestamp(row.expires_at),
-      };
+      return toApiKeyRecord(row);
     });
   }
 }

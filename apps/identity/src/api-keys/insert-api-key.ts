@@ -1,10 +1,11 @@
 import { type EmailAddress } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { Inject, Injectable } from '@nestjs/common';
-import * as z from 'zod';
+import type * as z from 'zod';
 import { hashSecret, randomApiKeyToken } from '../access/secrets.ts';
 import { EnsureUsers, type RealmMember } from '../users/ensure-users.ts';
 import { type ApiKeyLifetimes, apiKeyLifetimes } from './api-key-lifetimes.ts';
+import { apiKeyColumns, apiKeyRow } from './api-key-record.ts';
 
 /** The realm of a new API key, and its restrictions. */
 export interface NewApiKey {
@@ -15,14 +16,9 @@ export interface NewApiKey {
   readonly userEmail: EmailAddress | null;
 }
 
-const insertedRow = z.object({
-  id: z.number(),
-  createdAt: z.date(),
-  updatedAt: z.date(),
-  expiresAt: z.date(),
-});
-
-export interface InsertedApiKey extends Readonly<z.infer<typeof insertedRow>> {
+/** A new API key, and the user that it is bound to. */
+export interface InsertedApiKey {
+  readonly row: z.output<typeof apiKeyRow>;
   /** Returned this once: only its hash is stored (contract/api-keys#shown-once). */
   readonly token: string;
   readonly user: RealmMember | null;
@@ -45,15 +41,14 @@ export class InsertApiKey {
       const user =
         userEmail && (await this.ensureUsers.ensureOne(realmId, userEmail, 'subscriber'));
       const row = await this.database.one(
-        insertedRow,
+        apiKeyRow,
         sql`INSERT INTO api_keys
               (token_hash, realm_id, provider_application_id, user_id, expires_at)
             VALUES (${hashSecret(token)}, ${realmId}, ${applicationId}, ${user?.userId ?? null},
                     now() + ${lifetimeHours} * interval '1 hour')
-            RETURNING id, created_at AS "createdAt", updated_at AS "updatedAt",
-                      expires_at AS "expiresAt"`,
+            RETURNING ${apiKeyColumns}`,
       );
-      return { ...row, token, user };
+      return { row, token, user };
     });
   }
 }

@@ -30,12 +30,12 @@ export class IssueApiKey {
       const key = await this.insertApiKey.insert({ realmId, applicationId, userEmail });
       await this.outbox.publish(accessChanged, { realmId });
       const summary = {
-        id: key.id,
+        id: key.row.id,
         realm_guid: realmGuid,
         course_provider_id: applicationId,
         user_email: key.user?.email ?? null,
-        created_at: toTimestamp(key.createdAt),
-        expires_at: toTimestamp(key.expiresAt),
+        created_at: toTimestamp(key.row.created_at),
+        expires_at: toTimestamp(key.row.expires_at),
       };
       return { summary, token: key.token };
     });

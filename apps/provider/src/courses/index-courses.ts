@@ -1,16 +1,13 @@
-import { Database, join, sql } from '@registrar/persistence';
+import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
 import {
-  countItems,
   listConditions,
   listQuery,
   type Page,
-  pageCondition,
-  pageOrder,
   type PageRequest,
-  toPage,
+  readPage,
 } from '../http/paging.ts';
 import { flag } from '../http/parse.ts';
 import { type CourseRecord, courseRow, detailColumns, toCourseRecord } from './course-record.ts';
@@ -46,25 +43,27 @@ export class IndexCourses {
       activities: false,
       registrationCount: query.includeRegistrationCount,
     };
-    const matching = [
-      ownedBy(application, 'c'),
-      ...listConditions(query, 'c', `c.${query.filterBy}`),
-    ];
-    const found = await this.database.many(
-      courseRow,
-      sql`SELECT c.id, c.course_id, c.title, c.tags, c.created_at, c.updated_at,
-                 ${detailColumns(details, 'course = c.id')}
-          FROM courses AS c
-          CROSS JOIN LATERAL (
-            SELECT version, size, structure FROM course_versions
-            WHERE course = c.id ORDER BY version DESC LIMIT 1
-          ) AS v
-          WHERE ${join([...matching, ...pageCondition(request, 'c')], ' AND ')}
-          ${pageOrder('c', query.orderBy, pageSize)}`,
+    const { rows, more, totalCount } = await readPage(
+      this.database,
+      {
+        row: courseRow,
+        select: sql`SELECT c.id, c.course_id, c.title, c.tags, c.created_at, c.updated_at,
+                           ${detailColumns(details, 'course = c.id')}
+                    FROM courses AS c
+                    CROSS JOIN LATERAL (
+                      SELECT version, size, structure FROM course_versions
+                      WHERE course = c.id ORDER BY version DESC LIMIT 1
+                    ) AS v`,
+        from: sql`FROM courses AS c`,
+        alias: 'c',
+        conditions: [
+          ownedBy(application, 'c'),
+          ...listConditions(query, 'c', `c.${query.filterBy}`),
+        ],
+        pageSize,
+      },
+      request,
     );
-    const { rows, more } = toPage(found, pageSize, request);
-    const body = { courses: rows.map(toCourseRecord), more };
-    const from = sql`FROM courses AS c WHERE ${join(matching, ' AND ')}`;
-    return { body, totalCount: await countItems(this.database, request, from) };
+    return { body: { courses: rows.map(toCourseRecord), more }, totalCount };
   }
 }

@@ -1,4 +1,4 @@
-import { type Database, raw, sql, type Sql } from '@registrar/persistence';
+import { type Database, join, raw, type RowSchema, sql, type Sql } from '@registrar/persistence';
 import { BadRequestException, type PipeTransform } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import * as z from 'zod';
@@ -27,6 +27,13 @@ export const listQuery = z.strictObject({
   includeTotalCount: flag.default(false),
   orderBy: z.enum(Object.keys(sortOrders) as [keyof typeof sortOrders]).default('created_desc'),
 });
+
+/** The columns that lists are sorted by. */
+interface PagedRow {
+  readonly id: number;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
 
 /** The position of the last row of a page: the next page starts after it. */
 interface Cursor {
@@ -105,7 +112,7 @@ export function listConditions(query: ListQuery, alias: string, filterColumn: st
 }
 
 /** The condition that a row of the table `alias` comes after the previous page. */
-export function pageCondition(
+function pageCondition(
   { query, after }: Pick<PageRequest<ListQuery>, 'query' | 'after'>,
   alias: string,
 ): Sql[] {
@@ -118,13 +125,50 @@ export function pageCondition(
 const countRow = z.object({ count: z.number() });
 
 /** Counts the rows of `FROM …` for the first page of a list; null unless that was requested. */
-export async function countItems(
+async function countItems(
   database: Database,
   { query, after }: PageRequest<ListQuery>,
   from: Sql,
 ): Promise<number | null> {
   if (!query.includeTotalCount || after !== null) return null;
   return (await database.one(countRow, sql`SELECT count(*) ${from}`)).count;
+}
+
+/** A list that is read in pages. */
+interface PagedList<Row> {
+  readonly row: RowSchema<Row>;
+  /** `SELECT … FROM …`, which names the list's table {@link PagedList.alias}. */
+  readonly select: Sql;
+  /** `FROM …` of the count of all items. */
+  readonly from: Sql;
+  readonly alias: string;
+  readonly conditions: readonly Sql[];
+  readonly pageSize: number;
+}
+
+/** Rows of a list, the token of the next page, and the total count unless it was not requested. */
+interface PageOfRows<Row> {
+  readonly rows: readonly Row[];
+  readonly more: string | undefined;
+  readonly totalCount: number | null;
+}
+
+/** Reads the page of a list that was requested. */
+export async function readPage<Row extends PagedRow>(
+  database: Database,
+  { row, select, from, alias, conditions, pageSize }: PagedList<Row>,
+  request: PageRequest<ListQuery>,
+): Promise<PageOfRows<Row>> {
+  const found = await database.many(
+    row,
+    sql`${select} WHERE ${join([...conditions, ...pageCondition(request, alias)], ' AND ')}
+        ${pageOrder(alias, request.query.orderBy, pageSize)}`,
+  );
+  const matching = sql`${from} WHERE ${join([...conditions], ' AND ')}`;
+  return {
+    ...toPage(found, pageSize, request),
+    totalCount: await countItems(database, request, matching),
+  };
 }
 
 /** A page of a list, and the total count of its items unless that was not requested. */
@@ -140,14 +184,14 @@ export function sendPage<Body>({ body, totalCount }: Page<Body>, reply: FastifyR
 }
 
 /** `ORDER BY` and `LIMIT` of a page. One row is added, which shows whether there is a next page. */
-export function pageOrder(alias: string, order: ListQuery['orderBy'], size: number): Sql {
+function pageOrder(alias: string, order: ListQuery['orderBy'], size: number): Sql {
   const { column, direction } = sortOrders[order];
   const terms = `${alias}.${column} ${direction}, ${alias}.id ${direction}`;
   return sql`ORDER BY ${raw(terms)} LIMIT ${size + 1}`;
 }
 
 /** The rows of a page and, unless it is the last page, the token of the next one. */
-export function toPage<Row extends { id: number; created_at: Date; updated_at: Date }>(
+function toPage<Row extends PagedRow>(
   rows: readonly Row[],
   size: number,
   { query, parameters }: PageRequest<ListQuery>,

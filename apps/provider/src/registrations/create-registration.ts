@@ -1,4 +1,4 @@
-import { Database, sql, sqlState } from '@registrar/persistence';
+import { Database, sql, sqlState, uniqueViolation } from '@registrar/persistence';
 import { BadRequestException, Injectable, NotFoundException } from '@nestjs/common';
 import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
@@ -18,8 +18,6 @@ export const registrationBody = bodyObject({
   }),
   registrationTags: z.array(tag).max(maxTags).default([]),
 });
-
-const uniqueViolation = '23505';
 
 const limitRow = z.object({ registration_limit: z.number() });
 const countRow = z.object({ count: z.number() });

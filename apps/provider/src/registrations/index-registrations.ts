@@ -1,21 +1,18 @@
-import { Database, join, sql } from '@registrar/persistence';
+import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
+import {
+  listConditions,
+  listQuery,
+  type Page,
+  type PageRequest,
+  readPage,
+} from '../http/paging.ts';
 import { LoadRegistrationRecords } from './load-registration-records.ts';
 import { detailsQuery, toRegistrationDetails } from './registration-details.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { registrationRow, selectRegistrations } from './registration-row.ts';
-import {
-  countItems,
-  listConditions,
-  listQuery,
-  type Page,
-  pageCondition,
-  pageOrder,
-  type PageRequest,
-  toPage,
-} from '../http/paging.ts';
 
 /** The columns that `filter` can search. */
 const filterColumns = {
@@ -61,24 +58,25 @@ export class IndexRegistrations {
   ): Promise<Page<RegistrationList>> {
     const { query } = request;
     const details = toRegistrationDetails(query);
-    const pageSize = details.children || details.runtime ? pageSizes.full : pageSizes.summary;
     const { courseId, learnerId } = query;
-    const matching = [
-      ownedBy(application, 'r'),
-      ...(courseId === undefined ? [] : [sql`c.course_id = ${courseId}`]),
-      ...(learnerId === undefined ? [] : [sql`r.learner_id = ${learnerId}`]),
-      ...listConditions(query, 'r', filterColumns[query.filterBy]),
-    ];
-    const found = await this.database.many(
-      registrationRow,
-      sql`${selectRegistrations}
-          WHERE ${join([...matching, ...pageCondition(request, 'r')], ' AND ')}
-          ${pageOrder('r', query.orderBy, pageSize)}`,
+    const { rows, more, totalCount } = await readPage(
+      this.database,
+      {
+        row: registrationRow,
+        select: selectRegistrations,
+        from: sql`FROM registrations AS r JOIN courses AS c ON c.id = r.course`,
+        alias: 'r',
+        conditions: [
+          ownedBy(application, 'r'),
+          ...(courseId === undefined ? [] : [sql`c.course_id = ${courseId}`]),
+          ...(learnerId === undefined ? [] : [sql`r.learner_id = ${learnerId}`]),
+          ...listConditions(query, 'r', filterColumns[query.filterBy]),
+        ],
+        pageSize: details.children || details.runtime ? pageSizes.full : pageSizes.summary,
+      },
+      request,
     );
-    const { rows, more } = toPage(found, pageSize, request);
     const registrations = await this.records.load(application, rows, details);
-    const body = { registrations, more };
-    const from = sql`FROM registrations AS r JOIN courses AS c ON c.id = r.course WHERE ${join(matching, ' AND ')}`;
-    return { body, totalCount: await countItems(this.database, request, from) };
+    return { body: { registrations, more }, totalCount };
   }
 }
