@@ -41,10 +41,13 @@ const standards = {
 } as const;
 type Standard = keyof typeof standards;
 
-/** A course whose content sets all its values at that moment, with large suspend data first. */
-const course = (standard: Standard, moment: Moment) => {
+/** A page that holds its reports back. */
+type ReportingPage = typeof globalThis & { isReporting?: boolean };
+
+/** A course whose content sets all its values at that moment, with suspend data first. */
+const course = (standard: Standard, moment: Moment, suspended = suspendData) => {
   const { initialize, values, set, end } = standards[standard];
-  const all = { 'cmi.suspend_data': suspendData, ...values };
+  const all = { 'cmi.suspend_data': suspended, ...values };
   const target = moment === 'visibilitychange' ? 'document' : 'window';
   return makeZip({
     'imsmanifest.xml': makeManifest(
@@ -79,8 +82,10 @@ export function describeLastWords(executablePath: string): void {
     }, 120_000);
     afterAll(() => fixture.stop());
 
-    const open = async (standard: Standard, moment: Moment) => {
-      const registration = await fixture.client.register(courseId(standard, moment));
+    const open = async (standard: Standard, moment: Moment) =>
+      openCourse(courseId(standard, moment));
+    const openCourse = async (id: string) => {
+      const registration = await fixture.client.register(id);
       const window = await fixture.open(await fixture.launchLink(registration));
       await window.part('Page').content.getByRole('button').waitFor();
       await window.waitForText('Saved');
@@ -138,6 +143,26 @@ export function describeLastWords(executablePath: string): void {
         30_000 + rounds * perRound,
       );
     }
+
+    it('repeats in its last report what has no response yet', async () => {
+      await fixture.client.import('small', await course('1.2', 'click', 'page 3'));
+      const { registration, window } = await openCourse('small');
+      await window.page.evaluate(() => {
+        const page = globalThis as ReportingPage;
+        const send = page.fetch;
+        // The earlier reports are under way until the page has gone.
+        page.fetch = (url, options) => {
+          const { closing } = JSON.parse(options?.body as string) as { closing: boolean };
+          if (closing) return send(url, options);
+          page.isReporting = true;
+          return new Promise(() => undefined);
+        };
+      });
+      await answer(window);
+      await window.page.waitForFunction(() => (globalThis as ReportingPage).isReporting);
+      await window.close();
+      await expectResult(registration);
+    });
 
     it('warns before the window closes with unsaved data, and not afterwards', async () => {
       const { window } = await open('1.2', 'click');

@@ -20,7 +20,7 @@ export class Reports {
   #read;
   #callbacks;
   #sequence = 0;
-  /** The newest sent value of each branch as JSON text, and the number of its report. */
+  /** The newest sent value of each branch as JSON text, the number of its report, and its outcome. */
   #sent = new Map();
   /** A report is due, if only for the time or the end of the session. */
   #isDue = false;
@@ -113,7 +113,7 @@ export class Reports {
     const state = this.#read();
     const changed = Object.entries(state.runtime)
       .map(([name, value]) => ({ name, text: JSON.stringify(value) }))
-      .filter(({ name, text }) => this.#sent.get(name)?.text !== text);
+      .filter((branch) => this.#mustSend(branch));
     const sizeOf = (branches) => branches.reduce((sum, { text }) => sum + byteLength(text), 0);
     if (sizeOf(changed) <= Math.max(maxSmallBytes, keepaliveRoom() - reservedBytes)) {
       void this.#post(state, changed);
@@ -130,9 +130,22 @@ export class Reports {
     else void this.#post(state, changed);
   }
 
+  /**
+   * Whether a branch has changed. While the window closes, small branches without a response go out
+   * again: the provider takes the session for ended when the last report arrives, which may overtake
+   * the ones before.
+   */
+  #mustSend({ name, text }) {
+    const sent = this.#sent.get(name);
+    if (sent?.text !== text) return true;
+    return this.#isClosing && !sent.isStored && text.length <= maxSmallBytes;
+  }
+
   async #post({ seconds, ended }, branches) {
     const sequence = (this.#sequence += 1);
-    for (const { name, text } of branches) this.#sent.set(name, { text, sequence });
+    for (const { name, text } of branches) {
+      this.#sent.set(name, { text, sequence, isStored: false });
+    }
     const runtime = Object.fromEntries(branches.map(({ name, text }) => [name, JSON.parse(text)]));
     const closing = this.#isClosing;
     const body = JSON.stringify({
@@ -145,11 +158,14 @@ export class Reports {
     const standings = answer?.ok ? await answer.json().catch(() => ({})) : null;
     this.#pending -= 1;
     if (!outlivesPage) this.#pendingWithPage -= 1;
-    if (standings) this.#stored(standings);
+    if (standings) this.#stored(standings, sequence);
     else this.#failed(sequence, branches, answer?.status ?? null);
   }
 
-  #stored(standings) {
+  #stored(standings, sequence) {
+    for (const branch of this.#sent.values()) {
+      if (branch.sequence === sequence) branch.isStored = true;
+    }
     clearTimeout(this.#retryTimer);
     const mustRetry = this.#retryTimer !== undefined;
     this.#retryTimer = undefined;
