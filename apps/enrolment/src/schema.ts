@@ -13,6 +13,7 @@ import { SeatsTaken1760000000212 } from './migrations/1760000000212-seats-taken.
 import { BigintIds1760000000220 } from './migrations/1760000000220-bigint-ids.migration.ts';
 import { OpenLaunches1760000000230 } from './migrations/1760000000230-open-launches.migration.ts';
 import { ReportColumns1760000000240 } from './migrations/1760000000240-report-columns.migration.ts';
+import { EndedLaunches1760000000250 } from './migrations/1760000000250-ended-launches.migration.ts';
 import { Course } from './courses/course.entity.ts';
 import { Registration } from './registrations/registration.entity.ts';
 import { InvitationCourse } from './invitations/invitation-course.entity.ts';
@@ -50,5 +51,6 @@ export const enrolmentSchema: ContextSchema = {
     BigintIds1760000000220,
     OpenLaunches1760000000230,
     ReportColumns1760000000240,
+    EndedLaunches1760000000250,
   ],
 };

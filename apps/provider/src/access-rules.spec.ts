@@ -139,6 +139,7 @@ describe('access to the provider', () => {
     expect((await theirs.sendJson('POST', `registrations/${id}/launchLink`, {})).status).toBe(404);
     expect((await theirs.delete(`registrations/${id}/progress`)).status).toBe(404);
     expect((await theirs.delete(`registrations/${id}`)).status).toBe(404);
+    expect((await theirs.delete(`registrations/${id}/launches`)).status).toBe(404);
     // Ids are unique within an application only.
     expect((await create(theirs, id)).status).toBe(204);
     expect((await theirs.delete(`registrations/${id}`)).status).toBe(204);

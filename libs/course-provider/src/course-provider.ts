@@ -148,6 +148,11 @@ export interface CourseProvider {
    * @throws {CourseProviderError} `not-found` when there is no such registration
    */
   createLaunchLink(registrationGuid: string, options: LaunchOptions): Promise<string>;
+  /**
+   * Ends the course windows of a registration, and the links that open one. Succeeds when there is no
+   * such registration, and without effect at a provider that has no such call, as SCORM Cloud.
+   */
+  endLaunches(registrationGuid: string): Promise<void>;
 
   /**
    * Returns one page of courses, with metadata and registration counts.

@@ -122,6 +122,11 @@ export class HttpCourseProvider implements CourseProvider {
     return (await this.http.request(request, launchResponse)).launchLink;
   }
 
+  async endLaunches(registrationGuid: string): Promise<void> {
+    const path = ['registrations', registrationGuid, 'launches'];
+    await this.http.send({ method: 'DELETE', path }).catch(nullIfNotFound);
+  }
+
   async getCoursePage(token: string | null): Promise<ProviderPage<ProviderCourse>> {
     const query = token ? { more: token } : courseDetails;
     const page = await this.http.request(

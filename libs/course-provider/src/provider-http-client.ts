@@ -182,6 +182,7 @@ const fixedSegments = new Set([
   'courses',
   'importJobs',
   'launchLink',
+  'launches',
   'ping',
   'registrations',
   'title',

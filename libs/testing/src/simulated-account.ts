@@ -42,6 +42,8 @@ export class SimulatedAccount {
   readonly secretKey: string;
   readonly courses = new Map<string, SimulatedCourse>();
   readonly registrations = new Map<string, SimulatedRegistration>();
+  /** The registrations whose launches were ended, once for each call. */
+  readonly endedLaunches: string[] = [];
   registrationLimit = Infinity;
   readonly #jobs = new Map<string, { courseId: string; fault: string | null }>();
 
@@ -102,6 +104,9 @@ export class SimulatedAccount {
         return this.#get(this.registrations.get(id), query);
       case 'DELETE registrations/:id':
         return this.registrations.delete(id) ? empty : errorResponse(404, 'no such registration');
+      case 'DELETE registrations/:id/launches':
+        this.endedLaunches.push(id);
+        return empty;
       case 'POST registrations/:id/launchLink':
         return this.#launchLink(id, body);
       case 'GET courses':

@@ -27,6 +27,14 @@ export const coveredElsewhere: readonly {
     ],
   },
   {
+    rule: 'contract/registrations#inactive-launches',
+    what: 'an open window, and the provider, which acts later',
+    suites: [
+      'apps/enrolment/src/registrations/end-launches.spec.ts',
+      'apps/provider/src/launches/launch.controller.spec.ts',
+    ],
+  },
+  {
     rule: 'contract/registrations#launch-origin',
     what: 'what a course can reach in a browser',
     suites: [

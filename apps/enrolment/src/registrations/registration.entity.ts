@@ -61,6 +61,10 @@ export class Registration {
   @Column('boolean', { nullable: true })
   launchOpen!: boolean | null;
 
+  /** When the provider ended its launches, after it became inactive. */
+  @Column('timestamptz', { nullable: true })
+  launchesEndedAt!: Date | null;
+
   @Column('text')
   providerState!: ProviderState;
 

@@ -6,6 +6,7 @@ import { ConfirmRegistrations } from './confirm-registrations.ts';
 import { CreateRegistration } from './create-registration.ts';
 import { DeleteCourseRegistrations } from './delete-course-registrations.ts';
 import { DeleteRegistration } from './delete-registration.ts';
+import { EndLaunches } from './end-launches.ts';
 import { FindLatestRegistrations } from './find-latest-registrations.ts';
 import { ImportCrawl } from './import-crawl.ts';
 import { IndexRegistrations } from './index-registrations.ts';
@@ -28,6 +29,7 @@ import { VerifyMissedRegistrations } from './verify-missed-registrations.ts';
     CreateRegistration,
     DeleteCourseRegistrations,
     DeleteRegistration,
+    EndLaunches,
     FindLatestRegistrations,
     ImportCrawl,
     IndexRegistrations,

@@ -84,6 +84,7 @@ describe("the provider's API", () => {
       ['GET', `registrations/${id}/instances`],
       ['DELETE', `registrations/${id}/progress`],
       ['DELETE', `registrations/${id}`],
+      ['DELETE', `registrations/${id}/launches`],
       ['GET', `registrations/${id}/launchHistory`],
       ['POST', `registrations/${id}/launchLink`],
       ['PUT', `registrations/${id}/tags`],

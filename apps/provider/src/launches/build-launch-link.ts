@@ -37,8 +37,9 @@ export class BuildLaunchLink {
   ): Promise<string> {
     const registration = await this.findRegistration.findRow(application, registrationId);
     const label = randomBytes(16).toString('hex');
+    const { id, launch_generation: generation } = registration;
     const token = await signLaunch(
-      { registration: registration.id, label, tracking, redirectUrl: redirectOnExitUrl },
+      { registration: id, generation, label, tracking, redirectUrl: redirectOnExitUrl },
       expiry,
       await this.keys.signing(),
     );

@@ -9,6 +9,8 @@ export const maxExpirySeconds = 7 * 86_400;
 export interface LaunchClaims {
   /** The registration's id in the database. */
   readonly registration: number;
+  /** How often the launches of the registration had been ended. */
+  readonly generation: number;
   /** Names the launch and its origin. Null in links of the previous version. */
   readonly label: string | null;
   /** False for a review, in which nothing is recorded. */
@@ -21,6 +23,7 @@ const algorithm = 'HS256';
 const audience = 'launch';
 const claims = z.object({
   sub: z.string().regex(/^\d+$/).transform(Number),
+  generation: z.int().default(0),
   label: z
     .string()
     .regex(/^[0-9a-f]{32}$/)

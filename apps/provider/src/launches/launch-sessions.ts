@@ -48,10 +48,11 @@ export class LaunchSessions {
    * response may have been lost: then the newest window counts.
    *
    * @returns the token of the window; `used` if a window of this link was loaded, or `expired` if the
-   * registration was deleted
+   * registration was deleted or its launches were ended
    */
   async open({
     registration,
+    generation,
     label,
     tracking,
     redirectUrl,
@@ -61,7 +62,8 @@ export class LaunchSessions {
       sql`INSERT INTO launches AS l
             (registration, token_hash, label, tracking, redirect_url, expires_at)
           SELECT id, ${hashToken(token)}, ${label}, ${tracking}, ${redirectUrl}, now() + ${lifetime}
-          FROM registrations WHERE id = ${registration}
+          FROM registrations
+          WHERE id = ${registration} AND launch_generation = ${generation}
           ON CONFLICT (label) DO UPDATE SET token_hash = excluded.token_hash
           WHERE l.loaded_at IS NULL AND l.expires_at > now()`,
     );

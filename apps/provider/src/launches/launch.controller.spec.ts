@@ -18,7 +18,13 @@ describe('a launch link', () => {
   });
   afterAll(() => fixture.stop());
 
-  const claims = { registration: 1, label: 'a'.repeat(32), tracking: true, redirectUrl: null };
+  const claims = {
+    registration: 1,
+    generation: 0,
+    label: 'a'.repeat(32),
+    tracking: true,
+    redirectUrl: null,
+  };
   const follow = async (token: string) => {
     const address = `${fixture.provider.url}/launch/${token}`;
     const answer = await fetchAtLocalhost(address);
@@ -108,6 +114,26 @@ describe('a launch link', () => {
     expect(answer.status).toBe(410);
     expect(await answer.text()).toContain('This link has expired');
     expect((await window.get('index.html')).status).toBe(410);
+  });
+
+  it('launches end for windows and links, and later links open the course again', async () => {
+    const registration = await fixture.register();
+    const other = await fixture.open(await fixture.register());
+    const window = await fixture.open(registration);
+    const position = { activityId: 'first', sitting: await window.begin('first'), sequence: 1 };
+    const link = await fixture.launchLink(registration);
+    const { status } = await fixture.client.delete(`registrations/${registration}/launches`);
+    expect(status).toBe(204);
+    for (const path of ['index.html', 'course']) {
+      expect([path, (await window.get(path)).status]).toEqual([path, 410]);
+    }
+    expect((await window.get('content/video.mp4')).status).toBe(404);
+    expect((await window.report(position, { lesson_status: 'passed' })).status).toBe(410);
+    const answer = await fetchAtLocalhost(link);
+    expect(answer.status).toBe(410);
+    expect(await answer.text()).toContain('This link has expired');
+    expect((await other.get('course')).status).toBe(200);
+    expect((await (await fixture.open(registration)).get('course')).status).toBe(200);
   });
 
   it('a launch link accepts only http and https redirect URLs', async () => {

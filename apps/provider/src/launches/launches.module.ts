@@ -6,6 +6,7 @@ import { PackagesModule } from '../packages/packages.module.ts';
 import { RegistrationsModule } from '../registrations/registrations.module.ts';
 import { BuildLaunchLink } from './build-launch-link.ts';
 import { DescribeCourse } from './describe-course.ts';
+import { EndLaunches } from './end-launches.ts';
 import { ExitCourse } from './exit-course.ts';
 import { FindContent } from './find-content.ts';
 import { LaunchHistory } from './launch-history.ts';
@@ -42,6 +43,7 @@ export class LaunchesModule {
         },
         BuildLaunchLink,
         DescribeCourse,
+        EndLaunches,
         ExitCourse,
         FindContent,
         LaunchHistory,

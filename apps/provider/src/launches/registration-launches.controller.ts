@@ -1,10 +1,11 @@
-import { Body, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import type * as z from 'zod';
 import type { AuthenticatedApplication } from '../access-rules.ts';
 import { ApiController } from '../http/api-controller.ts';
 import { CurrentApplication } from '../http/basic-auth.guard.ts';
 import { SchemaPipe } from '../http/schema.pipe.ts';
 import { BuildLaunchLink, launchLinkBody } from './build-launch-link.ts';
+import { EndLaunches } from './end-launches.ts';
 import { LaunchHistory } from './launch-history.ts';
 
 /** Launches of a registration in the API. */
@@ -13,11 +14,18 @@ export class RegistrationLaunchesController {
   constructor(
     private readonly launchHistory: LaunchHistory,
     private readonly buildLaunchLink: BuildLaunchLink,
+    private readonly endLaunches: EndLaunches,
   ) {}
 
   @Get('launchHistory')
   async list(@CurrentApplication() application: AuthenticatedApplication, @Param('id') id: string) {
     return { launchHistory: await this.launchHistory.list(application, id) };
+  }
+
+  @Delete('launches')
+  @HttpCode(204)
+  end(@CurrentApplication() application: AuthenticatedApplication, @Param('id') id: string) {
+    return this.endLaunches.end(application, id);
   }
 
   @Post('launchLink')

@@ -331,7 +331,13 @@ function describePlayer(executablePath: string): void {
     it('shows a page without script or frame for an expired link', async () => {
       const key = await fixture.provider.app.get(LaunchLinkKeys).signing();
       const redirectUrl = `${exitUrl()}&b="c`;
-      const claims = { registration: 1, label: 'a'.repeat(32), tracking: true, redirectUrl };
+      const claims = {
+        registration: 1,
+        generation: 0,
+        label: 'a'.repeat(32),
+        tracking: true,
+        redirectUrl,
+      };
       const token = await signLaunch(claims, 30, key, new Date(Date.now() - 60_000));
       const window = await fixture.open(`${fixture.provider.url}/launch/${token}`);
       await window.page.getByRole('heading', { name: 'This link has expired' }).waitFor();

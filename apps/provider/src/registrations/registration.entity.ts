@@ -67,6 +67,10 @@ export class Registration extends ResultColumns {
   @Column('jsonb', { default: {} })
   globalObjectives!: GlobalObjectives;
 
+  /** Counts how often all launches were ended. Links contain the number that they were made under. */
+  @Column('integer', { default: 0 })
+  launchGeneration!: number;
+
   @CreateDateColumn({ type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
   createdAt!: Date;
 

@@ -197,6 +197,14 @@ export function describeCourseProviderPort(
       expect(await faultKind(unknown)).toBe('not-found');
     });
 
+    it('ends the launches of a registration, and of none', async () => {
+      const guid = await register();
+      await provider.endLaunches(guid);
+      await provider.endLaunches(guid);
+      await provider.endLaunches(randomUUID());
+      expect(await provider.registrationExists(guid)).toBe(true);
+    });
+
     it('deletes a registration, and accepts a second delete', async () => {
       const guid = await register();
       await provider.deleteRegistration(guid);

@@ -1,0 +1,67 @@
+import { launchRegistration } from '@registrar/contracts';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { scopeOf } from '../enrolment.fixture.ts';
+import {
+  type InvitationsFixture,
+  newLearner,
+  startInvitationsFixture,
+} from '../invitations/invitations.fixture.ts';
+import { EndLaunches } from './end-launches.ts';
+import { InitialiseRegistrations } from './initialise-registrations.ts';
+
+describe('the launches of a registration that becomes inactive', () => {
+  let enrolment: InvitationsFixture;
+  beforeAll(async () => {
+    enrolment = await startInvitationsFixture();
+  });
+  afterAll(() => enrolment.stop());
+
+  const endDue = () => enrolment.app.get(EndLaunches).endDue();
+  const ended = () => enrolment.account(1).endedLaunches;
+  /** Adds a learner to a new invitation of one course, and launches the course. */
+  const launched = async (isLaunched = true) => {
+    const learner = newLearner();
+    const invitation = await enrolment.createLicense(1);
+    const { record } = await enrolment.add(invitation, [learner], {
+      skipExternalInitialization: false,
+    });
+    const [registrationGuid = ''] = record.registration_guids;
+    while ((await enrolment.app.get(InitialiseRegistrations).initialiseDue()) > 0);
+    if (isLaunched) await launch(registrationGuid);
+    return { invitation, learner, registrationGuid };
+  };
+  const launch = (registrationGuid: string) =>
+    enrolment.bus.request(launchRegistration, {
+      ...{ scope: scopeOf(), registrationGuid, review: false, redirectUrl: null },
+    });
+
+  it('end at the provider, once for each removal of the learner', async () => {
+    const { invitation, learner, registrationGuid } = await launched();
+    await endDue();
+    expect(ended()).toEqual([]);
+    await enrolment.add(invitation, [], { unlearners: [learner] });
+    await endDue();
+    await endDue();
+    expect(ended()).toEqual([registrationGuid]);
+    await enrolment.add(invitation, [learner]);
+    await launch(registrationGuid);
+    await endDue();
+    await enrolment.add(invitation, [], { unlearners: [learner] });
+    await endDue();
+    expect(ended()).toEqual([registrationGuid, registrationGuid]);
+  });
+
+  it('end as soon as the provider is available, and need no end if there were none', async () => {
+    const [used, unused] = [await launched(), await launched(false)];
+    ended().length = 0;
+    enrolment.provider.intercept = ({ path }) => (path.endsWith('/launches') ? 'drop' : undefined);
+    for (const { invitation, learner } of [used, unused]) {
+      await enrolment.add(invitation, [], { unlearners: [learner] });
+    }
+    expect(await endDue()).toBe(false);
+    expect(ended()).toEqual([]);
+    enrolment.provider.intercept = () => undefined;
+    await endDue();
+    expect(ended()).toEqual([used.registrationGuid]);
+  });
+});

@@ -1,0 +1,32 @@
+import { Database, sql } from '@registrar/persistence';
+import { Injectable } from '@nestjs/common';
+import * as z from 'zod';
+import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
+import { registrationNotFound } from '../registrations/find-registration.ts';
+
+const idRow = z.object({ id: z.number() });
+
+/** Ends all course windows of a registration, and the links that would open one. */
+@Injectable()
+export class EndLaunches {
+  constructor(private readonly database: Database) {}
+
+  /** @throws {NotFoundException} if the application has no such registration */
+  async end(application: AuthenticatedApplication, registrationId: string): Promise<void> {
+    await this.database.transaction(async () => {
+      const registration = await this.database.maybeOne(
+        idRow,
+        sql`UPDATE registrations AS r
+            SET launch_generation = launch_generation + 1, updated_at = clock_timestamp()
+            WHERE ${ownedBy(application, 'r')} AND r.registration_id = ${registrationId}
+            RETURNING r.id`,
+      );
+      if (!registration) throw registrationNotFound(registrationId);
+      await this.database.execute(
+        sql`UPDATE launches AS l SET expires_at = now() FROM registrations AS r
+            WHERE l.registration = r.id AND r.id = ${registration.id}
+              AND ${ownedBy(application, 'r')} AND l.expires_at > now()`,
+      );
+    });
+  }
+}
