@@ -36,7 +36,11 @@ const maxGrowth = 1.5;
  */
 export async function measureOverload(say: (text: string) => void): Promise<PromiseResult[]> {
   const broker = await DedicatedBroker.start();
-  const system = await startDistributedSystem(broker.url, { MANAGEMENT_PORT: '0' });
+  const system = await startDistributedSystem(broker.url, {
+    MANAGEMENT_PORT: '0',
+    // All clients have the same address.
+    MAX_CONNECTIONS_PER_ADDRESS: '4096',
+  });
   const generator = await LoadGenerator.start();
   try {
     for (const pid of descendantsOf(process.pid)) {

@@ -1,3 +1,4 @@
+import type { HttpLimits } from '@registrar/bootstrap';
 import { type InputOf, inProcessTransport, Outbox, type ReplyOf } from '@registrar/bus';
 import {
   accessChanged,
@@ -170,7 +171,10 @@ const page = <Item>(...items: Item[]) => ({ items, next: null });
 export type GatewayFixture = Awaited<ReturnType<typeof startGatewayFixture>>;
 
 /** Starts the gateway beside stubs of the contexts, whose replies a suite can replace. */
-export async function startGatewayFixture(environment: Record<string, string> = {}) {
+export async function startGatewayFixture(
+  environment: Record<string, string> = {},
+  limits: Partial<HttpLimits> = {},
+) {
   const database = await createTestDatabase();
   const log = testLogger('gateway');
   const { logger } = log;
@@ -192,6 +196,7 @@ export async function startGatewayFixture(environment: Record<string, string> = 
     registrations: async (_cursor: string | null): Promise<ReplyOf<typeof indexRegistrations>> =>
       page({ ...sampleRegistration, active: true }),
     create: async () => sampleCreated,
+    receivePiece: async () => ({}),
   };
   const initialReplies = { ...contexts };
   /** A stub that records each request and replies with what `reply` returns. */
@@ -240,7 +245,7 @@ export async function startGatewayFixture(environment: Record<string, string> = 
         stub(updateCourse, () => sampleCourse),
         stub(indexCourses, () => contexts.courses()),
         stub(createCourse, () => sampleCourse),
-        stub(appendPackagePiece, () => ({})),
+        stub(appendPackagePiece, () => contexts.receivePiece()),
       ],
       on,
     ),
@@ -281,7 +286,7 @@ export async function startGatewayFixture(environment: Record<string, string> = 
   const settings = gatewaySettings.parse({ PORT: '0', ...environment });
   const refused: RefusedRequest[] = [];
   const onRefused = (request: RefusedRequest) => void refused.push(request);
-  const gateway = await startGateway(settings, { ...on, onRefused });
+  const gateway = await startGateway(settings, { ...on, onRefused, limits });
   const base = `${gateway.url}${settings.API_ROOT}`;
   const get = (path: string, init: RequestInit = {}) => fetch(base + path, init);
   return {

@@ -1,3 +1,4 @@
+import type { HttpLimits } from '@registrar/bootstrap';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AccessModule } from './access/access.module.ts';
 import type { ErrorResponder } from './http/error-responder.ts';
@@ -7,7 +8,12 @@ import type { GatewaySettings } from './settings.ts';
 /** The gateway: HTTP requests in, typed requests over the bus out. It owns no data. */
 @Module({})
 export class GatewayModule {
-  static with(settings: GatewaySettings, errors: ErrorResponder): DynamicModule {
-    return { module: GatewayModule, imports: [AccessModule, HttpModule.with(settings, errors)] };
+  static with(
+    settings: GatewaySettings,
+    errors: ErrorResponder,
+    limits: HttpLimits,
+  ): DynamicModule {
+    const http = HttpModule.with(settings, errors, limits);
+    return { module: GatewayModule, imports: [AccessModule, http] };
   }
 }

@@ -1,10 +1,12 @@
-import { type StartedApp, startApp } from '@registrar/bootstrap';
+import { type HttpLimits, httpLimits, type StartedApp, startApp } from '@registrar/bootstrap';
 import { type BusTransport } from '@registrar/bus';
+import { Failure } from '@registrar/contracts';
 import type { Logger } from '@registrar/platform';
 import { asks } from './asks.ts';
 import { ErrorResponder } from './http/error-responder.ts';
 import { createFastifyAdapter } from './http/fastify-adapter.ts';
 import type { RefusedRequest } from './http/refused-request.ts';
+import { GatewayError } from './responses/gateway-error.ts';
 import { GatewayModule } from './gateway.module.ts';
 import type { GatewaySettings } from './settings.ts';
 
@@ -16,21 +18,34 @@ interface GatewayParts {
   readonly logger: Logger;
   /** Called for each request that is answered with an error; the logger gets a line as well. */
   readonly onRefused?: (request: RefusedRequest) => void;
+  /** Shorter times, for suites. */
+  readonly limits?: Partial<HttpLimits>;
 }
 
 /** Starts the HTTP API on a bus that the contexts are connected to. */
 export function startGateway(
   settings: GatewaySettings,
-  { transport, logger, onRefused = () => undefined }: GatewayParts,
+  { transport, logger, onRefused = () => undefined, ...shortened }: GatewayParts,
 ): Promise<StartedApp> {
   const errors = new ErrorResponder(logger, onRefused);
+  const limits = { ...httpLimits(settings), ...shortened.limits };
   return startApp({
     name: 'gateway',
-    module: GatewayModule.with(settings, errors),
+    module: GatewayModule.with(settings, errors, limits),
     asks,
     transport,
     logger,
-    http: { port: settings.PORT, adapter: createFastifyAdapter(errors, settings.CORS_ORIGINS) },
+    http: {
+      port: settings.PORT,
+      adapter: createFastifyAdapter(errors, settings.CORS_ORIGINS, limits),
+      limits,
+      bodyParser: false,
+      respondToUnfinished: (reply, { status, reason }) => {
+        const error =
+          status === 408 ? new GatewayError(status, reason) : new Failure('overloaded', reason);
+        errors.respond(error, reply, null);
+      },
+    },
     managementPort: settings.MANAGEMENT_PORT,
   });
 }

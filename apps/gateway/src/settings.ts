@@ -1,3 +1,4 @@
+import { httpSettings } from '@registrar/bootstrap';
 import { commonSettings, portSetting } from '@registrar/platform';
 import * as z from 'zod';
 
@@ -11,6 +12,7 @@ const origins = z
 /** The environment variables of the gateway. */
 export const gatewaySettings = z.object({
   ...commonSettings.shape,
+  ...httpSettings.shape,
   PORT: portSetting.default(8080),
   /** The path of the API (contract/formats#api-root). */
   API_ROOT: z

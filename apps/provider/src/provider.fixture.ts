@@ -1,4 +1,4 @@
-import type { StartedApp } from '@registrar/bootstrap';
+import type { HttpLimits, StartedApp } from '@registrar/bootstrap';
 import { BusClient, type BusTransport, inProcessTransport } from '@registrar/bus';
 import { putApplication } from '@registrar/contracts';
 import { Database } from '@registrar/persistence';
@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startProvider } from './index.ts';
+import { providerSettings, startProvider } from './index.ts';
 
 /** A response of the API. */
 export interface ApiResponse<Body = unknown> {
@@ -137,16 +137,17 @@ export async function startProviderFixture(contentUrl?: string) {
   const start = (
     on: BusTransport,
     databaseUrl = server.url,
+    limits: Partial<HttpLimits> = {},
   ): Promise<StartedApp & { url: string }> =>
     startProvider(
-      {
+      providerSettings.parse({
         DATABASE_URL: databaseUrl,
-        PROVIDER_PORT: 0,
+        PROVIDER_PORT: '0',
         PROVIDER_CONTENT_URL: contentUrl,
         LAUNCH_KEY_FILE: keyFile,
         LOG_LEVEL: 'debug',
-      },
-      { transport: on, logger: log.logger },
+      }),
+      { transport: on, logger: log.logger, limits },
     ) as Promise<StartedApp & { url: string }>;
   const app = await start(transport);
   const replicas = new Set<StartedApp>();
@@ -169,8 +170,11 @@ export async function startProviderFixture(contentUrl?: string) {
     },
 
     /** Starts another replica, on the same database. */
-    async replica(databaseUrl?: string): Promise<{ url: string; stop(): Promise<void> }> {
-      const replica = await start(inProcessTransport(), databaseUrl);
+    async replica(
+      databaseUrl?: string,
+      limits?: Partial<HttpLimits>,
+    ): Promise<{ url: string; stop(): Promise<void> }> {
+      const replica = await start(inProcessTransport(), databaseUrl, limits);
       replicas.add(replica);
       const stop = async () => {
         if (replicas.delete(replica)) await replica.stop();

@@ -1,3 +1,4 @@
+import { httpSettings } from '@registrar/bootstrap';
 import { commonSettings, databaseSettings, portSetting } from '@registrar/platform';
 import * as z from 'zod';
 
@@ -8,6 +9,7 @@ const contentUrl = /^https?:\/\/(\*\.)?[^*]+$/;
 export const providerSettings = z.object({
   ...commonSettings.shape,
   ...databaseSettings.shape,
+  ...httpSettings.shape,
   PROVIDER_PORT: portSetting.default(8090),
   /**
    * Base URL of course windows, with a wildcard for the label of each launch. Default:

@@ -1,4 +1,4 @@
-import { type StartedApp, startApp } from '@registrar/bootstrap';
+import { type HttpLimits, httpLimits, type StartedApp, startApp } from '@registrar/bootstrap';
 import { type BusTransport } from '@registrar/bus';
 import { type Logger } from '@registrar/platform';
 import { asks } from './asks.ts';
@@ -6,13 +6,21 @@ import { httpServerOptions } from './http/http-server.ts';
 import { ProviderModule } from './provider.module.ts';
 import { type ProviderSettings } from './settings.ts';
 
+interface ProviderParts {
+  readonly transport: BusTransport;
+  readonly logger: Logger;
+  /** Shorter times, for suites. */
+  readonly limits?: Partial<HttpLimits>;
+}
+
 /** Starts the course provider: HTTP for API clients and learners, the bus for `putApplication`. */
 export function startProvider(
   settings: ProviderSettings,
-  { transport, logger }: { transport: BusTransport; logger: Logger },
+  { transport, logger, ...shortened }: ProviderParts,
 ): Promise<StartedApp> {
   const module = ProviderModule.register(settings);
-  const http = httpServerOptions(settings.PROVIDER_PORT);
+  const limits = { ...httpLimits(settings), ...shortened.limits };
+  const http = httpServerOptions(settings.PROVIDER_PORT, limits);
   const { MANAGEMENT_PORT: managementPort } = settings;
   return startApp({ name: 'provider', module, asks, transport, logger, http, managementPort });
 }

@@ -1,21 +1,53 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply } from 'fastify';
+import type { Registry } from 'prom-client';
+import type { HttpLimits } from './http-limits.ts';
+import { limitConnections } from './limit-connections.ts';
+import { type UnfinishedBody, watchBodies } from './watch-bodies.ts';
 
 /** How an app serves HTTP. */
 export interface HttpServerOptions {
   /** The TCP port; 0 lets the system choose one. */
   readonly port: number;
-  /** Fastify's server with its options; by default Nest's, with {@link gracefulClose}. */
-  readonly adapter?: FastifyAdapter;
+  /** Fastify's server with its options, among them those of {@link fastifyOptions}. */
+  readonly adapter: FastifyAdapter;
+  readonly limits: HttpLimits;
+  /** False if the app reads the bodies of requests itself. */
+  readonly bodyParser?: false;
+  /** Responds to a request whose body has not arrived in time. */
+  readonly respondToUnfinished: (reply: FastifyReply, cause: UnfinishedBody) => void;
   /** Called before the app is initialised: for plugins, hooks and filters. */
   configure?(app: NestFastifyApplication): Promise<void> | void;
 }
 
+/** The time between two searches for connections whose headers are late. */
+const lateHeadersCheckMs = 1_000;
+
 /**
- * Fastify's options for closing a server: requests on open connections are completed, and idle
- * connections are closed.
+ * Fastify's options of every server: headers must arrive in time, the client's address is the one
+ * that trusted proxies name, and when the server closes, requests on open connections are completed
+ * and idle connections are closed.
  */
-export const gracefulClose = { forceCloseConnections: 'idle', return503OnClosing: false } as const;
+export const fastifyOptions = ({ headersTimeoutMs: headersTimeout, trustsPeer }: HttpLimits) => ({
+  forceCloseConnections: 'idle' as const,
+  return503OnClosing: false,
+  trustProxy: trustsPeer,
+  http: {
+    headersTimeout,
+    connectionsCheckingInterval: Math.min(lateHeadersCheckMs, headersTimeout),
+  },
+});
+
+/** Bounds what clients hold of a server: connections, and bodies that are arriving. */
+export function protectServer(
+  app: NestFastifyApplication,
+  { limits, respondToUnfinished }: HttpServerOptions,
+  registry: Registry,
+): void {
+  limitConnections(app.getHttpServer(), limits, registry);
+  watchBodies(app.getHttpAdapter().getInstance(), limits, registry, respondToUnfinished);
+}
 
 /**
  * The time that a stopping app responds with `Connection: close` before it closes idle connections:

@@ -1,6 +1,8 @@
 export * from './app-processes.ts';
+export { clientNetwork } from './client-network.ts';
 export * from './health.ts';
-export * from './http-server.ts';
+export * from './http-limits.ts';
+export { fastifyOptions, type HttpServerOptions } from './http-server.ts';
 export * from './management-server.ts';
 export * from './on-app-start.ts';
 export * from './periodic-tasks.ts';
@@ -8,3 +10,4 @@ export * from './run-process.ts';
 export * from './run-distributed-app.ts';
 export type { SchemaMigrated } from './run-schema-task.ts';
 export * from './start-app.ts';
+export { hasBody, type UnfinishedBody } from './watch-bodies.ts';

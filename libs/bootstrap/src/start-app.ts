@@ -7,11 +7,11 @@ import {
   type Type,
 } from '@nestjs/common';
 import { DiscoveryModule, DiscoveryService, NestFactory } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ScheduleModule } from '@nestjs/schedule';
 import { Registry } from 'prom-client';
 import { Health } from './health.ts';
-import { drainConnectionsOf, gracefulClose, type HttpServerOptions } from './http-server.ts';
+import { drainConnectionsOf, type HttpServerOptions, protectServer } from './http-server.ts';
 import { type ManagementServer, startManagementServer } from './management-server.ts';
 import { hasAppStartHook } from './on-app-start.ts';
 import { PeriodicTasks } from './periodic-tasks.ts';
@@ -111,11 +111,14 @@ async function startNest(
     await closingOnFailure(app, () => app.get(BusServer).start());
     return { app, url: null };
   }
-  const adapter = http.adapter ?? new FastifyAdapter(gracefulClose);
-  const app = await NestFactory.create<NestFastifyApplication>(root, adapter, options);
+  const app = await NestFactory.create<NestFastifyApplication>(root, http.adapter, {
+    ...options,
+    bodyParser: http.bodyParser ?? true,
+  });
   return closingOnFailure(app, async () => {
     const drainConnections = drainConnectionsOf(app);
     traceHttpRequests(app.getHttpAdapter().getInstance());
+    protectServer(app, http, registry);
     await http.configure?.(app);
     await app.init();
     await app.get(BusServer).start();

@@ -83,6 +83,16 @@ export const coveredElsewhere: readonly {
     suites: ['apps/gateway/src/http/error-responder.spec.ts'],
   },
   {
+    rule: 'contract/errors#status-408',
+    what: 'requests that are sent slowly, for half a minute',
+    suites: ['apps/gateway/src/http/stalled-bodies.spec.ts'],
+  },
+  {
+    rule: 'contract/errors#slow-readers',
+    what: 'a long list that is read slowly, for half a minute',
+    suites: ['apps/gateway/src/http/stalled-bodies.spec.ts'],
+  },
+  {
     rule: 'contract/errors#status-503',
     what: 'a dependency that is unavailable',
     suites: [

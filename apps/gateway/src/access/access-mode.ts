@@ -32,11 +32,9 @@ export const hasCredentials = (given: RequestParameters): boolean =>
 /**
  * Whether a request carries the secret of a realm pair or a provider pair
  * (contract/access#cors-pairs).
- *
- * @param valuesOfParameter returns the values of a parameter
  */
-export const hasPairSecret = (valuesOfParameter: (name: string) => readonly string[]): boolean =>
-  [modes.realm[1], modes.provider[1]].some((name) => valuesOfParameter(name).some(Boolean));
+export const hasPairSecret = (given: RequestParameters): boolean =>
+  [modes.realm[1], modes.provider[1]].some((name) => valuesOf(given, name).length > 0);
 
 /** The token of the API key that a request carries; null without one. */
 export const presentedToken = (given: RequestParameters): string | null =>

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, scrapeMetrics } from '@registrar/testing';
-import { get } from 'node:http';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import {
   type GatewayFixture,
   sampleCreated,
@@ -8,7 +9,7 @@ import {
   startGatewayFixture,
 } from '../gateway.fixture.ts';
 
-/** The bounds of concurrency-limiter.ts. */
+/** The bounds of concurrency-limiter.ts: of the streams, one realm has half. */
 const maxInFlight = { request: 128, stream: 64 };
 
 const create =
@@ -124,6 +125,30 @@ describe('the concurrency limiter', () => {
     release();
     await inFlight('stream', 0);
     expect(await (await gateway.get(list)).json()).toHaveLength(2);
+  });
+
+  it('sends a list of another realm while one realm has its share of slow ones', async () => {
+    const item = { ...sampleRegistration, active: true };
+    // Enrolment works on 64 requests at a time: 63 lists wait for it, and one for its client.
+    gateway.contexts.registrations = async (cursor) => {
+      if (cursor === null) return { items: [item], next: 'more' };
+      await released;
+      return { items: [item], next: null };
+    };
+    const waiting = Array.from({ length: maxInFlight.stream - 1 }, () => statusOf(list));
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set([200]));
+    // More than the buffers of a connection hold.
+    const items = Array.from({ length: 300 }, () => ({ ...item, custom: 'x'.repeat(60_000) }));
+    gateway.contexts.registrations = async () => ({ items, next: null });
+    const unread = get(gateway.base + list, { agent: false, signal: clients.signal });
+    unread.on('error', () => undefined);
+    const [response] = (await once(unread, 'response')) as [IncomingMessage];
+    response.on('error', () => undefined);
+    expect(await gateway.statusOf(list)).toBe(503);
+    gateway.contexts.registrations = async () => ({ items: [], next: null });
+    const other = '/registration.json?sc_app_id=app-9&sc_secret_key=app-secret';
+    expect(await gateway.statusOf(other)).toEqual({ status: 200, body: '[]' });
+    expect(await metric('registrar_http_in_flight', 'stream')).toBe(maxInFlight.stream);
   });
 
   it('counts a list as a request until its first page is read', async () => {

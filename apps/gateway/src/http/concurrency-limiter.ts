@@ -1,6 +1,7 @@
+import { Failure } from '@registrar/contracts';
 import { appLogger, type Logger } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { Operation } from '../operations/operation.ts';
 
@@ -12,18 +13,40 @@ import type { Operation } from '../operations/operation.ts';
  * - `stream`: lists being sent and uploads. They last as long as their client takes, so they have
  *   slots of their own, and each holds two pages or a piece of a package in memory.
  */
-const maxInFlight = { request: 128, stream: 64 } as const;
+const maxInFlight = { request: 128, stream: 128 } as const;
 type Kind = keyof typeof maxInFlight;
 const kinds = Object.keys(maxInFlight) as Kind[];
 
-interface Slot {
-  kind: Kind;
-  /** Continues after the client has disconnected. */
-  work?: Promise<unknown>;
-}
-
 /** The shortest time between two log lines about overload. */
 const overloadLogIntervalMs = 10_000;
+
+/** A request for which there is no slot. It is not logged: see {@link ConcurrencyLimiter}. */
+export class ShedRequest extends Failure {
+  constructor() {
+    super('overloaded', 'all slots are taken');
+  }
+}
+
+/** The place of one request among those in flight. */
+export interface Slot {
+  /**
+   * Takes a slot of kind `request`, once the request has arrived.
+   *
+   * @throws {ShedRequest} when there is none
+   */
+  acquire(): void;
+  /** @throws {Failure} `overloaded` if the request could not become a stream now */
+  requireStream(realmId: number): void;
+  /**
+   * Exchanges the slot for one of kind `stream`: for an upload, and for a list once its first page
+   * is there, because from then on the client sets the pace.
+   *
+   * @throws {Failure} `overloaded` when all are taken, or the realm has its share
+   */
+  becomeStream(realmId: number): void;
+  /** Tells that the work for the request has ended; it may outlast the client's connection. */
+  settle(): void;
+}
 
 /**
  * Bounds the requests in flight and sheds those beyond the bound before any other work: a queue
@@ -32,8 +55,9 @@ const overloadLogIntervalMs = 10_000;
 @Injectable()
 export class ConcurrencyLimiter {
   readonly #inFlight: Record<Kind, number> = { request: 0, stream: 0 };
-  readonly #slots = new WeakMap<FastifyRequest, Slot>();
+  readonly #streamsByRealm = new Map<number, number>();
   readonly #shed: Counter<'kind'>;
+  readonly #overShare: Counter;
   #lastLoggedAt = -Infinity;
 
   constructor(
@@ -44,12 +68,17 @@ export class ConcurrencyLimiter {
     const registers = [registry];
     this.#shed = new Counter({
       name: 'registrar_http_shed_total',
-      help: 'Requests rejected with 503 because all slots of their kind were taken.',
+      help: 'Requests rejected with 503 because the slots of their kind were taken.',
       labelNames,
       registers,
     });
     // rate() misses the first increase of a series that does not start at 0.
     for (const kind of kinds) this.#shed.inc({ kind }, 0);
+    this.#overShare = new Counter({
+      name: 'registrar_http_over_share_total',
+      help: 'Lists and uploads rejected with 503 because their realm had its share of the slots.',
+      registers,
+    });
     const inFlight = this.#inFlight;
     new Gauge({
       name: 'registrar_http_in_flight',
@@ -62,46 +91,79 @@ export class ConcurrencyLimiter {
     });
   }
 
-  /**
-   * Acquires a slot for a request; returns false when there is none. The slot is released when the
-   * response is sent or the client has disconnected, and the work passed to
-   * {@link ConcurrencyLimiter.holdSlotDuring} has settled.
-   */
-  acquireSlot(operation: Operation, request: FastifyRequest, reply: FastifyReply): boolean {
-    const slot: Slot = { kind: operation.acceptsPackage ? 'stream' : 'request' };
-    if (!this.#hasSlot(slot.kind) || (operation.list && !this.#hasSlot('stream'))) return false;
-    this.#inFlight[slot.kind] += 1;
-    this.#slots.set(request, slot);
-    const release = () => void (this.#inFlight[slot.kind] -= 1);
-    reply.raw.once('close', () => {
-      if (slot.work) slot.work.then(release, release);
-      else release();
-    });
-    return true;
-  }
-
-  /** Keeps a request's slot until `work` has settled, even if the client disconnects earlier. */
-  holdSlotDuring<T>(request: FastifyRequest, work: Promise<T>): Promise<T> {
-    const slot = this.#slots.get(request);
-    if (slot) slot.work = work;
-    return work;
+  /** Whether there is a slot for a request. Called when its headers have arrived. */
+  hasSlotFor(operation: Operation): boolean {
+    const needed = operation.list || operation.acceptsPackage ? kinds : (['request'] as const);
+    return needed.every((kind) => this.#inFlight[kind] < maxInFlight[kind] || this.#shedOne(kind));
   }
 
   /**
-   * Exchanges the slot of a list for one of kind `stream`; returns false when there is none. Called
-   * once the first page is there, because from then on the client sets the pace.
+   * The slot of a request, not yet acquired. It is released when the response is sent or the client
+   * has disconnected, and the work has settled.
    */
-  acquireStreamSlot(request: FastifyRequest): boolean {
-    const slot = this.#slots.get(request);
-    if (!slot || !this.#hasSlot('stream')) return false;
-    this.#inFlight[slot.kind] -= 1;
-    slot.kind = 'stream';
-    this.#inFlight.stream += 1;
-    return true;
+  openSlot(reply: FastifyReply): Slot {
+    let kind: Kind | null = null;
+    let realm = 0;
+    const release = () => {
+      if (kind === 'request') this.#inFlight.request -= 1;
+      if (kind === 'stream') this.#releaseStream(realm);
+    };
+    let pending = 2;
+    const settle = () => {
+      pending -= 1;
+      if (pending === 0) release();
+    };
+    if (reply.raw.destroyed) settle();
+    else reply.raw.once('close', settle);
+    return {
+      acquire: () => {
+        if (kind !== null) return;
+        if (this.#inFlight.request >= maxInFlight.request) {
+          this.#shedOne('request');
+          throw new ShedRequest();
+        }
+        kind = 'request';
+        this.#inFlight.request += 1;
+      },
+      requireStream: (realmId) => this.#requireStream(realmId),
+      becomeStream: (realmId) => {
+        if (kind === 'stream') return;
+        this.#requireStream(realmId);
+        this.#streamsByRealm.set(realmId, this.#streamsOf(realmId) + 1);
+        this.#inFlight.stream += 1;
+        this.#inFlight.request -= 1;
+        kind = 'stream';
+        realm = realmId;
+      },
+      settle,
+    };
   }
 
-  #hasSlot(kind: Kind): boolean {
-    if (this.#inFlight[kind] < maxInFlight[kind]) return true;
+  /**
+   * A realm gets a slot as long as it has fewer than are free. So one realm alone has at most half
+   * of them, and the next ones half of the rest: a realm that takes all it can leaves some for the
+   * others (Choudhury and Hahne, Dynamic Queue Length Thresholds, 1998).
+   */
+  #requireStream(realmId: number): void {
+    const free = maxInFlight.stream - this.#inFlight.stream;
+    if (this.#streamsOf(realmId) < free) return;
+    this.#overShare.inc();
+    throw new Failure('overloaded', 'the realm has its share of the lists and uploads under way');
+  }
+
+  #streamsOf(realmId: number): number {
+    return this.#streamsByRealm.get(realmId) ?? 0;
+  }
+
+  #releaseStream(realmId: number): void {
+    this.#inFlight.stream -= 1;
+    const left = this.#streamsOf(realmId) - 1;
+    if (left > 0) this.#streamsByRealm.set(realmId, left);
+    else this.#streamsByRealm.delete(realmId);
+  }
+
+  /** Counts a request that is shed. */
+  #shedOne(kind: Kind): false {
     this.#shed.inc({ kind });
     this.#logOverload(kind);
     return false;

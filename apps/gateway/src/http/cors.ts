@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasPairSecret } from '../access/access-mode.ts';
+import { queryParameters } from '../bodies/query-parameters.ts';
 import { operations } from '../operations/operation-table.ts';
 import type { RequestParameters } from '../parameters/request-parameters.ts';
 
@@ -25,8 +26,9 @@ export function setCorsHeaders(
   reply: FastifyReply,
   origins: readonly string[] | null,
 ): void {
-  const [, query = ''] = request.url.split('?', 2);
-  if (hasPairSecret((name) => new URLSearchParams(query).getAll(name))) return;
+  const { given, fault } = queryParameters(request);
+  // The part that was not read may hold a secret.
+  if (fault || hasPairSecret(given)) return;
   void reply.header('access-control-expose-headers', exposedHeaders);
   if (origins === null) {
     void reply.header(allowOrigin, '*');
@@ -39,7 +41,7 @@ export function setCorsHeaders(
 
 /** Allows no page to read the response when the body carries a secret (contract/access#cors-pairs). */
 export function withholdFromPages(given: RequestParameters, reply: FastifyReply): void {
-  if (hasPairSecret((name) => given.get(name) ?? [])) void reply.removeHeader(allowOrigin);
+  if (hasPairSecret(given)) void reply.removeHeader(allowOrigin);
 }
 
 /** Responds to a preflight request, which carries no credentials (contract/access#cors-preflight). */

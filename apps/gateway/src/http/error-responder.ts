@@ -3,6 +3,7 @@ import type { Logger } from '@registrar/platform';
 import type { FastifyReply } from 'fastify';
 import { GatewayError } from '../responses/gateway-error.ts';
 import { retryAfterSeconds, statusOfFailure } from '../responses/statuses.ts';
+import { ShedRequest } from './concurrency-limiter.ts';
 import { type RefusedRequest, shownPath } from './refused-request.ts';
 import { rejectionReason } from './rejected-body.ts';
 import { getRequestId } from './request-id.ts';
@@ -22,10 +23,10 @@ export class ErrorResponder {
     private readonly onRefused: (request: RefusedRequest) => void,
   ) {}
 
-  /** Responds to a failed request and logs the cause. */
+  /** Responds to a failed request and logs the cause. The limiter logs requests that are shed. */
   respond(error: unknown, reply: FastifyReply, operation: string | null): void {
-    const response = toErrorResponse(error, reply);
-    this.logRefused(response, reply, operation, error);
+    const response = toErrorResponse(error);
+    if (!(error instanceof ShedRequest)) this.logRefused(response, reply, operation, error);
     send(reply, response);
   }
 
@@ -53,14 +54,9 @@ export class ErrorResponder {
     this.onRefused({ status, method: '-', path: '-', reason, requestId: '-' });
   }
 
-  /** Responds to a request that was shed. The concurrency limiter logs overload. */
-  respondOverloaded(reply: FastifyReply): void {
-    send(reply, { status: statusOfFailure.overloaded, code: 'overloaded' });
-  }
-
   /** Logs a list that failed after its status was sent; the client sees the connection break. */
   logAbortedList(error: unknown, reply: FastifyReply, operation: string): void {
-    const { code, reason } = toErrorResponse(error, reply);
+    const { code, reason } = toErrorResponse(error);
     const line = { request_id: getRequestId(reply), operation, code, reason };
     if (code === 'internal') this.logger.error({ ...line, err: error }, 'list aborted');
     else this.logger.warn(line, 'list aborted');
@@ -73,12 +69,12 @@ function send(reply: FastifyReply, { status, code }: Pick<ErrorResponse, 'status
   void reply.removeHeader('content-type').code(status).send();
 }
 
-function toErrorResponse(error: unknown, reply: FastifyReply): ErrorResponse {
+function toErrorResponse(error: unknown): ErrorResponse {
   if (error instanceof GatewayError) {
     return { status: error.status, code: null, reason: error.message };
   }
   if (isRejectedByFastify(error)) {
-    const reason = rejectionReason(error.code, reply.request);
+    const reason = rejectionReason(error.code);
     return { status: statusOfFailure.invalid, code: 'invalid', reason };
   }
   const { code, message } = Failure.from(error);

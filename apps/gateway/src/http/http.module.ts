@@ -1,7 +1,9 @@
+import type { HttpLimits } from '@registrar/bootstrap';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { AccessModule } from '../access/access.module.ts';
 import type { GatewaySettings } from '../settings.ts';
+import { BodyMemory } from '../bodies/body-memory.ts';
 import { apiRoot } from './api-root.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import { corsOrigins } from './cors.ts';
@@ -10,11 +12,16 @@ import { GlobalExceptionFilter } from './global-exception.filter.ts';
 import { OperationRoutes } from './operation-routes.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import { RequestPipeline } from './request-pipeline.ts';
+import { leastReadingSpeed } from './slow-reader.ts';
 
 /** Serves the operations over HTTP. */
 @Module({})
 export class HttpModule {
-  static with(settings: GatewaySettings, errors: ErrorResponder): DynamicModule {
+  static with(
+    settings: GatewaySettings,
+    errors: ErrorResponder,
+    limits: HttpLimits,
+  ): DynamicModule {
     return {
       module: HttpModule,
       imports: [AccessModule],
@@ -23,6 +30,8 @@ export class HttpModule {
         { provide: corsOrigins, useValue: settings.CORS_ORIGINS },
         { provide: APP_FILTER, useClass: GlobalExceptionFilter },
         { provide: ErrorResponder, useValue: errors },
+        { provide: leastReadingSpeed, useValue: limits.leastSpeed },
+        BodyMemory,
         ConcurrencyLimiter,
         OperationRoutes,
         RequestMetrics,

@@ -164,7 +164,7 @@ describe('malformed and oversized requests', () => {
     const body = new FormData();
     for (const name of ['a', 'b', 'c']) body.set(name, 'x'.repeat(3_000_000));
     expect((await gateway.post('/api_key.json', body)).status).toBe(500);
-    expect(gateway.reasons()).toContain('the fields of the form are too long');
+    expect(gateway.reasons()).toContain('the body is larger than 8 MiB');
   });
 
   it('return CORS headers unless they carry the secret of a pair', async () => {

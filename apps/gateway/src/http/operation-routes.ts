@@ -6,7 +6,7 @@ import { type Method, type Operation, writes } from '../operations/operation.ts'
 import { serveReference } from '../reference/reference-page.ts';
 import { parseFormat } from '../responses/response-format.ts';
 import { apiRoot } from './api-root.ts';
-import { ConcurrencyLimiter } from './concurrency-limiter.ts';
+import { ConcurrencyLimiter, ShedRequest } from './concurrency-limiter.ts';
 import { corsOrigins, sendPreflightResponse } from './cors.ts';
 import { ErrorResponder } from './error-responder.ts';
 import { serveHealthCheck } from './health-check.ts';
@@ -32,12 +32,6 @@ function parsePath(request: FastifyRequest): ParsedPath {
   return { suffix: suffix ?? null, path };
 }
 
-/** Some clients send a Content-Type with every request; Fastify would try to parse a body. */
-function dropContentTypeWithoutBody({ headers }: FastifyRequest): void {
-  const hasBody = 'transfer-encoding' in headers || Number(headers['content-length'] ?? 0) > 0;
-  if (!hasBody) delete headers['content-type'];
-}
-
 /** Registers the routes of every operation with Fastify, each with and without a suffix. */
 @Injectable()
 export class OperationRoutes implements OnModuleInit {
@@ -55,7 +49,6 @@ export class OperationRoutes implements OnModuleInit {
     const server = this.host.httpAdapter.getInstance<FastifyInstance>();
     server.addHook('onRequest', (request, reply, next) => {
       setResponseHeaders(request, reply, this.origins);
-      dropContentTypeWithoutBody(request);
       next();
     });
     for (const [path, byMethod] of operationsByPath()) {
@@ -82,8 +75,7 @@ export class OperationRoutes implements OnModuleInit {
     const handle = (request: FastifyRequest, reply: FastifyReply, bodyFault?: Error) => {
       const { suffix, path } = parsePath(request);
       const route = { operation, changes };
-      const work = this.pipeline.handle(route, suffix, path, request, reply, bodyFault);
-      return this.limiter.holdSlotDuring(request, work);
+      return this.pipeline.handle(route, suffix, path, request, reply, bodyFault);
     };
     server.route({
       method,
@@ -97,14 +89,14 @@ export class OperationRoutes implements OnModuleInit {
         next();
       },
       handler: (request, reply) => handle(request, reply),
-      // A body that cannot be read.
+      // A Content-Type that is malformed.
       errorHandler: (error, request, reply) => void handle(request, reply, error),
     });
   }
 
   /**
    * Sheds load before any other work, then rejects an unknown suffix before the body is read
-   * (contract/errors#order-of-checks).
+   * (contract/errors#order-of-checks). The slot is acquired when the request has arrived.
    */
   private admitRequest(
     request: FastifyRequest,
@@ -112,10 +104,7 @@ export class OperationRoutes implements OnModuleInit {
     operation: Operation,
   ): boolean {
     try {
-      if (!this.limiter.acquireSlot(operation, request, reply)) {
-        this.errors.respondOverloaded(reply);
-        return false;
-      }
+      if (!this.limiter.hasSlotFor(operation)) throw new ShedRequest();
       const { suffix } = parsePath(request);
       if (suffix !== null) parseFormat(suffix);
       return true;

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { LeastSpeed } from '@registrar/bootstrap';
 import { BusClient } from '@registrar/bus';
 import { Failure, type ProviderRefusal, providerRefusal } from '@registrar/contracts';
 import {
@@ -18,6 +19,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasCredentials, parseAccessMode, type PresentedAccess } from '../access/access-mode.ts';
 import { AccessResolver, type GrantedAccess } from '../access/access-resolver.ts';
 import { BrowserKeyWarning } from '../access/browser-key-warning.ts';
+import { BodyMemory } from '../bodies/body-memory.ts';
+import { queryParameters } from '../bodies/query-parameters.ts';
+import { addBodyParameters } from '../bodies/read-body.ts';
 import { uploadPackage } from '../courses/upload-package.ts';
 import type { Operation, OperationResult } from '../operations/operation.ts';
 import {
@@ -28,7 +32,7 @@ import {
 import { parseFieldSelection } from '../responses/field-selection.ts';
 import { negotiateFormat, type ResponseFormat } from '../responses/response-format.ts';
 import { statusOfFailure } from '../responses/statuses.ts';
-import { ConcurrencyLimiter } from './concurrency-limiter.ts';
+import { ConcurrencyLimiter, type Slot } from './concurrency-limiter.ts';
 import { withholdFromPages } from './cors.ts';
 import { ErrorResponder } from './error-responder.ts';
 import { idempotencyKey } from './idempotency-key.ts';
@@ -38,8 +42,8 @@ import {
   overriddenOperation,
 } from './method-override.ts';
 import { readPagesInContext } from './page-reader.ts';
-import { addBodyParameters } from './read-parameters.ts';
 import { getRequestId } from './request-id.ts';
+import { endSlowReading, leastReadingSpeed } from './slow-reader.ts';
 
 /** The deadline of an operation that sets none, and of each page of a list. */
 const defaultTimeoutMs = 30_000;
@@ -47,7 +51,31 @@ const defaultTimeoutMs = 30_000;
 /** When requests without a suffix were deprecated: a date of RFC 9745, section 2.1. */
 const deprecatedSince = '@1767225600';
 
+const readTooSlowly = () => new Failure('invalid', 'the client reads the list too slowly');
+
+const deadlineOf = ({ timeoutMs = defaultTimeoutMs }: Operation) => Date.now() + timeoutMs;
+
 const providerErrorDefinition = defineRecord('error', 'errors', providerRefusal);
+
+/** A request while the pipeline handles it. */
+interface Exchange {
+  readonly route: OperationRoute;
+  readonly suffix: string | null;
+  readonly path: Readonly<Record<string, string>>;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly requestId: string;
+  readonly slot: Slot;
+}
+
+/** The parameters of a request. */
+interface ReceivedParameters {
+  readonly given: RequestParameters;
+  /** The id of the package that was uploaded to the catalog, if any. */
+  readonly uploadId: string | null;
+  /** Why a part of the request cannot be read; `given` is what can be. */
+  readonly fault?: Error;
+}
 
 /**
  * Handles the requests of all operations: format, access, idempotency key, field selection,
@@ -60,7 +88,9 @@ export class RequestPipeline {
     private readonly access: AccessResolver,
     private readonly browserKeys: BrowserKeyWarning,
     private readonly limiter: ConcurrencyLimiter,
+    private readonly memory: BodyMemory,
     private readonly errors: ErrorResponder,
+    @Inject(leastReadingSpeed) private readonly leastSpeed: LeastSpeed,
     @Inject(appLogger) private readonly logger: Logger,
   ) {}
 
@@ -77,15 +107,33 @@ export class RequestPipeline {
     reply: FastifyReply,
     bodyFault?: Error,
   ): Promise<FastifyReply> {
+    const slot = this.limiter.openSlot(reply);
+    const memory = this.memory.open(request);
     const requestId = getRequestId(reply);
-    let { operation } = route;
-    const deadline = Date.now() + (operation.timeoutMs ?? defaultTimeoutMs);
+    const exchange = { route, suffix, path, request, reply, requestId, slot };
+    try {
+      const received = await this.read(exchange, memory.take, bodyFault);
+      // The body did not arrive in time.
+      if (reply.sent) return reply;
+      slot.acquire();
+      return await this.execute(exchange, received);
+    } catch (error) {
+      if (!reply.sent) this.errors.respond(error, reply, route.operation.name);
+      return reply;
+    } finally {
+      memory.release();
+      slot.settle();
+    }
+  }
+
+  private async execute(exchange: Exchange, received: ReceivedParameters): Promise<FastifyReply> {
+    const { route, suffix, path, request, reply, requestId, slot } = exchange;
+    const { given, uploadId } = received;
+    const operation = overriddenOperation(route, request.method, given);
+    const deadline = deadlineOf(operation);
     return runInRequestContext({ requestId, deadline }, async () => {
       let responseFormat: ResponseFormat | undefined;
       try {
-        const received = await this.read(operation, suffix, request, reply, bodyFault);
-        const { given, uploadId } = received;
-        operation = overriddenOperation(route, request.method, given);
         responseFormat = this.negotiateFormat(operation, suffix, given, request, reply);
         // The part that cannot be read may hold the credentials.
         if (received.fault && !hasCredentials(given)) throw received.fault;
@@ -93,6 +141,7 @@ export class RequestPipeline {
         const granted = await this.authorize(operation, presented, given, responseFormat, request);
         // From here on errors are those of malformed parameters (contract/errors#order-of-checks).
         if (received.fault) throw received.fault;
+        if (operation.list) slot.requireStream(granted.scope.realmId);
         checkMethodOverride(route, request.method, given);
         checkGeneralParameters(given, responseFormat);
         const key = idempotencyKey(request, operation, presented);
@@ -108,7 +157,8 @@ export class RequestPipeline {
         );
         const shown = selection ?? (result.recordDefinition && select(result.recordDefinition));
         if (!shown) throw new Error(`${operation.name} returned no record definition`);
-        return await this.sendResult(operation, result, shown, responseFormat, requestId, reply);
+        const realmId = granted.scope.realmId;
+        return await this.sendResult(operation, result, shown, responseFormat, realmId, exchange);
       } catch (error) {
         const providerError = error instanceof Failure ? error.detail : undefined;
         if (responseFormat && providerError) {
@@ -121,20 +171,44 @@ export class RequestPipeline {
   }
 
   /**
-   * Reads the parameters. A package is sent to the catalog while it arrives, once authorized.
-   *
-   * @returns `fault`: why a part of the request cannot be read; `given` is what precedes it
+   * Reads the parameters. A package is sent to the catalog while it arrives, once authorized; before
+   * that, no slot is taken.
    */
   private async read(
-    operation: Operation,
-    suffix: string | null,
-    request: FastifyRequest,
-    reply: FastifyReply,
+    exchange: Exchange,
+    onBytes: (bytes: number) => void,
     bodyFault: Error | undefined,
-  ): Promise<{ given: RequestParameters; uploadId: string | null; fault?: Error }> {
+  ): Promise<ReceivedParameters> {
+    const query = queryParameters(exchange.request);
+    const fault = query.fault ?? bodyFault;
+    if (fault) return { given: query.given, uploadId: null, fault };
     const given = new ParameterCollection();
     let uploadId: string | null = null;
     const readFile = async (name: string, file: Readable) => {
+      uploadId = await this.receivePackage(exchange, given, name, file);
+    };
+    try {
+      given.addAll(query.given);
+      await addBodyParameters(given, exchange.request, onBytes, readFile);
+      return { given, uploadId };
+    } catch (error) {
+      const isInvalid = error instanceof Failure && error.code === 'invalid';
+      if (!isInvalid) throw error;
+      // Credentials in a body that cannot be read do not count.
+      return { given: query.given, uploadId: null, fault: error };
+    }
+  }
+
+  /** @returns the id of the upload */
+  private async receivePackage(
+    { route, suffix, request, reply, requestId, slot }: Exchange,
+    given: RequestParameters,
+    name: string,
+    file: Readable,
+  ): Promise<string> {
+    slot.acquire();
+    const { operation } = route;
+    return runInRequestContext({ requestId, deadline: deadlineOf(operation) }, async () => {
       const responseFormat = this.negotiateFormat(operation, suffix, given, request, reply);
       if (!hasCredentials(given)) {
         const order = 'send them before the file in the form, or in the query string';
@@ -145,22 +219,12 @@ export class RequestPipeline {
       if (!operation.acceptsPackage || name !== 'file') {
         throw new Failure('invalid', 'the operation does not accept a file');
       }
-      if (uploadId !== null) throw new Failure('invalid', 'more than one package');
+      slot.becomeStream(scope.realmId);
       // Derived from the idempotency key, so that a repeated create finds the earlier upload.
-      uploadId = derivedId(idempotencyKey(request, operation, presented), 'upload');
+      const uploadId = derivedId(idempotencyKey(request, operation, presented), 'upload');
       await uploadPackage(this.bus, scope, uploadId, file);
-    };
-    try {
-      given.addForm(request.query);
-      if (bodyFault) return { given, uploadId, fault: bodyFault };
-      await addBodyParameters(given, request, readFile);
-      return { given, uploadId };
-    } catch (error) {
-      if (error instanceof Failure && error.code === 'invalid') {
-        return { given, uploadId, fault: error };
-      }
-      throw error;
-    }
+      return uploadId;
+    });
   }
 
   /** Chooses the response format, and sets the headers that error responses carry too. */
@@ -206,8 +270,8 @@ export class RequestPipeline {
     result: OperationResult,
     selection: FieldSelection,
     { format, callback }: ResponseFormat,
-    requestId: string,
-    reply: FastifyReply,
+    realmId: number,
+    { requestId, reply, slot }: Exchange,
   ): Promise<FastifyReply> {
     const type = callback === null ? contentTypes[format] : jsonpContentType;
     void reply.code(operation.status).type(type);
@@ -215,13 +279,13 @@ export class RequestPipeline {
       return reply.send(await writeRecord(selection, result.record, callback));
     }
     const pages = await readPagesInContext(result.pages, requestId, defaultTimeoutMs);
-    if (!this.limiter.acquireStreamSlot(reply.request)) {
-      throw new Failure('overloaded', 'too many lists are being sent');
-    }
+    slot.becomeStream(realmId);
     // Fastify reads the whole stream of a HEAD response, only to discard it.
     if (reply.request.method === 'HEAD') return reply.send(Readable.from([]));
     const list = writeList(selection, pages, callback);
-    list.once('error', (error) => this.errors.logAbortedList(error, reply, operation.name));
+    const logAborted = (error: unknown) => this.errors.logAbortedList(error, reply, operation.name);
+    list.once('error', logAborted);
+    endSlowReading(reply.raw, this.leastSpeed, () => logAborted(readTooSlowly()));
     return reply.send(list);
   }
 

@@ -7,6 +7,7 @@ import {
   type RequestParameters,
   singleValue,
 } from './request-parameters.ts';
+import { shownName } from './shown-name.ts';
 
 const alwaysAllowed = new Set([...accessParameters, ...generalParameters]);
 
@@ -62,8 +63,8 @@ export function parseParameters<Schema extends z.ZodObject>(
   const lists = others.filter((name) => listOf(name, rules) !== undefined);
   const unknown = others.filter((name) => !expressions.includes(name) && !lists.includes(name));
   if (unknown.length > 0 && !rules.acceptsExtraParameters) {
-    const listed = unknown.map((name) => JSON.stringify(name.slice(0, 40)));
-    throw new Failure('invalid', `unknown parameters: ${listed.slice(0, 5).join(', ')}`);
+    const listed = unknown.slice(0, 5).map((name) => JSON.stringify(shownName(name)));
+    throw new Failure('invalid', `unknown parameters: ${listed.join(', ')}`);
   }
   return {
     parameters: parse(rules.parameters, names, given),

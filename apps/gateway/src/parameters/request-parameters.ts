@@ -1,4 +1,5 @@
 import { Failure } from '@registrar/contracts';
+import { shownName } from './shown-name.ts';
 
 /** The distinct values of each parameter, from the query string and the body together. */
 export type RequestParameters = ReadonlyMap<string, readonly string[]>;
@@ -15,43 +16,54 @@ export const generalParameters: readonly string[] = [
   'host_url',
 ];
 
-/** How many distinct values a request may have: adding one is linear in those of its name. */
-const maxValues = 1000;
+/** How many values a request may have, and how long a name may be (contract/parameters#limits). */
+export const maxValues = 1000;
+const maxNameLength = 255;
 
-/** Collects parameters from the query string and the body (contract/parameters#sources). */
+/** The most bytes of a name in a body: each character may be escaped in six, as in JSON. */
+const maxNameBytes = 6 * maxNameLength + '""'.length;
+
+/**
+ * Collects parameters from the query string and the body (contract/parameters#sources), within the
+ * limits of their number and of their names.
+ */
 export class ParameterCollection extends Map<string, readonly string[]> {
-  #values = 0;
+  #given = 0;
+  /** Makes a repeated value cheap to find. */
+  readonly #distinct = new Map<string, Set<string>>();
 
-  /** Adds a parsed query string or form, where a repeated name has an array of values. */
-  addForm(form: unknown): void {
-    for (const [name, value] of Object.entries(form ?? {})) {
-      for (const each of [value as unknown].flat()) this.add(name, each);
+  /** Adds the parameters of another collection. */
+  addAll(others: RequestParameters): void {
+    for (const [name, values] of others) {
+      for (const value of values) this.add(name, value);
     }
-  }
-
-  /** Adds the properties of a JSON object; a value that is not a string counts as JSON text. */
-  addJson(body: unknown): void {
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-      throw new Failure('invalid', 'the body is not a JSON object');
-    }
-    for (const [name, value] of Object.entries(body)) this.add(name, value);
   }
 
   /**
-   * Adds one value; null counts as not given.
+   * Adds one value; null counts as not given, and a value that is not a string as JSON text.
    *
-   * @throws {Failure} `invalid` when there are more than 1000 distinct values
+   * @throws {Failure} `invalid` when there are more than 1000 values, or the name is too long
    */
   add(name: string, value: unknown): void {
     if (value == null) return;
+    this.#given += 1;
+    if (this.#given > maxValues) throw new Failure('invalid', 'too many parameters');
+    if (name.length > maxNameLength) throw nameTooLong();
     const text = typeof value === 'string' ? value : JSON.stringify(value);
-    const values = this.get(name) ?? [];
-    if (values.includes(text)) return;
-    this.#values += 1;
-    if (this.#values > maxValues) throw new Failure('invalid', 'too many parameters');
-    this.set(name, [...values, text]);
+    const known = this.#distinct.get(name) ?? new Set();
+    if (known.has(text)) return;
+    this.#distinct.set(name, known.add(text));
+    this.set(name, [...known]);
+  }
+
+  /** @throws {Failure} `invalid` when a name that is arriving has too many bytes already */
+  checkNameBytes(bytes: number): void {
+    if (bytes > maxNameBytes) throw nameTooLong();
   }
 }
+
+const nameTooLong = () =>
+  new Failure('invalid', `the name of a parameter is longer than ${maxNameLength} characters`);
 
 /**
  * The value of a parameter that takes one value.
@@ -60,6 +72,8 @@ export class ParameterCollection extends Map<string, readonly string[]> {
  */
 export function singleValue(given: RequestParameters, name: string): string | undefined {
   const values = given.get(name) ?? [];
-  if (values.length > 1) throw new Failure('invalid', `${name} is given with different values`);
+  if (values.length > 1) {
+    throw new Failure('invalid', `${shownName(name)} is given with different values`);
+  }
   return values[0];
 }

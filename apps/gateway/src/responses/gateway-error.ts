@@ -4,10 +4,10 @@ export class GatewayError extends Error {
 
   constructor(
     /**
-     * 405: HEAD on a path that writes; 406: unknown format; 501: two access modes
-     * (contract/errors#statuses).
+     * 405: HEAD on a path that writes; 406: unknown format; 408: the body did not arrive in time;
+     * 501: two access modes (contract/errors#statuses).
      */
-    readonly status: 405 | 406 | 501,
+    readonly status: 405 | 406 | 408 | 501,
     reason: string,
   ) {
     super(reason);

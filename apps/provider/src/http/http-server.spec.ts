@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectCourseProvider } from '@registrar/course-provider';
 import { startTcpProxy } from '@registrar/testing';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { type Client, type ProviderFixture, startProviderFixture } from '../provider.fixture.ts';
 
 describe("the provider's API", () => {
@@ -126,6 +128,28 @@ describe("the provider's API", () => {
       message: "No course has the id '🎓 %/'.",
     });
     expect((await client.get(`courses/${'x'.repeat(255)}`)).status).toBe(404);
+  });
+
+  it('returns 408 when a body arrives too slowly, without credentials too', async () => {
+    const leastSpeed = { windowMs: 200, bytes: 1_000 };
+    const replica = await fixture.replica(undefined, { headersTimeoutMs: 200, leastSpeed });
+    const begin = async (...head: string[]) => {
+      const socket = connect(Number(new URL(replica.url).port), '127.0.0.1');
+      socket.write(
+        [...head, 'host: x', 'content-length: 500', ...(head[1] ? ['', '{'] : [])].join('\r\n'),
+      );
+      return text(socket);
+    };
+    const upload = `POST /api/v2/courses/importJobs/upload?courseId=x HTTP/1.1`;
+    const authorization = `authorization: ${client.authorization}`;
+    const answers = [
+      begin('POST /api/v2/registrations HTTP/1.1', 'content-type: application/json'),
+      begin(upload, authorization, 'content-type: multipart/form-data; boundary=x'),
+      // Without the end of the headers.
+      begin('POST /api/v2/registrations HTTP/1.1'),
+    ];
+    for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1.1 408 /);
+    await replica.stop();
   });
 
   it('does not log secret keys or Authorization headers', () => {

@@ -1,5 +1,4 @@
-import { type HttpServerOptions, gracefulClose } from '@registrar/bootstrap';
-
+import { fastifyOptions, type HttpLimits, type HttpServerOptions } from '@registrar/bootstrap';
 import { requestIdFrom, runInRequestContext } from '@registrar/platform';
 import multipart from '@fastify/multipart';
 import staticFiles from '@fastify/static';
@@ -9,20 +8,21 @@ import type { IncomingMessage } from 'node:http';
 
 /** The deadline of a request, counted from when its body has been read. */
 const requestTimeoutMs = 30_000;
-/** How long a client may take to send a request: long enough for uploads over slow connections. */
-const receiveTimeoutMs = 60 * 60_000;
 /** Characters per path segment. Launch links contain a signed token with a URL in it. */
 const maxPathSegmentLength = 8192;
 
 /** The HTTP server of the provider: its limits and the request context. */
-export const httpServerOptions = (port: number): HttpServerOptions => ({
+export const httpServerOptions = (port: number, limits: HttpLimits): HttpServerOptions => ({
   port,
+  limits,
   adapter: new FastifyAdapter({
-    ...gracefulClose,
-    requestTimeout: receiveTimeoutMs,
+    ...fastifyOptions(limits),
     routerOptions: { maxParamLength: maxPathSegmentLength },
     genReqId: (request: IncomingMessage) => requestIdFrom(request.headers['x-request-id']),
   }),
+  respondToUnfinished: (reply, { status, reason }) => {
+    void reply.status(status).send({ message: `The body did not arrive in time: ${reason}.` });
+  },
   async configure(app) {
     await app.register(multipart);
     // Adds reply.sendFile; routes are declared by the controllers.
@@ -36,7 +36,7 @@ export const httpServerOptions = (port: number): HttpServerOptions => ({
     });
     // Set after the body has been read, because reading it loses the asynchronous context.
     server.addHook('preHandler', (request, _reply, done) => {
-      // The body of an upload has not been read here, so that receiveTimeoutMs limits it instead.
+      // The body of an upload has not been read here, so that only its speed is limited.
       const deadline = request.isMultipart() ? null : Date.now() + requestTimeoutMs;
       runInRequestContext({ requestId: request.id, deadline }, done);
     });

@@ -104,6 +104,30 @@ export const parameterCases = [
     },
   ),
 
+  conformanceCase(
+    'more than 1000 values, long names, deep JSON and two files return 500',
+    ['contract/parameters#limits'],
+    async (target) => {
+      const send = async (body: RequestInit['body'], status: number, type?: string) => {
+        const headers: Record<string, string> = type ? { 'content-type': type } : {};
+        const query = target.realm;
+        const response = await target.api.send('POST', '/registration.json', {
+          query,
+          body,
+          headers,
+        });
+        checkError(response, status);
+      };
+      const form = 'application/x-www-form-urlencoded';
+      await send('bogus=1&'.repeat(1_001), 500, form);
+      await send(`${'n'.repeat(256)}=1`, 500, form);
+      await send(`{"custom":${'['.repeat(33)}${']'.repeat(33)}}`, 500, 'application/json');
+      const files = new FormData();
+      for (const name of ['one', 'two']) files.append('file', new Blob(['PK']), name);
+      await send(files, 500);
+    },
+  ),
+
   ...['t', 'true', '1', 'T', 'TRUE', 'yes', 'on'].map((yes) =>
     conformanceCase(
       `the flag ${yes} is true`,

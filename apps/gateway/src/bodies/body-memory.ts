@@ -1,0 +1,61 @@
+import { clientNetwork } from '@registrar/bootstrap';
+import { Failure } from '@registrar/contracts';
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+const kilobyte = 1024;
+
+/** The part of each body that does not count: more than most requests have. */
+const freeBytes = 64 * kilobyte;
+
+/** The bytes of bodies in memory, beyond the free part of each: in all, and of one client network. */
+const maxBytes = 32 * kilobyte * kilobyte;
+const maxBytesPerNetwork = maxBytes / 2;
+
+/** The memory that the body of one request takes. */
+interface BodyAllowance {
+  /** @throws {Failure} `overloaded` when there is no memory for so many bytes more */
+  readonly take: (bytes: number) => void;
+  /** Gives the memory back. */
+  readonly release: () => void;
+}
+
+/** Bounds the memory that the bodies of requests take together, from their arrival to the response. */
+@Injectable()
+export class BodyMemory {
+  #taken = 0;
+  readonly #byNetwork = new Map<string, number>();
+
+  open(request: FastifyRequest): BodyAllowance {
+    const network = clientNetwork(request.ip);
+    let received = 0;
+    let counted = 0;
+    return {
+      take: (bytes) => {
+        received += bytes;
+        const more = Math.max(0, received - freeBytes) - counted;
+        if (!this.#fits(network, more)) {
+          throw new Failure('overloaded', 'the bodies of requests take too much memory together');
+        }
+        counted += more;
+        this.#add(network, more);
+      },
+      release: () => {
+        this.#add(network, -counted);
+        counted = 0;
+      },
+    };
+  }
+
+  #fits(network: string, bytes: number): boolean {
+    const ofNetwork = this.#byNetwork.get(network) ?? 0;
+    return this.#taken + bytes <= maxBytes && ofNetwork + bytes <= maxBytesPerNetwork;
+  }
+
+  #add(network: string, bytes: number): void {
+    this.#taken += bytes;
+    const ofNetwork = (this.#byNetwork.get(network) ?? 0) + bytes;
+    if (ofNetwork > 0) this.#byNetwork.set(network, ofNetwork);
+    else this.#byNetwork.delete(network);
+  }
+}

@@ -1,0 +1,34 @@
+import type { ServerResponse } from 'node:http';
+import type { LeastSpeed } from '@registrar/bootstrap';
+
+/** Injection token of the least speed at which clients read lists. */
+export const leastReadingSpeed = Symbol('least speed of readers');
+
+/**
+ * Ends a response whose client reads too slowly: data wait for it at the beginning and at the end of
+ * a window of time, and it has taken too little in between.
+ *
+ * @param onEnd called before the connection is closed
+ */
+export function endSlowReading(
+  response: ServerResponse,
+  { windowMs, bytes }: LeastSpeed,
+  onEnd: () => void,
+): void {
+  let before = progressOf(response);
+  const timer = setInterval(() => {
+    const now = progressOf(response);
+    const isSlow = before.waits && now.waits && now.sentBytes - before.sentBytes < bytes;
+    before = now;
+    if (!isSlow) return;
+    onEnd();
+    response.destroy();
+  }, windowMs);
+  response.once('close', () => clearInterval(timer));
+}
+
+/** How much a client has taken, and whether data wait for it. */
+function progressOf({ socket }: ServerResponse): { sentBytes: number; waits: boolean } {
+  const waitingBytes = socket?.writableLength ?? 0;
+  return { sentBytes: (socket?.bytesWritten ?? 0) - waitingBytes, waits: waitingBytes > 0 };
+}

@@ -1,0 +1,60 @@
+import proxyAddresses from '@fastify/proxy-addr';
+import { countSetting } from '@registrar/platform';
+import * as z from 'zod';
+
+/** Whether the client's address comes from the `X-Forwarded-For` of this peer. */
+type TrustsPeer = (address: string, hop: number) => boolean;
+
+/** Addresses and networks, separated by commas, or `loopback`, `linklocal`, `uniquelocal`. */
+const proxies = z
+  .string()
+  .default('')
+  .transform((text, context): TrustsPeer => {
+    const listed = text.split(',').flatMap((each) => each.trim() || []);
+    try {
+      return proxyAddresses.compile(listed);
+    } catch {
+      const message = 'expected IP addresses and networks, separated by commas';
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    }
+  });
+
+/** The environment variables of an app that serves HTTP (docs/operations.md). */
+export const httpSettings = z.object({
+  /** How many connections one address may have open; those of trusted proxies do not count. */
+  MAX_CONNECTIONS_PER_ADDRESS: countSetting.default(256),
+  /** The proxies in front of the app. */
+  TRUSTED_PROXIES: proxies,
+});
+export type HttpSettings = z.output<typeof httpSettings>;
+
+/** The least speed at which a client sends or reads: bytes in each window of time. */
+export interface LeastSpeed {
+  readonly windowMs: number;
+  readonly bytes: number;
+}
+
+/** What clients may hold of an HTTP server, and for how long. */
+export interface HttpLimits {
+  /** The time that the headers of a request may take. */
+  readonly headersTimeoutMs: number;
+  /** A body that has not arrived within a window must have brought so many bytes in it. */
+  readonly leastSpeed: LeastSpeed;
+  /** How many bodies may arrive at a time. */
+  readonly maxBodies: number;
+  readonly maxConnectionsPerAddress: number;
+  readonly trustsPeer: TrustsPeer;
+}
+
+/** 16 kB a second. */
+const leastSpeed: LeastSpeed = { windowMs: 30_000, bytes: 480_000 };
+
+/** The limits of an HTTP server. */
+export const httpLimits = (settings: HttpSettings): HttpLimits => ({
+  headersTimeoutMs: 10_000,
+  leastSpeed,
+  maxBodies: 512,
+  maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
+  trustsPeer: settings.TRUSTED_PROXIES,
+});
