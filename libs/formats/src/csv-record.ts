@@ -20,14 +20,26 @@ export const csvCells = (fields: readonly Field[], row: Row | null): string[] =>
       : [toCell(field, value)];
   });
 
-/** Start of a text that a spreadsheet would run as a formula (contract/formats#csv-formulas). */
-const formulaStart = /^[=+\-@\t\r]/;
+/**
+ * The places in a text at which a spreadsheet could read a formula (contract/formats#csv-formulas):
+ * its start, and behind what begins a cell or a row where the separator is another one than a comma,
+ * because quotes inside of such a cell protect nothing. Matches each run of white space once, so that
+ * the time is proportional to the text.
+ */
+const cellStarts = /(?:^|[;\t\r\n])[;\s"\u200b\u2060]*([=+\-@\uff1d\uff0b\uff0d\uff20])?/g;
+
+function withoutFormulas(text: string): string {
+  const harmless = text.replace(cellStarts, (start, formula?: string) =>
+    formula === undefined ? start : `${start.slice(0, -1)}'${formula}`,
+  );
+  return /^[\t\r]/.test(harmless) ? `'${harmless}` : harmless;
+}
 
 function toCell({ kind }: Field, value: unknown): string {
   if (value == null) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const isText = kind === 'text' || kind === 'json' || kind === 'array';
-  return isText && formulaStart.test(text) ? `'${text}` : text;
+  return isText ? withoutFormulas(text) : text;
 }
 
 /**

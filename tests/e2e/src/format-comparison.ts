@@ -178,11 +178,23 @@ const emptyNestedCells = (
 
 /**
  * Returns the expected cell: a text that a spreadsheet would read as a formula gets an apostrophe
- * (contract/formats#csv-formulas).
+ * (contract/formats#csv-formulas, contract/formats#csv-formulas-inside).
  */
 function expectedCell(name: string, value: unknown, forms: FormatDifferences): string {
   if (value === null) return '';
   const isText = typeof value === 'string' || forms.jsonFields?.includes(name) === true;
   const text = jsonText(value);
-  return isText && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return isText ? escaped(text) : text;
+}
+
+function escaped(text: string): string {
+  let inside = true;
+  const characters = [...text].flatMap((character) => {
+    const isFormula = inside && '=+-@＝＋－＠'.includes(character);
+    const begins = /[;\t\r\n]/.test(character);
+    inside = begins || (inside && /[\s"\u200b\u2060]/.test(character));
+    return isFormula ? ["'", character] : [character];
+  });
+  const [first = ''] = characters;
+  return [...('\t\r'.includes(first) && first !== '' ? ["'"] : []), ...characters].join('');
 }

@@ -181,6 +181,18 @@ export const valueCases = [
   ),
 
   conformanceCase(
+    'CSV adds apostrophes to what other separators would make a formula',
+    ['contract/formats#csv-formulas-inside'],
+    async (target) => {
+      const email = target.learner();
+      const custom = ' ＝a;=b\n-c';
+      recordOf(await target.api.post('/realm_user.json', { ...target.realm, email, custom }), 201);
+      const { text } = await target.api.get('/realm_user.csv', { ...target.realm, email });
+      checkEqual(parseCsv(text)[0]?.['custom'], " '＝a;'=b\n'-c", 'custom');
+    },
+  ),
+
+  conformanceCase(
     'CSV adds no apostrophe to other texts',
     ['contract/formats#csv-formulas'],
     async (target) => {
