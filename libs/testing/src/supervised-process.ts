@@ -25,6 +25,7 @@ export class SupervisedProcess {
   #ready = Promise.withResolvers<void>();
   #isReady = false;
   #stopped = false;
+  readonly #crashes: string[] = [];
   #ended: Promise<void> = Promise.resolve();
 
   private constructor(
@@ -50,6 +51,11 @@ export class SupervisedProcess {
 
   get isReady(): boolean {
     return this.#isReady;
+  }
+
+  /** What ended the process although nobody asked it to: an uncaught error, or the lack of memory. */
+  get crashes(): readonly string[] {
+    return this.#crashes;
   }
 
   /** Sends SIGKILL: the process ends at whatever it is doing. */
@@ -101,7 +107,9 @@ export class SupervisedProcess {
   async #supervise(): Promise<void> {
     while (!this.#stopped) {
       const child = this.#start();
-      await once(child, 'exit');
+      const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+      const isCrash = signal === 'SIGABRT' || (this.#isReady && code !== 0 && code !== null);
+      if (isCrash) this.#crashes.push(`${this.name} ended with ${signal ?? `exit code ${code}`}`);
       this.#child = null;
       if (!this.#isReady && !this.#stopped) await pause(restartDelayMs);
       this.#awaitNext();

@@ -24,13 +24,15 @@ const noneFound = (promise: string, found: readonly string[]): Check => ({
 });
 
 /** Returns the promises that a run can check. */
-export function checksOf({ ledger, injected, findings, upgrade, keyChange }: ChaosResult): Check[] {
+export function checksOf(result: ChaosResult): Check[] {
+  const { ledger, injected, findings, crashes, upgrade, keyChange } = result;
   const unexpected = ledger.errors.filter(({ kind }) => !isExpectedUnderFaults(kind));
   const checks = [
     noneFound('lost operations', findings.lost),
     noneFound('duplicated registrations', findings.duplicated),
     noneFound('oversold or lost seats', findings.oversold),
     noneFound('unsent events', findings.unsent),
+    noneFound('processes that ended by themselves', crashes),
     noneFound('results that differ from the provider’s newest', findings.stale),
     noneFound(
       'errors other than 503, 504 and broken connections',

@@ -24,6 +24,8 @@ export interface ChaosResult {
   readonly ledger: Ledger;
   readonly injected: InjectedFaults;
   readonly findings: Findings;
+  /** The processes that an error of theirs ended. */
+  readonly crashes: readonly string[];
   /** The upgrade before the faults; null for the standalone form. */
   readonly upgrade: Upgrade | null;
   /** The change of the master key after the upgrade; null for the standalone form. */
@@ -53,7 +55,8 @@ export async function runChaos(
   const faultsEnded = new Date();
   await load.stop();
   const { findings, settled } = await settle(system, ledger, faultsEnded);
-  return { ledger, injected, findings, upgrade, keyChange, settledMs: settled, minutes };
+  const crashes = system.processes.flatMap((process) => process.crashes);
+  return { ledger, injected, findings, crashes, upgrade, keyChange, settledMs: settled, minutes };
 }
 
 async function importCourses({ facts }: System): Promise<string[]> {

@@ -125,11 +125,14 @@ async function startSystem(
     await ended;
     return child.exitCode;
   };
+  const readLog = form.log ?? (async () => logLinesOf(output));
   const dispose = async () => {
     await interrupt();
+    const log = await readLog().catch(() => output);
     await form.release();
     await removePostgresFiles(join(dataDirectory, 'postgres'));
     await rm(dataDirectory, { recursive: true, force: true });
+    refuseDefects(`${log}\n${output}`);
   };
   try {
     await new Promise<void>((resolve, reject) => {
@@ -145,7 +148,7 @@ async function startSystem(
       databaseUrl: settings['DATABASE_URL'] ?? null,
       processes: () => form.processes(child.pid ?? 0),
       printed: () => output,
-      log: form.log ?? (async () => logLinesOf(output)),
+      log: readLog,
       interrupt,
       dispose,
     };
@@ -161,6 +164,14 @@ const logLinesOf = (output: string) =>
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .join('\n');
+
+/** Fails the suite whose system had an uncaught exception or an unhandled rejection. */
+function refuseDefects(log: string): void {
+  // The message of `runProcess`, and that of Node in a program that does not use it.
+  const defect = /a defect ends the process|Uncaught|UnhandledPromiseRejection|heap out of memory/;
+  const found = log.split('\n').find((line) => defect.test(line));
+  if (found) throw new Error(`a process of the system ended by itself: ${found}`);
+}
 
 /** The processes that `parent` started (proc(5), Linux). */
 const childrenOf = (parent: number): number[] =>
