@@ -136,6 +136,7 @@ export async function startEnrolmentFixture() {
         DATABASE_URL: server.url,
         MASTER_KEY_FILE: keyFile,
         LAUNCH_LINK_EXPIRY_SECONDS: 90,
+        LEARNER_REGISTRATIONS_PER_HOUR: 5,
         LOG_LEVEL: 'debug',
         MANAGEMENT_PORT: 0,
       },

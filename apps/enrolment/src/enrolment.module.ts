@@ -9,6 +9,7 @@ import { CoursesModule } from './courses/courses.module.ts';
 import { InvitationsModule } from './invitations/invitations.module.ts';
 import { QueriesModule } from './queries/queries.module.ts';
 import { launchLinkExpirySeconds } from './registrations/launch-registration.ts';
+import { learnerRegistrationsPerHour } from './registrations/learner-registration-limit.ts';
 import { RegistrationsModule } from './registrations/registrations.module.ts';
 import { enrolmentSchema } from './schema.ts';
 import { type EnrolmentSettings } from './settings.ts';
@@ -30,10 +31,14 @@ export class EnrolmentModule {
       ],
       providers: [
         { provide: launchLinkExpirySeconds, useValue: settings.LAUNCH_LINK_EXPIRY_SECONDS },
+        {
+          provide: learnerRegistrationsPerHour,
+          useValue: settings.LEARNER_REGISTRATIONS_PER_HOUR,
+        },
         provideCourseProviderDirectory(settings.MASTER_KEY_FILE),
         InvalidateCourseProviders,
       ],
-      exports: [launchLinkExpirySeconds, CourseProviderDirectory],
+      exports: [launchLinkExpirySeconds, learnerRegistrationsPerHour, CourseProviderDirectory],
     };
   }
 }

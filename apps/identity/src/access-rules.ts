@@ -9,6 +9,7 @@ import {
   toTimestamp,
 } from '@registrar/contracts';
 import { sql, type Sql } from '@registrar/persistence';
+import { publicUserId } from './users/membership.ts';
 
 /** Who may read, create and update realm users (contract/realm-users#realm-access-only). */
 export { requireRealmAccess } from '@registrar/contracts';
@@ -78,14 +79,14 @@ export function applicationOfNewKey(
 }
 
 /**
- * SQL condition on `users AS u`: the scope may merge custom data of this user. A user-bound key
+ * SQL condition on `realm_users AS ru`: the scope may merge custom data of this user. A user-bound key
  * reaches its own user only (contract/realm-users#gcustom-access).
  *
  * @throws {Failure} `unauthenticated` for any other access that is not to the whole realm
  */
 export function isRealmUserInScope(scope: AccessScope): Sql {
   requireOwnUserOrRealm(scope);
-  return scope.user ? sql`u.id = ${scope.user.id}` : sql`true`;
+  return scope.user ? sql`${publicUserId} = ${scope.user.id}` : sql`true`;
 }
 
 /**

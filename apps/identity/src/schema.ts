@@ -4,6 +4,7 @@ import { ApiKey } from './api-keys/api-key.entity.ts';
 import { Identity1760000000000 } from './migrations/1760000000000-identity.migration.ts';
 import { RealmOperation1760000000001 } from './migrations/1760000000001-realm-operation.migration.ts';
 import { BigintIds1760000000300 } from './migrations/1760000000300-bigint-ids.migration.ts';
+import { UsersByRealm1760000000310 } from './migrations/1760000000310-users-by-realm.migration.ts';
 import { ProviderApplication } from './provider-applications/provider-application.entity.ts';
 import { Realm } from './realms/realm.entity.ts';
 import { RealmUser } from './users/realm-user.entity.ts';
@@ -18,5 +19,6 @@ export const identitySchema: ContextSchema = {
     Identity1760000000000,
     RealmOperation1760000000001,
     BigintIds1760000000300,
+    UsersByRealm1760000000310,
   ],
 };

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { accessScope } from './access.ts';
 import { defineList, defineRequest } from './message.ts';
-import { id, timestamp } from './values.ts';
+import { textLimits } from './text-limits.ts';
+import { filterText, id, timestamp } from './values.ts';
 
 /** Template record (contract/templates#record). */
 export const templateRecord = z.object({
@@ -25,9 +26,9 @@ export const indexTemplates = defineList('catalog.index-templates', {
   input: z.object({
     scope: accessScope,
     filters: z.object({
-      name: z.string().optional(),
-      markup: z.string().optional(),
-      mimetype: z.string().optional(),
+      name: filterText.optional(),
+      markup: filterText.optional(),
+      mimetype: filterText.optional(),
     }),
   }),
   item: templateRecord,
@@ -45,9 +46,9 @@ export const deleteTemplate = defineRequest('catalog.delete-template', {
 });
 
 const templateFields = {
-  body: z.string().max(1_048_576),
-  markup: z.string().max(100).nullable(),
-  mimetype: z.string().max(255).nullable(),
+  body: z.string().max(textLimits.templateBody),
+  markup: z.string().max(textLimits.markup).nullable(),
+  mimetype: z.string().max(textLimits.mimetype).nullable(),
 };
 
 /**
@@ -57,7 +58,11 @@ const templateFields = {
  */
 export const createTemplate = defineRequest('catalog.create-template', {
   idempotency: 'transactional',
-  input: z.object({ scope: accessScope, name: z.string().min(1).max(255), ...templateFields }),
+  input: z.object({
+    scope: accessScope,
+    name: z.string().min(1).max(textLimits.name),
+    ...templateFields,
+  }),
   reply: templateRecord,
 });
 
@@ -73,9 +78,9 @@ export const updateTemplate = defineRequest('catalog.update-template', {
     /** Identifies the template by its id or by its name. */
     template: z.discriminatedUnion('by', [
       z.object({ by: z.literal('id'), id }),
-      z.object({ by: z.literal('name'), name: z.string() }),
+      z.object({ by: z.literal('name'), name: filterText }),
     ]),
-    name: z.string().min(1).max(255).nullable(),
+    name: z.string().min(1).max(textLimits.name).nullable(),
     ...templateFields,
     body: templateFields.body.nullable(),
   }),

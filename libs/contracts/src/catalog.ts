@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { accessScope } from './access.ts';
+import { customText } from './merge-custom.ts';
 import { defineEvent, defineList, defineRequest } from './message.ts';
 import { patterns } from './patterns.ts';
-import { guid, id, timestamp } from './values.ts';
+import { textLimits } from './text-limits.ts';
+import { filterText, guid, id, timestamp } from './values.ts';
 
 /**
  * Course record (contract/courses#record). `metadata` appears in XML only: a JSON object as text,
@@ -25,11 +27,11 @@ export type CourseRecord = z.infer<typeof courseRecord>;
 
 export const courseFilters = z.object({
   /** The parameter `course_guid`, or its alias `id` (contract/courses#filter-id). */
-  courseGuid: z.string().optional(),
+  courseGuid: filterText.optional(),
   /** Courses with any of these GUIDs (contract/parameters#list-filters). */
-  courseGuids: z.array(z.string()).max(1000).optional(),
-  title: z.string().optional(),
-  custom: z.string().optional(),
+  courseGuids: z.array(filterText).max(1000).optional(),
+  title: filterText.optional(),
+  custom: filterText.optional(),
   patterns: z
     .object({ courseGuid: patterns, title: patterns, custom: patterns })
     .partial()
@@ -84,8 +86,8 @@ export const createCourse = defineRequest('catalog.create-course', {
       z.object({ kind: z.literal('package'), uploadId: z.uuid(), courseGuid: guid.nullable() }),
       z.object({ kind: z.literal('held-by-provider'), courseGuid: guid }),
     ]),
-    title: z.string().max(1000).nullable(),
-    custom: z.string().max(65_536).nullable(),
+    title: z.string().max(textLimits.courseTitle).nullable(),
+    custom: customText,
   }),
   reply: courseRecord,
 });
@@ -100,8 +102,8 @@ export const updateCourse = defineRequest('catalog.update-course', {
   input: z.object({
     scope: accessScope,
     courseGuid: guid,
-    title: z.string().max(1000).nullable(),
-    custom: z.string().max(65_536).nullable(),
+    title: z.string().max(textLimits.courseTitle).nullable(),
+    custom: customText,
   }),
   reply: courseRecord,
 });

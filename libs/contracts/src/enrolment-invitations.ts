@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { accessScope } from './access.ts';
+import { customJson, customText } from './merge-custom.ts';
 import { defineList, defineRequest } from './message.ts';
-import { emailAddress, guid, id, timestamp } from './values.ts';
+import { textLimits } from './text-limits.ts';
+import { emailAddress, filterText, guid, id, timestamp } from './values.ts';
 
 /**
  * Invitation record with the fields of both field sets (contract/invitations#record); the gateway
@@ -36,23 +38,20 @@ export type InvitationRecord = z.infer<typeof invitationRecord>;
 export const indexInvitations = defineList('enrolment.index-invitations', {
   input: z.object({
     scope: accessScope,
-    filters: z.object({ id: id.optional(), name: z.string().optional() }),
+    filters: z.object({ id: id.optional(), name: filterText.optional() }),
   }),
   item: invitationRecord,
 });
 
-/** The maximum number of characters of an invitation's `custom`. */
-export const maxCustomLength = 1_048_576;
-
 const invitationFields = {
-  description: z.string().max(65_536).nullable(),
+  description: z.string().max(textLimits.description).nullable(),
   enabled: z.boolean().nullable(),
   license: z.boolean().nullable(),
   avoidDuplicateRegistrations: z.boolean().nullable(),
   noUpdatesAllowed: z.boolean().nullable(),
-  custom: z.string().max(maxCustomLength).nullable(),
+  custom: customText,
   /** Replaces `license_data` in `custom`. */
-  licenseData: z.json().nullable().default(null),
+  licenseData: customJson.nullable().default(null),
   courseGuids: z.array(guid).max(1000).nullable(),
   invitationTemplateId: id.nullable(),
 };
@@ -69,7 +68,7 @@ export const createInvitation = defineRequest('enrolment.create-invitation', {
   input: z.object({
     scope: accessScope,
     /** Null: a license gets a generated key. */
-    name: z.string().min(1).max(255).nullable(),
+    name: z.string().min(1).max(textLimits.name).nullable(),
     ...invitationFields,
   }),
   reply: invitationRecord,
@@ -86,9 +85,9 @@ export const updateInvitation = defineRequest('enrolment.update-invitation', {
     scope: accessScope,
     invitation: z.discriminatedUnion('by', [
       z.object({ by: z.literal('id'), id }),
-      z.object({ by: z.literal('name'), name: z.string() }),
+      z.object({ by: z.literal('name'), name: filterText }),
     ]),
-    name: z.string().min(1).max(255).nullable(),
+    name: z.string().min(1).max(textLimits.name).nullable(),
     ...invitationFields,
   }),
   reply: invitationRecord,
@@ -122,7 +121,7 @@ export const addLearners = defineRequest('enrolment.add-learners', {
   idempotency: 'resumable',
   input: z.object({
     scope: accessScope,
-    name: z.string(),
+    name: filterText,
     learners: z.array(emailAddress).max(20_000),
     unlearners: z.array(emailAddress).max(20_000),
     /**

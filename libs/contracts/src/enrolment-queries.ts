@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { accessScope } from './access.ts';
 import { defineList, defineRequest } from './message.ts';
-import { id } from './values.ts';
+import { filterText, id } from './values.ts';
 
 /**
  * Scope of a stored query (contract/stored-queries#record-query-scope): `bright` is built in and
@@ -41,13 +41,13 @@ export const runQuery = defineRequest('enrolment.run-query', {
   idempotency: 'natural',
   input: z.object({
     scope: accessScope,
-    name: z.string(),
+    name: filterText,
     /**
      * Scope to search. Null searches the realm's and the provider application's queries first, then
      * the built-in ones; `bright` searches in the opposite order.
      */
     queryScope: queryScope.nullable(),
-    parameters: z.record(z.string(), z.string()),
+    parameters: z.record(filterText, filterText),
     /** Ignores parameters that the query does not have (contract/stored-queries#former-unknown). */
     ignoreUnknown: z.boolean().default(false),
   }),
@@ -70,7 +70,7 @@ export const deleteStoredQuery = defineRequest('enrolment.delete-stored-query', 
   idempotency: 'transactional',
   input: z.object({
     scope: accessScope,
-    name: z.string(),
+    name: filterText,
     /** Null searches both scopes. */
     queryScope: queryScope.exclude(['bright']).nullable(),
     /** Limits the search to the queries of a provider application. */

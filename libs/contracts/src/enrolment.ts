@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { accessScope } from './access.ts';
-import { customMerge } from './merge-custom.ts';
+import { customJson, customMerge } from './merge-custom.ts';
 import { defineEvent, defineList, defineRequest } from './message.ts';
 import { patterns } from './patterns.ts';
-import { emailAddress, guid, id, timestamp } from './values.ts';
+import { textLimits } from './text-limits.ts';
+import { emailAddress, filterText, guid, id, timestamp } from './values.ts';
 
 /** Registration record (contract/registrations#record), with the fields in the contract's order. */
 export const registrationRecord = z.object({
@@ -48,13 +49,13 @@ export const createdRegistrationRecord = registrationRecord
 export type CreatedRegistrationRecord = z.infer<typeof createdRegistrationRecord>;
 
 export const registrationFilters = z.object({
-  courseGuid: z.string().optional(),
+  courseGuid: filterText.optional(),
   /** Registrations for any of these courses (contract/parameters#list-filters). */
-  courseGuids: z.array(z.string()).max(1000).optional(),
+  courseGuids: z.array(filterText).max(1000).optional(),
   /** Compared without regard to case. */
-  learnerId: z.string().optional(),
+  learnerId: filterText.optional(),
   /** The parameter `registration_guid`, or its alias `id`. */
-  registrationGuid: z.string().optional(),
+  registrationGuid: filterText.optional(),
   patterns: z
     .object({ courseGuid: patterns, learnerId: patterns, registrationGuid: patterns })
     .partial()
@@ -92,14 +93,20 @@ export const findLatestRegistrations = defineRequest('enrolment.latest-registrat
   input: z.object({
     scope: accessScope,
     courses: z.array(z.object({ applicationId: id, courseGuid: guid })).max(1000),
+    /** The `next` of the reply before; null for the first request. */
+    cursor: z.string().max(512).nullable().default(null),
   }),
-  reply: z.object({ registrations: z.array(registrationRecord.extend({ count: z.int() })) }),
+  reply: z.object({
+    registrations: z.array(registrationRecord.extend({ count: z.int() })),
+    /** Where the next request goes on; null when these are all. An older enrolment sends all. */
+    next: z.string().nullable().optional(),
+  }),
 });
 
 /** Updates a registration (contract/registrations#update). */
 export const updateRegistration = defineRequest('enrolment.update-registration', {
   idempotency: 'transactional',
-  input: z.object({ scope: accessScope, registrationGuid: guid, custom: z.json() }),
+  input: z.object({ scope: accessScope, registrationGuid: guid, custom: customJson }),
   reply: registrationRecord,
 });
 
@@ -158,8 +165,8 @@ export const createRegistration = defineRequest('enrolment.create-registration',
     applicationId: id.nullable(),
     courseGuid: guid,
     learnerId: emailAddress,
-    firstName: z.string().max(255),
-    lastName: z.string().max(255),
+    firstName: z.string().max(textLimits.personName),
+    lastName: z.string().max(textLimits.personName),
     /** Returns the existing registration of this course and learner, if there is one. */
     dontDuplicate: z.boolean(),
     /** Also looks for an existing registration at the provider. */
@@ -167,6 +174,9 @@ export const createRegistration = defineRequest('enrolment.create-registration',
   }),
   reply: createdRegistrationRecord,
 });
+
+/** Where the browser goes after a launch: an http or https address. */
+export const redirectUrl = z.url({ protocol: /^https?$/ }).max(2000);
 
 /** Response of launch_url (contract/registrations#launch-record). */
 export const launchRecord = z.object({ launch_url: z.string() });
@@ -178,7 +188,7 @@ export const launchRegistration = defineRequest('enrolment.launch-registration',
     registrationGuid: guid,
     /** Opens the course for reading only: the provider records no progress. */
     review: z.boolean(),
-    redirectUrl: z.url({ protocol: /^https?$/ }).nullable(),
+    redirectUrl: redirectUrl.nullable(),
   }),
   reply: launchRecord,
 });

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { accessScope, credentials } from './access.ts';
-import { customMerge } from './merge-custom.ts';
+import { customMerge, customText } from './merge-custom.ts';
 import { defineEvent, defineList, defineRequest } from './message.ts';
-import { emailAddress, guid, id, timestamp } from './values.ts';
+import { emailAddress, filterText, guid, id, timestamp } from './values.ts';
 
 /**
  * API key record (contract/api-keys#record). `access_token` is the token itself, which is returned
@@ -162,7 +162,7 @@ export const indexRealmUsers = defineList('identity.index-realm-users', {
   input: z.object({
     scope: accessScope,
     /** Compared without regard to case. */
-    filters: z.object({ email: z.string().optional() }),
+    filters: z.object({ email: filterText.optional() }),
   }),
   item: realmUserRecord,
 });
@@ -177,7 +177,7 @@ export const createRealmUser = defineRequest('identity.create-realm-user', {
   input: z.object({
     scope: accessScope,
     email: emailAddress,
-    custom: z.string().max(65_536).nullable(),
+    custom: customText,
     /** Null means 1 (learner). */
     realmRoleId: realmRoleId.nullable(),
   }),
@@ -200,7 +200,7 @@ export const updateRealmUser = defineRequest('identity.update-realm-user', {
   input: z.object({
     scope: accessScope,
     user: selectedRealmUser,
-    custom: z.string().max(65_536).nullable(),
+    custom: customText,
     realmRoleId: realmRoleId.nullable(),
   }),
   reply: realmUserRecord,

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { Failure } from './failure.ts';
+import { isShallowJson, maxJsonDepth } from './json-nesting.ts';
+import { textLimits } from './text-limits.ts';
 
 /** A JSON object. */
 export type JsonObject = Readonly<Record<string, z.core.util.JSONType>>;
@@ -11,8 +13,17 @@ export const customMerge = z.object({
   values: z.record(z.string(), z.json()),
 });
 
-/** The maximum length of merged user-defined data as JSON text, in characters. */
-const maxLength = 65_536;
+/** User-defined JSON data of a record (contract/parameters#custom-length). */
+export const customJson = z.custom<z.core.util.JSONType>(
+  (value) =>
+    value !== undefined &&
+    isShallowJson(value as z.core.util.JSONType) &&
+    JSON.stringify(value).length <= textLimits.custom,
+  { error: `expected JSON of at most ${textLimits.custom} characters and ${maxJsonDepth} levels` },
+);
+
+/** User-defined text of a record; null for none, or to leave it as it is. */
+export const customText = z.string().max(textLimits.custom).nullable();
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -41,8 +52,8 @@ export function mergeCustom(
     throw new Failure('invalid', 'custom is not a JSON object');
   }
   const merged = merge(custom ?? {}, Object.fromEntries([[key, values]])) as JsonObject;
-  if (JSON.stringify(merged).length > maxLength) {
-    throw new Failure('invalid', `custom is longer than ${maxLength} characters`);
+  if (JSON.stringify(merged).length > textLimits.custom) {
+    throw new Failure('invalid', `custom is longer than ${textLimits.custom} characters`);
   }
   return merged;
 }

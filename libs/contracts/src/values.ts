@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { textLimits } from './text-limits.ts';
 
 /** Internal id: a positive integer, at most 2^53 - 1. */
 export const id = z.int().min(1);
@@ -20,6 +21,9 @@ export function toTimestamp(date: Date): string {
  */
 export const emailAddress = z.email().max(254).brand<'EmailAddress'>();
 export type EmailAddress = z.infer<typeof emailAddress>;
+
+/** The value of a filter, or a name that a request looks up. */
+export const filterText = z.string().max(textLimits.filter);
 
 /** Id of a course or a registration at its provider. */
 export const guid = z.string().min(1).max(255);

@@ -1,3 +1,4 @@
+export * from './bounded-page.ts';
 export type { ContextSchema } from './context-data-source.ts';
 export { Database } from './database.ts';
 export { DatabaseUnavailable } from './database-unavailable.ts';
@@ -9,7 +10,11 @@ export {
   migrateSchema,
   waitForMigrations,
 } from './migrations.ts';
-export * from './pattern-query.ts';
+export {
+  createTrigramExtension,
+  patternConditions,
+  queryWithPatterns,
+} from './patterns/pattern-query.ts';
 export * from './persistence.module.ts';
 export { removePostgresFiles } from './postgres-files.ts';
 export * from './roles.ts';

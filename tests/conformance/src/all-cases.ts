@@ -13,6 +13,7 @@ import { invitationCases } from './cases/invitations.ts';
 import { jsonpAndCorsCases } from './cases/jsonp-cors.ts';
 import { launchCases } from './cases/launches.ts';
 import { licenseCases } from './cases/licenses.ts';
+import { longValueCases } from './cases/long-values.ts';
 import { parameterCases } from './cases/parameters.ts';
 import { queryCases } from './cases/queries.ts';
 import { realmUserCases } from './cases/realm-users.ts';
@@ -45,6 +46,7 @@ const areas: Readonly<Record<string, readonly ConformanceCase[]>> = {
   Licenses: licenseCases,
   'Realm users': realmUserCases,
   'Custom data and existing clients': customMergeCases,
+  'Long values': longValueCases,
   Templates: templateCases,
   'Stored queries': queryCases,
   'One record': showCases,

@@ -58,6 +58,7 @@ export async function startEnrolmentReplicas(
       DATABASE_URL: databaseUrl,
       MASTER_KEY_FILE: keyFile,
       LAUNCH_LINK_EXPIRY_SECONDS: 90,
+      LEARNER_REGISTRATIONS_PER_HOUR: 100,
       LOG_LEVEL: 'error',
     } as const;
     replicas.push(await startEnrolment(settings, parts));

@@ -1,5 +1,5 @@
 import { type CourseRecord, toTimestamp } from '@registrar/contracts';
-import { sql } from '@registrar/persistence';
+import { bytesOf, sql } from '@registrar/persistence';
 import * as z from 'zod';
 
 /** A course as {@link courseColumns} select it. */
@@ -24,6 +24,9 @@ export const courseColumns = sql`
   c.id, c.course_guid, c.provider_application_id AS course_provider_id, c.title, c.size, c.versions,
   c.registrations, c.created_at, c.updated_at, c.custom, c.metadata::text AS metadata,
   c.given_title`;
+
+/** The bytes that a row `page` of courses takes in a list. */
+export const courseBytes = bytesOf(sql`page.custom`, sql`page.metadata`);
 
 /** Converts a row to the course record (contract/courses#record). */
 export const toCourseRecord = ({ given_title, ...row }: CourseRow): CourseRecord => ({

@@ -1,6 +1,7 @@
 import { HandleRequest, type InputOf } from '@registrar/bus';
 import { type CourseRecord, indexCourses, type Page } from '@registrar/contracts';
 import {
+  boundedRows,
   Database,
   decodeCursor,
   join,
@@ -8,12 +9,15 @@ import {
   queryWithPatterns,
   sql,
   type Sql,
-  toPage,
+  toBoundedPage,
 } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
-import { courseColumns, courseRow, toCourseRecord } from './course-record.ts';
+import * as z from 'zod';
+import { courseBytes, courseColumns, courseRow, toCourseRecord } from './course-record.ts';
 
 type Input = InputOf<typeof indexCourses>;
+
+const listedRow = courseRow.extend({ more: z.boolean() });
 
 /**
  * Lists courses, page by page in the order of ids (contract/courses#index). A user-bound key sees
@@ -34,17 +38,16 @@ export class IndexCourses {
       ...exactMatches(filters),
       ...patterns,
     ];
+    const listed = sql`SELECT c.* FROM courses AS c WHERE ${join(conditions, ' AND ')}`;
     const statement = sql`
-      SELECT ${courseColumns}
-      FROM courses AS c
-      WHERE ${join(conditions, ' AND ')}
-      ORDER BY c.id
-      LIMIT ${limit + 1}`;
+      SELECT ${courseColumns}, c.more
+      FROM (${boundedRows(listed, courseBytes, limit)}) AS c
+      ORDER BY c.id`;
     const rows =
       patterns.length > 0
-        ? await queryWithPatterns(this.database, courseRow, statement)
-        : await this.database.many(courseRow, statement);
-    const { items, next } = toPage(rows, limit);
+        ? await queryWithPatterns(this.database, scope, listedRow, statement)
+        : await this.database.many(listedRow, statement);
+    const { items, next } = toBoundedPage(rows);
     return { items: items.map(toCourseRecord), next };
   }
 }

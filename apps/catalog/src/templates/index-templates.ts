@@ -1,39 +1,64 @@
 import { HandleRequest, type InputOf } from '@registrar/bus';
 import { indexTemplates, type Page, type TemplateRecord } from '@registrar/contracts';
-import { decodeCursor, toPage } from '@registrar/persistence';
+import {
+  boundedRows,
+  bytesOf,
+  Database,
+  decodeCursor,
+  join,
+  sql,
+  type Sql,
+  toBoundedPage,
+} from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { type FindOptionsWhere, MoreThan, type Repository } from 'typeorm';
+import * as z from 'zod';
 import { requireTemplateReader } from '../access-rules.ts';
 import { toTemplateRecord } from './template-record.ts';
-import { Template } from './template.entity.ts';
 
 type Input = InputOf<typeof indexTemplates>;
-type Filters = Input['filters'];
+
+const listedRow = z.object({
+  id: z.number(),
+  name: z.string(),
+  body: z.string(),
+  markup: z.string().nullable(),
+  mimetype: z.string().nullable(),
+  realmId: z.number(),
+  createdAt: z.date(),
+  updatedAt: z.date(),
+  more: z.boolean(),
+});
 
 /** Lists the templates of a realm, page by page in the order of ids (contract/templates#index). */
 @Injectable()
 export class IndexTemplates {
-  constructor(@InjectRepository(Template) private readonly templates: Repository<Template>) {}
+  constructor(private readonly database: Database) {}
 
   /** @throws {Failure} `unauthenticated` */
   @HandleRequest(indexTemplates)
   async index(input: Input): Promise<Page<TemplateRecord>> {
     const { scope, filters, cursor, limit } = input;
     requireTemplateReader(scope);
-    const found = await this.templates.find({
-      where: { ...defined(filters), realmId: scope.realmId, id: MoreThan(decodeCursor(cursor)) },
-      order: { id: 'ASC' },
-      take: limit + 1,
-    });
-    const { items, next } = toPage(found, limit);
+    const conditions = [
+      sql`t.realm_id = ${scope.realmId}`,
+      sql`t.id > ${decodeCursor(cursor)}`,
+      ...exactMatches(filters),
+    ];
+    const listed = sql`SELECT t.* FROM templates AS t WHERE ${join(conditions, ' AND ')}`;
+    const rows = await this.database.many(
+      listedRow,
+      sql`SELECT t.id, t.name, t.body, t.markup, t.mimetype, t.realm_id AS "realmId",
+                 t.created_at AS "createdAt", t.updated_at AS "updatedAt", t.more
+          FROM (${boundedRows(listed, bytesOf(sql`page.body`), limit)}) AS t
+          ORDER BY t.id`,
+    );
+    const { items, next } = toBoundedPage(rows);
     return { items: items.map(toTemplateRecord), next };
   }
 }
 
-/** TypeORM refuses conditions that are undefined. */
-const defined = ({ name, markup, mimetype }: Filters): FindOptionsWhere<Template> => ({
-  ...(name !== undefined && { name }),
-  ...(markup !== undefined && { markup }),
-  ...(mimetype !== undefined && { mimetype }),
-});
+const exactMatches = ({ name, markup, mimetype }: Input['filters']): Sql[] => [
+  ...(name === undefined ? [] : [sql`t.name = ${name}`]),
+  ...(markup === undefined ? [] : [sql`t.markup = ${markup}`]),
+  ...(mimetype === undefined ? [] : [sql`t.mimetype = ${mimetype}`]),
+];

@@ -1,9 +1,24 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { indexInvitations } from '@registrar/contracts';
-import { Database, decodeCursor, join, sql, toPage } from '@registrar/persistence';
+import {
+  boundedRows,
+  Database,
+  decodeCursor,
+  join,
+  sql,
+  toBoundedPage,
+} from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import { requireRealmAccess } from '../access-rules.ts';
-import { invitationColumns, invitationRow, toInvitationRecord } from './invitation-record.ts';
+import * as z from 'zod';
+import {
+  invitationBytes,
+  invitationColumns,
+  invitationRow,
+  toInvitationRecord,
+} from './invitation-record.ts';
+
+const listedRow = invitationRow.extend({ more: z.boolean() });
 
 /** Invitation index (contract/invitations#index), page by page in the order of ids. */
 @Injectable()
@@ -20,15 +35,14 @@ export class IndexInvitations {
       ...(filters.id === undefined ? [] : [sql`i.id = ${filters.id}`]),
       ...(filters.name === undefined ? [] : [sql`i.name = ${filters.name}`]),
     ];
+    const listed = sql`SELECT i.* FROM invitations AS i WHERE ${join(conditions, ' AND ')}`;
     const rows = await this.database.many(
-      invitationRow,
-      sql`SELECT ${invitationColumns}
-          FROM invitations AS i
-          WHERE ${join(conditions, ' AND ')}
-          ORDER BY i.id
-          LIMIT ${limit + 1}`,
+      listedRow,
+      sql`SELECT ${invitationColumns}, i.more
+          FROM (${boundedRows(listed, invitationBytes, limit)}) AS i
+          ORDER BY i.id`,
     );
-    const page = toPage(rows, limit);
+    const page = toBoundedPage(rows);
     return { items: page.items.map(toInvitationRecord), next: page.next };
   }
 }

@@ -1,5 +1,5 @@
 import { type InvitationRecord, invitationRecord, toTimestamp } from '@registrar/contracts';
-import { sql } from '@registrar/persistence';
+import { bytesOf, sendableText, sql } from '@registrar/persistence';
 import * as z from 'zod';
 import { customWithFreeSeats } from './license-data.ts';
 
@@ -12,18 +12,40 @@ export const invitationRow = invitationRecord.extend({
 });
 
 /**
+ * How many learners and registrations a record lists at most (contract/invitations#record-limit). It
+ * fits into a message of the bus with addresses of any length.
+ */
+const maxListed = 50_000;
+
+/** The bytes that a row `page` of invitations takes in a list. */
+export const invitationBytes = sql`(
+  ${bytesOf(sql`page.custom`, sql`page.description`)}
+  + 40 * (
+    SELECT count(*) FROM (
+      SELECT FROM invitation_learners AS m WHERE m.invitation_id = page.id LIMIT ${maxListed}
+    ) AS listed
+  )
+  + 40 * (
+    SELECT count(*) FROM (
+      SELECT FROM invitation_registrations AS a WHERE a.invitation_id = page.id LIMIT ${maxListed}
+    ) AS listed
+  )
+)`;
+
+/**
  * The columns of a record in a query `FROM invitations AS i`. `registration_guids` are those that
  * its learners have through it, without inactive and deleted registrations.
  */
 export const invitationColumns = sql`
   i.id, i.name, i.description, i.enabled, i.license, i.avoid_duplicate_registrations,
-  i.no_updates_allowed, i.custom, i.realm_id, i.invitation_template_id, i.created_at, i.updated_at,
+  i.no_updates_allowed, ${sendableText(sql`i.custom`)} AS custom, i.realm_id, i.invitation_template_id, i.created_at, i.updated_at,
   ARRAY(
     SELECT c.course_guid FROM invitation_courses AS c
     WHERE c.invitation_id = i.id ORDER BY c.place
   ) AS course_guids,
   ARRAY(
     SELECT m.learner_id FROM invitation_learners AS m WHERE m.invitation_id = i.id ORDER BY m.id
+    LIMIT ${maxListed}
   ) AS learners,
   ARRAY(
     SELECT r.registration_guid
@@ -33,6 +55,7 @@ export const invitationColumns = sql`
     JOIN registrations AS r ON r.id = a.registration_id AND r.realm_id = i.realm_id
     WHERE a.invitation_id = i.id AND r.active AND r.deleted IS NULL
     ORDER BY m.id, r.id
+    LIMIT ${maxListed}
   ) AS registration_guids,
   (
     SELECT json_object_agg(s.course_guid, s.free ORDER BY s.course_guid)

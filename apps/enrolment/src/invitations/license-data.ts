@@ -1,4 +1,4 @@
-import { Failure, maxCustomLength } from '@registrar/contracts';
+import { Failure, textLimits } from '@registrar/contracts';
 import * as z from 'zod';
 
 /** The JSON object in `custom`. PHP encodes an empty map as an empty array. */
@@ -64,7 +64,7 @@ export function customWithLicenseData(
   const object = parseCustom(custom ?? '');
   if (!object) throw new Failure('invalid', 'custom is not a JSON object');
   const text = JSON.stringify({ ...object, license_data: licenseData });
-  if (text.length > maxCustomLength) {
+  if (text.length > textLimits.custom) {
     throw new Failure('invalid', 'custom is too long with license_data');
   }
   return text;

@@ -15,11 +15,26 @@ const checkTimeoutMs = 3_000;
  */
 const isAllowedFunction = sql`
   p.pronamespace = 'pg_catalog'::regnamespace AND p.provolatile IN ('i', 's') AND p.proname !~
-    '^(pg_|has_|txid_|mxid_|lo_|inet_|(col|obj|shobj)_description$|(table|schema|database)_to_xml|row_security|current_(setting|database|schema)|aclexplode|getpgusername|version$|ts_(debug|parse|token))'`;
+    '^(pg_|has_|txid_|mxid_|lo_|inet_|(col|obj|shobj)_description$|(table|schema|database)_to_xml|row_security|current_(setting|database|schema)|acl|makeacl|getpgusername|getdatabaseencoding|(icu_)?(unicode_)?version$|format_type|(to_)?reg(class|proc|oper|type|role|namespace|collation)|ts_(debug|parse|token))'`;
 
 /**
- * Finds the relations and functions of the view `checked_query` that a query may not use. The
- * parse tree in the view's rule names every relation and function by OID, wherever it stands.
+ * Condition on `pg_type AS t` for the types whose texts are names of the server's own objects, such
+ * as `regclass`: a cast to them reveals which ones exist. Text search configurations may be named.
+ */
+const isForbiddenType = sql`
+  t.typnamespace = 'pg_catalog'::regnamespace AND t.typname ~ '^_?(reg|acl|pg_)'
+  AND t.typname !~ '^_?reg(config|dictionary)$'`;
+
+/**
+ * The first of `SQLValueFunctionOp` (PostgreSQL, primnodes.h) that reveals the role, the database or
+ * the schema: current_role, current_user, user, session_user, current_catalog, current_schema. The
+ * ones before it are times.
+ */
+const firstForbiddenValue = 9;
+
+/**
+ * Finds the relations, functions and types of the view `checked_query` that a query may not use. The
+ * parse tree in the view's rule names each of them by OID, wherever it stands.
  */
 const selectForbiddenParts = sql`
   WITH rule AS (
@@ -34,6 +49,12 @@ const selectForbiddenParts = sql`
     FROM rule,
       regexp_matches(nodes, ':(?:funcid|opfuncid|aggfnoid|winfnoid) (\\d+)', 'g') AS found
     WHERE found[1]::oid <> 0
+  ), types AS (
+    SELECT DISTINCT found[1]::oid AS id
+    FROM rule, regexp_matches(nodes, ':\\w*type(?:id)? (\\d+)', 'gi') AS found
+  ), current_values AS (
+    SELECT FROM rule, regexp_matches(nodes, '\\{SQLVALUEFUNCTION :op (\\d+)', 'g') AS found
+    WHERE found[1]::integer >= ${firstForbiddenValue}
   )
   SELECT 'the relation ' || id::regclass AS part
   FROM relations
@@ -44,7 +65,13 @@ const selectForbiddenParts = sql`
   UNION ALL
   SELECT 'the function ' || id::regprocedure
   FROM functions
-  WHERE NOT EXISTS (SELECT FROM pg_proc AS p WHERE p.oid = id AND ${isAllowedFunction})`;
+  WHERE NOT EXISTS (SELECT FROM pg_proc AS p WHERE p.oid = id AND ${isAllowedFunction})
+  UNION ALL
+  SELECT 'the type ' || format_type(t.oid, NULL)
+  FROM pg_type AS t JOIN types ON types.id = t.oid
+  WHERE ${isForbiddenType}
+  UNION ALL
+  SELECT DISTINCT 'the current user, database or schema' FROM current_values`;
 
 /** Checks that a query reads the documented views only (contract/stored-queries#read-only). */
 @Injectable()

@@ -7,6 +7,9 @@ import { MoreThan, type Repository } from 'typeorm';
 import { toStoredQuerySummary } from './stored-query-summary.ts';
 import { StoredQuery } from './stored-query.entity.ts';
 
+/** Texts of queries are long: a page of more would not fit into a message of the bus. */
+const maxQueries = 100;
+
 /** Lists the stored queries of all realms for the installation's operator. */
 @Injectable()
 export class ListStoredQueries {
@@ -19,12 +22,13 @@ export class ListStoredQueries {
     cursor,
     limit,
   }: InputOf<typeof listStoredQueries>): Promise<ReplyOf<typeof listStoredQueries>> {
+    const size = Math.min(limit, maxQueries);
     const queries = await this.storedQueries.find({
       where: { id: MoreThan(decodeCursor(cursor)) },
       order: { id: 'ASC' },
-      take: limit + 1,
+      take: size + 1,
     });
-    const page = toPage(queries, limit);
+    const page = toPage(queries, size);
     return { items: page.items.map(toStoredQuerySummary), next: page.next };
   }
 }

@@ -1,6 +1,13 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { type AccessScope, Failure, readQueryResult } from '@registrar/contracts';
-import { Database, decodeCursor, sql, toPage } from '@registrar/persistence';
+import {
+  boundedRows,
+  bytesOf,
+  Database,
+  decodeCursor,
+  sql,
+  toBoundedPage,
+} from '@registrar/persistence';
 import { PeriodicTask } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
@@ -13,7 +20,11 @@ const retention = sql`interval '1 hour'`;
 const pruneLimit = 20_000;
 
 const resultRow = z.object({ id: z.string() });
-const contentRow = z.object({ id: z.number(), content: z.record(z.string(), z.json()) });
+const contentRow = z.object({
+  id: z.number(),
+  content: z.record(z.string(), z.json()),
+  more: z.boolean(),
+});
 
 /** The results of stored queries. They are deleted an hour after their query has run. */
 @Injectable()
@@ -49,14 +60,16 @@ export class QueryResults {
             AND created_at > now() - ${retention}`,
     );
     if (!result) throw new Failure('not-found', 'no such query result for this access');
+    const listed = sql`
+      SELECT position AS id, content FROM query_result_rows
+      WHERE result_id = ${resultId} AND position > ${decodeCursor(cursor)}`;
     const rows = await this.database.many(
       contentRow,
-      sql`SELECT position AS id, content FROM query_result_rows
-          WHERE result_id = ${resultId} AND position > ${decodeCursor(cursor)}
-          ORDER BY position
-          LIMIT ${limit + 1}`,
+      sql`SELECT r.id, r.content, r.more
+          FROM (${boundedRows(listed, bytesOf(sql`page.content`), limit)}) AS r
+          ORDER BY r.id`,
     );
-    const page = toPage(rows, limit);
+    const page = toBoundedPage(rows);
     return { items: page.items.map((row) => row.content), next: page.next };
   }
 

@@ -1,6 +1,13 @@
-import { type AccessScope, Failure, type QueryColumn } from '@registrar/contracts';
+import {
+  type AccessScope,
+  Failure,
+  isShallowJson,
+  maxJsonDepth,
+  type QueryColumn,
+} from '@registrar/contracts';
 import { remainingTimeMs } from '@registrar/platform';
 import { type Database, inStatementSpan, type Sql, sql } from '@registrar/persistence';
+import { type Duplex } from 'node:stream';
 import type pg from 'pg';
 import Cursor from 'pg-cursor';
 import * as z from 'zod';
@@ -15,6 +22,12 @@ import { columnKind, parseValue } from './query-columns.ts';
 
 /** How long a query may run, including the time to read its result. */
 const queryTimeoutMs = 30_000;
+
+/**
+ * How much PostgreSQL may send for one part of a result: bytes. The process that reads it runs
+ * several queries at a time.
+ */
+const maxPartBytes = 16 * 1024 * 1024;
 
 interface SandboxOptions {
   readonly access: 'READ ONLY' | 'READ WRITE';
@@ -66,7 +79,8 @@ export async function inQuerySandbox<T>(
       // The span holds no SQL: an operator may have written personal data into the text.
       return await inStatementSpan(database.dataSource, null, () => work(new QuerySandbox(client)));
     } finally {
-      await client.query('ROLLBACK');
+      // It fails on a connection that was cut off, and the pool discards such a connection.
+      await client.query('ROLLBACK').catch(() => undefined);
     }
   } finally {
     await runner.release();
@@ -92,6 +106,9 @@ export class QuerySandbox {
   /**
    * Runs foreign text as a query and yields its rows, `size` at a time. Yields one part at least,
    * also for a result without rows. The query ends when the consumer stops iterating.
+   *
+   * @throws {Failure} `invalid` for a part that is longer than {@link maxPartBytes}, and for JSON
+   * that is nested too deeply
    */
   async *read(
     { text, values }: { readonly text: string; readonly values: readonly (string | null)[] },
@@ -100,16 +117,12 @@ export class QuerySandbox {
     const cursor = this.client.query(
       new Cursor<(string | null)[]>(text, [...values], { rowMode: 'array', types: textTypes }),
     );
-    const readPart = () =>
-      new Promise<ResultPart & { complete: boolean }>((resolve, reject) => {
+    // Nothing may throw inside the callback: its error would reach nobody, and end the process.
+    const readRows = () =>
+      new Promise<RawPart>((resolve, reject) => {
         cursor.read(size, (error, rows, result) => {
-          if (error) return reject(error);
-          const { fields } = result;
-          resolve({
-            columns: fields.map(({ name, dataTypeID }) => ({ name, kind: columnKind(dataTypeID) })),
-            rows: rows.map((row) => toJson(row, fields)),
-            complete: rows.length < size,
-          });
+          if (error) reject(error);
+          else resolve({ rows, fields: result.fields });
         });
       });
     // A cursor that has failed or is complete has closed itself.
@@ -117,9 +130,12 @@ export class QuerySandbox {
     try {
       while (open) {
         open = false;
-        const { complete, ...part } = await readPart();
-        open = !complete;
-        yield part;
+        const { rows, fields } = await withinPartBytes(this.client, readRows);
+        open = rows.length === size;
+        yield {
+          columns: fields.map(({ name, dataTypeID }) => ({ name, kind: columnKind(dataTypeID) })),
+          rows: rows.map((row) => toJson(row, fields)),
+        };
       }
     } finally {
       if (open) await cursor.close();
@@ -127,15 +143,40 @@ export class QuerySandbox {
   }
 }
 
+/** A part of a result as PostgreSQL sends it. */
+interface RawPart {
+  readonly rows: readonly (readonly (string | null)[])[];
+  readonly fields: readonly pg.FieldDef[];
+}
+
 /** Leaves values in PostgreSQL's text format, for {@link parseValue}. */
 const textTypes = { getTypeParser: () => (value: unknown) => value };
 
-const toJson = (row: readonly (string | null)[], fields: readonly pg.FieldDef[]): string =>
-  JSON.stringify(
-    Object.fromEntries(
-      fields.map(({ name, dataTypeID }, index) => [
-        name,
-        parseValue(row[index] ?? null, dataTypeID),
-      ]),
-    ),
-  );
+/** Cuts the connection off when PostgreSQL sends too much. No statement can say so beforehand. */
+async function withinPartBytes<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
+  // pg does not declare it.
+  const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
+  let left = maxPartBytes;
+  const count = ({ length }: Buffer) => {
+    left -= length;
+    if (left < 0) stream.destroy(new Error('the result is too large'));
+  };
+  stream.on('data', count);
+  try {
+    return await work();
+  } catch (error) {
+    if (left >= 0) throw error;
+    throw new Failure('invalid', `consecutive rows of the result exceed ${maxPartBytes} bytes`);
+  } finally {
+    stream.off('data', count);
+  }
+}
+
+/** @throws {Failure} `invalid` for JSON that is nested too deeply */
+function toJson(row: RawPart['rows'][number], fields: RawPart['fields']): string {
+  const values = fields.map(({ dataTypeID }, index) => parseValue(row[index] ?? null, dataTypeID));
+  if (!values.every((value) => isShallowJson(value))) {
+    throw new Failure('invalid', `a value is nested more than ${maxJsonDepth} levels deep`);
+  }
+  return JSON.stringify(Object.fromEntries(fields.map(({ name }, index) => [name, values[index]])));
+}

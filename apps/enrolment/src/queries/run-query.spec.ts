@@ -203,6 +203,33 @@ describe('stored query run', () => {
     expect(results.map(({ rows }) => rows[0]?.['n'])).toEqual(results.map((_, n) => n));
   });
 
+  it('refuses values that are nested too deeply, and rows that are too long, and goes on', async () => {
+    await queries.put('nested', 'SELECT :value::json AS value, 1 AS n');
+    const nested = (levels: number) => ({ value: '['.repeat(levels) + ']'.repeat(levels) });
+    for (const levels of [20_000, 32_768, 1_000, 101]) {
+      await expect(queries.run('nested', nested(levels))).rejects.toMatchObject({
+        code: 'invalid',
+      });
+    }
+    expect((await queries.run('nested', nested(100))).rows).toEqual([
+      { value: JSON.parse(nested(100).value) as unknown, n: 1 },
+    ]);
+    await queries.put('long', `SELECT repeat('x', :length) AS text FROM generate_series(1, :rows)`);
+    for (const [length, rows] of [
+      ['50000000', '1'],
+      ['200000', '100'],
+    ] as const) {
+      await expect(queries.run('long', { length, rows })).rejects.toMatchObject({
+        code: 'invalid',
+        message: expect.stringContaining('exceed'),
+      });
+    }
+    const { resultId } = await queries.start('long', { length: '100000', rows: '250' });
+    const pages = await queries.read(resultId);
+    expect(pages.flat()).toHaveLength(250);
+    expect(Math.max(...pages.map((page) => page.length))).toBeLessThan(12);
+  });
+
   it('stores a large result, which is read page by page in its order', async () => {
     await queries.put(
       'big',

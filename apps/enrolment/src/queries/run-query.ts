@@ -8,14 +8,19 @@ import { reachedStoredQueries } from '../access-rules.ts';
 import { builtInDefaults } from './built-in-queries.ts';
 import { toRunFailure } from './query-failures.ts';
 import { QueryResults } from './query-results.ts';
-import { inQuerySandbox } from './query-sandbox.ts';
+import { inQuerySandbox, type ResultPart } from './query-sandbox.ts';
 import { parameterValues, parseQueryText, toPositional } from './query-text.ts';
 
-/** How many rows are in memory at a time. */
-const batchSize = 1_000;
+/** How many rows are read at a time: their texts may be long. */
+const partSize = 100;
 
-/** How many rows a result may have (docs/queries.md). */
+/** The rows that are stored at a time: their number, or fewer of so many characters. */
+const batchSize = 1_000;
+const batchLength = 1024 * 1024;
+
+/** How many rows a result may have, and characters as JSON (contract/stored-queries#run-limits). */
 const maxRows = 1_000_000;
+const maxLength = 256 * 1024 * 1024;
 
 /** A run holds two of the pool's ten connections. The limit leaves the others to other requests. */
 const maxConcurrentRuns = 2;
@@ -81,17 +86,41 @@ export class RunQuery {
     let columns: QueryColumn[] = [];
     let count = 0;
     await inQuerySandbox(this.database, { access: 'READ ONLY', scope }, async (sandbox) => {
-      for await (const part of sandbox.read(query, batchSize)) {
-        if (count + part.rows.length > maxRows) {
-          throw new Failure('invalid', `the result has more than ${maxRows} rows`);
-        }
-        await this.results.append(resultId, count, part.rows);
-        columns = part.columns;
-        count += part.rows.length;
+      for await (const batch of batchesOf(sandbox.read(query, partSize))) {
+        await this.results.append(resultId, count, batch.rows);
+        columns = batch.columns;
+        count += batch.rows.length;
       }
     }).catch((error: unknown) => {
       throw toRunFailure(error);
     });
     return { resultId, columns };
   }
+}
+
+/**
+ * Joins parts of a result into larger ones, the last of which may be empty.
+ *
+ * @throws {Failure} `invalid` when the result is too large
+ */
+async function* batchesOf(parts: AsyncIterable<ResultPart>): AsyncGenerator<ResultPart> {
+  let count = 0;
+  let length = 0;
+  let batch: { columns: QueryColumn[]; rows: string[]; length: number } | undefined;
+  for await (const { columns, rows } of parts) {
+    batch ??= { columns, rows: [], length: 0 };
+    const added = rows.reduce((sum, row) => sum + row.length, 0);
+    count += rows.length;
+    length += added;
+    if (count > maxRows) throw new Failure('invalid', `the result has more than ${maxRows} rows`);
+    if (length > maxLength) {
+      throw new Failure('invalid', `the result has more than ${maxLength} characters`);
+    }
+    batch.rows.push(...rows);
+    batch.length += added;
+    if (batch.rows.length < batchSize && batch.length < batchLength) continue;
+    yield batch;
+    batch = undefined;
+  }
+  if (batch) yield batch;
 }

@@ -4,6 +4,7 @@ import { Database, type Sql, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
+import { LearnerRegistrationLimit } from './learner-registration-limit.ts';
 import { type Candidate, findReusableRegistration } from './reusable-registration.ts';
 
 /** The registration of a learner for a course that a create requests. */
@@ -15,6 +16,8 @@ export interface RegistrationRequest {
   readonly userId: number;
   /** Reuse an existing registration of this course and learner (contract/registrations#dont-duplicate). */
   readonly dontDuplicate: boolean;
+  /** Whether the learner's own key requests it (contract/registrations#create-limit). */
+  readonly isByLearner: boolean;
 }
 
 /** The row that a create returns. */
@@ -53,12 +56,17 @@ export const courseLockKey = (course: { applicationId: number; courseGuid: strin
 /** Finds or inserts the row of a registration before any call of the provider. */
 @Injectable()
 export class ClaimRegistration {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly learnerLimit: LearnerRegistrationLimit,
+  ) {}
 
   /**
    * Serialises creates for the same learner and course, so that of concurrent ones with
    * `dontDuplicate` one inserts a row and the others return it
    * (contract/registrations#dont-duplicate-race). The row is committed, pending, when this returns.
+   *
+   * @throws {Failure} `overloaded` for a learner's key that has created too many
    */
   async claim(request: RegistrationRequest): Promise<Claim> {
     const idempotencyKey = currentRequestContext()?.idempotencyKey ?? null;
@@ -73,7 +81,10 @@ export class ClaimRegistration {
       const candidates = await this.lockCandidates(request, idempotencyKey);
       const { dontDuplicate } = request;
       const reused = findReusableRegistration(candidates, { idempotencyKey, dontDuplicate });
-      if (!reused) return this.insert(request, idempotencyKey);
+      if (!reused) {
+        if (request.isByLearner) await this.learnerLimit.check(request);
+        return this.insert(request, idempotencyKey);
+      }
       if (!reused.ready) await this.resume(request.applicationId, reused.id);
       return {
         id: reused.id,

@@ -132,6 +132,35 @@ describe('registration create', () => {
     expect(atProvider(learnerId)).toHaveLength(1);
   });
 
+  it('creates no more than the limit for user-bound keys, whatever replica is asked', async () => {
+    await enrolment.addReplica();
+    const learner = 'many@example.org';
+    const scope = scopeOf({ email: learner });
+    const codes = await Promise.all(
+      Array.from({ length: 12 }, () =>
+        enrolment.create(learner, { scope }).then(
+          () => 'created',
+          (error: Failure) => error.code,
+        ),
+      ),
+    );
+    expect(codes.toSorted()).toEqual([
+      ...Array.from({ length: 5 }, () => 'created'),
+      ...Array.from({ length: 7 }, () => 'overloaded'),
+    ]);
+    // Others may, an existing registration is returned, and an hour later there is room again.
+    await enrolment.create(learner);
+    await enrolment.create(learner, { scope, dontDuplicate: true });
+    await enrolment.create('another@example.org', {
+      scope: scopeOf({ email: 'another@example.org' }),
+    });
+    await enrolment.database.execute(
+      sql`UPDATE registrations SET created_at = created_at - interval '61 minutes'
+          WHERE learner_id = ${learner}`,
+    );
+    await enrolment.create(learner, { scope });
+  });
+
   it('fails as unauthenticated when a user-bound key names another learner', async () => {
     const scope = scopeOf({ email: 'someone@example.org' });
     await expect(enrolment.create(learner(), { scope })).rejects.toMatchObject({

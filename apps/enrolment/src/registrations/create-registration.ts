@@ -51,14 +51,18 @@ export class CreateRegistration {
     const { realmId } = scope;
     const { userId } = await this.bus.request(ensureUser, { realmId, email: learnerId });
     const { applicationId } = course;
-    const request = { realmId, applicationId, courseGuid, learnerId, userId, dontDuplicate };
+    const isByLearner = scope.user !== null;
+    const learner = { learnerId, userId, isByLearner };
+    const request = { realmId, applicationId, courseGuid, ...learner, dontDuplicate };
 
     if (dontDuplicate && input.checkHosted) await this.adoptHosted(request);
     const claim = await this.claimRegistration.claim(request);
     if (claim.state !== 'ready') {
       const { firstName, lastName } = input;
-      const learner = { id: learnerId, email: learnerId, firstName, lastName };
-      await this.createAtProvider(claim, { courseGuid, learner });
+      await this.createAtProvider(claim, {
+        courseGuid,
+        learner: { id: learnerId, email: learnerId, firstName, lastName },
+      });
     }
     return toCreatedRegistrationRecord(await this.find(claim), course.courseId);
   }

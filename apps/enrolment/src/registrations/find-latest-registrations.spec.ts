@@ -28,6 +28,7 @@ describe('find-latest-registrations', () => {
     const { registrations } = await enrolment.bus.request(findLatestRegistrations, {
       scope,
       courses,
+      cursor: null,
     });
     return registrations.map((record) => record.registration_guid);
   };
@@ -45,8 +46,25 @@ describe('find-latest-registrations', () => {
     const found = await enrolment.bus.request(findLatestRegistrations, {
       scope,
       courses: requested,
+      cursor: null,
     });
     expect(found.registrations.map(({ count }) => count)).toEqual([2, 1]);
+  });
+
+  it('returns long registrations in several replies', async () => {
+    const scope = scopeOf({ email: 'long@example.org' });
+    const custom = JSON.stringify('x'.repeat(700_000));
+    await enrolment.insert(1, 'swimming', 'long@example.org', 'long-1', { custom });
+    await enrolment.insert(1, 'diving', 'long@example.org', 'long-2', { custom });
+    await enrolment.insert(2, 'swimming', 'long@example.org', 'long-3', { custom });
+    const input = { scope, courses: requested };
+    const { bus } = enrolment;
+    const first = await bus.request(findLatestRegistrations, { ...input, cursor: null });
+    expect(first.registrations.map((each) => each.registration_guid)).toEqual(['long-1', 'long-2']);
+    const cursor = first.next ?? null;
+    const second = await bus.request(findLatestRegistrations, { ...input, cursor });
+    expect(second.registrations.map((each) => each.registration_guid)).toEqual(['long-3']);
+    expect(second.next).toBeNull();
   });
 
   it('returns only registrations of applications that the scope reaches', async () => {

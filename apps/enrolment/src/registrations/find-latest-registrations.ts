@@ -1,16 +1,17 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { findLatestRegistrations } from '@registrar/contracts';
-import { Database, sql } from '@registrar/persistence';
+import { boundedRows, Database, decodeCursor, sql, toBoundedPage } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import {
+  registrationBytes,
   registrationColumns,
   registrationRow,
   toRegistrationRecord,
 } from './registration-record.ts';
 import { selectRegistrations } from './select-registrations.ts';
 
-const latestRow = registrationRow.extend({ count: z.number() });
+const latestRow = registrationRow.extend({ count: z.number(), more: z.boolean() });
 
 /** The registrations that are nested in a list of courses (contract/courses#nested-active-only). */
 @Injectable()
@@ -22,23 +23,33 @@ export class FindLatestRegistrations {
   async find(
     input: InputOf<typeof findLatestRegistrations>,
   ): Promise<ReplyOf<typeof findLatestRegistrations>> {
-    const { scope, courses } = input;
+    const { scope, courses, cursor } = input;
     if (!scope.user) return { registrations: [] };
+    const latest = sql`
+      SELECT DISTINCT ON (r.provider_application_id, r.course_guid) r.*,
+             count(*) OVER (PARTITION BY r.provider_application_id, r.course_guid) AS count
+      FROM (${selectRegistrations(scope, {})}) AS r
+      JOIN unnest(
+          ${courses.map((course) => course.applicationId)}::bigint[],
+          ${courses.map((course) => course.courseGuid)}::text[]
+        ) AS requested (provider_application_id, course_guid)
+        USING (provider_application_id, course_guid)
+      WHERE r.deleted IS NULL
+      ORDER BY r.provider_application_id, r.course_guid, r.id DESC`;
+    const listed = sql`SELECT * FROM (${latest}) AS latest WHERE id > ${decodeCursor(cursor)}`;
     const rows = await this.database.many(
       latestRow,
-      sql`SELECT DISTINCT ON (r.provider_application_id, r.course_guid) ${registrationColumns},
-            count(*) OVER (PARTITION BY r.provider_application_id, r.course_guid) AS count
-          FROM (${selectRegistrations(scope, {})}) AS r
-          JOIN unnest(
-              ${courses.map((course) => course.applicationId)}::bigint[],
-              ${courses.map((course) => course.courseGuid)}::text[]
-            ) AS requested (provider_application_id, course_guid)
-            USING (provider_application_id, course_guid)
-          WHERE r.deleted IS NULL
-          ORDER BY r.provider_application_id, r.course_guid, r.id DESC`,
+      sql`SELECT ${registrationColumns}, r.count, r.more
+          FROM (${boundedRows(listed, registrationBytes, courses.length)}) AS r
+          ORDER BY r.id`,
     );
+    const page = toBoundedPage(rows);
     return {
-      registrations: rows.map(({ count, ...row }) => ({ ...toRegistrationRecord(row), count })),
+      registrations: page.items.map(({ count, ...row }) => ({
+        ...toRegistrationRecord(row),
+        count,
+      })),
+      next: page.next,
     };
   }
 }

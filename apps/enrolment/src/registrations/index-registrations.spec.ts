@@ -49,6 +49,31 @@ describe('registration index', () => {
     expect(await guids({ learnerId: 'ada@example.org' }, latest)).toEqual(['ada-in-2']);
   });
 
+  it('returns all others beside registrations whose texts nothing could carry', async () => {
+    const scope = scopeOf({ email: 'long@example.org' });
+    const text = (length: number) => JSON.stringify('x'.repeat(length));
+    const insert = (guid: string, parts: Record<string, string>) =>
+      enrolment.insert(1, 'swimming', 'long@example.org', guid, parts);
+    await insert('short', { custom: text(1) });
+    for (const guid of ['long-1', 'long-2']) await insert(guid, { custom: text(7_600_000) });
+    await insert('report', { full_result: text(7_600_000), course_result: 'short' });
+    // Each is sent, but all together exceed what a message of the bus can carry.
+    const many = Array.from({ length: 40 }, (_, index) => `full-${index}`);
+    for (const guid of many) await insert(guid, { custom: text(500_000) });
+    const records = await enrolment.index({ learnerId: 'long@example.org' }, { scope });
+    expect(records.map((record) => record.registration_guid)).toEqual([
+      ...['short', 'long-1', 'long-2', 'report'],
+      ...many,
+    ]);
+    const [short, long, , report, full] = records;
+    expect([short?.custom, long?.custom]).toEqual(['x', null]);
+    expect(report).toMatchObject({ full_result: null, course_result: 'short' });
+    expect(full?.custom).toHaveLength(500_000);
+    await enrolment.database.execute(
+      sql`DELETE FROM registrations WHERE learner_id = 'long@example.org'`,
+    );
+  });
+
   it('returns the registration record', async () => {
     const [record] = await enrolment.index({ registrationGuid: 'ada-deleted' });
     expect(listedRegistrationRecord.parse(record)).toEqual(record);

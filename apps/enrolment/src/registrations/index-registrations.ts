@@ -1,16 +1,17 @@
 import { HandleRequest, type InputOf } from '@registrar/bus';
 import { indexRegistrations, type ListedRegistrationRecord, type Page } from '@registrar/contracts';
-import { Database, decodeCursor, sql, toPage } from '@registrar/persistence';
+import { boundedRows, Database, decodeCursor, sql, toBoundedPage } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import {
+  registrationBytes,
   registrationColumns,
   registrationRow,
   toRegistrationRecord,
 } from './registration-record.ts';
 import { querySelected, selectRegistrations } from './select-registrations.ts';
 
-const listedRow = registrationRow.extend({ active: z.boolean() });
+const listedRow = registrationRow.extend({ active: z.boolean(), more: z.boolean() });
 
 /** Registration index, page by page in the order of ids (contract/registrations#index). */
 @Injectable()
@@ -20,17 +21,19 @@ export class IndexRegistrations {
   @HandleRequest(indexRegistrations)
   async index(input: InputOf<typeof indexRegistrations>): Promise<Page<ListedRegistrationRecord>> {
     const { scope, filters } = input;
+    const listed = sql`
+      SELECT listed.* FROM (${selectRegistrations(scope, filters, input)}) AS listed
+      WHERE listed.id > ${decodeCursor(input.cursor)}`;
     const rows = await querySelected(
       this.database,
+      scope,
       filters,
       listedRow,
-      sql`SELECT ${registrationColumns}, r.active
-          FROM (${selectRegistrations(scope, filters, input)}) AS r
-          WHERE r.id > ${decodeCursor(input.cursor)}
-          ORDER BY r.id
-          LIMIT ${input.limit + 1}`,
+      sql`SELECT ${registrationColumns}, r.active, r.more
+          FROM (${boundedRows(listed, registrationBytes, input.limit)}) AS r
+          ORDER BY r.id`,
     );
-    const page = toPage(rows, input.limit);
+    const page = toBoundedPage(rows);
     return {
       items: page.items.map((row) => ({ ...toRegistrationRecord(row), active: row.active })),
       next: page.next,

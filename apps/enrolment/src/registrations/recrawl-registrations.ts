@@ -67,6 +67,7 @@ export class RecrawlRegistrations {
     const { scope, filters, lastOnly } = input;
     return querySelected(
       this.database,
+      scope,
       filters,
       batchRow,
       sql`SELECT due.provider_application_id AS "applicationId",

@@ -4,7 +4,7 @@ import {
   type RegistrationRecord,
   toTimestamp,
 } from '@registrar/contracts';
-import { sql } from '@registrar/persistence';
+import { bytesOf, sendableText, sql } from '@registrar/persistence';
 import * as z from 'zod';
 
 /** A registration as {@link registrationColumns} select it: the record with `Date` timestamps. */
@@ -25,10 +25,11 @@ export type RegistrationRow = z.infer<typeof registrationRow>;
  */
 export const registrationColumns = sql`
   r.id, r.registration_guid, r.course_guid, r.learner_id, r.attempts, r.complete, r.success,
-  r.score, r.totaltime, r.course_result, r.full_result, r.crawl_type, r.crawl_status,
+  r.score, r.totaltime, ${sendableText(sql`r.course_result`)} AS course_result,
+  ${sendableText(sql`r.full_result`)} AS full_result, r.crawl_type, r.crawl_status,
   r.crawl_error_msg, r.number_of_crawl_errors, r.last_crawled_at, r.launched_at,
   r.provider_created_at, r.provider_completed_at, r.provider_accessed_at, r.provider_errcode,
-  r.provider_error_message, r.deleted, r.custom, r.provider_application_id AS hosted_app_id,
+  r.provider_error_message, r.deleted, ${sendableText(sql`r.custom`)} AS custom, r.provider_application_id AS hosted_app_id,
   (
     SELECT c.id FROM courses AS c
     WHERE c.provider_application_id = r.provider_application_id AND c.course_guid = r.course_guid
@@ -36,6 +37,11 @@ export const registrationColumns = sql`
     LIMIT 1
   ) AS hosted_course_id,
   r.created_at, r.updated_at`;
+
+/** The bytes that a row `page` of registrations takes in a list. */
+export const registrationBytes = bytesOf(
+  ...[sql`page.custom`, sql`page.course_result`, sql`page.full_result`],
+);
 
 const timestampOrNull = (date: Date | null) => date && toTimestamp(date);
 

@@ -13,6 +13,7 @@ import { IndexRegistrations } from './index-registrations.ts';
 import { InitialisationQueue } from './initialisation-queue.ts';
 import { InitialiseRegistrations } from './initialise-registrations.ts';
 import { LaunchRegistration } from './launch-registration.ts';
+import { LearnerRegistrationLimit } from './learner-registration-limit.ts';
 import { MergeRegistrationCustom } from './merge-registration-custom.ts';
 import { ReconcilePendingRegistrations } from './reconcile-pending-registrations.ts';
 import { RecordSweep } from './record-sweep.ts';
@@ -36,6 +37,7 @@ import { VerifyMissedRegistrations } from './verify-missed-registrations.ts';
     InitialisationQueue,
     InitialiseRegistrations,
     LaunchRegistration,
+    LearnerRegistrationLimit,
     MergeRegistrationCustom,
     ReconcilePendingRegistrations,
     RecordSweep,

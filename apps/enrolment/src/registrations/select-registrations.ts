@@ -66,12 +66,13 @@ export function selectRegistrations(
  */
 export function querySelected<Row>(
   database: Database,
+  scope: AccessScope,
   filters: RegistrationFilters,
   schema: RowSchema<Row>,
   statement: Sql,
 ): Promise<Row[]> {
   const hasPatterns = Object.values(filters.patterns ?? {}).some((given) => given?.length);
   return hasPatterns
-    ? queryWithPatterns(database, schema, statement)
+    ? queryWithPatterns(database, scope, schema, statement)
     : database.many(schema, statement);
 }

@@ -9,6 +9,7 @@ import {
   requireApplication,
   requireRealmAccess,
   requireUnbound,
+  textLimits,
   updateCourse,
 } from '@registrar/contracts';
 import type { Row } from '@registrar/formats';
@@ -114,12 +115,12 @@ export const courseOperations: readonly Operation[] = [
       title: z
         .string()
         .min(1)
-        .max(1000)
+        .max(textLimits.courseTitle)
         .optional()
         .meta({ description: "Replaces the package's title.", example: exampleTitle }),
       custom: z
         .string()
-        .max(65_536)
+        .max(textLimits.custom)
         .optional()
         .meta({ description: 'Any text, usually JSON.', example: exampleCustom }),
     }),
@@ -150,8 +151,11 @@ export const courseOperations: readonly Operation[] = [
       { method: 'GET', path: '/course/gupdate/:id' },
     ],
     parameters: z.object({
-      title: optionalText(1000).meta({ description: 'The new title.', example: exampleTitle }),
-      custom: optionalText(65_536).meta({
+      title: optionalText(textLimits.courseTitle).meta({
+        description: 'The new title.',
+        example: exampleTitle,
+      }),
+      custom: optionalText(textLimits.custom).meta({
         description: 'Any text, usually JSON.',
         example: exampleCustom,
       }),

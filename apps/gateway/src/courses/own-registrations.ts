@@ -1,12 +1,34 @@
-import type { BusClient } from '@registrar/bus';
+import type { BusClient, ReplyOf } from '@registrar/bus';
 import { type AccessScope, type CourseRecord, findLatestRegistrations } from '@registrar/contracts';
 import type { Row } from '@registrar/formats';
+
+type LatestRegistration = ReplyOf<typeof findLatestRegistrations>['registrations'][number];
+
+/** Finds the user's most recent registration of each course, in as many requests as their size needs. */
+async function* findLatest(
+  bus: BusClient,
+  scope: AccessScope,
+  page: readonly CourseRecord[],
+): AsyncGenerator<LatestRegistration> {
+  const courses = page.map((course) => ({
+    applicationId: course.course_provider_id,
+    courseGuid: course.course_guid,
+  }));
+  for (let cursor: string | null | undefined = null; cursor !== undefined;) {
+    const reply: ReplyOf<typeof findLatestRegistrations> = await bus.request(
+      findLatestRegistrations,
+      { scope, courses, cursor },
+    );
+    yield* reply.registrations;
+    cursor = reply.next ?? undefined;
+  }
+}
 
 const courseKey = (applicationId: number, courseGuid: string) => `${applicationId} ${courseGuid}`;
 
 /**
  * Replaces each course's number of registrations by the number of the key's user
- * (contract/courses#user-key-count), with one request to enrolment for each page.
+ * (contract/courses#user-key-count).
  *
  * @param nested whether `registrations` is the user's most recent registration and the number
  * moves to `registration_count` (contract/courses#nested-registrations)
@@ -18,16 +40,10 @@ export async function* addOwnRegistrations(
   nested: boolean,
 ): AsyncGenerator<Row[]> {
   for await (const page of pages) {
-    const { registrations } = await bus.request(findLatestRegistrations, {
-      scope,
-      courses: page.map((course) => ({
-        applicationId: course.course_provider_id,
-        courseGuid: course.course_guid,
-      })),
-    });
-    const latest = new Map(
-      registrations.map((each) => [courseKey(each.hosted_app_id, each.course_guid), each]),
-    );
+    const latest = new Map<string, LatestRegistration>();
+    for await (const each of findLatest(bus, scope, page)) {
+      latest.set(courseKey(each.hosted_app_id, each.course_guid), each);
+    }
     yield page.map((course) => {
       const own = latest.get(courseKey(course.course_provider_id, course.course_guid));
       const count = own?.count ?? 0;

@@ -6,6 +6,7 @@ import {
   Failure,
   indexInvitations,
   requireRealmAccess,
+  textLimits,
   updateInvitation,
 } from '@registrar/contracts';
 import * as z from 'zod';
@@ -30,7 +31,7 @@ const pageSize = 20;
 const addLearnersTimeoutMs = 120_000;
 
 const emailList = jsonText(z.array(emailAddress).max(20_000)).optional();
-const name = z.string().min(1).max(255);
+const name = z.string().min(1).max(textLimits.name);
 
 /** The operations on invitations (contract/invitations). */
 export const invitationOperations: readonly Operation[] = [

@@ -1,4 +1,4 @@
-import { guid, maxCustomLength } from '@registrar/contracts';
+import { customJson, guid, textLimits } from '@registrar/contracts';
 import * as z from 'zod';
 import {
   idParameter,
@@ -9,7 +9,7 @@ import {
 
 /** The parameters that create and update share (contract/invitations#create). */
 export const invitationParameters = {
-  description: optionalText(65_536).meta({
+  description: optionalText(textLimits.description).meta({
     description: 'What the invitation is for.',
     example: 'Spring courses',
   }),
@@ -21,11 +21,11 @@ export const invitationParameters = {
     'Whether a learner keeps an existing registration for a course.',
   ),
   no_updates_allowed: optionalFlag.describe('Whether the list of learners is frozen.'),
-  custom: optionalText(maxCustomLength).meta({
+  custom: optionalText(textLimits.custom).meta({
     description: 'Any text, usually JSON.',
     example: '{"department":"sales"}',
   }),
-  license_data: jsonText(z.json()).optional().meta({
+  license_data: jsonText(customJson).optional().meta({
     description:
       'A JSON object of seats by course GUID, which replaces `license_data` in `custom`.',
     example: '{}',

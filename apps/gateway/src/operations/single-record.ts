@@ -10,10 +10,10 @@ export const singleRecordPageSize = 2;
  * record of that GUID
  */
 export async function singleRecord<Row>(pages: AsyncIterable<Row[]>): Promise<Row> {
-  for await (const [record, another] of pages) {
-    if (record === undefined) break;
-    if (another === undefined) return record;
-    throw new Failure('not-found', 'several provider applications hold the record');
-  }
-  throw new Failure('not-found', 'no such record for this access');
+  const found: Row[] = [];
+  for await (const page of pages) found.push(...page);
+  const [record, another] = found;
+  if (record === undefined) throw new Failure('not-found', 'no such record for this access');
+  if (another === undefined) return record;
+  throw new Failure('not-found', 'several provider applications hold the record');
 }

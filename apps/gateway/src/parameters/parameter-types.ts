@@ -1,4 +1,4 @@
-import { id } from '@registrar/contracts';
+import { filterText, id } from '@registrar/contracts';
 import * as z from 'zod';
 
 const trueValues = ['t', 'true', '1', 'yes', 'on'];
@@ -19,7 +19,7 @@ export const optionalFlag = flagValues
   .transform((value) => (value === undefined ? null : trueValues.includes(value)));
 
 /** A filter for an exact match, up to the length of the longest stored text. */
-export const exactFilter = z.string().max(65_536).optional();
+export const exactFilter = filterText.optional();
 
 /** The numeric id of a record. */
 export const idParameter = z
@@ -53,6 +53,3 @@ export const jsonText = <Schema extends z.ZodType>(schema: Schema) =>
       return z.NEVER;
     })
     .pipe(schema);
-
-/** An http or https URL that a browser may be redirected to. */
-export const httpUrl = z.url({ protocol: /^https?$/ }).max(2000);

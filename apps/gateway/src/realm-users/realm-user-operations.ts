@@ -8,6 +8,7 @@ import {
   mergeRealmUserCustom,
   requireOwnUserOrRealm,
   requireRealmAccess,
+  textLimits,
   updateRealmUser,
 } from '@registrar/contracts';
 import * as z from 'zod';
@@ -18,7 +19,7 @@ import { exactFilter, idParameter, optionalText } from '../parameters/parameter-
 import { emailDefinition, realmUserDefinition } from './realm-user-definition.ts';
 
 const exampleEmail = 'teacher@example.com';
-const custom = optionalText(65_536).meta({
+const custom = optionalText(textLimits.custom).meta({
   description: 'Any text, usually JSON.',
   example: '{"badge":7}',
 });

@@ -2,6 +2,7 @@ import type { BusClient, InputOf } from '@registrar/bus';
 import {
   type AccessScope,
   createRegistration,
+  customJson,
   deleteRegistration,
   emailAddress,
   Failure,
@@ -10,8 +11,10 @@ import {
   launchRegistration,
   mergeRegistrationCustom,
   recrawlRegistrations,
+  redirectUrl,
   requireOwnLearner,
   requireRealmAccess,
+  textLimits,
   updateRegistration,
 } from '@registrar/contracts';
 import { defineRecord } from '@registrar/formats';
@@ -21,13 +24,7 @@ import { defineOperation, type Operation } from '../operations/operation.ts';
 import { parsePathGuid } from '../operations/path-guid.ts';
 import { singleRecord, singleRecordPageSize } from '../operations/single-record.ts';
 import { customMergeParameters, toCustomMerge } from '../parameters/custom-merge.ts';
-import {
-  exactFilter,
-  flag,
-  httpUrl,
-  jsonText,
-  optionalFlag,
-} from '../parameters/parameter-types.ts';
+import { exactFilter, flag, jsonText, optionalFlag } from '../parameters/parameter-types.ts';
 import { type RequestParameters, singleValue } from '../parameters/request-parameters.ts';
 import {
   createdRegistrationDefinition,
@@ -150,11 +147,11 @@ export const registrationOperations: readonly Operation[] = [
       check_hosted: flag.describe(
         'Looks for an existing registration at the provider too. Also named `check_scorm_cloud`.',
       ),
-      fname: z.string().max(255).default('').meta({
+      fname: z.string().max(textLimits.personName).default('').meta({
         description: "The learner's first name at the provider. Also named `first_name`.",
         example: 'Robin',
       }),
-      lname: z.string().max(255).default('').meta({
+      lname: z.string().max(textLimits.personName).default('').meta({
         description: "The learner's last name at the provider. Also named `last_name`.",
         example: 'Learner',
       }),
@@ -200,7 +197,7 @@ export const registrationOperations: readonly Operation[] = [
       { method: 'GET', path: '/registration/gupdate/:id' },
     ],
     parameters: z.object({
-      custom: jsonText(z.json())
+      custom: jsonText(customJson)
         .optional()
         .meta({ description: 'JSON text.', example: '{"department":"sales"}' }),
     }),
@@ -259,7 +256,7 @@ export const registrationOperations: readonly Operation[] = [
     routes: [{ method: 'GET', path: '/registration/:registration_guid/launch_url' }],
     parameters: z.object({
       review: flag.describe('Opens the course for reading; no progress is tracked.'),
-      redirect_url: httpUrl.optional().meta({
+      redirect_url: redirectUrl.optional().meta({
         description: 'Where the browser goes when the learner exits the course.',
         example: 'https://client.example/back?a=1',
       }),

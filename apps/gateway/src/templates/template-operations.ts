@@ -4,6 +4,7 @@ import {
   indexTemplates,
   requireRealmAccess,
   requireWholeRealm,
+  textLimits,
   updateTemplate,
 } from '@registrar/contracts';
 import * as z from 'zod';
@@ -13,15 +14,14 @@ import { parseUpdateTarget } from '../operations/update-target.ts';
 import { exactFilter, optionalText } from '../parameters/parameter-types.ts';
 import { templateDefinition } from './template-definition.ts';
 
-const name = z.string().min(1).max(255);
+const name = z.string().min(1).max(textLimits.name);
 const exampleName = 'welcome';
-const maxBodyLength = 1_048_576;
 const body = { description: 'The text.', example: 'Welcome!' };
-const markup = optionalText(100).meta({
+const markup = optionalText(textLimits.markup).meta({
   description: 'The language that the text is written in.',
   example: 'mustache',
 });
-const mimetype = optionalText(255).meta({
+const mimetype = optionalText(textLimits.mimetype).meta({
   description: 'The MIME type that the text produces.',
   example: 'text/plain',
 });
@@ -60,7 +60,7 @@ export const templateOperations: readonly Operation[] = [
         description: 'The name, which no other template of the realm has.',
         example: exampleName,
       }),
-      body: z.string().max(maxBodyLength).default('').meta(body),
+      body: z.string().max(textLimits.templateBody).default('').meta(body),
       markup,
       mimetype,
     }),
@@ -89,7 +89,7 @@ export const templateOperations: readonly Operation[] = [
         description: 'With an id in the path: the new name. Without: the template to change.',
         example: exampleName,
       }),
-      body: optionalText(maxBodyLength).meta(body),
+      body: optionalText(textLimits.templateBody).meta(body),
       markup,
       mimetype,
     }),

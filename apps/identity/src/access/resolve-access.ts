@@ -5,6 +5,7 @@ import { Sealing } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { accessScopeOf } from '../access-rules.ts';
+import { memberEmail, publicUserId } from '../users/membership.ts';
 import { hashSecret, isSameHash } from './secrets.ts';
 
 type Scope = ReplyOf<typeof resolveAccess>;
@@ -104,10 +105,12 @@ export class ResolveAccess {
                  k.provider_application_id AS "applicationId",
                  k.expires_at AS "expiresAt", k.expires_at <= now() AS "isExpired",
                  CASE WHEN u.id IS NOT NULL
-                   THEN json_build_object('id', u.id, 'email', u.email)
+                   THEN json_build_object('id', ${publicUserId}, 'email', ${memberEmail})
                  END AS "user",
                  ${applicationIdsOf(sql`k.realm_id`)} AS "applicationIds"
-          FROM api_keys AS k LEFT JOIN users AS u ON u.id = k.user_id
+          FROM api_keys AS k
+          LEFT JOIN realm_users AS ru ON ru.realm_id = k.realm_id AND ru.user_id = k.user_id
+          LEFT JOIN users AS u ON u.id = ru.user_id
           WHERE k.token_hash = ${tokenHash}`,
     );
     const isValid = isSameHash(tokenHash, key?.tokenHash);

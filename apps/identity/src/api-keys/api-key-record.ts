@@ -1,6 +1,7 @@
 import { type ApiKeyRecordWithoutToken, toTimestamp } from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
 import * as z from 'zod';
+import { publicUserIdOfKey } from '../users/membership.ts';
 
 /** A row of `api_keys` without the hash of its token. */
 export const apiKeyRow = z.object({
@@ -14,7 +15,8 @@ export const apiKeyRow = z.object({
 });
 
 /** The columns of an {@link apiKeyRow}, for `RETURNING`. */
-export const apiKeyColumns = sql`id, realm_id, provider_application_id AS course_provider_id, user_id,
+export const apiKeyColumns = sql`id, realm_id, provider_application_id AS course_provider_id,
+  ${publicUserIdOfKey} AS user_id,
   created_at, updated_at, expires_at`;
 
 /** The API key record (contract/api-keys#record), apart from the token, which is not stored. */

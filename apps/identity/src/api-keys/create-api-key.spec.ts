@@ -32,9 +32,9 @@ describe('creating an API key', () => {
   });
   afterAll(() => identity.stop());
 
-  const roleOf = async (userId: number) => {
+  const roleOf = async (publicUserId: number) => {
     const { realmId } = realm;
-    const member = await identity.repository(RealmUser).findOneByOrFail({ realmId, userId });
+    const member = await identity.repository(RealmUser).findOneByOrFail({ realmId, publicUserId });
     return member.realmRoleId;
   };
 

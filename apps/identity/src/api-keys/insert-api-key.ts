@@ -4,6 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type * as z from 'zod';
 import { hashSecret, randomApiKeyToken } from '../access/secrets.ts';
 import { EnsureUsers, type RealmMember } from '../users/ensure-users.ts';
+import { userIdOf } from '../users/membership.ts';
 import { type ApiKeyLifetimes, apiKeyLifetimes } from './api-key-lifetimes.ts';
 import { apiKeyColumns, apiKeyRow } from './api-key-record.ts';
 
@@ -44,7 +45,8 @@ export class InsertApiKey {
         apiKeyRow,
         sql`INSERT INTO api_keys
               (token_hash, realm_id, provider_application_id, user_id, expires_at)
-            VALUES (${hashSecret(token)}, ${realmId}, ${applicationId}, ${user?.userId ?? null},
+            VALUES (${hashSecret(token)}, ${realmId}, ${applicationId},
+                    ${userIdOf(realmId, user?.userId ?? null)},
                     now() + ${lifetimeHours} * interval '1 hour')
             RETURNING ${apiKeyColumns}`,
       );

@@ -3,6 +3,7 @@ import { apiKeySummary, listApiKeys, toTimestamp } from '@registrar/contracts';
 import { Database, decodeCursor, join, sql, toPage } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
+import { memberEmail } from '../users/membership.ts';
 import { FindRealm } from '../realms/find-realm.ts';
 
 const summaryRow = apiKeySummary.extend({ created_at: z.date(), expires_at: z.date() });
@@ -26,10 +27,11 @@ export class ListApiKeys {
     const rows = await this.database.many(
       summaryRow,
       sql`SELECT k.id, r.guid AS realm_guid, k.provider_application_id AS course_provider_id,
-                 u.email AS user_email, k.created_at, k.expires_at
+                 ${memberEmail} AS user_email, k.created_at, k.expires_at
           FROM api_keys AS k
           JOIN realms AS r ON r.id = k.realm_id
-          LEFT JOIN users AS u ON u.id = k.user_id
+          LEFT JOIN realm_users AS ru ON ru.realm_id = k.realm_id AND ru.user_id = k.user_id
+          LEFT JOIN users AS u ON u.id = ru.user_id
           WHERE ${join(conditions, ' AND ')}
           ORDER BY k.id
           LIMIT ${limit + 1}`,

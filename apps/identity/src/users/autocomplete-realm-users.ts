@@ -4,6 +4,7 @@ import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { requireRealmAccess } from '../access-rules.ts';
+import { memberEmail } from './membership.ts';
 
 /** How many addresses a response has (contract/realm-users#autocomplete-limit). */
 const maxAddresses = 100;
@@ -22,7 +23,7 @@ export class AutocompleteRealmUsers {
     requireRealmAccess(scope);
     const users = await this.database.many(
       z.object({ email: z.string() }),
-      sql`SELECT u.email FROM realm_users AS ru JOIN users AS u ON u.id = ru.user_id
+      sql`SELECT ${memberEmail} AS email FROM realm_users AS ru JOIN users AS u ON u.id = ru.user_id
           WHERE ru.realm_id = ${scope.realmId} AND (
             strpos(lower(u.email), lower(${text})) > 0
             OR strpos(lower(ru.custom), lower(${text})) > 0

@@ -35,8 +35,9 @@ export class CreateRealmUser {
     return this.database.maybeOne(
       realmUserRow,
       sql`WITH ru AS (
-            INSERT INTO realm_users (realm_id, user_id, custom, realm_role_id)
-            SELECT ${scope.realmId}, u.id, ${custom}, ${realmRoleId ?? realmRoles.learner}::integer
+            INSERT INTO realm_users (realm_id, user_id, email, public_user_id, custom, realm_role_id)
+            SELECT ${scope.realmId}, u.id, ${email}, nextval('public_user_ids'), ${custom},
+                   ${realmRoleId ?? realmRoles.learner}::integer
             FROM users AS u
             WHERE lower(u.email) = lower(${email}) AND NOT EXISTS (
               SELECT FROM realm_users AS known

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ensureUser } from '@registrar/contracts';
 import {
+  apiKey,
   email,
   type IdentityFixture,
   newEmail,
+  realmPair,
   startIdentityFixture,
   type TestRealm,
 } from '../identity.fixture.ts';
@@ -21,8 +23,8 @@ describe('ensuring the user of an e-mail address', () => {
   });
   afterAll(() => identity.stop());
 
-  const memberships = (userId: number) =>
-    identity.repository(RealmUser).find({ where: { userId }, order: { id: 'ASC' } });
+  const memberships = (publicUserId: number) =>
+    identity.repository(RealmUser).find({ where: { publicUserId }, order: { id: 'ASC' } });
 
   it('creates a learner of the realm and keeps the spelling of the address', async () => {
     const address = newEmail();
@@ -40,15 +42,28 @@ describe('ensuring the user of an e-mail address', () => {
     expect(again).toEqual(first);
   });
 
-  it('makes an existing user a user of another realm', async () => {
+  it('shows neither the id nor the spelling of a user of another realm', async () => {
     const other = await identity.addRealm('Other');
     const address = newEmail();
-    const { userId } = await identity.ensureUser(realm, address);
-    expect((await identity.ensureUser(other, address)).userId).toBe(userId);
-    expect(await memberships(userId)).toMatchObject([
-      { realmId: realm.realmId },
-      { realmId: other.realmId },
-    ]);
+    const first = await identity.ensureUser(realm, address);
+    const elsewhere = email(address.toUpperCase());
+    const ids: number[] = [];
+    for (const each of [newEmail(), elsewhere, newEmail()]) {
+      const member = await identity.ensureUser(other, each);
+      expect(member.email).toBe(each);
+      ids.push(member.userId);
+    }
+    // Each id follows the one before, whether or not another realm has the address.
+    expect(ids.map((each) => each - first.userId)).toEqual([1, 2, 3]);
+    expect(await identity.ensureUser(realm, elsewhere)).toEqual(first);
+    expect(await memberships(first.userId)).toMatchObject([{ realmId: realm.realmId }]);
+    const scopeOf = async (of: TestRealm) =>
+      identity.resolve(
+        apiKey(await identity.createKey(realmPair(of), { userEmail: email(address) })),
+      );
+    expect((await scopeOf(realm)).user).toEqual({ id: first.userId, email: address });
+    expect((await scopeOf(other)).user).toEqual({ id: ids[1], email: elsewhere });
+    expect(await identity.repository(User).countBy({ email: address })).toBe(1);
   });
 
   it('inserts one user for concurrent requests to two replicas', async () => {

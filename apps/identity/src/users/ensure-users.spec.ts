@@ -28,7 +28,7 @@ describe('ensuring the users of many e-mail addresses', () => {
   };
   const idsOf = (users: { userId: number }[]) => users.map((user) => user.userId).sort();
   const rolesOf = async (userIds: number[]) => {
-    const where = { realmId: realm.realmId, userId: In(userIds) };
+    const where = { realmId: realm.realmId, publicUserId: In(userIds) };
     const members = await identity.repository(RealmUser).find({ where });
     return members.map(({ realmRoleId }) => realmRoleId);
   };
@@ -49,7 +49,8 @@ describe('ensuring the users of many e-mail addresses', () => {
     const other = await identity.addRealm('Other');
     const emails = [newEmail(), newEmail()];
     const here = await ensure(emails);
-    expect(idsOf(await ensure(emails, undefined, other))).toEqual(idsOf(here));
+    const there = idsOf(await ensure(emails, undefined, other));
+    expect(new Set([...idsOf(here), ...there]).size).toBe(4);
   });
 
   it('inserts each user once for concurrent requests in different orders', async () => {

@@ -9,9 +9,10 @@ import {
 import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
+import { memberEmail, publicUserId } from './membership.ts';
 import { type RealmRole, realmRoles } from './realm-roles.ts';
 
-/** The email is in the spelling that was given first. */
+/** The email is in the spelling that the realm gave first. */
 const realmMember = z.object({ userId: z.number(), email: emailAddress });
 export type RealmMember = Readonly<z.infer<typeof realmMember>>;
 
@@ -75,9 +76,14 @@ export class EnsureUsers {
         ON CONFLICT (lower(email)) DO NOTHING`);
       // A separate statement sees users that another transaction has inserted meanwhile.
       await this.database.execute(sql`
-        INSERT INTO realm_users (realm_id, user_id, realm_role_id)
-        SELECT r.id, u.id, ${realmRoles[role]}::integer FROM realms AS r, users AS u
-        WHERE r.id = ${realmId} AND lower(u.email) = ANY (${addresses})
+        INSERT INTO realm_users (realm_id, user_id, email, public_user_id, realm_role_id)
+        SELECT r.id, u.id, e.email, nextval('public_user_ids'), ${realmRoles[role]}::integer
+        FROM realms AS r, users AS u
+        JOIN unnest(${addresses}::text[], ${spellings}::text[]) AS e (address, email)
+          ON e.address = lower(u.email)
+        WHERE r.id = ${realmId} AND NOT EXISTS (
+          SELECT FROM realm_users AS known WHERE known.realm_id = r.id AND known.user_id = u.id
+        )
         ORDER BY u.id
         ON CONFLICT (realm_id, user_id) DO NOTHING`);
       const members = await this.findMembers(realmId, addresses);
@@ -90,7 +96,7 @@ export class EnsureUsers {
   private findMembers(realmId: number, addresses: readonly string[]): Promise<RealmMember[]> {
     return this.database.many(
       realmMember,
-      sql`SELECT u.id AS "userId", u.email
+      sql`SELECT ${publicUserId} AS "userId", ${memberEmail} AS email
           FROM users AS u JOIN realm_users AS ru ON ru.user_id = u.id
           WHERE ru.realm_id = ${realmId} AND lower(u.email) = ANY (${addresses})`,
     );

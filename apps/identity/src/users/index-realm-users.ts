@@ -1,9 +1,20 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { indexRealmUsers } from '@registrar/contracts';
-import { Database, decodeCursor, join, sql, toPage } from '@registrar/persistence';
+import {
+  boundedRows,
+  bytesOf,
+  Database,
+  decodeCursor,
+  join,
+  sql,
+  toBoundedPage,
+} from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
+import * as z from 'zod';
 import { requireRealmAccess } from '../access-rules.ts';
 import { realmUserColumns, realmUserRow, toRealmUserRecord } from './realm-user-record.ts';
+
+const listedRow = realmUserRow.extend({ more: z.boolean() });
 
 /** Lists the users of the realm in the order of their ids (contract/realm-users#index). */
 @Injectable()
@@ -20,15 +31,17 @@ export class IndexRealmUsers {
       sql`ru.id > ${decodeCursor(cursor)}`,
       ...(filters.email === undefined ? [] : [sql`lower(u.email) = lower(${filters.email})`]),
     ];
+    const listed = sql`
+      SELECT ru.* FROM realm_users AS ru JOIN users AS u ON u.id = ru.user_id
+      WHERE ${join(conditions, ' AND ')}`;
     const rows = await this.database.many(
-      realmUserRow,
-      sql`SELECT ${realmUserColumns}
-          FROM realm_users AS ru JOIN users AS u ON u.id = ru.user_id
-          WHERE ${join(conditions, ' AND ')}
-          ORDER BY ru.id
-          LIMIT ${limit + 1}`,
+      listedRow,
+      sql`SELECT ${realmUserColumns}, ru.more
+          FROM (${boundedRows(listed, bytesOf(sql`page.custom`), limit)}) AS ru
+          JOIN users AS u ON u.id = ru.user_id
+          ORDER BY ru.id`,
     );
-    const { items, next } = toPage(rows, limit);
+    const { items, next } = toBoundedPage(rows);
     return { items: items.map(toRealmUserRecord), next };
   }
 }

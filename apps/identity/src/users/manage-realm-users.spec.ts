@@ -125,7 +125,7 @@ describe('the users of a realm', () => {
     const address = newEmail();
     const here = await create(address, { custom: 'here', realmRoleId: 2 });
     const there = await create(address, { scope: otherScope, custom: 'there' });
-    expect(there.user_id).toBe(here.user_id);
+    expect(there.user_id).not.toBe(here.user_id);
     expect(await index(address)).toMatchObject([{ custom: 'here', realm_role_id: 2 }]);
     expect(await index(address, otherScope)).toMatchObject([{ custom: 'there', realm_role_id: 1 }]);
   });

@@ -17,6 +17,14 @@ export class RealmUser {
   @Column('bigint')
   userId!: number;
 
+  /** In the spelling that the realm gave first; null for that of the user (membership.ts). */
+  @Column('text', { nullable: true })
+  email!: string | null;
+
+  /** The id that the realm sees; null for that of the user (membership.ts). */
+  @Column('bigint', { nullable: true })
+  publicUserId!: number | null;
+
   /** See realm-roles.ts. */
   @Column('integer', { default: 1 })
   realmRoleId!: number;

@@ -6,7 +6,7 @@ export class User {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
   id!: number;
 
-  /** In the spelling that was given first. */
+  /** In the spelling that the first realm gave; realms show their own (membership.ts). */
   @Column('text')
   email!: string;
 

@@ -169,7 +169,10 @@ export class CrashSystem {
       this.form.crawler === 'counter'
         ? await startEventCounter({ databaseUrl: proxy.url, ...inside })
         : await startCrawler({ ...settings, ...crawlSettings }, inside),
-      await startEnrolment({ ...settings, LAUNCH_LINK_EXPIRY_SECONDS: 90 }, inside),
+      await startEnrolment(
+        { ...settings, LAUNCH_LINK_EXPIRY_SECONDS: 90, LEARNER_REGISTRATIONS_PER_HOUR: 100 },
+        inside,
+      ),
     );
     const client = await startClient({ transport: outside, logger });
     apps.push(client);

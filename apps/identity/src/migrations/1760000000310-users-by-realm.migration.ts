@@ -1,0 +1,20 @@
+import { type MigrationInterface, type QueryRunner } from 'typeorm';
+
+/**
+ * Gives each realm its own spelling and id of a user, so that neither tells whether another realm
+ * has the address. Existing memberships keep what they have shown; null means that of the user.
+ */
+export class UsersByRealm1760000000310 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      ALTER TABLE realm_users ADD COLUMN email text, ADD COLUMN public_user_id bigint`);
+    await runner.query('CREATE SEQUENCE public_user_ids');
+    // The previous version, which runs on during an upgrade, shows the next ids of users.
+    await runner.query(`
+      SELECT setval('public_user_ids', max(id) + 1000) FROM users HAVING max(id) IS NOT NULL`);
+  }
+
+  down(): Promise<void> {
+    throw new Error('migrations go forward only');
+  }
+}

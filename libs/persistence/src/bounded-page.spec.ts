@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '@registrar/testing';
+import type { QueryRunner } from 'typeorm';
+import * as z from 'zod';
+import { boundedRows, bytesOf, sendableText, toBoundedPage } from './bounded-page.ts';
+import { type Database } from './database.ts';
+import { decodeCursor } from './keyset.ts';
+import { openDatabase } from './persistence.module.ts';
+import { sql } from './sql.ts';
+
+class Notes1700000000000 {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('CREATE TABLE notes (id bigint PRIMARY KEY, text text, data json)');
+  }
+  down(): Promise<void> {
+    throw new Error('forward only');
+  }
+}
+
+const schema = { name: 'sample', entities: [], migrations: [Notes1700000000000] };
+const noteRow = z.object({ id: z.number(), length: z.number().nullable(), more: z.boolean() });
+
+describe('a page of a list', () => {
+  let server: TestDatabase;
+  let database: Database;
+
+  beforeAll(async () => {
+    server = await createTestDatabase();
+    database = await openDatabase(schema, server.url);
+  });
+  afterAll(async () => {
+    await database.dataSource.destroy();
+    await server.drop();
+  });
+
+  const fill = async (lengths: readonly number[]) => {
+    await database.execute(sql`TRUNCATE notes`);
+    await database.execute(sql`
+      INSERT INTO notes (id, text) SELECT id, repeat('x', length)
+      FROM unnest(${lengths}::integer[]) WITH ORDINALITY AS n (length, id)`);
+  };
+  const page = async (cursor: string | null, limit: number) => {
+    const listed = sql`SELECT * FROM notes WHERE id > ${decodeCursor(cursor)}`;
+    const rows = await database.many(
+      noteRow,
+      sql`SELECT r.id, length(${sendableText(sql`r.text`)}) AS length, r.more
+          FROM (${boundedRows(listed, bytesOf(sql`page.text`, sql`page.data`), limit)}) AS r
+          ORDER BY r.id`,
+    );
+    return toBoundedPage(rows);
+  };
+  const sizes = async (limit: number): Promise<number[]> => {
+    const found: number[] = [];
+    for (let cursor: string | null = null; ;) {
+      const { items, next } = await page(cursor, limit);
+      found.push(items.length);
+      if (next === null) return found;
+      cursor = next;
+    }
+  };
+
+  it('ends at its limit of rows, and the last one has no successor', async () => {
+    await fill([1, 1, 1, 1]);
+    expect(await sizes(3)).toEqual([3, 1]);
+    expect(await sizes(4)).toEqual([4]);
+    await fill([]);
+    expect(await sizes(4)).toEqual([0]);
+  });
+
+  it('ends earlier with the row that makes it too long', async () => {
+    await fill([1, 600_000, 600_000, 600_000, 1, 1]);
+    expect(await sizes(100)).toEqual([3, 3]);
+  });
+
+  it('has one row at least, whose text is null when nothing could carry it', async () => {
+    await fill([3_000_000, 1_048_576, 1_048_577, 1]);
+    expect(await sizes(100)).toEqual([1, 1, 1, 1]);
+    const { items } = await page(null, 1);
+    expect(items).toEqual([{ id: 1, length: null }]);
+  });
+});

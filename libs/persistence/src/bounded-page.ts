@@ -1,0 +1,57 @@
+import type { Page } from '@registrar/contracts';
+import { encodeCursor } from './keyset.ts';
+import { join, sql, type Sql } from './sql.ts';
+
+/** A page ends with the row that makes its texts longer than this: bytes. */
+const maxPageBytes = 1_048_576;
+
+/** The longest text of a record that is sent: bytes. Former versions have stored longer ones. */
+const maxTextBytes = 1_048_576;
+
+/** Estimate of what a row of a list takes beside its long texts: bytes. */
+const baseRowBytes = 1_000;
+
+/**
+ * SQL of a text or JSON column, which is null where it is too long to be sent
+ * (contract/parameters#long-texts).
+ */
+export const sendableText = (column: Sql): Sql =>
+  sql`CASE WHEN octet_length((${column})::text) <= ${maxTextBytes} THEN ${column} END`;
+
+/** SQL of the bytes that a row takes in a page, of which the columns can be long texts. */
+export const bytesOf = (...columns: readonly Sql[]): Sql => {
+  const lengths = columns.map(
+    (column) => sql`least(coalesce(octet_length((${column})::text), 0), ${maxTextBytes})`,
+  );
+  return sql`(${join([sql`${baseRowBytes}::integer`, ...lengths], ' + ')})`;
+};
+
+/**
+ * SQL of the first rows of a list in the order of their ids: at most `limit`, and fewer when they
+ * are long. PostgreSQL measures them, so that a long text that is left out never leaves it. Each
+ * row has `more`: whether the list continues after it.
+ *
+ * @param rows a query for the rows of the list after the cursor, each with an `id`, without an order
+ * @param bytes {@link bytesOf} columns of `rows`, which are named `page` here
+ */
+export const boundedRows = (rows: Sql, bytes: Sql, limit: number): Sql => sql`
+  SELECT * FROM (
+    SELECT sized.*, lead(id) OVER in_order IS NOT NULL AS more,
+           sum(bytes) OVER (in_order ROWS UNBOUNDED PRECEDING) - bytes AS bytes_before
+    FROM (
+      SELECT page.*, ${bytes} AS bytes FROM (${rows} ORDER BY id LIMIT ${limit + 1}) AS page
+    ) AS sized
+    WINDOW in_order AS (ORDER BY id)
+  ) AS measured
+  WHERE bytes_before < ${maxPageBytes} LIMIT ${limit}`;
+
+/** Makes a page of rows that were selected from {@link boundedRows} in the order of their ids. */
+export function toBoundedPage<Row extends { id: number; more: boolean }>(
+  rows: readonly Row[],
+): Page<Omit<Row, 'more'>> {
+  const last = rows.at(-1);
+  return {
+    items: rows.map(({ more: _, ...row }) => row),
+    next: last?.more ? encodeCursor(last.id) : null,
+  };
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import { FairQueue, type Owner } from './fair-queue.ts';
+
+const limits = { running: 2, runningOfRealm: 1, waiting: 8, waitingOfRealm: 4 };
+const owner = (realmId: number, key = 'a'): Owner => ({ realmId, key });
+
+/** Work that ends when the test says so. */
+function startWork(queue: FairQueue) {
+  const begun: string[] = [];
+  const running = new Map<string, () => void>();
+  const add = (name: string, by: Owner) =>
+    queue.run(by, async () => {
+      begun.push(name);
+      await new Promise<void>((resolve) => running.set(name, resolve));
+    });
+  const end = async (name: string) => {
+    running.get(name)?.();
+    // The next work begins within some microtasks.
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { begun, add, end };
+}
+
+describe('the queue of regular expressions', () => {
+  it('begins the work of another realm although one realm has much waiting', async () => {
+    const queue = new FairQueue(limits);
+    const { begun, add, end } = startWork(queue);
+    const flood = ['f1', 'f2', 'f3', 'f4', 'f5'].map((name) => add(name, owner(1)));
+    const other = add('other', owner(2));
+    await end('');
+    expect(begun).toEqual(['f1', 'other']);
+    expect([queue.waitingOf(1), queue.waitingOf(2)]).toEqual([4, 0]);
+    expect([queue.waitingRealms(1), queue.waitingRealms(2)]).toEqual([0, 1]);
+    await end('other');
+    await other;
+    for (const name of ['f1', 'f2', 'f3', 'f4', 'f5']) await end(name);
+    await Promise.all(flood);
+    expect(begun).toEqual(['f1', 'other', 'f2', 'f3', 'f4', 'f5']);
+  });
+
+  it('lets realms take turns, and within a realm its keys', async () => {
+    const queue = new FairQueue({ ...limits, running: 1 });
+    const { begun, add, end } = startWork(queue);
+    const all = [
+      add('first', owner(1)),
+      add('1a', owner(1)),
+      add('1a2', owner(1)),
+      add('1b', owner(1, 'b')),
+      add('2', owner(2)),
+      add('3', owner(3)),
+    ];
+    for (const name of ['first', '2', '3', '1b', '1a', '1a2']) {
+      await end('');
+      expect(begun.at(-1)).toBe(name);
+      await end(name);
+    }
+    await Promise.all(all);
+  });
+
+  it('rejects work of a realm that has too much waiting, and goes on after failures', async () => {
+    const queue = new FairQueue(limits);
+    const { begun, add, end } = startWork(queue);
+    const flood = ['f1', 'f2', 'f3', 'f4', 'f5'].map((name) => add(name, owner(1)));
+    await expect(add('f6', owner(1))).rejects.toMatchObject({ code: 'overloaded' });
+    const broken = queue.run(owner(2), () => Promise.reject(new Error('broken')));
+    await expect(broken).rejects.toThrow('broken');
+    const other = add('other', owner(2));
+    await end('');
+    expect(begun).toEqual(['f1', 'other']);
+    for (const name of ['other', 'f1', 'f2', 'f3', 'f4', 'f5']) await end(name);
+    await Promise.all([...flood, other]);
+  });
+});

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { type AccessScope, Failure, type Patterns } from '@registrar/contracts';
+import { currentRequestContext, remainingTimeMs, runInRequestContext } from '@registrar/platform';
+import type { QueryRunner } from 'typeorm';
+import type { Database } from '../database.ts';
+import type { RowSchema } from '../row-schema.ts';
+import { raw, sql, type Sql } from '../sql.ts';
+import { sqlState } from '../sql-state.ts';
+import { checkExpression } from './check-expression.ts';
+import { type BudgetSize, CostBudget } from './cost-budget.ts';
+import { FairQueue, type FairQueueLimits, type Owner } from './fair-queue.ts';
+
+/** What queries with regular expressions may take of a process and its database. */
+interface PatternLimits {
+  /** How long one may take: milliseconds; the longest when nothing else waits. */
+  readonly timeoutMs: { readonly longest: number; readonly shortest: number };
+  readonly queue: FairQueueLimits;
+  /** What a query may take without spending the budgets: milliseconds. Most take less. */
+  readonly freeMs: number;
+  readonly keyBudget: BudgetSize;
+  readonly realmBudget: BudgetSize;
+}
+
+/** The rules contract/parameters#expression-time and contract/parameters#expression-budget. */
+const limits: PatternLimits = {
+  timeoutMs: { longest: 3_000, shortest: 500 },
+  // Of ten connections and 64 places for requests, each of which one that waits takes.
+  queue: { running: 4, runningOfRealm: 1, waiting: 32, waitingOfRealm: 16 },
+  freeMs: 50,
+  keyBudget: { capacityMs: 6_000, refillMsPerSecond: 100 },
+  realmBudget: { capacityMs: 12_000, refillMsPerSecond: 200 },
+};
+
+const invalidRegularExpression = '2201B';
+
+/**
+ * SQL conditions that are true for texts which match all of their regular expressions
+ * (contract/parameters#filters-combine). Each expression makes a condition of its own, so that a
+ * trigram index can serve it.
+ *
+ * @param patterns by the SQL of the text to match
+ * @throws {Failure} `invalid` for an expression that is refused (contract/parameters#expression-refused)
+ */
+export const patternConditions = (patterns: PatternsByText): Sql[] =>
+  Object.entries(patterns).flatMap(([text, expressions = []]) =>
+    expressions.map((expression) => {
+      checkExpression(expression);
+      return sql`${raw(text)} ~ ${expression}`;
+    }),
+  );
+
+/** Whose query it is. */
+type PatternScope = Pick<AccessScope, 'realmId' | 'apiKeyId' | 'mode'>;
+
+type PatternsByText = Readonly<Record<string, Patterns | undefined>>;
+
+/** Runs queries with {@link patternConditions}. Those of several realms take turns. */
+export class PatternQueries {
+  readonly #queue: FairQueue;
+  readonly #realmBudget: CostBudget;
+  readonly #keyBudget: CostBudget;
+
+  constructor(private readonly limits: PatternLimits) {
+    this.#queue = new FairQueue(limits.queue);
+    this.#realmBudget = new CostBudget(limits.realmBudget);
+    this.#keyBudget = new CostBudget(limits.keyBudget);
+  }
+
+  /** See {@link queryWithPatterns}. */
+  async query<Row>(
+    database: Database,
+    scope: PatternScope,
+    schema: RowSchema<Row>,
+    statement: Sql,
+  ): Promise<Row[]> {
+    const owner = { realmId: scope.realmId, key: `${scope.apiKeyId ?? scope.mode}` };
+    try {
+      this.#requireBudget(owner);
+      return await this.#queue.run(owner, () =>
+        this.#onBudget(owner, () => {
+          const { requestId = randomUUID() } = currentRequestContext() ?? {};
+          const deadline = Date.now() + Math.min(this.#timeoutMs(owner), remainingTimeMs());
+          return runInRequestContext({ requestId, deadline }, () =>
+            database.many(schema, statement),
+          );
+        }),
+      );
+    } catch (error) {
+      if (sqlState(error) === invalidRegularExpression) {
+        throw new Failure('invalid', 'a regular expression is malformed');
+      }
+      if (error instanceof Failure && error.code === 'expired' && remainingTimeMs() > 0) {
+        throw new Failure('invalid', 'a regular expression takes too long');
+      }
+      throw error;
+    }
+  }
+
+  /** The more the realm has waiting, and the more realms wait for it, the less time it gets. */
+  #timeoutMs({ realmId }: Owner): number {
+    const { longest, shortest } = this.limits.timeoutMs;
+    const load = this.#queue.waitingOf(realmId) / 4 + this.#queue.waitingRealms(realmId);
+    return Math.max(shortest, longest / (1 + load));
+  }
+
+  /** @throws {Failure} `overloaded` when a budget of the owner is spent */
+  #requireBudget(owner: Owner): void {
+    const { realm, key } = accountsOf(owner);
+    if (this.#realmBudget.hasLeft(realm) && this.#keyBudget.hasLeft(key)) return;
+    throw new Failure('overloaded', 'the regular expressions of this access have taken too long');
+  }
+
+  async #onBudget<T>(owner: Owner, work: () => Promise<T>): Promise<T> {
+    // What waited before it may have spent the rest.
+    this.#requireBudget(owner);
+    const begun = performance.now();
+    try {
+      return await work();
+    } finally {
+      const costMs = performance.now() - begun - this.limits.freeMs;
+      const { realm, key } = accountsOf(owner);
+      this.#realmBudget.spend(realm, costMs);
+      this.#keyBudget.spend(key, costMs);
+    }
+  }
+}
+
+const accountsOf = ({ realmId, key }: Owner) => ({
+  realm: `${realmId}`,
+  key: `${realmId} ${key}`,
+});
+
+const patternQueries = new PatternQueries(limits);
+
+/**
+ * Returns all rows of a statement that has {@link patternConditions}. The statements of several
+ * realms take turns.
+ *
+ * @throws {Failure} `invalid` for an expression that is malformed or takes too long; `overloaded`
+ * when too many of the realm wait, and when its expressions have taken too long lately
+ */
+export const queryWithPatterns = <Row>(
+  database: Database,
+  scope: PatternScope,
+  schema: RowSchema<Row>,
+  statement: Sql,
+): Promise<Row[]> => patternQueries.query(database, scope, schema, statement);
+
+/**
+ * Creates the trigram extension unless it exists; for migrations. The lock is necessary because
+ * contexts of one database migrate at the same time, and creating an extension concurrently fails.
+ */
+export async function createTrigramExtension(runner: QueryRunner): Promise<void> {
+  await runner.query(`SELECT pg_advisory_xact_lock(hashtext('registrar extensions'))`);
+  await runner.query('CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public');
+}
