@@ -14,7 +14,7 @@ const perRoundMs = 20_000;
 /**
  * Plays content with each habit of real content, with crawls during the attempt, and reads the
  * result once: as soon as the learner is back (contract/registrations#refresh-if-launched), or, after
- * the learner has closed the tab, as soon as the browser has delivered its last report.
+ * the learner has closed the tab, as soon as its last report has arrived at the provider.
  */
 export function describeResultsAtOnce(running: () => RunningSystem, chromium: string): void {
   describe('refresh_if_launched returns the final result at once when content', () => {
@@ -41,17 +41,15 @@ export function describeResultsAtOnce(running: () => RunningSystem, chromium: st
       const parameters = { ...api().realm, registration_guid: registration, [how]: 't' };
       return records(await api().get('/registration.json', parameters))[0];
     };
-    /** Waits until the provider knows that the window of the newest launch has closed. */
+    /** Waits until the provider has the result that a closed tab reported last. */
     const lastReport = (registration: string) => {
       const { sc_app_id: id, sc_secret_key: secret } = running().quickstart;
       const authorization = `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
-      const history = `${running().providerUrl}/api/v2/registrations/${registration}/launchHistory`;
-      return eventually('the last report of the closed tab has arrived', async () => {
-        const response = await fetch(history, { headers: { authorization } });
-        const { launchHistory } = (await response.json()) as {
-          launchHistory: readonly { readonly exitTime?: string }[];
-        };
-        return launchHistory[0]?.exitTime !== undefined;
+      const path = `${running().providerUrl}/api/v2/registrations/${registration}`;
+      return eventually('the provider has the last report of the closed tab', async () => {
+        const response = await fetch(path, { headers: { authorization } });
+        const result = (await response.json()) as Readonly<Record<string, unknown>>;
+        return result['registrationSuccess'] === 'PASSED';
       });
     };
     /** Plays the content once, with a crawl in the middle of the attempt. */
