@@ -8,12 +8,14 @@ import * as z from 'zod';
 
 /** A request without work, which costs only its transport. */
 export const echo = defineRequest('catalog.echo', {
+  callers: ['gateway'],
   input: z.object({ text: z.string() }),
   reply: z.object({ text: z.string() }),
 });
 
 /** A request with the smallest work of a context: one statement that reads one row by its key. */
 export const findTitle = defineRequest('catalog.find-title', {
+  callers: ['gateway'],
   input: z.object({ courseId: z.int() }),
   reply: z.object({ title: z.string() }),
 });

@@ -1,7 +1,7 @@
 import type { ICluster } from '@kubernetes-models/cloudnative-pg/postgresql.cnpg.io/v1/Cluster';
 import type { IDatabase } from '@kubernetes-models/cloudnative-pg/postgresql.cnpg.io/v1/Database';
 import type { IExternalSecret } from '@kubernetes-models/external-secrets/external-secrets.io/v1/ExternalSecret';
-import { brokerPermissions, type BrokerUser } from '@registrar/bus';
+import { brokerPermissions, type BrokerUsers } from '@registrar/bus';
 import { contextSchemas } from '@registrar/persistence';
 import { brokerUsers } from '@registrar/cli/broker-users';
 import type { IConfigMap } from 'kubernetes-models/v1/ConfigMap';
@@ -18,7 +18,7 @@ interface Permission {
 }
 
 /** The tags of users that may read the management API of RabbitMQ, as `registrar doctor` does. */
-const tagsOf: Readonly<Partial<Record<BrokerUser, readonly string[]>>> = {
+const tagsOf: Readonly<Partial<Record<keyof BrokerUsers, readonly string[]>>> = {
   operator: ['management'],
 };
 
@@ -32,7 +32,7 @@ export const brokerAccounts: Policy = (manifests) => {
     ofKind<Permission>(manifests, kind)
       .filter(({ spec }) => spec.userReference.name === user && spec.vhost === vhost)
       .map(({ spec }) => spec.permissions);
-  return (Object.keys(brokerUsers) as BrokerUser[])
+  return (Object.keys(brokerUsers) as (keyof BrokerUsers)[])
     .filter((user) => {
       const { topics, ...permissions } = brokerPermissions(
         user,

@@ -123,15 +123,24 @@ const stores = (manifests: readonly Manifest[]): { store: Manifest; labels: Labe
   })),
 ];
 
-/** Returns the Secrets that the Kubernetes operators create, with their keys. */
+/**
+ * Returns the Secrets that the Kubernetes operators create, with their keys. Where they create none for
+ * the bus, those are created by hand (docs/kubernetes.md, Development).
+ */
 function secretKeys(manifests: readonly Manifest[]): Map<string, string[]> {
+  const external = ofKind<IExternalSecret>(manifests, 'ExternalSecret');
+  const byHand = external.some(({ metadata }) => metadata.name.endsWith('-bus'))
+    ? []
+    : deployments(manifests);
   return new Map([
-    ...ofKind<IExternalSecret>(manifests, 'ExternalSecret').map(
-      ({ metadata, spec }): [string, string[]] => [
-        spec?.target?.name ?? metadata.name,
-        Object.keys(spec?.target?.template?.data ?? {}),
-      ],
-    ),
+    ...byHand.map(({ metadata }): [string, string[]] => [
+      `${metadata.name}-bus`,
+      ['private-key', 'public-keys'],
+    ]),
+    ...external.map(({ metadata, spec }): [string, string[]] => [
+      spec?.target?.name ?? metadata.name,
+      Object.keys(spec?.target?.template?.data ?? {}),
+    ]),
     ...ofKind<ICertificate>(manifests, 'Certificate').map(({ spec }): [string, string[]] => [
       spec!.secretName,
       ['tls.crt', 'tls.key', 'ca.crt'],

@@ -26,7 +26,7 @@ export const images: Policy = (manifests) => [
 ];
 
 /** Names of secret settings. */
-const secretName = /PASSWORD|SECRET|TOKEN|MASTER_KEY$|(DATABASE|AMQP)_URL$/;
+const secretName = /PASSWORD|SECRET|TOKEN|(MASTER|PRIVATE)_KEY$|(DATABASE|AMQP)_URL$/;
 const credentials = /\/\/[^/\s:]+:(?!\{\{)[^/\s@]+@/;
 
 /** No manifest contains a secret: passwords come from the secret store. */

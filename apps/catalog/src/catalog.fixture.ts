@@ -162,6 +162,17 @@ export async function startCatalogFixture() {
     identity: { asked, database: identity.get(Database), outbox: identity.get(Outbox) },
     lines: () => log.lines(),
 
+    /** Starts a stub of the crawler, which publishes events. */
+    async startCrawler() {
+      const crawler = await startStubContext('crawler', [], {
+        transport,
+        logger,
+        databaseUrl: server.url,
+      });
+      others.push(crawler);
+      return { database: crawler.get(Database), outbox: crawler.get(Outbox) };
+    },
+
     /** Starts a stub of enrolment and returns a function that waits for its next event. */
     async startEnrolment(): Promise<() => Promise<PayloadOf<typeof courseChanged>>> {
       const heard = new EventEmitter();

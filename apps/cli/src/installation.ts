@@ -11,6 +11,7 @@ import { Failure } from '@registrar/contracts';
 import { createLogger, readSettings, runInRequestContext } from '@registrar/platform';
 import { randomUUID } from 'node:crypto';
 import { asks } from './asks.ts';
+import { operatorKeys } from './bus-keys.ts';
 import { installationSettings } from './settings.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -32,8 +33,9 @@ export async function withInstallation<T>(
   const settings = readSettings(installationSettings, terminal.environment);
   const { AMQP_URL: url, BUS_NAMESPACE: namespace, DATA_DIR: dataDirectory } = settings;
   const logger = createLogger('operator', 'error', terminal.stderr);
+  const keysOf = () => operatorKeys(terminal.environment, dataDirectory);
   const { transport, connecting } = url
-    ? withConnectTimeout(rabbitMqTransport({ url, namespace, logger }))
+    ? withConnectTimeout(rabbitMqTransport({ url, namespace, logger, keysOf }))
     : await socketOf(dataDirectory);
   const app = await startApp({ name: 'operator', module: class {}, asks, transport, logger });
   try {

@@ -11,6 +11,8 @@ import {
   type StubbedReply,
   deleteNamespace,
   startStubContext,
+  testBusKeysOf,
+  testBusKeySettings,
   type TestBusApp,
 } from '@registrar/bus/testing';
 import { testLogger } from '@registrar/testing';
@@ -74,11 +76,12 @@ interface StubbedBus {
 function atBroker(brokerUrl: string, masterKeyFile: string, logger: Logger): StubbedBus {
   const namespace = `test-${randomBytes(6).toString('hex')}`;
   return {
-    transport: rabbitMqTransport({ url: brokerUrl, namespace, logger }),
+    transport: rabbitMqTransport({ url: brokerUrl, namespace, logger, keysOf: testBusKeysOf }),
     environment: {
       AMQP_URL: brokerUrl,
       BUS_NAMESPACE: namespace,
       MASTER_KEY_FILE: masterKeyFile,
+      ...testBusKeySettings.operator,
     },
     stop: () => deleteNamespace(brokerUrl, namespace),
   };

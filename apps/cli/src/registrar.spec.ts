@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { testBusKeySettings } from '@registrar/bus/testing';
 import { freePort } from '@registrar/testing';
 import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -94,7 +95,10 @@ describe('the operator’s command line', () => {
 
   it('ends with 1 when no broker answers, without its password', async () => {
     const port = await freePort();
-    const environment = { AMQP_URL: `amqp://user:hunter2@127.0.0.1:${port}` };
+    const environment = {
+      AMQP_URL: `amqp://user:hunter2@127.0.0.1:${port}`,
+      ...testBusKeySettings.operator,
+    };
     const { code, stderr } = await run(['realm', 'list'], { environment });
     expect(code).toBe(1);
     expect(stderr).toBe('registrar: RabbitMQ does not answer at AMQP_URL\n');

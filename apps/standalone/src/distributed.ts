@@ -22,6 +22,7 @@ import {
   prettyLog,
   readSettings,
 } from '@registrar/platform';
+import { busKeyFileSettings, writeBusKeyFiles } from '@registrar/bus';
 import { readQuickstart } from '@registrar/quickstart';
 import * as z from 'zod';
 import { requireFreePorts } from './require-free-ports.ts';
@@ -31,7 +32,8 @@ import { welcome } from './welcome.ts';
  * Runs the six apps of this checkout as six processes, over the RabbitMQ of `AMQP_URL` and the
  * PostgreSQL of `DATABASE_URL`, and prepares a quickstart. For development and for suites; an
  * installation runs the same six from docker-compose.yml or k8s/. `IDENTITY_DATABASE_URL` is
- * identity's own `DATABASE_URL`, and so for every app, and for `AMQP_URL`.
+ * identity's own `DATABASE_URL`, and so for every app, and for `AMQP_URL`. The apps' keys are made at the
+ * first start, in `DATA_DIR/bus-keys`.
  */
 const settings = commonSettings
   .extend({ ...brokerSettings.shape, ...databaseSettings.shape })
@@ -60,6 +62,8 @@ await runProcess(
     for (const file of [masterKeyFile, launchKeyFile]) {
       if (!existsSync(file)) await writeFile(file, generateMasterKey(), { mode: 0o600 });
     }
+    const busKeys = join(dataDirectory, 'bus-keys');
+    if (!existsSync(busKeys)) await writeBusKeyFiles(busKeys);
     const providerUrl = `http://localhost:${given.PROVIDER_PORT}`;
     const environment = {
       ...process.env,
@@ -85,7 +89,7 @@ await runProcess(
     const start = async (app: AppName, place: number) => {
       const managementPort = managementPortAt(given.MANAGEMENT_PORT, place);
       const own = { ...environment, MANAGEMENT_PORT: managementPort?.toString() };
-      const env = environmentOf(app, own);
+      const env = environmentOf(app, { ...busKeyFileSettings(busKeys, app), ...own });
       const child = fork(entryOf(app), { env, execArgv: nodeOptions });
       children.set(app, child);
       const ended = once(child, 'exit').then(([code]) => {
@@ -101,7 +105,7 @@ await runProcess(
     const running: RunningApp = { stop };
     try {
       await Promise.all(apps.map(start));
-      await runOperator(environment);
+      await runOperator({ ...busKeyFileSettings(busKeys, 'operator'), ...environment });
     } catch (error) {
       await stop();
       throw error;

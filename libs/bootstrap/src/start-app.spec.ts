@@ -9,6 +9,7 @@ import * as z from 'zod';
 import { type StartedApp, startApp } from './start-app.ts';
 
 const wait = defineRequest('catalog.wait', {
+  callers: [],
   input: z.object({ until: z.string() }),
   reply: z.object({ released: z.boolean() }),
 });

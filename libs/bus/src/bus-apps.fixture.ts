@@ -1,4 +1,11 @@
-import { defineEvent, defineList, defineRequest, Failure, type Page } from '@registrar/contracts';
+import {
+  type BusApp,
+  defineEvent,
+  defineList,
+  defineRequest,
+  Failure,
+  type Page,
+} from '@registrar/contracts';
 import { Database, encodeCursor, sql } from '@registrar/persistence';
 import { currentRequestContext, remainingTimeMs } from '@registrar/platform';
 import { Injectable, type Type } from '@nestjs/common';
@@ -6,7 +13,11 @@ import { EventEmitter, once } from 'node:events';
 import * as z from 'zod';
 import { HandleBroadcast, HandleEvent, HandleRequest, type InputOf } from './handlers.ts';
 
+/** The apps whose requests the suites send. */
+const callers: readonly BusApp[] = ['gateway', 'operator', 'enrolment', 'crawler'];
+
 export const greet = defineRequest('catalog.greet', {
+  callers,
   input: z.object({ name: z.string() }),
   reply: z.object({
     text: z.string(),
@@ -17,35 +28,46 @@ export const greet = defineRequest('catalog.greet', {
   idempotency: 'natural',
 });
 export const refuse = defineRequest('catalog.refuse', {
+  callers,
   input: z.object({}),
   reply: z.object({}),
 });
-export const crash = defineRequest('catalog.crash', { input: z.object({}), reply: z.object({}) });
+export const crash = defineRequest('catalog.crash', {
+  callers,
+  input: z.object({}),
+  reply: z.object({}),
+});
 /** The reply is sent when the suite emits the signal `until`. */
 export const wait = defineRequest('catalog.wait', {
+  callers,
   input: z.object({ until: z.string() }),
   reply: z.object({ released: z.boolean() }),
 });
 export const waitAndChange = defineRequest('catalog.wait-and-change', {
+  callers,
   input: wait.input,
   reply: wait.reply,
   idempotency: 'transactional',
 });
 export const repeat = defineRequest('catalog.repeat', {
+  callers,
   input: z.object({ text: z.string(), times: z.int() }),
   reply: z.object({ text: z.string() }),
 });
 export const count = defineList('catalog.count', {
+  callers,
   input: z.object({ to: z.int() }),
   item: z.int(),
 });
 export const unanswered = defineRequest('crawler.unanswered', {
+  callers,
   input: z.object({}),
   reply: z.object({}),
 });
 export const happened = defineEvent('catalog.happened', {
   payload: z.object({ what: z.string() }),
   subscribers: ['enrolment', 'identity'],
+  listeners: ['gateway', 'crawler'],
 });
 export const confided = defineEvent('catalog.confided', {
   payload: happened.payload,

@@ -1,3 +1,4 @@
+import type { MessageFault } from './authentication/message-authenticator.ts';
 import { Failure } from '@registrar/contracts';
 import { Counter, Histogram, type Registry } from 'prom-client';
 
@@ -18,6 +19,7 @@ export class BusMetrics {
   readonly #requests: Counter<'destination' | 'outcome'>;
   readonly #batches: Histogram<'destination'>;
   readonly #rejections: Counter<'reason'>;
+  readonly #rejectedMessages: Counter<'reason'>;
   readonly #queue: Histogram<'request'>;
   readonly #handler: Histogram<'request'>;
   readonly #events: Counter<'event' | 'outcome'>;
@@ -40,6 +42,12 @@ export class BusMetrics {
     this.#rejections = new Counter({
       name: 'registrar_bus_refused_total',
       help: 'Requests that arrived and were not executed, by reason.',
+      labelNames: ['reason'],
+      registers,
+    });
+    this.#rejectedMessages = new Counter({
+      name: 'registrar_bus_rejected_messages_total',
+      help: 'Messages that arrived and were dropped because they are not authentic, by reason.',
       labelNames: ['reason'],
       registers,
     });
@@ -86,6 +94,11 @@ export class BusMetrics {
   /** Counts a request that arrived and is not executed. */
   countRejection(reason: RejectionReason): void {
     this.#rejections.inc({ reason });
+  }
+
+  /** Counts a message that is not authentic, or a request that its sender may not send. */
+  countRejectedMessage(reason: MessageFault): void {
+    this.#rejectedMessages.inc({ reason });
   }
 
   /**

@@ -83,19 +83,22 @@ export class BusServer {
   /**
    * Calls the handler of a request in the caller's request context.
    *
-   * @throws {Failure} `unavailable` without a handler, `expired` at the deadline, `invalid` when the
-   * input does not match its contract, the handler's own failure, or `internal` for any other error
+   * @param sender the app that sent it, as the transport knows
+   * @throws {Failure} `unavailable` without a handler, `internal` when the contract does not name the
+   * sender as a caller, `expired` at the deadline, `invalid` when the input does not match its
+   * contract, the handler's own failure, or `internal` for any other error
    */
-  dispatchRequest(envelope: RequestEnvelope): Promise<unknown> {
-    return inServerSpan(envelope, () => this.#dispatch(envelope));
+  dispatchRequest(envelope: RequestEnvelope, sender: string): Promise<unknown> {
+    return inServerSpan(envelope, () => this.#dispatch(envelope, sender));
   }
 
-  async #dispatch(envelope: RequestEnvelope): Promise<unknown> {
+  async #dispatch(envelope: RequestEnvelope, sender: string): Promise<unknown> {
     const { name, deadline, sentAt, requestId, idempotencyKey } = envelope;
     const context = { requestId, deadline, ...(idempotencyKey && { idempotencyKey }) };
     return runInRequestContext(context, async () => {
       const handler = this.#handlers.requests.get(name);
       if (!handler) throw new Failure('unavailable', `the app has no handler for ${name}`);
+      this.#assertCaller(handler.contract, sender);
       if (Date.now() >= deadline) {
         this.metrics.countRejection('expired');
         throw new Failure('expired', `${name} arrived after its deadline`);
@@ -117,6 +120,15 @@ export class BusServer {
         );
       }
     });
+  }
+
+  /** A context may send its own requests to itself. */
+  #assertCaller({ name, context, callers }: HandledContract, sender: string): void {
+    const known: readonly string[] = callers;
+    if (sender === context || known.includes(sender)) return;
+    this.metrics.countRejectedMessage('forbidden');
+    this.log.error({ request: name, sender }, 'a request was rejected: its sender is no caller');
+    throw new Failure('internal', `${sender} is not a caller of ${name}`);
   }
 
   /**

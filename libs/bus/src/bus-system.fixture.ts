@@ -35,7 +35,8 @@ export type BusSystem = Awaited<ReturnType<typeof startBusSystem>>;
 
 /**
  * Starts the apps of the bus's suites on `transport`: `catalog` handles requests and publishes events,
- * `enrolment` and `identity` handle its events, `gateway` sends requests and receives broadcasts.
+ * `enrolment` and `identity` handle its events, `gateway` sends requests and receives broadcasts, and
+ * `operator` sends requests.
  */
 export async function startBusSystem(transport: BusTransport) {
   const server = await createTestDatabase();
@@ -69,6 +70,7 @@ export async function startBusSystem(transport: BusTransport) {
   const enrolment = await start('enrolment', [subscriberHandlers(probe, 'enrolment')]);
   await start('identity', [subscriberHandlers(probe, 'identity')]);
   const gateway = await start('gateway', [listenerHandlers(probe, 'heard')], { databaseUrl: null });
+  const operator = await start('operator', [], { databaseUrl: null });
 
   /** Resolves when both subscribers have handled the event. */
   const handled = async (what: string) => {
@@ -89,6 +91,7 @@ export async function startBusSystem(transport: BusTransport) {
     enrolment,
     gateway,
     bus: gateway.get(BusClient),
+    operator: operator.get(BusClient),
     start,
     stop,
     handled,

@@ -101,7 +101,7 @@ export class BusModule implements BeforeApplicationShutdown, OnApplicationShutdo
             contexts: ExternalContextCreator,
           ) =>
             new BusServer(logger, endpoint, metrics, idempotency, () =>
-              findHandlers(discovery, contexts),
+              findHandlers(discovery, contexts, name),
             ),
           inject: [
             busEndpoint,

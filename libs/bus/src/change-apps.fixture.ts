@@ -21,11 +21,13 @@ export const changed = defineEvent('catalog.changed', {
   subscribers: [],
 });
 export const changeOnce = defineRequest('catalog.change-once', {
+  callers: ['gateway'],
   input,
   reply,
   idempotency: 'transactional',
 });
 export const changeInSteps = defineRequest('catalog.change-in-steps', {
+  callers: ['gateway'],
   input,
   reply,
   idempotency: 'resumable',

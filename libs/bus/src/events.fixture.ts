@@ -77,7 +77,7 @@ export function describeEvents(system: () => BusSystem): void {
     });
 
     it('can be replayed or dropped when parked in the outbox', async () => {
-      const { catalog, bus, handled, effects, enrolment } = system();
+      const { catalog, operator, handled, effects, enrolment } = system();
       const insert = (what: string) =>
         catalog.get(Database).one(
           z.object({ id: z.string() }),
@@ -89,16 +89,16 @@ export function describeEvents(system: () => BusSystem): void {
       const { id } = await insert('sent again');
       const { id: dropped } = await insert('never sent');
       const { list, inspect, replay, drop } = parkedEventRequests.catalog;
-      const shown = await bus.request(inspect, { id });
+      const shown = await operator.request(inspect, { id });
       expect(shown).toMatchObject({ event: happened.name, reason: 'too large' });
       expect(JSON.parse(shown.message)).toEqual({ what: 'sent again' });
       const arrived = handled('sent again');
-      await bus.request(replay, { id });
+      await operator.request(replay, { id });
       await arrived;
       expect(await effects(enrolment, 'sent again')).toHaveLength(1);
-      await bus.request(drop, { id: dropped });
-      for await (const page of bus.pages(list, {})) expect(page).toEqual([]);
-      expect(await failureOf(bus.request(replay, { id: dropped }))).toMatchObject({
+      await operator.request(drop, { id: dropped });
+      for await (const page of operator.pages(list, {})) expect(page).toEqual([]);
+      expect(await failureOf(operator.request(replay, { id: dropped }))).toMatchObject({
         code: 'not-found',
       });
     });

@@ -26,8 +26,12 @@ import { inProcessTransport } from './in-process/in-process-transport.ts';
 import { startBusApp, type TestBusApp } from './testing/start-bus-app.ts';
 
 const text = z.object({ text: z.string() });
-const echo = defineRequest('catalog.echo', { input: text, reply: text });
-const happened = defineEvent('catalog.happened', { payload: text, subscribers: [] });
+const echo = defineRequest('catalog.echo', { callers: [], input: text, reply: text });
+const happened = defineEvent('catalog.happened', {
+  payload: text,
+  subscribers: [],
+  listeners: ['catalog'],
+});
 
 @Injectable()
 class Words {
@@ -151,6 +155,16 @@ describe('handlers on providers', () => {
       listen(): void {}
     }
     await expect(start(Both)).rejects.toThrow('handled both once and as a broadcast');
+  });
+
+  it('refuses to start with a handler of broadcasts that the app does not receive', async () => {
+    const confided = defineEvent('catalog.confided', { payload: text, subscribers: [] });
+    @Injectable()
+    class Listener {
+      @HandleBroadcast(confided)
+      listen(): void {}
+    }
+    await expect(start(Listener)).rejects.toThrow('catalog handles broadcasts of catalog.confided');
   });
 
   it('refuses to start with a handler on a request-scoped provider', async () => {

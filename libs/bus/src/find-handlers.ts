@@ -29,12 +29,14 @@ type Method = (...parameters: unknown[]) => unknown;
 /**
  * Finds the handlers on all providers and controllers of a Nest application.
  *
- * @throws when two methods handle one request, when an event has handlers of both deliveries, and
+ * @param app the name of the application
+ * @throws when the app handles a broadcast that its contract does not send to it, when two methods handle one request, when an event has handlers of both deliveries, and
  * when a handler's class is request-scoped or provided by more than one module
  */
 export function findHandlers(
   discovery: DiscoveryService,
   contexts: ExternalContextCreator,
+  app: string,
 ): Handlers {
   const requests = new Map<string, RequestHandler>();
   const events = new Map<string, EventHandlers>();
@@ -46,6 +48,10 @@ export function findHandlers(
         if (requests.has(name)) throw new Error(`${name} has two handlers`);
         requests.set(name, { contract, call });
         continue;
+      }
+      const listeners: readonly string[] = contract.listeners;
+      if (kind === 'broadcast' && !listeners.includes(app)) {
+        throw new Error(`${app} handles broadcasts of ${name}: add it to the event's listeners`);
       }
       const known = events.get(name);
       if (known && known.delivery !== kind) {

@@ -21,7 +21,13 @@ export type ArrivingEvent = Readonly<z.infer<typeof arrivingEvent>>;
 export interface OutgoingEvent extends ArrivingEvent {
   /** The contexts that must handle it. */
   readonly subscribers: readonly string[];
+  /** The apps that receive it as a broadcast. */
+  readonly listeners: readonly string[];
 }
+
+/** Whether an app is the context that publishes an event. */
+export const isPublishedBy = ({ name }: ArrivingEvent, app: string): boolean =>
+  name.startsWith(`${app}.`);
 
 /** The time limit for the handlers of one event: milliseconds. */
 const handlingTimeoutMs = 30_000;

@@ -1,3 +1,10 @@
+export {
+  type BusKeys,
+  type BusKeySettings,
+  generateBusKeys,
+  readBusKeys,
+} from './authentication/bus-keys.ts';
+export * from './authentication/bus-key-files.ts';
 export * from './bus-client.ts';
 export { BusConnection, BusModule, type BusOptions } from './bus.module.ts';
 export { BusServer, drainTimeoutMs } from './bus-server.ts';
@@ -9,7 +16,7 @@ export * from './migrations.ts';
 export * from './outbox.ts';
 export * from './rabbitmq/permissions.ts';
 export { rabbitMqTransport } from './rabbitmq/rabbitmq-transport.ts';
-export { type QueueDeclaration, Topology } from './rabbitmq/topology.ts';
+export { type QueueDeclaration, requestRoutes, Topology } from './rabbitmq/topology.ts';
 export { Readiness } from './readiness.ts';
 export type { BusTransport } from './transport.ts';
 export { busSocketPath, probeBusSocket } from './unix-socket/socket-path.ts';

@@ -78,10 +78,22 @@ class ParkedEvents1700000000101 implements MigrationInterface {
   }
 }
 
+class OutboxListeners1700000000102 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    // The apps that receive the event as a broadcast.
+    await runner.query(`ALTER TABLE outbox ADD COLUMN listeners text[] NOT NULL DEFAULT '{}'`);
+  }
+
+  down(): Promise<void> {
+    throw new Error('migrations go forward only');
+  }
+}
+
 /** The migrations of the bus's tables. Every context with a database lists them before its own. */
 export const busMigrations: (new () => MigrationInterface)[] = [
   Bus1700000000000,
   BusTrace1700000000002,
   Outcomes1700000000100,
   ParkedEvents1700000000101,
+  OutboxListeners1700000000102,
 ];

@@ -15,6 +15,7 @@ export const relayTimeoutSeconds = 60;
 const lockedEvent = arrivingEvent.extend({
   id: z.number(),
   subscribers: z.array(z.string()),
+  listeners: z.array(z.string()),
   trace: traceContextSchema.nullable(),
   /** The number of failed deliveries. */
   attempts: z.number(),
@@ -33,7 +34,7 @@ export async function lockEvents(
   const events = await database.many(
     lockedEvent,
     sql`SELECT id, message_id AS "messageId", name, payload, request_id AS "requestId",
-               trace, subscribers, attempts
+               trace, subscribers, listeners, attempts
         FROM outbox WHERE parked_at IS NULL AND next_attempt_at <= now()
         ORDER BY id LIMIT ${raw(String(batchSize))} FOR UPDATE SKIP LOCKED`,
   );

@@ -10,8 +10,8 @@ import { inPublishSpan } from './bus-spans.ts';
  * delivered if and only if that transaction commits. Provided where the app has a `Database`.
  *
  * Delivery is at least once, in no particular order, to every subscriber that the contract names;
- * the subscriber's inbox discards duplicates (`@HandleEvent`). Apps with a broadcast handler
- * receive the event too, at most once. While the broker or a subscriber is unreachable, the event
+ * the subscriber's inbox discards duplicates (`@HandleEvent`). The apps that
+ * the contract names as listeners receive the event too, at most once. While the broker or a subscriber is unreachable, the event
  * stays in the outbox. An event that cannot be delivered for any other reason is parked after its
  * last retry (parked-events.ts).
  *
@@ -52,8 +52,9 @@ export class Outbox {
     if (payloads.length === 0) return;
     await inPublishSpan(contract, payloads.length, () =>
       this.database.execute(
-        sql`INSERT INTO outbox (name, payload, subscribers, request_id, trace)
+        sql`INSERT INTO outbox (name, payload, subscribers, listeners, request_id, trace)
             SELECT ${contract.name}::text, p.payload::jsonb, ${contract.subscribers}::text[],
+                   ${contract.listeners}::text[],
                    ${currentRequestContext()?.requestId ?? randomUUID()}::text,
                    ${currentTraceContext() ?? null}::jsonb
             FROM unnest(${payloads.map((payload) => JSON.stringify(payload))}::text[])

@@ -23,6 +23,7 @@ export type TemplateRecord = z.infer<typeof templateRecord>;
  * @throws {Failure} `unauthenticated` for a provider pair and for a key created from one
  */
 export const indexTemplates = defineList('catalog.index-templates', {
+  callers: ['gateway'],
   input: z.object({
     scope: accessScope,
     filters: z.object({
@@ -40,6 +41,7 @@ export const indexTemplates = defineList('catalog.index-templates', {
  * @throws {Failure} `not-found` when the realm has no such template
  */
 export const deleteTemplate = defineRequest('catalog.delete-template', {
+  callers: ['gateway'],
   idempotency: 'transactional',
   input: z.object({ scope: accessScope, id }),
   reply: templateRecord,
@@ -57,6 +59,7 @@ const templateFields = {
  * @throws {Failure} `unchanged` when the realm has a template of that name
  */
 export const createTemplate = defineRequest('catalog.create-template', {
+  callers: ['gateway'],
   idempotency: 'transactional',
   input: z.object({
     scope: accessScope,
@@ -72,6 +75,7 @@ export const createTemplate = defineRequest('catalog.create-template', {
  * @throws {Failure} `not-found` when the realm has no such template
  */
 export const updateTemplate = defineRequest('catalog.update-template', {
+  callers: ['gateway'],
   idempotency: 'transactional',
   input: z.object({
     scope: accessScope,

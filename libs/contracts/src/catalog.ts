@@ -39,6 +39,7 @@ export const courseFilters = z.object({
 });
 
 export const indexCourses = defineList('catalog.index-courses', {
+  callers: ['gateway'],
   input: z.object({ scope: accessScope, filters: courseFilters }),
   item: courseRecord,
 });
@@ -49,6 +50,7 @@ export const indexCourses = defineList('catalog.index-courses', {
  * @throws {Failure} `not-found` when no application holds it, or more than one
  */
 export const findCourse = defineRequest('catalog.find-course', {
+  callers: ['enrolment'],
   input: z.object({
     applicationIds: z.array(id),
     courseGuid: guid,
@@ -61,6 +63,7 @@ export const findCourse = defineRequest('catalog.find-course', {
  * may be sent again. An upload that no course create uses is deleted after a day.
  */
 export const appendPackagePiece = defineRequest('catalog.append-package-piece', {
+  callers: ['gateway', 'operator'],
   idempotency: 'natural',
   input: z.object({
     scope: accessScope,
@@ -77,6 +80,7 @@ export const appendPackagePiece = defineRequest('catalog.append-package-piece', 
  * that the provider already holds.
  */
 export const createCourse = defineRequest('catalog.create-course', {
+  callers: ['gateway', 'operator'],
   idempotency: 'resumable',
   input: z.object({
     scope: accessScope,
@@ -98,6 +102,7 @@ export const createCourse = defineRequest('catalog.create-course', {
  * @throws {Failure} `not-found` when no application in reach holds the course, or more than one
  */
 export const updateCourse = defineRequest('catalog.update-course', {
+  callers: ['gateway'],
   idempotency: 'resumable',
   input: z.object({
     scope: accessScope,
@@ -116,6 +121,7 @@ export const updateCourse = defineRequest('catalog.update-course', {
  * `unavailable` when the provider cannot be reached, and nothing is deleted then
  */
 export const deleteCourse = defineRequest('catalog.delete-course', {
+  callers: ['gateway'],
   idempotency: 'resumable',
   input: z.object({ scope: accessScope, courseGuid: guid }),
   reply: courseRecord,

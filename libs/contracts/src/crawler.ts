@@ -29,6 +29,7 @@ export type CrawlOutcome = z.infer<typeof crawlOutcome>;
  * that the provider did not return before the deadline; they are crawled soon after.
  */
 export const crawlRegistrations = defineRequest('crawler.crawl-registrations', {
+  callers: ['enrolment'],
   idempotency: 'natural',
   input: z.object({ applicationId: id, registrationGuids: z.array(guid).min(1).max(100) }),
   reply: z.object({ ...crawlStamp, outcomes: z.array(crawlOutcome) }),

@@ -36,6 +36,7 @@ export type InvitationRecord = z.infer<typeof invitationRecord>;
  * @throws {Failure} `unauthenticated` for any other access
  */
 export const indexInvitations = defineList('enrolment.index-invitations', {
+  callers: ['gateway'],
   input: z.object({
     scope: accessScope,
     filters: z.object({ id: id.optional(), name: filterText.optional() }),
@@ -64,6 +65,7 @@ const invitationFields = {
  * unless it is a license; `not-found` for an unknown course
  */
 export const createInvitation = defineRequest('enrolment.create-invitation', {
+  callers: ['gateway'],
   idempotency: 'transactional',
   input: z.object({
     scope: accessScope,
@@ -80,6 +82,7 @@ export const createInvitation = defineRequest('enrolment.create-invitation', {
  * @throws {Failure} `not-found` when the realm has no such invitation
  */
 export const updateInvitation = defineRequest('enrolment.update-invitation', {
+  callers: ['gateway'],
   idempotency: 'transactional',
   input: z.object({
     scope: accessScope,
@@ -100,6 +103,7 @@ export const updateInvitation = defineRequest('enrolment.update-invitation', {
  * @throws {Failure} `not-found` when the realm has no such invitation
  */
 export const deleteInvitation = defineRequest('enrolment.delete-invitation', {
+  callers: ['gateway'],
   idempotency: 'transactional',
   input: z.object({ scope: accessScope, id }),
   reply: invitationRecord,
@@ -118,6 +122,7 @@ export const registrationGuids = z.record(
  * @throws {Failure} `not-found` when the realm has no invitation of that name
  */
 export const addLearners = defineRequest('enrolment.add-learners', {
+  callers: ['gateway'],
   idempotency: 'resumable',
   input: z.object({
     scope: accessScope,

@@ -15,6 +15,7 @@ export const storedQueryRecord = z.object({ name: z.string(), query_scope: query
 
 /** Creates or refreshes the built-in queries, and returns them. */
 export const initializeQueries = defineRequest('enrolment.initialize-queries', {
+  callers: ['gateway'],
   idempotency: 'natural',
   input: z.object({ scope: accessScope }),
   reply: z.object({ queries: z.array(storedQueryRecord) }),
@@ -38,6 +39,7 @@ export type QueryColumn = z.infer<typeof queryColumn>;
  * unknown or malformed
  */
 export const runQuery = defineRequest('enrolment.run-query', {
+  callers: ['gateway', 'operator'],
   idempotency: 'natural',
   input: z.object({
     scope: accessScope,
@@ -56,6 +58,7 @@ export const runQuery = defineRequest('enrolment.run-query', {
 
 /** Lists the rows of a query's result, in the query's order. */
 export const readQueryResult = defineList('enrolment.read-query-result', {
+  callers: ['gateway', 'operator'],
   input: z.object({ scope: accessScope, resultId: z.uuid() }),
   item: z.record(z.string(), z.json()),
 });
@@ -67,6 +70,7 @@ export const readQueryResult = defineList('enrolment.read-query-result', {
  * @throws {Failure} `not-found` when the scope reaches no such query, or more than one
  */
 export const deleteStoredQuery = defineRequest('enrolment.delete-stored-query', {
+  callers: ['gateway'],
   idempotency: 'transactional',
   input: z.object({
     scope: accessScope,
@@ -93,6 +97,7 @@ export const storedQuerySummary = z.object({
 
 /** Operator: lists all stored queries. */
 export const listStoredQueries = defineList('enrolment.list-stored-queries', {
+  callers: ['operator'],
   input: z.object({}),
   item: storedQuerySummary,
 });
@@ -104,6 +109,7 @@ export const listStoredQueries = defineList('enrolment.list-stored-queries', {
  * @throws {Failure} `invalid` when the text is not a single SELECT over the documented views
  */
 export const putStoredQuery = defineRequest('enrolment.put-stored-query', {
+  callers: ['operator'],
   idempotency: 'natural',
   input: z.object({
     name: z.string().regex(/^[\w.-]{1,100}$/),
@@ -117,6 +123,7 @@ export const putStoredQuery = defineRequest('enrolment.put-stored-query', {
 
 /** Operator: deletes a stored query that is not built in. */
 export const dropStoredQuery = defineRequest('enrolment.drop-stored-query', {
+  callers: ['operator'],
   idempotency: 'transactional',
   input: z.object({ storedQueryId: id }),
   reply: z.object({}),

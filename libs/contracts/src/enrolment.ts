@@ -68,6 +68,7 @@ export const listedRegistrationRecord = registrationRecord.extend({ active: z.bo
 export type ListedRegistrationRecord = z.infer<typeof listedRegistrationRecord>;
 
 export const indexRegistrations = defineList('enrolment.index-registrations', {
+  callers: ['gateway'],
   input: z.object({
     scope: accessScope,
     filters: registrationFilters,
@@ -90,6 +91,7 @@ export const indexRegistrations = defineList('enrolment.index-registrations', {
  * user-bound key may know no more of a course's registrations (contract/courses#user-key-count).
  */
 export const findLatestRegistrations = defineRequest('enrolment.latest-registrations', {
+  callers: ['gateway'],
   input: z.object({
     scope: accessScope,
     courses: z.array(z.object({ applicationId: id, courseGuid: guid })).max(1000),
@@ -105,6 +107,7 @@ export const findLatestRegistrations = defineRequest('enrolment.latest-registrat
 
 /** Updates a registration (contract/registrations#update). */
 export const updateRegistration = defineRequest('enrolment.update-registration', {
+  callers: ['gateway'],
   idempotency: 'transactional',
   input: z.object({ scope: accessScope, registrationGuid: guid, custom: customJson }),
   reply: registrationRecord,
@@ -117,6 +120,7 @@ export const updateRegistration = defineRequest('enrolment.update-registration',
  * become too long
  */
 export const mergeRegistrationCustom = defineRequest('enrolment.merge-registration-custom', {
+  callers: ['gateway'],
   idempotency: 'transactional',
   input: z.object({ scope: accessScope, registrationGuid: guid, ...customMerge.shape }),
   reply: registrationRecord,
@@ -130,6 +134,7 @@ export const mergeRegistrationCustom = defineRequest('enrolment.merge-registrati
  * deleted then
  */
 export const deleteRegistration = defineRequest('enrolment.delete-registration', {
+  callers: ['gateway'],
   idempotency: 'resumable',
   input: z.object({ scope: accessScope, registrationGuid: guid }),
   reply: registrationRecord,
@@ -141,6 +146,7 @@ export const deleteRegistration = defineRequest('enrolment.delete-registration',
  * the deadline keeps its stored state and is crawled soon after.
  */
 export const recrawlRegistrations = defineRequest('enrolment.recrawl-registrations', {
+  callers: ['gateway'],
   idempotency: 'natural',
   input: z.object({
     scope: accessScope,
@@ -156,6 +162,7 @@ export const recrawlRegistrations = defineRequest('enrolment.recrawl-registratio
 });
 
 export const createRegistration = defineRequest('enrolment.create-registration', {
+  callers: ['gateway'],
   idempotency: 'resumable',
   input: z.object({
     scope: accessScope,
@@ -182,6 +189,7 @@ export const redirectUrl = z.url({ protocol: /^https?$/ }).max(2000);
 export const launchRecord = z.object({ launch_url: z.string() });
 
 export const launchRegistration = defineRequest('enrolment.launch-registration', {
+  callers: ['gateway'],
   idempotency: 'natural',
   input: z.object({
     scope: accessScope,

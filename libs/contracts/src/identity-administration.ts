@@ -15,12 +15,14 @@ export const realmSummary = z.object({
 
 /** Operator: lists all realms. */
 export const listRealms = defineList('identity.list-realms', {
+  callers: ['operator'],
   input: z.object({}),
   item: realmSummary,
 });
 
 /** Operator: creates a new secret key for a realm; the old key is rejected from then on. */
 export const rotateRealmSecret = defineRequest('identity.rotate-realm-secret', {
+  callers: ['operator'],
   idempotency: 'transactional',
   input: z.object({ realmGuid: guid }),
   reply: z.object({ realmGuid: guid, realmSecretKey: z.string() }),
@@ -28,6 +30,7 @@ export const rotateRealmSecret = defineRequest('identity.rotate-realm-secret', {
 
 /** Operator: lists the provider applications of a realm, or of all realms when null. */
 export const listProviderApplicationSummaries = defineList('identity.list-applications', {
+  callers: ['operator'],
   input: z.object({ realmGuid: guid.nullable() }),
   item: courseProviderRecord.extend({ realm_guid: guid }),
 });
@@ -44,6 +47,7 @@ export const apiKeySummary = z.object({
 
 /** Operator: lists the unexpired API keys of a realm, or of all realms when null. */
 export const listApiKeys = defineList('identity.list-api-keys', {
+  callers: ['operator'],
   input: z.object({ realmGuid: guid.nullable() }),
   item: apiKeySummary,
 });
@@ -54,6 +58,7 @@ export const listApiKeys = defineList('identity.list-api-keys', {
  * @throws {Failure} `not-found` for an unknown realm or application
  */
 export const issueApiKey = defineRequest('identity.issue-api-key', {
+  callers: ['operator'],
   idempotency: 'transactional',
   input: z.object({
     realmGuid: guid,
@@ -69,6 +74,7 @@ export const issueApiKey = defineRequest('identity.issue-api-key', {
  * @throws {Failure} `not-found` for an unknown key
  */
 export const revokeApiKey = defineRequest('identity.revoke-api-key', {
+  callers: ['operator'],
   idempotency: 'transactional',
   input: z.object({ apiKeyId: id }),
   reply: z.object({}),
@@ -79,6 +85,7 @@ export const revokeApiKey = defineRequest('identity.revoke-api-key', {
  * encrypted. Repeat with `after` set to `next` until `next` is null.
  */
 export const resealSecrets = defineRequest('identity.reseal-secrets', {
+  callers: ['operator'],
   idempotency: 'natural',
   input: z.object({ after: z.int().min(0) }),
   reply: z.object({

@@ -31,12 +31,14 @@ export type ApiKeyRecordWithoutToken = z.infer<typeof apiKeyRecordWithoutToken>;
  * @throws {Failure} `unauthenticated`; the message names the cause
  */
 export const resolveAccess = defineRequest('identity.resolve-access', {
+  callers: ['gateway', 'operator'],
   input: z.object({ credentials }),
   reply: accessScope,
 });
 
 /** Creates an API key within the scope of a realm or provider pair. */
 export const createApiKey = defineRequest('identity.create-api-key', {
+  callers: ['gateway'],
   idempotency: 'transactional',
   input: z.object({
     scope: accessScope,
@@ -56,6 +58,7 @@ export const createApiKey = defineRequest('identity.create-api-key', {
  * @throws {Failure} `unauthenticated` unless the access is an API key that has not expired
  */
 export const renewApiKey = defineRequest('identity.renew-api-key', {
+  callers: ['gateway'],
   idempotency: 'transactional',
   input: z.object({ scope: accessScope }),
   reply: apiKeyRecordWithoutToken,
@@ -68,6 +71,7 @@ export const renewApiKey = defineRequest('identity.renew-api-key', {
  * access; `not-found` when the realm has no such key
  */
 export const deleteApiKey = defineRequest('identity.delete-api-key', {
+  callers: ['gateway'],
   idempotency: 'transactional',
   input: z.object({
     scope: accessScope,
@@ -79,6 +83,7 @@ export const deleteApiKey = defineRequest('identity.delete-api-key', {
 
 /** Finds the user of an e-mail address; creates a learner of the realm if there is none. */
 export const ensureUser = defineRequest('identity.ensure-user', {
+  callers: ['enrolment'],
   idempotency: 'natural',
   input: z.object({ realmId: id, email: emailAddress }),
   reply: z.object({ userId: id, email: emailAddress }),
@@ -89,6 +94,7 @@ export const ensureUser = defineRequest('identity.ensure-user', {
  * regard to case and repetition.
  */
 export const ensureUsers = defineRequest('identity.ensure-users', {
+  callers: ['enrolment'],
   idempotency: 'natural',
   input: z.object({ realmId: id, emails: z.array(emailAddress).max(500) }),
   reply: z.object({ users: z.array(z.object({ userId: id, email: emailAddress })) }),
@@ -99,6 +105,7 @@ export const ensureUsers = defineRequest('identity.ensure-users', {
  * services decrypt it with their shared master key.
  */
 export const findProviderCredentials = defineRequest('identity.provider-credentials', {
+  callers: ['catalog', 'enrolment', 'crawler', 'operator'],
   input: z.object({ applicationId: id }),
   reply: z.object({
     applicationId: id,
@@ -112,12 +119,14 @@ export type ProviderCredentials = z.infer<(typeof findProviderCredentials)['repl
 
 /** Lists the ids of all provider applications, for the crawler. */
 export const listProviderApplications = defineRequest('identity.list-provider-applications', {
+  callers: ['crawler'],
   input: z.object({}),
   reply: z.object({ applications: z.array(z.object({ id, realmId: id })) }),
 });
 
 /** Operator: creates a realm. Its secret key is returned only once. */
 export const createRealm = defineRequest('identity.create-realm', {
+  callers: ['operator'],
   idempotency: 'transactional',
   input: z.object({ name: z.string().min(1).max(200) }),
   reply: z.object({ realmId: id, realmGuid: guid, realmSecretKey: z.string() }),
@@ -125,6 +134,7 @@ export const createRealm = defineRequest('identity.create-realm', {
 
 /** Operator: adds a provider application to a realm. */
 export const createProviderApplication = defineRequest('identity.create-provider-application', {
+  callers: ['operator'],
   idempotency: 'transactional',
   input: z.object({
     realmGuid: guid,
@@ -159,6 +169,7 @@ export type RealmUserRecord = z.infer<typeof realmUserRecord>;
  * without a bound user (contract/realm-users#realm-access-only)
  */
 export const indexRealmUsers = defineList('identity.index-realm-users', {
+  callers: ['gateway'],
   input: z.object({
     scope: accessScope,
     /** Compared without regard to case. */
@@ -173,6 +184,7 @@ export const indexRealmUsers = defineList('identity.index-realm-users', {
  * @throws {Failure} `unchanged` when the realm has a user of that address
  */
 export const createRealmUser = defineRequest('identity.create-realm-user', {
+  callers: ['gateway'],
   idempotency: 'transactional',
   input: z.object({
     scope: accessScope,
@@ -196,6 +208,7 @@ const selectedRealmUser = z.discriminatedUnion('by', [
  * @throws {Failure} `not-found` when the realm has no such user
  */
 export const updateRealmUser = defineRequest('identity.update-realm-user', {
+  callers: ['gateway'],
   idempotency: 'transactional',
   input: z.object({
     scope: accessScope,
@@ -214,6 +227,7 @@ export const updateRealmUser = defineRequest('identity.update-realm-user', {
  * stored text is no JSON object, and when it becomes too long
  */
 export const mergeRealmUserCustom = defineRequest('identity.merge-realm-user-custom', {
+  callers: ['gateway'],
   idempotency: 'transactional',
   input: z.object({ scope: accessScope, user: selectedRealmUser, ...customMerge.shape }),
   reply: realmUserRecord,
@@ -226,6 +240,7 @@ export const mergeRealmUserCustom = defineRequest('identity.merge-realm-user-cus
  * @throws {Failure} `unauthenticated` as {@link indexRealmUsers}
  */
 export const autocompleteRealmUsers = defineRequest('identity.autocomplete-realm-users', {
+  callers: ['gateway'],
   input: z.object({ scope: accessScope, text: z.string().max(255) }),
   reply: z.object({ emails: z.array(z.string()) }),
 });
@@ -245,6 +260,7 @@ export type CourseProviderRecord = z.infer<typeof courseProviderRecord>;
 
 /** Lists the provider applications within reach. */
 export const indexCourseProviders = defineList('identity.index-course-providers', {
+  callers: ['gateway'],
   input: z.object({ scope: accessScope }),
   item: courseProviderRecord,
 });
@@ -253,4 +269,5 @@ export const indexCourseProviders = defineList('identity.index-course-providers'
 export const accessChanged = defineEvent('identity.access-changed', {
   payload: z.object({ realmId: id }),
   subscribers: ['crawler'],
+  listeners: ['gateway', 'catalog', 'enrolment'],
 });

@@ -6,6 +6,18 @@ import * as z from 'zod';
  */
 export type Context = 'identity' | 'catalog' | 'enrolment' | 'crawler' | 'provider';
 
+/** The apps of an installation that use the bus; `operator` is the operator's command line. */
+export const busApps = [
+  'gateway',
+  'identity',
+  'catalog',
+  'enrolment',
+  'crawler',
+  'provider',
+  'operator',
+] as const satisfies readonly (Context | 'gateway' | 'operator')[];
+export type BusApp = (typeof busApps)[number];
+
 /**
  * How a changing request has one effect although it may arrive more than once, because its reply
  * was lost or a client repeats it under the same idempotency key.
@@ -27,6 +39,8 @@ export interface RequestContract<
   /** `context.request-name`; the part before the dot names the context that answers. */
   readonly name: `${Context}.${string}`;
   readonly context: Context;
+  /** The apps that may send the request; it is rejected from any other. */
+  readonly callers: readonly BusApp[];
   readonly input: Input;
   readonly reply: Reply;
   /** Null for a request that changes nothing; every other request carries an idempotency key. */
@@ -41,6 +55,8 @@ export interface ListContract<
   readonly kind: 'list';
   readonly name: `${Context}.${string}`;
   readonly context: Context;
+  /** The apps that may read the list; a request for a page is rejected from any other. */
+  readonly callers: readonly BusApp[];
   readonly input: Input;
   readonly item: Item;
 }
@@ -56,6 +72,8 @@ export interface EventContract<Payload extends z.ZodType = z.ZodType> {
    * has ever run waits in the publisher's outbox.
    */
   readonly subscribers: readonly Context[];
+  /** The apps that receive the event as a broadcast: every running replica, at most once. */
+  readonly listeners: readonly BusApp[];
 }
 
 /** The members that a page request adds to the input of its list. */
@@ -82,12 +100,13 @@ const contextOf = (name: `${Context}.${string}`): Context =>
 
 export function defineRequest<Input extends z.ZodType, Reply extends z.ZodType>(
   name: `${Context}.${string}`,
-  parts: { input: Input; reply: Reply; idempotency?: Idempotency },
+  parts: { callers: readonly BusApp[]; input: Input; reply: Reply; idempotency?: Idempotency },
 ): RequestContract<Input, Reply> {
   return {
     kind: 'request',
     name,
     context: contextOf(name),
+    callers: parts.callers,
     input: parts.input,
     reply: parts.reply,
     idempotency: parts.idempotency ?? null,
@@ -96,14 +115,14 @@ export function defineRequest<Input extends z.ZodType, Reply extends z.ZodType>(
 
 export function defineList<Input extends z.ZodObject, Item extends z.ZodType>(
   name: `${Context}.${string}`,
-  parts: { input: Input; item: Item },
+  parts: { callers: readonly BusApp[]; input: Input; item: Item },
 ): ListContract<Input, Item> {
   return { kind: 'list', name, context: contextOf(name), ...parts };
 }
 
 export function defineEvent<Payload extends z.ZodType>(
   name: `${Context}.${string}`,
-  parts: { payload: Payload; subscribers: readonly Context[] },
+  parts: { payload: Payload; subscribers: readonly Context[]; listeners?: readonly BusApp[] },
 ): EventContract<Payload> {
-  return { kind: 'event', name, context: contextOf(name), ...parts };
+  return { kind: 'event', name, context: contextOf(name), listeners: [], ...parts };
 }

@@ -39,8 +39,13 @@ const parkedEventInput = z.object({ id: parkedEventId });
  * @throws {Failure} `not-found` when there is no such parked event (all but `list`)
  */
 const defineParkedEventRequests = (context: Context) => ({
-  list: defineList(`${context}.parked-events`, { input: z.object({}), item: parkedEventSummary }),
+  list: defineList(`${context}.parked-events`, {
+    callers: ['operator'],
+    input: z.object({}),
+    item: parkedEventSummary,
+  }),
   inspect: defineRequest(`${context}.inspect-parked-event`, {
+    callers: ['operator'],
     input: parkedEventInput,
     reply: parkedEvent,
   }),
@@ -49,11 +54,13 @@ const defineParkedEventRequests = (context: Context) => ({
    * success. It stays parked when its handler fails again, and the request fails with that failure.
    */
   replay: defineRequest(`${context}.replay-parked-event`, {
+    callers: ['operator'],
     input: parkedEventInput,
     reply: z.object({}),
     idempotency: 'natural',
   }),
   drop: defineRequest(`${context}.drop-parked-event`, {
+    callers: ['operator'],
     input: parkedEventInput,
     reply: z.object({}),
     idempotency: 'natural',

@@ -3,6 +3,7 @@ import { defineRequest } from './message.ts';
 
 /** Operator: creates or updates an application (an account) at Registrar's own course provider. */
 export const putApplication = defineRequest('provider.put-application', {
+  callers: ['operator'],
   idempotency: 'transactional',
   input: z.object({
     appId: z.string().min(1).max(255),
@@ -16,6 +17,7 @@ export const putApplication = defineRequest('provider.put-application', {
 
 /** Operator: replaces the key that signs launch links. */
 export const rotateLaunchKey = defineRequest('provider.rotate-launch-key', {
+  callers: ['operator'],
   idempotency: 'transactional',
   input: z.object({
     /** Links that were signed before open no course any more, instead of until they expire. */

@@ -29,6 +29,7 @@ const fields: ReadonlySet<string> = new Set([
   'registration',
   'request',
   'request_id',
+  'sender',
   'signal',
   'status',
   'trace_id',

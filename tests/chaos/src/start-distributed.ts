@@ -1,6 +1,7 @@
 import { DedicatedPostgres } from '@registrar/persistence/testing';
 import { DedicatedBroker, SupervisedProcess } from '@registrar/testing';
 import { freePort } from '@registrar/testing';
+import { busKeyFileSettings, writeBusKeyFiles } from '@registrar/bus';
 import { generateMasterKey } from '@registrar/platform';
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
@@ -50,6 +51,8 @@ export async function startDistributed(
   for (const file of [masterKeyFile, launchKeyFile]) {
     await writeFile(file, generateMasterKey(), { mode: 0o600 });
   }
+  const busKeys = join(directory, 'bus-keys');
+  await writeBusKeyFiles(busKeys);
   const gatewayPorts = await ports(replicas.gateway);
   const providerPorts = await ports(replicas.provider);
   const provider = resources.adopt(await startBalancer(providerPorts), (balancer) =>
@@ -78,6 +81,7 @@ export async function startDistributed(
           entry: entryOf(version, app),
           environment: {
             ...environment,
+            ...busKeyFileSettings(busKeys, app),
             PORT: String(gatewayPorts[place]),
             PROVIDER_PORT: String(providerPorts[place]),
           },

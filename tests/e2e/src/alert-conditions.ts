@@ -1,7 +1,8 @@
 import type { StartedApp } from '@registrar/bootstrap';
 import { BusClient, Topology } from '@registrar/bus';
-import { createProviderApplication, findCourse } from '@registrar/contracts';
+import { createProviderApplication, parkedEventRequests } from '@registrar/contracts';
 import { runInRequestContext } from '@registrar/platform';
+import { messageSigner } from '@registrar/bus/testing';
 import { type RunningSystem } from '@registrar/standalone/testing';
 import { eventually, SimulatedProvider, type TcpProxy, testBrokerUrl } from '@registrar/testing';
 import { connect } from 'amqplib';
@@ -10,7 +11,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import type pg from 'pg';
 import { ApiClient } from './client.ts';
-import { asOperator } from './operator.ts';
+import { asOperator, busKeysOf } from './operator.ts';
 
 /** The system in which a condition is caused. */
 interface ConditionContext {
@@ -39,7 +40,10 @@ export const conditions: readonly AlertCondition[] = [
       const connection = await connect(testBrokerUrl);
       const channel = await connection.createConfirmChannel();
       const queue = new Topology(system.namespace!).eventQueue('enrolment');
-      channel.sendToQueue(queue, Buffer.from('noise'));
+      const noise = Buffer.from('noise');
+      const parties = { kind: 'event', sender: 'catalog', destination: 'enrolment' } as const;
+      const sign = messageSigner(busKeysOf(system, 'catalog'), parties);
+      channel.sendToQueue(queue, noise, { headers: sign(noise) });
       await channel.waitForConfirms();
       await connection.close();
       return {
@@ -177,15 +181,20 @@ export async function lockCourses({
   operator: StartedApp;
 }): Promise<() => Promise<void>> {
   await database.query('BEGIN');
-  await database.query('LOCK TABLE catalog.courses IN ACCESS EXCLUSIVE MODE');
+  await database.query(
+    'LOCK TABLE catalog.courses, catalog.parked_events IN ACCESS EXCLUSIVE MODE',
+  );
   let ended = false;
   const bus = operator.get(BusClient);
-  const find = () =>
-    runInRequestContext({ requestId: randomUUID(), deadline: Date.now() + requestTimeoutMs }, () =>
-      bus.request(findCourse, { applicationIds: [1], courseGuid: 'swimming' }),
+  const list = () =>
+    runInRequestContext(
+      { requestId: randomUUID(), deadline: Date.now() + requestTimeoutMs },
+      async () => {
+        for await (const _page of bus.pages(parkedEventRequests.catalog.list, {})) break;
+      },
     );
   const sendRequests = async () => {
-    while (!ended) await Promise.allSettled(Array.from({ length: concurrentRequests }, find));
+    while (!ended) await Promise.allSettled(Array.from({ length: concurrentRequests }, list));
   };
   const sending = sendRequests();
   const asking = requestRepeatedly(system, 200);

@@ -227,7 +227,7 @@ describeWith(findBrokerInstallation(), 'registrar doctor', () => {
     const topology = new Topology('doctor-half');
     const connection = await connect(broker.url);
     const channel = await connection.createChannel();
-    await topology.declareExchanges(channel);
+    await topology.declareExchange(channel, topology.requests);
     await channel.consume(await topology.declareRequestQueue(channel, 'crawler'), () => undefined);
     await topology.declareEventQueues(channel, 'crawler');
     const failed = await failures({ BUS_NAMESPACE: 'doctor-half' });

@@ -7,6 +7,8 @@ import {
   deleteNamespace,
   startStubContext,
   type TestBusApp,
+  testBusKeysOf,
+  testBusKeySettings,
 } from '@registrar/bus/testing';
 import {
   createTestDatabase,
@@ -49,7 +51,12 @@ describeWith(
       const { appId, secretKey } = account();
       const sealing = Sealing.fromKeyFile(join(directory, 'master.key'));
       const { logger } = testLogger('identity');
-      const transport = rabbitMqTransport({ url: broker, namespace, logger });
+      const transport = rabbitMqTransport({
+        url: broker,
+        namespace,
+        logger,
+        keysOf: testBusKeysOf,
+      });
       const credentials = { applicationId: 1, realmId: 7, baseUrl: provider.url, appId };
       const sealedSecretKey = sealing.seal(secretKey, providerSecretPurpose(appId));
       identity = await startStubContext(
@@ -84,6 +91,7 @@ describeWith(
         DATABASE_URL: server.url,
         AMQP_URL: broker,
         BUS_NAMESPACE: namespace,
+        ...testBusKeySettings.crawler,
         MASTER_KEY_FILE: join(directory, 'master.key'),
         // One crawl at a time, each only once, so that the stopped process waits only for the provider.
         CRAWL_CONCURRENCY: '1',

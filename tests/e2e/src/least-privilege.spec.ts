@@ -10,8 +10,9 @@ import {
 } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
 import { permissionDefinitions, Topology } from '@registrar/bus';
+import { messageSigner } from '@registrar/bus/testing';
 import { brokerUsers } from '@registrar/cli/broker-users';
-import { type Context } from '@registrar/contracts';
+import { type Context, issueApiKey } from '@registrar/contracts';
 import { roleStatements } from '@registrar/persistence';
 import { type ConfirmChannel, connect } from 'amqplib';
 import { randomBytes } from 'node:crypto';
@@ -21,6 +22,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { frequentCrawls } from './describe-system.ts';
 import { describeLearnerJourney } from './learner-journey.ts';
+import { busKeysOf } from './operator.ts';
 
 const services = both(findBrokerInstallation(), findChromium());
 const contexts: readonly Context[] = ['identity', 'catalog', 'enrolment', 'crawler', 'provider'];
@@ -98,6 +100,56 @@ describeWith(services, 'the distributed system with least privilege', ([, chromi
   });
 
   const topology = new Topology(namespace);
+
+  it('gives no API key to a request that the user of provider publishes through the default exchange', async () => {
+    const connection = await connect(as(broker.url, 'provider'));
+    const channel = await connection.createConfirmChannel();
+    const replies: string[] = [];
+    const firstReply = new Promise<void>((resolve) => {
+      void channel.consume(
+        'amq.rabbitmq.reply-to',
+        (message) => {
+          replies.push(String(message?.content));
+          resolve();
+        },
+        { noAck: true },
+      );
+    });
+    const request = {
+      id: 1,
+      name: issueApiKey.name,
+      deadline: Date.now() + 10_000,
+      sentAt: Date.now(),
+      requestId: 'attack',
+      idempotencyKey: 'attack',
+      input: { realmGuid: system.quickstart.realm_guid, userEmail: null, applicationId: null },
+    };
+    const content = Buffer.from(JSON.stringify([request]));
+    const sign = messageSigner(busKeysOf(system, 'provider'), {
+      kind: 'request',
+      sender: 'provider',
+      destination: 'identity',
+    });
+    const replyTo = 'amq.rabbitmq.reply-to';
+    for (const queue of ['operator', 'requests'] as const) {
+      const name = topology.requestQueue('identity', queue);
+      channel.sendToQueue(name, content, { replyTo });
+      channel.sendToQueue(name, content, { replyTo, headers: sign(content) });
+    }
+    await channel.waitForConfirms();
+    // Only the signed request among those of apps is answered.
+    await firstReply;
+    await connection.close();
+    expect(replies.map((reply) => JSON.parse(reply) as unknown)).toEqual([
+      [
+        {
+          id: 1,
+          failure: { code: 'internal', message: `provider is not a caller of ${issueApiKey.name}` },
+        },
+      ],
+    ]);
+  });
+
   it.each<[string, string, (channel: ConfirmChannel) => Promise<unknown>]>([
     [
       'gateway',
@@ -135,6 +187,22 @@ describeWith(services, 'the distributed system with least privilege', ([, chromi
       'publish an event',
       async (channel) => {
         channel.publish(topology.events, 'identity.access-changed', Buffer.from('{}'));
+        await channel.waitForConfirms();
+      },
+    ],
+    [
+      'provider',
+      'send requests as the operator',
+      async (channel) => {
+        channel.publish(topology.operator, 'identity', Buffer.from('[]'));
+        await channel.waitForConfirms();
+      },
+    ],
+    [
+      'operator',
+      'send requests as an app',
+      async (channel) => {
+        channel.publish(topology.requests, 'identity', Buffer.from('[]'));
         await channel.waitForConfirms();
       },
     ],

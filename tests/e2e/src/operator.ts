@@ -1,17 +1,34 @@
 import { brokerUsers } from '@registrar/cli/broker-users';
 import { type StartedApp, startApp } from '@registrar/bootstrap';
-import { BusClient, rabbitMqTransport } from '@registrar/bus';
+import { BusClient, busKeyFileSettings, rabbitMqTransport, readBusKeys } from '@registrar/bus';
+import type { BusApp } from '@registrar/contracts';
+import { busKeySettings, readSettings } from '@registrar/platform';
 import { type RunningSystem } from '@registrar/standalone/testing';
 import { testBrokerUrl, testLogger } from '@registrar/testing';
+import { join } from 'node:path';
+
+/** The keys of an app of a distributed system; in containers those of the operator, from the environment. */
+export function busKeysOf({ dataDirectory }: RunningSystem, app: BusApp) {
+  const environment = dataDirectory
+    ? busKeyFileSettings(join(dataDirectory, 'bus-keys'), app)
+    : process.env;
+  return readBusKeys(app, readSettings(busKeySettings, environment));
+}
 
 /** Starts an app that sends requests to a distributed system's contexts over the bus, as the CLI does. */
 export function startOperator(
-  { namespace }: RunningSystem,
+  system: RunningSystem,
   on: { managementPort?: number } = {},
 ): Promise<StartedApp> {
+  const { namespace } = system;
   if (!namespace) throw new Error('this system has no bus to connect to');
   const { logger } = testLogger();
-  const transport = rabbitMqTransport({ url: testBrokerUrl, namespace, logger });
+  const transport = rabbitMqTransport({
+    url: testBrokerUrl,
+    namespace,
+    logger,
+    keysOf: () => busKeysOf(system, 'operator'),
+  });
   return startApp({
     name: 'operator',
     module: class {},

@@ -14,12 +14,15 @@ export const scope = accessScope.parse({
   expiresAt: null,
 });
 
-/** Starts an app that only sends requests. */
-export function startClient(on: { transport: BusTransport; logger: Logger }): Promise<StartedApp> {
+/** Starts an app that only sends requests, those of the gateway or of the operator. */
+export function startClient(
+  name: 'gateway' | 'operator',
+  on: { transport: BusTransport; logger: Logger },
+): Promise<StartedApp> {
   class Client {}
   Module({})(Client);
   return startApp({
-    name: 'client',
+    name,
     module: Client,
     asks: ['identity', 'catalog', 'enrolment', 'crawler', 'provider'],
     ...on,

@@ -50,7 +50,7 @@ describe('crawled and swept courses', () => {
 
   it('arrive as events of the crawler and are published as events for enrolment', async () => {
     const heard = await catalog.startEnrolment();
-    const { database, outbox } = catalog.identity;
+    const { database, outbox } = await catalog.startCrawler();
     const page = {
       applicationId: 1,
       sequence: 1,

@@ -1,4 +1,4 @@
-import { Topology } from '@registrar/bus';
+import { requestRoutes, Topology } from '@registrar/bus';
 import { type Channel, type ChannelModel, connect } from 'amqplib';
 import type { AppName, ContextName } from '@registrar/bootstrap';
 import { type Check, CheckFailed, fail, type Finding, ok, sharing, warn } from './check.ts';
@@ -20,7 +20,7 @@ export function brokerChecks(urls: ReadonlyMap<AppName, string>, namespace: stri
       {
         name: `exchanges${suffix}`,
         look: (connection: ChannelModel) =>
-          exchanges(connection, topology, decodeURIComponent(username)),
+          exchanges(connection, topology, names, decodeURIComponent(username)),
       },
       ...names
         .filter((app) => app !== 'gateway')
@@ -80,11 +80,27 @@ async function version({ connection }: ChannelModel): Promise<Finding> {
 async function exchanges(
   connection: ChannelModel,
   topology: Topology,
+  apps: readonly AppName[],
   user: string,
 ): Promise<Finding> {
-  const fault = await faultOf(connection, (channel) => topology.declareExchanges(channel));
+  const { requests, events } = topology;
+  const used = apps.every((app) => app === 'gateway') ? [requests, events] : topology.exchanges;
+  const fault = await faultOf(connection, async (channel) => {
+    for (const exchange of used) await topology.declareExchange(channel, exchange);
+  });
   if (!fault) return ok('they are as this version declares them');
   if (fault.code === 403) {
+    const absent = await faultOf(connection, async (channel) => {
+      // Passive: looks, and needs no permission.
+      for (const exchange of used) await channel.checkExchange(exchange);
+    });
+    // The command line's own user publishes to one exchange and declares no other.
+    if (!absent) {
+      return warn(
+        'they exist; their types were not compared',
+        'give the doctor the users of the apps in IDENTITY_AMQP_URL and so on',
+      );
+    }
     return fail(
       `${user} may not declare them`,
       'import what registrar grants rabbitmq prints: rabbitmqctl import_definitions',
@@ -115,7 +131,11 @@ async function queues(
     );
   }
   const declare = [
-    (channel: Channel) => topology.declareRequestQueue(channel, context),
+    async (channel: Channel) => {
+      for (const route of requestRoutes) {
+        await topology.declareRequestQueue(channel, context, route);
+      }
+    },
     async (channel: Channel) => {
       // One that is not there is declared by its app alone.
       const { consumerCount } = await channel.checkQueue(topology.eventQueue(context));

@@ -105,7 +105,7 @@ function governedBy(topology: Topology, broker: ManagedBroker, namespace: string
     .filter(({ name }) => name.startsWith(`${namespace}.broadcast.`))
     .map(({ name }) => ({ name, arguments: {} }));
   return [
-    ...[topology.requests, topology.events].map((name) => ({
+    ...topology.exchanges.map((name) => ({
       name,
       arguments: {},
       kind: 'exchange' as const,

@@ -1,10 +1,10 @@
-import { Failure } from '@registrar/contracts';
+import { type BusApp, Failure } from '@registrar/contracts';
 import type { Database } from '@registrar/persistence';
 import { withDeadline, type Logger } from '@registrar/platform';
 import { inClientSpan } from '../bus-spans.ts';
 import { createEnvelope, type RequestEnvelope } from '../envelope.ts';
 import { handleBroadcast } from '../handle-broadcast.ts';
-import { handleOnce, type OutgoingEvent } from '../inbox.ts';
+import { handleOnce, isPublishedBy, type OutgoingEvent } from '../inbox.ts';
 import { OutboxRelay } from '../outbox-relay.ts';
 import { SendingClient } from '../sending-client.ts';
 import type { BusServer } from '../bus-server.ts';
@@ -22,11 +22,11 @@ interface Member {
 /** A bus within one process, which also takes requests of other processes (`serveBusSocket`). */
 export interface InProcessTransport extends BusTransport {
   /**
-   * Sends a request to the context that its name begins with.
+   * Sends a request of an app to the context that its name begins with.
    *
    * @throws {Failure} as `BusClient.request` does
    */
-  dispatch(envelope: RequestEnvelope): Promise<unknown>;
+  dispatch(envelope: RequestEnvelope, sender: BusApp): Promise<unknown>;
 }
 
 /**
@@ -42,11 +42,11 @@ class Transport implements InProcessTransport {
     const client = new SendingClient((contract, input) =>
       inClientSpan(contract, () =>
         metrics.countRequest(contract.context, async () =>
-          throughJson(await this.dispatch(createEnvelope(contract, throughJson(input)))),
+          throughJson(await this.#dispatch(createEnvelope(contract, throughJson(input)), name)),
         ),
       ),
     );
-    const carrier = { usable: true, deliver: (event: OutgoingEvent) => this.#deliver(event) };
+    const carrier = { usable: true, deliver: (event: OutgoingEvent) => this.#deliver(event, name) };
     const relay = database && new OutboxRelay(database, carrier, logger);
     const queue = new BoundedQueue(() => metrics.countRejection('overloaded'));
     return {
@@ -76,17 +76,27 @@ class Transport implements InProcessTransport {
     return member;
   }
 
-  async dispatch(envelope: RequestEnvelope): Promise<unknown> {
+  dispatch(envelope: RequestEnvelope, sender: BusApp): Promise<unknown> {
+    return this.#dispatch(envelope, sender);
+  }
+
+  async #dispatch(envelope: RequestEnvelope, sender: string): Promise<unknown> {
     const { name, deadline } = envelope;
     const { queue, server } = this.#member(contextOf(name));
-    const reply = queue.run(() => server.dispatchRequest(envelope));
+    const reply = queue.run(() => server.dispatchRequest(envelope, sender));
     return withDeadline(reply, deadline, name);
   }
 
   /** Resolves when every subscriber has committed; the inbox of one that did before discards it. */
-  async #deliver(event: OutgoingEvent): Promise<void> {
+  async #deliver(event: OutgoingEvent, publisher: string): Promise<void> {
+    if (!isPublishedBy(event, publisher)) {
+      throw new Failure('invalid', `${publisher} published ${event.name}`);
+    }
     for (const member of this.#members) {
-      if (member.server.handlesEvent(event.name, 'broadcast')) void handleBroadcast(member, event);
+      const isListener = event.listeners.includes(member.name);
+      if (isListener && member.server.handlesEvent(event.name, 'broadcast')) {
+        void handleBroadcast(member, event);
+      }
     }
     const outcomes = await Promise.allSettled(
       event.subscribers.map(async (subscriber) => {

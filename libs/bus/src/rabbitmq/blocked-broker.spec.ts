@@ -9,6 +9,7 @@ import { describeWith } from '@registrar/testing/suites';
 import { once } from 'node:events';
 import { greet, wait } from '../bus-apps.fixture.ts';
 import { type BusSystem, failureOf, startBusSystem, within } from '../bus-system.fixture.ts';
+import { testBusKeysOf } from '../testing/index.ts';
 import { rabbitMqTransport } from './rabbitmq-transport.ts';
 
 describeWith(findBrokerInstallation(), 'the bus over a blocked RabbitMQ', () => {
@@ -19,7 +20,7 @@ describeWith(findBrokerInstallation(), 'the bus over a blocked RabbitMQ', () => 
     broker = await DedicatedBroker.start();
     const { logger } = testLogger('bus');
     system = await startBusSystem(
-      rabbitMqTransport({ url: broker.url, namespace: 'blocked', logger }),
+      rabbitMqTransport({ url: broker.url, namespace: 'blocked', logger, keysOf: testBusKeysOf }),
     );
   }, 90_000);
   afterAll(async () => {

@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@registrar/platform';
+import {
+  type MessageAuthenticator,
+  MessageRejected,
+} from '../authentication/message-authenticator.ts';
+import type { RejectedMessages } from '../authentication/rejected-messages.ts';
 import { handleBroadcast } from '../handle-broadcast.ts';
-import { arrivingEvent } from '../inbox.ts';
+import { type ArrivingEvent, arrivingEvent, isPublishedBy } from '../inbox.ts';
 import type { BusServer } from '../bus-server.ts';
+import type { ConsumeMessage } from 'amqplib';
 import type { OpenConnection, ChannelOwner } from './connection.ts';
 import { readJson } from '../message-content.ts';
 import type { Topology } from './topology.ts';
@@ -13,22 +19,25 @@ export class BroadcastListener implements ChannelOwner {
     private readonly app: string,
     private readonly server: BusServer,
     private readonly topology: Topology,
+    private readonly authenticator: MessageAuthenticator,
+    private readonly rejected: RejectedMessages,
     private readonly log: Logger,
   ) {}
 
   async openChannels(connection: OpenConnection) {
     const channel = await connection.channel();
-    await this.topology.declareExchanges(channel);
+    await this.topology.declareExchange(channel, this.topology.events);
     const queue = this.topology.broadcastQueue(this.app, randomUUID());
     await channel.assertQueue(queue, { exclusive: true, autoDelete: true });
     for (const { name } of this.server.events('broadcast')) {
-      await channel.bindQueue(queue, this.topology.events, this.topology.eventKey(name));
+      const key = this.topology.eventKey(name, this.app);
+      await channel.bindQueue(queue, this.topology.events, key);
     }
     return async () => {
       await channel.consume(
         queue,
         (message) => {
-          if (message) void this.#receive(message.content);
+          if (message) void this.#receive(message);
           else connection.reconnect('the consumer of broadcasts was cancelled');
         },
         { noAck: true },
@@ -40,9 +49,17 @@ export class BroadcastListener implements ChannelOwner {
     // BusConnection.onReconnect tells the app that broadcasts may have been missed.
   }
 
-  async #receive(content: Buffer): Promise<void> {
-    const event = readJson(arrivingEvent, content);
+  async #receive(message: ConsumeMessage): Promise<void> {
+    const event = this.rejected.unlessRejected(() => this.#eventOf(message));
     if (event) await handleBroadcast({ server: this.server, logger: this.log }, event);
-    else this.log.error('a malformed broadcast was dropped');
+  }
+
+  /** @throws {MessageRejected} when the message is no event of its sender */
+  #eventOf(message: ConsumeMessage): ArrivingEvent {
+    const { sender } = this.authenticator.verify('broadcast', message);
+    const event = readJson(arrivingEvent, message.content);
+    if (!event) throw new MessageRejected('malformed', sender);
+    if (!isPublishedBy(event, sender)) throw new MessageRejected('forbidden', sender);
+    return event;
   }
 }

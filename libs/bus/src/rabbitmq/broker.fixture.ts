@@ -1,4 +1,4 @@
-import { deleteNamespace } from '../testing/index.ts';
+import { deleteNamespace, testBusKeysOf } from '../testing/index.ts';
 import { findBroker, testLogger } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
 import { type Channel, connect } from 'amqplib';
@@ -26,7 +26,7 @@ export async function openTestBroker(url: string) {
     topology: new Topology(namespace),
     /** Creates a transport in the namespace, to `address` (such as a proxy's) if given. */
     transport: (address = url): BusTransport =>
-      rabbitMqTransport({ url: address, namespace, logger }),
+      rabbitMqTransport({ url: address, namespace, logger, keysOf: testBusKeysOf }),
     close: async (): Promise<void> => {
       await connection.close();
       await deleteNamespace(url, namespace);

@@ -3,7 +3,12 @@ import { Failure } from '@registrar/contracts';
 import { type Database, DatabaseUnavailable } from '@registrar/persistence';
 import { type Logger, runInRequestContext } from '@registrar/platform';
 import type { Channel, ConsumeMessage } from 'amqplib';
-import { arrivingEvent, handleOnce } from '../inbox.ts';
+import {
+  type MessageAuthenticator,
+  MessageRejected,
+} from '../authentication/message-authenticator.ts';
+import type { RejectedMessages } from '../authentication/rejected-messages.ts';
+import { type ArrivingEvent, arrivingEvent, handleOnce, isPublishedBy } from '../inbox.ts';
 import { readJson } from '../message-content.ts';
 import { parkMessage } from '../parked-events.ts';
 import { nextDelayMs, retryDelaysMs } from '../retry-ladder.ts';
@@ -11,6 +16,12 @@ import type { BusServer } from '../bus-server.ts';
 import type { OpenConnection, ChannelOwner } from './connection.ts';
 import { attemptsHeader, type EventPublisher } from './event-publisher.ts';
 import type { Topology } from './topology.ts';
+
+/** An authentic message, with its event if it is one. */
+interface Arrival {
+  readonly message: ConsumeMessage;
+  readonly event: ArrivingEvent | null;
+}
 
 /** The number of events that a replica handles at a time. */
 const prefetch = 16;
@@ -21,8 +32,9 @@ const databaseRetryMs = 1_000;
 /**
  * Handles the events of a context, each once. An event whose handler fails passes through the retry
  * queues, whose delays grow, and is parked in the context's database after the last one. A message
- * that is not an event, or that the broker dead-lettered, is parked at once. While the database is
- * unavailable, the consumer keeps the events it has received, and prefetch admits no others.
+ * that is not an event, or that the broker dead-lettered, is parked at once. A message that is not
+ * from the context of its event is dropped. While the database is unavailable, the consumer keeps the
+ * events it has received, and prefetch admits no others.
  */
 export class EventConsumer implements ChannelOwner {
   readonly #running = new Set<Promise<void>>();
@@ -36,13 +48,15 @@ export class EventConsumer implements ChannelOwner {
     private readonly database: Database,
     private readonly publisher: EventPublisher,
     private readonly topology: Topology,
+    private readonly authenticator: MessageAuthenticator,
+    private readonly rejected: RejectedMessages,
     private readonly log: Logger,
   ) {}
 
   async openChannels(connection: OpenConnection) {
     if (this.#drain.signal.aborted) return undefined;
     const channel = await connection.channel();
-    await this.topology.declareExchanges(channel);
+    await this.topology.declareExchange(channel, this.topology.events);
     const queue = await this.topology.declareEventQueues(channel, this.context);
     for (const { name } of this.server.events('once')) {
       const key = this.topology.eventKey(name, this.context);
@@ -53,11 +67,11 @@ export class EventConsumer implements ChannelOwner {
     this.#consumerTags = [];
     const deadLetterQueue = this.topology.parkedQueue(this.context);
     const consumers = [
-      [queue, (message: ConsumeMessage) => this.#handle(message)],
+      [queue, (arrival: Arrival) => this.#handle(arrival)],
       [
         deadLetterQueue,
-        (message: ConsumeMessage) =>
-          this.#park(message, 0, 'the broker dead-lettered it: too many deliveries'),
+        (arrival: Arrival) =>
+          this.#park(arrival, 0, 'the broker dead-lettered it: too many deliveries'),
       ],
     ] as const;
     return async () => {
@@ -89,9 +103,14 @@ export class EventConsumer implements ChannelOwner {
     connection: OpenConnection,
     channel: Channel,
     message: ConsumeMessage,
-    process: (message: ConsumeMessage) => Promise<void>,
+    process: (arrival: Arrival) => Promise<void>,
   ): void {
-    const work = this.#withDatabase(channel, () => process(message))
+    const arrival = this.rejected.unlessRejected(() => this.#authenticate(message));
+    if (!arrival) {
+      channel.ack(message);
+      return;
+    }
+    const work = this.#withDatabase(channel, () => process(arrival))
       .then((done) => {
         if (done && this.#channel === channel) channel.ack(message);
       })
@@ -103,6 +122,14 @@ export class EventConsumer implements ChannelOwner {
       })
       .finally(() => this.#running.delete(work));
     this.#running.add(work);
+  }
+
+  /** @throws {MessageRejected} also when the event is not the sender's */
+  #authenticate(message: ConsumeMessage): Arrival {
+    const { sender } = this.authenticator.verify('event', message);
+    const event = readJson(arrivingEvent, message.content);
+    if (event && !isPublishedBy(event, sender)) throw new MessageRejected('forbidden', sender);
+    return { message, event };
   }
 
   /**
@@ -128,27 +155,28 @@ export class EventConsumer implements ChannelOwner {
     return false;
   }
 
-  async #handle(message: ConsumeMessage): Promise<void> {
-    const event = readJson(arrivingEvent, message.content);
-    if (!event) return this.#park(message, 1, 'malformed: not an event');
+  async #handle(arrival: Arrival): Promise<void> {
+    const { event } = arrival;
+    if (!event) return this.#park(arrival, 1, 'malformed: not an event');
     // Log lines about the event carry the id of the request that caused it.
     await runInRequestContext({ requestId: event.requestId, deadline: null }, async () => {
       try {
         await handleOnce(this.database, this.server, event);
       } catch (error) {
         if (error instanceof DatabaseUnavailable) throw error;
-        await this.#postpone(message, event.name, error);
+        await this.#postpone(arrival, event.name, error);
       }
     });
   }
 
-  async #postpone(message: ConsumeMessage, event: string, error: unknown): Promise<void> {
+  async #postpone(arrival: Arrival, event: string, error: unknown): Promise<void> {
+    const { message } = arrival;
     const { code, message: reason } = Failure.from(error);
     // An unreachable dependency of the handler is not the event's fault: the attempt does not count.
     const isUnavailable = code === 'unavailable';
     const attempts = attemptsOf(message) + (isUnavailable ? 0 : 1);
     const delay = isUnavailable ? retryDelaysMs[0] : nextDelayMs(attempts);
-    if (delay === null) return this.#park(message, attempts, reason);
+    if (delay === null) return this.#park(arrival, attempts, reason);
     this.log.warn(
       { event, message_id: messageId(message), attempts, reason, again_in_ms: delay },
       'an event will be retried',
@@ -157,9 +185,10 @@ export class EventConsumer implements ChannelOwner {
     await this.publisher.move(message, retryQueue, { [attemptsHeader]: attempts });
   }
 
-  async #park(message: ConsumeMessage, attempts: number, reason: string): Promise<void> {
+  async #park(arrival: Arrival, attempts: number, reason: string): Promise<void> {
+    const { message } = arrival;
     const { content } = message;
-    const event = readJson(arrivingEvent, content)?.name ?? null;
+    const event = arrival.event?.name ?? null;
     const parked = { messageId: messageId(message), event, attempts, reason };
     await parkMessage(this.database, { ...parked, content });
     this.log.error(

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Failure } from '@registrar/contracts';
 import type { ConfirmChannel, ConsumeMessage, Message, Options } from 'amqplib';
+import {
+  authenticationHeaders,
+  type MessageAuthenticator,
+} from '../authentication/message-authenticator.ts';
 import { arrivingEvent, type OutgoingEvent } from '../inbox.ts';
 import type { EventCarrier } from '../outbox-relay.ts';
 import type { OpenConnection, RabbitMqConnection, ChannelOwner } from './connection.ts';
@@ -19,11 +23,12 @@ export class EventPublisher implements ChannelOwner, EventCarrier {
   constructor(
     private readonly connection: RabbitMqConnection,
     private readonly topology: Topology,
+    private readonly authenticator: MessageAuthenticator,
   ) {}
 
   async openChannels(connection: OpenConnection): Promise<void> {
     const channel = await connection.confirmChannel();
-    await this.topology.declareExchanges(channel);
+    await this.topology.declareExchange(channel, this.topology.events);
     channel.on('return', (message: Message) =>
       this.#returned.add(
         deliveryKey(String(message.properties.messageId), message.fields.routingKey),
@@ -45,38 +50,44 @@ export class EventPublisher implements ChannelOwner, EventCarrier {
   }
 
   /**
-   * Resolves when the broker has confirmed the event for every subscriber.
+   * Signs the event for every subscriber and listener, and resolves when the broker has confirmed it.
    *
    * @throws {Failure} `unavailable` when the broker is unreachable, or when a subscriber that has
    * never run has no queue yet; `internal` when the event is too large
    */
   async deliver(event: OutgoingEvent): Promise<void> {
-    const { subscribers, ...arriving } = event;
+    const { subscribers, listeners, ...arriving } = event;
     const text = JSON.stringify(arrivingEvent.parse(arriving));
     assertSendable(text, event.name);
-    const publish = (key: string, mandatory: boolean) =>
-      this.#confirmed(event.messageId, key, (channel, options, done) =>
+    const content = Buffer.from(text);
+    const publish = (kind: 'event' | 'broadcast', app: string) => {
+      const headers = this.authenticator.sign(kind, app, content);
+      const key = this.topology.eventKey(event.name, app);
+      // A broadcast is not mandatory, because no replica of its listener may run.
+      const mandatory = kind === 'event';
+      return this.#confirmed(event.messageId, key, (channel, options, done) =>
         channel.publish(
           this.topology.events,
           key,
-          Buffer.from(text),
-          { ...options, mandatory },
+          content,
+          { ...options, headers, mandatory },
           done,
         ),
       );
+    };
     await Promise.all([
-      ...subscribers.map((context) => publish(this.topology.eventKey(event.name, context), true)),
-      // The broadcast: not mandatory, because no app may handle it.
-      publish(this.topology.eventKey(event.name), false),
+      ...subscribers.map((app) => publish('event', app)),
+      ...listeners.map((app) => publish('broadcast', app)),
     ]);
   }
 
-  /** Sends a received message to a retry queue. */
+  /** Sends a received message to a retry queue, as its sender signed it. */
   async move(
     message: ConsumeMessage,
     queue: string,
-    headers: Record<string, string | number>,
+    added: Record<string, string | number>,
   ): Promise<void> {
+    const headers = { ...authenticationHeaders(message), ...added };
     const messageId = (message.properties.messageId as string | undefined) ?? randomUUID();
     await this.#confirmed(messageId, queue, (channel, options, done) =>
       channel.sendToQueue(queue, message.content, { ...options, mandatory: true, headers }, done),

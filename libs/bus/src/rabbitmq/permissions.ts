@@ -1,8 +1,5 @@
-import type { Context } from '@registrar/contracts';
+import type { BusApp, Context } from '@registrar/contracts';
 import { Topology } from './topology.ts';
-
-/** The apps, each of which has its own user at the broker. */
-export type BrokerUser = Context | 'gateway' | 'operator';
 
 /**
  * The permissions of a user (RabbitMQ manual, Access Control): regular expressions for the names of
@@ -17,52 +14,55 @@ export interface BrokerPermissions {
 }
 
 /** Every user with the contexts to which its app declares to send requests. */
-export type BrokerUsers = Readonly<Record<BrokerUser, readonly Context[]>>;
+export type BrokerUsers = Readonly<Record<BusApp, readonly Context[]>>;
 
-const isContext = (user: BrokerUser): user is Context => user !== 'gateway' && user !== 'operator';
+const isContext = (user: BusApp): user is Context => user !== 'gateway' && user !== 'operator';
 
 /**
  * Returns the least permissions that an app needs: its own queues, the exchanges, and for a context
  * the default exchange, through which replies go. RabbitMQ cannot limit the queues that the default
- * exchange reaches: a context can send messages to any queue, but read only from its own.
+ * exchange reaches: a context can send messages to any queue, but read only from its own. Receivers
+ * reject what is not authentic (docs/decisions/0013-authenticated-messages.md).
  */
 export function brokerPermissions(
-  user: BrokerUser,
+  user: BusApp,
   asks: readonly Context[],
   namespace: string,
 ): BrokerPermissions {
-  const { requests, events } = new Topology(namespace);
-  const exchanges = [requests, events];
+  const { requests, operator, events } = new Topology(namespace);
   // The names of queues are those of Topology.
-  const queues = `${namespace}.(requests|events|retry|parked|broadcast).${user}(\\..+)?`;
+  const queues = `${namespace}.(requests|operator|events|retry|parked|broadcast).${user}(\\..+)?`;
   const handlesRequests = isContext(user);
-  const subscribes = user !== 'operator';
   const names = (...given: (string | false)[]) =>
     `^(${given
       .filter((name) => name !== false)
       .map((name) => name.replaceAll(/(?<!\\)\.(?!\+)/g, '\\.'))
       .join('|')})$`;
+  if (user === 'operator') {
+    return {
+      configure: names(operator),
+      write: names(operator),
+      read: names(),
+      topics: [{ exchange: operator, write: names(...asks), read: names() }],
+    };
+  }
   return {
-    configure: names(...exchanges, subscribes && queues),
+    configure: names(requests, handlesRequests && operator, events, queues),
     write: names(
       requests,
       handlesRequests && events,
+      // Replies, and requests that the app returns to its queue unstarted.
       handlesRequests && 'amq.default',
-      subscribes && queues,
+      queues,
     ),
-    read: names(handlesRequests && requests, subscribes && events, subscribes && queues),
+    read: names(handlesRequests && requests, handlesRequests && operator, events, queues),
     topics: [
-      {
-        exchange: requests,
-        // Its own key is for requests that it returns to its queue unstarted.
-        write: names(...asks, handlesRequests && user),
-        read: names(handlesRequests && user),
-      },
+      { exchange: requests, write: names(...asks), read: names(handlesRequests && user) },
+      ...(handlesRequests ? [{ exchange: operator, write: names(), read: names(user) }] : []),
       {
         exchange: events,
         write: handlesRequests ? `^${user}\\.` : names(),
-        // Events addressed to it, and broadcasts.
-        read: subscribes ? `^[^.]+\\.[^.]+(\\.${user})?$` : names(),
+        read: `^[^.]+\\.[^.]+\\.${user}$`,
       },
     ],
   };
@@ -77,7 +77,7 @@ export function permissionDefinitions(
   { namespace, vhost, prefix }: { namespace: string; vhost: string; prefix: string },
 ) {
   const users = Object.entries(brokerUsers).map(([user, asks]) => {
-    const { topics, ...permissions } = brokerPermissions(user as BrokerUser, asks, namespace);
+    const { topics, ...permissions } = brokerPermissions(user as BusApp, asks, namespace);
     return { place: { user: `${prefix}${user}`, vhost }, topics, permissions };
   });
   return {

@@ -5,10 +5,13 @@ import { randomUUID } from 'node:crypto';
 import { happened } from '../bus-apps.fixture.ts';
 import { type BusSystem, startBusSystem } from '../bus-system.fixture.ts';
 import { retryDelaysMs } from '../retry-ladder.ts';
+import { messageSigner, testBusKeysOf } from '../testing/index.ts';
 import { describeWithBroker, openTestBroker, type TestBroker } from './broker.fixture.ts';
 import { attemptsHeader } from './event-publisher.ts';
 
 const parked = parkedEventRequests.enrolment;
+const parties = { kind: 'event', sender: 'catalog', destination: 'enrolment' } as const;
+const sign = messageSigner(testBusKeysOf('catalog'), parties);
 
 describeWithBroker('poison events over RabbitMQ', (url) => {
   let broker: TestBroker;
@@ -31,25 +34,30 @@ describeWithBroker('poison events over RabbitMQ', (url) => {
   /** Sends a message to enrolment's event queue, with a number of failed attempts. */
   const deliver = (content: Buffer, attempts = 0) =>
     broker.channel.sendToQueue(broker.topology.eventQueue('enrolment'), content, {
-      headers: { [attemptsHeader]: attempts },
+      headers: { ...sign(content), [attemptsHeader]: attempts },
+    });
+  /** Sends a message to enrolment's dead-letter queue, as the broker does. */
+  const deadLetter = (content: Buffer) =>
+    broker.channel.sendToQueue(broker.topology.parkedQueue('enrolment'), content, {
+      headers: sign(content),
     });
   const take = (queue: string) =>
     eventually(`a message is in ${queue}`, () => broker.channel.get(queue, { noAck: true }));
   const listed = async () => {
     const items: ParkedEventSummary[] = [];
-    for await (const page of system.bus.pages(parked.list, {}, 2)) items.push(...page);
+    for await (const page of system.operator.pages(parked.list, {}, 2)) items.push(...page);
     return items;
   };
   /** Resolves with the parked event that has this content. */
   const parkedAs = (content: Buffer) =>
     eventually('the message is parked', async () => {
       for (const { id } of await listed()) {
-        const shown = await system.bus.request(parked.inspect, { id });
+        const shown = await system.operator.request(parked.inspect, { id });
         if (Buffer.from(shown.message, shown.encoding).equals(content)) return shown;
       }
       return null;
     });
-  const replay = (id: string) => system.bus.request(parked.replay, { id });
+  const replay = (id: string) => system.operator.request(parked.replay, { id });
 
   it('an event that fails goes to the next retry queue', async () => {
     // The first delay is short, so the event reaches the second retry queue by itself.
@@ -99,16 +107,16 @@ describeWithBroker('poison events over RabbitMQ', (url) => {
     const { id, event, encoding } = await parkedAs(noise);
     expect({ event, encoding }).toEqual({ event: null, encoding: 'base64' });
     await expect(replay(id)).rejects.toMatchObject({ code: 'invalid' });
-    await system.bus.request(parked.drop, { id });
+    await system.operator.request(parked.drop, { id });
     expect((await listed()).map((each) => each.id)).not.toContain(id);
-    await expect(system.bus.request(parked.drop, { id })).rejects.toMatchObject({
+    await expect(system.operator.request(parked.drop, { id })).rejects.toMatchObject({
       code: 'not-found',
     });
   });
 
   it('an event that the broker dead-lettered is parked and can be replayed', async () => {
     const lost = event(happened.name, { what: 'given up' });
-    broker.channel.sendToQueue(broker.topology.parkedQueue('enrolment'), lost);
+    deadLetter(lost);
     const { id, reason } = await parkedAs(lost);
     expect(reason).toBe('the broker dead-lettered it: too many deliveries');
     await replay(id);
@@ -127,7 +135,7 @@ describeWithBroker('poison events over RabbitMQ', (url) => {
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     expect(await effects(enrolment, 'cured')).toHaveLength(1);
     // The inbox discards a duplicate that is parked and replayed.
-    broker.channel.sendToQueue(broker.topology.parkedQueue('enrolment'), content);
+    deadLetter(content);
     await replay((await parkedAs(content)).id);
     expect(await effects(enrolment, 'cured')).toHaveLength(1);
   });

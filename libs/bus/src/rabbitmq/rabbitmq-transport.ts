@@ -1,4 +1,7 @@
 import type { Logger } from '@registrar/platform';
+import type { BusKeys } from '../authentication/bus-keys.ts';
+import { MessageAuthenticator } from '../authentication/message-authenticator.ts';
+import { RejectedMessages } from '../authentication/rejected-messages.ts';
 import { OutboxRelay } from '../outbox-relay.ts';
 import type { BusEndpoint, BusTransport, BusMember } from '../transport.ts';
 import { BroadcastListener } from './broadcast-listener.ts';
@@ -7,7 +10,7 @@ import { EventConsumer } from './event-consumer.ts';
 import { EventPublisher } from './event-publisher.ts';
 import { RabbitMqClient } from './request-client.ts';
 import { RequestServer } from './request-server.ts';
-import { Topology } from './topology.ts';
+import { requestRoutes, Topology } from './topology.ts';
 
 /**
  * Creates a bus over RabbitMQ, 3.10 to 4.x. Each app that joins opens its own connection.
@@ -19,25 +22,42 @@ import { Topology } from './topology.ts';
  * @param options.url an `amqp` or `amqps` URL; its query parameter `heartbeat` (seconds) is 5 by default
  * @param options.namespace prefix of every exchange's and queue's name, so that installations can
  * share a broker
+ * @param options.keysOf the keys of an app that joins, by which it authenticates its messages
  */
 export function rabbitMqTransport(options: {
   url: string;
   namespace: string;
   logger: Logger;
+  keysOf: (app: string) => BusKeys;
 }): BusTransport {
   const topology = new Topology(options.namespace);
-  return { join: (app) => joinRabbitMq(app, options.url, topology) };
+  return {
+    join: (app) => {
+      const authenticator = new MessageAuthenticator(app.name, options.keysOf(app.name));
+      return joinRabbitMq(app, options.url, topology, authenticator);
+    },
+  };
 }
 
 function joinRabbitMq(
   { name, logger, metrics, database }: BusMember,
   url: string,
   topology: Topology,
+  authenticator: MessageAuthenticator,
 ): BusEndpoint {
   const connection = new RabbitMqConnection(url, name, logger);
-  const client = new RabbitMqClient(connection, topology, metrics, logger);
+  const rejected = new RejectedMessages(metrics, logger);
+  const client = new RabbitMqClient(
+    name,
+    connection,
+    topology,
+    authenticator,
+    rejected,
+    metrics,
+    logger,
+  );
   connection.add(client);
-  const publisher = new EventPublisher(connection, topology);
+  const publisher = new EventPublisher(connection, topology, authenticator);
   const relay = database && new OutboxRelay(database, publisher, logger);
   connection.onReconnect(() => relay?.relayNow());
   const drains: (() => Promise<void>)[] = [];
@@ -51,18 +71,37 @@ function joinRabbitMq(
     onReconnect: (listener) => connection.onReconnect(listener),
     serve: async (server) => {
       if (database) connection.add(publisher);
-      if (server.handlesRequests) {
-        const requests = new RequestServer(name, server, topology, logger);
+      for (const route of server.handlesRequests ? requestRoutes : []) {
+        const requests = new RequestServer(
+          name,
+          route,
+          server,
+          topology,
+          authenticator,
+          rejected,
+          logger,
+        );
         connection.add(requests);
         drains.push(() => requests.drain());
       }
       if (database && server.events('once').length > 0) {
-        const events = new EventConsumer(name, server, database, publisher, topology, logger);
+        const events = new EventConsumer(
+          name,
+          server,
+          database,
+          publisher,
+          topology,
+          authenticator,
+          rejected,
+          logger,
+        );
         connection.add(events);
         drains.push(() => events.drain());
       }
       if (server.events('broadcast').length > 0) {
-        connection.add(new BroadcastListener(name, server, topology, logger));
+        connection.add(
+          new BroadcastListener(name, server, topology, authenticator, rejected, logger),
+        );
       }
       await connection.open();
       relay?.start();

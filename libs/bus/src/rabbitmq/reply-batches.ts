@@ -1,13 +1,23 @@
 import { Failure } from '@registrar/contracts';
 import type { ConfirmChannel } from 'amqplib';
+import type {
+  Authenticated,
+  MessageAuthenticator,
+} from '../authentication/message-authenticator.ts';
 import { assertSendable } from '../message-content.ts';
 import type { Reply } from './request-messages.ts';
 
 /** The size at which a message of replies is full: characters. */
 const batchSize = 256 * 1024;
 
+/** Who sent a request, and where its reply goes. */
+export interface Caller extends Authenticated {
+  readonly replyTo: string;
+}
+
 /** The replies to one caller that wait until the previous message is confirmed. */
 interface Batch {
+  readonly caller: Caller;
   readonly texts: string[];
   sending: boolean;
 }
@@ -20,21 +30,25 @@ export class ReplyBatches {
   readonly #batches = new Map<string, Batch>();
   #lost = false;
 
-  constructor(private readonly channel: ConfirmChannel) {}
+  constructor(
+    private readonly channel: ConfirmChannel,
+    private readonly authenticator: MessageAuthenticator,
+  ) {}
 
   /** @param name of the request, for the failure that replaces a reply which is too large */
-  add(replyTo: string, reply: Reply, name: string): void {
+  add(caller: Caller, reply: Reply, name: string): void {
     if (this.#lost) return;
-    let batch = this.#batches.get(replyTo);
+    const key = `${caller.sender} ${caller.session} ${caller.ownKey} ${caller.replyTo}`;
+    let batch = this.#batches.get(key);
     if (!batch) {
-      batch = { texts: [], sending: false };
-      this.#batches.set(replyTo, batch);
+      batch = { caller, texts: [], sending: false };
+      this.#batches.set(key, batch);
     }
     batch.texts.push(serialized(reply, name));
     if (batch.sending) return;
     batch.sending = true;
     const first = batch;
-    setImmediate(() => this.#send(replyTo, first));
+    setImmediate(() => this.#send(key, first));
   }
 
   /** Drops all replies: the channel was closed, and the callers' requests have failed. */
@@ -45,20 +59,24 @@ export class ReplyBatches {
 
   /** Sends all waiting replies without waiting for confirms. */
   flush(): void {
-    for (const [replyTo, { texts }] of this.#batches) {
-      while (texts.length > 0) this.channel.publish('', replyTo, takeMessage(texts));
+    for (const batch of this.#batches.values()) {
+      while (batch.texts.length > 0) this.#publish(batch);
     }
   }
 
-  #send(replyTo: string, batch: Batch): void {
+  #send(key: string, batch: Batch): void {
     if (this.#lost) return;
     if (batch.texts.length === 0) {
-      this.#batches.delete(replyTo);
+      this.#batches.delete(key);
       return;
     }
-    this.channel.publish('', replyTo, takeMessage(batch.texts), {}, () =>
-      this.#send(replyTo, batch),
-    );
+    this.#publish(batch, () => this.#send(key, batch));
+  }
+
+  #publish({ caller, texts }: Batch, confirmed?: () => void): void {
+    const content = takeMessage(texts);
+    const headers = this.authenticator.signReply(caller, content);
+    this.channel.publish('', caller.replyTo, content, { headers }, confirmed);
   }
 }
 

@@ -8,6 +8,11 @@ import {
 import { withDeadline, type Logger } from '@registrar/platform';
 import type { ConfirmChannel, ConsumeMessage, Message } from 'amqplib';
 import type * as z from 'zod';
+import {
+  type MessageAuthenticator,
+  MessageRejected,
+} from '../authentication/message-authenticator.ts';
+import type { RejectedMessages } from '../authentication/rejected-messages.ts';
 import type { BusMetrics } from '../bus-metrics.ts';
 import { inClientSpan } from '../bus-spans.ts';
 import { BusClient, defaultPageSize } from '../bus-client.ts';
@@ -16,7 +21,7 @@ import { readPages } from '../read-pages.ts';
 import type { OpenConnection, RabbitMqConnection, ChannelOwner } from './connection.ts';
 import { assertSendable, readJson } from '../message-content.ts';
 import { replyMessage, type RequestMessage, requestMessage } from './request-messages.ts';
-import type { Topology } from './topology.ts';
+import { requestRouteOf, type Topology } from './topology.ts';
 
 /** The pseudo-queue for replies (RabbitMQ manual, Direct Reply-to). */
 const directReplyTo = 'amq.rabbitmq.reply-to';
@@ -29,6 +34,7 @@ const batchBytes = 256 * 1024;
 const inFlightLimit = 10_000;
 
 interface Pending {
+  readonly context: Context;
   resolve(reply: unknown): void;
   reject(failure: Failure): void;
 }
@@ -54,19 +60,24 @@ export class RabbitMqClient extends BusClient implements ChannelOwner {
   readonly #destinations = new Map<Context, Destination>();
   #channel: ConfirmChannel | null = null;
   #lastId = 0;
+  readonly #exchange: string;
 
   constructor(
+    app: string,
     private readonly connection: RabbitMqConnection,
     private readonly topology: Topology,
+    private readonly authenticator: MessageAuthenticator,
+    private readonly rejected: RejectedMessages,
     private readonly metrics: BusMetrics,
     private readonly log: Logger,
   ) {
     super();
+    this.#exchange = topology.requestExchange(requestRouteOf(app));
   }
 
   async openChannels(connection: OpenConnection): Promise<void> {
     const channel = await connection.confirmChannel();
-    await this.topology.declareExchanges(channel);
+    await this.topology.declareExchange(channel, this.#exchange);
     channel.on('return', (message: Message) => this.#returned(message));
     await channel.consume(
       directReplyTo,
@@ -122,6 +133,7 @@ export class RabbitMqClient extends BusClient implements ChannelOwner {
       throw new Failure('expired', `${contract.name} was sent after its deadline`);
     }
     this.connection.assertUsable();
+    this.authenticator.assertKnows(contract.context);
     if (this.#pending.size >= inFlightLimit) {
       throw new Failure('overloaded', 'too many requests wait for their reply');
     }
@@ -129,7 +141,7 @@ export class RabbitMqClient extends BusClient implements ChannelOwner {
     const text = JSON.stringify({ id, ...envelope } satisfies RequestMessage[number]);
     assertSendable(text, contract.name);
     const reply = new Promise<unknown>((resolve, reject) => {
-      this.#pending.set(id, { resolve, reject });
+      this.#pending.set(id, { context: contract.context, resolve, reject });
     });
     this.#enqueue(contract.context, { id, text, deadline: envelope.deadline });
     try {
@@ -162,11 +174,13 @@ export class RabbitMqClient extends BusClient implements ChannelOwner {
     if (!channel || batch.length === 0) return;
     this.metrics.countBatch(context, batch.length);
     const lastDeadline = Math.max(...batch.map((request) => request.deadline));
+    const content = Buffer.from(`[${batch.map((request) => request.text).join(',')}]`);
     channel.publish(
-      this.topology.requests,
+      this.#exchange,
       context,
-      Buffer.from(`[${batch.map((request) => request.text).join(',')}]`),
+      content,
       {
+        headers: this.authenticator.sign('request', context, content),
         mandatory: true,
         replyTo: directReplyTo,
         // RabbitMQ requires a whole number of milliseconds.
@@ -196,14 +210,27 @@ export class RabbitMqClient extends BusClient implements ChannelOwner {
     this.#fail(readJson(requestMessage, content) ?? [], failure);
   }
 
-  #replied({ content }: ConsumeMessage): void {
-    const replies = readJson(replyMessage, content);
+  #replied(message: ConsumeMessage): void {
+    const sender = this.rejected.unlessRejected(() => this.#senderOfReplies(message));
+    if (!sender) return;
+    const replies = readJson(replyMessage, message.content);
     if (!replies) this.log.error('a malformed message of replies was dropped');
     for (const { id, reply, failure } of replies ?? []) {
       const pending = this.#pending.get(id);
-      if (failure) pending?.reject(Failure.fromWire(failure));
-      else pending?.resolve(reply);
+      // Only the context that got a request may answer it.
+      if (pending?.context !== sender) continue;
+      if (failure) pending.reject(Failure.fromWire(failure));
+      else pending.resolve(reply);
     }
+  }
+
+  /** @throws {MessageRejected} also for replies to another process of this app */
+  #senderOfReplies(message: ConsumeMessage): string {
+    const { sender, answers } = this.authenticator.verify('reply', message);
+    if (answers !== this.authenticator.session) {
+      throw new MessageRejected('wrong-destination', sender);
+    }
+    return sender;
   }
 }
 

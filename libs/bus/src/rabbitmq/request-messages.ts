@@ -6,6 +6,9 @@ import { requestEnvelope } from '../envelope.ts';
 export const requestMessage = z.array(requestEnvelope.extend({ id: z.int() }));
 export type RequestMessage = z.output<typeof requestMessage>;
 
+/** The header of a returned message: the ids of those of its requests that are not started. */
+export const unstartedHeader = 'registrar-unstarted';
+
 /** A message of replies to one caller. */
 export const replyMessage = z.array(
   z.object({ id: z.int(), reply: z.unknown().optional(), failure: wireFailure.optional() }),

@@ -1,20 +1,27 @@
 import { Failure } from '@registrar/contracts';
 import type { Logger } from '@registrar/platform';
 import type { Channel, ConsumeMessage } from 'amqplib';
+import {
+  authenticationHeaders,
+  type MessageAuthenticator,
+  MessageRejected,
+} from '../authentication/message-authenticator.ts';
+import type { RejectedMessages } from '../authentication/rejected-messages.ts';
 import type { BusServer } from '../bus-server.ts';
 import { RejectedBeforeStart, BoundedQueue } from '../bounded-queue.ts';
 import type { OpenConnection, ChannelOwner } from './connection.ts';
 import { readJson } from '../message-content.ts';
-import { ReplyBatches } from './reply-batches.ts';
-import { requestMessage, type RequestMessage } from './request-messages.ts';
-import type { Topology } from './topology.ts';
-
-type Request = RequestMessage[number];
+import { type Caller, ReplyBatches } from './reply-batches.ts';
+import { requestMessage, unstartedHeader } from './request-messages.ts';
+import { type RequestRoute, requestRouteOf, type Topology } from './topology.ts';
 
 /** The number of messages received at a time; each may hold a batch of requests. */
 const prefetch = 32;
 
-/** Receives the requests to a context, runs their handlers and sends the replies. */
+/** The names of the queues that RabbitMQ makes of `amq.rabbitmq.reply-to` (Direct Reply-to). */
+const replyQueue = /^amq\.rabbitmq\.reply-to\./;
+
+/** Receives the requests to a context on one route, runs their handlers and sends the replies. */
 export class RequestServer implements ChannelOwner {
   readonly #queue: BoundedQueue;
   #channel: Channel | null = null;
@@ -25,8 +32,11 @@ export class RequestServer implements ChannelOwner {
 
   constructor(
     private readonly context: string,
+    private readonly route: RequestRoute,
     private readonly server: BusServer,
     private readonly topology: Topology,
+    private readonly authenticator: MessageAuthenticator,
+    private readonly rejected: RejectedMessages,
     private readonly log: Logger,
   ) {
     this.#queue = new BoundedQueue(() => server.metrics.countRejection('overloaded'));
@@ -35,10 +45,10 @@ export class RequestServer implements ChannelOwner {
   async openChannels(connection: OpenConnection) {
     if (this.#draining) return undefined;
     const channel = await connection.confirmChannel();
-    await this.topology.declareExchanges(channel);
-    const queue = await this.topology.declareRequestQueue(channel, this.context);
+    await this.topology.declareExchange(channel, this.topology.requestExchange(this.route));
+    const queue = await this.topology.declareRequestQueue(channel, this.context, this.route);
     await channel.prefetch(prefetch);
-    const replies = new ReplyBatches(channel);
+    const replies = new ReplyBatches(channel, this.authenticator);
     this.#channel = channel;
     this.#replies = replies;
     return async () => {
@@ -76,29 +86,74 @@ export class RequestServer implements ChannelOwner {
   }
 
   async #handle(channel: Channel, replies: ReplyBatches, message: ConsumeMessage): Promise<void> {
-    const replyTo = String(message.properties.replyTo);
-    const requests = readJson(requestMessage, message.content);
-    if (!requests) this.log.error('a malformed message of requests was dropped');
-    await Promise.all(
-      (requests ?? []).map(async (request) => {
-        const { id, name } = request;
-        try {
-          const reply = await this.#queue.run(() => this.server.dispatchRequest(request));
-          replies.add(replyTo, { id, reply }, name);
-        } catch (error) {
-          if (error instanceof RejectedBeforeStart) this.#returnToQueue(channel, request, replyTo);
-          else replies.add(replyTo, { id, failure: Failure.from(error).toWire() }, name);
-        }
-      }),
-    );
+    const caller = this.rejected.unlessRejected(() => this.#callerOf(message));
+    if (caller) await this.#answer(caller, channel, replies, message);
     if (this.#channel === channel) channel.ack(message);
   }
 
-  /** Publishes an unstarted request again, so that another replica receives it as a new message. */
-  #returnToQueue(channel: Channel, request: Request, replyTo: string): void {
+  /** @throws {MessageRejected} also for a message on the route of other callers */
+  #callerOf(message: ConsumeMessage): Caller {
+    const authenticated = this.authenticator.verify('request', message);
+    const replyTo = String(message.properties.replyTo);
+    if (requestRouteOf(authenticated.sender) !== this.route || !replyQueue.test(replyTo)) {
+      throw new MessageRejected('malformed', authenticated.sender);
+    }
+    return { ...authenticated, replyTo };
+  }
+
+  async #answer(
+    caller: Caller,
+    channel: Channel,
+    replies: ReplyBatches,
+    message: ConsumeMessage,
+  ): Promise<void> {
+    const requests = readJson(requestMessage, message.content);
+    if (!requests) this.log.error('a malformed message of requests was dropped');
+    const started = startedElsewhere(message);
+    const unstarted: number[] = [];
+    let returning: Promise<void> | undefined;
+    await Promise.all(
+      (requests ?? []).map(async (request) => {
+        const { id, name } = request;
+        if (started(id)) return;
+        try {
+          const reply = await this.#queue.run(() =>
+            this.server.dispatchRequest(request, caller.sender),
+          );
+          replies.add(caller, { id, reply }, name);
+        } catch (error) {
+          if (error instanceof RejectedBeforeStart) {
+            unstarted.push(id);
+            returning ??= endOfTurn().then(() => this.#returnToQueue(channel, message, unstarted));
+          } else replies.add(caller, { id, failure: Failure.from(error).toWire() }, name);
+        }
+      }),
+    );
+    await returning;
+  }
+
+  /**
+   * Publishes a message again, as its sender signed it, so that another replica handles those of its
+   * requests that are not started. Through the default exchange: no app may publish to the operator's.
+   */
+  #returnToQueue(channel: Channel, message: ConsumeMessage, unstarted: readonly number[]): void {
     if (this.#channel !== channel) return;
-    const expiration = Math.ceil(Math.max(0, request.deadline - Date.now()));
-    const content = Buffer.from(JSON.stringify([request]));
-    channel.publish(this.topology.requests, this.context, content, { replyTo, expiration });
+    const { replyTo, expiration } = message.properties as { replyTo: string; expiration?: string };
+    const headers = { ...authenticationHeaders(message), [unstartedHeader]: unstarted.join(' ') };
+    channel.sendToQueue(this.topology.requestQueue(this.context, this.route), message.content, {
+      headers,
+      replyTo,
+      ...(expiration !== undefined && { expiration }),
+    });
   }
 }
+
+/** Tells which requests of a returned message another replica has started. */
+function startedElsewhere({ properties }: ConsumeMessage): (id: number) => boolean {
+  const unstarted: unknown = properties.headers?.[unstartedHeader];
+  if (typeof unstarted !== 'string') return () => false;
+  const ids = new Set(unstarted.split(' ').map(Number));
+  return (id) => !ids.has(id);
+}
+
+const endOfTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

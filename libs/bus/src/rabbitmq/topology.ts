@@ -16,6 +16,17 @@ const requestQueueLength = 2_000;
  */
 const deliveryLimit = 50;
 
+/**
+ * The ways of requests: those of apps to each other, and those of the operator's command line, with
+ * an exchange and queues of their own, to which no app may publish.
+ */
+export const requestRoutes = ['requests', 'operator'] as const;
+export type RequestRoute = (typeof requestRoutes)[number];
+
+/** The way of the requests that an app sends. */
+export const requestRouteOf = (sender: string): RequestRoute =>
+  sender === 'operator' ? 'operator' : 'requests';
+
 /** A durable queue with its arguments, as RabbitMQ names them. */
 export interface QueueDeclaration {
   readonly name: string;
@@ -28,16 +39,25 @@ export interface QueueDeclaration {
  */
 export class Topology {
   readonly requests: string;
+  readonly operator: string;
   readonly events: string;
 
   constructor(private readonly namespace: string) {
     // Not `requests`: the first versions declared an exchange of that name with another type.
     this.requests = `${namespace}.rpc`;
+    this.operator = `${namespace}.operator`;
     this.events = `${namespace}.events`;
   }
 
-  requestQueue(context: string): string {
-    return `${this.namespace}.requests.${context}`;
+  /** All exchanges. */
+  get exchanges(): string[] {
+    return [this.requests, this.operator, this.events];
+  }
+  requestExchange(route: RequestRoute): string {
+    return route === 'operator' ? this.operator : this.requests;
+  }
+  requestQueue(context: string, route: RequestRoute = 'requests'): string {
+    return `${this.namespace}.${route}.${context}`;
   }
   eventQueue(context: string): string {
     return `${this.namespace}.events.${context}`;
@@ -49,9 +69,9 @@ export class Topology {
   broadcastQueue(app: string, replica: string): string {
     return `${this.namespace}.broadcast.${app}.${replica}`;
   }
-  /** The routing key of an event: for one subscriber, or for broadcasts if none is given. */
-  eventKey(event: string, subscriber?: string): string {
-    return subscriber ? `${event}.${subscriber}` : event;
+  /** The routing key of an event for one app that subscribes or listens to it. */
+  eventKey(event: string, app: string): string {
+    return `${event}.${app}`;
   }
   /** The queue of messages that the broker dead-lettered; the app parks them in its database. */
   parkedQueue(context: string): string {
@@ -65,13 +85,16 @@ export class Topology {
 
   /** All durable queues of a context. */
   declarationsOf(context: string): QueueDeclaration[] {
-    return [this.#requests(context), ...this.#events(context)];
+    return [
+      ...requestRoutes.map((route) => this.#requests(context, route)),
+      ...this.#events(context),
+    ];
   }
 
-  /** The request queue of a context: bounded; the broker rejects what exceeds it. */
-  #requests(context: string): QueueDeclaration {
+  /** A request queue of a context: bounded; the broker rejects what exceeds it. */
+  #requests(context: string, route: RequestRoute): QueueDeclaration {
     return {
-      name: this.requestQueue(context),
+      name: this.requestQueue(context, route),
       arguments: {
         'x-expires': requestQueueExpiryMs,
         'x-max-length': requestQueueLength,
@@ -110,16 +133,19 @@ export class Topology {
     ];
   }
 
-  async declareExchanges(channel: Channel): Promise<void> {
+  async declareExchange(channel: Channel, exchange: string): Promise<void> {
     // RabbitMQ checks permissions for routing keys on topic exchanges only.
-    await channel.assertExchange(this.requests, 'topic', { durable: true });
-    await channel.assertExchange(this.events, 'topic', { durable: true });
+    await channel.assertExchange(exchange, 'topic', { durable: true });
   }
 
-  async declareRequestQueue(channel: Channel, context: string): Promise<string> {
-    const requests = this.#requests(context);
+  async declareRequestQueue(
+    channel: Channel,
+    context: string,
+    route: RequestRoute = 'requests',
+  ): Promise<string> {
+    const requests = this.#requests(context, route);
     await declare(channel, requests);
-    await channel.bindQueue(requests.name, this.requests, context);
+    await channel.bindQueue(requests.name, this.requestExchange(route), context);
     return requests.name;
   }
 

@@ -11,7 +11,7 @@ export async function deleteNamespace(url: string, namespace: string): Promise<v
   for (const queue of contexts.flatMap((context) => topology.queuesOf(context))) {
     await channel.deleteQueue(queue);
   }
-  for (const exchange of [topology.requests, topology.events]) {
+  for (const exchange of topology.exchanges) {
     await channel.deleteExchange(exchange);
   }
   await connection.close();

@@ -24,7 +24,7 @@ export interface BusSocket {
 /**
  * Serves the requests of an in-process bus to other processes of the same user: HTTP over a Unix
  * socket with mode 0600, in a directory with mode 0700. Each request is a POST of an envelope. Whoever
- * can open the socket may do what the operator may.
+ * can open the socket may do what the operator may: its requests are those of the command line.
  *
  * @param path whose file is replaced: the caller must know that no other process serves it
  * @throws a system error when the socket cannot be created
@@ -73,5 +73,5 @@ async function dispatch(bus: InProcessTransport, request: IncomingMessage): Prom
   const envelope = readJson(requestEnvelope, await readBody(request));
   if (!envelope) throw new Failure('invalid', 'malformed request');
   const deadline = Math.min(envelope.deadline, Date.now() + maxHandlingMs);
-  return bus.dispatch({ ...envelope, deadline });
+  return bus.dispatch({ ...envelope, deadline }, 'operator');
 }

@@ -41,7 +41,7 @@ describe('a Unix socket to an in-process bus', () => {
     system = await startBusSystem(transport);
     socket = await serveBusSocket(path, transport);
     const on = { databaseUrl: null, transport: unixSocketTransport(path) };
-    bus = (await system.start('gateway', [], on)).get(BusClient);
+    bus = (await system.start('operator', [], on)).get(BusClient);
   });
   afterAll(async () => {
     await socket.close();

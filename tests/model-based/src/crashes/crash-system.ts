@@ -14,6 +14,7 @@ import {
   deleteNamespace,
   startStubContext,
   type TestBusApp,
+  testBusKeysOf,
 } from '@registrar/bus/testing';
 import { createTestDatabase, SimulatedProvider, startTcpProxy } from '@registrar/testing';
 import { randomBytes } from 'node:crypto';
@@ -30,8 +31,9 @@ import { startEventCounter } from './event-counter.ts';
 /** The apps that a crash kills together, from their start to their end. */
 interface ProcessInstance {
   readonly points: FaultPoints;
-  /** The bus client of a client, which is not killed. */
+  /** The bus clients of the gateway and of the operator, which are not killed. */
   readonly bus: BusClient;
+  readonly operator: BusClient;
   end(): Promise<void>;
 }
 
@@ -88,9 +90,9 @@ export class CrashSystem {
     const its = [form, directory, server, namespace, provider, database, account] as const;
     const system = new CrashSystem(...its);
     await system.startProcess();
-    const { realmGuid } = await system.bus.request(createRealm, { name: 'Model' });
+    const { realmGuid } = await system.operator.request(createRealm, { name: 'Model' });
     system.#realmGuid = realmGuid;
-    await system.bus.request(createProviderApplication, {
+    await system.operator.request(createProviderApplication, {
       realmGuid,
       name: 'Model',
       baseUrl: provider.url,
@@ -112,6 +114,10 @@ export class CrashSystem {
 
   get bus(): BusClient {
     return this.#current.bus;
+  }
+
+  get operator(): BusClient {
+    return this.#current.operator;
   }
 
   get #current(): ProcessInstance {
@@ -141,7 +147,12 @@ export class CrashSystem {
     const broker = brokerUrl ? await startTcpProxy(brokerUrl) : null;
     points.onKill(() => broker?.cut());
     const overRabbitMq = (url: string) =>
-      rabbitMqTransport({ url, namespace: this.namespace, logger });
+      rabbitMqTransport({
+        url,
+        namespace: this.namespace,
+        logger,
+        keysOf: testBusKeysOf,
+      });
     const outside: BusTransport = brokerUrl ? overRabbitMq(brokerUrl) : shared;
     const own = faultyTransport(broker ? overRabbitMq(broker.url) : shared, points);
     this.provider.intercept = ({ method, path }) => {
@@ -174,11 +185,13 @@ export class CrashSystem {
         inside,
       ),
     );
-    const client = await startClient({ transport: outside, logger });
-    apps.push(client);
+    const client = await startClient('gateway', { transport: outside, logger });
+    const operator = await startClient('operator', { transport: outside, logger });
+    apps.push(client, operator);
     this.#life = {
       points,
       bus: client.get(BusClient),
+      operator: operator.get(BusClient),
       end: async () => {
         points.disarm();
         for (const app of apps.reverse()) await app.stop();

@@ -110,9 +110,9 @@ const addLearnersFlow: Flow = {
 const createKeyFlow: Flow = {
   name: 'key create',
   crawler: 'counter',
-  request: async ({ bus, realmGuid }, userEmail) => {
+  request: async ({ operator, realmGuid }, userEmail) => {
     const key = { realmGuid, userEmail, applicationId: null };
-    return (await bus.request(issueApiKey, key)).token;
+    return (await operator.request(issueApiKey, key)).token;
   },
   isSettled: isSettled,
   effects: async (system, learner, token) => {

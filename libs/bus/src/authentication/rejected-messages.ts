@@ -1,0 +1,35 @@
+import type { Logger } from '@registrar/platform';
+import type { BusMetrics } from '../bus-metrics.ts';
+import { MessageRejected } from './message-authenticator.ts';
+
+/** The time between two log lines about messages rejected for the same reason: milliseconds. */
+const logIntervalMs = 10_000;
+
+/** Counts rejected messages, and logs them: each reason once every 10 s at most. */
+export class RejectedMessages {
+  readonly #loggedAt = new Map<string, number>();
+
+  constructor(
+    private readonly metrics: BusMetrics,
+    private readonly log: Logger,
+  ) {}
+
+  /** Returns what `verify` returns, or null when it rejects the message. */
+  unlessRejected<T>(verify: () => T): T | null {
+    try {
+      return verify();
+    } catch (error) {
+      if (!(error instanceof MessageRejected)) throw error;
+      this.#report(error);
+      return null;
+    }
+  }
+
+  #report({ reason, claimedSender }: MessageRejected): void {
+    this.metrics.countRejectedMessage(reason);
+    const now = Date.now();
+    if (now - (this.#loggedAt.get(reason) ?? -Infinity) < logIntervalMs) return;
+    this.#loggedAt.set(reason, now);
+    this.log.error({ reason, sender: claimedSender }, 'a message of the bus was rejected');
+  }
+}

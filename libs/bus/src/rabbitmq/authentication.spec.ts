@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { eventually, parseMetrics } from '@registrar/testing';
+import { Injectable } from '@nestjs/common';
+import type { GetMessage } from 'amqplib';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { Registry } from 'prom-client';
+import {
+  type ArrivedMessage,
+  authenticationHeaders,
+  type MessageFault,
+  MessageAuthenticator,
+} from '../authentication/message-authenticator.ts';
+import { BusClient } from '../bus-client.ts';
+import { catalogHandlers, greet, happened, unanswered, wait } from '../bus-apps.fixture.ts';
+import { type BusSystem, failureOf, startBusSystem, within } from '../bus-system.fixture.ts';
+import { HandleRequest } from '../handlers.ts';
+import { testBusKeysOf } from '../testing/index.ts';
+import type { TestBusApp } from '../testing/start-bus-app.ts';
+import { describeWithBroker, openTestBroker, type TestBroker } from './broker.fixture.ts';
+
+/** A channel of the suite plays a compromised app: RabbitMQ lets it publish to any queue by its name. */
+describeWithBroker('authentic messages over RabbitMQ', (url) => {
+  let broker: TestBroker;
+  let system: BusSystem;
+  /** The requests that the compromised app's messages started. */
+  const started: string[] = [];
+  const provider = new MessageAuthenticator('provider', testBusKeysOf('provider'));
+
+  beforeAll(async () => {
+    broker = await openTestBroker(url);
+    system = await startBusSystem(broker.transport());
+    const emit = system.signals.emit.bind(system.signals);
+    system.signals.emit = (name, ...values) => {
+      if (String(name).includes('attack')) started.push(String(name));
+      return emit(name, ...values);
+    };
+  });
+  afterAll(async () => {
+    await system.stopAll();
+    await broker.close();
+  });
+
+  const rejections = async (app: TestBusApp, reason: MessageFault) =>
+    parseMetrics(await app.get(Registry).metrics()).value('registrar_bus_rejected_messages_total', {
+      reason,
+    }) ?? 0;
+  const attack = () =>
+    Buffer.from(
+      JSON.stringify([
+        {
+          id: 1,
+          name: wait.name,
+          deadline: Date.now() + 10_000,
+          sentAt: Date.now(),
+          requestId: 'attack',
+          input: { until: 'attack' },
+        },
+      ]),
+    );
+  /** Waits until catalog has received what was sent to it before. */
+  const received = () => system.bus.request(greet, { name: 'Ada' });
+  const replyTo = 'amq.rabbitmq.reply-to.none';
+
+  it.each<[string, MessageFault, () => { content: Buffer; headers: Record<string, unknown> }]>([
+    ['an unsigned request', 'unsigned', () => ({ content: attack(), headers: {} })],
+    [
+      'a request that was changed',
+      'forged',
+      () => ({
+        content: attack(),
+        headers: provider.sign('request', 'catalog', Buffer.from('[]')),
+      }),
+    ],
+    [
+      'a request in the name of another app',
+      'unknown-sender',
+      () => {
+        const content = attack();
+        const keys = { ...testBusKeysOf('gateway'), own: testBusKeysOf('provider').own };
+        const forger = new MessageAuthenticator('gateway', keys);
+        return { content, headers: forger.sign('request', 'catalog', content) };
+      },
+    ],
+    [
+      'a request to another context',
+      'wrong-destination',
+      () => {
+        const content = attack();
+        return { content, headers: provider.sign('request', 'identity', content) };
+      },
+    ],
+    [
+      'a request of which the sender is no caller',
+      'forbidden',
+      () => {
+        const content = attack();
+        return { content, headers: provider.sign('request', 'catalog', content) };
+      },
+    ],
+  ])('drops %s', async (_what, reason, message) => {
+    const before = await rejections(system.catalog, reason);
+    const { content, headers } = message();
+    const queue = broker.topology.requestQueue('catalog');
+    broker.channel.sendToQueue(queue, content, { headers, replyTo });
+    await eventually(`it counts as ${reason}`, async () => {
+      await received();
+      return (await rejections(system.catalog, reason)) === before + 1;
+    });
+    expect(started).toEqual([]);
+  });
+
+  it('drops requests of an app in the queue of the operator', async () => {
+    const before = await rejections(system.catalog, 'malformed');
+    const gateway = new MessageAuthenticator('gateway', testBusKeysOf('gateway'));
+    const content = attack();
+    const headers = gateway.sign('request', 'catalog', content);
+    const queue = broker.topology.requestQueue('catalog', 'operator');
+    broker.channel.sendToQueue(queue, content, { headers, replyTo });
+    await eventually(
+      'it counts as malformed',
+      async () => (await rejections(system.catalog, 'malformed')) === before + 1,
+    );
+    expect(started).toEqual([]);
+    expect(await system.operator.request(greet, { name: 'Ada' })).toMatchObject({
+      text: 'Hello Ada',
+    });
+  });
+
+  it.each([
+    ['unsigned', 'unsigned'],
+    ['signed by another context', 'forbidden'],
+  ] as const)('drops an event that is %s, without parking it', async (_what, reason) => {
+    const before = await rejections(system.enrolment, reason);
+    const payload = { what: `attack ${reason}` };
+    const event = { messageId: randomUUID(), name: happened.name, payload, requestId: 'attack' };
+    const content = Buffer.from(JSON.stringify(event));
+    const headers = reason === 'unsigned' ? {} : provider.sign('event', 'enrolment', content);
+    for (const queue of [
+      broker.topology.eventQueue('enrolment'),
+      broker.topology.parkedQueue('enrolment'),
+    ]) {
+      broker.channel.sendToQueue(queue, content, { headers });
+    }
+    await eventually(
+      'both are dropped',
+      async () => (await rejections(system.enrolment, reason)) === before + 2,
+    );
+    expect(await system.effects(system.enrolment, payload.what)).toEqual([]);
+  });
+
+  it('accepts a captured request once, and only the replies of the context that was asked', async () => {
+    const { channel, topology } = broker;
+    const queue = await topology.declareRequestQueue(channel, unanswered.context);
+    const answered = system.bus.request(unanswered, {});
+    const captured: GetMessage = await eventually(
+      'the request is queued',
+      async () => (await channel.get(queue, { noAck: true })) || null,
+    );
+    const reply = Buffer.from('[{"id":1,"reply":{"forged":true}}]'.replace('1', idOf(captured)));
+    const asked = captured as ArrivedMessage;
+    // Another context signs a reply, and one without a signature.
+    const session = authenticationHeaders(asked)['registrar-auth'] as string;
+    const caller = {
+      sender: 'gateway',
+      session: session.split(' ')[7]!,
+      answers: null,
+      senderKey: session.split(' ')[4]!,
+      ownKey: testBusKeysOf('provider').own[0]!.id,
+    };
+    const before = await rejections(system.gateway, 'unsigned');
+    const to = String(captured.properties.replyTo);
+    channel.sendToQueue(to, reply, { headers: provider.signReply(caller, reply) });
+    channel.sendToQueue(to, reply);
+    await eventually(
+      'the replies have arrived',
+      async () => (await rejections(system.gateway, 'unsigned')) === before + 1,
+    );
+
+    let calls = 0;
+    @Injectable()
+    class Unanswered {
+      @HandleRequest(unanswered)
+      async answer() {
+        calls += 1;
+        return {};
+      }
+    }
+    const app = await system.start(unanswered.context, [Unanswered], { databaseUrl: null });
+    for (let copy = 0; copy < 3; copy += 1) {
+      channel.sendToQueue(queue, captured.content, {
+        headers: authenticationHeaders(asked),
+        replyTo: to,
+      });
+    }
+    expect(await answered).toEqual({});
+    await eventually(
+      'the copies are dropped',
+      async () => (await rejections(app, 'replayed')) === 2,
+    );
+    expect(calls).toBe(1);
+    await system.stop(app);
+  });
+
+  it('fails a request that the caller may not send, and tells the caller so', async () => {
+    const app = await system.start('provider', [], { databaseUrl: null });
+    expect(await failureOf(app.get(BusClient).request(greet, { name: 'Ada' }))).toMatchObject({
+      code: 'internal',
+      message: 'provider is not a caller of catalog.greet',
+    });
+    await system.stop(app);
+  });
+
+  it('a draining replica returns requests as their caller signed them', async () => {
+    const { bus, start, stop, probe, catalog, signals } = system;
+    const begun = once(signals, 'waiting the last');
+    const running = Array.from({ length: 64 }, (_request, index) =>
+      bus.request(wait, { until: index === 63 ? 'the last' : 'the others' }),
+    );
+    await begun;
+    const waiting = within(20_000, () => bus.request(greet, { name: 'Bob' }));
+    const replica = await start('catalog', [catalogHandlers(probe)]);
+    const stopped = stop(catalog);
+    expect(await waiting).toMatchObject({ text: 'Hello Bob' });
+    signals.emit('the others');
+    signals.emit('the last');
+    expect(await Promise.all(running)).toEqual(Array(64).fill({ released: true }));
+    await stopped;
+    expect(await rejections(replica, 'replayed')).toBe(0);
+  });
+});
+
+const idOf = ({ content }: GetMessage) =>
+  String((JSON.parse(content.toString()) as [{ id: number }])[0].id);
