@@ -40,7 +40,9 @@ FROM ${NODE_IMAGE}
 ENV NODE_ENV=production NODE_OPTIONS="--enable-source-maps --max-semi-space-size=4" MANAGEMENT_PORT=9090
 WORKDIR /registrar
 # Volumes that are mounted here belong to the user that the apps run as.
-RUN install -d -o node -g node -m 700 /data /secrets /secrets/master-key /secrets/launch-key /secrets/database /secrets/broker
+RUN install -d -o node -g node -m 700 /data /secrets /secrets/master-key /secrets/launch-key /secrets/database \
+  /secrets/broker /secrets/gateway /secrets/identity /secrets/catalog /secrets/enrolment /secrets/crawler \
+  /secrets/provider /secrets/operator /secrets/own
 COPY --from=production /registrar ./
 COPY LICENSE ./
 # The gateway serves the guides.
