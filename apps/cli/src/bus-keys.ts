@@ -4,7 +4,7 @@ import { busKeyFileSettings, type BusKeys, readBusKeys } from '@registrar/bus';
 import { busKeySettings, readSettings } from '@registrar/platform';
 
 /** The directory in `DATA_DIR` with the keys that `npm run start:distributed` makes. */
-export const busKeyDirectory = (dataDirectory: string): string => join(dataDirectory, 'bus-keys');
+const busKeyDirectory = (dataDirectory: string): string => join(dataDirectory, 'bus-keys');
 
 /**
  * Reads the keys of the command line: from its settings, or else from `DATA_DIR/bus-keys`.
