@@ -18,4 +18,5 @@ export * from './patterns.ts';
 export * from './provider.ts';
 export * from './provider-results.ts';
 export * from './text-limits.ts';
+export * from './shown-name.ts';
 export * from './values.ts';

@@ -1,4 +1,4 @@
-import { Failure } from '@registrar/contracts';
+import { Failure, shownName } from '@registrar/contracts';
 import type { Format } from './content-types.ts';
 import type { Field, RecordDefinition } from './define-record.ts';
 
@@ -50,7 +50,10 @@ export function selectFields(
     requested.map((name) => {
       const path = pathsByName.get(name);
       if (path === undefined) {
-        throw new Failure('invalid', `fields contains the unknown name ${JSON.stringify(name)}`);
+        throw new Failure(
+          'invalid',
+          `fields contains the unknown name ${JSON.stringify(shownName(name))}`,
+        );
       }
       return path;
     }),

@@ -63,7 +63,7 @@ describe('the parser of forms', () => {
 describe('the parser of JSON', () => {
   it('reads the members of an object, and writes values that are no strings as JSON text', () => {
     const values = {
-      text: 'a "quoted" \\ and €🎓 \u0001',
+      text: 'a "quoted" \\\\ and €🎓 \u0001\\',
       'na"me': '',
       list: [1, 'two, [three]', { four: '}"' }, [[]]],
       object: { a: { b: null } },

@@ -1,6 +1,7 @@
 import { Failure } from '@registrar/contracts';
 import type { ParameterCollection } from '../parameters/request-parameters.ts';
 import type { BodyParser } from './body-parser.ts';
+import { JsonStringDecoder } from './json-string-decoder.ts';
 
 /** How deeply the values of a body may be nested, and how many there may be in all of them. */
 const maxDepth = 32;
@@ -37,6 +38,8 @@ export class JsonParser implements BodyParser {
   /** The text of the name or value that is being read. */
   #text: Buffer[] = [];
   #textBytes = 0;
+  /** The value that is being read, if it is a string; it may be long. */
+  #string: JsonStringDecoder | null = null;
   #isInString = false;
   #isEscaped = false;
   #depth = 0;
@@ -48,12 +51,11 @@ export class JsonParser implements BodyParser {
     let at = 0;
     while (at < chunk.length) {
       if (this.#place === 'within' || this.#place === 'literal') {
-        const end = this.#place === 'within' ? this.#findEnd(chunk, at) : literalEnd(chunk, at);
-        this.#keep(chunk.subarray(at, end));
+        const isLiteral = this.#place === 'literal';
+        const end = isLiteral ? literalEnd(chunk, at) : this.#findEnd(chunk, at);
+        const hasEnded = isLiteral ? end < chunk.length : this.#depth === 0 && !this.#isInString;
+        this.#keep(chunk.subarray(at, end), hasEnded);
         at = end;
-        if (this.#place === 'literal' && end < chunk.length) this.#endText();
-        else if (this.#place === 'within' && this.#depth === 0 && !this.#isInString)
-          this.#endText();
       } else {
         const byte = chunk[at]!;
         // A name or value begins with this byte, so it is read again.
@@ -93,6 +95,7 @@ export class JsonParser implements BodyParser {
       case 'value': {
         const isLiteral = byte !== quote && byte !== openBrace && byte !== openBracket;
         this.#place = isLiteral ? 'literal' : 'within';
+        if (byte === quote) this.#string = new JsonStringDecoder();
         return true;
       }
       case 'within':
@@ -144,28 +147,40 @@ export class JsonParser implements BodyParser {
     }
   }
 
-  #keep(bytes: Buffer): void {
-    this.#text.push(bytes);
+  /** Takes the next bytes of a name or a value. */
+  #keep(bytes: Buffer, hasEnded: boolean): void {
+    const isFirst = this.#textBytes === 0;
     this.#textBytes += bytes.length;
     if (this.#name === null) this.given.checkNameBytes(this.#textBytes);
+    if (this.#string) {
+      const [start, end] = [isFirst ? 1 : 0, hasEnded ? -1 : bytes.length];
+      parsed(() => this.#string?.write(bytes.subarray(start, end)));
+    } else this.#text.push(bytes);
+    if (hasEnded) this.#endText();
   }
 
-  /** Takes the text that has been kept as a name or a value. */
   #endText(): void {
-    const text = Buffer.concat(this.#text).toString();
+    const text = this.#string ? null : Buffer.concat(this.#text).toString();
+    if (this.#name === null) {
+      this.#name = parsed(() => String(JSON.parse(text ?? '')));
+      this.#place = 'colon';
+    } else {
+      this.given.add(
+        this.#name,
+        parsed(() => this.#string?.text() ?? valueOf(text ?? '')),
+      );
+      this.#name = null;
+      this.#place = 'comma';
+    }
+    this.#string = null;
     this.#text = [];
     this.#textBytes = 0;
-    if (this.#name === null) {
-      this.#name = String(parse(text));
-      this.#place = 'colon';
-      return;
-    }
-    const isLong = text.length > maxRewrittenBytes && !text.startsWith('"');
-    this.given.add(this.#name, isLong ? text : parse(text));
-    this.#name = null;
-    this.#place = 'comma';
   }
 }
+
+/** A value that is no string. */
+const valueOf = (text: string): unknown =>
+  text.length > maxRewrittenBytes ? text : (JSON.parse(text) as unknown);
 
 /** Finds the end of a number, `true`, `false` or `null`. */
 function literalEnd(chunk: Buffer, from: number): number {
@@ -176,9 +191,9 @@ function literalEnd(chunk: Buffer, from: number): number {
   return chunk.length;
 }
 
-function parse(text: string): unknown {
+function parsed<T>(parse: () => T): T {
   try {
-    return JSON.parse(text);
+    return parse();
   } catch {
     // The parser's message would repeat the value.
     throw notJson();

@@ -167,6 +167,54 @@ describe('malformed and oversized requests', () => {
     expect(gateway.reasons()).toContain('the body is larger than 8 MiB');
   });
 
+  it('return 500 for more of a query string or of JSON than the limits allow', async () => {
+    const post = (body: string, type: string) =>
+      gateway.post(`/course.json?${key}`, body, { 'content-type': type });
+    const limits = [
+      [() => gateway.get(`/course.json?${key}&${'a&'.repeat(1_000)}`), 'too many parameters'],
+      [
+        () => gateway.get(`/course.json?${key}&${'a'.repeat(256)}`),
+        'the name of a parameter is longer than 255 characters',
+      ],
+      [
+        () => post(`{"a":${'['.repeat(33)}`, 'application/json'),
+        'the body is nested more than 32 levels deep',
+      ],
+      [
+        () => post(`{"a":[${'1,'.repeat(100_001)}1]}`, 'application/json'),
+        'the body has more than 100000 values',
+      ],
+      [
+        () => gateway.get(`/course.json?${key}&fields=${'a,'.repeat(5_001)}`),
+        'fields has more than 10000 characters',
+      ],
+    ] as const;
+    for (const [send, reason] of limits) {
+      expect((await send()).status).toBe(500);
+      expect(gateway.reasons().at(-1)).toBe(reason);
+    }
+    // The part that is not read may hold the credentials.
+    expect(await gateway.statusOf(`/course.json?${'a&'.repeat(1_001)}${key}`)).toBe(500);
+    expect(await gateway.statusOf(`/course.json?api_key=wrong&${'a&'.repeat(1_000)}`)).toBe(401);
+    const accept = { accept: `${'a/b,'.repeat(1_000)}text/csv` };
+    expect((await gateway.get(`/course?${key}`, { headers: accept })).status).toBe(200);
+  });
+
+  it('are logged without the names that may be secrets', async () => {
+    const secrets = ['rgk_x', 'rgu_abc', 'k9'.repeat(10), 'aB3-'.repeat(8), 'pass word', 'ä'];
+    for (const secret of [...secrets, 'x'.repeat(41)]) {
+      const name = encodeURIComponent(secret);
+      expect(await gateway.statusOf(`/course.json?${name}&${key}`)).toBe(500);
+      expect(gateway.reasons().at(-1)).toBe('unknown parameters: "…"');
+      expect(await gateway.statusOf(`/course.json?fields=id,${name}&${key}`)).toBe(500);
+      expect(gateway.reasons().at(-1)).toBe('fields contains the unknown name "…"');
+    }
+    await gateway.get(`/course.json?no_such_parameters&course-guid[2]&${key}`);
+    expect(gateway.reasons().at(-1)).toBe(
+      'unknown parameters: "no_such_parameters", "course-guid[2]"',
+    );
+  });
+
   it('return CORS headers unless they carry the secret of a pair', async () => {
     const responses = [
       gateway.get('/nothing'),

@@ -1,4 +1,4 @@
-import { Failure, type Patterns, patterns } from '@registrar/contracts';
+import { Failure, type Patterns, patterns, shownName } from '@registrar/contracts';
 import * as z from 'zod';
 import { accessParameters } from '../access/access-mode.ts';
 import {
@@ -7,7 +7,6 @@ import {
   type RequestParameters,
   singleValue,
 } from './request-parameters.ts';
-import { shownName } from './shown-name.ts';
 
 const alwaysAllowed = new Set([...accessParameters, ...generalParameters]);
 

@@ -1,5 +1,4 @@
-import { Failure } from '@registrar/contracts';
-import { shownName } from './shown-name.ts';
+import { Failure, shownName } from '@registrar/contracts';
 
 /** The distinct values of each parameter, from the query string and the body together. */
 export type RequestParameters = ReadonlyMap<string, readonly string[]>;

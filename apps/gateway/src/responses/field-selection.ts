@@ -10,6 +10,9 @@ import {
 } from '@registrar/formats';
 import { type RequestParameters, singleValue } from '../parameters/request-parameters.ts';
 
+/** The longest value of `fields` (contract/parameters#fields-unknown). */
+const maxLength = 10_000;
+
 /**
  * The field set that `api_template` or `template` names (contract/parameters#template); `public`
  * by default.
@@ -36,6 +39,9 @@ export function parseFieldSelection(
 ): FieldSelection {
   const set = record.sets[parseFieldSet(given)];
   const fields = singleValue(given, 'fields') ?? set?.join(',');
+  if (fields !== undefined && fields.length > maxLength) {
+    throw new Failure('invalid', `fields has more than ${maxLength} characters`);
+  }
   return fields === undefined
     ? selectAllFields(record, format)
     : selectFields(record, format, fields);

@@ -21,6 +21,9 @@ const mediaTypes: Readonly<Record<string, Format>> = {
   'text/html': 'json',
 };
 
+/** The part of an Accept header that is read: characters. */
+const maxAcceptLength = 1_000;
+
 /** @throws {GatewayError} 406 for any name other than json, xml and csv; its message has the name */
 export function parseFormat(name: string): Format {
   const format = formats.find((each) => each === name);
@@ -59,6 +62,7 @@ export function negotiateFormat(
 
 function acceptedFormat(accept: string | undefined): Format {
   if (accept === undefined) return 'json';
-  const [first] = new Negotiator({ headers: { accept } }).mediaTypes(Object.keys(mediaTypes));
+  const headers = { accept: accept.slice(0, maxAcceptLength) };
+  const [first] = new Negotiator({ headers }).mediaTypes(Object.keys(mediaTypes));
   return (first && mediaTypes[first]) || 'json';
 }
