@@ -41,8 +41,20 @@ const standards = {
 } as const;
 type Standard = keyof typeof standards;
 
-/** A page that holds its reports back. */
-type ReportingPage = typeof globalThis & { isReporting?: boolean };
+/** A page that holds its reports back or notes them. */
+type ReportingPage = typeof globalThis & {
+  isReporting?: boolean;
+  readonly localStorage: {
+    getItem(name: string): string | null;
+    setItem(name: string, value: string): void;
+  };
+};
+
+/** The parts of a report that the suite reads. */
+interface Report {
+  readonly closing: boolean;
+  readonly runtime: { readonly core?: Readonly<Record<string, unknown>> };
+}
 
 /** A course whose content sets all its values at that moment, with suspend data first. */
 const course = (standard: Standard, moment: Moment, suspended = suspendData) => {
@@ -162,6 +174,34 @@ export function describeLastWords(executablePath: string): void {
       await window.page.waitForFunction(() => (globalThis as ReportingPage).isReporting);
       await window.close();
       await expectResult(registration);
+    });
+
+    it('ends the launch by a report that contains what content sets in pagehide', async () => {
+      const { registration, window } = await open('1.2', 'pagehide');
+      await window.page.evaluate(() => {
+        const page = globalThis as ReportingPage;
+        const send = page.fetch;
+        page.fetch = (url, options) => {
+          const bodies = `${page.localStorage.getItem('reports') ?? ''}${options?.body as string}\n`;
+          page.localStorage.setItem('reports', bodies);
+          return send(url, options);
+        };
+      });
+      const { origin } = new URL(window.page.url());
+      await window.close();
+      await expectResult(registration);
+      const later = await window.context.newPage();
+      await later.goto(`${origin}/player/player.css`);
+      const stored = await later.evaluate(
+        () => (globalThis as ReportingPage).localStorage.getItem('reports') ?? '',
+      );
+      const reports = stored
+        .trim()
+        .split('\n')
+        .map((body) => JSON.parse(body) as Report);
+      expect(reports.find(({ closing }) => closing)?.runtime.core).toMatchObject({
+        lesson_status: 'passed',
+      });
     });
 
     it('warns before the window closes with unsaved data, and not afterwards', async () => {

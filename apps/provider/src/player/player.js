@@ -225,8 +225,17 @@ document.addEventListener('visibilitychange', () => {
 });
 window.addEventListener('pagehide', () => {
   navigation += 1;
-  // Content that sets data in its own pagehide handler, after this one, is reported the same way.
-  current?.reports?.sendLast();
+  const part = current;
+  if (!part) return;
+  // Events of frames follow those of their parents. Added now, the listener is called after those of
+  // the content, so that the report that ends the launch contains what they set.
+  const sendLast = () => part.reports?.sendLast();
+  try {
+    part.frame.contentWindow.addEventListener('pagehide', sendLast);
+  } catch {
+    // The content has gone to another origin, where it has no API object.
+    sendLast();
+  }
 });
 // A page restored from the back/forward cache has already sent its last report.
 window.addEventListener('pageshow', (event) => event.persisted && location.reload());
