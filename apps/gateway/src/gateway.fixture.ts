@@ -192,7 +192,7 @@ export async function startGatewayFixture(
       ['key-of-application', scope({ apiKeyId: 12 })],
       ['key-of-user', scope({ user: { id: 5, email: 'user@example.com' }, apiKeyId: 13 })],
     ]),
-    courses: async () => page(sampleCourse),
+    courses: async (_input: InputOf<typeof indexCourses>) => page(sampleCourse),
     registrations: async (_cursor: string | null): Promise<ReplyOf<typeof indexRegistrations>> =>
       page({ ...sampleRegistration, active: true }),
     create: async () => sampleCreated,
@@ -243,7 +243,7 @@ export async function startGatewayFixture(
         stub(createTemplate, () => sampleTemplate),
         stub(updateTemplate, () => sampleTemplate),
         stub(updateCourse, () => sampleCourse),
-        stub(indexCourses, () => contexts.courses()),
+        stub(indexCourses, (input) => contexts.courses(input)),
         stub(createCourse, () => sampleCourse),
         stub(appendPackagePiece, () => contexts.receivePiece()),
       ],

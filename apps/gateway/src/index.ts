@@ -7,6 +7,7 @@ import { ErrorResponder } from './http/error-responder.ts';
 import { createFastifyAdapter } from './http/fastify-adapter.ts';
 import type { RefusedRequest } from './http/refused-request.ts';
 import { GatewayError } from './responses/gateway-error.ts';
+import { noteFault } from './responses/request-fault.ts';
 import { GatewayModule } from './gateway.module.ts';
 import type { GatewaySettings } from './settings.ts';
 
@@ -44,6 +45,7 @@ export function startGateway(
         const error =
           status === 408 ? new GatewayError(status, reason) : new Failure('overloaded', reason);
         errors.respond(error, reply, null);
+        noteFault(reply, 'client');
       },
     },
     managementPort: settings.MANAGEMENT_PORT,

@@ -39,5 +39,6 @@ export function handleClientError(
   const { status, phrase, reason } = clientErrors[error.code ?? ''] ?? noHttp;
   // Browsers open connections in advance and may never use them.
   if (socket.bytesRead > 0) errors.logUnparsedRequest(status, reason);
-  socket.end(`HTTP/1.1 ${status} ${phrase}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+  const headers = 'cache-control: no-store\r\nconnection: close\r\ncontent-length: 0';
+  socket.end(`HTTP/1.1 ${status} ${phrase}\r\n${headers}\r\n\r\n`);
 }

@@ -27,6 +27,13 @@ export class ShedRequest extends Failure {
   }
 }
 
+/** A list or an upload of a realm that has its share of the streams. */
+export class OverShare extends Failure {
+  constructor() {
+    super('overloaded', 'the realm has its share of the lists and uploads under way');
+  }
+}
+
 /** The place of one request among those in flight. */
 export interface Slot {
   /**
@@ -35,13 +42,13 @@ export interface Slot {
    * @throws {ShedRequest} when there is none
    */
   acquire(): void;
-  /** @throws {Failure} `overloaded` if the request could not become a stream now */
+  /** @throws {OverShare} if the request could not become a stream now */
   requireStream(realmId: number): void;
   /**
    * Exchanges the slot for one of kind `stream`: for an upload, and for a list once its first page
    * is there, because from then on the client sets the pace.
    *
-   * @throws {Failure} `overloaded` when all are taken, or the realm has its share
+   * @throws {OverShare} when the realm has its share
    */
   becomeStream(realmId: number): void;
   /** Tells that the work for the request has ended; it may outlast the client's connection. */
@@ -148,7 +155,7 @@ export class ConcurrencyLimiter {
     const free = maxInFlight.stream - this.#inFlight.stream;
     if (this.#streamsOf(realmId) < free) return;
     this.#overShare.inc();
-    throw new Failure('overloaded', 'the realm has its share of the lists and uploads under way');
+    throw new OverShare();
   }
 
   #streamsOf(realmId: number): number {

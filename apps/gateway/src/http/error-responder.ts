@@ -2,8 +2,9 @@ import { Failure, type FailureCode } from '@registrar/contracts';
 import type { Logger } from '@registrar/platform';
 import type { FastifyReply } from 'fastify';
 import { GatewayError } from '../responses/gateway-error.ts';
+import { faultOfFailure, noteFault } from '../responses/request-fault.ts';
 import { retryAfterSeconds, statusOfFailure } from '../responses/statuses.ts';
-import { ShedRequest } from './concurrency-limiter.ts';
+import { OverShare, ShedRequest } from './concurrency-limiter.ts';
 import { type RefusedRequest, shownPath } from './refused-request.ts';
 import { rejectionReason } from './rejected-body.ts';
 import { getRequestId } from './request-id.ts';
@@ -26,6 +27,7 @@ export class ErrorResponder {
   /** Responds to a failed request and logs the cause. The limiter logs requests that are shed. */
   respond(error: unknown, reply: FastifyReply, operation: string | null): void {
     const response = toErrorResponse(error);
+    noteFault(reply, error instanceof OverShare ? 'client' : faultOfFailure(response.code));
     if (!(error instanceof ShedRequest)) this.logRefused(response, reply, operation, error);
     send(reply, response);
   }

@@ -34,7 +34,8 @@ describe('malformed and oversized requests', () => {
     expect(answer).not.toContain('realm-secret');
     expect(JSON.stringify(gateway.lines())).not.toContain('realm-secret');
     expect(gateway.reasons().at(-1)).toBe('the path is malformed: a % begins no valid escape');
-    expect(await send('no request\r\n\r\n')).toMatch(/^HTTP\/1.1 400 [^{]*\r\n\r\n$/);
+    const noHttp = await send('no request\r\n\r\n');
+    expect(noHttp).toMatch(/^HTTP\/1.1 400 [^{]*\r\ncache-control: no-store\r\n[^{]*\r\n\r\n$/);
     expect(gateway.reasons().at(-1)).toBe('the input is not HTTP');
   });
 
@@ -88,6 +89,13 @@ describe('malformed and oversized requests', () => {
     expect(await gateway.statusOf(`/course.json?bogus=1&${twice}`)).toBe(401);
     expect(gateway.reasons().at(-1)).toBe('api_key is given with different values');
     expect(await gateway.statusOf(`/course.json?${realm}&realm_guid=other`)).toBe(401);
+    const post = async (body: string, type: string) =>
+      (await gateway.post(`/course.json?${key}`, body, { 'content-type': type })).status;
+    expect(await post('bogus=1&api_key=other', 'application/x-www-form-urlencoded')).toBe(401);
+    expect(await post('{"bogus":1,"api_key":"other"}', 'application/json')).toBe(401);
+    const members = '{"bogus":1,"api_key":"key-of-realm","api_key":"other"}';
+    expect(await post(members, 'application/json')).toBe(401);
+    expect(await gateway.statusOf(`/course.json?api_key=${'a&api_key=b'.repeat(1_001)}`)).toBe(401);
     expect(await gateway.statusOf(`/course.json?${realm}&${twice}`)).toBe(501);
     expect(await gateway.statusOf('/course?format=json&format=xml')).toBe(401);
     expect(await gateway.statusOf(`/course?format=json&format=xml&${key}`)).toBe(500);

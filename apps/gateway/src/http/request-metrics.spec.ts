@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Failure } from '@registrar/contracts';
 import { eventually, scrapeMetrics } from '@registrar/testing';
-import { type GatewayFixture, startGatewayFixture } from '../gateway.fixture.ts';
+import { type GatewayFixture, sampleCourse, startGatewayFixture } from '../gateway.fixture.ts';
 
 describe('metrics of the gateway', () => {
   let gateway: GatewayFixture;
@@ -10,16 +11,25 @@ describe('metrics of the gateway', () => {
   afterAll(() => gateway.stop());
 
   it.each([
-    ['json', '200', '/course.json?api_key=key-of-realm'],
-    ['xml', '200', '/course.xml?api_key=key-of-realm'],
-    ['csv', '200', '/course.csv?api_key=key-of-realm'],
-    ['jsonp', '200', '/course.json?api_key=key-of-realm&callback=show'],
-    ['none', '401', '/course.json?api_key=wrong'],
-    ['none', '406', '/course.pdf?api_key=key-of-realm'],
-  ])('count requests by operation, format and status: %s %s', async (format, status, path) => {
+    ['json', '200', 'none', '/course.json?api_key=key-of-realm'],
+    ['xml', '200', 'none', '/course.xml?api_key=key-of-realm'],
+    ['csv', '200', 'none', '/course.csv?api_key=key-of-realm'],
+    ['jsonp', '200', 'none', '/course.json?api_key=key-of-realm&callback=show'],
+    ['none', '401', 'client', '/course.json?api_key=wrong'],
+    ['none', '406', 'client', '/course.pdf?api_key=key-of-realm'],
+    ['none', '500', 'client', '/course.json?api_key=key-of-realm&bogus=1'],
+    ['none', '501', 'client', '/course.json?api_key=key-of-realm&sc_app_id=1'],
+    ['none', '500', 'server', '/course.json?api_key=key-of-realm&title=defect'],
+    ['none', '503', 'server', '/course.json?api_key=key-of-realm&title=unavailable'],
+  ])('count requests by format %s, status %s and fault %s', async (format, status, fault, path) => {
+    gateway.contexts.courses = async ({ filters }) => {
+      if (filters.title === 'defect') throw new Error('a defect');
+      if (filters.title) throw new Failure('unavailable', 'no database');
+      return { items: [sampleCourse], next: null };
+    };
     expect((await gateway.get(path)).status).toBe(Number(status));
     const name = 'registrar_http_request_seconds_count';
-    const labels = { app: 'gateway', operation: 'course index', format, status };
+    const labels = { app: 'gateway', operation: 'course index', format, status, fault };
     // A response is counted just after its last byte.
     const count = await eventually(
       `the ${format} response with status ${status} is counted`,

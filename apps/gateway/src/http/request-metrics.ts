@@ -1,4 +1,5 @@
 import { contentTypes, jsonpContentType } from '@registrar/formats';
+import { faultOf } from '../responses/request-fault.ts';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Histogram, Registry } from 'prom-client';
@@ -14,13 +15,13 @@ const formatOfType = new Map<unknown, string>([
 /** Measures the duration of requests. */
 @Injectable()
 export class RequestMetrics {
-  readonly #seconds: Histogram<'operation' | 'format' | 'status'>;
+  readonly #seconds: Histogram<'operation' | 'format' | 'status' | 'fault'>;
 
   constructor(registry: Registry) {
     this.#seconds = new Histogram({
       name: 'registrar_http_request_seconds',
       help: 'Time from the head of a request to the last byte of its response.',
-      labelNames: ['operation', 'format', 'status'],
+      labelNames: ['operation', 'format', 'status', 'fault'],
       buckets: bucketsSeconds,
       registers: [registry],
     });
@@ -28,7 +29,7 @@ export class RequestMetrics {
 
   observeResponse(operation: string, reply: FastifyReply): void {
     const format = formatOfType.get(reply.getHeader('content-type')) ?? 'none';
-    const labels = { operation, format, status: reply.statusCode };
+    const labels = { operation, format, status: reply.statusCode, fault: faultOf(reply) };
     this.#seconds.observe(labels, reply.elapsedTime / 1_000);
   }
 }

@@ -31,6 +31,7 @@ import {
 } from '../parameters/request-parameters.ts';
 import { parseFieldSelection } from '../responses/field-selection.ts';
 import { negotiateFormat, type ResponseFormat } from '../responses/response-format.ts';
+import { faultOfFailure, noteFault } from '../responses/request-fault.ts';
 import { statusOfFailure } from '../responses/statuses.ts';
 import { ConcurrencyLimiter, type Slot } from './concurrency-limiter.ts';
 import { withholdFromPages } from './cors.ts';
@@ -302,6 +303,7 @@ export class RequestPipeline {
     const code = 'refused-by-provider';
     const status = callback === null ? statusOfFailure[code] : 200;
     const reason = `the course provider refused: ${error.error_message}`;
+    noteFault(reply, faultOfFailure(code));
     this.errors.logRefused({ status, code, reason }, reply, operation.name);
     const body = await writeRecord(
       selectAllFields(providerErrorDefinition, format),

@@ -3,7 +3,7 @@ import { connectCourseProvider } from '@registrar/course-provider';
 import { startTcpProxy } from '@registrar/testing';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { type Client, type ProviderFixture, startProviderFixture } from '../provider.fixture.ts';
+import { Client, type ProviderFixture, startProviderFixture } from '../provider.fixture.ts';
 
 describe("the provider's API", () => {
   let fixture: ProviderFixture;
@@ -54,6 +54,14 @@ describe("the provider's API", () => {
     expect(await post('application/json', '"text"')).toMatchObject({
       ...{ status: 400, body: { message } },
     });
+  });
+
+  it('forbids caches to store any answer of the API', async () => {
+    const stranger = new Client(fixture.url, 'nobody', 'x');
+    const answers = [client.get('ping'), client.get('nothing'), stranger.get('registrations')];
+    for (const { status, headers } of await Promise.all(answers)) {
+      expect([status, headers.get('cache-control')]).toEqual([status, 'no-store']);
+    }
   });
 
   it('returns 404 with a message for an unknown path, which is no missing item to the adapter', async () => {

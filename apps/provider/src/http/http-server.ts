@@ -28,6 +28,11 @@ export const httpServerOptions = (port: number, limits: HttpLimits): HttpServerO
     // Adds reply.sendFile; routes are declared by the controllers.
     await app.register(staticFiles, { serve: false });
     const server = app.getHttpAdapter().getInstance();
+    // Responses of the API contain results of learners and launch links.
+    server.addHook('onRequest', (request, reply, done) => {
+      if (request.url.startsWith('/api/')) void reply.header('cache-control', 'no-store');
+      done();
+    });
     const parseJson = server.getDefaultJsonParser('error', 'error');
     // SCORM Cloud's JavaScript client sends empty bodies with the content type of JSON.
     app.useBodyParser('application/json', {}, (request, body: Buffer, done) => {
