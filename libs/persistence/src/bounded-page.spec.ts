@@ -44,7 +44,7 @@ describe('a page of a list', () => {
     const rows = await database.many(
       noteRow,
       sql`SELECT r.id, length(${sendableText(sql`r.text`)}) AS length, r.more
-          FROM (${boundedRows(listed, bytesOf(sql`page.text`, sql`page.data`), limit)}) AS r
+          FROM (${boundedRows(listed, bytesOf(sendableText(sql`page.text`)), limit)}) AS r
           ORDER BY r.id`,
     );
     return toBoundedPage(rows);
@@ -74,7 +74,7 @@ describe('a page of a list', () => {
 
   it('has one row at least, whose text is null when nothing could carry it', async () => {
     await fill([3_000_000, 1_048_576, 1_048_577, 1]);
-    expect(await sizes(100)).toEqual([1, 1, 1, 1]);
+    expect(await sizes(100)).toEqual([2, 2]);
     const { items } = await page(null, 1);
     expect(items).toEqual([{ id: 1, length: null }]);
   });

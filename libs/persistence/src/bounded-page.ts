@@ -18,11 +18,9 @@ const baseRowBytes = 1_000;
 export const sendableText = (column: Sql): Sql =>
   sql`CASE WHEN octet_length((${column})::text) <= ${maxTextBytes} THEN ${column} END`;
 
-/** SQL of the bytes that a row takes in a page, of which the columns can be long texts. */
-export const bytesOf = (...columns: readonly Sql[]): Sql => {
-  const lengths = columns.map(
-    (column) => sql`least(coalesce(octet_length((${column})::text), 0), ${maxTextBytes})`,
-  );
+/** SQL of the bytes that a row takes in a page, of which these texts can be long. */
+export const bytesOf = (...texts: readonly Sql[]): Sql => {
+  const lengths = texts.map((text) => sql`coalesce(octet_length((${text})::text), 0)`);
   return sql`(${join([sql`${baseRowBytes}::integer`, ...lengths], ' + ')})`;
 };
 
@@ -32,7 +30,7 @@ export const bytesOf = (...columns: readonly Sql[]): Sql => {
  * row has `more`: whether the list continues after it.
  *
  * @param rows a query for the rows of the list after the cursor, each with an `id`, without an order
- * @param bytes {@link bytesOf} columns of `rows`, which are named `page` here
+ * @param bytes {@link bytesOf} the texts of `rows` that are sent; `rows` are named `page` here
  */
 export const boundedRows = (rows: Sql, bytes: Sql, limit: number): Sql => sql`
   SELECT * FROM (

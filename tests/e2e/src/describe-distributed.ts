@@ -6,12 +6,19 @@ import { useSystem } from './use-system.ts';
 
 const broker = await findBroker();
 
+/** The heap that V8 chooses in a container of 512 MiB, as in docker-compose.yml and k8s/base. */
+const containerHeap = '--max-old-space-size=256';
+
 /** Declares a suite against the distributed form; skipped where no RabbitMQ answers. */
 export function describeDistributed(
   title: string,
   suite: (running: () => RunningSystem) => void,
 ): void {
   describeWith(broker, title, (brokerUrl) => {
-    suite(useSystem(() => startDistributedSystem(brokerUrl, frequentCrawls)));
+    suite(
+      useSystem(() =>
+        startDistributedSystem(brokerUrl, { ...frequentCrawls, NODE_OPTIONS: containerHeap }),
+      ),
+    );
   });
 }

@@ -1,11 +1,15 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { RunningSystem } from '@registrar/standalone/testing';
 import { readFileSync } from 'node:fs';
+import pg from 'pg';
 import { ApiClient } from './client.ts';
 import { parseCsv, parseXml } from '@registrar/conformance';
 
 const registrationCount = 2000;
 const maxGrowthBytes = 64 * 1024 * 1024;
+
+/** The limit of every container in docker-compose.yml and k8s/base. */
+const containerBytes = 512 * 1024 * 1024;
 
 /** Checks that lists of thousands of records need little memory in every process. */
 export function describeLongLists(running: () => RunningSystem): void {
@@ -52,7 +56,48 @@ export function describeLongLists(running: () => RunningSystem): void {
     const growth = peak.map((bytes, index) => bytes - (before[index] ?? 0));
     expect(Math.max(...growth)).toBeLessThan(maxGrowthBytes);
   }, 60_000);
+
+  it('sends the longest records to several readers within the memory of a container', async () => {
+    const filters = { ...key, course_guid: running().quickstart.course_guid };
+    const count = async () =>
+      (JSON.parse((await api().get('/registration.json', filters)).text) as unknown[]).length;
+    const before = await count();
+    // As long as today's requests may be, and as long as former versions accepted.
+    await lengthenCustom(running(), { text: '"', length: 32_000, count: 150 });
+    await lengthenCustom(running(), { text: 'x', length: 7_600_000, count: 4 });
+    const counts = await Promise.all(Array.from({ length: 4 }, count));
+    expect(new Set(counts)).toEqual(new Set([before]));
+    const pids = running().processes();
+    expect(pids).toHaveLength(6);
+    expect(Math.max(...pids.map(highestBytes))).toBeLessThan(containerBytes);
+  }, 120_000);
 }
+
+/**
+ * Sets `custom` of the first registrations to a JSON text of one repeated character, where the suite
+ * has access to the database.
+ */
+async function lengthenCustom(
+  { databaseUrl }: RunningSystem,
+  { text, length, count }: { text: string; length: number; count: number },
+): Promise<void> {
+  if (databaseUrl === null) return;
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query(
+      `UPDATE enrolment.registrations SET custom = to_json(repeat($1, $2))
+       WHERE id IN (SELECT id FROM enrolment.registrations ORDER BY id LIMIT $3)`,
+      [text, length, count],
+    );
+  } finally {
+    await client.end();
+  }
+}
+
+/** The most memory that a process has had since its start. */
+const highestBytes = (pid: number) =>
+  Number(statusOf(pid).match(/^VmHWM:\s+(\d+) kB$/m)?.[1] ?? Infinity) * 1024;
 
 const residentBytes = (pid: number) =>
   Number(statusOf(pid).match(/^VmRSS:\s+(\d+) kB$/m)?.[1] ?? 0) * 1024;

@@ -15,6 +15,7 @@ const system: RunningSystem = {
   providerUrl: PROVIDER_URL,
   namespace: 'registrar',
   dataDirectory: null,
+  databaseUrl: null,
   processes: () => PROCESSES.split(' ').map(Number),
   log: async () => (await run('sh', ['-c', LOG_COMMAND], { maxBuffer: Infinity })).stdout,
 };

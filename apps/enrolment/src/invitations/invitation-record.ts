@@ -19,7 +19,7 @@ const maxListed = 50_000;
 
 /** The bytes that a row `page` of invitations takes in a list. */
 export const invitationBytes = sql`(
-  ${bytesOf(sql`page.custom`, sql`page.description`)}
+  ${bytesOf(sendableText(sql`page.custom`), sql`page.description`)}
   + 40 * (
     SELECT count(*) FROM (
       SELECT FROM invitation_learners AS m WHERE m.invitation_id = page.id LIMIT ${maxListed}

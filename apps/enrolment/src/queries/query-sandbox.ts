@@ -29,6 +29,9 @@ const queryTimeoutMs = 30_000;
  */
 const maxPartBytes = 16 * 1024 * 1024;
 
+/** The longest row that is sent to clients: characters of JSON. */
+const maxRowLength = 1024 * 1024;
+
 interface SandboxOptions {
   readonly access: 'READ ONLY' | 'READ WRITE';
   /** The views hold what this scope reaches; they are empty for null. */
@@ -107,8 +110,8 @@ export class QuerySandbox {
    * Runs foreign text as a query and yields its rows, `size` at a time. Yields one part at least,
    * also for a result without rows. The query ends when the consumer stops iterating.
    *
-   * @throws {Failure} `invalid` for a part that is longer than {@link maxPartBytes}, and for JSON
-   * that is nested too deeply
+   * @throws {Failure} `invalid` for a part or a row that is too long, and for JSON that is nested too
+   * deeply
    */
   async *read(
     { text, values }: { readonly text: string; readonly values: readonly (string | null)[] },
@@ -172,11 +175,17 @@ async function withinPartBytes<T>(client: pg.PoolClient, work: () => Promise<T>)
   }
 }
 
-/** @throws {Failure} `invalid` for JSON that is nested too deeply */
+/** @throws {Failure} `invalid` for JSON that is nested too deeply, and for a row that is too long */
 function toJson(row: RawPart['rows'][number], fields: RawPart['fields']): string {
   const values = fields.map(({ dataTypeID }, index) => parseValue(row[index] ?? null, dataTypeID));
   if (!values.every((value) => isShallowJson(value))) {
     throw new Failure('invalid', `a value is nested more than ${maxJsonDepth} levels deep`);
   }
-  return JSON.stringify(Object.fromEntries(fields.map(({ name }, index) => [name, values[index]])));
+  const text = JSON.stringify(
+    Object.fromEntries(fields.map(({ name }, index) => [name, values[index]])),
+  );
+  if (text.length > maxRowLength) {
+    throw new Failure('invalid', `a row of the result exceeds ${maxRowLength} characters`);
+  }
+  return text;
 }

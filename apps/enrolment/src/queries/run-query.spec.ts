@@ -217,6 +217,7 @@ describe('stored query run', () => {
     await queries.put('long', `SELECT repeat('x', :length) AS text FROM generate_series(1, :rows)`);
     for (const [length, rows] of [
       ['50000000', '1'],
+      ['1048577', '1'],
       ['200000', '100'],
     ] as const) {
       await expect(queries.run('long', { length, rows })).rejects.toMatchObject({

@@ -40,7 +40,7 @@ export const registrationColumns = sql`
 
 /** The bytes that a row `page` of registrations takes in a list. */
 export const registrationBytes = bytesOf(
-  ...[sql`page.custom`, sql`page.course_result`, sql`page.full_result`],
+  ...[sql`page.custom`, sql`page.course_result`, sql`page.full_result`].map(sendableText),
 );
 
 const timestampOrNull = (date: Date | null) => date && toTimestamp(date);

@@ -19,6 +19,8 @@ export interface RunningSystem {
   readonly namespace: string | null;
   /** Where a system that the suite has started keeps its data; null for any other. */
   readonly dataDirectory: string | null;
+  /** The database of a distributed form that the suite has started, as its superuser; null for any other. */
+  readonly databaseUrl: string | null;
   /** The ids of the processes that the apps run in. */
   processes(): number[];
   /** Everything written to the log so far. */
@@ -28,8 +30,6 @@ export interface RunningSystem {
 /** One that the suite has started itself. */
 export interface StartedSystem extends RunningSystem {
   readonly dataDirectory: string;
-  /** The database of the distributed form, as its superuser; null in standalone. */
-  readonly databaseUrl: string | null;
   /** What it has printed so far. */
   printed(): string;
   /** Ends it as Ctrl-C would and answers the exit code. */

@@ -1,0 +1,17 @@
+import { expect, it } from '@jest/globals';
+import { readPages } from './read-pages.ts';
+
+it('requests few items after a page of long ones, and soon as many as before', async () => {
+  const sizes = [500, 500, 10, 20, 64, 128, 256, 500, 1];
+  const limits: number[] = [];
+  const pages = readPages(async ({ cursor, limit }) => {
+    const place = Number(cursor ?? 0);
+    limits.push(limit);
+    const items = Array.from({ length: Math.min(sizes[place] ?? 0, limit) }, () => place);
+    return { items, next: place + 1 < sizes.length ? String(place + 1) : null };
+  }, 500);
+  let count = 0;
+  for await (const page of pages) count += page.length;
+  expect(limits).toEqual([500, 500, 500, 20, 40, 80, 160, 320, 500]);
+  expect(count).toBe(500 + 500 + 10 + 20 + 40 + 80 + 160 + 320 + 1);
+});
