@@ -8,7 +8,6 @@ import { eventually, SimulatedProvider, type TcpProxy, testBrokerUrl } from '@re
 import { connect } from 'amqplib';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { request } from 'node:http';
 import type pg from 'pg';
 import { ApiClient } from './client.ts';
 import { asOperator, busKeysOf } from './operator.ts';
@@ -116,31 +115,19 @@ export const conditions: readonly AlertCondition[] = [
   },
 ];
 
-/** The number of lists and uploads that one gateway serves concurrently. */
-const gatewayStreamLimit = 64;
-
 /** Overloads the gateway. Runs last, because other conditions also make the gateway return 503. */
 export const gatewayOverload: AlertCondition = {
   alert: 'RegistrarGatewayOverloaded',
-  description: 'clients hold all its slots for uploads and lists',
-  async cause({ system }) {
-    const clients = new AbortController();
-    for (let place = 0; place < gatewayStreamLimit; place += 1) {
-      const upload = request(`${system.quickstart.base_url}/course.json`, {
-        method: 'POST',
-        agent: false,
-        signal: clients.signal,
-        headers: { 'content-type': 'multipart/form-data; boundary=part', 'content-length': '99' },
-      });
-      upload.once('error', () => undefined);
-      upload.flushHeaders();
-    }
+  description: 'requests hold all its slots while they wait for a database',
+  async cause({ system, database }) {
+    await database.query('BEGIN');
+    await database.query('LOCK TABLE catalog.courses IN ACCESS EXCLUSIVE MODE');
     const asking = requestRepeatedly(system, 20);
     const end = async () => {
-      clients.abort();
+      await database.query('ROLLBACK');
       await asking.end();
     };
-    return { labels: { kind: 'stream' }, end };
+    return { labels: { kind: 'request' }, end };
   },
 };
 

@@ -8,6 +8,7 @@ const contexts = ['provider', 'identity', 'catalog', 'enrolment', 'crawler'];
 const owners: Readonly<Record<string, readonly string[]>> = {
   'every app': [...contexts, 'gateway'],
   'every context': contexts,
+  'gateway and provider': ['gateway', 'provider'],
 };
 
 /** A metric as the table of docs/operations.md describes it. */
