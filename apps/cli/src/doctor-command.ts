@@ -10,6 +10,7 @@ import { type Command } from 'commander';
 import * as z from 'zod';
 import { type AppName, apps, contexts, environmentOf } from '@registrar/bootstrap';
 import { addCommand } from './command.ts';
+import { busKeysCheck } from './doctor/bus-keys-check.ts';
 import { brokerChecks } from './doctor/broker-checks.ts';
 import { type Check, fail, findings, ok, warn } from './doctor/check.ts';
 import { databaseChecks } from './doctor/database-checks.ts';
@@ -90,6 +91,7 @@ function checksOf(terminal: Terminal): Check[] {
           ...(managementUrl && settings.AMQP_URL
             ? managementChecks(managementUrl, settings.AMQP_URL, settings.BUS_NAMESPACE)
             : [withoutManagement]),
+          busKeysCheck(environment, settings.DATA_DIR),
         ];
   return [
     ...stores,

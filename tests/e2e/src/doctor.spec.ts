@@ -9,7 +9,7 @@ import {
   type TestDatabase,
 } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
-import { Topology } from '@registrar/bus';
+import { busKeyFileSettings, Topology } from '@registrar/bus';
 import { generateMasterKey } from '@registrar/platform';
 import { type Channel, connect } from 'amqplib';
 import { execFile, spawn } from 'node:child_process';
@@ -52,6 +52,7 @@ describeWith(findBrokerInstallation(), 'registrar doctor', () => {
       DATABASE_URL: database.url,
       MASTER_KEY_FILE: join(system.dataDirectory, 'master.key'),
       DATA_DIR: system.dataDirectory,
+      ...busKeyFileSettings(join(system.dataDirectory, 'bus-keys'), 'operator'),
       PORT: new URL(system.quickstart.base_url).port,
       PROVIDER_PORT: new URL(system.providerUrl).port,
     };
@@ -106,8 +107,9 @@ describeWith(findBrokerInstallation(), 'registrar doctor', () => {
     expect(stdout.split('\n').filter((line) => !line.startsWith('ok '))).toEqual(['']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(
-      'ok    queue arguments: those of 23 queues are as this version declares them\n' +
-        'ok    policies: of 0 in the virtual host /, none conflicts with Registrar\n',
+      'ok    queue arguments: those of 28 queues are as this version declares them\n' +
+        'ok    policies: of 0 in the virtual host /, none conflicts with Registrar\n' +
+        'ok    keys of the bus: 7 apps have one each\n',
     );
     expect(stdout).toContain(
       `provider applications: the provider of application 1 (${system.quickstart.sc_app_id}) takes`,
@@ -123,6 +125,18 @@ describeWith(findBrokerInstallation(), 'registrar doctor', () => {
         `DATABASE_URL, or set it: ALTER ROLE ${user} PASSWORD '…'`,
     ]);
     expect(failed.join('')).not.toContain('wrong');
+  });
+
+  it('reports keys of the bus that do not belong together', async () => {
+    const { BUS_PRIVATE_KEY_FILE } = busKeyFileSettings(
+      join(system.dataDirectory, 'bus-keys'),
+      'catalog',
+    );
+    expect(await failures({ BUS_PRIVATE_KEY_FILE })).toEqual([
+      'fail  keys of the bus: BUS_PUBLIC_KEYS has no key of operator that belongs to the first ' +
+        'BUS_PRIVATE_KEY. To do: name the files that registrar bus-keys create wrote, in ' +
+        'BUS_PRIVATE_KEY_FILE and BUS_PUBLIC_KEYS_FILE',
+    ]);
   });
 
   it('reports a missing PostgreSQL extension', async () => {

@@ -5,7 +5,7 @@ import {
   findProviderCredentials,
 } from '@registrar/contracts';
 import { connectCourseProvider } from '@registrar/course-provider';
-import { providerSecretPurpose, Sealing } from '@registrar/platform';
+import { providerSecretPurpose, Sealing, SettingsError } from '@registrar/platform';
 import { checkProvider } from '../check-provider.ts';
 import { withInstallation } from '../installation.ts';
 import type { Terminal } from '../terminal.ts';
@@ -16,7 +16,7 @@ import { clockFinding } from './database-checks.ts';
 /** How many providers are called at the same time. */
 const atOnce = 8;
 
-/** Of every provider application: its sealed secret, and whether its provider takes it. */
+/** Of every provider application: its sealed secret, and whether its provider takes it. Needs the keys of the bus. */
 export const providersCheck = (
   masterKeyFile: string,
   brokerUrl: string | undefined,
@@ -30,6 +30,7 @@ export const providersCheck = (
       if (brokerUrl) await (await connectTo(brokerUrl)).close();
       return await withInstallation(terminal, (bus) => all(bus, sealing));
     } catch (error) {
+      if (error instanceof SettingsError) return [];
       if (!(error instanceof Failure || error instanceof CheckFailed)) throw error;
       return warn(
         `they were not checked: ${error.message}`,
