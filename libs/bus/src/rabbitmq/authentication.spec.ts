@@ -15,7 +15,8 @@ import { BusClient } from '../bus-client.ts';
 import { catalogHandlers, greet, happened, unanswered, wait } from '../bus-apps.fixture.ts';
 import { type BusSystem, failureOf, startBusSystem, within } from '../bus-system.fixture.ts';
 import { HandleRequest } from '../handlers.ts';
-import { testBusKeysOf } from '../testing/index.ts';
+import { generateBusKeys, readBusKeys } from '../authentication/bus-keys.ts';
+import { testBusKeySettings, testBusKeysOf } from '../testing/index.ts';
 import type { TestBusApp } from '../testing/start-bus-app.ts';
 import { describeWithBroker, openTestBroker, type TestBroker } from './broker.fixture.ts';
 
@@ -223,6 +224,61 @@ describeWithBroker('authentic messages over RabbitMQ', (url) => {
     expect(await Promise.all(running)).toEqual(Array(64).fill({ released: true }));
     await stopped;
     expect(await rejections(replica, 'replayed')).toBe(0);
+    await stop(replica);
+  });
+
+  // The suite's catalog, which has the old keys alone, has stopped.
+  it('answers every request while the keys of a context are changed, a replica at a time', async () => {
+    const { start, stop, probe } = system;
+    const next = generateBusKeys(['catalog']).catalog;
+    const { BUS_PRIVATE_KEY: own, BUS_PUBLIC_KEYS: known } = testBusKeySettings.catalog;
+    const published = `${known}\n${next.BUS_PUBLIC_KEYS}`;
+    const withoutOld = published.replace(/catalog=\S+\s/, '');
+    /** The transport of a replica that has these keys. */
+    const having = (privateKey: string, publicKeys: string) =>
+      broker.transport(url, (app) =>
+        readBusKeys(app, { BUS_PRIVATE_KEY: privateKey, BUS_PUBLIC_KEYS: publicKeys }),
+      );
+    const gatewayKey = testBusKeySettings.gateway.BUS_PRIVATE_KEY;
+    const startGateway = (publicKeys: string) =>
+      start('gateway', [], { databaseUrl: null, transport: having(gatewayKey, publicKeys) });
+    const startCatalog = (privateKey: string, publicKeys: string) =>
+      start('catalog', [catalogHandlers(probe)], { transport: having(privateKey, publicKeys) });
+
+    let gateway = await startGateway(published);
+    let catalog = await startCatalog(own, published);
+    let answered = 0;
+    let ended = false;
+    const send = async () => {
+      while (!ended) {
+        await gateway.get(BusClient).request(greet, { name: 'Ada' });
+        answered += 1;
+      }
+    };
+    const sending = Promise.all([send(), send(), send()]);
+    const replaceCatalog = async (privateKey: string, publicKeys: string) => {
+      const previous = catalog;
+      catalog = await startCatalog(privateKey, publicKeys);
+      await stop(previous);
+    };
+    const replaceGateway = async (publicKeys: string) => {
+      const previous = gateway;
+      gateway = await startGateway(publicKeys);
+      // Its requests under way are answered before it disconnects.
+      const before = answered;
+      await eventually('others are answered', async () => answered > before + 3);
+      await stop(previous);
+    };
+    await replaceCatalog(`${next.BUS_PRIVATE_KEY}\n${own}`, published);
+    await replaceGateway(withoutOld);
+    await replaceCatalog(next.BUS_PRIVATE_KEY, withoutOld);
+    ended = true;
+    await sending;
+    expect(answered).toBeGreaterThan(0);
+    for (const app of [gateway, catalog]) {
+      expect(await rejections(app, 'unknown-sender')).toBe(0);
+      expect(await rejections(app, 'wrong-destination')).toBe(0);
+    }
   });
 });
 

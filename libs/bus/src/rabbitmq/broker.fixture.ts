@@ -24,9 +24,9 @@ export async function openTestBroker(url: string) {
   return {
     channel,
     topology: new Topology(namespace),
-    /** Creates a transport in the namespace, to `address` (such as a proxy's) if given. */
-    transport: (address = url): BusTransport =>
-      rabbitMqTransport({ url: address, namespace, logger, keysOf: testBusKeysOf }),
+    /** Creates a transport in the namespace, to `address` (such as a proxy's) and with keys if given. */
+    transport: (address = url, keysOf = testBusKeysOf): BusTransport =>
+      rabbitMqTransport({ url: address, namespace, logger, keysOf }),
     close: async (): Promise<void> => {
       await connection.close();
       await deleteNamespace(url, namespace);
