@@ -4,6 +4,7 @@ import { Database, type Sql, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { requireRealmAccess } from '../access-rules.ts';
+import { learnerOfAssignment } from './assignment-joins.ts';
 import { InvitationRepository, type LockedInvitation } from './invitation-repository.ts';
 
 /** The tables that belong to an invitation, in the order of their deletion. */
@@ -68,6 +69,5 @@ export class DeleteInvitation {
 /** Selects the registrations that learners of invitations with a matching id have through them. */
 const assignedBy = (id: Sql): Sql => sql`
   SELECT a.registration_id FROM invitation_registrations AS a
-  JOIN invitation_learners AS m
-    ON m.invitation_id = a.invitation_id AND lower(m.learner_id) = a.learner_key
+  ${learnerOfAssignment}
   WHERE a.invitation_id ${id}`;

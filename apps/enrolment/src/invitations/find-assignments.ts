@@ -3,6 +3,7 @@ import { type addLearners } from '@registrar/contracts';
 import { Database, type Sql, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
+import { learnerOfAssignment, registrationOfAssignment } from './assignment-joins.ts';
 import { learnerKey } from './plan-learners.ts';
 
 interface InvitationKey {
@@ -23,11 +24,10 @@ const assignmentRow = z.object({
  */
 const assignedTo = ({ id, realmId }: InvitationKey, learners: readonly string[]): Sql => sql`
   FROM invitation_registrations AS a
-  JOIN invitation_learners AS m
-    ON m.invitation_id = a.invitation_id AND lower(m.learner_id) = a.learner_key
-  JOIN registrations AS r
-    ON r.id = a.registration_id AND r.realm_id = ${realmId} AND r.active AND r.deleted IS NULL
-  WHERE a.invitation_id = ${id} AND a.learner_key = ANY(${learners.map(learnerKey)})`;
+  ${learnerOfAssignment}
+  ${registrationOfAssignment}
+  WHERE a.invitation_id = ${id} AND a.learner_key = ANY(${learners.map(learnerKey)})
+    AND r.realm_id = ${realmId} AND r.active AND r.deleted IS NULL`;
 
 /** Finds the registrations that learners have through an invitation. */
 @Injectable()

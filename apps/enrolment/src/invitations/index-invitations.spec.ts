@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type Database, openDatabase, sql } from '@registrar/persistence';
+import { type Database, openDatabase, raw, sql } from '@registrar/persistence';
 import { createTestDatabase, type TestDatabase } from '@registrar/testing';
 import * as z from 'zod';
 import { scopeOf } from '../enrolment.fixture.ts';
 import { enrolmentSchema } from '../schema.ts';
 import { IndexInvitations } from './index-invitations.ts';
+import { invitationColumns } from './invitation-record.ts';
 
 let server: TestDatabase;
 let database: Database;
@@ -59,4 +60,56 @@ it('lists the first 50,000 learners of an invitation, and others on pages of the
   }
   expect(learners).toEqual([50_000, 50_000, 2]);
   expect(sizes).toEqual([1, 1, 1]);
+});
+
+it('looks registrations of an invitation up one by one, however old the statistics are', async () => {
+  const addInvitations = (first: number, last: number, learners: number) =>
+    database.execute(sql`
+      WITH added AS (
+        SELECT i AS invitation_id, 'stale' || i || '-' || n || '@example.org' AS learner, n
+        FROM generate_series(${first}::integer, ${last}) AS i,
+             generate_series(1, ${learners}::integer) AS n
+      ), invitations_added AS (
+        INSERT INTO invitations (id, realm_id, name, enabled, license,
+          avoid_duplicate_registrations, no_updates_allowed)
+        OVERRIDING SYSTEM VALUE
+        SELECT DISTINCT invitation_id, 3, 'stale ' || invitation_id, true, false, false, false
+        FROM added
+      ), learners_added AS (
+        INSERT INTO invitation_learners (invitation_id, learner_id, user_id)
+        SELECT invitation_id, learner, n FROM added
+      ), registrations_added AS (
+        INSERT INTO registrations (realm_id, provider_application_id, registration_guid,
+          course_guid, learner_id, provider_state)
+        SELECT 3, 1, learner, 'swimming', learner, 'ready' FROM added
+        RETURNING id, learner_id
+      )
+      INSERT INTO invitation_registrations
+        (invitation_id, learner_key, course_guid, registration_id, holds_seat)
+      SELECT added.invitation_id, learner, 'swimming', r.id, false
+      FROM added JOIN registrations_added AS r ON r.learner_id = learner`);
+  await database.execute(sql`
+    TRUNCATE invitations, invitation_learners, invitation_registrations, invitation_courses,
+      invitation_seats, registrations`);
+  const tables = [
+    'invitation_learners',
+    'invitation_registrations',
+    'registrations',
+    'invitations',
+  ];
+  for (const table of tables) {
+    await database.execute(sql`ALTER TABLE ${raw(table)} SET (autovacuum_enabled = false)`);
+  }
+  await addInvitations(100_001, 100_001, 100);
+  await database.execute(sql`ANALYZE`);
+  await addInvitations(100_002, 101_000, 10);
+  await addInvitations(101_001, 101_001, 2_000);
+  const plan = JSON.stringify(
+    await database.many(
+      z.object({ 'QUERY PLAN': z.string() }),
+      sql`EXPLAIN SELECT ${invitationColumns} FROM invitations AS i WHERE i.id = 101001`,
+    ),
+  );
+  expect(plan).not.toMatch(/Join Filter|Bitmap|Hash|Merge/);
+  expect(plan).toMatch(/Index Cond: [^"]*lower\(m?\.?learner_id\) = a\.learner_key/);
 });

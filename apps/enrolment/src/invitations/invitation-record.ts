@@ -1,6 +1,7 @@
 import { type InvitationRecord, invitationRecord, toTimestamp } from '@registrar/contracts';
 import { bytesOf, sendableText, sql } from '@registrar/persistence';
 import * as z from 'zod';
+import { learnerOfAssignment, registrationOfAssignment } from './assignment-joins.ts';
 import { customWithFreeSeats } from './license-data.ts';
 
 /** A row of {@link invitationColumns}. */
@@ -50,10 +51,9 @@ export const invitationColumns = sql`
   ARRAY(
     SELECT r.registration_guid
     FROM invitation_registrations AS a
-    JOIN invitation_learners AS m
-      ON m.invitation_id = a.invitation_id AND lower(m.learner_id) = a.learner_key
-    JOIN registrations AS r ON r.id = a.registration_id AND r.realm_id = i.realm_id
-    WHERE a.invitation_id = i.id AND r.active AND r.deleted IS NULL
+    ${learnerOfAssignment}
+    ${registrationOfAssignment}
+    WHERE a.invitation_id = i.id AND r.realm_id = i.realm_id AND r.active AND r.deleted IS NULL
     ORDER BY m.id, r.id
     LIMIT ${maxListed}
   ) AS registration_guids,

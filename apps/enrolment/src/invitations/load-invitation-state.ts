@@ -2,6 +2,7 @@ import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { courseLockKey } from '../registrations/claim-registration.ts';
+import { learnerOfAssignment } from './assignment-joins.ts';
 import { type LockedInvitation } from './invitation-repository.ts';
 import {
   type Assignment,
@@ -151,8 +152,7 @@ export class LoadInvitationState {
       z.object({ id: z.number() }),
       sql`SELECT DISTINCT a.registration_id AS id
           FROM invitation_registrations AS a
-          JOIN invitation_learners AS m
-            ON m.invitation_id = a.invitation_id AND lower(m.learner_id) = a.learner_key
+          ${learnerOfAssignment}
           WHERE a.registration_id = ANY(${registrationIds}) AND a.invitation_id <> ${invitationId}`,
     );
     return new Set(shared.map((registration) => registration.id));
