@@ -2,13 +2,7 @@ import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
-import {
-  listConditions,
-  listQuery,
-  type Page,
-  type PageRequest,
-  readPage,
-} from '../http/paging.ts';
+import { listQuery, type Page, type PageRequest, readPage } from '../http/paging.ts';
 import { flag } from '../http/parse.ts';
 import { type CourseRecord, courseRow, detailColumns, toCourseRecord } from './course-record.ts';
 
@@ -56,10 +50,8 @@ export class IndexCourses {
                     ) AS v`,
         from: sql`FROM courses AS c`,
         alias: 'c',
-        conditions: [
-          ownedBy(application, 'c'),
-          ...listConditions(query, 'c', `c.${query.filterBy}`),
-        ],
+        filterColumn: `c.${query.filterBy}`,
+        conditions: [ownedBy(application, 'c')],
         pageSize,
       },
       request,

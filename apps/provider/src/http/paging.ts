@@ -96,7 +96,7 @@ type ListQuery = z.output<typeof listQuery>;
  *
  * @param filterColumn the column of `filterBy`
  */
-export function listConditions(query: ListQuery, alias: string, filterColumn: string): Sql[] {
+function listConditions(query: ListQuery, alias: string, filterColumn: string): Sql[] {
   const { since, until, tags, filter } = query;
   const datetime = raw(`${alias}.${datetimeColumns[query.datetimeFilter]}`);
   const tagColumn = raw(`${alias}.tags`);
@@ -142,6 +142,9 @@ interface PagedList<Row> {
   /** `FROM …` of the count of all items. */
   readonly from: Sql;
   readonly alias: string;
+  /** The column that `filter` searches. */
+  readonly filterColumn: string;
+  /** The conditions on the list, beside those of its parameters. */
   readonly conditions: readonly Sql[];
   readonly pageSize: number;
 }
@@ -156,15 +159,16 @@ interface PageOfRows<Row> {
 /** Reads the page of a list that was requested. */
 export async function readPage<Row extends PagedRow>(
   database: Database,
-  { row, select, from, alias, conditions, pageSize }: PagedList<Row>,
+  { row, select, from, alias, filterColumn, conditions, pageSize }: PagedList<Row>,
   request: PageRequest<ListQuery>,
 ): Promise<PageOfRows<Row>> {
+  const listed = [...conditions, ...listConditions(request.query, alias, filterColumn)];
   const found = await database.many(
     row,
-    sql`${select} WHERE ${join([...conditions, ...pageCondition(request, alias)], ' AND ')}
+    sql`${select} WHERE ${join([...listed, ...pageCondition(request, alias)], ' AND ')}
         ${pageOrder(alias, request.query.orderBy, pageSize)}`,
   );
-  const matching = sql`${from} WHERE ${join([...conditions], ' AND ')}`;
+  const matching = sql`${from} WHERE ${join(listed, ' AND ')}`;
   return {
     ...toPage(found, pageSize, request),
     totalCount: await countItems(database, request, matching),

@@ -2,13 +2,7 @@ import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
-import {
-  listConditions,
-  listQuery,
-  type Page,
-  type PageRequest,
-  readPage,
-} from '../http/paging.ts';
+import { listQuery, type Page, type PageRequest, readPage } from '../http/paging.ts';
 import { LoadRegistrationRecords } from './load-registration-records.ts';
 import { detailsQuery, toRegistrationDetails } from './registration-details.ts';
 import type { RegistrationRecord } from './registration-record.ts';
@@ -66,11 +60,11 @@ export class IndexRegistrations {
         select: selectRegistrations,
         from: sql`FROM registrations AS r JOIN courses AS c ON c.id = r.course`,
         alias: 'r',
+        filterColumn: filterColumns[query.filterBy],
         conditions: [
           ownedBy(application, 'r'),
           ...(courseId === undefined ? [] : [sql`c.course_id = ${courseId}`]),
           ...(learnerId === undefined ? [] : [sql`r.learner_id = ${learnerId}`]),
-          ...listConditions(query, 'r', filterColumns[query.filterBy]),
         ],
         pageSize: details.children || details.runtime ? pageSizes.full : pageSizes.summary,
       },
