@@ -53,6 +53,14 @@ describe('schema tasks', () => {
     expect(JSON.parse(again.stdout)).toEqual([{ context: 'crawler', migrations: [] }]);
   });
 
+  it('an app without a task names every missing setting in one message', async () => {
+    const { code, stdout } = await start('identity').ended;
+    const { msg } = JSON.parse(stdout) as { msg: string };
+    const missing = ['MASTER_KEY_FILE', 'AMQP_URL', 'BUS_PRIVATE_KEY', 'BUS_PUBLIC_KEYS'];
+    expect(code).toBe(1);
+    expect(msg.match(/\w+(?= is not set)/g)).toEqual(missing);
+  });
+
   it('await-schema and migrate accept a schema that is newer than the app', async () => {
     await query(`INSERT INTO crawler.migrations (timestamp, name) VALUES (9e12, 'Later')`);
     expect(await start('crawler', 'await-schema').ended).toMatchObject({ code: 0 });
