@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { testBusKeySettings } from '@registrar/bus/testing';
 import { freePort } from '@registrar/testing';
-import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from './operator.fixture.ts';
@@ -19,14 +18,6 @@ const commands = [
   ['quickstart'],
 ];
 
-/** What the pages of the alerts say to run, without `registrar`. */
-const advised = new Set(
-  readdirSync('docs/alerts')
-    .map((file) => readFileSync(`docs/alerts/${file}`, 'utf8'))
-    .flatMap((page) => [...page.matchAll(/`registrar ([^`]+)`|^ {4,}registrar (.+)$/gm)])
-    .map(([, inText, asBlock]) => (inText ?? asBlock ?? '').replace(/\s+/g, ' ')),
-);
-
 describe('the operator’s command line', () => {
   it('tells settings and exit codes in its help', async () => {
     const { code, stdout } = await run(['--help']);
@@ -41,17 +32,6 @@ describe('the operator’s command line', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('--json');
     expect(stdout).toContain(`Examples:\n  $ registrar ${command.join(' ')}`);
-  });
-
-  it.each([...advised])('has what a page of an alert says to run: %s', async (line) => {
-    const words = line.split(' ');
-    const command = words.slice(0, words[0] === 'doctor' ? 1 : 2);
-    const { code, stdout } = await run([...command, '--help']);
-    expect(code).toBe(0);
-    expect(stdout).toContain(`Usage: registrar ${command.join(' ')} `);
-    for (const option of words.filter((word) => word.startsWith('--'))) {
-      expect(stdout).toContain(`  ${option} `);
-    }
   });
 
   it('has no way to give a secret as an argument', async () => {

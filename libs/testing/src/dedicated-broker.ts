@@ -140,6 +140,11 @@ export class DedicatedBroker {
     await rm(this.directory, { recursive: true, force: true });
   }
 
+  /** The environment in which RabbitMQ's command-line tools use this node. */
+  get toolEnvironment(): NodeJS.ProcessEnv {
+    return { ...this.environment, PATH: `${this.scripts}:${this.environment['PATH'] ?? ''}` };
+  }
+
   /** Runs `rabbitmqctl` for this node. */
   async control(...words: string[]): Promise<void> {
     await run(join(this.scripts, 'rabbitmqctl'), words, {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { connect } from 'amqplib';
 
 /**
@@ -52,6 +53,15 @@ export const findPrometheus = (): ExternalService<string> =>
   ['prometheus', 'promtool'].every((name) => existsSync(`/usr/bin/${name}`))
     ? { available: true, handle: '/usr/bin' }
     : { available: false, reason: 'Prometheus is not installed' };
+
+/** Finds programs in `PATH`; the handle is their names. */
+export function findPrograms(...names: string[]): ExternalService<readonly string[]> {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const missing = names.filter((name) => !folders.some((folder) => existsSync(join(folder, name))));
+  return missing.length === 0
+    ? { available: true, handle: names }
+    : { available: false, reason: `${missing.join(' and ')} cannot be found in PATH` };
+}
 
 /** Combines two services for a suite that needs both; the handle is a pair. */
 export function both<First, Second>(

@@ -1,4 +1,6 @@
 export * from './dedicated-broker.ts';
+export * from './documentation.ts';
+export * from './documented-commands.ts';
 export * from './eventually.ts';
 export * from './external-services.ts';
 export * from './fetch-at-localhost.ts';

@@ -22,7 +22,7 @@ const longest = [
   'tests/e2e/src/documentation',
   'tests/e2e/src/least-privilege',
   'apps/provider/src/player/player',
-  'tests/e2e/src/doctor',
+  'tests/e2e/src/operations',
   'tests/e2e/src/observability',
   'apps/crawler/src/crawls/crawl-loop',
   'tests/e2e/src/expired-crawl-lease',

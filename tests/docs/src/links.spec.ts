@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { anchorsOf, linksOf, markdownFiles, readProse, root } from './markdown.ts';
+import { markdownFiles } from '@registrar/testing';
+import { anchorsOf, linksOf, readProse, root } from './markdown.ts';
 
 const files = markdownFiles();
 

@@ -1,30 +1,19 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { readPage } from '@registrar/testing';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-const skipped = new Set(['node_modules', 'dist', 'var', 'coverage', '.git', '.nx']);
-
-/** The Markdown files of the repository, relative to its root. */
-export function markdownFiles(directory = root): string[] {
-  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(directory, entry.name);
-    if (entry.isDirectory()) return skipped.has(entry.name) ? [] : markdownFiles(path);
-    return entry.name.endsWith('.md') ? [relative(root, path)] : [];
-  });
-}
-
 /** A Markdown file without its code, in which links and anchors mean nothing. */
 export const readProse = (file: string): string =>
-  readFileSync(join(root, file), 'utf8')
+  readPage(file)
     .replaceAll(/^( *)```.*\n[^]*?^\1```$/gm, '')
     .replaceAll(/^ {4,}\S.*$/gm, '')
     .replaceAll(/`[^`\n]*`/g, (code) => code.replaceAll(/[^`]/g, 'x'));
 
 /** The explicit anchors of a page, and those that GitHub gives to its headings. */
 export function anchorsOf(file: string): Set<string> {
-  const text = readFileSync(join(root, file), 'utf8');
+  const text = readPage(file);
   const explicit = [...text.matchAll(/<a id="([\w-]+)">/g)].map(([, anchor = '']) => anchor);
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

@@ -1,33 +1,38 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RunningSystem } from '@registrar/standalone/testing';
 import { buildSamplePackage } from '@registrar/sample-courses';
-import { findChromium } from '@registrar/testing';
+import {
+  checkOf,
+  type CodeBlock,
+  codeBlocksOf,
+  commandsOf,
+  findChromium,
+  readPage,
+} from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { openBrowser } from './browser.ts';
 import { openClientPage } from './client-page.ts';
-import { type DocumentedBlock, readDocument, readDocumentedBlocks } from './documented-commands.ts';
 import { exampleSteps } from './example-steps.ts';
 import { playFirstAid } from './learner.ts';
+import { createReaderDirectory } from './reader-directory.ts';
 import { ShellSession } from './shell-session.ts';
 
-const readme = await readDocumentedBlocks('README.md');
-const firstHour = await readDocumentedBlocks('docs/first-hour.md');
-const contractPages = (
-  await readdir(fileURLToPath(new URL('../../../docs/contract', import.meta.url)))
-).map((name) => `docs/contract/${name}`);
-const contract = (await Promise.all(contractPages.map(readDocumentedBlocks))).flat();
+const scriptsOf = (page: string) => codeBlocksOf(page).filter(({ language }) => language === 'sh');
+const readme = scriptsOf('README.md');
+const firstHour = scriptsOf('docs/first-hour.md');
+const queries = scriptsOf('docs/queries.md');
+const contract = readdirSync('docs/contract').flatMap((name) => scriptsOf(`docs/contract/${name}`));
 const [page = ''] =
-  /(?<=<!-- page -->\n\n```html\n)[^]*?(?=\n```)/.exec(await readDocument('README.md')) ?? [];
+  /(?<=<!-- page -->\n\n```html\n)[^]*?(?=\n```)/.exec(readPage('README.md')) ?? [];
 
 /** Starts the product; the suites start it themselves. */
-const installs = ({ commands }: DocumentedBlock) => commands.startsWith('npm ');
+const installs = ({ text }: CodeBlock) => /^(npm|DATABASE_URL=)/.test(text);
 
 /** Names a block by its first line. */
-const titled = (block: DocumentedBlock) => ({ ...block, title: block.commands.split('\n')[0] });
+const titled = (block: CodeBlock) => ({ ...block, title: block.text.split('\n')[0] });
 
 /** Runs the commands of README.md in a shell, and opens the page that it shows. Needs curl. */
 export function describeReadme(running: () => RunningSystem): void {
@@ -35,7 +40,7 @@ export function describeReadme(running: () => RunningSystem): void {
     const terminal = useTerminal(running);
 
     it.each(readme.filter((block) => !installs(block)).map(titled))('$title', async (block) => {
-      const printed = await terminal().run(block.commands);
+      const printed = await terminal().run(block.text);
       expectShape(printed, block);
       if (block.example !== 'launch') return;
       const { launch_url } = JSON.parse(printed) as { launch_url: string };
@@ -82,7 +87,7 @@ export function describeGuides(running: () => RunningSystem): void {
     });
 
     it.each(steps)('$place', async ({ block, fills }) => {
-      const printed = await terminal().run(block.commands);
+      const printed = await terminal().run(block.text);
       expectShape(printed, block);
       if (!fills) return;
       const [name, property] = fills;
@@ -91,8 +96,8 @@ export function describeGuides(running: () => RunningSystem): void {
 
     it.each(contract.filter(({ example }) => example === null).map(titled))(
       '$title, which has no recorded response',
-      async ({ commands }) => {
-        expect(await terminal().run(commands)).not.toBe('');
+      async ({ text }) => {
+        expect(await terminal().run(text)).not.toBe('');
       },
     );
   });
@@ -100,14 +105,43 @@ export function describeGuides(running: () => RunningSystem): void {
   describe('the commands of docs/first-hour.md', () => {
     const terminal = useTerminal(running);
 
-    it.each(firstHour.map(titled))('$title', async ({ commands }) => {
+    it.each(firstHour.map(titled))('$title', async ({ text: commands }) => {
       const printed = await terminal().run(commands);
       if (/^(curl|npx registrar)/m.test(commands)) expect(printed).not.toBe('');
       if (commands.includes('license_seats'))
-        expect(printed).toMatch(/^spring,fire-safety,.*\b1\b/m);
+        expect(printed).toMatch(/^spring,fire-safety,.*,0,3,3$/m);
+      if (commands.includes('four@example.com'))
+        expect(printed).toMatch(
+          /"registration_guids":{"four@example.com":{}},"messages":\["No seat/,
+        );
       if (commands.includes('name=by-learner'))
         expect(printed).toContain('one@example.com,fire-safety');
       if (commands.includes('SCHOOL_KEY')) expect(printed).toMatch(/\[\]$/);
+    });
+  });
+
+  describe('the commands of docs/operator.md for the standalone form', () => {
+    const terminal = useTerminal(running);
+    const commands = commandsOf('docs/operator.md').filter(
+      (command) => checkOf(command) === 'standalone',
+    );
+
+    it.each(commands)('$text', async ({ text }) => {
+      expect(await terminal().run(text)).toContain('Demo');
+    });
+  });
+
+  describe('the commands of docs/queries.md', () => {
+    const terminal = useTerminal(running);
+
+    beforeAll(async () => {
+      await terminal().run(readme.find(({ text }) => text.startsWith('API='))!.text);
+      const [sql] = codeBlocksOf('docs/queries.md').filter(({ language }) => language === 'sql');
+      await writeFile(join(terminal().directory, 'open-since.sql'), sql!.text);
+    });
+
+    it.each(queries.map(titled))('$title', async (block) => {
+      expectShape(await terminal().run(block.text), block);
     });
   });
 }
@@ -120,19 +154,13 @@ function useTerminal(running: () => RunningSystem) {
   let directory: string;
   let session: ShellSession;
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'registrar-reader-'));
-    await symlink(
-      fileURLToPath(new URL('../../../node_modules', import.meta.url)),
-      join(directory, 'node_modules'),
-    );
+    directory = await createReaderDirectory();
     const { dataDirectory } = running();
     if (dataDirectory) await symlink(dataDirectory, join(directory, 'var'));
     else {
       await mkdir(join(directory, 'var'));
-      await writeFile(
-        join(directory, 'var', 'quickstart.json'),
-        JSON.stringify(running().quickstart),
-      );
+      const facts = JSON.stringify(running().quickstart);
+      await writeFile(join(directory, 'var', 'quickstart.json'), facts);
     }
     await writeFile(join(directory, 'page.html'), addressed(page, running()));
     await writeFile(join(directory, 'fire-safety.zip'), await buildSamplePackage('fire-safety'));
@@ -162,7 +190,7 @@ const addressed = (text: string, { quickstart, providerUrl }: RunningSystem) =>
     .replaceAll('http://localhost:8090', providerUrl);
 
 /** Expects the fields that the page shows. */
-function expectShape(printed: string, { shown }: DocumentedBlock): void {
+function expectShape(printed: string, { response: shown }: CodeBlock): void {
   if (shown === null) return;
   if (/^[[{]/.test(shown))
     expect(Object.keys(recordOf(printed))).toEqual(Object.keys(recordOf(shown)));

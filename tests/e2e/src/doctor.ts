@@ -1,0 +1,325 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { StartedSystem } from '@registrar/standalone/testing';
+import { type DedicatedBroker, freePort, SimulatedProvider } from '@registrar/testing';
+import { busKeyFileSettings, Topology } from '@registrar/bus';
+import { generateMasterKey } from '@registrar/platform';
+import { type Channel, connect } from 'amqplib';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { DedicatedInstallation } from './dedicated-installation.ts';
+
+const run = promisify(execFile);
+const operator = fileURLToPath(new URL('../../../apps/cli/dist/main.js', import.meta.url));
+
+/** Checks the output of `registrar doctor` for a healthy installation and for each fault that it detects. */
+export function describeDoctor(installation: () => DedicatedInstallation): void {
+  describe('registrar doctor', () => {
+    let broker: DedicatedBroker;
+    let databaseUrl: string;
+    let system: StartedSystem;
+    let sql: (statement: string) => Promise<unknown>;
+    let directory: string;
+
+    beforeAll(async () => {
+      ({ broker, databaseUrl, system, sql } = installation());
+      directory = await mkdtemp(join(tmpdir(), 'registrar-doctor-'));
+    });
+    afterAll(() => rm(directory, { recursive: true }));
+
+    const registrar = async (
+      words: readonly string[],
+      changed: Record<string, string> = {},
+      input = '',
+    ) => {
+      const child = spawn(process.execPath, [operator, ...words], {
+        env: { PATH: process.env['PATH'], ...installation().settings, ...changed },
+        stdio: 'pipe',
+      });
+      child.stdin.end(input);
+      const output = [text(child.stdout), text(child.stderr), once(child, 'close')] as const;
+      const [stdout, stderr] = await Promise.all(output);
+      return { code: child.exitCode, stdout, stderr };
+    };
+    /** Runs the doctor and returns the lines of failed checks. */
+    const failures = async (changed: Record<string, string> = {}): Promise<string[]> => {
+      const { code, stdout } = await registrar(['doctor'], changed);
+      const failed = stdout.split('\n').filter((line) => line.startsWith('fail'));
+      expect(code).toBe(failed.length > 0 ? 1 : 0);
+      return failed;
+    };
+    const atBroker = async (work: (channel: Channel) => Promise<unknown>): Promise<void> => {
+      const connection = await connect(broker.url);
+      await work(await connection.createChannel());
+      await connection.close();
+    };
+    const withUrl = (url: string, change: (url: URL) => void): string => {
+      const changed = new URL(url);
+      change(changed);
+      return changed.href;
+    };
+
+    it('reports no failure of a healthy installation', async () => {
+      const { code, stdout, stderr } = await registrar(['doctor']);
+      expect(stdout.split('\n').filter((line) => !line.startsWith('ok '))).toEqual(['']);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toContain(
+        'ok    queue arguments: those of 28 queues are as this version declares them\n' +
+          'ok    policies: of 0 in the virtual host /, none conflicts with Registrar\n' +
+          'ok    keys of the bus: 7 apps have one each\n',
+      );
+      expect(stdout).toContain(
+        `provider applications: the provider of application 1 (${system.quickstart.sc_app_id}) takes`,
+      );
+    });
+
+    it('reports a wrong database password', async () => {
+      const wrong = withUrl(databaseUrl, (url) => (url.password = 'wrong'));
+      const failed = await failures({ DATABASE_URL: wrong });
+      const user = new URL(databaseUrl).username;
+      expect(failed).toEqual([
+        `fail  database: PostgreSQL refuses the password of ${user}. To do: put the right one into ` +
+          `DATABASE_URL, or set it: ALTER ROLE ${user} PASSWORD '…'`,
+      ]);
+      expect(failed.join('')).not.toContain('wrong');
+    });
+
+    it('reports keys of the bus that do not belong together', async () => {
+      const { BUS_PRIVATE_KEY_FILE } = busKeyFileSettings(
+        join(system.dataDirectory, 'bus-keys'),
+        'catalog',
+      );
+      expect(await failures({ BUS_PRIVATE_KEY_FILE })).toEqual([
+        'fail  keys of the bus: BUS_PUBLIC_KEYS has no key of operator that belongs to the first ' +
+          'BUS_PRIVATE_KEY. To do: name the files that registrar bus-keys create wrote, in ' +
+          'BUS_PRIVATE_KEY_FILE and BUS_PUBLIC_KEYS_FILE',
+      ]);
+    });
+
+    it('reports a missing PostgreSQL extension', async () => {
+      await sql('ALTER EXTENSION pg_trgm SET SCHEMA public; DROP EXTENSION pg_trgm CASCADE');
+      const failed = await failures();
+      await sql('CREATE EXTENSION pg_trgm SCHEMA public');
+      expect(failed).toEqual([
+        'fail  extension pg_trgm: it is missing. To do: as a superuser, in this database: ' +
+          'CREATE EXTENSION pg_trgm SCHEMA public; then registrar migrate',
+      ]);
+    });
+
+    it('reports a schema that lacks migrations', async () => {
+      const kept = 'CREATE TABLE kept AS SELECT * FROM crawler.migrations';
+      await sql(`${kept}; DELETE FROM crawler.migrations WHERE name LIKE 'Crawler17600%'`);
+      const failed = await failures();
+      await sql(
+        'TRUNCATE crawler.migrations; INSERT INTO crawler.migrations TABLE kept; DROP TABLE kept',
+      );
+      expect(failed).toHaveLength(1);
+      expect(failed[0]).toMatch(
+        /^fail {2}schema crawler: it is older than this version: it lacks \d+-crawler\. To do: before its app starts: registrar migrate crawler$/,
+      );
+    });
+
+    it('reports a missing database privilege', async () => {
+      const role = 'doctor';
+      await sql(
+        `CREATE ROLE ${role} LOGIN PASSWORD '${role}'; GRANT CONNECT ON DATABASE registrar TO ${role}`,
+      );
+      const grant = (schema: string) =>
+        `GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${role};
+       GRANT ALL ON ALL TABLES IN SCHEMA ${schema} TO ${role}`;
+      await sql(['identity', 'catalog', 'enrolment', 'crawler', 'provider'].map(grant).join(';'));
+      await sql(`REVOKE DELETE ON enrolment.outbox FROM ${role}`);
+      const other = withUrl(databaseUrl, (url) => {
+        url.username = role;
+        url.password = role;
+      });
+      const failed = await failures({ DATABASE_URL: other });
+      await sql(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+      expect(failed).toEqual([
+        `fail  rights to enrolment: ${role} lacks DELETE on enrolment.outbox. To do: as a ` +
+          'superuser, in this database, run the SQL of: registrar grants postgresql',
+      ]);
+    });
+
+    it('reports an unreachable broker', async () => {
+      const port = await freePort();
+      const failed = await failures({ AMQP_URL: `amqp://guest:guest@127.0.0.1:${port}` });
+      expect(failed).toEqual([
+        `fail  broker: RabbitMQ cannot be reached at 127.0.0.1:${port} (ECONNREFUSED). To do: ` +
+          'start it, or correct AMQP_URL; then see the network between',
+      ]);
+    });
+
+    it('reports RabbitMQ policies that change queues', async () => {
+      const { namespace } = system;
+      const policy = (sort: string, name: string, pattern: string, definition: object) =>
+        broker.control(sort, name, pattern, JSON.stringify(definition), '--apply-to', 'queues');
+      await policy('set_policy', 'tidy', '^registrar', { expires: 60_000, 'max-length': 10_000 });
+      await policy('set_operator_policy', 'quota', 'catalog$', { 'max-length': 10_000 });
+      const failed = await failures();
+      await broker.control('clear_policy', 'tidy');
+      await broker.control('clear_operator_policy', 'quota');
+      // Queues of requests have lower limits of their own.
+      expect(failed.map((line) => line.replace(/and \d+ more/, 'and more'))).toEqual([
+        `fail  policies: the policy tidy sets expires of ${namespace}.parked.provider and more to ` +
+          '60000: they vanish, with what waits in them, when nobody takes from them. To do: give it ' +
+          'a pattern that leaves them out, or: rabbitmqctl clear_policy --vhost / tidy',
+        `fail  policies: the policy tidy sets max-length of ${namespace}.parked.provider and more ` +
+          'to 10000: what does not fit is lost or turned away. To do: give it a pattern that leaves ' +
+          'them out, or: rabbitmqctl clear_policy --vhost / tidy',
+        `fail  policies: the operator policy quota sets max-length of ${namespace}.parked.catalog ` +
+          'and more to 10000: what does not fit is lost or turned away. To do: give it a pattern ' +
+          'that leaves them out, or: rabbitmqctl clear_operator_policy --vhost / quota',
+      ]);
+    });
+
+    it('reports a queue with different arguments', async () => {
+      const topology = new Topology(system.namespace!);
+      const queue = topology.retryQueue('crawler', 1_000);
+      await atBroker(async (channel) => {
+        await channel.deleteQueue(queue);
+        await channel.assertQueue(queue, { maxLength: 7, messageTtl: 1_000 });
+      });
+      const failed = await failures();
+      await atBroker(async (channel) => {
+        await channel.deleteQueue(queue);
+        await topology.declareEventQueues(channel, 'crawler');
+      });
+      expect(failed).toEqual([
+        expect.stringMatching(/^fail {2}queues of crawler: .*PRECONDITION_FAILED/),
+        `fail  queue arguments: ${queue} has the type classic instead of quorum, ` +
+          'x-dead-letter-exchange unset instead of "", x-dead-letter-routing-key unset instead of ' +
+          `"${topology.eventQueue('crawler')}", x-dead-letter-strategy unset instead of ` +
+          '"at-least-once", x-overflow unset instead of "reject-publish", x-max-length 7 instead of ' +
+          'unset. To do: another version declared it otherwise: stop the apps, delete it when it is ' +
+          'empty, and start them',
+      ]);
+    });
+
+    it('reports an event queue without a consumer', async () => {
+      const topology = new Topology('doctor-half');
+      const connection = await connect(broker.url);
+      const channel = await connection.createChannel();
+      await topology.declareExchange(channel, topology.requests);
+      await channel.consume(
+        await topology.declareRequestQueue(channel, 'crawler'),
+        () => undefined,
+      );
+      await topology.declareEventQueues(channel, 'crawler');
+      const failed = await failures({ BUS_NAMESPACE: 'doctor-half' });
+      await connection.close();
+      expect(failed).toContain(
+        'fail  queues of crawler: nobody takes its events. To do: see in the log of crawler why it ' +
+          'does not',
+      );
+    });
+
+    it('reports a management API that rejects its user, and warns when none is configured', async () => {
+      await broker.control('add_user', 'looker', 'password-of-looker');
+      await broker.control('set_permissions', 'looker', '^$', '^$', '^$');
+      const looking = withUrl(broker.managementUrl!, (url) => {
+        url.username = 'looker';
+        url.password = 'password-of-looker';
+      });
+      expect(await failures({ AMQP_MANAGEMENT_URL: looking })).toEqual([
+        "fail  queue arguments: RabbitMQ's management API refuses looker: Not management user. To " +
+          'do: put the right password into AMQP_MANAGEMENT_URL, let looker into the virtual host /, ' +
+          'or: rabbitmqctl set_user_tags looker management',
+      ]);
+      await broker.control('set_user_tags', 'looker', 'management');
+      expect(await failures({ AMQP_MANAGEMENT_URL: looking })).toEqual([]);
+      const { code, stdout } = await registrar(['doctor'], { AMQP_MANAGEMENT_URL: '' });
+      expect(stdout.split('\n').filter((line) => !line.startsWith('ok '))).toEqual([
+        'warn  policies: AMQP tells neither policies nor the arguments of queues, so that they were ' +
+          'not checked. To do: set AMQP_MANAGEMENT_URL to the management API of RabbitMQ, such as ' +
+          'http://localhost:15672',
+        '',
+      ]);
+      expect(code).toBe(0);
+    });
+
+    it('reports a full disk', async () => {
+      const disk = join(directory, 'disk');
+      await run('mkdir', [disk]);
+      await run('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk]);
+      try {
+        const failed = await failures({ DATA_DIR: disk });
+        expect(failed).toEqual([
+          `fail  space for data: the disk of ${disk} is full. To do: make room (64 MB or more), or ` +
+            'name another place in DATA_DIR',
+        ]);
+      } finally {
+        await run('umount', [disk]);
+      }
+    });
+
+    it('reports a master key that cannot decrypt the secrets', async () => {
+      const file = join(directory, 'other.key');
+      await writeFile(file, generateMasterKey(), { mode: 0o600 });
+      const failed = await failures({ MASTER_KEY_FILE: file });
+      expect(failed).toEqual([
+        'fail  provider applications: MASTER_KEY_FILE does not open the secret of application 1 ' +
+          `(${system.quickstart.sc_app_id}). To do: give every app the key that it was sealed ` +
+          'with; if that is lost: registrar provider rotate 1',
+      ]);
+    });
+
+    it('reports a secret key that the provider rejects', async () => {
+      await registrar(['provider', 'rotate', '1', '--secret-file', '-', '--no-check'], {}, 'wrong');
+      const failed = await failures();
+      const right = system.quickstart.sc_secret_key;
+      await registrar(['provider', 'rotate', '1', '--secret-file', '-'], {}, right);
+      expect(failed).toEqual([
+        `fail  provider applications: the provider of application 1 (${system.quickstart.sc_app_id}) ` +
+          'refuses its secret key. To do: get the right one from the provider, then: registrar ' +
+          'provider rotate 1',
+      ]);
+    });
+
+    it('reports a provider whose clock is wrong', async () => {
+      const provider = await SimulatedProvider.start();
+      const { secretKey } = provider.addAccount('slow');
+      provider.intercept = ({ path }) =>
+        path === 'ping'
+          ? { status: 200, body: { currentTime: new Date(Date.now() - 600_000).toISOString() } }
+          : undefined;
+      const added = await registrar(
+        [
+          ...['provider', 'add', '--realm', system.quickstart.realm_guid, '--name', 'Slow'],
+          ...['--url', provider.url, '--app-id', 'slow', '--secret-file', '-', '--json'],
+        ],
+        {},
+        secretKey,
+      );
+      const { id } = JSON.parse(added.stdout) as { id: number };
+      const failed = await failures();
+      await sql(`DELETE FROM identity.provider_applications WHERE id = ${id}`);
+      await provider.stop();
+      expect(failed).toHaveLength(1);
+      expect(failed[0]).toMatch(
+        `fail  provider applications: the clock of the provider of application ${id} (slow) is 6`,
+      );
+      expect(failed[0]).toContain(
+        'behind ours. To do: set both machines by a time service (NTP): crawls would miss changes',
+      );
+    });
+
+    it('reports a port that is in use', async () => {
+      const server = createServer((socket) => socket.end('not HTTP')).listen(0, '::');
+      await once(server, 'listening');
+      const { port } = server.address() as { port: number };
+      const failed = await failures({ PORT: String(port) });
+      server.close();
+      expect(failed).toEqual([
+        `fail  PORT: port ${port} is in use by another program. To do: end that program (find it ` +
+          `with: ss -ltnp 'sport = :${port}'), or set PORT to another port`,
+      ]);
+    });
+  });
+}

@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, jest } from '@jest/globals';
+import { findBrokerInstallation } from '@registrar/testing';
+import { describeWith } from '@registrar/testing/suites';
+import {
+  type DedicatedInstallation,
+  startDedicatedInstallation,
+} from './dedicated-installation.ts';
+import { frequentCrawls } from './describe-system.ts';
+import { describeDoctor } from './doctor.ts';
+import { describeOperatorsPages } from './operators-pages.ts';
+
+// Most tests start a process, which is slow while other suites share the processor.
+jest.setTimeout(120_000);
+
+/** What an operator does with an installation: the commands of the pages as printed, and every fault that the doctor finds. */
+describeWith(findBrokerInstallation(), 'the operation of a distributed system', () => {
+  let installation: DedicatedInstallation;
+  beforeAll(async () => {
+    installation = await startDedicatedInstallation({ ...frequentCrawls, MANAGEMENT_PORT: '0' });
+  });
+  afterAll(() => installation?.dispose(), 60_000);
+
+  describeOperatorsPages(() => installation);
+  describeDoctor(() => installation);
+});
