@@ -1,4 +1,4 @@
-import type { MessageFault } from './authentication/message-authenticator.ts';
+import { type MessageFault, messageFaults } from './authentication/message-authenticator.ts';
 import { Failure } from '@registrar/contracts';
 import { Counter, Histogram, type Registry } from 'prom-client';
 
@@ -51,6 +51,8 @@ export class BusMetrics {
       labelNames: ['reason'],
       registers,
     });
+    // rate() misses the first increase of a series that does not start at 0.
+    for (const reason of messageFaults) this.#rejectedMessages.inc({ reason }, 0);
     this.#queue = new Histogram({
       name: 'registrar_bus_queue_seconds',
       help: 'Time from the sending of a request to the start of its handler.',

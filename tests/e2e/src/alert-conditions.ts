@@ -52,6 +52,20 @@ export const conditions: readonly AlertCondition[] = [
     },
   },
   {
+    alert: 'RegistrarMessagesRejected',
+    description: 'an app receives a message that nobody signed',
+    async cause({ system }) {
+      const connection = await connect(testBrokerUrl);
+      const channel = await connection.createConfirmChannel();
+      channel.sendToQueue(
+        new Topology(system.namespace!).eventQueue('enrolment'),
+        Buffer.from('[]'),
+      );
+      await channel.waitForConfirms();
+      return { labels: { app: 'enrolment', reason: 'unsigned' }, end: () => connection.close() };
+    },
+  },
+  {
     alert: 'RegistrarEventsDelayed',
     description: 'an app with an unpublished event has lost its connection to the broker',
     async cause({ database, brokerProxy }) {

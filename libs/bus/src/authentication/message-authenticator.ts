@@ -30,15 +30,17 @@ const maxHeaderLength = 512;
 export type MessageKind = 'request' | 'reply' | 'event' | 'broadcast';
 
 /** Why a message was rejected. */
-export type MessageFault =
-  | 'unsigned'
-  | 'malformed'
-  | 'unknown-sender'
-  | 'wrong-destination'
-  | 'forged'
-  | 'stale'
-  | 'replayed'
-  | 'forbidden';
+export const messageFaults = [
+  'unsigned',
+  'malformed',
+  'unknown-sender',
+  'wrong-destination',
+  'forged',
+  'stale',
+  'replayed',
+  'forbidden',
+] as const;
+export type MessageFault = (typeof messageFaults)[number];
 
 /** A message was not sent by whom it says, or is not for this app. */
 export class MessageRejected extends Error {
