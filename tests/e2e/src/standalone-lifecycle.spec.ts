@@ -139,7 +139,7 @@ describe('the lifecycle of the standalone process', () => {
     const root = new URL(system.quickstart.base_url).pathname;
     const expected = [
       [401, '/course.json: no access mode is given'],
-      [500, '/course.json: unknown parameters: "colour?"'],
+      [500, '/course.json: unknown parameters: "…"'],
       [404, '/courses.json: there is no such path'],
       [406, '/course.json…: the format "json…" is not json, xml or csv'],
     ] as const;
