@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ParameterCollection } from '../parameters/request-parameters.ts';
 import { FormParser } from './form-parser.ts';
 import { JsonParser } from './json-parser.ts';
+import { MultipartParser } from './multipart-parser.ts';
 
 type Parser = typeof FormParser | typeof JsonParser;
 
@@ -125,6 +126,38 @@ describe('the parser of JSON', () => {
     expect(refused(`{${Array.from({ length: 1_001 }, (_, at) => `"a${at}":1`).join(',')}}`)).toBe(
       'too many parameters',
     );
+  });
+});
+
+describe('the parser of multipart forms', () => {
+  const boundary = 'multipart/form-data; boundary=x';
+  const beginning = '--x\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nabc';
+
+  it('rejects a form that ends within a file that nothing reads yet', async () => {
+    const { promise: authorized, resolve: authorize } = Promise.withResolvers<void>();
+    const readFile = () => authorized;
+    const parser = new MultipartParser(boundary, new ParameterCollection(), readFile, 1_000);
+    await parser.write(Buffer.from(beginning));
+    const fault = await parser.end().catch((error: unknown) => error);
+    expect(fault).toMatchObject({
+      code: 'invalid',
+      message: expect.stringContaining('Unexpected end of'),
+    });
+    // The parser reports the unfinished file in a later turn.
+    await new Promise((resolve) => setImmediate(resolve));
+    authorize();
+    await parser.abort(fault as Error);
+  });
+
+  it('rejects a form that ends within a file that cannot be read', async () => {
+    const { promise: refused, reject: refuse } = Promise.withResolvers<void>();
+    const readFile = () => refused;
+    const parser = new MultipartParser(boundary, new ParameterCollection(), readFile, 1_000);
+    await parser.write(Buffer.from(beginning));
+    refuse(new Error('the access is not valid'));
+    await new Promise((resolve) => setImmediate(resolve));
+    await expect(parser.end()).rejects.toThrow('the access is not valid');
+    await new Promise((resolve) => setImmediate(resolve));
   });
 });
 

@@ -74,20 +74,25 @@ export class MultipartParser implements BodyParser {
         // A file that is read slowly delays this.
         else this.#parser.write(step, (error) => (error ? reject(unreadable(error)) : resolve()));
       });
-      if (this.#fault) throw this.#fault;
+      this.#throwFault();
     }
   }
 
   async end(): Promise<void> {
+    this.#throwFault();
     this.#parser.end();
     await this.#finished.promise;
     await Promise.all(this.#files);
-    if (this.#fault) throw this.#fault;
+    this.#throwFault();
   }
 
   async abort(fault: Error): Promise<void> {
     this.#fail(fault);
     await Promise.all(this.#files);
+  }
+
+  #throwFault(): void {
+    if (this.#fault) throw this.#fault;
   }
 
   #fail(fault: Error): void {
@@ -107,11 +112,13 @@ export class MultipartParser implements BodyParser {
 
   #startFile(name: string, file: Readable): void {
     this.#file = file;
-    const isRead = this.readFile(name, file).then(
+    // The parser emits it on a file that ends without a boundary, also after the file was destroyed.
+    file.on('error', (error) => this.#fail(unreadable(error)));
+    const consumed = this.readFile(name, file).then(
       () => void (this.#file = null),
       (error: unknown) => this.#fail(Failure.from(error)),
     );
-    this.#files.push(isRead);
+    this.#files.push(consumed);
   }
 }
 

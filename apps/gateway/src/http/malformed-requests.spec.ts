@@ -111,6 +111,21 @@ describe('malformed and oversized requests', () => {
     expect(await gateway.statusOf('/course.json', broken)).toBe(500);
   });
 
+  it('are answered when a multipart form ends within its file', async () => {
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+    const disposition = 'content-disposition: form-data; name';
+    const fileOf = (name: string) => `--x\r\n${disposition}="${name}"; filename="a"\r\n\r\nabc`;
+    const post = (access: string, body: string) =>
+      gateway.statusOf(`/course.json?${access}`, { method: 'POST', body, headers });
+    expect(await post('api_key=wrong', fileOf('file'))).toBe(401);
+    expect(await post('', fileOf('file'))).toBe(401);
+    expect(await post(key, fileOf('file'))).toBe(500);
+    expect(await post(key, fileOf('other'))).toBe(500);
+    expect(await post(key, `${fileOf('file')}\r\n${fileOf('file')}`)).toBe(500);
+    expect(await post(key, `--x\r\n${disposition}="title"\r\n\r\nabc`)).toBe(500);
+    expect(await gateway.statusOf('/course.json')).toBe(401);
+  });
+
   it('are logged with the reason for which the body cannot be read', async () => {
     const reasonOf = async (body: NonNullable<RequestInit['body']>, type?: string) => {
       // A body of bytes gets no Content-Type of its own.
