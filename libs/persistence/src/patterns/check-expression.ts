@@ -17,6 +17,20 @@ interface Cost {
   readonly unbounded: boolean;
 }
 
+/**
+ * What PostgreSQL skips in expanded syntax. With control and format characters, which are white
+ * space in some of its locales: to skip more only makes the check stricter.
+ */
+const ignoredIfExpanded = String.raw`[\s\p{Cc}\p{Cf}]|#[^\n]*(?:\n|$)`;
+
+/** A backslash and what belongs to it: of a control character, that is two more characters. */
+const escape = String.raw`\\(?:c[^]|[^])`;
+
+/** The first bracket of a list is literal, and so are brackets of [. .], [= =] and [: :]. */
+const list = String.raw`\[\^?\]?(?:\[\.[^]*?\.\]|\[=[^]*?=\]|\[:[^]*?:\]|${escape}|[^\]\\])*\]?`;
+
+const atom = new RegExp(`${list}|${escape}|[^]`, 'uy');
+
 const refused = (reason: string) => new Failure('invalid', `a regular expression ${reason}`);
 
 /**
@@ -32,22 +46,29 @@ export function checkExpression(text: string): void {
   if (text.startsWith('***=')) return;
   const start = text.startsWith('***:') ? 4 : 0;
   const [options = '', letters = ''] = /^\(\?([a-z]+)\)/.exec(text.slice(start)) ?? [];
-  if (letters.includes('q')) return;
-  // These have another syntax.
+  // These have another syntax, and undo `q`.
   if (/[be]/.test(letters)) throw refused('is no advanced one');
-  const reader = new ExpressionReader(text.slice(start + options.length), letters.includes('x'));
+  if (letters.includes('q')) return;
+  const expanded = letters.lastIndexOf('x') > letters.lastIndexOf('t');
+  const reader = new ExpressionReader(text.slice(start + options.length), expanded);
   if (reader.read().atoms > maxAtoms) throw refused('repeats too much');
 }
 
 /** Reads an expression from left to right. */
 class ExpressionReader {
   #at = 0;
+  readonly #ignored: RegExp;
+  readonly #bound: RegExp;
 
+  /** @param expanded whether white space and comments are ignored, inside of bounds too */
   constructor(
     private readonly text: string,
-    /** White space and comments are ignored. */
     private readonly expanded: boolean,
-  ) {}
+  ) {
+    const ignored = expanded ? ignoredIfExpanded : '(?!)';
+    this.#ignored = new RegExp(String.raw`(?:${ignored}|\(\?#[^)]*(?:\)|$))+`, 'uy');
+    this.#bound = new RegExp(String.raw`\{(?:${ignored})*\d(?:${ignored}|[\d,])*\}`, 'uy');
+  }
 
   read(): Cost {
     return this.#alternatives(/$/y);
@@ -68,11 +89,12 @@ class ExpressionReader {
   }
 
   #atom(): Cost {
-    if (this.#take(/\((?:\?(?:<?[=!]|:))?/y) !== null) return this.#alternatives(/\)/y);
+    if (this.#take(/\((?:\?(?:<?[=!]|:))?/y) !== null) {
+      const { atoms, unbounded } = this.#alternatives(/\)/y);
+      return { atoms: Math.max(1, atoms), unbounded };
+    }
     if (this.#take(/\\[1-9]/y) !== null) throw refused('has a back-reference');
-    // The first bracket of a list is literal, and so are brackets of [. .], [= =] and [: :].
-    const list = /\[\^?\]?(?:\[\.[^]*?\.\]|\[=[^]*?=\]|\[:[^]*?:\]|\\[^]|[^\]\\])*\]?/y;
-    if (this.#take(list) === null) this.#take(/\\?[^]/y);
+    this.#take(atom);
     return { atoms: 1, unbounded: false };
   }
 
@@ -81,15 +103,17 @@ class ExpressionReader {
     let cost = atom;
     for (;;) {
       this.#skipIgnored();
-      const found = this.#take(/[*+?]|\{(?:\d+)(?:,\d*)?\}/y);
+      const found = this.#take(/[*+?]/y) ?? this.#take(this.#bound);
       if (found === null) return cost;
-      cost = repeat(cost, found);
+      cost = repeat(
+        cost,
+        this.expanded ? found.replaceAll(new RegExp(ignoredIfExpanded, 'gu'), '') : found,
+      );
     }
   }
 
   #skipIgnored(): void {
-    const ignored = this.expanded ? /(?:\s|#[^\n]*|\(\?#[^)]*\))+/y : /(?:\(\?#[^)]*\))+/y;
-    this.#take(ignored);
+    this.#take(this.#ignored);
   }
 
   /** Reads what a sticky pattern matches here; null when it does not. */

@@ -86,6 +86,33 @@ describe('a query with regular expressions', () => {
     await expect(search({ name: [expression] })).rejects.toMatchObject({ code: 'invalid' });
   });
 
+  // Each has a back-reference, and no part of the text matches without it.
+  it.each([
+    [String.raw`^(.)\1$`, 'aa'],
+    [String.raw`(?qb)^\(.\)\1$`, 'aa'],
+    [String.raw`(?icqb)^\(.\)\1$`, 'aa'],
+    [String.raw`(?xt)^#(.)\1$`, '#aa'],
+    ['(?tx)^ (.) # (\n\\1$', 'aa'],
+    [String.raw`^\c[(.)\1x$`, '\u001baax'],
+    [String.raw`^\c\(.)\1$`, '\u001caa'],
+    [String.raw`^[\c[:](.)\1[:]$`, ':aa:'],
+    [String.raw`^[\c\](.)\1[]]$`, '\u001caa]'],
+    [String.raw`^[^]](.)\1[]a]$`, 'baa]'],
+    [String.raw`^[[.].]](.)\1$`, ']aa'],
+    [String.raw`^[[:<:]](.)\1[[:>:]]$`, 'aa'],
+    [String.raw`^\x5b(.)\1$`, '[aa'],
+    [String.raw`^\133(.)\1$`, '[aa'],
+    [String.raw`^\y(.)\1\y$`, 'aa'],
+  ])('refuses the back-reference that PostgreSQL finds in %s', async (expression, text) => {
+    expect(() => patternConditions({ name: [expression] })).toThrow(/back-reference|advanced/);
+    const differing = text.replace('aa', 'ab');
+    const matches = database.many(
+      z.object({ repeated: z.boolean(), differing: z.boolean() }),
+      sql`SELECT ${text} ~ ${expression} AS repeated, ${differing} ~ ${expression} AS differing`,
+    );
+    expect(await matches).toEqual([{ repeated: true, differing: false }]);
+  });
+
   it('cancels expressions that take too long, without delaying other queries', async () => {
     const ended: string[] = [];
     const flood = Array.from({ length: 3 }, async (_, index) => {
