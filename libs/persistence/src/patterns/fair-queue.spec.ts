@@ -70,4 +70,40 @@ describe('the queue of regular expressions', () => {
     for (const name of ['other', 'f1', 'f2', 'f3', 'f4', 'f5']) await end(name);
     await Promise.all([...flood, other]);
   });
+
+  it('begins work at once in a free place, however much of other realms waits', async () => {
+    const queue = new FairQueue({ ...limits, running: 3 });
+    const { begun, add, end } = startWork(queue);
+    const names = ['1', '2', '3', '4', '5'];
+    const floods = [1, 2].flatMap((realm) =>
+      names.map((name) => add(`${realm}.${name}`, owner(realm))),
+    );
+    const other = add('other', owner(3));
+    await end('');
+    expect(begun).toEqual(['1.1', '2.1', 'other']);
+    await end('other');
+    await other;
+    for (const name of names) {
+      await end(`1.${name}`);
+      await end(`2.${name}`);
+    }
+    await Promise.all(floods);
+  });
+
+  it('lets a realm wait for its turn in place of the last of the realm with the most', async () => {
+    const queue = new FairQueue({ ...limits, waiting: 5 });
+    const { begun, add, end } = startWork(queue);
+    const flood = (realm: number, names: readonly string[]) =>
+      names.map((name) => add(name, owner(realm)));
+    const first = flood(1, ['a', 'b', 'c', 'd']);
+    const second = flood(2, ['e', 'f', 'g']);
+    const other = add('other', owner(3));
+    await expect(first[3]).rejects.toMatchObject({ code: 'overloaded' });
+    expect([1, 2, 3].map((realm) => queue.waitingOf(realm))).toEqual([2, 2, 1]);
+    // No realm has more waiting than this one would have.
+    await expect(add('h', owner(2))).rejects.toMatchObject({ code: 'overloaded' });
+    for (const name of ['a', 'e', 'other', 'b', 'f', 'c', 'g']) await end(name);
+    await Promise.all([...first.slice(0, 3), ...second, other]);
+    expect(begun).toHaveLength(7);
+  });
 });

@@ -18,6 +18,7 @@ export interface FairQueueLimits {
 interface Waiting {
   readonly key: string;
   begin(): void;
+  reject(reason: Failure): void;
 }
 
 interface RealmQueue {
@@ -49,7 +50,10 @@ export class FairQueue {
     return this.#realms.get(realmId)?.waiting.length ?? 0;
   }
 
-  /** @throws {Failure} `overloaded` when too much work waits */
+  /**
+   * @throws {Failure} `overloaded` when too much work of the realm waits; or when too much of all
+   * does, and no realm has more waiting: otherwise the realm with the most gives up its last
+   */
   async run<T>(owner: Owner, work: () => Promise<T>): Promise<T> {
     const realm = this.#realmOf(owner.realmId);
     await this.#turn(owner, realm);
@@ -74,15 +78,27 @@ export class FairQueue {
   }
 
   async #turn({ realmId, key }: Owner, realm: RealmQueue): Promise<void> {
-    const { waiting, waitingOfRealm } = this.limits;
-    const all = [...this.#realms.values()].reduce((sum, each) => sum + each.waiting.length, 0);
-    if (realm.waiting.length >= waitingOfRealm || all >= waiting) {
-      if (realm.running === 0 && realm.waiting.length === 0) this.#realms.delete(realmId);
-      throw new Failure('overloaded', 'too many regular expressions wait');
-    }
-    const turn = new Promise<void>((begin) => realm.waiting.push({ key, begin }));
+    const turn = new Promise<void>((begin, reject) => realm.waiting.push({ key, begin, reject }));
     this.#beginNext();
+    this.#rejectExcess(realm);
+    // What was rejected may have been all that the realm had.
+    if (realm.running === 0 && realm.waiting.length === 0) this.#realms.delete(realmId);
     await turn;
+  }
+
+  /** Rejects what is too much after `newcomer` got more to wait. */
+  #rejectExcess(newcomer: RealmQueue): void {
+    const { waiting, waitingOfRealm } = this.limits;
+    const realms = [...this.#realms.values()];
+    const all = realms.reduce((sum, each) => sum + each.waiting.length, 0);
+    if (newcomer.waiting.length <= waitingOfRealm && all <= waiting) return;
+    const longest = realms.reduce(
+      (longer, each) => (each.waiting.length > longer.waiting.length ? each : longer),
+      newcomer,
+    );
+    const from = newcomer.waiting.length > waitingOfRealm ? newcomer : longest;
+    const reason = new Failure('overloaded', 'too many regular expressions wait');
+    from.waiting.pop()?.reject(reason);
   }
 
   #beginNext(): void {
