@@ -20,6 +20,7 @@ import type { RequestEnvelope } from './envelope.ts';
 import type { EventHandlers, Handlers } from './find-handlers.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import type { ArrivingEvent } from './inbox.ts';
+import type { UnverifiedMessage } from './parked-events.ts';
 import type { BusEndpoint } from './transport.ts';
 
 type HandledContract = RequestContract | ListContract;
@@ -129,6 +130,14 @@ export class BusServer {
     this.metrics.countRejectedMessage('forbidden');
     this.log.error({ request: name, sender }, 'a request was rejected: its sender is no caller');
     throw new Failure('internal', `${sender} is not a caller of ${name}`);
+  }
+
+  /** Calls {@link BusEndpoint.verifyParked}. @throws {Failure} `invalid` also when it is missing */
+  verifyParked(message: UnverifiedMessage): ArrivingEvent | null {
+    if (!this.endpoint.verifyParked) {
+      throw new Failure('invalid', 'only an app on RabbitMQ can verify the message');
+    }
+    return this.endpoint.verifyParked(message);
   }
 
   /**

@@ -89,6 +89,17 @@ class OutboxListeners1700000000102 implements MigrationInterface {
   }
 }
 
+class UnverifiedEvents1700000000103 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    // The authentication headers of a message that could not be verified; null if it was.
+    await runner.query('ALTER TABLE parked_events ADD COLUMN authentication jsonb');
+  }
+
+  down(): Promise<void> {
+    throw new Error('migrations go forward only');
+  }
+}
+
 /** The migrations of the bus's tables. Every context with a database lists them before its own. */
 export const busMigrations: (new () => MigrationInterface)[] = [
   Bus1700000000000,
@@ -96,4 +107,5 @@ export const busMigrations: (new () => MigrationInterface)[] = [
   Outcomes1700000000100,
   ParkedEvents1700000000101,
   OutboxListeners1700000000102,
+  UnverifiedEvents1700000000103,
 ];

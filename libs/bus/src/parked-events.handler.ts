@@ -61,7 +61,10 @@ export function parkedEventsHandler(context: Context): Type {
     async #handle(database: Database, number: string): Promise<void> {
       await database
         .transaction(async () => {
-          const event = readJson(arrivingEvent, await takeReceived(database, number));
+          const { content, authentication } = await takeReceived(database, number);
+          const event = authentication
+            ? this.server.verifyParked({ content, authentication })
+            : readJson(arrivingEvent, content);
           if (!event)
             throw new Failure('invalid', 'the message is not an event: it can only be dropped');
           await handleOnce(database, this.server, event);

@@ -3,6 +3,8 @@ import type { Logger } from '@registrar/platform';
 import type { BusMetrics } from './bus-metrics.ts';
 import type { BusClient } from './bus-client.ts';
 import type { BusServer } from './bus-server.ts';
+import type { ArrivingEvent } from './inbox.ts';
+import type { UnverifiedMessage } from './parked-events.ts';
 
 /** An app that joins a bus. */
 export interface BusMember {
@@ -28,6 +30,13 @@ export interface BusEndpoint {
    * have not started to their queue. The client can still send requests.
    */
   drain(): Promise<void>;
+  /**
+   * Returns the event of a message that was parked because it could not be verified; null if it is
+   * not an event. Transports without keys do not have it.
+   *
+   * @throws {Failure} `invalid` when it still cannot be verified
+   */
+  verifyParked?(message: UnverifiedMessage): ArrivingEvent | null;
   /** Disconnects. Requests that wait for a reply fail with `unavailable`. */
   close(): Promise<void>;
   /** Calls `listener` after every reconnect: broadcasts in between were not received. */

@@ -20,16 +20,26 @@ export class RejectedMessages {
       return verify();
     } catch (error) {
       if (!(error instanceof MessageRejected)) throw error;
-      this.#report(error);
+      this.report(error);
       return null;
     }
   }
 
-  #report({ reason, claimedSender }: MessageRejected): void {
+  report({ reason, claimedSender }: MessageRejected): void {
     this.metrics.countRejectedMessage(reason);
+    this.#log(reason, { reason, sender: claimedSender }, 'a message of the bus was rejected');
+  }
+
+  /** Logs that an event that cannot be verified was dropped, because too many are parked. */
+  reportFull({ reason, claimedSender }: MessageRejected): void {
+    const fields = { reason, sender: claimedSender };
+    this.#log('full', fields, 'an event was dropped: too many that cannot be verified are parked');
+  }
+
+  #log(subject: string, fields: object, text: string): void {
     const now = Date.now();
-    if (now - (this.#loggedAt.get(reason) ?? -Infinity) < logIntervalMs) return;
-    this.#loggedAt.set(reason, now);
-    this.log.error({ reason, sender: claimedSender }, 'a message of the bus was rejected');
+    if (now - (this.#loggedAt.get(subject) ?? -Infinity) < logIntervalMs) return;
+    this.#loggedAt.set(subject, now);
+    this.log.error(fields, text);
   }
 }

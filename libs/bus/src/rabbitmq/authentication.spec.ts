@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { parkedEventRequests } from '@registrar/contracts';
+import { Database, sql } from '@registrar/persistence';
 import { eventually, parseMetrics } from '@registrar/testing';
 import { Injectable } from '@nestjs/common';
 import type { GetMessage } from 'amqplib';
@@ -12,13 +14,23 @@ import {
   MessageAuthenticator,
 } from '../authentication/message-authenticator.ts';
 import { BusClient } from '../bus-client.ts';
-import { catalogHandlers, greet, happened, unanswered, wait } from '../bus-apps.fixture.ts';
+import {
+  catalogHandlers,
+  greet,
+  happened,
+  subscriberHandlers,
+  unanswered,
+  wait,
+} from '../bus-apps.fixture.ts';
 import { type BusSystem, failureOf, startBusSystem, within } from '../bus-system.fixture.ts';
 import { HandleRequest } from '../handlers.ts';
+import { parkUnverified, unverifiedLimit } from '../parked-events.ts';
+import { retryDelaysMs } from '../retry-ladder.ts';
 import { generateBusKeys, readBusKeys } from '../authentication/bus-keys.ts';
 import { testBusKeySettings, testBusKeysOf } from '../testing/index.ts';
 import type { TestBusApp } from '../testing/start-bus-app.ts';
 import { describeWithBroker, openTestBroker, type TestBroker } from './broker.fixture.ts';
+import { attemptsHeader } from './event-publisher.ts';
 
 /** A channel of the suite plays a compromised app: RabbitMQ lets it publish to any queue by its name. */
 describeWithBroker('authentic messages over RabbitMQ', (url) => {
@@ -144,6 +156,70 @@ describeWithBroker('authentic messages over RabbitMQ', (url) => {
       async () => (await rejections(system.enrolment, reason)) === before + 2,
     );
     expect(await system.effects(system.enrolment, payload.what)).toEqual([]);
+  });
+
+  it('keeps an event of a sender whose key it lacks, and handles it when it has the key', async () => {
+    const { channel, topology } = broker;
+    const { start, stop, effects, enrolment, probe, operator } = system;
+    const parkedEvents = parkedEventRequests.enrolment;
+    const next = generateBusKeys(['catalog']).catalog;
+    const { BUS_PRIVATE_KEY, BUS_PUBLIC_KEYS } = testBusKeySettings.enrolment;
+    const published = `${next.BUS_PUBLIC_KEYS}\n${BUS_PUBLIC_KEYS}`;
+    const { BUS_PRIVATE_KEY: own } = next;
+    const catalog = new MessageAuthenticator(
+      'catalog',
+      readBusKeys('catalog', { BUS_PRIVATE_KEY: own, BUS_PUBLIC_KEYS: published }),
+    );
+    const deliver = (what: string, attempts: number) => {
+      const event = { messageId: randomUUID(), name: happened.name, requestId: 'suite' };
+      const content = Buffer.from(JSON.stringify({ ...event, payload: { what } }));
+      const headers = catalog.sign('event', 'enrolment', content);
+      channel.sendToQueue(topology.eventQueue('enrolment'), content, {
+        headers: { ...headers, [attemptsHeader]: attempts },
+      });
+    };
+    const before = await rejections(enrolment, 'unknown-sender');
+    deliver('early', 0);
+    deliver('much too early', retryDelaysMs.length);
+    const parked = await eventually('it is parked', async () => {
+      for await (const [first] of operator.pages(parkedEvents.list, {}, 1)) return first;
+      return null;
+    });
+    expect(parked).toMatchObject({
+      event: happened.name,
+      reason: 'it cannot be verified: unknown-sender',
+    });
+    const { id } = parked;
+    expect(await failureOf(operator.request(parkedEvents.replay, { id }))).toMatchObject({
+      code: 'invalid',
+      message: 'the message cannot be verified: unknown-sender',
+    });
+    expect(await rejections(enrolment, 'unknown-sender')).toBeGreaterThanOrEqual(before + 2);
+
+    await stop(enrolment);
+    const handled = once(probe.signals, 'enrolment early');
+    const having = broker.transport(url, (app) =>
+      readBusKeys(app, { BUS_PRIVATE_KEY, BUS_PUBLIC_KEYS: published }),
+    );
+    const handlers = [subscriberHandlers(probe, 'enrolment')];
+    const restarted = await start('enrolment', handlers, { transport: having });
+    await handled;
+    await operator.request(parkedEvents.replay, { id });
+    for (const what of ['early', 'much too early']) {
+      expect(await effects(restarted, what)).toHaveLength(1);
+    }
+
+    const database = restarted.get(Database);
+    const message = { event: null, attempts: 5, reason: '', authentication: {} };
+    const park = (text: string) =>
+      parkUnverified(database, { ...message, content: Buffer.from(text) });
+    await database.execute(
+      sql`INSERT INTO parked_events (message_id, content, attempts, reason, authentication)
+          SELECT number, '', 5, '', '{}' FROM generate_series(2, ${unverifiedLimit}) AS number`,
+    );
+    expect(await park('the last')).toBe(true);
+    expect(await park('one more')).toBe(false);
+    await stop(restarted);
   });
 
   it('accepts a captured request once, and only the replies of the context that was asked', async () => {

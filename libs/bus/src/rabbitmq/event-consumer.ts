@@ -3,24 +3,28 @@ import { Failure } from '@registrar/contracts';
 import { type Database, DatabaseUnavailable } from '@registrar/persistence';
 import { type Logger, runInRequestContext } from '@registrar/platform';
 import type { Channel, ConsumeMessage } from 'amqplib';
+import { authenticEvent, isKeyFault } from '../authentication/authentic-event.ts';
 import {
+  authenticationHeaders,
   type MessageAuthenticator,
   MessageRejected,
 } from '../authentication/message-authenticator.ts';
 import type { RejectedMessages } from '../authentication/rejected-messages.ts';
-import { type ArrivingEvent, arrivingEvent, handleOnce, isPublishedBy } from '../inbox.ts';
+import { type ArrivingEvent, arrivingEvent, handleOnce } from '../inbox.ts';
 import { readJson } from '../message-content.ts';
-import { parkMessage } from '../parked-events.ts';
+import { parkMessage, parkUnverified } from '../parked-events.ts';
 import { nextDelayMs, retryDelaysMs } from '../retry-ladder.ts';
 import type { BusServer } from '../bus-server.ts';
 import type { OpenConnection, ChannelOwner } from './connection.ts';
 import { attemptsHeader, type EventPublisher } from './event-publisher.ts';
 import type { Topology } from './topology.ts';
 
-/** An authentic message, with its event if it is one. */
+/** An arrived message, with its event if it is authentic and an event. */
 interface Arrival {
   readonly message: ConsumeMessage;
   readonly event: ArrivingEvent | null;
+  /** Why the message cannot be verified until the app has other keys; null if it is authentic. */
+  readonly rejected: MessageRejected | null;
 }
 
 /** The number of events that a replica handles at a time. */
@@ -33,7 +37,8 @@ const databaseRetryMs = 1_000;
  * Handles the events of a context, each once. An event whose handler fails passes through the retry
  * queues, whose delays grow, and is parked in the context's database after the last one. A message
  * that is not an event, or that the broker dead-lettered, is parked at once. A message that is not
- * from the context of its event is dropped. While the database is unavailable, the consumer keeps the
+ * from the context of its event is dropped; one that cannot be verified for want of a key is retried
+ * and parked as a failed event is, and never handled before it is verified. While the database is unavailable, the consumer keeps the
  * events it has received, and prefetch admits no others.
  */
 export class EventConsumer implements ChannelOwner {
@@ -105,7 +110,7 @@ export class EventConsumer implements ChannelOwner {
     message: ConsumeMessage,
     process: (arrival: Arrival) => Promise<void>,
   ): void {
-    const arrival = this.rejected.unlessRejected(() => this.#authenticate(message));
+    const arrival = this.#arrival(message);
     if (!arrival) {
       channel.ack(message);
       return;
@@ -124,12 +129,15 @@ export class EventConsumer implements ChannelOwner {
     this.#running.add(work);
   }
 
-  /** @throws {MessageRejected} also when the event is not the sender's */
-  #authenticate(message: ConsumeMessage): Arrival {
-    const { sender } = this.authenticator.verify('event', message);
-    const event = readJson(arrivingEvent, message.content);
-    if (event && !isPublishedBy(event, sender)) throw new MessageRejected('forbidden', sender);
-    return { message, event };
+  /** Returns null for a message that must be dropped. */
+  #arrival(message: ConsumeMessage): Arrival | null {
+    try {
+      return { message, event: authenticEvent(this.authenticator, message), rejected: null };
+    } catch (error) {
+      if (!(error instanceof MessageRejected)) throw error;
+      this.rejected.report(error);
+      return isKeyFault(error) ? { message, event: null, rejected: error } : null;
+    }
   }
 
   /**
@@ -156,7 +164,8 @@ export class EventConsumer implements ChannelOwner {
   }
 
   async #handle(arrival: Arrival): Promise<void> {
-    const { event } = arrival;
+    const { event, rejected } = arrival;
+    if (rejected) return this.#postponeUnverified(arrival);
     if (!event) return this.#park(arrival, 1, 'malformed: not an event');
     // Log lines about the event carry the id of the request that caused it.
     await runInRequestContext({ requestId: event.requestId, deadline: null }, async () => {
@@ -181,13 +190,34 @@ export class EventConsumer implements ChannelOwner {
       { event, message_id: messageId(message), attempts, reason, again_in_ms: delay },
       'an event will be retried',
     );
+    await this.#retry(message, delay, attempts);
+  }
+
+  async #postponeUnverified(arrival: Arrival): Promise<void> {
+    const { message } = arrival;
+    const attempts = attemptsOf(message) + 1;
+    const delay = nextDelayMs(attempts);
+    if (delay === null) await this.#park(arrival, attempts, 'it cannot be verified');
+    else await this.#retry(message, delay, attempts);
+  }
+
+  async #retry(message: ConsumeMessage, delay: number, attempts: number): Promise<void> {
     const retryQueue = this.topology.retryQueue(this.context, delay);
     await this.publisher.move(message, retryQueue, { [attemptsHeader]: attempts });
   }
 
   async #park(arrival: Arrival, attempts: number, reason: string): Promise<void> {
-    const { message } = arrival;
+    const { message, rejected } = arrival;
     const { content } = message;
+    if (rejected) {
+      const event = readJson(arrivingEvent, content)?.name ?? null;
+      const authentication = authenticationHeaders(message);
+      const why = `${reason}: ${rejected.reason}`;
+      const unverified = { event, attempts, reason: why, content, authentication };
+      const parked = await parkUnverified(this.database, unverified);
+      if (!parked) this.rejected.reportFull(rejected);
+      return;
+    }
     const event = arrival.event?.name ?? null;
     const parked = { messageId: messageId(message), event, attempts, reason };
     await parkMessage(this.database, { ...parked, content });

@@ -1,6 +1,8 @@
+import { Failure } from '@registrar/contracts';
 import type { Logger } from '@registrar/platform';
 import type { BusKeys } from '../authentication/bus-keys.ts';
-import { MessageAuthenticator } from '../authentication/message-authenticator.ts';
+import { authenticEvent } from '../authentication/authentic-event.ts';
+import { MessageAuthenticator, MessageRejected } from '../authentication/message-authenticator.ts';
 import { RejectedMessages } from '../authentication/rejected-messages.ts';
 import { OutboxRelay } from '../outbox-relay.ts';
 import type { BusEndpoint, BusTransport, BusMember } from '../transport.ts';
@@ -109,6 +111,15 @@ function joinRabbitMq(
     drain: async () => {
       await Promise.all(drains.map((drain) => drain()));
       await relay?.stop();
+    },
+    verifyParked: ({ content, authentication: headers }) => {
+      try {
+        const fields = { redelivered: true };
+        return authenticEvent(authenticator, { content, fields, properties: { headers } });
+      } catch (error) {
+        if (!(error instanceof MessageRejected)) throw error;
+        throw new Failure('invalid', `the message cannot be verified: ${error.reason}`);
+      }
     },
     close: () => connection.close(),
   };
