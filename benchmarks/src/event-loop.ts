@@ -113,6 +113,7 @@ function attempts(): Attempt[] {
       type: json,
       body: JSON.stringify(Object.fromEntries(names(600_000).map((name) => [name, 1]))),
     },
+    { name: 'JSON nulls', type: json, body: `{${fill('"a":null,')}"a":null}` },
     { name: 'JSON depth', type: json, body: `{"learners":${fill('[')}` },
     { name: 'JSON escapes', type: json, body: `{"learners":"${fill('\\u00e9')}"}` },
     { name: 'JSON numbers', type: json, body: `{"learners":[${'1,'.repeat(95_000)}1]}` },

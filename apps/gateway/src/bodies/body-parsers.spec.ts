@@ -126,6 +126,8 @@ describe('the parser of JSON', () => {
     expect(refused(`{${Array.from({ length: 1_001 }, (_, at) => `"a${at}":1`).join(',')}}`)).toBe(
       'too many parameters',
     );
+    expect(refused(`{${'"a":null,'.repeat(1_000)}`)).toBeNull();
+    expect(refused(`{${'"a":null,'.repeat(1_001)}`)).toBe('too many parameters');
   });
 });
 

@@ -39,14 +39,15 @@ export class ParameterCollection extends Map<string, readonly string[]> {
   }
 
   /**
-   * Adds one value; null counts as not given, and a value that is not a string as JSON text.
+   * Adds one value, and writes a value that is not a string as JSON text. Null is not kept, but
+   * counts towards the limit.
    *
    * @throws {Failure} `invalid` when there are more than 1000 values, or the name is too long
    */
   add(name: string, value: unknown): void {
-    if (value == null) return;
     this.#given += 1;
     if (this.#given > maxValues) throw new Failure('invalid', 'too many parameters');
+    if (value == null) return;
     if (name.length > maxNameLength) throw nameTooLong();
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     const known = this.#distinct.get(name) ?? new Set();
