@@ -1,6 +1,6 @@
 import { Failure } from '@registrar/contracts';
 
-/** How many records of a list {@link singleRecord} reads. */
+/** How many records of a list {@link singleRecord} reads at a time, and at most. */
 export const singleRecordPageSize = 2;
 
 /**
@@ -11,7 +11,10 @@ export const singleRecordPageSize = 2;
  */
 export async function singleRecord<Row>(pages: AsyncIterable<Row[]>): Promise<Row> {
   const found: Row[] = [];
-  for await (const page of pages) found.push(...page);
+  for await (const page of pages) {
+    found.push(...page);
+    if (found.length >= singleRecordPageSize) break;
+  }
   const [record, another] = found;
   if (record === undefined) throw new Failure('not-found', 'no such record for this access');
   if (another === undefined) return record;

@@ -1,0 +1,21 @@
+import { describe, expect, it } from '@jest/globals';
+import { singleRecord } from './single-record.ts';
+
+describe('a single record', () => {
+  it('is looked for until two records are found', async () => {
+    let isClosed = false;
+    async function* pages() {
+      try {
+        yield ['first'];
+        yield ['second'];
+        throw new Error('a third page was read');
+      } finally {
+        isClosed = true;
+      }
+    }
+    await expect(singleRecord(pages())).rejects.toThrow(
+      'several provider applications hold the record',
+    );
+    expect(isClosed).toBe(true);
+  });
+});
