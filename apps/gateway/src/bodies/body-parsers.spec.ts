@@ -106,7 +106,13 @@ describe('the parser of JSON', () => {
       ],
       ['{"a":1 "b":2}', '{"a":01}', '{"a":"\\x"}', '{"\\x":1}'],
     );
-    for (const text of notJson) {
+    // Values that are too long to be parsed.
+    const long = [
+      `{"a":${'a'.repeat(70_000)}}`,
+      `{"a":t${'a'.repeat(70_000)}}`,
+      `{"a":[${' '.repeat(70_000)}}}`,
+    ];
+    for (const text of notJson.concat(long)) {
       const reason = messageOf(() => parseSplit(JsonParser, Buffer.from(text), 1));
       expect([text, reason]).toEqual([text, 'the body is not valid JSON']);
     }

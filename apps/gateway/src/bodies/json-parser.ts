@@ -8,8 +8,9 @@ const maxDepth = 32;
 const maxNestedValues = 100_000;
 
 /**
- * The longest nested value whose JSON text is written anew, without white space: bytes. The only
- * longer ones are lists, which their operation parses.
+ * The longest array or object whose JSON text is parsed and written anew, without white space, and
+ * the longest number: bytes. Of longer arrays and objects only the brackets are checked: they are
+ * lists, which their operation parses.
  */
 const maxRewrittenBytes = 65_536;
 
@@ -19,6 +20,13 @@ const notJson = () => invalid('the body is not valid JSON');
 const byteOf = (character: string) => character.charCodeAt(0);
 const [quote, backslash, comma, colon] = ['"', '\\', ',', ':'].map(byteOf);
 const [openBrace, closeBrace, openBracket, closeBracket] = ['{', '}', '[', ']'].map(byteOf);
+/** What closes each opening bracket. */
+const closings = new Map([
+  [openBrace, closeBrace],
+  [openBracket, closeBracket],
+]);
+/** The first characters of numbers, `true`, `false` and `null`. */
+const literalStarts = new Set([...'-0123456789tfn'].map(byteOf));
 const blank = new Set([' ', '\t', '\r', '\n'].map(byteOf));
 /** Some clients begin with it. */
 const byteOrderMark = new Set([0xef, 0xbb, 0xbf]);
@@ -42,7 +50,8 @@ export class JsonParser implements BodyParser {
   #string: JsonStringDecoder | null = null;
   #isInString = false;
   #isEscaped = false;
-  #depth = 0;
+  /** The brackets that are to be closed. */
+  readonly #closings: (number | undefined)[] = [];
   #nestedValues = 0;
 
   constructor(private readonly given: ParameterCollection) {}
@@ -53,7 +62,9 @@ export class JsonParser implements BodyParser {
       if (this.#place === 'within' || this.#place === 'literal') {
         const isLiteral = this.#place === 'literal';
         const end = isLiteral ? literalEnd(chunk, at) : this.#findEnd(chunk, at);
-        const hasEnded = isLiteral ? end < chunk.length : this.#depth === 0 && !this.#isInString;
+        const hasEnded = isLiteral
+          ? end < chunk.length
+          : this.#closings.length === 0 && !this.#isInString;
         this.#keep(chunk.subarray(at, end), hasEnded);
         at = end;
       } else {
@@ -94,6 +105,7 @@ export class JsonParser implements BodyParser {
         return false;
       case 'value': {
         const isLiteral = byte !== quote && byte !== openBrace && byte !== openBracket;
+        if (isLiteral && !literalStarts.has(byte)) throw notJson();
         this.#place = isLiteral ? 'literal' : 'within';
         if (byte === quote) this.#string = new JsonStringDecoder();
         return true;
@@ -120,21 +132,20 @@ export class JsonParser implements BodyParser {
         else if (byte === backslash) this.#isEscaped = true;
         else if (byte === quote) {
           this.#isInString = false;
-          if (this.#depth === 0) return at + 1;
+          if (this.#closings.length === 0) return at + 1;
         }
       } else if (byte === quote) this.#isInString = true;
-      else if (byte === openBrace || byte === openBracket) this.#descend();
+      else if (byte === openBrace || byte === openBracket) this.#descend(closings.get(byte));
       else if (byte === closeBrace || byte === closeBracket) {
-        this.#depth -= 1;
-        if (this.#depth === 0) return at + 1;
+        if (this.#closings.pop() !== byte) throw notJson();
+        if (this.#closings.length === 0) return at + 1;
       } else if (byte === comma) this.#countNested();
     }
     return chunk.length;
   }
 
-  #descend(): void {
-    this.#depth += 1;
-    if (this.#depth > maxDepth) {
+  #descend(closing: number | undefined): void {
+    if (this.#closings.push(closing) > maxDepth) {
       throw invalid(`the body is nested more than ${maxDepth} levels deep`);
     }
     this.#countNested();
@@ -150,7 +161,9 @@ export class JsonParser implements BodyParser {
   /** Takes the next bytes of a name or a value. */
   #keep(bytes: Buffer, hasEnded: boolean): void {
     const isFirst = this.#textBytes === 0;
+    const isLiteral = this.#place === 'literal';
     this.#textBytes += bytes.length;
+    if (isLiteral && this.#textBytes > maxRewrittenBytes) throw notJson();
     if (this.#name === null) this.given.checkNameBytes(this.#textBytes);
     if (this.#string) {
       const [start, end] = [isFirst ? 1 : 0, hasEnded ? -1 : bytes.length];
