@@ -6,6 +6,7 @@ import { bodyLimitBytes } from '../http/limits.ts';
 import type { ParameterCollection } from '../parameters/request-parameters.ts';
 import type { BodyParser } from './body-parser.ts';
 import { FormParser } from './form-parser.ts';
+import { joinPieces } from './join-pieces.ts';
 import { JsonParser } from './json-parser.ts';
 import { MultipartParser, type ReadFile } from './multipart-parser.ts';
 
@@ -39,7 +40,7 @@ export async function addBodyParameters(
   try {
     let keptBytes = 0;
     let bytesInTurn = 0;
-    for await (const chunk of bytesOf(request)) {
+    for await (const chunk of joinPieces(bytesOf(request))) {
       if (!parser.isInFile) {
         keptBytes += chunk.length;
         if (keptBytes > bodyLimitBytes) throw tooLarge();
