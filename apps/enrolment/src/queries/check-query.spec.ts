@@ -102,10 +102,22 @@ describe('the check of a stored query', () => {
     [`SELECT to_regclass('enrolment.registrations') IS NULL AS a`, 'function to_regclass'],
     [`SELECT to_regtype(course_guid) IS NULL AS a FROM courses`, 'function to_regtype'],
     [`SELECT title FROM courses ORDER BY title::regproc`, 'type regproc'],
+    [
+      `SELECT count(*) AS n FROM json_to_record('{"x":"pg_authid"}') AS t(x regclass)`,
+      'type regclass',
+    ],
+    [
+      `SELECT count(*) AS n FROM ROWS FROM (json_to_recordset('[{}]') AS (a text, b regrole[])) AS t`,
+      'type regrole[]',
+    ],
+    [
+      `SELECT count(*) AS n FROM xmltable('/a' PASSING ('<a>x</a>'::xml) COLUMNS b regproc PATH '.')`,
+      'type regproc',
+    ],
     [`SELECT acldefault('r', 10)::text AS a`, 'function acldefault'],
     [`SELECT format_type(23, NULL) AS a`, 'function format_type'],
     ['SELECT current_user AS a', 'current user'],
-    ['SELECT title FROM courses WHERE session_user::text = :name', 'current user'],
+    ['SELECT title FROM courses WHERE session_user::text = :wanted', 'current user'],
     ['SELECT user::text AS a', 'current user'],
     ['SELECT current_role AS a', 'current user'],
     ['SELECT current_catalog AS a', 'current user'],

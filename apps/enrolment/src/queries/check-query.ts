@@ -51,7 +51,12 @@ const selectForbiddenParts = sql`
     WHERE found[1]::oid <> 0
   ), types AS (
     SELECT DISTINCT found[1]::oid AS id
-    FROM rule, regexp_matches(nodes, ':\\w*type(?:id)? (\\d+)', 'gi') AS found
+    FROM rule, regexp_matches(nodes, ':\\w*typ(?:e|id|eid) (\\d+)', 'gi') AS found
+    UNION
+    -- The columns of functions and of XMLTABLE, whether they are read or not.
+    SELECT listed::oid
+    FROM rule, regexp_matches(nodes, ':\\w*types \\(o ([\\d ]+)\\)', 'g') AS found,
+      regexp_split_to_table(found[1], ' ') AS listed
   ), current_values AS (
     SELECT FROM rule, regexp_matches(nodes, '\\{SQLVALUEFUNCTION :op (\\d+)', 'g') AS found
     WHERE found[1]::integer >= ${firstForbiddenValue}
