@@ -72,5 +72,5 @@ export const isOpenLaunch = (access: WindowAccess): Sql =>
 function isServedAt(host: RequestedHost): Sql {
   if (host === 'shared') return sql`true`;
   if (host === 'api') return sql`l.label IS NULL`;
-  return sql`(l.label = ${host.label} OR l.label IS NULL)`;
+  return sql`l.label = ${host.label}`;
 }

@@ -211,6 +211,14 @@ describe('the keys of launch links', () => {
       .sign(key);
     const window = await fixture.follow(`${fixture.provider.url}/launch/${old}`);
     expect((await window.get('course')).status).toBe(200);
+    for (const address of [`${fixture.provider.url}/launch/${old}`, window.address]) {
+      const labelled = new URL(address);
+      labelled.hostname = 'a1.localhost';
+      const { status } = await fetchAtLocalhost(labelled.href);
+      expect([labelled.pathname.split('/')[1], status]).toEqual(
+        address === window.address ? ['play', 410] : ['launch', 403],
+      );
+    }
     expect((await fixture.provider.app.get(LaunchLinkKeys).signing()).key).toEqual(key);
     await rotate(false);
     const left = await fixture.provider.database.many(z.unknown(), sql`SELECT FROM signing_keys`);

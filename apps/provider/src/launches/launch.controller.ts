@@ -49,7 +49,7 @@ export class LaunchController {
 
 /** Links without a label are of the previous version, at the host of the API. */
 const isServedAt = (host: RequestedHost, { label }: LaunchClaims): boolean =>
-  label === null || host === 'shared' || (host !== 'api' && host.label === label);
+  host === 'shared' || label === (host === 'api' ? null : host.label);
 
 function sendNotice(reply: FastifyReply, notice: Notice, redirectUrl: string | null): void {
   const { status, html } = noticePage(notice, '..', redirectUrl);
