@@ -62,6 +62,8 @@ export class LaunchLinkKeys {
     endLinks,
   }: InputOf<typeof rotateLaunchKey>): Promise<ReplyOf<typeof rotateLaunchKey>> {
     return this.database.transaction(async () => {
+      // Without a launch since the upgrade, the previous version's key is not taken over yet.
+      if (!endLinks) await this.takeOver();
       await this.database.execute(sql`DELETE FROM launch_link_keys WHERE ends_at <= now()`);
       await this.database.execute(
         endLinks

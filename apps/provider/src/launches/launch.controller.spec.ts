@@ -196,7 +196,8 @@ describe('the keys of launch links', () => {
     expect((await window.get('course')).status).toBe(200);
   });
 
-  it('takes over the key of the previous version, whose links and windows go on working', async () => {
+  /** Leaves the database as the previous version does, and returns its key and one of its links. */
+  const upgraded = async () => {
     await fixture.provider.database.execute(sql`DELETE FROM launch_link_keys`);
     const key = randomBytes(32);
     await fixture.provider.database.execute(
@@ -209,6 +210,11 @@ describe('the keys of launch links', () => {
       .setAudience('launch')
       .setExpirationTime('1 minute')
       .sign(key);
+    return { key, old };
+  };
+
+  it('takes over the key of the previous version, whose links and windows go on working', async () => {
+    const { key, old } = await upgraded();
     const window = await fixture.follow(`${fixture.provider.url}/launch/${old}`);
     expect((await window.get('course')).status).toBe(200);
     for (const address of [`${fixture.provider.url}/launch/${old}`, window.address]) {
@@ -225,6 +231,18 @@ describe('the keys of launch links', () => {
     expect(left).toEqual([]);
     expect(await statusOf(`${fixture.provider.url}/launch/${old}`)).toBe(303);
   });
+
+  it.each([
+    ['opens courses', false, 303],
+    ['opens no course if the key leaked', true, 403],
+  ])(
+    'a link of the previous version %s after a rotation before the first launch',
+    async (_what, endLinks, status) => {
+      const { old } = await upgraded();
+      await rotate(endLinks);
+      expect(await statusOf(`${fixture.provider.url}/launch/${old}`)).toBe(status);
+    },
+  );
 });
 
 describe('the origins of launches', () => {
