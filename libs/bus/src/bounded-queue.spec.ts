@@ -24,6 +24,17 @@ describe('a bounded queue', () => {
     expect(begun).toEqual(begun.toSorted((a, b) => a - b));
   });
 
+  it('starts urgent work before other work that waits, also when that is rejected', async () => {
+    const queue = new BoundedQueue();
+    const { begun, works, release } = held(64 + 2_000);
+    const all = Promise.all(works.map((work) => queue.run(work)));
+    const urgent = queue.run(async () => begun.push(-1), 'urgent');
+    await expect(queue.run(async () => 'more')).rejects.toMatchObject({ code: 'overloaded' });
+    release();
+    await Promise.all([all, urgent]);
+    expect(begun[64]).toBe(-1);
+  });
+
   it('rejects work as overloaded when it is full', async () => {
     const queue = new BoundedQueue();
     const { works, release } = held(64 + 2_000);

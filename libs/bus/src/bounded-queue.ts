@@ -11,31 +11,36 @@ export class RejectedBeforeStart extends Failure {
   }
 }
 
+export type Priority = 'urgent' | 'normal';
+
 interface QueuedWork {
   begin(): void;
   reject(error: RejectedBeforeStart): void;
 }
 
-/** Limits the work of a context: a fixed number runs at a time, more waits, the rest is rejected. */
+/**
+ * Limits the work of a context: a fixed number runs at a time, more waits, the rest is rejected.
+ * Urgent work starts before other work that waits, and does not count towards the limit of that.
+ */
 export class BoundedQueue {
   #running = 0;
   #closed = false;
-  readonly #waiting: QueuedWork[] = [];
+  readonly #waiting: Record<Priority, QueuedWork[]> = { urgent: [], normal: [] };
   readonly #drained: (() => void)[] = [];
 
   /** @param onFull called for each work that is rejected because the queue is full */
   constructor(private readonly onFull: () => void = () => undefined) {}
 
   /** @throws {Failure} `overloaded` when the queue is full; {@link RejectedBeforeStart} when it is closed */
-  async run<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>, priority: Priority = 'normal'): Promise<T> {
     if (this.#closed) throw new RejectedBeforeStart();
     if (this.#running < concurrency) this.#running += 1;
-    else await this.#turn();
+    else await this.#turn(this.#waiting[priority]);
     try {
       return await work();
     } finally {
       // The next waiting work takes over this slot.
-      const next = this.#waiting.shift();
+      const next = this.#waiting.urgent.shift() ?? this.#waiting.normal.shift();
       if (next) next.begin();
       else this.#leave();
     }
@@ -44,7 +49,9 @@ export class BoundedQueue {
   /** Rejects waiting work and all work that is added later. */
   close(): void {
     this.#closed = true;
-    for (const place of this.#waiting.splice(0)) place.reject(new RejectedBeforeStart());
+    for (const waiting of Object.values(this.#waiting)) {
+      for (const place of waiting.splice(0)) place.reject(new RejectedBeforeStart());
+    }
   }
 
   /** Resolves when nothing runs and nothing waits. */
@@ -52,14 +59,12 @@ export class BoundedQueue {
     if (this.#running > 0) await new Promise<void>((resolve) => this.#drained.push(resolve));
   }
 
-  async #turn(): Promise<void> {
-    if (this.#waiting.length >= queueLimit) {
+  async #turn(waiting: QueuedWork[]): Promise<void> {
+    if (waiting.length >= queueLimit) {
       this.onFull();
       throw new Failure('overloaded', 'too many requests wait');
     }
-    await new Promise<void>((resolve, reject) =>
-      this.#waiting.push({ begin: resolve, reject: reject }),
-    );
+    await new Promise<void>((resolve, reject) => waiting.push({ begin: resolve, reject: reject }));
   }
 
   #leave(): void {

@@ -5,6 +5,7 @@ import { authenticEvent } from '../authentication/authentic-event.ts';
 import { MessageAuthenticator, MessageRejected } from '../authentication/message-authenticator.ts';
 import { RejectedMessages } from '../authentication/rejected-messages.ts';
 import { OutboxRelay } from '../outbox-relay.ts';
+import { BoundedQueue } from '../bounded-queue.ts';
 import type { BusEndpoint, BusTransport, BusMember } from '../transport.ts';
 import { BroadcastListener } from './broadcast-listener.ts';
 import { RabbitMqConnection } from './connection.ts';
@@ -73,19 +74,18 @@ function joinRabbitMq(
     onReconnect: (listener) => connection.onReconnect(listener),
     serve: async (server) => {
       if (database) connection.add(publisher);
-      for (const route of server.handlesRequests ? requestRoutes : []) {
-        const requests = new RequestServer(
-          name,
-          route,
-          server,
-          topology,
-          authenticator,
-          rejected,
-          logger,
-        );
-        connection.add(requests);
-        drains.push(() => requests.drain());
-      }
+      const queue = new BoundedQueue(() => metrics.countRejection('overloaded'));
+      const servers = (server.handlesRequests ? requestRoutes : []).map(
+        (route) =>
+          new RequestServer(name, route, server, queue, topology, authenticator, rejected, logger),
+      );
+      for (const requests of servers) connection.add(requests);
+      drains.push(async () => {
+        // A server that still received could receive the requests again that it returns.
+        await Promise.all(servers.map((requests) => requests.stopReceiving()));
+        queue.close();
+        await Promise.all(servers.map((requests) => requests.finish()));
+      });
       if (database && server.events('once').length > 0) {
         const events = new EventConsumer(
           name,

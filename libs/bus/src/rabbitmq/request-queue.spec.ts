@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { eventually } from '@registrar/testing';
 import { Controller, Inject } from '@nestjs/common';
+import { once } from 'node:events';
 import { Socket } from 'node:net';
-import { greet, listenerHandlers, repeat, unanswered } from '../bus-apps.fixture.ts';
+import { greet, listenerHandlers, repeat, unanswered, wait } from '../bus-apps.fixture.ts';
 import { type BusSystem, failureOf, startBusSystem, within } from '../bus-system.fixture.ts';
 import { BusClient } from '../bus-client.ts';
 import { HandleRequest } from '../handlers.ts';
@@ -70,6 +71,22 @@ describeWithBroker('requests over RabbitMQ', (url) => {
     const late = await system.start(unanswered.context, controllers, { databaseUrl: null });
     expect(await answered).toEqual({});
     await system.stop(late);
+  });
+
+  it('of the operator and of apps share the limit of 64 that run at a time', async () => {
+    const { bus, operator, signals } = system;
+    const begun = once(signals, 'waiting the last');
+    const running = Array.from({ length: 64 }, (_request, index) =>
+      bus.request(wait, { until: index === 63 ? 'the last' : 'the others' }),
+    );
+    await begun;
+    const early = within(500, () => operator.request(greet, { name: 'Ada' }));
+    expect(await failureOf(early)).toMatchObject({ code: 'expired' });
+    const waiting = operator.request(greet, { name: 'Bob' });
+    signals.emit('the others');
+    expect(await waiting).toMatchObject({ text: 'Hello Bob' });
+    signals.emit('the last');
+    await Promise.all(running);
   });
 
   it('accept a deadline with a fraction of a millisecond', async () => {

@@ -8,7 +8,7 @@ import {
 } from '../authentication/message-authenticator.ts';
 import type { RejectedMessages } from '../authentication/rejected-messages.ts';
 import type { BusServer } from '../bus-server.ts';
-import { RejectedBeforeStart, BoundedQueue } from '../bounded-queue.ts';
+import { type BoundedQueue, RejectedBeforeStart } from '../bounded-queue.ts';
 import type { OpenConnection, ChannelOwner } from './connection.ts';
 import { readJson } from '../message-content.ts';
 import { type Caller, ReplyBatches } from './reply-batches.ts';
@@ -23,7 +23,6 @@ const replyQueue = /^amq\.rabbitmq\.reply-to\./;
 
 /** Receives the requests to a context on one route, runs their handlers and sends the replies. */
 export class RequestServer implements ChannelOwner {
-  readonly #queue: BoundedQueue;
   #channel: Channel | null = null;
   #replies: ReplyBatches | null = null;
   #consumerTag: string | null = null;
@@ -34,13 +33,13 @@ export class RequestServer implements ChannelOwner {
     private readonly context: string,
     private readonly route: RequestRoute,
     private readonly server: BusServer,
+    /** Limits the requests of all routes. */
+    private readonly queue: BoundedQueue,
     private readonly topology: Topology,
     private readonly authenticator: MessageAuthenticator,
     private readonly rejected: RejectedMessages,
     private readonly log: Logger,
-  ) {
-    this.#queue = new BoundedQueue(() => server.metrics.countRejection('overloaded'));
-  }
+  ) {}
 
   async openChannels(connection: OpenConnection) {
     if (this.#draining) return undefined;
@@ -66,14 +65,17 @@ export class RequestServer implements ChannelOwner {
     this.#replies = null;
   }
 
-  /** Receives no more requests, completes the running ones, and returns the others to the queue. */
-  async drain(): Promise<void> {
+  /** Receives no more requests. */
+  async stopReceiving(): Promise<void> {
     this.#draining = true;
     if (this.#channel && this.#consumerTag) {
       // If the connection goes meanwhile, so does the consumer.
       await this.#channel.cancel(this.#consumerTag).catch(() => undefined);
     }
-    this.#queue.close();
+  }
+
+  /** Resolves when the received requests are handled, or back in the queue of the broker. */
+  async finish(): Promise<void> {
     await Promise.all(this.#running);
     this.#replies?.flush();
   }
@@ -117,8 +119,9 @@ export class RequestServer implements ChannelOwner {
         const { id, name } = request;
         if (started(id)) return;
         try {
-          const reply = await this.#queue.run(() =>
-            this.server.dispatchRequest(request, caller.sender),
+          const reply = await this.queue.run(
+            () => this.server.dispatchRequest(request, caller.sender),
+            this.route === 'operator' ? 'urgent' : 'normal',
           );
           replies.add(caller, { id, reply }, name);
         } catch (error) {
