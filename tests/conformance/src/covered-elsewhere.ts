@@ -89,7 +89,7 @@ export const coveredElsewhere: readonly {
   },
   {
     rule: 'contract/errors#slow-readers',
-    what: 'a long list that is read slowly, for half a minute',
+    what: 'long responses that are read slowly, for half a minute',
     suites: ['apps/gateway/src/http/stalled-bodies.spec.ts'],
   },
   {

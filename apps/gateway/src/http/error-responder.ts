@@ -56,12 +56,12 @@ export class ErrorResponder {
     this.onRefused({ status, method: '-', path: '-', reason, requestId: '-' });
   }
 
-  /** Logs a list that failed after its status was sent; the client sees the connection break. */
-  logAbortedList(error: unknown, reply: FastifyReply, operation: string): void {
+  /** Logs a response that failed after its status was sent; the client sees the connection break. */
+  logAborted(error: unknown, reply: FastifyReply, operation: string): void {
     const { code, reason } = toErrorResponse(error);
     const line = { request_id: getRequestId(reply), operation, code, reason };
-    if (code === 'internal') this.logger.error({ ...line, err: error }, 'list aborted');
-    else this.logger.warn(line, 'list aborted');
+    if (code === 'internal') this.logger.error({ ...line, err: error }, 'response aborted');
+    else this.logger.warn(line, 'response aborted');
   }
 }
 

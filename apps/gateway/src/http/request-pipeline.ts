@@ -52,7 +52,7 @@ const defaultTimeoutMs = 30_000;
 /** When requests without a suffix were deprecated: a date of RFC 9745, section 2.1. */
 const deprecatedSince = '@1767225600';
 
-const readTooSlowly = () => new Failure('invalid', 'the client reads the list too slowly');
+const readTooSlowly = () => new Failure('invalid', 'the client reads the response too slowly');
 
 const deadlineOf = ({ timeoutMs = defaultTimeoutMs }: Operation) => Date.now() + timeoutMs;
 
@@ -276,6 +276,8 @@ export class RequestPipeline {
   ): Promise<FastifyReply> {
     const type = callback === null ? contentTypes[format] : jsonpContentType;
     void reply.code(operation.status).type(type);
+    const logAborted = (error: unknown) => this.errors.logAborted(error, reply, operation.name);
+    endSlowReading(reply.raw, this.leastSpeed, () => logAborted(readTooSlowly()));
     if ('record' in result) {
       return reply.send(await writeRecord(selection, result.record, callback));
     }
@@ -284,9 +286,7 @@ export class RequestPipeline {
     // Fastify reads the whole stream of a HEAD response, only to discard it.
     if (reply.request.method === 'HEAD') return reply.send(Readable.from([]));
     const list = writeList(selection, pages, callback);
-    const logAborted = (error: unknown) => this.errors.logAbortedList(error, reply, operation.name);
     list.once('error', logAborted);
-    endSlowReading(reply.raw, this.leastSpeed, () => logAborted(readTooSlowly()));
     return reply.send(list);
   }
 

@@ -143,20 +143,33 @@ describe('a gateway whose clients stall', () => {
       expect(await text(unknownPath)).toMatch(/^HTTP\/1.1 404 /);
     });
 
+    /** Sends a request, and does not read the response to its end. */
+    const expectSlowReaderClosed = async (path: string, operation: string) => {
+      const reader = await open('127.0.0.2');
+      reader.write(`GET /api/v2${path}?${key} HTTP/1.1\r\nhost: x\r\n\r\n`);
+      await once(reader, 'readable');
+      reader.pause();
+      const line = await eventually(`the ${operation} is aborted`, () =>
+        gateway
+          .lines()
+          .find((each) => each['msg'] === 'response aborted' && each['operation'] === operation),
+      );
+      const reason = 'the client reads the response too slowly';
+      expect(line).toMatchObject({ level: 'warn', reason });
+      await isClosed(reader);
+    };
+
     it('closes the connection of a client that reads its list too slowly', async () => {
       const row = { ...sampleRegistration, active: true, custom: 'x'.repeat(60_000) };
       const items = Array.from({ length: 300 }, () => row);
       gateway.contexts.registrations = async () => ({ items, next: 'more' });
-      const reader = await open('127.0.0.2');
-      reader.write(`GET /api/v2/registration.json?${key} HTTP/1.1\r\nhost: x\r\n\r\n`);
-      await once(reader, 'readable');
-      reader.pause();
-      const line = await eventually('the list is aborted', () =>
-        gateway.lines().find(({ msg }) => msg === 'list aborted'),
-      );
-      const reason = 'the client reads the list too slowly';
-      expect(line).toMatchObject({ level: 'warn', operation: 'registration index', reason });
-      await isClosed(reader);
+      await expectSlowReaderClosed('/registration.json', 'registration index');
+    });
+
+    it('closes the connection of a client that reads its record too slowly', async () => {
+      const row = { ...sampleRegistration, active: true, custom: 'x'.repeat(20_000_000) };
+      gateway.contexts.registrations = async () => ({ items: [row], next: null });
+      await expectSlowReaderClosed('/registration/reg-9.json', 'registration show');
     });
 
     it('keeps a body that arrives fast enough, and one that waits for the catalog', async () => {
