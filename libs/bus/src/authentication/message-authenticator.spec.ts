@@ -77,6 +77,12 @@ describe('the authentication of messages', () => {
     );
   });
 
+  it('rejects a header that continues with the beginning of the content', () => {
+    const headers = gateway.sign('request', 'identity', Buffer.from(`x\n${content.toString()}`));
+    const auth = `${headers['registrar-auth']}\nx`;
+    expect(faultOf(arrived({ ...headers, 'registrar-auth': auth }))).toBe('malformed');
+  });
+
   it('rejects a message that another app signed in the name of the sender', () => {
     const catalog = authenticatorOf('gateway', {
       ...testBusKeysOf('gateway'),

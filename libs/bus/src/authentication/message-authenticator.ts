@@ -136,6 +136,8 @@ export class MessageAuthenticator {
     if (typeof auth !== 'string' || typeof code !== 'string' || auth.length > maxHeaderLength) {
       throw new MessageRejected('malformed');
     }
+    // The end of the header would be ambiguous.
+    if (/[\r\n]/.test(auth)) throw new MessageRejected('malformed');
     const parts = auth.split(' ');
     const [sentVersion, sentKind, sender, destination, senderKey, ownKey] = parts as Header;
     if (parts.length !== 10 || sentVersion !== String(version) || sentKind !== kind) {
