@@ -34,7 +34,8 @@ const keyBytes = 32;
 /**
  * Reads the keys of an app from its settings.
  *
- * @throws {SettingsError} when a public key of an app is missing, or the app's own do not belong together
+ * @throws {SettingsError} when a public key of an app is missing, two apps have the same one, or the
+ * app's own do not belong together
  */
 export function readBusKeys(
   app: string,
@@ -46,6 +47,16 @@ export function readBusKeys(
     const separator = entry.indexOf('=');
     const name = entry.slice(0, separator);
     apps.set(name, [...(apps.get(name) ?? []), publicKey(entry.slice(separator + 1))]);
+  }
+  const appOf = new Map<string, string>();
+  for (const [name, keys] of apps) {
+    for (const { id } of keys) {
+      const other = appOf.get(id) ?? name;
+      if (other !== name) {
+        throw new SettingsError(`BUS_PUBLIC_KEYS has the same key for ${other} and ${name}`);
+      }
+      appOf.set(id, name);
+    }
   }
   const missing = busApps.filter((name) => !apps.has(name));
   if (missing.length > 0) {

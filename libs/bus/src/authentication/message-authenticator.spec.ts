@@ -163,6 +163,17 @@ describe('the authentication of messages', () => {
     }
   });
 
+  it('rejects public keys of which two apps have the same one', () => {
+    const { BUS_PRIVATE_KEY, BUS_PUBLIC_KEYS } = generateBusKeys(busApps).gateway;
+    const [, key = ''] = /crawler=(\S+)/.exec(BUS_PUBLIC_KEYS) ?? [];
+    const shared = `${BUS_PUBLIC_KEYS}\nprovider=${key}`;
+    expect(() => readBusKeys('gateway', { BUS_PRIVATE_KEY, BUS_PUBLIC_KEYS: shared })).toThrow(
+      /BUS_PUBLIC_KEYS has the same key for (crawler and provider|provider and crawler)$/,
+    );
+    const repeated = `${BUS_PUBLIC_KEYS}\ncrawler=${key}`;
+    readBusKeys('gateway', { BUS_PRIVATE_KEY, BUS_PUBLIC_KEYS: repeated });
+  });
+
   it('requires the public keys of all apps, and the own one among them', () => {
     const [keys, others] = [generateBusKeys(busApps), generateBusKeys(busApps)];
     const { BUS_PRIVATE_KEY, BUS_PUBLIC_KEYS } = keys.crawler;
