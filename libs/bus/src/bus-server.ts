@@ -14,6 +14,8 @@ import {
   withDeadline,
 } from '@registrar/platform';
 import * as z from 'zod';
+import { MessageRejected } from './authentication/message-authenticator.ts';
+import { RejectedMessages } from './authentication/rejected-messages.ts';
 import type { BusMetrics } from './bus-metrics.ts';
 import { inServerSpan } from './bus-spans.ts';
 import type { RequestEnvelope } from './envelope.ts';
@@ -34,6 +36,7 @@ export const drainTimeoutMs = 20_000;
 /** Calls an app's handlers with parsed messages. A transport feeds it from {@link start} on. */
 export class BusServer {
   #handlers: Handlers = { requests: new Map(), events: new Map() };
+  readonly #rejected: RejectedMessages;
 
   constructor(
     private readonly log: Logger,
@@ -41,7 +44,9 @@ export class BusServer {
     readonly metrics: BusMetrics,
     private readonly idempotency: IdempotencyStore,
     private readonly findHandlers: () => Handlers,
-  ) {}
+  ) {
+    this.#rejected = new RejectedMessages(metrics, log);
+  }
 
   /**
    * Finds the app's handlers and begins to receive messages. Call it when every provider is
@@ -127,8 +132,7 @@ export class BusServer {
   #assertCaller({ name, context, callers }: HandledContract, sender: string): void {
     const known: readonly string[] = callers;
     if (sender === context || known.includes(sender)) return;
-    this.metrics.countRejectedMessage('forbidden');
-    this.log.error({ request: name, sender }, 'a request was rejected: its sender is no caller');
+    this.#rejected.report(new MessageRejected('forbidden', sender), { request: name });
     throw new Failure('internal', `${sender} is not a caller of ${name}`);
   }
 

@@ -25,9 +25,11 @@ export class RejectedMessages {
     }
   }
 
-  report({ reason, claimedSender }: MessageRejected): void {
+  /** @param details fields of the log line besides the reason and the sender */
+  report({ reason, claimedSender }: MessageRejected, details: Record<string, string> = {}): void {
     this.metrics.countRejectedMessage(reason);
-    this.#log(reason, { reason, sender: claimedSender }, 'a message of the bus was rejected');
+    const fields = { ...details, reason, sender: claimedSender };
+    this.#log(reason, fields, 'a message of the bus was rejected');
   }
 
   /** Logs that an event that cannot be verified was dropped, because too many are parked. */

@@ -275,12 +275,22 @@ describeWithBroker('authentic messages over RabbitMQ', (url) => {
     await system.stop(app);
   });
 
-  it('fails a request that the caller may not send, and tells the caller so', async () => {
+  it('fails requests that the caller may not send, tells the caller so, and logs one of them', async () => {
     const app = await system.start('provider', [], { databaseUrl: null });
-    expect(await failureOf(app.get(BusClient).request(greet, { name: 'Ada' }))).toMatchObject({
-      code: 'internal',
-      message: 'provider is not a caller of catalog.greet',
-    });
+    const logged = () =>
+      system.log.lines().filter((line) => JSON.stringify(line).includes('"reason":"forbidden"'));
+    const counted = await rejections(system.catalog, 'forbidden');
+    const before = logged().length;
+    for (let request = 0; request < 3; request += 1) {
+      expect(await failureOf(app.get(BusClient).request(greet, { name: 'Ada' }))).toMatchObject({
+        code: 'internal',
+        message: 'provider is not a caller of catalog.greet',
+      });
+    }
+    expect(await rejections(system.catalog, 'forbidden')).toBe(counted + 3);
+    // None, if another request was rejected less than 10 s before.
+    expect(logged().length - before).toBeLessThanOrEqual(1);
+    expect(JSON.stringify(system.log.lines())).not.toContain('its sender is no caller');
     await system.stop(app);
   });
 
