@@ -30,8 +30,9 @@ type Method = (...parameters: unknown[]) => unknown;
  * Finds the handlers on all providers and controllers of a Nest application.
  *
  * @param app the name of the application
- * @throws when the app handles a broadcast that its contract does not send to it, when two methods handle one request, when an event has handlers of both deliveries, and
- * when a handler's class is request-scoped or provided by more than one module
+ * @throws when two methods handle one request, when an event has handlers of both deliveries, when the
+ * app handles a broadcast that its contract does not send to it, and when a handler's class is
+ * request-scoped or provided by more than one module
  */
 export function findHandlers(
   discovery: DiscoveryService,

@@ -10,10 +10,10 @@ import { inPublishSpan } from './bus-spans.ts';
  * delivered if and only if that transaction commits. Provided where the app has a `Database`.
  *
  * Delivery is at least once, in no particular order, to every subscriber that the contract names;
- * the subscriber's inbox discards duplicates (`@HandleEvent`). The apps that
- * the contract names as listeners receive the event too, at most once. While the broker or a subscriber is unreachable, the event
- * stays in the outbox. An event that cannot be delivered for any other reason is parked after its
- * last retry (parked-events.ts).
+ * the subscriber's inbox discards duplicates (`@HandleEvent`). The apps that the contract names as
+ * listeners receive the event too, at most once. While the broker or a subscriber is unreachable, the
+ * event stays in the outbox. An event that cannot be delivered for any other reason is parked after
+ * its last retry (parked-events.ts).
  *
  * @example
  * ```ts

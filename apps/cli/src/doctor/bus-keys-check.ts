@@ -12,7 +12,7 @@ export const busKeysCheck = (environment: NodeJS.ProcessEnv, dataDirectory: stri
       return ok(
         changing.length === 0
           ? `${apps.size} apps have one each`
-          : `${apps.size} apps have one each; several have ${changing.join(', ')}`,
+          : `each of ${apps.size} apps has one or more; several: ${changing.join(', ')}`,
       );
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
