@@ -1,4 +1,5 @@
 import { launchRegistration } from '@registrar/contracts';
+import { sql } from '@registrar/persistence';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { scopeOf } from '../enrolment.fixture.ts';
 import {
@@ -61,7 +62,39 @@ describe('the launches of a registration that becomes inactive', () => {
     expect(await endDue()).toBe(false);
     expect(ended()).toEqual([]);
     enrolment.provider.intercept = () => undefined;
+    // Its application is left alone for a minute.
+    const late = await launched();
+    await enrolment.add(late.invitation, [], { unlearners: [late.learner] });
     await endDue();
-    expect(ended()).toEqual([used.registrationGuid]);
+    expect(ended()).toEqual([]);
+    await enrolment.database.execute(
+      sql`UPDATE registrations SET end_launches_after = now() WHERE end_launches_after > now()`,
+    );
+    await endDue();
+    expect(ended().toSorted()).toEqual([used.registrationGuid, late.registrationGuid].toSorted());
+  });
+
+  it('end once although several replicas are at work', async () => {
+    const { invitation, learner, registrationGuid } = await launched();
+    await enrolment.add(invitation, [], { unlearners: [learner] });
+    ended().length = 0;
+    await Promise.all([endDue(), endDue(), endDue()]);
+    expect(ended()).toEqual([registrationGuid]);
+  });
+
+  it('end again when the learner launches the course while they are being ended', async () => {
+    const { invitation, learner, registrationGuid } = await launched();
+    await enrolment.add(invitation, [], { unlearners: [learner] });
+    ended().length = 0;
+    enrolment.provider.intercept = async ({ path }) => {
+      if (!path.endsWith('/launches')) return;
+      enrolment.provider.intercept = () => undefined;
+      await enrolment.add(invitation, [learner]);
+      await launch(registrationGuid);
+      await enrolment.add(invitation, [], { unlearners: [learner] });
+    };
+    await endDue();
+    await endDue();
+    expect(ended()).toEqual([registrationGuid, registrationGuid]);
   });
 });

@@ -4,14 +4,25 @@ import { appLogger, type Logger, PeriodicTask } from '@registrar/platform';
 import { Database, sql } from '@registrar/persistence';
 import { Inject, Injectable } from '@nestjs/common';
 import * as z from 'zod';
+import { dueByApplication, limitPerApplication } from './due-by-application.ts';
 
-/** The most registrations whose launches one round ends. */
-const batchSize = 20;
+const hasLaunchesToEnd = sql`
+  NOT active AND deleted IS NULL AND launched_at > now() - interval '1 day'
+  AND (launches_ended_at IS NULL OR launches_ended_at < launched_at)`;
+const isDue = sql`${hasLaunchesToEnd} AND (end_launches_after IS NULL OR end_launches_after <= now())`;
+
+/** No other attempt is under way, or failed less than a minute ago. */
+const isServed = sql`NOT EXISTS (
+  SELECT FROM registrations AS tried
+  WHERE tried.provider_application_id = a.provider_application_id AND ${hasLaunchesToEnd}
+    AND end_launches_after > now()
+)`;
 
 const launchedRegistration = z.object({
   id: z.number(),
   applicationId: z.number(),
   registrationGuid: z.string(),
+  claimedAt: z.date(),
 });
 type LaunchedRegistration = z.infer<typeof launchedRegistration>;
 
@@ -27,35 +38,33 @@ export class EndLaunches {
     @Inject(appLogger) private readonly logger: Logger,
   ) {}
 
-  /** @returns whether there may be more to do at once; what failed is tried in the next round */
+  /** @returns whether there may be more to do at once; an application that failed has a minute */
   @PeriodicTask({ name: 'end launches', everyMs: 5_000, timeoutMs: 30_000 })
   async endDue(): Promise<boolean> {
-    const due = await this.findDue();
+    const due = await this.claimDue();
     const ended = await Promise.all(due.map((registration) => this.end(registration)));
-    return due.length === batchSize && ended.includes(true);
+    return due.length >= limitPerApplication && ended.includes(true);
   }
 
-  /** In random order, so that a provider that fails does not keep back the others. */
-  private findDue(): Promise<LaunchedRegistration[]> {
+  private claimDue(): Promise<LaunchedRegistration[]> {
     return this.database.many(
       launchedRegistration,
-      sql`SELECT id, provider_application_id AS "applicationId",
-                 registration_guid AS "registrationGuid"
-          FROM registrations
-          WHERE NOT active AND deleted IS NULL AND launched_at > now() - interval '1 day'
-            AND (launches_ended_at IS NULL OR launches_ended_at < launched_at)
-          ORDER BY random() LIMIT ${batchSize}`,
+      sql`UPDATE registrations AS r SET end_launches_after = now() + interval '1 minute'
+          FROM (${dueByApplication(isDue, sql`end_launches_after`, isServed)}) AS due
+          WHERE r.id = due.id
+          RETURNING r.id, r.provider_application_id AS "applicationId",
+                    r.registration_guid AS "registrationGuid", now() AS "claimedAt"`,
     );
   }
 
   private async end(registration: LaunchedRegistration): Promise<boolean> {
-    const { id, applicationId, registrationGuid } = registration;
+    const { id, applicationId, registrationGuid, claimedAt } = registration;
     try {
       const provider = await this.providers.forApplication(applicationId);
       await provider.endLaunches(registrationGuid);
       await this.database.execute(
-        sql`UPDATE registrations SET launches_ended_at = now()
-            WHERE id = ${id} AND provider_application_id = ${applicationId} AND NOT active`,
+        sql`UPDATE registrations SET launches_ended_at = ${claimedAt}, end_launches_after = NULL
+            WHERE id = ${id} AND provider_application_id = ${applicationId}`,
       );
       return true;
     } catch (error) {
@@ -65,7 +74,7 @@ export class EndLaunches {
           registration: registrationGuid,
           reason: Failure.from(error).message,
         },
-        'failed to end the launches of a registration; the next attempt is in a few seconds',
+        'failed to end the launches of a registration; the next attempt is in a minute',
       );
       return false;
     }

@@ -1,6 +1,7 @@
 import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
+import { dueByApplication } from './due-by-application.ts';
 
 const claimedRegistration = z.object({
   id: z.number(),
@@ -31,9 +32,7 @@ export interface Postponement {
 /** Longer than a batch of the background job takes: an expired lease means that its process died. */
 const leaseInterval = sql`interval '40 seconds'`;
 
-/** How many applications one claim serves, and how many registrations of each. */
-const applicationLimit = 10;
-const limitPerApplication = 20;
+const isDue = sql`provider_state = 'waiting' AND active AND initialise_after <= now()`;
 
 const columns = sql`
   r.id, r.provider_application_id AS "applicationId", r.registration_guid AS "registrationGuid",
@@ -49,28 +48,12 @@ export class InitialisationQueue {
 
   /** Claims due ones, some of each application, so that a slow provider delays no other. */
   claimDue(exceptApplications: readonly number[]): Promise<ClaimedRegistration[]> {
+    const isServed = sql`a.provider_application_id <> ALL(${exceptApplications})`;
     return this.database.many(
       claimedRegistration,
       sql`UPDATE registrations AS r
           SET ${lease}
-          FROM (
-            SELECT due.id
-            FROM (
-              SELECT provider_application_id FROM registrations
-              WHERE provider_state = 'waiting' AND active AND initialise_after <= now()
-                AND provider_application_id <> ALL(${exceptApplications})
-              GROUP BY provider_application_id
-              ORDER BY random()
-              LIMIT ${applicationLimit}
-            ) AS a CROSS JOIN LATERAL (
-              SELECT id FROM registrations AS w
-              WHERE w.provider_application_id = a.provider_application_id
-                AND w.provider_state = 'waiting' AND w.active AND w.initialise_after <= now()
-              ORDER BY w.initialise_after, w.id
-              LIMIT ${limitPerApplication}
-              FOR UPDATE SKIP LOCKED
-            ) AS due
-          ) AS due
+          FROM (${dueByApplication(isDue, sql`initialise_after`, isServed)}) AS due
           WHERE r.id = due.id
           RETURNING ${columns}`,
     );

@@ -61,9 +61,13 @@ export class Registration {
   @Column('boolean', { nullable: true })
   launchOpen!: boolean | null;
 
-  /** When the provider ended its launches, after it became inactive. */
+  /** When the provider was last asked to end its launches, and did. */
   @Column('timestamptz', { nullable: true })
   launchesEndedAt!: Date | null;
+
+  /** When the next attempt to end its launches begins; null for at once. */
+  @Column('timestamptz', { nullable: true })
+  endLaunchesAfter!: Date | null;
 
   @Column('text')
   providerState!: ProviderState;
