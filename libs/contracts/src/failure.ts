@@ -20,6 +20,8 @@ export const failures = {
   unavailable: { retriable: true },
   /** The destination's queue is full, or the service sheds load (503). */
   overloaded: { retriable: true },
+  /** The caller has reached a limit of its own, which others do not share (503). */
+  'over-limit': { retriable: true },
   /** The deadline has passed (504). */
   expired: { retriable: false },
   /** A defect; its cause is in the log of the service where it occurred (500). */

@@ -66,7 +66,7 @@ export class ClaimRegistration {
    * `dontDuplicate` one inserts a row and the others return it
    * (contract/registrations#dont-duplicate-race). The row is committed, pending, when this returns.
    *
-   * @throws {Failure} `overloaded` for a learner's key that has created too many
+   * @throws {Failure} `over-limit` for a learner's key that has created too many
    */
   async claim(request: RegistrationRequest): Promise<Claim> {
     const idempotencyKey = currentRequestContext()?.idempotencyKey ?? null;

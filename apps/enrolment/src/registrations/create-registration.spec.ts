@@ -146,7 +146,7 @@ describe('registration create', () => {
     );
     expect(codes.toSorted()).toEqual([
       ...Array.from({ length: 5 }, () => 'created'),
-      ...Array.from({ length: 7 }, () => 'overloaded'),
+      ...Array.from({ length: 7 }, () => 'over-limit'),
     ]);
     // Others may, an existing registration is returned, and an hour later there is room again.
     await enrolment.create(learner);

@@ -26,7 +26,7 @@ export class LearnerRegistrationLimit {
    * Call it in the transaction that inserts the registration: concurrent creates for one learner
    * wait for each other.
    *
-   * @throws {Failure} `overloaded` at the limit
+   * @throws {Failure} `over-limit` at the limit
    */
   async check({ applicationId, learnerId }: LearnerAtProvider): Promise<void> {
     const lockKey = JSON.stringify(['registrations of', applicationId, learnerId.toLowerCase()]);
@@ -43,6 +43,6 @@ export class LearnerRegistrationLimit {
           WHERE created_at > now() - interval '1 hour'`,
     );
     if (count < this.limit) return;
-    throw new Failure('overloaded', `the learner has got ${count} registrations within an hour`);
+    throw new Failure('over-limit', `the learner has got ${count} registrations within an hour`);
   }
 }

@@ -4,7 +4,8 @@ import { BodyMemory } from './body-memory.ts';
 
 const mebibyte = 1024 * 1024;
 const from = (ip: string) => ({ ip }) as FastifyRequest;
-const overloaded = 'too much memory';
+const overloaded = expect.objectContaining({ code: 'overloaded' });
+const overLimit = expect.objectContaining({ code: 'over-limit' });
 
 describe('the memory of bodies', () => {
   it('is bounded for each client network and in all, and given back', () => {
@@ -15,11 +16,11 @@ describe('the memory of bodies', () => {
     first!.take(16 * mebibyte);
     // The first 64 KiB of each body are free.
     first!.take(65_536);
-    expect(() => first!.take(1)).toThrow(overloaded);
+    expect(() => first!.take(1)).toThrow(overLimit);
     // Of the same 64 bits.
     second!.take(15 * mebibyte);
     const neighbour = memory.open(from('2001:db8:0:1:ffff::2'));
-    expect(() => neighbour.take(2 * mebibyte)).toThrow(overloaded);
+    expect(() => neighbour.take(2 * mebibyte)).toThrow(overLimit);
     third!.take(mebibyte);
     third!.take(65_536 * 2);
     expect(() => third!.take(mebibyte)).toThrow(overloaded);

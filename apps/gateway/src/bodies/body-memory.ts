@@ -14,7 +14,10 @@ const maxBytesPerNetwork = maxBytes / 2;
 
 /** The memory that the body of one request takes. */
 interface BodyAllowance {
-  /** @throws {Failure} `overloaded` when there is no memory for so many bytes more */
+  /**
+   * @throws {Failure} `over-limit` when the client network has its share; `overloaded` when there is
+   * no memory for so many bytes more
+   */
   readonly take: (bytes: number) => void;
   /** Gives the memory back. */
   readonly release: () => void;
@@ -34,9 +37,7 @@ export class BodyMemory {
       take: (bytes) => {
         received += bytes;
         const more = Math.max(0, received - freeBytes) - counted;
-        if (!this.#fits(network, more)) {
-          throw new Failure('overloaded', 'the bodies of requests take too much memory together');
-        }
+        this.#requireRoom(network, more);
         counted += more;
         this.#add(network, more);
       },
@@ -47,9 +48,14 @@ export class BodyMemory {
     };
   }
 
-  #fits(network: string, bytes: number): boolean {
+  #requireRoom(network: string, bytes: number): void {
     const ofNetwork = this.#byNetwork.get(network) ?? 0;
-    return this.#taken + bytes <= maxBytes && ofNetwork + bytes <= maxBytesPerNetwork;
+    if (ofNetwork + bytes > maxBytesPerNetwork) {
+      throw new Failure('over-limit', 'the bodies of this address take too much memory together');
+    }
+    if (this.#taken + bytes > maxBytes) {
+      throw new Failure('overloaded', 'the bodies of requests take too much memory together');
+    }
   }
 
   #add(network: string, bytes: number): void {

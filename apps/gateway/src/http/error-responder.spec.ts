@@ -40,6 +40,7 @@ describe('error responses', () => {
       unchanged: 302,
       unavailable: 503,
       overloaded: 503,
+      'over-limit': 503,
       expired: 504,
       internal: 500,
     } as const;

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { GatewayError } from '../responses/gateway-error.ts';
 import { faultOfFailure, noteFault } from '../responses/request-fault.ts';
 import { retryAfterSeconds, statusOfFailure } from '../responses/statuses.ts';
-import { OverShare, ShedRequest } from './concurrency-limiter.ts';
+import { ShedRequest } from './concurrency-limiter.ts';
 import { type RefusedRequest, shownPath } from './refused-request.ts';
 import { rejectionReason } from './rejected-body.ts';
 import { getRequestId } from './request-id.ts';
@@ -27,7 +27,7 @@ export class ErrorResponder {
   /** Responds to a failed request and logs the cause. The limiter logs requests that are shed. */
   respond(error: unknown, reply: FastifyReply, operation: string | null): void {
     const response = toErrorResponse(error);
-    noteFault(reply, error instanceof OverShare ? 'client' : faultOfFailure(response.code));
+    noteFault(reply, faultOfFailure(response.code));
     if (!(error instanceof ShedRequest)) this.logRefused(response, reply, operation, error);
     send(reply, response);
   }

@@ -21,9 +21,11 @@ describe('metrics of the gateway', () => {
     ['none', '501', 'client', '/course.json?api_key=key-of-realm&sc_app_id=1'],
     ['none', '500', 'server', '/course.json?api_key=key-of-realm&title=defect'],
     ['none', '503', 'server', '/course.json?api_key=key-of-realm&title=unavailable'],
+    ['none', '503', 'client', '/course.json?api_key=key-of-realm&title=limit'],
   ])('count requests by format %s, status %s and fault %s', async (format, status, fault, path) => {
     gateway.contexts.courses = async ({ filters }) => {
       if (filters.title === 'defect') throw new Error('a defect');
+      if (filters.title === 'limit') throw new Failure('over-limit', 'a budget is spent');
       if (filters.title) throw new Failure('unavailable', 'no database');
       return { items: [sampleCourse], next: null };
     };

@@ -10,6 +10,7 @@ export const statusOfFailure: Readonly<Record<FailureCode, number>> = {
   internal: 500,
   unavailable: 503,
   overloaded: 503,
+  'over-limit': 503,
   expired: 504,
 };
 
@@ -17,4 +18,5 @@ export const statusOfFailure: Readonly<Record<FailureCode, number>> = {
 export const retryAfterSeconds: Partial<Record<FailureCode, number>> = {
   unavailable: 5,
   overloaded: 1,
+  'over-limit': 10,
 };

@@ -61,7 +61,7 @@ describe('the queue of regular expressions', () => {
     const queue = new FairQueue(limits);
     const { begun, add, end } = startWork(queue);
     const flood = ['f1', 'f2', 'f3', 'f4', 'f5'].map((name) => add(name, owner(1)));
-    await expect(add('f6', owner(1))).rejects.toMatchObject({ code: 'overloaded' });
+    await expect(add('f6', owner(1))).rejects.toMatchObject({ code: 'over-limit' });
     const broken = queue.run(owner(2), () => Promise.reject(new Error('broken')));
     await expect(broken).rejects.toThrow('broken');
     const other = add('other', owner(2));

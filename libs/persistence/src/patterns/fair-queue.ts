@@ -51,8 +51,8 @@ export class FairQueue {
   }
 
   /**
-   * @throws {Failure} `overloaded` when too much work of the realm waits; or when too much of all
-   * does, and no realm has more waiting: otherwise the realm with the most gives up its last
+   * @throws {Failure} `over-limit` when too much work of the realm waits; `overloaded` when too much
+   * of all does, and no realm has more waiting: otherwise the realm with the most gives up its last
    */
   async run<T>(owner: Owner, work: () => Promise<T>): Promise<T> {
     const realm = this.#realmOf(owner.realmId);
@@ -96,8 +96,10 @@ export class FairQueue {
       (longer, each) => (each.waiting.length > longer.waiting.length ? each : longer),
       newcomer,
     );
-    const from = newcomer.waiting.length > waitingOfRealm ? newcomer : longest;
-    const reason = new Failure('overloaded', 'too many regular expressions wait');
+    const isOverShare = newcomer.waiting.length > waitingOfRealm;
+    const from = isOverShare ? newcomer : longest;
+    const code = isOverShare ? 'over-limit' : 'overloaded';
+    const reason = new Failure(code, 'too many regular expressions wait');
     from.waiting.pop()?.reject(reason);
   }
 

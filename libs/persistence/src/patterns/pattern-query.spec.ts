@@ -148,8 +148,8 @@ describe('a query with regular expressions', () => {
     }
     expect(pending).toBe(true);
     await flooded;
-    expect([...codes].toSorted()).toEqual(['invalid', 'overloaded']);
-    await expect(runCostly(5)).rejects.toMatchObject({ code: 'overloaded' });
+    expect([...codes].toSorted()).toEqual(['invalid', 'over-limit']);
+    await expect(runCostly(5)).rejects.toMatchObject({ code: 'over-limit' });
     // Another key of the realm has a budget of its own, until that of the realm is spent.
     await expect(runCostly(5, 2)).rejects.toMatchObject({ code: 'invalid' });
   });

@@ -103,11 +103,11 @@ export class PatternQueries {
     return Math.max(shortest, longest / (1 + load));
   }
 
-  /** @throws {Failure} `overloaded` when a budget of the owner is spent */
+  /** @throws {Failure} `over-limit` when a budget of the owner is spent */
   #requireBudget(owner: Owner): void {
     const { realm, key } = accountsOf(owner);
     if (this.#realmBudget.hasLeft(realm) && this.#keyBudget.hasLeft(key)) return;
-    throw new Failure('overloaded', 'the regular expressions of this access have taken too long');
+    throw new Failure('over-limit', 'the regular expressions of this access have taken too long');
   }
 
   async #onBudget<T>(owner: Owner, work: () => Promise<T>): Promise<T> {
@@ -136,7 +136,7 @@ const patternQueries = new PatternQueries(limits);
  * Returns all rows of a statement that has {@link patternConditions}. The statements of several
  * realms take turns.
  *
- * @throws {Failure} `invalid` for an expression that is malformed or takes too long; `overloaded`
+ * @throws {Failure} `invalid` for an expression that is malformed or takes too long; `over-limit`
  * when too many of the realm wait, and when its expressions have taken too long lately
  */
 export const queryWithPatterns = <Row>(
