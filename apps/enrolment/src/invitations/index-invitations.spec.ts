@@ -62,6 +62,23 @@ it('lists the first 50,000 learners of an invitation, and others on pages of the
   expect(sizes).toEqual([1, 1, 1]);
 });
 
+it('measures the addresses of the learners', async () => {
+  await database.execute(sql`
+    WITH added AS (
+      INSERT INTO invitations (realm_id, name, enabled, license, avoid_duplicate_registrations,
+        no_updates_allowed)
+      SELECT 1001, name, true, false, false, false FROM unnest(ARRAY['long 1', 'long 2']) AS name
+      RETURNING id
+    )
+    INSERT INTO invitation_learners (invitation_id, learner_id, user_id)
+    SELECT id, n || repeat('x', 200) || '@example.org', n
+    FROM added, generate_series(1, 6000) AS n`);
+  const page = await new IndexInvitations(database).index({
+    ...{ scope: { ...scopeOf(), realmId: 1001 }, filters: {}, cursor: null, limit: 10 },
+  });
+  expect(page.items).toHaveLength(1);
+});
+
 it('looks registrations of an invitation up one by one, however old the statistics are', async () => {
   const addInvitations = (first: number, last: number, learners: number) =>
     database.execute(sql`

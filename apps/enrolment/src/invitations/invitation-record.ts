@@ -21,9 +21,10 @@ const maxListed = 50_000;
 /** The bytes that a row `page` of invitations takes in a list. */
 export const invitationBytes = sql`(
   ${bytesOf(sendableText(sql`page.custom`), sql`page.description`)}
-  + 40 * (
-    SELECT count(*) FROM (
-      SELECT FROM invitation_learners AS m WHERE m.invitation_id = page.id LIMIT ${maxListed}
+  + (
+    SELECT coalesce(sum(octet_length(learner_id) + 3), 0) FROM (
+      SELECT m.learner_id FROM invitation_learners AS m WHERE m.invitation_id = page.id
+      ORDER BY m.id LIMIT ${maxListed}
     ) AS listed
   )
   + 40 * (
