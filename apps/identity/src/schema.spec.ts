@@ -24,7 +24,7 @@ describe('the schema identity', () => {
     expect(applied.map(({ name }) => name)).toEqual(expected);
   });
 
-  it('has unique indexes of API key tokens and e-mail addresses', async () => {
+  it('has unique indexes of API key tokens, e-mail addresses and the ids of users in a realm', async () => {
     const indexes = await identity.database.many(
       z.object({ definition: z.string() }),
       sql`SELECT indexdef AS definition FROM pg_indexes
@@ -35,6 +35,11 @@ describe('the schema identity', () => {
       expect.stringContaining('api_keys USING btree (token_hash)'),
     );
     expect(definitions).toContainEqual(expect.stringContaining('users USING btree (lower(email))'));
+    expect(definitions).toContainEqual(
+      expect.stringContaining(
+        'realm_users USING btree (realm_id, COALESCE(public_user_id, user_id))',
+      ),
+    );
   });
 });
 

@@ -9,9 +9,13 @@ export class UsersByRealm1760000000310 implements MigrationInterface {
     await runner.query(`
       ALTER TABLE realm_users ADD COLUMN email text, ADD COLUMN public_user_id bigint`);
     await runner.query('CREATE SEQUENCE public_user_ids');
-    // The previous version, which runs on during an upgrade, shows the next ids of users.
+    // The previous version, which runs on during an upgrade, shows the next ids of users. Should it
+    // reach these, an insert fails rather than give two users of a realm one id.
     await runner.query(`
       SELECT setval('public_user_ids', max(id) + 1000) FROM users HAVING max(id) IS NOT NULL`);
+    await runner.query(`
+      CREATE UNIQUE INDEX realm_users_by_public_id
+        ON realm_users (realm_id, coalesce(public_user_id, user_id))`);
   }
 
   down(): Promise<void> {
