@@ -1,6 +1,6 @@
 import { startApp } from '@registrar/bootstrap';
 import { busMigrations, HandleEvent, rabbitMqTransport, Topology } from '@registrar/bus';
-import { messageSigner, testBusKeysOf } from '@registrar/bus/testing';
+import { messageHeaders, testBusKeysOf } from '@registrar/bus/testing';
 import { defineEvent } from '@registrar/contracts';
 import { Database, PersistenceModule, sql } from '@registrar/persistence';
 import { createLogger } from '@registrar/platform';
@@ -91,7 +91,7 @@ export async function measurePoison(
   const channel = await connection.createConfirmChannel();
   const queue = new Topology(namespace).eventQueue('enrolment');
   const parties = { kind: 'event', sender: 'catalog', destination: 'enrolment' } as const;
-  const sign = messageSigner(testBusKeysOf('catalog'), parties);
+  const headersOf = messageHeaders(testBusKeysOf('catalog'), parties);
   /** Measures handled events per second, without poison messages. */
   const throughput = async (poisoned: boolean) => {
     const isPoison = (place: number) => poisoned && place % poisonInterval === 0;
@@ -101,7 +101,7 @@ export async function measurePoison(
     for (let place = 0; place < eventCount; place += 1) {
       const poison = poisons[(place / poisonInterval) % poisons.length];
       const content = isPoison(place) && poison ? poison() : message(measuredEvent.name, { place });
-      channel.sendToQueue(queue, content, { persistent: true, headers: sign(content) });
+      channel.sendToQueue(queue, content, { persistent: true, headers: headersOf(content) });
     }
     await all;
     return ((eventCount - bad) * 1_000) / (performance.now() - begun);

@@ -2,7 +2,7 @@ import type { StartedApp } from '@registrar/bootstrap';
 import { BusClient, Topology } from '@registrar/bus';
 import { createProviderApplication, parkedEventRequests } from '@registrar/contracts';
 import { runInRequestContext } from '@registrar/platform';
-import { messageSigner } from '@registrar/bus/testing';
+import { messageHeaders } from '@registrar/bus/testing';
 import { type RunningSystem } from '@registrar/standalone/testing';
 import { eventually, SimulatedProvider, type TcpProxy, testBrokerUrl } from '@registrar/testing';
 import { connect } from 'amqplib';
@@ -41,8 +41,8 @@ export const conditions: readonly AlertCondition[] = [
       const queue = new Topology(system.namespace!).eventQueue('enrolment');
       const noise = Buffer.from('noise');
       const parties = { kind: 'event', sender: 'catalog', destination: 'enrolment' } as const;
-      const sign = messageSigner(busKeysOf(system, 'catalog'), parties);
-      channel.sendToQueue(queue, noise, { headers: sign(noise) });
+      const headersOf = messageHeaders(busKeysOf(system, 'catalog'), parties);
+      channel.sendToQueue(queue, noise, { headers: headersOf(noise) });
       await channel.waitForConfirms();
       await connection.close();
       return {

@@ -10,7 +10,7 @@ import {
 } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
 import { permissionDefinitions, Topology } from '@registrar/bus';
-import { messageSigner } from '@registrar/bus/testing';
+import { messageHeaders } from '@registrar/bus/testing';
 import { brokerUsers } from '@registrar/cli/broker-users';
 import { type Context, issueApiKey } from '@registrar/contracts';
 import { roleStatements } from '@registrar/persistence';
@@ -125,7 +125,7 @@ describeWith(services, 'the distributed system with least privilege', ([, chromi
       input: { realmGuid: system.quickstart.realm_guid, userEmail: null, applicationId: null },
     };
     const content = Buffer.from(JSON.stringify([request]));
-    const sign = messageSigner(busKeysOf(system, 'provider'), {
+    const headersOf = messageHeaders(busKeysOf(system, 'provider'), {
       kind: 'request',
       sender: 'provider',
       destination: 'identity',
@@ -134,7 +134,7 @@ describeWith(services, 'the distributed system with least privilege', ([, chromi
     for (const queue of ['operator', 'requests'] as const) {
       const name = topology.requestQueue('identity', queue);
       channel.sendToQueue(name, content, { replyTo });
-      channel.sendToQueue(name, content, { replyTo, headers: sign(content) });
+      channel.sendToQueue(name, content, { replyTo, headers: headersOf(content) });
     }
     await channel.waitForConfirms();
     // Only the signed request among those of apps is answered.

@@ -40,28 +40,28 @@ describe('the authentication of messages', () => {
       throw error;
     }
   };
-  const signed = (kind: 'request' | 'event' = 'request') =>
-    gateway.sign(kind, 'identity', content) as Record<string, string>;
+  const sent = (kind: 'request' | 'event' = 'request') =>
+    gateway.authenticate(kind, 'identity', content) as Record<string, string>;
 
   it('accepts a message once, and again when the broker redelivers it', () => {
-    const headers = signed();
+    const headers = sent();
     expect(identity.verify('request', arrived(headers))).toMatchObject({ sender: 'gateway' });
     expect(faultOf(arrived(headers))).toBe('replayed');
     expect(faultOf(arrived(headers, { redelivered: true }))).toBeNull();
   });
 
   it('accepts messages in any order', () => {
-    const messages = Array.from({ length: 100 }, () => signed()).reverse();
+    const messages = Array.from({ length: 100 }, () => sent()).reverse();
     expect(messages.map((headers) => faultOf(arrived(headers)))).toEqual(Array(100).fill(null));
     expect(new Set(messages.map((headers) => faultOf(arrived(headers))))).toEqual(
       new Set(['replayed']),
     );
   });
 
-  it('rejects changed content, headers and codes', () => {
+  it('rejects changed content, headers and MACs', () => {
     expect(faultOf(arrived({}))).toBe('unsigned');
-    expect(faultOf(arrived(signed(), { text: Buffer.from('[{"id":2}]') }))).toBe('forged');
-    const headers = signed();
+    expect(faultOf(arrived(sent(), { text: Buffer.from('[{"id":2}]') }))).toBe('forged');
+    const headers = sent();
     const auth = headers['registrar-auth'] ?? '';
     const changed = (from: string | RegExp, to: string) =>
       faultOf(arrived({ ...headers, 'registrar-auth': auth.replace(from, to) }));
@@ -70,38 +70,44 @@ describe('the authentication of messages', () => {
     expect(changed(' gateway ', ' catalog ')).toBe('unknown-sender');
     expect(changed(' gateway ', ' nobody ')).toBe('unknown-sender');
     expect(changed(/ \d{13} /, ` ${Date.now() + 1} `)).toBe('forged');
-    expect(faultOf(arrived({ ...signed(), 'registrar-code': 'AAAA' }))).toBe('forged');
-    expect(faultOf(arrived({ ...signed(), 'registrar-code': 7 }))).toBe('malformed');
-    expect(faultOf(arrived({ ...signed(), 'registrar-auth': 'x'.repeat(1_000) }))).toBe(
-      'malformed',
-    );
+    expect(faultOf(arrived({ ...sent(), 'registrar-mac': 'AAAA' }))).toBe('forged');
+    expect(faultOf(arrived({ ...sent(), 'registrar-mac': 7 }))).toBe('malformed');
+    expect(faultOf(arrived({ ...sent(), 'registrar-auth': 'x'.repeat(1_000) }))).toBe('malformed');
   });
 
   it('rejects a header that continues with the beginning of the content', () => {
-    const headers = gateway.sign('request', 'identity', Buffer.from(`x\n${content.toString()}`));
+    const headers = gateway.authenticate(
+      'request',
+      'identity',
+      Buffer.from(`x\n${content.toString()}`),
+    );
     const auth = `${headers['registrar-auth']}\nx`;
     expect(faultOf(arrived({ ...headers, 'registrar-auth': auth }))).toBe('malformed');
   });
 
-  it('rejects a message that another app signed in the name of the sender', () => {
+  it('rejects a message that another app authenticated in the name of the sender', () => {
     const catalog = authenticatorOf('gateway', {
       ...testBusKeysOf('gateway'),
       own: testBusKeysOf('catalog').own,
     });
-    expect(faultOf(arrived(catalog.sign('request', 'identity', content)))).toBe('unknown-sender');
+    expect(faultOf(arrived(catalog.authenticate('request', 'identity', content)))).toBe(
+      'unknown-sender',
+    );
     const own = testBusKeysOf('catalog').own[0]!;
     const renamed = { id: testBusKeysOf('gateway').own[0]!.id, key: own.key };
     const forger = authenticatorOf('gateway', { ...testBusKeysOf('gateway'), own: [renamed] });
-    expect(faultOf(arrived(forger.sign('request', 'identity', content)))).toBe('forged');
+    expect(faultOf(arrived(forger.authenticate('request', 'identity', content)))).toBe('forged');
   });
 
   it('rejects messages for another app and of another kind', () => {
-    expect(faultOf(arrived(gateway.sign('request', 'catalog', content)))).toBe('wrong-destination');
-    expect(faultOf(arrived(signed('event')))).toBe('malformed');
+    expect(faultOf(arrived(gateway.authenticate('request', 'catalog', content)))).toBe(
+      'wrong-destination',
+    );
+    expect(faultOf(arrived(sent('event')))).toBe('malformed');
   });
 
   it('rejects requests that are older than any deadline, but not events', () => {
-    const [request, event] = [signed(), signed('event')];
+    const [request, event] = [sent(), sent('event')];
     jest.advanceTimersByTime(6 * 60_000 + 1);
     expect(faultOf(arrived(request))).toBe('stale');
     expect(faultOf(arrived(event), 'event')).toBeNull();
@@ -109,8 +115,8 @@ describe('the authentication of messages', () => {
   });
 
   it('accepts replies under the keys of their request', () => {
-    const caller = identity.verify('request', arrived(signed()));
-    const reply = arrived(identity.signReply(caller, content));
+    const caller = identity.verify('request', arrived(sent()));
+    const reply = arrived(identity.authenticateReply(caller, content));
     expect(gateway.verify('reply', reply)).toMatchObject({
       sender: 'identity',
       answers: gateway.session,
@@ -153,10 +159,10 @@ describe('the authentication of messages', () => {
           const ownKey = before.gateway.BUS_PRIVATE_KEY;
           const sender = authenticatorOf('gateway', keysOf('gateway', ownKey, ...publicKeys[one]));
           const receiver = authenticatorOf('identity', identities[other]);
-          const request = arrived(sender.sign('request', 'identity', content));
+          const request = arrived(sender.authenticate('request', 'identity', content));
           const caller = receiver.verify('request', request);
-          sender.verify('reply', arrived(receiver.signReply(caller, content)));
-          const event = arrived(receiver.sign('event', 'gateway', content));
+          sender.verify('reply', arrived(receiver.authenticateReply(caller, content)));
+          const event = arrived(receiver.authenticate('event', 'gateway', content));
           expect(sender.verify('event', event)).toMatchObject({ sender: 'identity' });
         }
       }

@@ -11,12 +11,15 @@ import { Failure } from '@registrar/contracts';
 import type { BusKey, BusKeys } from './bus-keys.ts';
 import { ReplayGuard } from './replay-guard.ts';
 
-/** The version of the protocol, which every code covers. */
+/** The version of the protocol, which every MAC covers. */
 const version = 1;
 
-/** The header with what the code covers beside the content, and that with the code itself. */
+/**
+ * The header with what the message authentication code (MAC) covers beside the content, and the one
+ * with the MAC itself.
+ */
 const authHeader = 'registrar-auth';
-const codeHeader = 'registrar-code';
+const macHeader = 'registrar-mac';
 
 /** The age up to which requests, replies and broadcasts are accepted: longer than any deadline. */
 const maxAgeMs = 6 * 60_000;
@@ -62,7 +65,7 @@ export interface ArrivedMessage {
   readonly properties: { readonly headers?: Readonly<Record<string, unknown>> | undefined };
 }
 
-/** Who sent a message, as its code proves. */
+/** Who sent a message, as its MAC proves. */
 export interface Authenticated {
   readonly sender: string;
   /** The id of the sender's process, which is random. */
@@ -76,9 +79,9 @@ export interface Authenticated {
 export type AuthenticationHeaders = Readonly<Record<string, string>>;
 
 /**
- * Authenticates the messages of one app: each carries a code, HMAC-SHA256, whose key only its sender
+ * Authenticates the messages of one app: each carries a MAC, HMAC-SHA256, whose key only its sender
  * and its receiver can compute, from the private key of the one and the public key of the other
- * (docs/decisions/0013-authenticated-messages.md). The code covers the content, sender, destination and
+ * (docs/decisions/0013-authenticated-messages.md). The MAC covers the content, sender, destination and
  * kind of the message, the time of sending, and its id: the sender's process and a number.
  */
 export class MessageAuthenticator {
@@ -105,7 +108,7 @@ export class MessageAuthenticator {
    *
    * @throws {Failure} `unavailable` when no public key of the destination is known
    */
-  sign(
+  authenticate(
     kind: Exclude<MessageKind, 'reply'>,
     destination: string,
     content: Buffer,
@@ -117,7 +120,7 @@ export class MessageAuthenticator {
   }
 
   /** Returns the headers of replies to the sender of a request, under the keys of that request. */
-  signReply({ sender, session, senderKey, ownKey }: Authenticated, content: Buffer) {
+  authenticateReply({ sender, session, senderKey, ownKey }: Authenticated, content: Buffer) {
     const from = { app: this.app, key: named(this.keys.own, ownKey)! };
     const to = { app: sender, key: named(this.keys.apps.get(sender)!, senderKey)! };
     return this.#headers('reply', from, to, content, session);
@@ -131,9 +134,9 @@ export class MessageAuthenticator {
    */
   verify(kind: MessageKind, { content, fields, properties }: ArrivedMessage): Authenticated {
     const auth: unknown = properties.headers?.[authHeader];
-    const code: unknown = properties.headers?.[codeHeader];
-    if (auth === undefined || code === undefined) throw new MessageRejected('unsigned');
-    if (typeof auth !== 'string' || typeof code !== 'string' || auth.length > maxHeaderLength) {
+    const mac: unknown = properties.headers?.[macHeader];
+    if (auth === undefined || mac === undefined) throw new MessageRejected('unsigned');
+    if (typeof auth !== 'string' || typeof mac !== 'string' || auth.length > maxHeaderLength) {
       throw new MessageRejected('malformed');
     }
     // The end of the header would be ambiguous.
@@ -151,8 +154,8 @@ export class MessageAuthenticator {
     if (destination !== this.app || !own) throw new MessageRejected('wrong-destination', sender);
     const from = { app: sender, key: theirs };
     const to = { app: destination, key: own };
-    const expected = codeOf(this.#secret(kind, from, to), auth, content);
-    const given = Buffer.from(code, 'base64url');
+    const expected = macOf(this.#secret(kind, from, to), auth, content);
+    const given = Buffer.from(mac, 'base64url');
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
       throw new MessageRejected('forged', sender);
     }
@@ -184,8 +187,8 @@ export class MessageAuthenticator {
     const parties = `${from.app} ${to.app} ${from.key.id} ${to.key.id}`;
     const id = `${Date.now()} ${this.session} ${this.#lastNumber}`;
     const auth = `${version} ${kind} ${parties} ${id} ${answers}`;
-    const code = codeOf(this.#secret(kind, from, to), auth, content);
-    return { [authHeader]: auth, [codeHeader]: code.toString('base64url') };
+    const mac = macOf(this.#secret(kind, from, to), auth, content);
+    return { [authHeader]: auth, [macHeader]: mac.toString('base64url') };
   }
 
   /** The secret of sender and receiver for one kind of message, computed once. */
@@ -212,12 +215,12 @@ const named = (keys: readonly BusKey[], id: string) => keys.find((key) => key.id
 
 type Header = [string, string, string, string, string, string];
 
-/** The code of a message. The header contains no line break, so that it ends unambiguously. */
-const codeOf = (secret: KeyObject, auth: string, content: Buffer): Buffer =>
+/** The MAC of a message. The header contains no line break, so that it ends unambiguously. */
+const macOf = (secret: KeyObject, auth: string, content: Buffer): Buffer =>
   createHmac('sha256', secret).update(`${auth}\n`).update(content).digest();
 
 /** The authentication headers of a message, to send it again unchanged. */
 export function authenticationHeaders({ properties }: ArrivedMessage): Record<string, unknown> {
   const { headers } = properties;
-  return { [authHeader]: headers?.[authHeader], [codeHeader]: headers?.[codeHeader] };
+  return { [authHeader]: headers?.[authHeader], [macHeader]: headers?.[macHeader] };
 }

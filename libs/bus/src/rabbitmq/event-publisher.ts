@@ -50,7 +50,8 @@ export class EventPublisher implements ChannelOwner, EventCarrier {
   }
 
   /**
-   * Signs the event for every subscriber and listener, and resolves when the broker has confirmed it.
+   * Authenticates the event for every subscriber and listener, and resolves when the broker has
+   * confirmed it.
    *
    * @throws {Failure} `unavailable` when the broker is unreachable, or when a subscriber that has
    * never run has no queue yet; `internal` when the event is too large
@@ -61,7 +62,7 @@ export class EventPublisher implements ChannelOwner, EventCarrier {
     assertSendable(text, event.name);
     const content = Buffer.from(text);
     const publish = (kind: 'event' | 'broadcast', app: string) => {
-      const headers = this.authenticator.sign(kind, app, content);
+      const headers = this.authenticator.authenticate(kind, app, content);
       const key = this.topology.eventKey(event.name, app);
       // A broadcast is not mandatory, because no replica of its listener may run.
       const mandatory = kind === 'event';
@@ -81,7 +82,7 @@ export class EventPublisher implements ChannelOwner, EventCarrier {
     ]);
   }
 
-  /** Sends a received message to a retry queue, as its sender signed it. */
+  /** Sends a received message to a retry queue, with the MAC of its sender. */
   async move(
     message: ConsumeMessage,
     queue: string,

@@ -75,7 +75,7 @@ export class ReplyBatches {
 
   #publish({ caller, texts }: Batch, confirmed?: () => void): void {
     const content = takeMessage(texts);
-    const headers = this.authenticator.signReply(caller, content);
+    const headers = this.authenticator.authenticateReply(caller, content);
     this.channel.publish('', caller.replyTo, content, { headers }, confirmed);
   }
 }

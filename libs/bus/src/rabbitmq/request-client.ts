@@ -180,7 +180,7 @@ export class RabbitMqClient extends BusClient implements ChannelOwner {
       context,
       content,
       {
-        headers: this.authenticator.sign('request', context, content),
+        headers: this.authenticator.authenticate('request', context, content),
         mandatory: true,
         replyTo: directReplyTo,
         // RabbitMQ requires a whole number of milliseconds.

@@ -136,7 +136,7 @@ export class RequestServer implements ChannelOwner {
   }
 
   /**
-   * Publishes a message again, as its sender signed it, so that another replica handles those of its
+   * Publishes a message again, with the MAC of its sender, so that another replica handles those of its
    * requests that are not started. Through the default exchange: no app may publish to the operator's.
    */
   #returnToQueue(channel: Channel, message: ConsumeMessage, unstarted: readonly number[]): void {

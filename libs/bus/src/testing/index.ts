@@ -2,4 +2,4 @@ export * from './delete-namespace.ts';
 export * from './stub-context.ts';
 export * from './start-bus-app.ts';
 export * from './test-bus-keys.ts';
-export * from './message-signer.ts';
+export * from './message-headers.ts';

@@ -4,11 +4,11 @@ import {
 } from '../authentication/message-authenticator.ts';
 import type { BusKeys } from '../authentication/bus-keys.ts';
 
-/** Returns a function that signs the content of messages as an app that has `keys` does. */
-export function messageSigner(
+/** Returns a function from the content of a message to its headers, for an app that has `keys`. */
+export function messageHeaders(
   keys: BusKeys,
   message: { kind: 'request' | 'event' | 'broadcast'; sender: string; destination: string },
 ): (content: Buffer) => AuthenticationHeaders {
   const authenticator = new MessageAuthenticator(message.sender, keys);
-  return (content) => authenticator.sign(message.kind, message.destination, content);
+  return (content) => authenticator.authenticate(message.kind, message.destination, content);
 }
