@@ -21,7 +21,7 @@ export const httpServerOptions = (port: number, limits: HttpLimits): HttpServerO
     genReqId: (request: IncomingMessage) => requestIdFrom(request.headers['x-request-id']),
   }),
   respondToUnfinished: (reply, { status, reason }) => {
-    void reply.status(status).send({ message: `The body did not arrive in time: ${reason}.` });
+    void reply.status(status).send({ message: `The request was ended: ${reason}.` });
   },
   async configure(app) {
     await app.register(multipart);
