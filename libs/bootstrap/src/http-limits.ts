@@ -29,8 +29,8 @@ export const httpSettings = z.object({
 });
 export type HttpSettings = z.output<typeof httpSettings>;
 
-/** The least speed at which a client sends or reads: bytes in each window of time. */
-export interface LeastSpeed {
+/** A minimum data rate of requests or responses: bytes in each window of time. */
+export interface DataRate {
   readonly windowMs: number;
   readonly bytes: number;
 }
@@ -40,7 +40,7 @@ export interface HttpLimits {
   /** The time that the headers of a request may take. */
   readonly headersTimeoutMs: number;
   /** A body that has not arrived within a window must have brought so many bytes in it. */
-  readonly leastSpeed: LeastSpeed;
+  readonly minDataRate: DataRate;
   /** How many bodies may arrive at a time. */
   readonly maxBodies: number;
   readonly maxConnectionsPerAddress: number;
@@ -48,12 +48,12 @@ export interface HttpLimits {
 }
 
 /** 16 kB a second. */
-const leastSpeed: LeastSpeed = { windowMs: 30_000, bytes: 480_000 };
+const minDataRate: DataRate = { windowMs: 30_000, bytes: 480_000 };
 
 /** The limits of an HTTP server. */
 export const httpLimits = (settings: HttpSettings): HttpLimits => ({
   headersTimeoutMs: 10_000,
-  leastSpeed,
+  minDataRate,
   maxBodies: 512,
   maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
   trustsPeer: settings.TRUSTED_PROXIES,

@@ -9,13 +9,13 @@ export interface UnfinishedBody {
   readonly reason: string;
 }
 
-const tooSlow = ({ leastSpeed: { windowMs, bytes } }: HttpLimits): UnfinishedBody => {
+const tooSlow = ({ minDataRate: { windowMs, bytes } }: HttpLimits): UnfinishedBody => {
   const [kilobytes, seconds] = [bytes / 1_000, windowMs / 1_000];
   const reason = `the body brought fewer than ${kilobytes} kB in ${seconds} s and was not complete`;
   return { status: 408, reason };
 };
 
-const displaced: UnfinishedBody = {
+const tooMany: UnfinishedBody = {
   status: 503,
   reason: 'too many bodies are arriving, and this one is the oldest of its address',
 };
@@ -36,7 +36,7 @@ interface Arrival {
 /**
  * Ends requests whose bodies arrive too slowly ({@link HttpLimits}). The time in which the app does
  * not read, because it is busy with what has arrived, does not count. Of more bodies than may arrive
- * at a time, the oldest one of the address with the most is given up.
+ * at a time, the oldest one of the address with the most is abandoned.
  *
  * @param respond sends the error response
  */
@@ -71,17 +71,17 @@ export function watchBodies(
     if (others.size === 0) arrivals.delete(arrival.network);
   };
 
-  const giveUpOldest = () => {
+  const abandonOldest = () => {
     const [first, ...others] = arrivals.values();
     if (!first) return;
     const most = others.reduce((a, b) => (b.size > a.size ? b : a), first);
     const [oldest] = most;
-    oldest?.abandon(displaced);
+    oldest?.abandon(tooMany);
   };
 
   server.addHook('onRequest', (request, reply, next) => {
     if (hasBody(request)) {
-      if (count >= limits.maxBodies) giveUpOldest();
+      if (count >= limits.maxBodies) abandonOldest();
       watch(request, reply);
     }
     next();
@@ -107,11 +107,11 @@ export function watchBodies(
       const arrived = socket.bytesRead - received;
       received = socket.bytesRead;
       if (raw.complete) stop();
-      else if (isDiscarded || (isWaiting && arrived < limits.leastSpeed.bytes)) {
+      else if (isDiscarded || (isWaiting && arrived < limits.minDataRate.bytes)) {
         abandon(tooSlow(limits));
       }
     };
-    const timer = setInterval(check, limits.leastSpeed.windowMs);
+    const timer = setInterval(check, limits.minDataRate.windowMs);
     const stop = () => {
       clearInterval(timer);
       remove(arrival);

@@ -12,7 +12,7 @@ import { GlobalExceptionFilter } from './global-exception.filter.ts';
 import { OperationRoutes } from './operation-routes.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import { RequestPipeline } from './request-pipeline.ts';
-import { leastReadingSpeed } from './slow-reader.ts';
+import { minResponseDataRate } from './slow-reader.ts';
 
 /** Serves the operations over HTTP. */
 @Module({})
@@ -30,7 +30,7 @@ export class HttpModule {
         { provide: corsOrigins, useValue: settings.CORS_ORIGINS },
         { provide: APP_FILTER, useClass: GlobalExceptionFilter },
         { provide: ErrorResponder, useValue: errors },
-        { provide: leastReadingSpeed, useValue: limits.leastSpeed },
+        { provide: minResponseDataRate, useValue: limits.minDataRate },
         BodyMemory,
         ConcurrencyLimiter,
         OperationRoutes,

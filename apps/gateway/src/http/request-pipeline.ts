@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { LeastSpeed } from '@registrar/bootstrap';
+import type { DataRate } from '@registrar/bootstrap';
 import { BusClient } from '@registrar/bus';
 import { Failure, type ProviderRefusal, providerRefusal } from '@registrar/contracts';
 import {
@@ -44,7 +44,7 @@ import {
 } from './method-override.ts';
 import { readPagesInContext } from './page-reader.ts';
 import { getRequestId } from './request-id.ts';
-import { endSlowReading, leastReadingSpeed } from './slow-reader.ts';
+import { endSlowReading, minResponseDataRate } from './slow-reader.ts';
 
 /** The deadline of an operation that sets none, and of each page of a list. */
 const defaultTimeoutMs = 30_000;
@@ -91,7 +91,7 @@ export class RequestPipeline {
     private readonly limiter: ConcurrencyLimiter,
     private readonly memory: BodyMemory,
     private readonly errors: ErrorResponder,
-    @Inject(leastReadingSpeed) private readonly leastSpeed: LeastSpeed,
+    @Inject(minResponseDataRate) private readonly minDataRate: DataRate,
     @Inject(appLogger) private readonly logger: Logger,
   ) {}
 
@@ -277,7 +277,7 @@ export class RequestPipeline {
     const type = callback === null ? contentTypes[format] : jsonpContentType;
     void reply.code(operation.status).type(type);
     const logAborted = (error: unknown) => this.errors.logAborted(error, reply, operation.name);
-    endSlowReading(reply.raw, this.leastSpeed, () => logAborted(readTooSlowly()));
+    endSlowReading(reply.raw, this.minDataRate, () => logAborted(readTooSlowly()));
     if ('record' in result) {
       return reply.send(await writeRecord(selection, result.record, callback));
     }

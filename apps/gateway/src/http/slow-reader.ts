@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import type { LeastSpeed } from '@registrar/bootstrap';
+import type { DataRate } from '@registrar/bootstrap';
 
-/** Injection token of the least speed at which clients read lists. */
-export const leastReadingSpeed = Symbol('least speed of readers');
+/** Injection token of the minimum data rate of responses. */
+export const minResponseDataRate = Symbol('minimum data rate of responses');
 
 /**
  * Ends a response whose client reads too slowly: data wait for it at the beginning and at the end of
@@ -12,7 +12,7 @@ export const leastReadingSpeed = Symbol('least speed of readers');
  */
 export function endSlowReading(
   response: ServerResponse,
-  { windowMs, bytes }: LeastSpeed,
+  { windowMs, bytes }: DataRate,
   onEnd: () => void,
 ): void {
   let before = progressOf(response);

@@ -86,7 +86,7 @@ describe('a gateway whose clients stall', () => {
       expect((await scrapeMetrics(gateway.app)).value(refused, {})).toBe(1);
     });
 
-    it('gives up the oldest body of the client with the most when too many arrive', async () => {
+    it('abandons the oldest body of the client with the most when too many arrive', async () => {
       const head = (client: string) => `${form}\r\nx-forwarded-for: ${client}`;
       const oldest = await begin('127.0.0.9', '/course.json', head('192.0.2.1'));
       const arrive = async (count: number, client: string) => {
@@ -108,8 +108,8 @@ describe('a gateway whose clients stall', () => {
 
   describe('with short times', () => {
     beforeAll(async () => {
-      const leastSpeed = { windowMs: 1_000, bytes: 100_000 };
-      gateway = await startGatewayFixture({}, { headersTimeoutMs: 300, leastSpeed });
+      const minDataRate = { windowMs: 1_000, bytes: 100_000 };
+      gateway = await startGatewayFixture({}, { headersTimeoutMs: 300, minDataRate });
     });
     afterAll(() => gateway.stop());
 

@@ -139,8 +139,8 @@ describe("the provider's API", () => {
   });
 
   it('returns 408 when a body arrives too slowly, without credentials too', async () => {
-    const leastSpeed = { windowMs: 200, bytes: 1_000 };
-    const replica = await fixture.replica(undefined, { headersTimeoutMs: 200, leastSpeed });
+    const minDataRate = { windowMs: 200, bytes: 1_000 };
+    const replica = await fixture.replica(undefined, { headersTimeoutMs: 200, minDataRate });
     const begin = async (...head: string[]) => {
       const socket = connect(Number(new URL(replica.url).port), '127.0.0.1');
       socket.write(
