@@ -28,7 +28,7 @@ export class ShedRequest extends Failure {
 }
 
 /** A list or an upload of a realm that has its share of the streams. */
-export class OverShare extends Failure {
+class OverShare extends Failure {
   constructor() {
     super('over-limit', 'the realm has its share of the lists and uploads under way');
   }
