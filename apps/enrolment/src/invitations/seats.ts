@@ -2,13 +2,12 @@
  * A seat of a license is never sold twice (contract/invitations#never-oversold):
  *
  * 1. The functions of this file decide who takes a seat and who returns one.
- * 2. They see the seats as they are: every change of an invitation's learners or seats first locks
- *    the invitation's row (`InvitationRepository.lock`: SELECT ... FOR UPDATE) and holds the lock
+ * 2. They see the seats as they are: every change of an invitation's learners, courses or seats first
+ *    locks the invitation's row (`InvitationRepository.lock`: SELECT ... FOR UPDATE) and holds the lock
  *    until its transaction ends, so that changes of one invitation run one after another.
  * 3. The table rejects a number of free seats below zero (invitation_seats, CHECK (free >= 0)).
  *
- * Tests: seats.spec.ts for the functions, plan-learners.spec.ts for whole requests,
- * seats-model.spec.ts and add-learners-at-scale.spec.ts for concurrent requests to several replicas.
+ * docs/architecture.md#why-a-seat-cannot-be-sold-twice explains why, and lists the tests.
  */
 
 /**
