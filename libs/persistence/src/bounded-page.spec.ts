@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@registrar/testing';
 import type { QueryRunner } from 'typeorm';
 import * as z from 'zod';
 import { boundedRows, bytesOf, sendableText, toBoundedPage } from './bounded-page.ts';
-import { type Database } from './database.ts';
 import { decodeCursor } from './keyset.ts';
-import { openDatabase } from './persistence.module.ts';
 import { sql } from './sql.ts';
+import { useDatabase } from './testing/use-database.ts';
 
 class Notes1700000000000 {
   async up(runner: QueryRunner): Promise<void> {
@@ -21,27 +19,17 @@ const schema = { name: 'sample', entities: [], migrations: [Notes1700000000000] 
 const noteRow = z.object({ id: z.number(), length: z.number().nullable(), more: z.boolean() });
 
 describe('a page of a list', () => {
-  let server: TestDatabase;
-  let database: Database;
-
-  beforeAll(async () => {
-    server = await createTestDatabase();
-    database = await openDatabase(schema, server.url);
-  });
-  afterAll(async () => {
-    await database.dataSource.destroy();
-    await server.drop();
-  });
+  const database = useDatabase({ beforeAll, afterAll }, schema);
 
   const fill = async (lengths: readonly number[]) => {
-    await database.execute(sql`TRUNCATE notes`);
-    await database.execute(sql`
+    await database().execute(sql`TRUNCATE notes`);
+    await database().execute(sql`
       INSERT INTO notes (id, text) SELECT id, repeat('x', length)
       FROM unnest(${lengths}::integer[]) WITH ORDINALITY AS n (length, id)`);
   };
   const page = async (cursor: string | null, limit: number) => {
     const listed = sql`SELECT * FROM notes WHERE id > ${decodeCursor(cursor)}`;
-    const rows = await database.many(
+    const rows = await database().many(
       noteRow,
       sql`SELECT r.id, length(${sendableText(sql`r.text`)}) AS length, r.more
           FROM (${boundedRows(listed, bytesOf(sendableText(sql`page.text`)), limit)}) AS r

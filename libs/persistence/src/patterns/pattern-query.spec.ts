@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Failure, type Patterns } from '@registrar/contracts';
 import { runInRequestContext } from '@registrar/platform';
-import { createTestDatabase, type TestDatabase } from '@registrar/testing';
 import type { QueryRunner } from 'typeorm';
 import * as z from 'zod';
-import { type Database } from '../database.ts';
 import { createTrigramExtension, patternConditions, PatternQueries } from './pattern-query.ts';
-import { openDatabase } from '../persistence.module.ts';
 import { join, sql } from '../sql.ts';
+import { useDatabase } from '../testing/use-database.ts';
 
 class Sports1700000000000 {
   async up(runner: QueryRunner): Promise<void> {
@@ -44,22 +42,12 @@ const queries = new PatternQueries({
 const realm = (realmId: number) => ({ realmId, apiKeyId: null, mode: 'realm' as const });
 
 describe('a query with regular expressions', () => {
-  let server: TestDatabase;
-  let database: Database;
-
-  beforeAll(async () => {
-    server = await createTestDatabase();
-    database = await openDatabase(schema, server.url);
-  });
-  afterAll(async () => {
-    await database.dataSource.destroy();
-    await server.drop();
-  });
+  const database = useDatabase({ beforeAll, afterAll }, schema);
 
   const search = async (patterns: Record<string, Patterns | undefined>, realmId = 1) => {
     const conditions = [sql`name LIKE ${'%ing'}`, ...patternConditions(patterns)];
     const rows = await queries.query(
-      database,
+      database(),
       realm(realmId),
       nameRow,
       sql`SELECT name FROM sports WHERE ${join(conditions, ' AND ')} ORDER BY name COLLATE "C"`,
@@ -69,7 +57,7 @@ describe('a query with regular expressions', () => {
   const runCostly = (realmId = 2, key = 1) => {
     const [condition] = patternConditions({ note: [costlyExpression] });
     const statement = sql`SELECT name FROM sports WHERE ${condition}`;
-    return queries.query(database, { ...realm(realmId), apiKeyId: key }, nameRow, statement);
+    return queries.query(database(), { ...realm(realmId), apiKeyId: key }, nameRow, statement);
   };
 
   it('finds the texts that match every expression, case-sensitively, at any position', async () => {
@@ -106,7 +94,7 @@ describe('a query with regular expressions', () => {
   ])('refuses the back-reference that PostgreSQL finds in %s', async (expression, text) => {
     expect(() => patternConditions({ name: [expression] })).toThrow(/back-reference|advanced/);
     const differing = text.replace('aa', 'ab');
-    const matches = database.many(
+    const matches = database().many(
       z.object({ repeated: z.boolean(), differing: z.boolean() }),
       sql`SELECT ${text} ~ ${expression} AS repeated, ${differing} ~ ${expression} AS differing`,
     );
@@ -123,7 +111,7 @@ describe('a query with regular expressions', () => {
       ended.push(`costly ${index}`);
     });
     await Promise.all(
-      Array.from({ length: 50 }, () => database.execute(sql`SELECT count(*) FROM sports`)),
+      Array.from({ length: 50 }, () => database().execute(sql`SELECT count(*) FROM sports`)),
     );
     ended.push('other queries');
     await Promise.all(flood);
@@ -162,9 +150,9 @@ describe('a query with regular expressions', () => {
   });
 
   it('can use a trigram index', async () => {
-    const plan = await database.transaction(async () => {
-      await database.execute(sql`SET LOCAL enable_seqscan = off`);
-      return database.many(
+    const plan = await database().transaction(async () => {
+      await database().execute(sql`SET LOCAL enable_seqscan = off`);
+      return database().many(
         z.object({ 'QUERY PLAN': z.string() }),
         sql`EXPLAIN SELECT FROM sports WHERE name ~ 'wimm'`,
       );

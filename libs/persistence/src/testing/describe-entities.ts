@@ -1,10 +1,9 @@
 import type * as Jest from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@registrar/testing';
 import * as z from 'zod';
 import type { ContextSchema } from '../context-data-source.ts';
 import type { Database } from '../database.ts';
-import { openDatabase } from '../persistence.module.ts';
 import { sql } from '../sql.ts';
+import { useDatabase } from './use-database.ts';
 
 /** The tables of libs/bus and of TypeORM, which every context has. */
 const commonTables = ['inbox', 'migrations', 'outbox', 'outcomes', 'parked_events'];
@@ -22,25 +21,16 @@ export function describeEntities(
   tablesWithoutEntity: readonly string[] = [],
 ): void {
   describe(`the entities of ${schema.name}`, () => {
-    let server: TestDatabase;
-    let database: Database;
-    beforeAll(async () => {
-      server = await createTestDatabase();
-      database = await openDatabase(schema, server.url);
-    });
-    afterAll(async () => {
-      await database.dataSource.destroy();
-      await server.drop();
-    });
+    const database = useDatabase({ beforeAll, afterAll }, schema);
 
     it('match the migrated schema', async () => {
-      const migrated = await migratedTables(database);
+      const migrated = await migratedTables(database());
       for (const table of [...commonTables, ...tablesWithoutEntity]) migrated.delete(table);
-      expect(Object.fromEntries(entityTables(database))).toEqual(Object.fromEntries(migrated));
+      expect(Object.fromEntries(entityTables(database()))).toEqual(Object.fromEntries(migrated));
     });
 
     it('have sequences of the types of their id columns', async () => {
-      const narrower = await database.many(
+      const narrower = await database().many(
         z.object({ column: z.string(), type: z.string(), sequenceType: z.string() }),
         sql`
           SELECT format('%s.%s', a.attrelid::regclass, a.attname) AS "column",

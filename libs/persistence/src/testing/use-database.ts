@@ -1,0 +1,27 @@
+import type * as Jest from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '@registrar/testing';
+import type { ContextSchema } from '../context-data-source.ts';
+import type { Database } from '../database.ts';
+import { openDatabase } from '../persistence.module.ts';
+
+/**
+ * Opens a database of its own with a migrated schema, for the tests of a `describe`.
+ *
+ * @returns a function that returns the database; call it in hooks and tests
+ */
+export function useDatabase(
+  { beforeAll, afterAll }: Pick<typeof Jest, 'beforeAll' | 'afterAll'>,
+  schema: ContextSchema,
+): () => Database {
+  let server: TestDatabase;
+  let database: Database;
+  beforeAll(async () => {
+    server = await createTestDatabase();
+    database = await openDatabase(schema, server.url);
+  });
+  afterAll(async () => {
+    await database.dataSource.destroy();
+    await server.drop();
+  });
+  return () => database;
+}
