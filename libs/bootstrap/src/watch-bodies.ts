@@ -27,8 +27,6 @@ export const hasBody = ({ headers }: FastifyRequest): boolean =>
 /** A body that is arriving. */
 interface Arrival {
   readonly network: string;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
   /** Ends the request with an error, or its connection if the response is under way. */
   abandon(cause: UnfinishedBody): void;
 }
@@ -101,7 +99,7 @@ export function watchBodies(
       // Node closes the connection once the response is sent.
       else respond(reply.header('connection', 'close'), cause);
     };
-    const arrival: Arrival = { network, request, reply, abandon };
+    const arrival: Arrival = { network, abandon };
     const check = () => {
       const isWaiting = raw.readableLength === 0;
       const arrived = socket.bytesRead - received;

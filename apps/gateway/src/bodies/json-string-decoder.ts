@@ -2,6 +2,8 @@ import { StringDecoder } from 'node:string_decoder';
 
 const backslash = '\\'.charCodeAt(0);
 const unicode = 'u'.charCodeAt(0);
+/** The lengths of `\u0041` and `\n`. */
+const [unicodeEscapeLength, shortEscapeLength] = [6, 2];
 
 /** Decodes a string of JSON piece by piece, without its quotes: RFC 8259, section 7. */
 export class JsonStringDecoder {
@@ -33,7 +35,7 @@ export class JsonStringDecoder {
 function completeLength(input: Buffer): number {
   let at = input.indexOf(backslash);
   while (at >= 0) {
-    const next = at + (input[at + 1] === unicode ? '\\uXXXX' : '\\n').length;
+    const next = at + (input[at + 1] === unicode ? unicodeEscapeLength : shortEscapeLength);
     if (next > input.length) return at;
     at = input.indexOf(backslash, next);
   }
