@@ -21,6 +21,19 @@ export interface ExampleStep {
   readonly plays?: boolean;
 }
 
+const createUserKey = (place: string): ExampleStep => ({
+  operation: '',
+  place,
+  method: 'POST',
+  path: '/api_key.json',
+  form: [
+    'realm_guid=$REALM_GUID',
+    'realm_secret_key=$REALM_SECRET_KEY',
+    'user_email=learner@example.com',
+  ],
+  fills: ['USER_KEY', 'access_token'],
+});
+
 /** The requests of the documentation's tour, in order. */
 export const exampleSteps: readonly ExampleStep[] = [
   {
@@ -109,18 +122,7 @@ export const exampleSteps: readonly ExampleStep[] = [
     method: 'GET',
     path: '/registration/$REG.json?fields=registration_guid,complete,score,active&crawl=t&api_key=$KEY',
   },
-  {
-    operation: '',
-    place: 'user-key',
-    method: 'POST',
-    path: '/api_key.json',
-    form: [
-      'realm_guid=$REALM_GUID',
-      'realm_secret_key=$REALM_SECRET_KEY',
-      'user_email=learner@example.com',
-    ],
-    fills: ['USER_KEY', 'access_token'],
-  },
+  createUserKey('user-key'),
   {
     operation: 'course index',
     variant: 'include_registrations',
@@ -298,18 +300,7 @@ export const exampleSteps: readonly ExampleStep[] = [
     method: 'DELETE',
     path: '/course/fire-safety.json?fields=id,course_guid,title&api_key=$KEY',
   },
-  {
-    operation: '',
-    place: 'api-key-user',
-    method: 'POST',
-    path: '/api_key.json',
-    form: [
-      'realm_guid=$REALM_GUID',
-      'realm_secret_key=$REALM_SECRET_KEY',
-      'user_email=learner@example.com',
-    ],
-    fills: ['USER_KEY', 'access_token'],
-  },
+  createUserKey('api-key-user'),
   {
     operation: 'api_key delete',
     place: 'api-key-delete',
