@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
 import { registrationNotFound } from '../registrations/find-registration.ts';
+import { endWindows } from './end-windows.ts';
 
 const idRow = z.object({ id: z.number() });
 
@@ -22,11 +23,7 @@ export class EndLaunches {
             RETURNING r.id`,
       );
       if (!registration) throw registrationNotFound(registrationId);
-      await this.database.execute(
-        sql`UPDATE launches AS l SET expires_at = now() FROM registrations AS r
-            WHERE l.registration = r.id AND r.id = ${registration.id}
-              AND ${ownedBy(application, 'r')} AND l.expires_at > now()`,
-      );
+      await this.database.execute(endWindows(application, registration.id));
     });
   }
 }

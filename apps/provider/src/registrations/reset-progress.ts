@@ -2,6 +2,7 @@ import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
+import { endWindows } from '../launches/end-windows.ts';
 import { registrationNotFound } from './find-registration.ts';
 
 const idRow = z.object({ id: z.number() });
@@ -23,15 +24,11 @@ export class ResetProgress {
             RETURNING r.id`,
       );
       if (!registration) throw registrationNotFound(registrationId);
-      const isReset = sql`registration = r.id AND ${ownedBy(application, 'r')}
-        AND r.id = ${registration.id}`;
       await this.database.execute(
-        sql`DELETE FROM sco_states USING registrations AS r WHERE ${isReset}`,
+        sql`DELETE FROM sco_states USING registrations AS r
+            WHERE registration = r.id AND r.id = ${registration.id} AND ${ownedBy(application, 'r')}`,
       );
-      await this.database.execute(
-        sql`UPDATE launches SET expires_at = now() FROM registrations AS r
-            WHERE ${isReset} AND expires_at > now()`,
-      );
+      await this.database.execute(endWindows(application, registration.id));
     });
   }
 }
