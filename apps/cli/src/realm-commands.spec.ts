@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createRealm, Failure, listRealms, rotateRealmSecret } from '@registrar/contracts';
+import {
+  changeRealmLimits,
+  createRealm,
+  Failure,
+  findRealmLimits,
+  listRealms,
+  type RealmLimits,
+  rotateRealmSecret,
+} from '@registrar/contracts';
 import { stubReply } from '@registrar/bus/testing';
 import { findBroker } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
@@ -16,6 +24,7 @@ const realms = ['one', 'two', 'three'].map((guid, index) => ({
 
 describeWith(await findBroker(), 'registrar realm', (broker) => {
   let operator: OperatorFixture;
+  let limits: RealmLimits = {};
 
   beforeAll(async () => {
     operator = await startOperatorFixture(broker, {
@@ -29,6 +38,11 @@ describeWith(await findBroker(), 'registrar realm', (broker) => {
           const begin = Number(cursor ?? 0);
           const next = begin + 2 < realms.length ? String(begin + 2) : null;
           return { items: realms.slice(begin, begin + 2), next };
+        }),
+        stubReply(findRealmLimits, async () => ({ limits })),
+        stubReply(changeRealmLimits, async ({ changes, fromDefaults }) => {
+          limits = { ...(fromDefaults ? {} : limits), ...changes };
+          return { limits };
         }),
         stubReply(rotateRealmSecret, async ({ realmGuid }) => {
           if (realmGuid !== 'one') throw new Failure('not-found', 'no such realm');
@@ -74,6 +88,28 @@ describeWith(await findBroker(), 'registrar realm', (broker) => {
       /^ID {2}GUID +NAME +PROVIDER_APPLICATIONS +USERS +CREATED_AT$/,
     );
     for (const { guid, name } of realms) expect(stdout).toMatch(new RegExp(`${guid} +${name}`));
+  });
+
+  it('limits shows and changes the limits of a realm, and gives them their defaults again', async () => {
+    const shown = async (...options: string[]) =>
+      answerOf(await operator.run(['realm', 'limits', 'one', '--json', ...options]));
+    const defaults = {
+      requests_per_second: null,
+      key_requests_per_second: null,
+      requests_in_hand: null,
+      weight: null,
+      query_rows: null,
+      query_megabytes: null,
+      uploads: null,
+      upload_megabytes: null,
+    };
+    expect(await shown()).toEqual(defaults);
+    const changed = { ...defaults, requests_per_second: 20, weight: 3 };
+    expect(await shown('--requests-per-second', '20', '--weight', '3')).toEqual(changed);
+    expect(await shown('--uploads', '2')).toEqual({ ...changed, uploads: 2 });
+    expect(await shown('--default', '--weight', '2')).toEqual({ ...defaults, weight: 2 });
+    expect((await operator.run(['realm', 'limits', 'one', '--weight', '0'])).code).toBe(2);
+    expect((await operator.run(['realm', 'limits', 'one', '--weight', 'x'])).code).toBe(2);
   });
 
   it('rotate shows the new secret key, and says when there is no such realm', async () => {

@@ -5,6 +5,7 @@ import { addCommand, addGroup } from './command.ts';
 import { withInstallation } from './installation.ts';
 import { Output } from './output.ts';
 import { createOwnApplication, joinRealm, ownProviderUrl } from './own-applications.ts';
+import { addRealmLimitsCommand } from './realm-limits-command.ts';
 import type { Terminal } from './terminal.ts';
 
 const shownOnce = 'The secret key is shown this once: keep it where it is safe.';
@@ -12,7 +13,11 @@ const bothShownOnce = 'The secret keys are shown this once: keep them where they
 
 /** `registrar realm`: who shares users, keys, invitations and provider applications. */
 export function addRealmCommands(program: Command, terminal: Terminal): void {
-  const realm = addGroup(program, 'realm', 'make realms, list them, give them new secret keys');
+  const realm = addGroup(
+    program,
+    'realm',
+    'make realms, list them, give them new secret keys and limits',
+  );
 
   addCommand(realm, 'create', {
     description: 'make a realm, and show its guid and secret key',
@@ -70,4 +75,6 @@ export function addRealmCommands(program: Command, terminal: Terminal): void {
       });
       output.note(shownOnce);
     });
+
+  addRealmLimitsCommand(realm, terminal);
 }

@@ -12,7 +12,8 @@ import {
 const user = { id: 3, email: emailAddress.parse('learner@example.com') };
 
 describe('the scope of credentials', () => {
-  const realm = { id: 7, applicationIds: [4, 5] };
+  const limits = { weight: 2 };
+  const realm = { id: 7, applicationIds: [4, 5], limits };
   const expiresAt = new Date('2030-01-02T03:04:05.678Z');
   const expiry = '2030-01-02T03:04:05Z';
   const wholeRealm = { applicationIds: [4, 5], wholeRealm: true };
@@ -50,12 +51,13 @@ describe('the scope of credentials', () => {
     expect(accessScopeOf(credentials, realm)).toEqual({
       mode: credentials.mode,
       realmId: 7,
+      limits,
       ...scope,
     });
   });
 
   it('has no applications in a realm without applications', () => {
-    const scope = accessScopeOf({ mode: 'realm' }, { id: 7, applicationIds: [] });
+    const scope = accessScopeOf({ mode: 'realm' }, { id: 7, applicationIds: [], limits });
     expect(scope.applicationIds).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import {
   accessScope,
   type EmailAddress,
   Failure,
+  type RealmLimits,
   requireOwnUserOrRealm,
   requirePair,
   requireRealmAccess,
@@ -27,10 +28,11 @@ export type ResolvedCredentials =
       readonly expiresAt: Date;
     };
 
-/** The realm of valid credentials and all of its provider applications. */
+/** The realm of valid credentials, all of its provider applications, and its own limits. */
 export interface RealmContents {
   readonly id: number;
   readonly applicationIds: readonly number[];
+  readonly limits: RealmLimits | null;
 }
 
 /**
@@ -49,6 +51,7 @@ export function accessScopeOf(credentials: ResolvedCredentials, realm: RealmCont
     user: key?.user ?? null,
     apiKeyId: key?.id ?? null,
     expiresAt: key && toTimestamp(key.expiresAt),
+    limits: realm.limits,
   });
 }
 

@@ -4,6 +4,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { AccessModule } from './access/access.module.ts';
 import { type ApiKeyLifetimes, apiKeyLifetimes } from './api-keys/api-key-lifetimes.ts';
 import { ApiKeysModule } from './api-keys/api-keys.module.ts';
+import { GatewayDemandModule } from './gateway-demand/gateway-demand.module.ts';
 import { ProviderApplicationsModule } from './provider-applications/provider-applications.module.ts';
 import { RealmsModule } from './realms/realms.module.ts';
 import { identitySchema } from './schema.ts';
@@ -27,6 +28,7 @@ export class IdentityModule {
         PersistenceModule.forContext(identitySchema, settings.DATABASE_URL),
         AccessModule,
         ApiKeysModule,
+        GatewayDemandModule,
         ProviderApplicationsModule,
         RealmsModule,
         UsersModule,

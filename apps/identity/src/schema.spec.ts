@@ -59,4 +59,7 @@ describeMigrations(jest, identitySchema, {
     INSERT INTO api_keys (token_hash, realm_id, user_id, expires_at)
       SELECT 'token-${run}', realm_id, user_id, now() FROM realm_users
       ORDER BY id DESC LIMIT 1`,
+  GatewayDemand1: (run) => `
+    INSERT INTO gateway_demand (account, gateway, requests_per_second)
+      VALUES ('realm ${run}', gen_random_uuid(), 1)`,
 });

@@ -5,6 +5,9 @@ import { Identity1760000000000 } from './migrations/1760000000000-identity.migra
 import { RealmOperation1760000000001 } from './migrations/1760000000001-realm-operation.migration.ts';
 import { BigintIds1760000000300 } from './migrations/1760000000300-bigint-ids.migration.ts';
 import { UsersByRealm1760000000310 } from './migrations/1760000000310-users-by-realm.migration.ts';
+import { GatewayDemand1760000000330 } from './migrations/1760000000330-gateway-demand.migration.ts';
+import { RealmLimits1760000000320 } from './migrations/1760000000320-realm-limits.migration.ts';
+import { GatewayDemand } from './gateway-demand/gateway-demand.entity.ts';
 import { ProviderApplication } from './provider-applications/provider-application.entity.ts';
 import { Realm } from './realms/realm.entity.ts';
 import { RealmUser } from './users/realm-user.entity.ts';
@@ -13,12 +16,14 @@ import { User } from './users/user.entity.ts';
 /** Identity's part of the database. */
 export const identitySchema: ContextSchema = {
   name: 'identity',
-  entities: [Realm, ProviderApplication, User, RealmUser, ApiKey],
+  entities: [Realm, ProviderApplication, User, RealmUser, ApiKey, GatewayDemand],
   migrations: [
     ...busMigrations,
     Identity1760000000000,
     RealmOperation1760000000001,
     BigintIds1760000000300,
     UsersByRealm1760000000310,
+    RealmLimits1760000000320,
+    GatewayDemand1760000000330,
   ],
 };

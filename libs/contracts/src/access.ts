@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { realmLimits } from './realm-limits.ts';
 import { emailAddress, id, timestamp } from './values.ts';
 
 /** Credentials of a request, in exactly one access mode (contract/access#modes). */
@@ -37,6 +38,8 @@ export const accessScope = z
     apiKeyId: id.nullable().default(null),
     /** When the API key expires; null for realm and provider pairs, which do not expire. */
     expiresAt: timestamp.nullable(),
+    /** The realm's own limits; null for the defaults. An older identity omits it. */
+    limits: realmLimits.nullable().default(null),
   })
   .brand<'AccessScope'>();
 export type AccessScope = z.infer<typeof accessScope>;

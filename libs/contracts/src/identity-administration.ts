@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { courseProviderRecord } from './identity.ts';
 import { defineList, defineRequest } from './message.ts';
+import { realmLimits } from './realm-limits.ts';
 import { emailAddress, guid, id, timestamp } from './values.ts';
 
 /** A realm in the operator's view. Its secret key is shown only when it is created or rotated. */
@@ -26,6 +27,35 @@ export const rotateRealmSecret = defineRequest('identity.rotate-realm-secret', {
   idempotency: 'transactional',
   input: z.object({ realmGuid: guid }),
   reply: z.object({ realmGuid: guid, realmSecretKey: z.string() }),
+});
+
+/**
+ * Operator: the limits of a realm that differ from the defaults.
+ *
+ * @throws {Failure} `not-found` for an unknown realm
+ */
+export const findRealmLimits = defineRequest('identity.find-realm-limits', {
+  callers: ['operator'],
+  input: z.object({ realmGuid: guid }),
+  reply: z.object({ limits: realmLimits }),
+});
+
+/**
+ * Operator: changes limits of a realm; those that are not named stay. Gateways apply them within
+ * seconds.
+ *
+ * @throws {Failure} `not-found` for an unknown realm
+ */
+export const changeRealmLimits = defineRequest('identity.change-realm-limits', {
+  callers: ['operator'],
+  idempotency: 'transactional',
+  input: z.object({
+    realmGuid: guid,
+    changes: realmLimits,
+    /** Whether all limits get their defaults before the changes. */
+    fromDefaults: z.boolean(),
+  }),
+  reply: z.object({ limits: realmLimits }),
 });
 
 /** Operator: lists the provider applications of a realm, or of all realms when null. */

@@ -36,6 +36,34 @@ export const resolveAccess = defineRequest('identity.resolve-access', {
   reply: accessScope,
 });
 
+/** The demand on one account: requests per second, admitted and refused. */
+const demand = z.object({
+  /** Identifies whoever is limited: a realm, a key or an address. */
+  account: z.string().min(1).max(100),
+  requestsPerSecond: z.number().min(0),
+});
+
+/** The most accounts that one report has: those with the greatest demand. */
+export const maxReportedAccounts = 200;
+
+/**
+ * Tells the demand that one gateway has seen lately, and returns that of all other gateways on the
+ * same accounts. A report counts for {@link demandLifetimeMs}.
+ */
+export const reportDemand = defineRequest('identity.report-demand', {
+  callers: ['gateway'],
+  idempotency: 'natural',
+  input: z.object({
+    /** The process that reports. */
+    gateway: z.uuid(),
+    demand: z.array(demand).max(maxReportedAccounts),
+  }),
+  reply: z.object({ others: z.array(demand) }),
+});
+
+/** How long a report of demand counts: milliseconds. */
+export const demandLifetimeMs = 2_000;
+
 /** Creates an API key within the scope of a realm or provider pair. */
 export const createApiKey = defineRequest('identity.create-api-key', {
   callers: ['gateway'],

@@ -17,6 +17,7 @@ export * from './parked-events.ts';
 export * from './patterns.ts';
 export * from './provider.ts';
 export * from './provider-results.ts';
+export * from './realm-limits.ts';
 export * from './text-limits.ts';
 export * from './shown-name.ts';
 export * from './values.ts';

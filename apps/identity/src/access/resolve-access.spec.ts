@@ -38,7 +38,7 @@ describe('access resolution', () => {
     applicationIds: [first.applicationId],
     wholeRealm: false,
   });
-  const unlimited = { user: null, apiKeyId: null, expiresAt: null };
+  const unlimited = { user: null, apiKeyId: null, expiresAt: null, limits: null };
 
   it('resolves a realm pair to its realm alone', async () => {
     const scope = await identity.resolve(realmPair(realm));
@@ -59,6 +59,7 @@ describe('access resolution', () => {
       user: null,
       apiKeyId: realmKey.id,
       expiresAt: realmKey.expires_at,
+      limits: null,
     });
     expect(await identity.resolve(apiKey(applicationKey))).toEqual({
       mode: 'api_key',
@@ -66,6 +67,7 @@ describe('access resolution', () => {
       user: null,
       apiKeyId: applicationKey.id,
       expiresAt: applicationKey.expires_at,
+      limits: null,
     });
   });
 
@@ -78,6 +80,7 @@ describe('access resolution', () => {
       user: { id: key.user_id, email: userEmail },
       apiKeyId: key.id,
       expiresAt: key.expires_at,
+      limits: null,
     });
   });
 

@@ -1,5 +1,11 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
-import { type Credentials, emailAddress, Failure, resolveAccess } from '@registrar/contracts';
+import {
+  type Credentials,
+  emailAddress,
+  Failure,
+  realmLimits,
+  resolveAccess,
+} from '@registrar/contracts';
 import { Database, type Sql, sql } from '@registrar/persistence';
 import { Sealing } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
@@ -12,12 +18,14 @@ type Scope = ReplyOf<typeof resolveAccess>;
 type CredentialsOf<Mode extends Credentials['mode']> = Extract<Credentials, { mode: Mode }>;
 
 const hash = z.instanceof(Buffer);
+const limits = realmLimits.nullable();
 const realmRow = z.object({
   id: z.number(),
   secretHash: hash,
   applicationIds: z.array(z.number()),
+  limits,
 });
-const applicationRow = z.object({ id: z.number(), realmId: z.number(), fingerprint: hash });
+const applicationRow = z.object({ id: z.number(), realmId: z.number(), fingerprint: hash, limits });
 const apiKeyRow = z.object({
   id: z.number(),
   tokenHash: hash,
@@ -27,6 +35,7 @@ const apiKeyRow = z.object({
   isExpired: z.boolean(),
   user: z.object({ id: z.number(), email: emailAddress }).nullable(),
   applicationIds: z.array(z.number()),
+  limits,
 });
 
 /** SQL expression: the ids of all provider applications of a realm. */
@@ -67,7 +76,7 @@ export class ResolveAccess {
     if (!canBeStored(guid)) throw unauthenticated('unknown realm');
     const realm = await this.database.maybeOne(
       realmRow,
-      sql`SELECT r.id, r.secret_hash AS "secretHash",
+      sql`SELECT r.id, r.secret_hash AS "secretHash", r.limits,
                  ${applicationIdsOf(sql`r.id`)} AS "applicationIds"
           FROM realms AS r WHERE r.guid = ${guid}`,
     );
@@ -82,8 +91,9 @@ export class ResolveAccess {
     if (!canBeStored(appId)) throw unauthenticated('unknown provider application');
     const application = await this.database.maybeOne(
       applicationRow,
-      sql`SELECT id, realm_id AS "realmId", secret_fingerprint AS fingerprint
-          FROM provider_applications WHERE app_id = ${appId}`,
+      sql`SELECT a.id, a.realm_id AS "realmId", a.secret_fingerprint AS fingerprint, r.limits
+          FROM provider_applications AS a JOIN realms AS r ON r.id = a.realm_id
+          WHERE a.app_id = ${appId}`,
     );
     // Compares the fingerprints of all master keys, so that the time does not tell which matches.
     const isValid = this.sealing
@@ -91,9 +101,9 @@ export class ResolveAccess {
       .map((fingerprint) => isSameHash(fingerprint, application?.fingerprint))
       .includes(true);
     if (!application) throw unauthenticated('unknown provider application');
-    const { id, realmId } = application;
+    const { id, realmId, limits } = application;
     if (!isValid) throw unauthenticated(`wrong secret key for provider application ${id}`);
-    const realm = { id: realmId, applicationIds: [id] };
+    const realm = { id: realmId, applicationIds: [id], limits };
     return accessScopeOf({ mode: 'provider', applicationId: id }, realm);
   }
 
@@ -104,6 +114,7 @@ export class ResolveAccess {
       sql`SELECT k.id, k.token_hash AS "tokenHash", k.realm_id AS "realmId",
                  k.provider_application_id AS "applicationId",
                  k.expires_at AS "expiresAt", k.expires_at <= now() AS "isExpired",
+                 (SELECT limits FROM realms WHERE id = k.realm_id) AS limits,
                  CASE WHEN u.id IS NOT NULL
                    THEN json_build_object('id', ${publicUserId}, 'email', ${memberEmail})
                  END AS "user",
@@ -115,10 +126,10 @@ export class ResolveAccess {
     );
     const isValid = isSameHash(tokenHash, key?.tokenHash);
     if (!key || !isValid) throw unauthenticated('unknown API key');
-    const { realmId, applicationIds, expiresAt } = key;
+    const { realmId, applicationIds, limits, expiresAt } = key;
     if (key.isExpired) {
       throw unauthenticated(`API key ${key.id} expired at ${expiresAt.toISOString()}`);
     }
-    return accessScopeOf({ ...key, mode: 'api_key' }, { id: realmId, applicationIds });
+    return accessScopeOf({ ...key, mode: 'api_key' }, { id: realmId, applicationIds, limits });
   }
 }

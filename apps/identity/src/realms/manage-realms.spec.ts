@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { listRealms, rotateRealmSecret } from '@registrar/contracts';
+import {
+  changeRealmLimits,
+  findRealmLimits,
+  listRealms,
+  type RealmLimits,
+  rotateRealmSecret,
+} from '@registrar/contracts';
 import {
   apiKey,
   type IdentityFixture,
   newEmail,
+  providerPair,
   realmPair,
   startIdentityFixture,
 } from '../identity.fixture.ts';
@@ -52,6 +59,27 @@ describe('the operator’s requests for realms', () => {
     });
     expect(await identity.resolve(apiKey(key))).toMatchObject({ realmId: realm.realmId });
     expect(await identity.accessChanges(realm)).toBe(1);
+  });
+
+  it('change the limits of a realm, which every scope in the realm has from then on', async () => {
+    const realm = await identity.addRealm();
+    const { realmGuid } = realm;
+    const application = await identity.addApplication(realm);
+    const key = await identity.createKey(realmPair(realm));
+    const change = (changes: RealmLimits, fromDefaults = false) =>
+      identity.bus.request(changeRealmLimits, { realmGuid, changes, fromDefaults });
+    expect((await identity.resolve(realmPair(realm))).limits).toBeNull();
+    expect(await identity.bus.request(findRealmLimits, { realmGuid })).toEqual({ limits: {} });
+    const before = await identity.accessChanges(realm);
+    await change({ requestsPerSecond: 7, weight: 3 });
+    const limits = { requestsPerSecond: 9, weight: 3 };
+    expect(await change({ requestsPerSecond: 9 })).toEqual({ limits });
+    expect(await identity.bus.request(findRealmLimits, { realmGuid })).toEqual({ limits });
+    for (const credentials of [realmPair(realm), providerPair(application), apiKey(key)]) {
+      expect((await identity.resolve(credentials)).limits).toEqual(limits);
+    }
+    expect(await change({ uploads: 2 }, true)).toEqual({ limits: { uploads: 2 } });
+    expect(await identity.accessChanges(realm)).toBe(before + 3);
   });
 
   it('reject an unknown realm as not found', async () => {

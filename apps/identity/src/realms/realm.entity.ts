@@ -1,3 +1,4 @@
+import type { RealmLimits } from '@registrar/contracts';
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
 /** A customer's part of the installation. */
@@ -18,4 +19,8 @@ export class Realm {
 
   @Column('timestamptz', { default: () => 'now()' })
   createdAt!: Date;
+
+  /** The limits that differ from the defaults; null for none. */
+  @Column('jsonb', { nullable: true })
+  limits!: RealmLimits | null;
 }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ChangeRealmLimits } from './change-realm-limits.ts';
 import { CreateRealm } from './create-realm.ts';
 import { FindRealm } from './find-realm.ts';
 import { ListRealms } from './list-realms.ts';
@@ -8,7 +9,7 @@ import { RotateRealmSecret } from './rotate-realm-secret.ts';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Realm])],
-  providers: [CreateRealm, FindRealm, ListRealms, RotateRealmSecret],
+  providers: [ChangeRealmLimits, CreateRealm, FindRealm, ListRealms, RotateRealmSecret],
   exports: [FindRealm],
 })
 export class RealmsModule {}
