@@ -49,6 +49,11 @@ export class SupervisedProcess {
     return this.#ready.promise;
   }
 
+  /** The id of the running process; null while none runs. */
+  get id(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
   get isReady(): boolean {
     return this.#isReady;
   }

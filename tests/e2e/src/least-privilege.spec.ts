@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type StartedSystem, startDistributedSystem } from '@registrar/standalone/testing';
+import {
+  type AppAccounts,
+  createAppAccounts,
+  dropAppRoles,
+  type StartedSystem,
+  startDistributedSystem,
+} from '@registrar/standalone/testing';
 import {
   both,
   createTestDatabase,
@@ -9,16 +15,11 @@ import {
   type TestDatabase,
 } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
-import { permissionDefinitions, Topology } from '@registrar/bus';
+import { Topology } from '@registrar/bus';
 import { messageHeaders } from '@registrar/bus/testing';
-import { brokerUsers } from '@registrar/cli/broker-users';
-import { type Context, issueApiKey } from '@registrar/contracts';
-import { roleStatements } from '@registrar/persistence';
+import { type BusApp, type Context, issueApiKey } from '@registrar/contracts';
 import { type ConfirmChannel, connect } from 'amqplib';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pg from 'pg';
 import { frequentCrawls } from './describe-system.ts';
 import { describeLearnerJourney } from './learner-journey.ts';
@@ -31,59 +32,25 @@ const contexts: readonly Context[] = ['identity', 'catalog', 'enrolment', 'crawl
 describeWith(services, 'the distributed system with least privilege', ([, chromium]) => {
   const prefix = `test-${randomBytes(6).toString('hex')}-`;
   const namespace = prefix.slice(0, -1);
-  const password = randomBytes(12).toString('hex');
   let broker: DedicatedBroker;
   let database: TestDatabase;
-  let directory: string;
+  let accounts: AppAccounts;
   let system: StartedSystem;
 
-  const as = (address: string, user: string): string => {
-    const url = new URL(address);
-    url.username = `${prefix}${user}`;
-    url.password = password;
-    return url.href;
-  };
-
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'registrar-definitions-'));
     [broker, database] = await Promise.all([DedicatedBroker.start(), createTestDatabase()]);
-    const definitions = join(directory, 'definitions.json');
-    const apps = Object.keys(brokerUsers);
-    const users = apps.map((user) => ({ name: `${prefix}${user}`, password, tags: '' }));
-    const allowed = permissionDefinitions(brokerUsers, { namespace, vhost: '/', prefix });
-    await writeFile(definitions, JSON.stringify({ users, ...allowed }));
-    await broker.control('import_definitions', definitions);
-    await onDatabase(database.url, async (client) => {
-      // Twice, because the statements must be repeatable.
-      await client.query(roleStatements(prefix) + roleStatements(prefix));
-      for (const context of contexts) {
-        await client.query(`ALTER ROLE "${prefix}${context}" PASSWORD '${password}'`);
-      }
-    });
-    const own = [
-      ...contexts.map((app) => [`${app.toUpperCase()}_DATABASE_URL`, as(database.url, app)]),
-      ...apps.map((app) => [`${app.toUpperCase()}_AMQP_URL`, as(broker.url, app)]),
-    ];
+    accounts = await createAppAccounts(broker, database.url, { namespace, prefix });
     system = await startDistributedSystem(broker.url, {
       ...frequentCrawls,
-      ...(Object.fromEntries(own) as Record<string, string>),
-      // The shared addresses have a user that does not exist.
-      DATABASE_URL: as(database.url, 'nobody'),
-      AMQP_URL: as(broker.url, 'nobody'),
+      ...accounts.settings,
       BUS_NAMESPACE: namespace,
     });
   }, 120_000);
   afterAll(async () => {
     await system?.dispose();
     await broker?.dispose();
-    await onDatabase(database.url, async (client) => {
-      for (const context of contexts) {
-        await client.query(`DROP OWNED BY "${prefix}${context}" CASCADE`);
-        await client.query(`DROP ROLE "${prefix}${context}"`);
-      }
-    });
+    await dropAppRoles(database.url, prefix);
     await database.drop();
-    await rm(directory, { recursive: true });
   }, 60_000);
 
   describeLearnerJourney(() => system, chromium);
@@ -91,7 +58,7 @@ describeWith(services, 'the distributed system with least privilege', ([, chromi
   it('denies every context access to the schemas of other contexts', async () => {
     for (const context of contexts) {
       for (const other of contexts.filter((each) => each !== context)) {
-        const read = onDatabase(as(database.url, context), (client) =>
+        const read = onDatabase(accounts.databaseUrl(context), (client) =>
           client.query(`SELECT FROM ${other}.outbox`),
         );
         await expect(read).rejects.toThrow(`permission denied for schema ${other}`);
@@ -102,7 +69,7 @@ describeWith(services, 'the distributed system with least privilege', ([, chromi
   const topology = new Topology(namespace);
 
   it('gives no API key to a request that the user of provider publishes through the default exchange', async () => {
-    const connection = await connect(as(broker.url, 'provider'));
+    const connection = await connect(accounts.amqpUrl('provider'));
     const channel = await connection.createConfirmChannel();
     const replies: string[] = [];
     const firstReply = new Promise<void>((resolve) => {
@@ -150,7 +117,7 @@ describeWith(services, 'the distributed system with least privilege', ([, chromi
     ]);
   });
 
-  it.each<[string, string, (channel: ConfirmChannel) => Promise<unknown>]>([
+  it.each<[BusApp, string, (channel: ConfirmChannel) => Promise<unknown>]>([
     [
       'gateway',
       'consume requests of another context',
@@ -215,7 +182,7 @@ describeWith(services, 'the distributed system with least privilege', ([, chromi
       },
     ],
   ])('RabbitMQ does not permit %s to %s', async (user, _what, attempt) => {
-    const connection = await connect(as(broker.url, user));
+    const connection = await connect(accounts.amqpUrl(user));
     const channel = await connection.createConfirmChannel();
     const channelError = new Promise<Error>((resolve) => channel.once('error', resolve));
     await Promise.allSettled([attempt(channel)]);

@@ -4,7 +4,7 @@ import { BusClient, busKeyFileSettings, rabbitMqTransport, readBusKeys } from '@
 import type { BusApp } from '@registrar/contracts';
 import { busKeySettings, readSettings } from '@registrar/platform';
 import { type RunningSystem } from '@registrar/standalone/testing';
-import { testBrokerUrl, testLogger } from '@registrar/testing';
+import { testLogger } from '@registrar/testing';
 import { join } from 'node:path';
 
 /** The keys of an app of a distributed system; in containers those of the operator, from the environment. */
@@ -20,11 +20,11 @@ export function startOperator(
   system: RunningSystem,
   on: { managementPort?: number } = {},
 ): Promise<StartedApp> {
-  const { namespace } = system;
-  if (!namespace) throw new Error('this system has no bus to connect to');
+  const { namespace, brokerUrl } = system;
+  if (!namespace || !brokerUrl) throw new Error('this system has no bus to connect to');
   const { logger } = testLogger();
   const transport = rabbitMqTransport({
-    url: testBrokerUrl,
+    url: brokerUrl,
     namespace,
     logger,
     keysOf: () => busKeysOf(system, 'operator'),

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { describeIsolationAndScale } from '@registrar/e2e';
 import { describeReadme } from '@registrar/e2e';
 import { describeSystem } from '@registrar/e2e';
+import { testBrokerUrl } from '@registrar/testing';
 
 // Run by tests/image/run alone, which starts the containers.
 const { QUICKSTART_FILE = '', PROVIDER_URL = '', LOG_COMMAND = '', PROCESSES = '' } = process.env;
@@ -13,6 +14,7 @@ const run = promisify(execFile);
 const system: RunningSystem = {
   quickstart: JSON.parse(readFileSync(QUICKSTART_FILE, 'utf8')) as RunningSystem['quickstart'],
   providerUrl: PROVIDER_URL,
+  brokerUrl: testBrokerUrl,
   namespace: 'registrar',
   dataDirectory: null,
   databaseUrl: null,

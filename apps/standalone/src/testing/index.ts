@@ -1,1 +1,2 @@
+export * from './app-accounts.ts';
 export * from './running-system.ts';

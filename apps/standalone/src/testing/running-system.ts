@@ -15,6 +15,8 @@ export interface RunningSystem {
   readonly quickstart: Readonly<Record<QuickstartKey, string>>;
   /** Our own course provider, as the suite and the installation reach it. */
   readonly providerUrl: string;
+  /** The broker of the distributed form, as its administrator; null in standalone. */
+  readonly brokerUrl: string | null;
   /** The namespace of the distributed form's bus; null in standalone. */
   readonly namespace: string | null;
   /** Where a system that the suite has started keeps its data; null for any other. */
@@ -55,6 +57,7 @@ export async function startStandaloneSystem(
   // As root, the database runs as another user and must get to its data.
   await chmod(directory, 0o711);
   return startSystem(built('standalone/dist/main.js'), directory, settings, {
+    brokerUrl: null,
     log: () => readFile(join(directory, 'registrar.log'), 'utf8'),
     processes: (started) => [started],
     release: async () => undefined,
@@ -75,6 +78,7 @@ export async function startDistributedSystem(
     directory,
     { ...own, ...settings },
     {
+      brokerUrl,
       log: null,
       processes: childrenOf,
       release: async () => {
@@ -90,6 +94,7 @@ async function startSystem(
   dataDirectory: string,
   settings: Record<string, string>,
   form: {
+    brokerUrl: string | null;
     log: (() => Promise<string>) | null;
     processes: (started: number) => number[];
     release: () => Promise<void>;
@@ -144,6 +149,7 @@ async function startSystem(
       quickstart: JSON.parse(facts) as RunningSystem['quickstart'],
       providerUrl: `http://localhost:${ports[1]}`,
       dataDirectory,
+      brokerUrl: form.brokerUrl,
       namespace: settings['BUS_NAMESPACE'] ?? null,
       databaseUrl: settings['DATABASE_URL'] ?? null,
       processes: () => form.processes(child.pid ?? 0),

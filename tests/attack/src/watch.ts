@@ -1,0 +1,76 @@
+import { createReadStream } from 'node:fs';
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Target } from './target.ts';
+
+/** The memory of a container in k8s/base and docker-compose.yml. */
+const containerMb = 512;
+
+const sampleMs = 1_000;
+
+/** Samples the memory of all processes until it is stopped. */
+export class MemoryWatch {
+  readonly #worst = new Map<string, number>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(private readonly target: Target) {
+    this.#timer = setInterval(() => void this.sample(), sampleMs);
+  }
+
+  /** The resident memory of each process, in MiB. */
+  async sample(): Promise<ReadonlyMap<string, number>> {
+    const now = new Map<string, number>();
+    for (const { name, supervised } of this.target.apps) {
+      if (supervised.id === null) continue;
+      const memory = await residentMb(supervised.id);
+      if (memory === null) continue;
+      now.set(name, memory);
+      this.#worst.set(name, Math.max(memory, this.#worst.get(name) ?? 0));
+    }
+    return now;
+  }
+
+  /** Ends the sampling. @returns the most memory of each process, in MiB */
+  stop(): ReadonlyMap<string, number> {
+    clearInterval(this.#timer);
+    return this.#worst;
+  }
+}
+
+/** Returns the processes that used more memory than a container has. */
+export const memoryViolations = (worst: ReadonlyMap<string, number>): string[] =>
+  [...worst]
+    .filter(([, used]) => used > containerMb)
+    .map(([name, used]) => `${name} used ${used.toFixed(0)} MiB, more than its container has`);
+
+/** proc(5): null when the process has ended. */
+async function residentMb(process: number): Promise<number | null> {
+  const status = await readFile(`/proc/${process}/status`, 'utf8').catch(() => '');
+  const kibibytes = /^VmRSS:\s+(\d+) kB/m.exec(status)?.[1];
+  return kibibytes === undefined ? null : Number(kibibytes) / 1024;
+}
+
+/** The message of `runProcess`, and what Node prints when a program or its heap ends. */
+const defect =
+  /a defect ends the process|Uncaught|uncaughtException|UnhandledPromiseRejection|unhandledRejection|heap out of memory/;
+
+/** Returns the processes that ended by themselves, and the lines of logs that tell of a defect. */
+export async function findDefects(target: Target): Promise<string[]> {
+  const crashes = target.apps.flatMap(({ supervised }) => supervised.crashes);
+  const lines: string[] = [];
+  for (const { name, logFile } of target.apps) {
+    for await (const line of createInterface({ input: createReadStream(logFile) })) {
+      if (defect.test(line)) lines.push(`${name}: ${line.slice(0, 300)}`);
+    }
+  }
+  return [...crashes, ...lines];
+}
+
+/** Returns the files that may contain no secret: all logs, and the traces. */
+export async function outputFiles({ dataDirectory }: Target): Promise<string[]> {
+  const names = await readdir(dataDirectory);
+  return names
+    .filter((name) => /\.(log|jsonl)$/.test(name))
+    .map((name) => join(dataDirectory, name));
+}
