@@ -21,6 +21,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EntityTarget, ObjectLiteral, Repository } from 'typeorm';
 import * as z from 'zod';
+import { AuditLog } from './audit/audit-log.ts';
 import { startIdentity } from './index.ts';
 
 export type TestRealm = ReplyOf<typeof createRealm>;
@@ -70,6 +71,7 @@ export async function startIdentityFixture(masterKeys = generateMasterKey()) {
         MASTER_KEY_FILE: keyFile,
         API_KEY_USER_LIFETIME_HOURS: 24,
         API_KEY_LIFETIME_DAYS: 30,
+        AUDIT_RETENTION_DAYS: 400,
         LOG_LEVEL: 'debug',
       },
       { transport: inProcessTransport(), logger: log.logger },
@@ -100,6 +102,7 @@ export async function startIdentityFixture(masterKeys = generateMasterKey()) {
     /** The buses of two replicas that started at the same time. */
     buses: replicas.map((replica) => replica.get(BusClient)),
     database,
+    audit: app.get(AuditLog),
     sealing: Sealing.fromKeyFile(keyFile),
     logLines: () => log.lines(),
     addApplication,

@@ -4,6 +4,8 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { AccessModule } from './access/access.module.ts';
 import { type ApiKeyLifetimes, apiKeyLifetimes } from './api-keys/api-key-lifetimes.ts';
 import { ApiKeysModule } from './api-keys/api-keys.module.ts';
+import { auditRetentionDays } from './audit/audit-log.ts';
+import { AuditModule } from './audit/audit.module.ts';
 import { GatewayDemandModule } from './gateway-demand/gateway-demand.module.ts';
 import { ProviderApplicationsModule } from './provider-applications/provider-applications.module.ts';
 import { RealmsModule } from './realms/realms.module.ts';
@@ -28,6 +30,7 @@ export class IdentityModule {
         PersistenceModule.forContext(identitySchema, settings.DATABASE_URL),
         AccessModule,
         ApiKeysModule,
+        AuditModule,
         GatewayDemandModule,
         ProviderApplicationsModule,
         RealmsModule,
@@ -35,9 +38,10 @@ export class IdentityModule {
       ],
       providers: [
         { provide: apiKeyLifetimes, useValue: lifetimes },
+        { provide: auditRetentionDays, useValue: settings.AUDIT_RETENTION_DAYS },
         { provide: Sealing, useFactory: sealing },
       ],
-      exports: [apiKeyLifetimes, Sealing],
+      exports: [apiKeyLifetimes, auditRetentionDays, Sealing],
     };
   }
 }

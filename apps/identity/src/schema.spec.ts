@@ -43,7 +43,7 @@ describe('the schema identity', () => {
   });
 });
 
-describeEntities(jest, identitySchema);
+describeEntities(jest, identitySchema, ['audit_log']);
 
 describeMigrations(jest, identitySchema, {
   Identity1: (run) => `
@@ -62,4 +62,8 @@ describeMigrations(jest, identitySchema, {
   GatewayDemand1: (run) => `
     INSERT INTO gateway_demand (account, gateway, requests_per_second)
       VALUES ('realm ${run}', gen_random_uuid(), 1)`,
+  AuditLog: (run) => `
+    INSERT INTO audit_log (kept_until, realm_id, actor, request_id, action)
+    SELECT now() + interval '400 days', id, 'operator', 'request-${run}', 'realm.created'
+    FROM realms WHERE guid = 'realm-${run}'`,
 });

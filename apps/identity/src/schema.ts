@@ -7,6 +7,7 @@ import { BigintIds1760000000300 } from './migrations/1760000000300-bigint-ids.mi
 import { UsersByRealm1760000000310 } from './migrations/1760000000310-users-by-realm.migration.ts';
 import { GatewayDemand1760000000330 } from './migrations/1760000000330-gateway-demand.migration.ts';
 import { RealmLimits1760000000320 } from './migrations/1760000000320-realm-limits.migration.ts';
+import { AuditLog1760000000340 } from './migrations/1760000000340-audit-log.migration.ts';
 import { GatewayDemand } from './gateway-demand/gateway-demand.entity.ts';
 import { ProviderApplication } from './provider-applications/provider-application.entity.ts';
 import { Realm } from './realms/realm.entity.ts';
@@ -25,5 +26,6 @@ export const identitySchema: ContextSchema = {
     UsersByRealm1760000000310,
     RealmLimits1760000000320,
     GatewayDemand1760000000330,
+    AuditLog1760000000340,
   ],
 };

@@ -15,5 +15,7 @@ export const identitySettings = z.object({
   API_KEY_USER_LIFETIME_HOURS: countSetting.default(24),
   /** The lifetime of any other API key in days. */
   API_KEY_LIFETIME_DAYS: countSetting.default(30),
+  /** How long entries of the audit log are kept: days. */
+  AUDIT_RETENTION_DAYS: countSetting.default(400),
 });
 export type IdentitySettings = z.output<typeof identitySettings>;

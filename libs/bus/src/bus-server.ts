@@ -99,8 +99,13 @@ export class BusServer {
   }
 
   async #dispatch(envelope: RequestEnvelope, sender: string): Promise<unknown> {
-    const { name, deadline, sentAt, requestId, idempotencyKey } = envelope;
-    const context = { requestId, deadline, ...(idempotencyKey && { idempotencyKey }) };
+    const { name, deadline, sentAt, requestId, idempotencyKey, clientAddress } = envelope;
+    const context = {
+      requestId,
+      deadline,
+      ...(idempotencyKey && { idempotencyKey }),
+      ...(clientAddress && { clientAddress }),
+    };
     return runInRequestContext(context, async () => {
       const handler = this.#handlers.requests.get(name);
       if (!handler) throw new Failure('unavailable', `the app has no handler for ${name}`);

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { ListContract, RequestContract } from '@registrar/contracts';
 import {
+  clientAddressSchema,
   currentRequestContext,
   currentTraceContext,
   traceContextSchema,
@@ -15,6 +16,8 @@ export const requestEnvelope = z.object({
   sentAt: z.number(),
   requestId: z.string(),
   idempotencyKey: z.string().optional(),
+  /** The version before omits it. */
+  clientAddress: clientAddressSchema.optional(),
   /** The caller's span. Each request has its own, because a message may carry several requests. */
   trace: traceContextSchema.optional(),
   input: z.unknown(),
@@ -38,6 +41,7 @@ export function createEnvelope(
       contract.idempotency && {
         idempotencyKey: requestKey(context?.idempotencyKey ?? randomUUID(), contract.name, input),
       }),
+    ...(context?.clientAddress && { clientAddress: context.clientAddress }),
     ...(trace && { trace }),
     input,
   };

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../audit/audit.module.ts';
 import { ProviderApplication } from '../provider-applications/provider-application.entity.ts';
 import { RealmsModule } from '../realms/realms.module.ts';
 import { UsersModule } from '../users/users.module.ts';
@@ -13,7 +14,12 @@ import { RenewApiKey } from './renew-api-key.ts';
 import { RevokeApiKey } from './revoke-api-key.ts';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([ProviderApplication]), RealmsModule, UsersModule],
+  imports: [
+    TypeOrmModule.forFeature([ProviderApplication]),
+    AuditModule,
+    RealmsModule,
+    UsersModule,
+  ],
   providers: [
     CreateApiKey,
     DeleteApiKey,

@@ -1,5 +1,5 @@
 import { HandleRequest, type InputOf } from '@registrar/bus';
-import { type ApiKeyRecord, createApiKey } from '@registrar/contracts';
+import { type ApiKeyRecord, auditActorOf, createApiKey } from '@registrar/contracts';
 import { Injectable } from '@nestjs/common';
 import { applicationOfNewKey } from '../access-rules.ts';
 import { toApiKeyRecord } from './api-key-record.ts';
@@ -16,6 +16,7 @@ export class CreateApiKey {
     const { scope, userEmail } = input;
     const applicationId = applicationOfNewKey(scope, input.applicationId);
     const key = await this.insertApiKey.insert({
+      actor: auditActorOf(scope),
       realmId: scope.realmId,
       applicationId,
       userEmail,

@@ -1,8 +1,9 @@
-import { type EmailAddress } from '@registrar/contracts';
+import { type AuditActor, type EmailAddress } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { Inject, Injectable } from '@nestjs/common';
 import type * as z from 'zod';
 import { hashSecret, randomApiKeyToken } from '../access/secrets.ts';
+import { AuditLog } from '../audit/audit-log.ts';
 import { EnsureUsers, type RealmMember } from '../users/ensure-users.ts';
 import { userIdOf } from '../users/membership.ts';
 import { type ApiKeyLifetimes, apiKeyLifetimes } from './api-key-lifetimes.ts';
@@ -10,6 +11,8 @@ import { apiKeyColumns, apiKeyRow } from './api-key-record.ts';
 
 /** The realm of a new API key, and its restrictions. */
 export interface NewApiKey {
+  /** Who creates it. */
+  readonly actor: AuditActor;
   readonly realmId: number;
   /** Null for a key of the whole realm. */
   readonly applicationId: number | null;
@@ -31,10 +34,11 @@ export class InsertApiKey {
   constructor(
     private readonly database: Database,
     private readonly ensureUsers: EnsureUsers,
+    private readonly audit: AuditLog,
     @Inject(apiKeyLifetimes) private readonly lifetimes: ApiKeyLifetimes,
   ) {}
 
-  insert({ realmId, applicationId, userEmail }: NewApiKey): Promise<InsertedApiKey> {
+  insert({ actor, realmId, applicationId, userEmail }: NewApiKey): Promise<InsertedApiKey> {
     const { userHours, days } = this.lifetimes;
     const lifetimeHours = userEmail === null ? days * 24 : userHours;
     const token = randomApiKeyToken(userEmail === null ? 'unbound' : 'bound');
@@ -50,6 +54,12 @@ export class InsertApiKey {
                     now() + ${lifetimeHours} * interval '1 hour')
             RETURNING ${apiKeyColumns}`,
       );
+      await this.audit.record({
+        action: 'api-key.created',
+        actor,
+        realmId,
+        subject: { api_key_id: row.id, application_id: applicationId, user_id: row.user_id },
+      });
       return { row, token, user };
     });
   }

@@ -1,5 +1,11 @@
 import { HandleRequest, type InputOf, Outbox, type ReplyOf } from '@registrar/bus';
-import { accessChanged, Failure, issueApiKey, toTimestamp } from '@registrar/contracts';
+import {
+  accessChanged,
+  Failure,
+  issueApiKey,
+  operatorActor,
+  toTimestamp,
+} from '@registrar/contracts';
 import { Database } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
@@ -27,7 +33,8 @@ export class IssueApiKey {
     return this.database.transaction(async () => {
       const realmId = await this.findRealm.idByGuid(realmGuid);
       if (applicationId !== null) await this.requireApplication(realmId, applicationId);
-      const key = await this.insertApiKey.insert({ realmId, applicationId, userEmail });
+      const actor = operatorActor;
+      const key = await this.insertApiKey.insert({ actor, realmId, applicationId, userEmail });
       await this.outbox.publish(accessChanged, { realmId });
       const summary = {
         id: key.row.id,

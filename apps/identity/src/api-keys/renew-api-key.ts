@@ -2,11 +2,13 @@ import { HandleRequest, type InputOf, Outbox } from '@registrar/bus';
 import {
   accessChanged,
   type ApiKeyRecordWithoutToken,
+  auditActorOf,
   Failure,
   renewApiKey,
 } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { Inject, Injectable } from '@nestjs/common';
+import { AuditLog } from '../audit/audit-log.ts';
 import { type ApiKeyLifetimes, apiKeyLifetimes } from './api-key-lifetimes.ts';
 import { apiKeyColumns, apiKeyRow, toApiKeyRecord } from './api-key-record.ts';
 
@@ -16,6 +18,7 @@ export class RenewApiKey {
   constructor(
     private readonly database: Database,
     private readonly outbox: Outbox,
+    private readonly audit: AuditLog,
     @Inject(apiKeyLifetimes) private readonly lifetimes: ApiKeyLifetimes,
   ) {}
 
@@ -36,6 +39,12 @@ export class RenewApiKey {
       if (!key) throw new Failure('unauthenticated', 'no API key that could be renewed');
       // Gateways cache when the key expires.
       await this.outbox.publish(accessChanged, { realmId });
+      // A learner may renew a key any number of times, which must not fill the log.
+      if (scope.user === null) {
+        const subject = { api_key_id: key.id };
+        const actor = auditActorOf(scope);
+        await this.audit.record({ action: 'api-key.renewed', actor, realmId, subject });
+      }
       return toApiKeyRecord(key);
     });
   }

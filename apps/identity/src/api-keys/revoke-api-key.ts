@@ -1,8 +1,9 @@
 import { HandleRequest, type InputOf, Outbox, type ReplyOf } from '@registrar/bus';
-import { accessChanged, Failure, revokeApiKey } from '@registrar/contracts';
+import { accessChanged, Failure, operatorActor, revokeApiKey } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
+import { AuditLog } from '../audit/audit-log.ts';
 
 const deletedRow = z.object({ realmId: z.number() });
 
@@ -12,6 +13,7 @@ export class RevokeApiKey {
   constructor(
     private readonly database: Database,
     private readonly outbox: Outbox,
+    private readonly audit: AuditLog,
   ) {}
 
   /** @throws {Failure} `not-found` */
@@ -25,6 +27,12 @@ export class RevokeApiKey {
       );
       if (!key) throw new Failure('not-found', `no API key ${apiKeyId}`);
       await this.outbox.publish(accessChanged, { realmId: key.realmId });
+      await this.audit.record({
+        action: 'api-key.revoked',
+        actor: operatorActor,
+        realmId: key.realmId,
+        subject: { api_key_id: apiKeyId },
+      });
       return {};
     });
   }

@@ -1,17 +1,23 @@
 import { HandleRequest, type InputOf, Outbox, type ReplyOf } from '@registrar/bus';
-import { accessChanged, createProviderApplication, Failure } from '@registrar/contracts';
+import {
+  accessChanged,
+  createProviderApplication,
+  Failure,
+  operatorActor,
+} from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { providerSecretPurpose, Sealing } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import * as z from 'zod';
+import { AuditLog } from '../audit/audit-log.ts';
 import { FindRealm } from '../realms/find-realm.ts';
 import { ProviderApplication } from './provider-application.entity.ts';
 
 type Input = InputOf<typeof createProviderApplication>;
 
-const idRow = z.object({ id: z.number() });
+const upsertedRow = z.object({ id: z.number(), isNew: z.boolean() });
 
 /**
  * Adds a provider application to a realm. If the realm has it already, updates its name, base URL
@@ -26,6 +32,7 @@ export class CreateProviderApplication {
     private readonly outbox: Outbox,
     private readonly sealing: Sealing,
     private readonly findRealm: FindRealm,
+    private readonly audit: AuditLog,
   ) {}
 
   /** @throws {Failure} `not-found` for an unknown realm, `invalid` if another realm has it */
@@ -36,6 +43,12 @@ export class CreateProviderApplication {
       const changed = await this.upsert(realmId, input);
       if (!changed) return { applicationId: await this.idOf(realmId, input.appId), realmId };
       await this.outbox.publish(accessChanged, { realmId });
+      await this.audit.record({
+        action: changed.isNew ? 'application.created' : 'application.changed',
+        actor: operatorActor,
+        realmId,
+        subject: { application_id: changed.id },
+      });
       return { applicationId: changed.id, realmId };
     });
   }
@@ -45,7 +58,7 @@ export class CreateProviderApplication {
     const sealedSecretKey = this.sealing.seal(secretKey, providerSecretPurpose(appId));
     // A secret is sealed differently each time: only the fingerprint shows whether it changed.
     return this.database.maybeOne(
-      idRow,
+      upsertedRow,
       sql`INSERT INTO provider_applications AS stored
             (realm_id, name, base_url, app_id, sealed_secret_key, secret_fingerprint)
           VALUES (${realmId}, ${name}, ${baseUrl}, ${appId}, ${sealedSecretKey},
@@ -57,7 +70,7 @@ export class CreateProviderApplication {
           WHERE stored.realm_id = excluded.realm_id
             AND (stored.name, stored.base_url, stored.secret_fingerprint)
               IS DISTINCT FROM (excluded.name, excluded.base_url, excluded.secret_fingerprint)
-          RETURNING id`,
+          RETURNING id, xmax = 0 AS "isNew"`,
     );
   }
 

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../audit/audit.module.ts';
 import { RealmsModule } from '../realms/realms.module.ts';
 import { CreateProviderApplication } from './create-provider-application.ts';
 import { FindProviderCredentials } from './find-provider-credentials.ts';
@@ -10,7 +11,7 @@ import { ProviderApplication } from './provider-application.entity.ts';
 import { ResealSecrets } from './reseal-secrets.ts';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([ProviderApplication]), RealmsModule],
+  imports: [TypeOrmModule.forFeature([ProviderApplication]), AuditModule, RealmsModule],
   providers: [
     CreateProviderApplication,
     FindProviderCredentials,

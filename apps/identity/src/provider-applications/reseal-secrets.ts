@@ -1,11 +1,12 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
-import { resealSecrets } from '@registrar/contracts';
+import { operatorActor, resealSecrets } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { providerSecretPurpose, Sealing } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import * as z from 'zod';
+import { AuditLog } from '../audit/audit-log.ts';
 import { ProviderApplication } from './provider-application.entity.ts';
 
 /** Rows per transaction, which locks them. */
@@ -21,6 +22,7 @@ export class ResealSecrets {
     private readonly applications: Repository<ProviderApplication>,
     private readonly database: Database,
     private readonly sealing: Sealing,
+    private readonly audit: AuditLog,
   ) {}
 
   @HandleRequest(resealSecrets)
@@ -47,7 +49,13 @@ export class ResealSecrets {
         });
       }
       const next = rows.length === pageSize ? (rows.at(-1)?.id ?? null) : null;
-      return { resealed: rows.length - unopened.length, unopened, next };
+      const resealed = rows.length - unopened.length;
+      if (resealed > 0) {
+        const subject = { secrets: resealed };
+        const actor = operatorActor;
+        await this.audit.record({ action: 'secrets.resealed', actor, realmId: null, subject });
+      }
+      return { resealed, unopened, next };
     });
   }
 

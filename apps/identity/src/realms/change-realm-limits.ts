@@ -1,9 +1,16 @@
 import { HandleRequest, type InputOf, Outbox, type ReplyOf } from '@registrar/bus';
-import { accessChanged, changeRealmLimits, Failure, findRealmLimits } from '@registrar/contracts';
+import {
+  accessChanged,
+  changeRealmLimits,
+  Failure,
+  findRealmLimits,
+  operatorActor,
+} from '@registrar/contracts';
 import { Database } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
+import { AuditLog } from '../audit/audit-log.ts';
 import { Realm } from './realm.entity.ts';
 
 /** Reads and changes the limits of a realm that differ from the defaults. */
@@ -13,6 +20,7 @@ export class ChangeRealmLimits {
     @InjectRepository(Realm) private readonly realms: Repository<Realm>,
     private readonly database: Database,
     private readonly outbox: Outbox,
+    private readonly audit: AuditLog,
   ) {}
 
   /** @throws {Failure} `not-found` */
@@ -41,6 +49,12 @@ export class ChangeRealmLimits {
       const limits = { ...(fromDefaults ? {} : realm.limits), ...changes };
       await this.realms.update(realm.id, { limits });
       await this.outbox.publish(accessChanged, { realmId: realm.id });
+      await this.audit.record({
+        action: 'realm.limits-changed',
+        actor: operatorActor,
+        realmId: realm.id,
+        subject: { from_defaults: fromDefaults, ...changes },
+      });
       return { limits };
     });
   }

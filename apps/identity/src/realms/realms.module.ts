@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../audit/audit.module.ts';
 import { ChangeRealmLimits } from './change-realm-limits.ts';
 import { CreateRealm } from './create-realm.ts';
 import { FindRealm } from './find-realm.ts';
@@ -8,7 +9,7 @@ import { Realm } from './realm.entity.ts';
 import { RotateRealmSecret } from './rotate-realm-secret.ts';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Realm])],
+  imports: [TypeOrmModule.forFeature([Realm]), AuditModule],
   providers: [ChangeRealmLimits, CreateRealm, FindRealm, ListRealms, RotateRealmSecret],
   exports: [FindRealm],
 })

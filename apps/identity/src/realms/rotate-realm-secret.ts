@@ -1,10 +1,11 @@
 import { HandleRequest, type InputOf, Outbox, type ReplyOf } from '@registrar/bus';
-import { accessChanged, rotateRealmSecret } from '@registrar/contracts';
+import { accessChanged, operatorActor, rotateRealmSecret } from '@registrar/contracts';
 import { Database } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { hashSecret, randomSecret } from '../access/secrets.ts';
+import { AuditLog } from '../audit/audit-log.ts';
 import { FindRealm } from './find-realm.ts';
 import { Realm } from './realm.entity.ts';
 
@@ -19,6 +20,7 @@ export class RotateRealmSecret {
     private readonly database: Database,
     private readonly outbox: Outbox,
     private readonly findRealm: FindRealm,
+    private readonly audit: AuditLog,
   ) {}
 
   /** @throws {Failure} `not-found` */
@@ -31,6 +33,7 @@ export class RotateRealmSecret {
       const realmId = await this.findRealm.idByGuid(realmGuid);
       await this.realms.update(realmId, { secretHash: hashSecret(realmSecretKey) });
       await this.outbox.publish(accessChanged, { realmId });
+      await this.audit.record({ action: 'realm.secret-rotated', actor: operatorActor, realmId });
     });
     return { realmGuid, realmSecretKey };
   }

@@ -1,8 +1,9 @@
 import { HandleRequest, type InputOf } from '@registrar/bus';
-import { createRealmUser, Failure, type RealmUserRecord } from '@registrar/contracts';
+import { auditActorOf, createRealmUser, Failure, type RealmUserRecord } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import { requireRealmAccess } from '../access-rules.ts';
+import { AuditLog } from '../audit/audit-log.ts';
 import { realmRoles } from './realm-roles.ts';
 import { realmUserColumns, realmUserRow, toRealmUserRecord } from './realm-user-record.ts';
 
@@ -14,15 +15,27 @@ type Input = InputOf<typeof createRealmUser>;
  */
 @Injectable()
 export class CreateRealmUser {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditLog,
+  ) {}
 
   /** @throws {Failure} `unchanged` if the realm has a user of that address; `unauthenticated` */
   @HandleRequest(createRealmUser)
   async create(input: Input): Promise<RealmUserRecord> {
-    requireRealmAccess(input.scope);
-    const row = await this.database.transaction(() => this.insert(input));
-    if (!row) throw new Failure('unchanged', 'the realm has a user of that address');
-    return toRealmUserRecord(row);
+    const { scope } = input;
+    requireRealmAccess(scope);
+    return this.database.transaction(async () => {
+      const row = await this.insert(input);
+      if (!row) throw new Failure('unchanged', 'the realm has a user of that address');
+      await this.audit.record({
+        action: 'realm-user.created',
+        actor: auditActorOf(scope),
+        realmId: scope.realmId,
+        subject: { realm_user_id: row.id, realm_role_id: row.realm_role_id },
+      });
+      return toRealmUserRecord(row);
+    });
   }
 
   private async insert({ scope, email, custom, realmRoleId }: Input) {

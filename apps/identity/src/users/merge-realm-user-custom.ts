@@ -1,5 +1,6 @@
 import { HandleRequest, type InputOf } from '@registrar/bus';
 import {
+  auditActorOf,
   Failure,
   mergeCustom,
   mergeRealmUserCustom,
@@ -9,6 +10,7 @@ import { Database, type Sql, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { isRealmUserInScope } from '../access-rules.ts';
+import { AuditLog } from '../audit/audit-log.ts';
 import { realmUserColumns, realmUserRow, toRealmUserRecord } from './realm-user-record.ts';
 import { isSelectedUser } from './update-realm-user.ts';
 
@@ -19,22 +21,36 @@ const lockedRow = z.object({ id: z.number(), custom: z.string().nullable() });
 /** Merges values into the custom data of a realm user (contract/realm-users#gcustom). */
 @Injectable()
 export class MergeRealmUserCustom {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditLog,
+  ) {}
 
   /** @throws {Failure} `not-found`, `unauthenticated`, `invalid` */
   @HandleRequest(mergeRealmUserCustom)
   async merge(input: Input): Promise<RealmUserRecord> {
-    const reached = isRealmUserInScope(input.scope);
+    const { scope } = input;
+    const reached = isRealmUserInScope(scope);
     const row = await this.database.transaction(async () => {
       const { id, custom } = await this.lock(input, reached);
       const merged = mergeCustom(parseCustom(custom), input);
-      return this.database.one(
+      const changed = await this.database.one(
         realmUserRow,
         sql`UPDATE realm_users AS ru SET custom = ${JSON.stringify(merged)}, updated_at = now()
             FROM users AS u
-            WHERE ru.realm_id = ${input.scope.realmId} AND ru.id = ${id} AND u.id = ru.user_id
+            WHERE ru.realm_id = ${scope.realmId} AND ru.id = ${id} AND u.id = ru.user_id
             RETURNING ${realmUserColumns}`,
       );
+      // A learner may change their own data any number of times, which must not fill the log.
+      if (scope.user === null) {
+        await this.audit.record({
+          action: 'realm-user.updated',
+          actor: auditActorOf(scope),
+          realmId: scope.realmId,
+          subject: { realm_user_id: id },
+        });
+      }
+      return changed;
     });
     return toRealmUserRecord(row);
   }

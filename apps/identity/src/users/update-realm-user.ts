@@ -1,8 +1,9 @@
 import { HandleRequest, type InputOf } from '@registrar/bus';
-import { Failure, type RealmUserRecord, updateRealmUser } from '@registrar/contracts';
+import { auditActorOf, Failure, type RealmUserRecord, updateRealmUser } from '@registrar/contracts';
 import { Database, type Sql, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import { requireRealmAccess } from '../access-rules.ts';
+import { AuditLog } from '../audit/audit-log.ts';
 import { realmUserColumns, realmUserRow, toRealmUserRecord } from './realm-user-record.ts';
 
 /** SQL condition on `realm_users AS ru` and `users AS u`: the user that a request selects. */
@@ -12,24 +13,35 @@ export const isSelectedUser = (user: InputOf<typeof updateRealmUser>['user']): S
 /** Updates a user of the realm (contract/realm-users#update). Null leaves a field unchanged. */
 @Injectable()
 export class UpdateRealmUser {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditLog,
+  ) {}
 
   /** @throws {Failure} `not-found` if the realm has no such user; `unauthenticated` */
   @HandleRequest(updateRealmUser)
   async update(input: InputOf<typeof updateRealmUser>): Promise<RealmUserRecord> {
     const { scope, user, custom, realmRoleId } = input;
     requireRealmAccess(scope);
-    const row = await this.database.maybeOne(
-      realmUserRow,
-      sql`UPDATE realm_users AS ru
+    return this.database.transaction(async () => {
+      const row = await this.database.maybeOne(
+        realmUserRow,
+        sql`UPDATE realm_users AS ru
           SET custom = coalesce(${custom}, ru.custom),
               realm_role_id = coalesce(${realmRoleId}, ru.realm_role_id),
               updated_at = now()
           FROM users AS u
           WHERE ru.realm_id = ${scope.realmId} AND u.id = ru.user_id AND ${isSelectedUser(user)}
           RETURNING ${realmUserColumns}`,
-    );
-    if (!row) throw new Failure('not-found', 'no such user in the realm');
-    return toRealmUserRecord(row);
+      );
+      if (!row) throw new Failure('not-found', 'no such user in the realm');
+      await this.audit.record({
+        action: 'realm-user.updated',
+        actor: auditActorOf(scope),
+        realmId: scope.realmId,
+        subject: { realm_user_id: row.id, realm_role_id: row.realm_role_id },
+      });
+      return toRealmUserRecord(row);
+    });
   }
 }

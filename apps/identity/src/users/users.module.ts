@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.ts';
 import { AutocompleteRealmUsers } from './autocomplete-realm-users.ts';
 import { CreateRealmUser } from './create-realm-user.ts';
 import { EnsureUsers } from './ensure-users.ts';
@@ -7,6 +8,7 @@ import { MergeRealmUserCustom } from './merge-realm-user-custom.ts';
 import { UpdateRealmUser } from './update-realm-user.ts';
 
 @Module({
+  imports: [AuditModule],
   providers: [
     AutocompleteRealmUsers,
     CreateRealmUser,

@@ -174,7 +174,12 @@ export class CrashSystem {
     apps.push(
       catalog,
       await startIdentity(
-        { ...settings, API_KEY_USER_LIFETIME_HOURS: 1, API_KEY_LIFETIME_DAYS: 1 },
+        {
+          ...settings,
+          API_KEY_USER_LIFETIME_HOURS: 1,
+          API_KEY_LIFETIME_DAYS: 1,
+          AUDIT_RETENTION_DAYS: 1,
+        },
         inside,
       ),
       this.form.crawler === 'counter'

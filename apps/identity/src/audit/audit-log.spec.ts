@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createRealmUser, operatorActor } from '@registrar/contracts';
+import { sql } from '@registrar/persistence';
+import { runInRequestContext } from '@registrar/platform';
+import * as z from 'zod';
+import {
+  apiKey,
+  type IdentityFixture,
+  newEmail,
+  realmPair,
+  startIdentityFixture,
+} from '../identity.fixture.ts';
+import { PruneAuditLog } from './prune-audit-log.ts';
+
+const entryRow = z.looseObject({ action: z.string() });
+const appendOnly = /the audit log is append-only/;
+
+describe('the audit log', () => {
+  let identity: IdentityFixture;
+  beforeAll(async () => {
+    identity = await startIdentityFixture();
+  });
+  afterAll(() => identity.stop());
+
+  const entriesOf = async (realmId: number) =>
+    identity.database.many(
+      entryRow,
+      sql`SELECT action, actor, actor_id, host(client_address) AS client_address, request_id, subject
+          FROM audit_log WHERE realm_id = ${realmId} ORDER BY id`,
+    );
+  const record = (realmId: number) =>
+    identity.audit.record({ action: 'realm.disabled', actor: operatorActor, realmId });
+
+  it('records who did what, from which address, under the id of the request', async () => {
+    const clientAddress = '2001:db8::7';
+    const context = { requestId: 'create-1', deadline: Date.now() + 10_000, clientAddress };
+    const realm = await runInRequestContext(context, () => identity.addRealm('Swimmers'));
+    expect(await entriesOf(realm.realmId)).toEqual([
+      {
+        action: 'realm.created',
+        actor: 'operator',
+        actor_id: null,
+        client_address: clientAddress,
+        request_id: 'create-1',
+        subject: { name: 'Swimmers' },
+      },
+    ]);
+  });
+
+  it('names the API key of a request as the actor, and its creator before', async () => {
+    const realm = await identity.addRealm();
+    const key = await identity.createKey(realmPair(realm));
+    const scope = await identity.resolve(apiKey(key));
+    const input = { scope, email: newEmail(), custom: null, realmRoleId: null };
+    const user = await identity.bus.request(createRealmUser, input);
+    expect((await entriesOf(realm.realmId)).slice(1)).toMatchObject([
+      { action: 'api-key.created', actor: 'realm', actor_id: null, client_address: null },
+      {
+        action: 'realm-user.created',
+        actor: 'api_key',
+        actor_id: key.id,
+        subject: { realm_user_id: user.id, realm_role_id: 1 },
+      },
+    ]);
+  });
+
+  it('has no entry of a transaction that rolls back, and refuses one outside of a transaction', async () => {
+    const { realmId } = await identity.addRealm();
+    const failing = identity.database.transaction(async () => {
+      await record(realmId);
+      throw new Error('the act failed');
+    });
+    await expect(failing).rejects.toThrow('the act failed');
+    await expect(record(realmId)).rejects.toThrow('in its transaction');
+    expect(await entriesOf(realmId)).toHaveLength(1);
+  });
+
+  it('refuses to change, delete or truncate entries before their retention has passed', async () => {
+    const { realmId } = await identity.addRealm();
+    const { database } = identity;
+    for (const statement of [
+      sql`UPDATE audit_log SET realm_id = 0 WHERE realm_id = ${realmId}`,
+      sql`DELETE FROM audit_log WHERE realm_id = ${realmId}`,
+      sql`TRUNCATE audit_log`,
+    ]) {
+      await expect(database.execute(statement)).rejects.toThrow(appendOnly);
+    }
+    expect(await entriesOf(realmId)).toHaveLength(1);
+  });
+
+  it('deletes entries when both the retention at their time and the current one have passed', async () => {
+    const { realmId } = await identity.addRealm();
+    const { database } = identity;
+    const insert = (action: string, age: string, keptUntil: string) =>
+      database.execute(
+        sql`INSERT INTO audit_log (occurred_at, kept_until, realm_id, actor, request_id, action)
+            VALUES (now() - ${age}::interval, now() + ${keptUntil}::interval, ${realmId},
+                    'operator', 'r', ${action})`,
+      );
+    await insert('old.expired', '401 days', '-1 day');
+    await insert('old.kept-longer', '401 days', '1 day');
+    await insert('young.expired', '399 days', '-1 day');
+    expect(await new PruneAuditLog(database, 400).prune()).toBe(false);
+    expect((await entriesOf(realmId)).map(({ action }) => action)).toEqual([
+      'realm.created',
+      'old.kept-longer',
+      'young.expired',
+    ]);
+  });
+
+  it('shortens texts that callers chose', async () => {
+    const { realmId } = await identity.addRealm();
+    const subject = { name: `${'n'.repeat(199)}😀` };
+    await identity.database.transaction(() =>
+      identity.audit.record({
+        action: 'realm.disabled',
+        actor: operatorActor,
+        realmId,
+        subject,
+      }),
+    );
+    expect((await entriesOf(realmId)).at(-1)?.['subject']).toEqual({
+      name: `${'n'.repeat(199)}\uFFFD`,
+    });
+  });
+});

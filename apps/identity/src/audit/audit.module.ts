@@ -1,0 +1,10 @@
+import { Module } from '@nestjs/common';
+import { AuditLog } from './audit-log.ts';
+import { PruneAuditLog } from './prune-audit-log.ts';
+
+/** The audit log: who did what, when and from which address. */
+@Module({
+  providers: [AuditLog, PruneAuditLog],
+  exports: [AuditLog],
+})
+export class AuditModule {}

@@ -1,0 +1,32 @@
+import { Database, sql } from '@registrar/persistence';
+import { PeriodicTask } from '@registrar/platform';
+import { Inject, Injectable } from '@nestjs/common';
+import { auditRetentionDays } from './audit-log.ts';
+
+/** Entries that one statement deletes. */
+const batchSize = 5_000;
+
+/**
+ * Deletes entries of the audit log after their retention: the one that they were recorded with, and
+ * the current one if that is longer.
+ */
+@Injectable()
+export class PruneAuditLog {
+  constructor(
+    private readonly database: Database,
+    @Inject(auditRetentionDays) private readonly retentionDays: number,
+  ) {}
+
+  /** @returns whether there may be more to delete */
+  @PeriodicTask({ name: 'prune the audit log', everyMs: 60 * 60_000, timeoutMs: 60_000 })
+  async prune(): Promise<boolean> {
+    const deleted = await this.database.execute(
+      sql`DELETE FROM audit_log WHERE id = ANY (ARRAY(
+            SELECT id FROM audit_log
+            WHERE kept_until <= now()
+              AND occurred_at < now() - make_interval(days => ${this.retentionDays})
+            LIMIT ${batchSize}))`,
+    );
+    return deleted === batchSize;
+  }
+}
