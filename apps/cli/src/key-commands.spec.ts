@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type InputOf } from '@registrar/bus';
-import { Failure, issueApiKey, listApiKeys, revokeApiKey } from '@registrar/contracts';
+import {
+  allPermissions,
+  Failure,
+  issueApiKey,
+  listApiKeys,
+  revokeApiKey,
+} from '@registrar/contracts';
 import { stubReply } from '@registrar/bus/testing';
 import { findBroker } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
@@ -11,6 +17,7 @@ const summary = {
   realm_guid: 'one',
   course_provider_id: null,
   user_email: 'learner@example.com',
+  permissions: allPermissions.slice(),
   created_at: '2026-01-01T00:00:00Z',
   expires_at: '2026-01-02T00:00:00Z',
 };
@@ -44,7 +51,8 @@ describeWith(await findBroker(), 'registrar key', (broker) => {
   it('create shows the new key', async () => {
     const create = ['key', 'create', '--realm', 'one'];
     const bindings = ['--user', 'learner@example.com', '--application', '2'];
-    expect(answerOf(await operator.run([...create, ...bindings, '--json']))).toEqual({
+    const limits = ['--permissions', 'read,launch', '--lifetime', '8'];
+    expect(answerOf(await operator.run([...create, ...bindings, ...limits, '--json']))).toEqual({
       ...summary,
       access_token: 'rgk_new',
     });
@@ -52,9 +60,18 @@ describeWith(await findBroker(), 'registrar key', (broker) => {
     expect(stdout).toMatch(/access_token +rgk_new\n/);
     expect(stderr).toContain('shown this once');
     expect(issued).toEqual([
-      { realmGuid: 'one', userEmail: 'learner@example.com', applicationId: 2 },
-      { realmGuid: 'one', userEmail: null, applicationId: null },
+      {
+        ...{ realmGuid: 'one', userEmail: 'learner@example.com', applicationId: 2 },
+        ...{ permissions: ['read', 'launch'], lifetimeHours: 8 },
+      },
+      {
+        ...{ realmGuid: 'one', userEmail: null, applicationId: null },
+        ...{ permissions: ['read', 'write', 'launch'], lifetimeHours: null },
+      },
     ]);
+    for (const wrong of ['--permissions=read,all', '--permissions=', '--lifetime=0']) {
+      expect((await operator.run([...create, wrong])).code).toBe(2);
+    }
   });
 
   it('list shows those of a realm, or all', async () => {

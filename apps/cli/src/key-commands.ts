@@ -1,9 +1,13 @@
 import {
+  apiKeyLimits,
   emailAddress,
   type EmailAddress,
   guid,
   issueApiKey,
+  lifetimeHoursText,
   listApiKeys,
+  type Permission,
+  permissionsText,
   revokeApiKey,
 } from '@registrar/contracts';
 import type { Command } from 'commander';
@@ -17,6 +21,8 @@ interface CreateOptions {
   readonly realm: string;
   readonly user?: EmailAddress;
   readonly application?: number;
+  readonly permissions?: Permission[];
+  readonly lifetime?: number;
   readonly json?: true;
 }
 
@@ -29,12 +35,23 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
     examples: [
       'key create --realm 3fe5e9b6-…',
       'key create --realm 3fe5e9b6-… --user learner@example.com',
+      'key create --realm 3fe5e9b6-… --permissions read,launch --lifetime 8',
       'key create --realm 3fe5e9b6-… --application 1 --json',
     ],
   })
     .requiredOption('--realm <guid>', 'the guid of the realm', argumentOf(guid))
     .option('--user <email>', 'bind it to this user', argumentOf(emailAddress))
     .option('--application <id>', 'bind it to this provider application', idArgument)
+    .option(
+      '--permissions <list>',
+      'of read, write and launch, separated by commas (default: all)',
+      argumentOf(permissionsText),
+    )
+    .option(
+      '--lifetime <hours>',
+      'shorten its lifetime, also when it is renewed',
+      argumentOf(lifetimeHoursText),
+    )
     .action(async (options: CreateOptions) => {
       const output = new Output(terminal, options.json === true);
       const { summary, token } = await withInstallation(terminal, (bus) =>
@@ -42,6 +59,9 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
           realmGuid: options.realm,
           userEmail: options.user ?? null,
           applicationId: options.application ?? null,
+          ...apiKeyLimits.parse({
+            ...{ permissions: options.permissions, lifetimeHours: options.lifetime },
+          }),
         }),
       );
       await output.record({ ...summary, access_token: token });
@@ -55,7 +75,7 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
     .option('--realm <guid>', 'only those of this realm', argumentOf(guid))
     .action(async (options: { realm?: string; json?: true }) => {
       const output = new Output(terminal, options.json === true);
-      const bindings = ['course_provider_id', 'user_email'] as const;
+      const bindings = ['course_provider_id', 'user_email', 'permissions'] as const;
       const columns = ['id', 'realm_guid', ...bindings, 'created_at', 'expires_at'] as const;
       await withInstallation(terminal, (bus) =>
         output.list(bus.pages(listApiKeys, { realmGuid: options.realm ?? null }), columns),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type AccessScope, accessScope, emailAddress } from '@registrar/contracts';
+import { type AccessScope, accessScope, emailAddress, type Permission } from '@registrar/contracts';
 import {
   accessScopeOf,
   applicationOfNewKey,
@@ -18,7 +18,10 @@ describe('the scope of credentials', () => {
   const expiry = '2030-01-02T03:04:05Z';
   const wholeRealm = { applicationIds: [4, 5], wholeRealm: true };
   const application = { applicationIds: [5], wholeRealm: false };
-  const ofPair = { user: null, apiKeyId: null, expiresAt: null };
+  const permissions: Permission[] = ['read', 'launch'];
+  const ofPair = {
+    ...{ user: null, apiKeyId: null, permissions: ['read', 'write', 'launch'], expiresAt: null },
+  };
 
   it.each<[string, ResolvedCredentials, object]>([
     ['the whole realm for a realm pair', { mode: 'realm' }, { ...wholeRealm, ...ofPair }],
@@ -29,23 +32,23 @@ describe('the scope of credentials', () => {
     ],
     [
       'the whole realm for an API key of the realm',
-      { mode: 'api_key', id: 9, applicationId: null, user: null, expiresAt },
-      { ...wholeRealm, user: null, apiKeyId: 9, expiresAt: expiry },
+      { mode: 'api_key', id: 9, applicationId: null, user: null, permissions, expiresAt },
+      { ...wholeRealm, user: null, apiKeyId: 9, permissions, expiresAt: expiry },
     ],
     [
       'the application for an API key of an application',
-      { mode: 'api_key', id: 9, applicationId: 5, user: null, expiresAt },
-      { ...application, user: null, apiKeyId: 9, expiresAt: expiry },
+      { mode: 'api_key', id: 9, applicationId: 5, user: null, permissions, expiresAt },
+      { ...application, user: null, apiKeyId: 9, permissions, expiresAt: expiry },
     ],
     [
       'the user in the realm for a user-bound API key',
-      { mode: 'api_key', id: 9, applicationId: null, user, expiresAt },
-      { ...wholeRealm, user, apiKeyId: 9, expiresAt: expiry },
+      { mode: 'api_key', id: 9, applicationId: null, user, permissions, expiresAt },
+      { ...wholeRealm, user, apiKeyId: 9, permissions, expiresAt: expiry },
     ],
     [
       'the user in the application for a user-bound API key of an application',
-      { mode: 'api_key', id: 9, applicationId: 5, user, expiresAt },
-      { ...application, user, apiKeyId: 9, expiresAt: expiry },
+      { mode: 'api_key', id: 9, applicationId: 5, user, permissions, expiresAt },
+      { ...application, user, apiKeyId: 9, permissions, expiresAt: expiry },
     ],
   ])('is %s', (_, credentials, scope) => {
     expect(accessScopeOf(credentials, realm)).toEqual({
@@ -65,7 +68,7 @@ describe('the scope of credentials', () => {
 const scopeOf = (
   mode: AccessScope['mode'],
   applicationIds: number[],
-  parts: { wholeRealm?: boolean; user?: AccessScope['user']; apiKeyId?: number } = {},
+  parts: Partial<Pick<AccessScope, 'wholeRealm' | 'user' | 'apiKeyId' | 'permissions'>> = {},
 ): AccessScope =>
   accessScope.parse({
     mode,
@@ -125,9 +128,10 @@ describe('the API key that a scope deletes', () => {
   const userKey = scopeOf('api_key', [4], { user, apiKeyId: 9 });
   const realmKey = scopeOf('api_key', [4], { apiKeyId: 9 });
   const applicationKey = scopeOf('api_key', [4], { wholeRealm: false, apiKeyId: 9 });
+  const readingKey = scopeOf('api_key', [4], { apiKeyId: 9, permissions: ['read'] });
 
   it('is the key of the scope, named or not', () => {
-    for (const scope of [userKey, realmKey, applicationKey]) {
+    for (const scope of [userKey, realmKey, applicationKey, readingKey]) {
       expect(keyToDelete(scope, null)).toBe(9);
       expect(keyToDelete(scope, 9)).toBe(9);
     }
@@ -142,6 +146,7 @@ describe('the API key that a scope deletes', () => {
     ['another key by a user-bound key', userKey, 10],
     ['another key by a key of an application', applicationKey, 10],
     ['a key by a provider pair', scopeOf('provider', [4]), 10],
+    ['another key by a key that may not write', readingKey, 10],
     ['no key by a realm pair', scopeOf('realm', [4]), null],
   ])('is never %s', (_, scope, requestedId) => {
     expect(() => keyToDelete(scope, requestedId)).toThrow(

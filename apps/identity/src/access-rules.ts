@@ -2,10 +2,13 @@ import {
   type AccessScope,
   accessScope,
   type EmailAddress,
+  allPermissions,
   Failure,
   type RealmLimits,
+  type Permission,
   requireOwnUserOrRealm,
   requirePair,
+  requirePermission,
   requireRealmAccess,
   toTimestamp,
 } from '@registrar/contracts';
@@ -25,6 +28,7 @@ export type ResolvedCredentials =
       /** The provider application of the key; null for a key of the whole realm. */
       readonly applicationId: number | null;
       readonly user: { readonly id: number; readonly email: EmailAddress } | null;
+      readonly permissions: readonly Permission[];
       readonly expiresAt: Date;
     };
 
@@ -50,6 +54,7 @@ export function accessScopeOf(credentials: ResolvedCredentials, realm: RealmCont
     wholeRealm: applicationId === null,
     user: key?.user ?? null,
     apiKeyId: key?.id ?? null,
+    permissions: key?.permissions ?? allPermissions,
     expiresAt: key && toTimestamp(key.expiresAt),
     limits: realm.limits,
   });
@@ -94,10 +99,11 @@ export function isRealmUserInScope(scope: AccessScope): Sql {
 
 /**
  * The API key that a scope deletes. Every key may delete itself (contract/api-keys#delete-own); the
- * other keys of a realm need realm access (contract/api-keys#delete-access).
+ * other keys of a realm need realm access (contract/api-keys#delete-access) and, with an API key, the
+ * permission `write`.
  *
  * @param requestedId the key that the request names; null if it names none
- * @throws {Failure} `unauthenticated` for another key without realm access, and when neither the
+ * @throws {Failure} `unauthenticated` for another key without these, and when neither the
  * request nor the scope names a key
  */
 export function keyToDelete(scope: AccessScope, requestedId: number | null): number {
@@ -105,6 +111,7 @@ export function keyToDelete(scope: AccessScope, requestedId: number | null): num
   if (apiKeyId !== null && (requestedId ?? apiKeyId) === apiKeyId) return apiKeyId;
   if (requestedId === null) throw new Failure('unauthenticated', 'the access is no API key');
   requireRealmAccess(scope);
+  requirePermission(scope, 'write');
   return requestedId;
 }
 

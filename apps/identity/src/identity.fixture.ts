@@ -2,6 +2,7 @@ import type { StartedApp } from '@registrar/bootstrap';
 import { BusClient, inProcessTransport, type InputOf, type ReplyOf } from '@registrar/bus';
 import {
   type AccessScope,
+  apiKeyLimits,
   type ApiKeyRecord,
   createApiKey,
   createProviderApplication,
@@ -115,11 +116,12 @@ export async function startIdentityFixture(masterKeys = generateMasterKey()) {
     /** Creates an API key with the credentials of a caller. */
     async createKey(
       credentials: Credentials,
-      parts: { userEmail?: EmailAddress; applicationId?: number } = {},
+      parts: Partial<Omit<InputOf<typeof createApiKey>, 'scope'>> = {},
     ): Promise<ApiKeyRecord> {
       const scope = await bus.request(resolveAccess, { credentials });
-      const { userEmail = null, applicationId = null } = parts;
-      return bus.request(createApiKey, { scope, userEmail, applicationId });
+      const limits = apiKeyLimits.parse({});
+      const unlimited = { userEmail: null, applicationId: null, ...limits };
+      return bus.request(createApiKey, { scope, ...unlimited, ...parts });
     },
 
     ensureUser: (realm: TestRealm, address: EmailAddress): Promise<ReplyOf<typeof ensureUser>> =>

@@ -9,6 +9,7 @@ import { GatewayDemand1760000000330 } from './migrations/1760000000330-gateway-d
 import { RealmLimits1760000000320 } from './migrations/1760000000320-realm-limits.migration.ts';
 import { AuditLog1760000000340 } from './migrations/1760000000340-audit-log.migration.ts';
 import { GatewayDemand } from './gateway-demand/gateway-demand.entity.ts';
+import { ApiKeyLimits1760000000350 } from './migrations/1760000000350-api-key-limits.migration.ts';
 import { ProviderApplication } from './provider-applications/provider-application.entity.ts';
 import { Realm } from './realms/realm.entity.ts';
 import { RealmUser } from './users/realm-user.entity.ts';
@@ -27,5 +28,6 @@ export const identitySchema: ContextSchema = {
     RealmLimits1760000000320,
     GatewayDemand1760000000330,
     AuditLog1760000000340,
+    ApiKeyLimits1760000000350,
   ],
 };

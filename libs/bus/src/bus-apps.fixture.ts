@@ -1,4 +1,5 @@
 import {
+  accessScope,
   type BusApp,
   defineEvent,
   defineList,
@@ -58,6 +59,17 @@ export const count = defineList('catalog.count', {
   callers,
   input: z.object({ to: z.int() }),
   item: z.int(),
+});
+export const look = defineRequest('catalog.look', {
+  callers,
+  input: z.object({ scope: accessScope }),
+  reply: z.object({}),
+});
+export const change = defineRequest('catalog.change', {
+  callers,
+  input: look.input,
+  reply: look.reply,
+  idempotency: 'natural',
 });
 export const unanswered = defineRequest('crawler.unanswered', {
   callers,
@@ -130,6 +142,12 @@ export function catalogHandlers({ signals, requestedOffsets }: TestProbe): Type 
     @HandleRequest(repeat)
     async repeat({ text, times }: InputOf<typeof repeat>) {
       return { text: text.repeat(times) };
+    }
+
+    @HandleRequest(look)
+    @HandleRequest(change)
+    async replyWithNothing() {
+      return {};
     }
 
     @HandleRequest(count)

@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
+  type AccessScope,
   type EventContract,
   Failure,
   type ListContract,
   pageRequest,
   type RequestContract,
+  requirePermission,
 } from '@registrar/contracts';
 import {
   currentRequestContext,
@@ -92,7 +94,7 @@ export class BusServer {
    * @param sender the app that sent it, as the transport knows
    * @throws {Failure} `unavailable` without a handler, `internal` when the contract does not name the
    * sender as a caller, `expired` at the deadline, `invalid` when the input does not match its
-   * contract, the handler's own failure, or `internal` for any other error
+   * contract, `unauthenticated` when its access scope lacks the permission, the handler's own failure, or `internal` for any other error
    */
   dispatchRequest(envelope: RequestEnvelope, sender: string): Promise<unknown> {
     return inServerSpan(envelope, () => this.#dispatch(envelope, sender));
@@ -116,6 +118,7 @@ export class BusServer {
       }
       const { contract, call } = handler;
       const input = parse(contract, envelope.input);
+      assertPermission(contract, input);
       try {
         // After the deadline the caller no longer waits, so a stuck handler must not keep its slot.
         const reply = this.metrics.timeHandler(name, sentAt, () =>
@@ -191,6 +194,11 @@ function parse(contract: HandledContract, input: unknown): unknown {
   const parsed = inputSchema(contract).safeParse(input);
   if (parsed.success) return parsed.data;
   throw new Failure('invalid', `malformed ${contract.name}: ${describeIssues(parsed.error)}`);
+}
+
+/** A contract has a permission only if its input has an access scope. */
+function assertPermission({ permission }: HandledContract, input: unknown): void {
+  if (permission !== null) requirePermission((input as { scope: AccessScope }).scope, permission);
 }
 
 /** In development and tests, checks that a reply matches its contract; in production, costs nothing. */

@@ -1,7 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { Failure, type RequestContract } from '@registrar/contracts';
+import { accessScope, Failure, type RequestContract } from '@registrar/contracts';
 import { once } from 'node:events';
-import { count, crash, detail, greet, refuse, unanswered, wait } from './bus-apps.fixture.ts';
+import {
+  change,
+  count,
+  crash,
+  detail,
+  greet,
+  look,
+  refuse,
+  unanswered,
+  wait,
+} from './bus-apps.fixture.ts';
 import { type BusSystem, failureOf, within } from './bus-system.fixture.ts';
 
 /** The running requests of a context, and those with the waiting ones (bounded-queue.ts). */
@@ -38,6 +48,17 @@ export function describeRequests(system: () => BusSystem): void {
       expect(failure).toMatchObject({ code: 'invalid' });
       expect(failure.message).toContain('name');
       expect(failure.message).not.toContain('42');
+    });
+
+    it('fail as unauthenticated when their access scope lacks the permission', async () => {
+      const reader = accessScope.parse({
+        ...{ realmId: 1, applicationIds: [], wholeRealm: true, user: null, expiresAt: null },
+        permissions: ['read'],
+      });
+      expect(await system().bus.request(look, { scope: reader })).toEqual({});
+      const failure = await failureOf(system().bus.request(change, { scope: reader }));
+      expect(failure).toMatchObject({ code: 'unauthenticated' });
+      expect(failure.message).toContain('write');
     });
 
     it('fail as unavailable at once when the context is not running', async () => {

@@ -1,4 +1,4 @@
-import type { AccessScope } from './access.ts';
+import type { AccessScope, Permission } from './access.ts';
 import { Failure } from './failure.ts';
 
 /*
@@ -6,6 +6,16 @@ import { Failure } from './failure.ts';
  * functions, from its access-rules.ts; the gateway calls them before it checks parameters, so that
  * 401 precedes 500 (contract/errors#order-of-checks).
  */
+
+/**
+ * Requires a permission (contract/api-keys#permissions); null requires none.
+ *
+ * @throws {Failure} `unauthenticated`
+ */
+export function requirePermission(scope: AccessScope, permission: Permission | null): void {
+  if (permission === null || scope.permissions.includes(permission)) return;
+  throw new Failure('unauthenticated', `the API key has no permission to ${permission}`);
+}
 
 /**
  * Requires a realm pair, or an API key made from one, user-bound keys included.

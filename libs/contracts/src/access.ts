@@ -15,6 +15,16 @@ export const credentials = z.discriminatedUnion('mode', [
 export type Credentials = z.infer<typeof credentials>;
 
 /**
+ * What an API key may be used for (contract/api-keys#permissions): operations that change nothing,
+ * operations that change something, and opening courses.
+ */
+export const permission = z.enum(['read', 'write', 'launch']);
+export type Permission = z.infer<typeof permission>;
+
+/** The permissions of realm and provider pairs, and of API keys unless they were limited. */
+export const allPermissions: readonly Permission[] = permission.options;
+
+/**
  * Reach of a request's caller (contract/access#reach). Every query of every context is limited to
  * it. Only the identity context creates a scope, when it resolves credentials.
  */
@@ -36,6 +46,8 @@ export const accessScope = z
     user: z.object({ id, email: emailAddress }).nullable(),
     /** The API key of the request; null for realm and provider pairs. An older identity omits it. */
     apiKeyId: id.nullable().default(null),
+    /** What the API key may be used for. An older identity omits it. */
+    permissions: z.array(permission).default([...allPermissions]),
     /** When the API key expires; null for realm and provider pairs, which do not expire. */
     expiresAt: timestamp.nullable(),
     /** The realm's own limits; null for the defaults. An older identity omits it. */

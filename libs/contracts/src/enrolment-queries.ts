@@ -41,6 +41,7 @@ export type QueryColumn = z.infer<typeof queryColumn>;
 export const runQuery = defineRequest('enrolment.run-query', {
   callers: ['gateway', 'operator'],
   idempotency: 'natural',
+  permission: 'read',
   input: z.object({
     scope: accessScope,
     name: filterText,

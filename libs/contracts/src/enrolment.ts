@@ -148,6 +148,8 @@ export const deleteRegistration = defineRequest('enrolment.delete-registration',
 export const recrawlRegistrations = defineRequest('enrolment.recrawl-registrations', {
   callers: ['gateway'],
   idempotency: 'natural',
+  // A part of reading: it changes no more than a crawl that is due.
+  permission: 'read',
   input: z.object({
     scope: accessScope,
     filters: registrationFilters,
@@ -191,6 +193,7 @@ export const launchRecord = z.object({ launch_url: z.string() });
 export const launchRegistration = defineRequest('enrolment.launch-registration', {
   callers: ['gateway'],
   idempotency: 'natural',
+  permission: 'launch',
   input: z.object({
     scope: accessScope,
     registrationGuid: guid,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { courseProviderRecord } from './identity.ts';
+import { permission } from './access.ts';
+import { apiKeyLimits, courseProviderRecord } from './identity.ts';
 import { defineList, defineRequest } from './message.ts';
 import { realmLimits } from './realm-limits.ts';
 import { emailAddress, guid, id, timestamp } from './values.ts';
@@ -71,6 +72,7 @@ export const apiKeySummary = z.object({
   realm_guid: guid,
   course_provider_id: id.nullable(),
   user_email: z.string().nullable(),
+  permissions: z.array(permission),
   created_at: timestamp,
   expires_at: timestamp,
 });
@@ -94,6 +96,7 @@ export const issueApiKey = defineRequest('identity.issue-api-key', {
     realmGuid: guid,
     userEmail: emailAddress.nullable(),
     applicationId: id.nullable(),
+    ...apiKeyLimits.shape,
   }),
   reply: z.object({ summary: apiKeySummary, token: z.string() }),
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { accessScope, credentials } from './access.ts';
+import { accessScope, allPermissions, credentials, permission } from './access.ts';
 import { customMerge, customText } from './merge-custom.ts';
 import { defineEvent, defineList, defineRequest } from './message.ts';
 import { emailAddress, filterText, guid, id, timestamp } from './values.ts';
@@ -63,6 +63,33 @@ export const reportDemand = defineRequest('identity.report-demand', {
 
 /** How long a report of demand counts: milliseconds. */
 export const demandLifetimeMs = 2_000;
+/** The longest lifetime of an API key that a request may name, about a hundred years: hours. */
+const maxLifetimeHours = 999_999;
+
+/** The limits of a new API key, beside its reach. An older gateway or command line omits them. */
+export const apiKeyLimits = z.object({
+  /** contract/api-keys#create-permissions */
+  permissions: z
+    .array(permission)
+    .min(1)
+    .default([...allPermissions]),
+  /** At most that of the settings, which applies when null (contract/api-keys#create-lifetime-hours). */
+  lifetimeHours: z.int().min(1).max(maxLifetimeHours).nullable().default(null),
+});
+export type ApiKeyLimits = z.infer<typeof apiKeyLimits>;
+
+/** Permissions as text, separated by commas. */
+export const permissionsText = z
+  .string()
+  .transform((text) => [...new Set(text.split(','))])
+  .pipe(z.array(permission));
+
+/** The lifetime of an API key as text: hours. */
+export const lifetimeHoursText = z
+  .string()
+  .regex(/^\d{1,6}$/, 'It is not a number of hours.')
+  .transform(Number)
+  .pipe(z.int().min(1).max(maxLifetimeHours));
 
 /** Creates an API key within the scope of a realm or provider pair. */
 export const createApiKey = defineRequest('identity.create-api-key', {
@@ -76,6 +103,7 @@ export const createApiKey = defineRequest('identity.create-api-key', {
      * (contract/api-keys#create-course-provider-id).
      */
     applicationId: id.nullable(),
+    ...apiKeyLimits.shape,
   }),
   reply: apiKeyRecord,
 });
@@ -88,6 +116,7 @@ export const createApiKey = defineRequest('identity.create-api-key', {
 export const renewApiKey = defineRequest('identity.renew-api-key', {
   callers: ['gateway'],
   idempotency: 'transactional',
+  permission: null,
   input: z.object({ scope: accessScope }),
   reply: apiKeyRecordWithoutToken,
 });
@@ -96,11 +125,12 @@ export const renewApiKey = defineRequest('identity.renew-api-key', {
  * Deletes an API key, which is invalid at once (contract/api-keys#delete).
  *
  * @throws {Failure} `unauthenticated` for the key of another caller, unless the scope has realm
- * access; `not-found` when the realm has no such key
+ * access and the permission `write`; `not-found` when the realm has no such key
  */
 export const deleteApiKey = defineRequest('identity.delete-api-key', {
   callers: ['gateway'],
   idempotency: 'transactional',
+  permission: null,
   input: z.object({
     scope: accessScope,
     /** Null for the key that the scope comes from. */

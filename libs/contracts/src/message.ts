@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { accessScope, type Permission } from './access.ts';
 
 /**
  * The bounded contexts that answer requests or handle events. Each has an app, a database schema
@@ -41,6 +42,11 @@ export interface RequestContract<
   readonly context: Context;
   /** The apps that may send the request; it is rejected from any other. */
   readonly callers: readonly BusApp[];
+  /**
+   * The permission that the access scope in the input must have; the bus checks it before the
+   * handler. Null without an access scope, and where every API key may send the request.
+   */
+  readonly permission: Permission | null;
   readonly input: Input;
   readonly reply: Reply;
   /** Null for a request that changes nothing; every other request carries an idempotency key. */
@@ -57,6 +63,8 @@ export interface ListContract<
   readonly context: Context;
   /** The apps that may read the list; a request for a page is rejected from any other. */
   readonly callers: readonly BusApp[];
+  /** See {@link RequestContract.permission}. */
+  readonly permission: Permission | null;
   readonly input: Input;
   readonly item: Item;
 }
@@ -98,26 +106,43 @@ export const pageRequest = z.object({
 const contextOf = (name: `${Context}.${string}`): Context =>
   name.slice(0, name.indexOf('.')) as Context;
 
+const hasAccessScope = (input: z.ZodType): boolean =>
+  input instanceof z.ZodObject && input.shape['scope'] === accessScope;
+
+/**
+ * Defines a request. An access scope in its input must have `permission`: by default `write` if the
+ * request has an idempotency, because it changes something, else `read`.
+ */
 export function defineRequest<Input extends z.ZodType, Reply extends z.ZodType>(
   name: `${Context}.${string}`,
-  parts: { callers: readonly BusApp[]; input: Input; reply: Reply; idempotency?: Idempotency },
+  parts: {
+    callers: readonly BusApp[];
+    input: Input;
+    reply: Reply;
+    idempotency?: Idempotency;
+    permission?: Permission | null;
+  },
 ): RequestContract<Input, Reply> {
+  const { permission = parts.idempotency ? 'write' : 'read' } = parts;
   return {
     kind: 'request',
     name,
     context: contextOf(name),
     callers: parts.callers,
+    permission: hasAccessScope(parts.input) ? permission : null,
     input: parts.input,
     reply: parts.reply,
     idempotency: parts.idempotency ?? null,
   };
 }
 
+/** Defines a list. An access scope in its input must have the permission `read`. */
 export function defineList<Input extends z.ZodObject, Item extends z.ZodType>(
   name: `${Context}.${string}`,
   parts: { callers: readonly BusApp[]; input: Input; item: Item },
 ): ListContract<Input, Item> {
-  return { kind: 'list', name, context: contextOf(name), ...parts };
+  const permission = hasAccessScope(parts.input) ? 'read' : null;
+  return { kind: 'list', name, context: contextOf(name), permission, ...parts };
 }
 
 export function defineEvent<Payload extends z.ZodType>(

@@ -1,9 +1,12 @@
 import {
+  allPermissions,
   apiKeyRecord,
   apiKeyRecordWithoutToken,
   createApiKey,
   deleteApiKey,
   emailAddress,
+  lifetimeHoursText,
+  permissionsText,
   renewApiKey,
   requireApiKey,
   requirePair,
@@ -36,6 +39,14 @@ export const apiKeyOperations: readonly Operation[] = [
       course_provider_id: idParameter
         .optional()
         .describe('With a realm pair: binds the key to this provider application.'),
+      permissions: permissionsText.optional().meta({
+        description: 'What the key may be used for, separated by commas; without it, everything.',
+        example: 'read,launch',
+      }),
+      lifetime_hours: lifetimeHoursText.optional().meta({
+        description: 'Shortens the lifetime of the key.',
+        example: '8',
+      }),
     }),
     record: apiKeyDefinition,
     status: 201,
@@ -46,6 +57,8 @@ export const apiKeyOperations: readonly Operation[] = [
         scope,
         userEmail: parameters.user_email ?? null,
         applicationId: parameters.course_provider_id ?? null,
+        permissions: parameters.permissions ?? [...allPermissions],
+        lifetimeHours: parameters.lifetime_hours ?? null,
       }),
     }),
   }),
@@ -61,6 +74,7 @@ export const apiKeyOperations: readonly Operation[] = [
     parameters: z.object({}),
     record: apiKeyDefinition,
     status: 200,
+    permission: null,
     requireAccess: requireApiKey,
     execute: async ({ bus, scope, given }) => {
       const key = await bus.request(renewApiKey, { scope });
@@ -79,6 +93,8 @@ export const apiKeyOperations: readonly Operation[] = [
     parameters: z.object({}),
     record: defineRecord('api-key', 'api-keys', apiKeyRecordWithoutToken),
     status: 200,
+    // A key needs none to delete itself; identity requires `write` of one that deletes another.
+    permission: null,
     errorStatuses: [404],
     execute: async ({ bus, scope, path: { id } }) => ({
       record: await bus.request(deleteApiKey, {

@@ -1,7 +1,12 @@
 import { Readable } from 'node:stream';
 import type { DataRate } from '@registrar/bootstrap';
 import { BusClient } from '@registrar/bus';
-import { Failure, type ProviderRefusal, providerRefusal } from '@registrar/contracts';
+import {
+  Failure,
+  type ProviderRefusal,
+  providerRefusal,
+  requirePermission,
+} from '@registrar/contracts';
 import {
   selectAllFields,
   contentTypes,
@@ -23,7 +28,7 @@ import { BodyMemory } from '../bodies/body-memory.ts';
 import { queryParameters } from '../bodies/query-parameters.ts';
 import { addBodyParameters } from '../bodies/read-body.ts';
 import { uploadPackage } from '../courses/upload-package.ts';
-import type { Operation, OperationResult } from '../operations/operation.ts';
+import { type Operation, type OperationResult, permissionOf } from '../operations/operation.ts';
 import {
   ParameterCollection,
   type RequestParameters,
@@ -262,6 +267,7 @@ export class RequestPipeline {
     }
     const granted = await this.access.authorize(presented);
     this.browserKeys.check(granted.scope, request.headers.origin);
+    requirePermission(granted.scope, permissionOf(operation));
     operation.requireAccess?.(granted.scope, given);
     return granted;
   }

@@ -1,5 +1,5 @@
 import type { BusClient } from '@registrar/bus';
-import type { AccessScope } from '@registrar/contracts';
+import type { AccessScope, Permission } from '@registrar/contracts';
 import type { RecordDefinition, Row } from '@registrar/formats';
 import type * as z from 'zod';
 import type { GrantedAccess } from '../access/access-resolver.ts';
@@ -70,6 +70,11 @@ interface OperationTraits {
   readonly requireAccess?: (scope: AccessScope, given: RequestParameters) => void;
   /** The operation has an effect although GET is its only method. */
   readonly writes?: boolean;
+  /**
+   * The permission that an API key needs, null for none (contract/api-keys#permissions). By default
+   * `write` for an operation that has an effect, else `read`.
+   */
+  readonly permission?: Permission | null;
   /** The deadline of the operation; 30 seconds by default. */
   readonly timeoutMs?: number;
   /** The provider pair may accompany another access mode (contract/access#provider-pair-beside). */
@@ -92,6 +97,12 @@ export interface Operation extends OperationTraits, ParameterRules {
 /** Whether an operation has an effect: all with a method other than GET, and those that say so. */
 export const writes = (operation: Operation): boolean =>
   operation.writes ?? operation.routes.some(({ method }) => method !== 'GET');
+
+/** The permission that an API key needs for an operation; null for none. */
+export function permissionOf(operation: Operation): Permission | null {
+  const { permission = writes(operation) ? 'write' : 'read' } = operation;
+  return permission;
+}
 
 /** Defines an operation whose parameters are parsed before `execute` is called. */
 export function defineOperation<Schema extends z.ZodObject>(

@@ -272,6 +272,7 @@ export const registrationOperations: readonly Operation[] = [
     record: defineRecord('launch', 'launches', launchRecord),
     status: 200,
     writes: true,
+    permission: 'launch',
     errorStatuses: [404],
     execute: async ({ bus, scope, path, parameters }) => ({
       record: await bus.request(launchRegistration, {

@@ -38,7 +38,8 @@ describe('access resolution', () => {
     applicationIds: [first.applicationId],
     wholeRealm: false,
   });
-  const unlimited = { user: null, apiKeyId: null, expiresAt: null, limits: null };
+  const permissions = ['read', 'write', 'launch'];
+  const unlimited = { user: null, apiKeyId: null, permissions, expiresAt: null, limits: null };
 
   it('resolves a realm pair to its realm alone', async () => {
     const scope = await identity.resolve(realmPair(realm));
@@ -58,6 +59,7 @@ describe('access resolution', () => {
       ...wholeRealm(),
       user: null,
       apiKeyId: realmKey.id,
+      permissions,
       expiresAt: realmKey.expires_at,
       limits: null,
     });
@@ -66,6 +68,7 @@ describe('access resolution', () => {
       ...firstApplication(),
       user: null,
       apiKeyId: applicationKey.id,
+      permissions,
       expiresAt: applicationKey.expires_at,
       limits: null,
     });
@@ -79,6 +82,7 @@ describe('access resolution', () => {
       ...wholeRealm(),
       user: { id: key.user_id, email: userEmail },
       apiKeyId: key.id,
+      permissions,
       expiresAt: key.expires_at,
       limits: null,
     });

@@ -4,6 +4,7 @@ import {
   emailAddress,
   Failure,
   realmLimits,
+  permission,
   resolveAccess,
 } from '@registrar/contracts';
 import { Database, type Sql, sql } from '@registrar/persistence';
@@ -31,6 +32,7 @@ const apiKeyRow = z.object({
   tokenHash: hash,
   realmId: z.number(),
   applicationId: z.number().nullable(),
+  permissions: z.array(permission),
   expiresAt: z.date(),
   isExpired: z.boolean(),
   user: z.object({ id: z.number(), email: emailAddress }).nullable(),
@@ -113,7 +115,7 @@ export class ResolveAccess {
       apiKeyRow,
       sql`SELECT k.id, k.token_hash AS "tokenHash", k.realm_id AS "realmId",
                  k.provider_application_id AS "applicationId",
-                 k.expires_at AS "expiresAt", k.expires_at <= now() AS "isExpired",
+                 k.permissions, k.expires_at AS "expiresAt", k.expires_at <= now() AS "isExpired",
                  (SELECT limits FROM realms WHERE id = k.realm_id) AS limits,
                  CASE WHEN u.id IS NOT NULL
                    THEN json_build_object('id', ${publicUserId}, 'email', ${memberEmail})

@@ -8,3 +8,12 @@ export interface ApiKeyLifetimes {
 
 /** Injects {@link ApiKeyLifetimes}. */
 export const apiKeyLifetimes = Symbol('API key lifetimes');
+
+/** The lifetime of an API key: its own, at most that of the settings. Hours. */
+export function lifetimeHoursOf(
+  { userHours, days }: ApiKeyLifetimes,
+  key: { readonly isUserBound: boolean; readonly lifetimeHours: number | null },
+): number {
+  const longest = key.isUserBound ? userHours : days * 24;
+  return Math.min(key.lifetimeHours ?? longest, longest);
+}

@@ -1,3 +1,4 @@
+import { allPermissions, type Permission } from '@registrar/contracts';
 import { Column, Entity, ForeignKey, PrimaryGeneratedColumn } from 'typeorm';
 import { ProviderApplication } from '../provider-applications/provider-application.entity.ts';
 import { Realm } from '../realms/realm.entity.ts';
@@ -26,6 +27,13 @@ export class ApiKey {
   /** Null for a key that is not bound to a user. */
   @Column('bigint', { nullable: true })
   userId!: number | null;
+
+  @Column('text', { array: true, default: [...allPermissions] })
+  permissions!: Permission[];
+
+  /** Null for the lifetime of the settings, which is also the longest. */
+  @Column('integer', { nullable: true })
+  lifetimeHours!: number | null;
 
   @Column('timestamptz')
   expiresAt!: Date;

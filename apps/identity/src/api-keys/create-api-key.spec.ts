@@ -100,6 +100,17 @@ describe('creating an API key', () => {
     expect(await roleOf(userId)).toBe(realmRoles.learner);
   });
 
+  it('limits the permissions, and shortens the lifetime at most', async () => {
+    const limited = await identity.createKey(realmPair(realm), {
+      ...{ permissions: ['read', 'launch'], lifetimeHours: 8 },
+    });
+    expect(lifetime(limited)).toBe(8 * hours);
+    expect((await identity.resolve(apiKey(limited))).permissions).toEqual(['read', 'launch']);
+    const userEmail = newEmail();
+    const capped = await identity.createKey(realmPair(realm), { userEmail, lifetimeHours: 25 });
+    expect(lifetime(capped)).toBe(24 * hours);
+  });
+
   it('rejects a caller with an API key', async () => {
     const key = await identity.createKey(realmPair(realm));
     await expect(identity.createKey(apiKey(key))).rejects.toMatchObject({

@@ -13,13 +13,15 @@ export class CreateApiKey {
   /** @throws {Failure} see {@link applicationOfNewKey} */
   @HandleRequest(createApiKey)
   async create(input: InputOf<typeof createApiKey>): Promise<ApiKeyRecord> {
-    const { scope, userEmail } = input;
+    const { scope, userEmail, permissions, lifetimeHours } = input;
     const applicationId = applicationOfNewKey(scope, input.applicationId);
     const key = await this.insertApiKey.insert({
       actor: auditActorOf(scope),
       realmId: scope.realmId,
       applicationId,
       userEmail,
+      permissions,
+      lifetimeHours,
     });
     return { ...toApiKeyRecord(key.row), access_token: key.token };
   }

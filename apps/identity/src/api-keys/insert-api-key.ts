@@ -1,4 +1,4 @@
-import { type AuditActor, type EmailAddress } from '@registrar/contracts';
+import { type ApiKeyLimits, type AuditActor, type EmailAddress } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { Inject, Injectable } from '@nestjs/common';
 import type * as z from 'zod';
@@ -6,11 +6,11 @@ import { hashSecret, randomApiKeyToken } from '../access/secrets.ts';
 import { AuditLog } from '../audit/audit-log.ts';
 import { EnsureUsers, type RealmMember } from '../users/ensure-users.ts';
 import { userIdOf } from '../users/membership.ts';
-import { type ApiKeyLifetimes, apiKeyLifetimes } from './api-key-lifetimes.ts';
+import { type ApiKeyLifetimes, apiKeyLifetimes, lifetimeHoursOf } from './api-key-lifetimes.ts';
 import { apiKeyColumns, apiKeyRow } from './api-key-record.ts';
 
 /** The realm of a new API key, and its restrictions. */
-export interface NewApiKey {
+export interface NewApiKey extends ApiKeyLimits {
   /** Who creates it. */
   readonly actor: AuditActor;
   readonly realmId: number;
@@ -38,20 +38,22 @@ export class InsertApiKey {
     @Inject(apiKeyLifetimes) private readonly lifetimes: ApiKeyLifetimes,
   ) {}
 
-  insert({ actor, realmId, applicationId, userEmail }: NewApiKey): Promise<InsertedApiKey> {
-    const { userHours, days } = this.lifetimes;
-    const lifetimeHours = userEmail === null ? days * 24 : userHours;
-    const token = randomApiKeyToken(userEmail === null ? 'unbound' : 'bound');
+  insert(key: NewApiKey): Promise<InsertedApiKey> {
+    const { actor, realmId, applicationId, userEmail, permissions, lifetimeHours } = key;
+    const isUserBound = userEmail !== null;
+    const hours = lifetimeHoursOf(this.lifetimes, { isUserBound, lifetimeHours });
+    const token = randomApiKeyToken(isUserBound ? 'bound' : 'unbound');
     return this.database.transaction(async () => {
       const user =
         userEmail && (await this.ensureUsers.ensureOne(realmId, userEmail, 'subscriber'));
       const row = await this.database.one(
         apiKeyRow,
         sql`INSERT INTO api_keys
-              (token_hash, realm_id, provider_application_id, user_id, expires_at)
+              (token_hash, realm_id, provider_application_id, user_id, permissions, lifetime_hours,
+               expires_at)
             VALUES (${hashSecret(token)}, ${realmId}, ${applicationId},
-                    ${userIdOf(realmId, user?.userId ?? null)},
-                    now() + ${lifetimeHours} * interval '1 hour')
+                    ${userIdOf(realmId, user?.userId ?? null)}, ${permissions}, ${lifetimeHours},
+                    now() + ${hours} * interval '1 hour')
             RETURNING ${apiKeyColumns}`,
       );
       await this.audit.record({

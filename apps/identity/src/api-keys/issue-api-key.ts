@@ -29,18 +29,21 @@ export class IssueApiKey {
   /** @throws {Failure} `not-found` for an unknown realm, or an application of another realm */
   @HandleRequest(issueApiKey)
   issue(input: InputOf<typeof issueApiKey>): Promise<ReplyOf<typeof issueApiKey>> {
-    const { realmGuid, applicationId, userEmail } = input;
+    const { realmGuid, applicationId, userEmail, permissions, lifetimeHours } = input;
     return this.database.transaction(async () => {
       const realmId = await this.findRealm.idByGuid(realmGuid);
       if (applicationId !== null) await this.requireApplication(realmId, applicationId);
       const actor = operatorActor;
-      const key = await this.insertApiKey.insert({ actor, realmId, applicationId, userEmail });
+      const key = await this.insertApiKey.insert({
+        ...{ actor, realmId, applicationId, userEmail, permissions, lifetimeHours },
+      });
       await this.outbox.publish(accessChanged, { realmId });
       const summary = {
         id: key.row.id,
         realm_guid: realmGuid,
         course_provider_id: applicationId,
         user_email: key.user?.email ?? null,
+        permissions,
         created_at: toTimestamp(key.row.created_at),
         expires_at: toTimestamp(key.row.expires_at),
       };

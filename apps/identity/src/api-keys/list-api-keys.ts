@@ -27,7 +27,8 @@ export class ListApiKeys {
     const rows = await this.database.many(
       summaryRow,
       sql`SELECT k.id, r.guid AS realm_guid, k.provider_application_id AS course_provider_id,
-                 ${memberEmail} AS user_email, k.created_at, k.expires_at
+                 ${memberEmail} AS user_email, k.permissions,
+                 k.created_at, k.expires_at
           FROM api_keys AS k
           JOIN realms AS r ON r.id = k.realm_id
           LEFT JOIN realm_users AS ru ON ru.realm_id = k.realm_id AND ru.user_id = k.user_id

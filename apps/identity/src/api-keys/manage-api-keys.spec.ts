@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type InputOf } from '@registrar/bus';
-import { issueApiKey, listApiKeys, revokeApiKey } from '@registrar/contracts';
+import {
+  apiKeyLimits,
+  issueApiKey,
+  listApiKeys,
+  type Permission,
+  revokeApiKey,
+} from '@registrar/contracts';
 import {
   type IdentityFixture,
   newEmail,
@@ -25,6 +31,7 @@ describe('the operator’s requests for API keys', () => {
       realmGuid: realm.realmGuid,
       userEmail: null,
       applicationId: null,
+      ...apiKeyLimits.parse({}),
       ...parts,
     });
   const list = async (realmGuid: string | null) => {
@@ -49,6 +56,14 @@ describe('the operator’s requests for API keys', () => {
     });
     expect(ofUser.summary).toMatchObject({ course_provider_id: null, user_email: userEmail });
     expect(JSON.stringify(await list(null))).not.toContain(ofRealm.token);
+  });
+
+  it('create keys with some permissions and a shorter lifetime', async () => {
+    const permissions: Permission[] = ['launch'];
+    const { summary, token } = await issue({ permissions, lifetimeHours: 2 });
+    expect(summary.permissions).toEqual(permissions);
+    expect(Date.parse(summary.expires_at) - Date.parse(summary.created_at)).toBe(2 * 3_600_000);
+    expect(await resolve(token)).toMatchObject({ permissions });
   });
 
   it('reject an unknown realm or application as not found', async () => {

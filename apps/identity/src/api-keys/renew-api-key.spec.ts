@@ -54,6 +54,13 @@ describe('renewing an API key', () => {
     },
   );
 
+  it('starts the shorter lifetime of a key again', async () => {
+    const key = await identity.createKey(realmPair(realm), { lifetimeHours: 3 });
+    await expireIn(key, 1);
+    const renewed = await renew(key);
+    expect(Date.parse(renewed.expires_at ?? '') - Date.parse(renewed.updated_at)).toBe(3 * hours);
+  });
+
   it('rejects a key that has expired meanwhile, and other access', async () => {
     const key = await identity.createKey(realmPair(realm));
     const scope = await identity.resolve(apiKey(key));

@@ -9,7 +9,7 @@ import {
 import { Database, sql } from '@registrar/persistence';
 import { Inject, Injectable } from '@nestjs/common';
 import { AuditLog } from '../audit/audit-log.ts';
-import { type ApiKeyLifetimes, apiKeyLifetimes } from './api-key-lifetimes.ts';
+import { type ApiKeyLifetimes, apiKeyLifetimes, lifetimeHoursOf } from './api-key-lifetimes.ts';
 import { apiKeyColumns, apiKeyRow, toApiKeyRecord } from './api-key-record.ts';
 
 /** Renews the API key of a request (contract/api-keys#renew). */
@@ -26,13 +26,15 @@ export class RenewApiKey {
   @HandleRequest(renewApiKey)
   renew({ scope }: InputOf<typeof renewApiKey>): Promise<ApiKeyRecordWithoutToken> {
     const { realmId, apiKeyId } = scope;
-    const { userHours, days } = this.lifetimes;
-    const lifetimeHours = scope.user === null ? days * 24 : userHours;
+    const longest = lifetimeHoursOf(this.lifetimes, {
+      ...{ isUserBound: scope.user !== null, lifetimeHours: null },
+    });
     return this.database.transaction(async () => {
       const key = await this.database.maybeOne(
         apiKeyRow,
         sql`UPDATE api_keys
-            SET expires_at = now() + ${lifetimeHours} * interval '1 hour', updated_at = now()
+            SET expires_at = now() + least(lifetime_hours, ${longest}) * interval '1 hour',
+                updated_at = now()
             WHERE realm_id = ${realmId} AND id = ${apiKeyId} AND expires_at > now()
             RETURNING ${apiKeyColumns}`,
       );

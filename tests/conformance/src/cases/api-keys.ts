@@ -228,4 +228,100 @@ export const apiKeyCases = [
       checkError(await target.api.post('/api_key.json', unknown), 404);
     },
   ),
+
+  ...(
+    [
+      ['read', 'contract/api-keys#permission-read'],
+      ['write', 'contract/api-keys#permission-write'],
+      ['launch', 'contract/api-keys#permission-launch'],
+    ] as const
+  ).map(([permissions, rule]) =>
+    conformanceCase(
+      `a key with the permission ${permissions} does nothing else, except for renewing and deleting itself`,
+      [
+        rule,
+        'contract/access#reach-permissions',
+        'contract/api-keys#create-permissions',
+        'contract/api-keys#permission-missing',
+        'contract/api-keys#permission-own-key',
+      ],
+      async (target) => {
+        const learner = target.learner();
+        const registration = await target.register(await target.course(), learner);
+        const query = { ...target.realm, user_email: learner, permissions };
+        const created = recordOf(await target.api.post('/api_key.json', query), 201);
+        const key = { api_key: String(created['access_token']) };
+        const path = `/registration/${registration}`;
+        const changed = { ...key, custom: '{"changed":true}' };
+        for (const [needed, response] of [
+          ['read', await target.api.get('/registration.json', key)],
+          ['read', await target.api.get(`${path}.json`, key)],
+          ['write', await target.api.get(`/registration/gupdate/${registration}.json`, changed)],
+          ['launch', await target.api.get(`${path}/launch_url.json`, key)],
+        ] as const) {
+          if (needed === permissions) checkStatus(response, 200);
+          else checkError(response, 401);
+        }
+        // 401 precedes the 500 of an unknown parameter.
+        const other = permissions === 'read' ? `${path}/launch_url.json` : '/registration.json';
+        checkError(await target.api.get(other, { ...key, unknown: '1' }), 401);
+        checkStatus(await target.api.post('/api_key/renew.json', key), 200);
+        checkStatus(await target.api.send('DELETE', '/api_key.json', { query: key }), 200);
+      },
+    ),
+  ),
+
+  conformanceCase(
+    'permissions can be combined, and any other word returns 500',
+    ['contract/api-keys#create-permissions', 'contract/api-keys#permission-pairs'],
+    async (target) => {
+      const query = { ...target.realm, permissions: 'read,launch' };
+      const created = recordOf(await target.api.post('/api_key.json', query), 201);
+      const key = { api_key: String(created['access_token']) };
+      checkStatus(await target.api.get('/course.json', { ...key, fields: 'id' }), 200);
+      const user = { email: target.learner() };
+      checkError(await target.api.post('/realm_user.json', { ...key, ...user }), 401);
+      checkStatus(await target.api.post('/realm_user.json', { ...target.realm, ...user }), 201);
+      for (const permissions of ['', 'all', 'read,', 'read launch']) {
+        checkError(await target.api.post('/api_key.json', { ...target.realm, permissions }), 500);
+      }
+    },
+  ),
+
+  conformanceCase(
+    'a key that may not write deletes no other key of its realm',
+    ['contract/api-keys#delete-access', 'contract/api-keys#permission-write'],
+    async (target) => {
+      const query = { ...target.realm, permissions: 'read,launch' };
+      const reader = recordOf(await target.api.post('/api_key.json', query), 201);
+      const other = recordOf(await target.api.post('/api_key.json', target.realm), 201);
+      const path = `/api_key/${String(other['id'])}.json`;
+      const access = { api_key: String(reader['access_token']) };
+      checkError(await target.api.send('DELETE', path, { query: access }), 401);
+    },
+  ),
+
+  conformanceCase(
+    'lifetime_hours shortens the lifetime of a key and of its renewals, and never extends it',
+    ['contract/api-keys#create-lifetime-hours'],
+    async (target) => {
+      for (const [lifetime_hours, hours] of [
+        ['3', 3],
+        ['999999', 30 * 24],
+      ] as const) {
+        const query = { ...target.realm, lifetime_hours };
+        const created = recordOf(await target.api.post('/api_key.json', query), 201);
+        checkEqual(lifetimeMsOf(created), hours * hourMs, 'the lifetime');
+        const api_key = String(created['access_token']);
+        const renewed = recordOf(await target.api.post('/api_key/renew.json', { api_key }));
+        const { expires_at, updated_at } = renewed;
+        const renewedFor = Date.parse(String(expires_at)) - Date.parse(String(updated_at));
+        checkEqual(renewedFor, hours * hourMs, 'the lifetime after it was renewed');
+      }
+      for (const lifetime_hours of ['', '0', '-1', '1.5', 'long']) {
+        const query = { ...target.realm, lifetime_hours };
+        checkError(await target.api.post('/api_key.json', query), 500);
+      }
+    },
+  ),
 ];

@@ -2,6 +2,7 @@ import {
   addLearners,
   createRegistration,
   type EmailAddress,
+  apiKeyLimits,
   issueApiKey,
   resolveAccess,
 } from '@registrar/contracts';
@@ -111,7 +112,7 @@ const createKeyFlow: Flow = {
   name: 'key create',
   crawler: 'counter',
   request: async ({ operator, realmGuid }, userEmail) => {
-    const key = { realmGuid, userEmail, applicationId: null };
+    const key = { realmGuid, userEmail, applicationId: null, ...apiKeyLimits.parse({}) };
     return (await operator.request(issueApiKey, key)).token;
   },
   isSettled: isSettled,
