@@ -1,5 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import { clientNetwork } from './client-network.ts';
+import { clientAddress, clientNetwork } from './client-network.ts';
+
+describe('the address of a client', () => {
+  it.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['2001:0DB8:0::1', '2001:db8::1'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['unknown', undefined],
+    ['192.0.2.1:443', undefined],
+  ])('%s is passed on as %s', (text, address) => {
+    expect(clientAddress(text)).toBe(address);
+  });
+});
 
 describe('the network of a client', () => {
   it.each([

@@ -1,5 +1,5 @@
 export * from './app-processes.ts';
-export { clientNetwork } from './client-network.ts';
+export { clientAddress, clientNetwork } from './client-network.ts';
 export * from './health.ts';
 export * from './http-limits.ts';
 export { fastifyOptions, type HttpServerOptions } from './http-server.ts';

@@ -11,6 +11,7 @@ const fields: ReadonlySet<string> = new Set([
   'app',
   'application',
   'attempts',
+  'client_address',
   'code',
   'courseId',
   'crawl',

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { clientAddress } from '@registrar/bootstrap';
 import type { ErrorResponder } from './error-responder.ts';
 import { maxHeaderBytes } from './limits.ts';
 
@@ -38,7 +39,8 @@ export function handleClientError(
   }
   const { status, phrase, reason } = clientErrors[error.code ?? ''] ?? noHttp;
   // Browsers open connections in advance and may never use them.
-  if (socket.bytesRead > 0) errors.logUnparsedRequest(status, reason);
+  if (socket.bytesRead > 0)
+    errors.logUnparsedRequest(status, reason, clientAddress(socket.remoteAddress ?? ''));
   const headers = 'cache-control: no-store\r\nconnection: close\r\ncontent-length: 0';
   socket.end(`HTTP/1.1 ${status} ${phrase}\r\n${headers}\r\n\r\n`);
 }

@@ -7,7 +7,7 @@ import { retryAfterSeconds, statusOfFailure } from '../responses/statuses.ts';
 import { ShedRequest } from './concurrency-limiter.ts';
 import { type RefusedRequest, shownPath } from './refused-request.ts';
 import { rejectionReason } from './rejected-body.ts';
-import { getRequestId } from './request-id.ts';
+import { requestOrigin } from './request-id.ts';
 
 /** The status that the client sees, and the cause, which is only logged. */
 interface ErrorResponse {
@@ -39,8 +39,13 @@ export class ErrorResponder {
     operation: string | null,
     error?: unknown,
   ): void {
-    const requestId = getRequestId(reply);
-    const line = { request_id: requestId, operation, ...response };
+    const { requestId, clientAddress } = requestOrigin(reply.request, reply);
+    const line = {
+      request_id: requestId,
+      client_address: clientAddress,
+      operation,
+      ...response,
+    };
     // A client that disconnects while it sends its request is not an error of the gateway.
     if (response.code === 'internal' && !reply.raw.destroyed)
       this.logger.error({ ...line, err: error }, 'request failed');
@@ -50,16 +55,22 @@ export class ErrorResponder {
     this.onRefused({ status, method, path: shownPath(url), reason, requestId });
   }
 
-  /** Logs input that is no HTTP request, so that it has neither a path nor an id. */
-  logUnparsedRequest(status: number, reason: string): void {
-    this.logger.warn({ status, reason }, 'request refused');
+  /**
+   * Logs input that is no HTTP request, so that it has neither a path nor an id.
+   *
+   * @param peer the address of the connection, which may be that of a proxy
+   */
+  logUnparsedRequest(status: number, reason: string, peer: string | undefined): void {
+    this.logger.warn({ client_address: peer, status, reason }, 'request refused');
     this.onRefused({ status, method: '-', path: '-', reason, requestId: '-' });
   }
 
   /** Logs a response that failed after its status was sent; the client sees the connection break. */
   logAborted(error: unknown, reply: FastifyReply, operation: string): void {
     const { code, reason } = toErrorResponse(error);
-    const line = { request_id: getRequestId(reply), operation, code, reason };
+    const { requestId, clientAddress } = requestOrigin(reply.request, reply);
+    const from = { request_id: requestId, client_address: clientAddress };
+    const line = { ...from, operation, code, reason };
     if (code === 'internal') this.logger.error({ ...line, err: error }, 'response aborted');
     else this.logger.warn(line, 'response aborted');
   }

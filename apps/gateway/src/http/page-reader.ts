@@ -1,16 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { runInRequestContext } from '@registrar/platform';
+import type { RequestOrigin } from './request-id.ts';
 
 /**
- * Reads the pages of a list while the response is being sent. Each page is requested under the
- * request's id with a deadline of its own, so that the client of a long list may be slow. The
+ * Reads the pages of a list while the response is being sent. Each page is requested in the
+ * context of the request with a deadline of its own, so that the client of a long list may be slow. The
  * first page is read before this returns, so that its failure still becomes a status.
  *
  * @param pageTimeoutMs the deadline of each page
  */
 export async function readPagesInContext<Page>(
   pages: AsyncIterable<Page>,
-  requestId: string,
+  origin: RequestOrigin,
   pageTimeoutMs: number,
 ): Promise<AsyncIterable<Page>> {
   const iterator = pages[Symbol.asyncIterator]();
@@ -18,7 +19,7 @@ export async function readPagesInContext<Page>(
   const inRequest = AsyncLocalStorage.snapshot();
   const next = () =>
     inRequest(() =>
-      runInRequestContext({ requestId, deadline: Date.now() + pageTimeoutMs }, () =>
+      runInRequestContext({ ...origin, deadline: Date.now() + pageTimeoutMs }, () =>
         iterator.next(),
       ),
     );

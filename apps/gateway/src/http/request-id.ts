@@ -1,4 +1,5 @@
-import { requestIdFrom } from '@registrar/platform';
+import { clientAddress } from '@registrar/bootstrap';
+import { type RequestContext, requestIdFrom } from '@registrar/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const header = 'x-request-id';
@@ -10,3 +11,11 @@ export function assignRequestId(request: FastifyRequest, reply: FastifyReply): v
 
 /** The id that {@link assignRequestId} set. */
 export const getRequestId = (reply: FastifyReply): string => String(reply.getHeader(header));
+
+/** Where a request comes from: the part of its context that all of its work shares. */
+export type RequestOrigin = Pick<RequestContext, 'requestId' | 'clientAddress'>;
+
+export function requestOrigin(request: FastifyRequest, reply: FastifyReply): RequestOrigin {
+  const address = clientAddress(request.ip);
+  return { requestId: getRequestId(reply), ...(address && { clientAddress: address }) };
+}

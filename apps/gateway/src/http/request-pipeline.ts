@@ -48,7 +48,7 @@ import {
   overriddenOperation,
 } from './method-override.ts';
 import { readPagesInContext } from './page-reader.ts';
-import { getRequestId } from './request-id.ts';
+import { requestOrigin, type RequestOrigin } from './request-id.ts';
 import { endSlowReading, minResponseDataRate } from './slow-reader.ts';
 
 /** The deadline of an operation that sets none, and of each page of a list. */
@@ -70,7 +70,7 @@ interface Exchange {
   readonly path: Readonly<Record<string, string>>;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  readonly requestId: string;
+  readonly origin: RequestOrigin;
   readonly slot: Slot;
 }
 
@@ -115,8 +115,8 @@ export class RequestPipeline {
   ): Promise<FastifyReply> {
     const slot = this.limiter.openSlot(reply);
     const memory = this.memory.open(request);
-    const requestId = getRequestId(reply);
-    const exchange = { route, suffix, path, request, reply, requestId, slot };
+    const origin = requestOrigin(request, reply);
+    const exchange = { route, suffix, path, request, reply, origin, slot };
     try {
       const received = await this.read(exchange, memory.take, bodyFault);
       // The body did not arrive in time.
@@ -133,11 +133,11 @@ export class RequestPipeline {
   }
 
   private async execute(exchange: Exchange, received: ReceivedParameters): Promise<FastifyReply> {
-    const { route, suffix, path, request, reply, requestId, slot } = exchange;
+    const { route, suffix, path, request, reply, origin, slot } = exchange;
     const { given, uploadId } = received;
     const operation = overriddenOperation(route, request.method, given);
     const deadline = deadlineOf(operation);
-    return runInRequestContext({ requestId, deadline }, async () => {
+    return runInRequestContext({ ...origin, deadline }, async () => {
       let responseFormat: ResponseFormat | undefined;
       try {
         responseFormat = this.negotiateFormat(operation, suffix, given, request, reply);
@@ -158,7 +158,7 @@ export class RequestPipeline {
         // Unknown fields are rejected before the operation takes effect.
         const selection = definition && select(definition);
         const context = { bus: this.bus, ...granted, path, uploadId };
-        const result = await runInRequestContext({ requestId, deadline, idempotencyKey: key }, () =>
+        const result = await runInRequestContext({ ...origin, deadline, idempotencyKey: key }, () =>
           operation.execute(context, given),
         );
         const shown = selection ?? (result.recordDefinition && select(result.recordDefinition));
@@ -207,14 +207,14 @@ export class RequestPipeline {
 
   /** @returns the id of the upload */
   private async receivePackage(
-    { route, suffix, request, reply, requestId, slot }: Exchange,
+    { route, suffix, request, reply, origin, slot }: Exchange,
     given: RequestParameters,
     name: string,
     file: Readable,
   ): Promise<string> {
     slot.acquire();
     const { operation } = route;
-    return runInRequestContext({ requestId, deadline: deadlineOf(operation) }, async () => {
+    return runInRequestContext({ ...origin, deadline: deadlineOf(operation) }, async () => {
       const responseFormat = this.negotiateFormat(operation, suffix, given, request, reply);
       if (!hasCredentials(given)) {
         const order = 'send them before the file in the form, or in the query string';
@@ -278,7 +278,7 @@ export class RequestPipeline {
     selection: FieldSelection,
     { format, callback }: ResponseFormat,
     realmId: number,
-    { requestId, reply, slot }: Exchange,
+    { origin, reply, slot }: Exchange,
   ): Promise<FastifyReply> {
     const type = callback === null ? contentTypes[format] : jsonpContentType;
     void reply.code(operation.status).type(type);
@@ -287,7 +287,7 @@ export class RequestPipeline {
     if ('record' in result) {
       return reply.send(await writeRecord(selection, result.record, callback));
     }
-    const pages = await readPagesInContext(result.pages, requestId, defaultTimeoutMs);
+    const pages = await readPagesInContext(result.pages, origin, defaultTimeoutMs);
     slot.becomeStream(realmId);
     // Fastify reads the whole stream of a HEAD response, only to discard it.
     if (reply.request.method === 'HEAD') return reply.send(Readable.from([]));

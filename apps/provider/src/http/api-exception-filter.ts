@@ -1,6 +1,6 @@
 import { Failure } from '@registrar/contracts';
 import { sqlState } from '@registrar/persistence';
-import { appLogger, type Logger } from '@registrar/platform';
+import { appLogger, currentRequestContext, type Logger } from '@registrar/platform';
 import {
   type ArgumentsHost,
   Catch,
@@ -44,15 +44,19 @@ export class ApiExceptionFilter implements ExceptionFilter {
       const message = 'A value contains a character that cannot be stored.';
       return { status: 400, body: { message } };
     }
+    const from = { client_address: currentRequestContext()?.clientAddress };
     const { code, message, retriable } = Failure.from(error);
     if (code === 'expired') {
       return { status: 503, body: { message: 'The request took too long. Try again later.' } };
     }
     if (retriable) {
-      this.logger.warn({ code, reason: message }, 'request rejected: a dependency is unavailable');
+      this.logger.warn(
+        { ...from, code, reason: message },
+        'request rejected: a dependency is unavailable',
+      );
       return { status: 503, body: { message: 'The provider is unavailable. Try again later.' } };
     }
-    this.logger.error({ err: error }, 'request failed');
+    this.logger.error({ ...from, err: error }, 'request failed');
     return { status: 500, body: { message: 'Internal error. The provider logged its cause.' } };
   }
 }

@@ -1,4 +1,9 @@
-import { fastifyOptions, type HttpLimits, type HttpServerOptions } from '@registrar/bootstrap';
+import {
+  clientAddress,
+  fastifyOptions,
+  type HttpLimits,
+  type HttpServerOptions,
+} from '@registrar/bootstrap';
 import { requestIdFrom, runInRequestContext } from '@registrar/platform';
 import multipart from '@fastify/multipart';
 import staticFiles from '@fastify/static';
@@ -43,7 +48,9 @@ export const httpServerOptions = (port: number, limits: HttpLimits): HttpServerO
     server.addHook('preHandler', (request, _reply, done) => {
       // The body of an upload has not been read here, so that only its speed is limited.
       const deadline = request.isMultipart() ? null : Date.now() + requestTimeoutMs;
-      runInRequestContext({ requestId: request.id, deadline }, done);
+      const address = clientAddress(request.ip);
+      const origin = { requestId: request.id, ...(address && { clientAddress: address }) };
+      runInRequestContext({ ...origin, deadline }, done);
     });
   },
 });
