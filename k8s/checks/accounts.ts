@@ -7,7 +7,7 @@ import { brokerUsers } from '@registrar/cli/broker-users';
 import type { IConfigMap } from 'kubernetes-models/v1/ConfigMap';
 import { isDeepStrictEqual } from 'node:util';
 import { type Manifest, nameOf, ofKind } from './manifests.ts';
-import type { Policy } from './pods.ts';
+import { containersOf, podOf, type Policy, workloads } from './pods.ts';
 
 interface Permission {
   readonly spec: {
@@ -92,7 +92,7 @@ export const storeAddresses: Policy = (manifests) =>
     if (!store) return [];
     const { username, url } = secret.spec?.target?.template?.data ?? {};
     const parsed = URL.parse(url?.replace(/\{\{.*?\}\}/, 'password') ?? '');
-    const place = `${parsed?.protocol}//${parsed?.host}${parsed?.pathname}`;
+    const place = `${parsed?.protocol}//${parsed?.host}${parsed?.pathname}${parsed?.search}`;
     return username === store[1] &&
       parsed?.username === username &&
       place === storeAddress(manifests, store[2] === 'broker')
@@ -100,14 +100,50 @@ export const storeAddresses: Policy = (manifests) =>
       : [`${nameOf(secret)} has another address than the store`];
   });
 
+/** The files by which the apps verify the stores. */
+const authorities = {
+  broker: '/secrets/broker-ca/ca.crt',
+  database: '/secrets/database-ca/ca.crt',
+} as const;
+
+/** Every container that has the URL of a store also has the file of the store's authority. */
+export const storeAuthorities: Policy = (manifests) =>
+  workloads(manifests).flatMap((workload) => {
+    const volumes = podOf(workload).volumes ?? [];
+    return containersOf(workload).flatMap(({ name, volumeMounts = [] }) => {
+      const mounted = volumeMounts.flatMap((mount) => {
+        const secret = volumes.find((volume) => volume.name === mount.name)?.secret;
+        const files = (secret?.items ?? []).map(({ path }) => `${mount.mountPath}/${path}`);
+        return [{ secretName: secret?.secretName, files }];
+      });
+      return (['broker', 'database'] as const)
+        .filter((store) => mounted.some(({ secretName }) => secretName?.endsWith(`-${store}`)))
+        .filter((store) => !mounted.some(({ files }) => files.includes(authorities[store])))
+        .map((store) => `${nameOf(workload)}, ${name} cannot verify the ${store}`);
+    });
+  });
+
+/** Neither store accepts connections without TLS. */
+export const encryptedStores: Policy = (manifests) => [
+  ...ofKind<{ spec: { tls: { disableNonTLSListeners: boolean } } }>(manifests, 'RabbitmqCluster')
+    .filter(({ spec }) => !spec.tls.disableNonTLSListeners)
+    .map((broker) => `${nameOf(broker)} accepts connections without TLS`),
+  ...ofKind<ICluster>(manifests, 'Cluster')
+    .filter(({ spec }) => spec.postgresql?.pg_hba?.[0] !== 'hostnossl all all all reject')
+    .map((database) => `${nameOf(database)} accepts connections without TLS`),
+];
+
 /** Returns the address under which the Kubernetes operators publish a store. */
 function storeAddress(manifests: readonly Manifest[], broker: boolean): string | undefined {
   const nameOfFirst = (kind: string) => ofKind(manifests, kind)[0]?.metadata.name;
   if (broker) {
     const vhost = ofKind<{ spec: { name: string } }>(manifests, 'Vhost')[0]?.spec.name;
-    return `amqp://${nameOfFirst('RabbitmqCluster')}:5672/${vhost}`;
+    return `amqps://${nameOfFirst('RabbitmqCluster')}:5671/${vhost}?cacertfile=${authorities.broker}`;
   }
   const database = ofKind<IDatabase>(manifests, 'Database')[0]?.spec?.name;
   const namespace = nameOfFirst('Namespace');
-  return `postgres://${nameOfFirst('Cluster')}-rw.${namespace}:5432/${database}`;
+  return (
+    `postgres://${nameOfFirst('Cluster')}-rw.${namespace}:5432/${database}` +
+    `?sslmode=verify-full&sslrootcert=${authorities.database}`
+  );
 }

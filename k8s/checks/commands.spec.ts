@@ -1,3 +1,4 @@
+import type { ICertificate } from '@kubernetes-models/cert-manager/cert-manager.io/v1/Certificate';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { checkOf, documentedCommands } from '@registrar/testing';
 import { spawnSync } from 'node:child_process';
@@ -5,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describeManifests } from './describe-manifests.ts';
-import { overlays, render } from './manifests.ts';
+import { ofKind, overlays, render } from './manifests.ts';
 
 const all = documentedCommands().filter((command) => checkOf(command) === 'kubectl');
 const commands = [...new Map(all.map((command) => [command.text, command])).values()];
@@ -63,6 +64,11 @@ describeManifests('the commands for kubectl in the documentation', () => {
           `${created[kind] ?? ''}/${name}`,
         ]),
     );
+    for (const { spec } of ofKind<ICertificate>(overlays.flatMap(render), 'Certificate')) {
+      known.add(`secret/${spec!.secretName}`);
+    }
+    // Installed with its operator, in a namespace of its own.
+    known.add('deployment/messaging-topology-operator');
     const named = commands.flatMap(({ text }) =>
       [
         ...text.matchAll(

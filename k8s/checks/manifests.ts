@@ -12,6 +12,7 @@ const manifest = z.looseObject({
   metadata: z.looseObject({
     name: z.string(),
     labels: z.record(z.string(), z.string()).optional(),
+    annotations: z.record(z.string(), z.string()).optional(),
   }),
 });
 

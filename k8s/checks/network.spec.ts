@@ -18,7 +18,7 @@ const store = (name: string, labels: Record<string, string>, ...ports: number[])
 
 /** The peers of the apps: pods of Kubernetes operators in the namespace, other namespaces, and the internet. */
 const surroundingPeers: Peer[] = [
-  store('rabbitmq', { 'app.kubernetes.io/name': 'rabbitmq' }, 5672, 15672, 15692, 4369, 25672),
+  store('rabbitmq', { 'app.kubernetes.io/name': 'rabbitmq' }, 5671, 15671, 15691, 4369, 25672),
   store('database', { 'cnpg.io/cluster': 'database' }, 5432, 8000, 9187),
   store('solver', { 'acme.cert-manager.io/http01-solver': 'true' }, 8089),
   // A foreign pod in the namespace, and a pod of an unrelated namespace.
@@ -47,7 +47,7 @@ const contextMap = [
   'ingress -> gateway:8080',
   'ingress -> provider:8090',
   'ingress -> solver:8089',
-  ...apps.map((app) => `${app} -> rabbitmq:5672`),
+  ...apps.map((app) => `${app} -> rabbitmq:5671`),
   ...contexts.map((context) => `${context} -> database:5432`),
   'migrate -> database:5432',
   ...['catalog', 'enrolment', 'crawler'].flatMap((context) => [
@@ -58,10 +58,10 @@ const contextMap = [
   ...apps.map((app) => `monitoring -> ${app}:9090`),
   ...[...apps, 'migrate'].flatMap((app) => [`${app} -> dns:53`, `${app} -> dns:53/UDP`]),
   // The stores and their operators.
-  'monitoring -> rabbitmq:15692',
+  'monitoring -> rabbitmq:15691',
   'rabbitmq -> rabbitmq:25672',
   'rabbitmq -> rabbitmq:4369',
-  'rabbitmq-system -> rabbitmq:15672',
+  'rabbitmq-system -> rabbitmq:15671',
   'monitoring -> database:9187',
   'database -> database:5432',
   'database -> database:8000',
@@ -91,7 +91,7 @@ const mistakes: readonly [string, Path, unknown, opens: string | null, closes: s
   ['provider', ['ingress', 0, 'from'], undefined, 'guest -> provider:8090', null],
   ['closed', ['podSelector'], noPod, 'stranger -> guest:8080', null],
   ['certificate-solver', ['podSelector'], noPod, null, 'ingress -> solver:8089'],
-  ['broker', ['ingress', 0, 'from'], undefined, 'stranger -> rabbitmq:5672', null],
+  ['broker', ['ingress', 0, 'from'], undefined, 'stranger -> rabbitmq:5671', null],
   ['database', ['ingress', 0, 'ports'], undefined, 'keda -> database:8000', null],
   ['apps', ['egress', 0], {}, 'gateway -> intranet:443', null],
   ['apps', ['policyTypes'], ['Ingress'], null, 'gateway -> dns:53'],

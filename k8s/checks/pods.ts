@@ -179,7 +179,8 @@ export const migrations: Policy = (manifests) => {
     return named(nameOf(deployment), [
       podOf(deployment).initContainers?.map(taskOf).join() !== `${main} await-schema` &&
         'does not wait for its schema',
-      secrets.join() !== `${name}-database` && 'is not migrated with its own role',
+      secrets.filter((each) => each?.endsWith('-database')).join() !== `${name}-database` &&
+        'is not migrated with its own role',
     ]);
   });
 };

@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { storeAddresses, brokerAccounts, databaseAccounts } from './accounts.ts';
+import {
+  brokerAccounts,
+  databaseAccounts,
+  encryptedStores,
+  storeAddresses,
+  storeAuthorities,
+} from './accounts.ts';
 import { type alertRules, alerts } from './alerts.ts';
 import { change, type Path } from './change.ts';
 import { describeManifests } from './describe-manifests.ts';
@@ -20,7 +26,7 @@ import {
 import { ports, references, selectors } from './references.ts';
 import { disruptionBudgets, databaseConnections, crawlerScale, oneScaler } from './scaling.ts';
 import { settings } from './settings.ts';
-import { images, noSecrets } from './supply.ts';
+import { accessLogs, images, noSecrets } from './supply.ts';
 
 /** A change to one object of the production overlay: kind and name, path, new value. */
 type Mistake = readonly [name: string, path: Path, value: unknown];
@@ -107,7 +113,7 @@ const policies: readonly [string, Policy, readonly Mistake[]][] = [
       ['Deployment identity', [...pod, 'initContainers', 0, 'command', 2], 'migrate'],
       ['Deployment identity', [...pod, 'initContainers'], undefined],
       ['Job migrate', [...pod, 'containers', 1], undefined],
-      ['Job migrate', [...container, 'volumeMounts', 0, 'name'], 'catalog'],
+      ['Job migrate', [...container, 'volumeMounts', 1, 'name'], 'catalog'],
     ],
   ],
   [
@@ -171,7 +177,7 @@ const policies: readonly [string, Policy, readonly Mistake[]][] = [
       [gateway, [...container, 'env', 0, 'value'], 'management'],
       [gateway, [...container, 'env'], []],
       ['Deployment catalog', [...container, 'env', 0], undefined],
-      ['Deployment catalog', [...container, 'volumeMounts', 0, 'mountPath'], '/keys'],
+      ['Deployment catalog', [...container, 'volumeMounts', 2, 'mountPath'], '/keys'],
     ],
   ],
   [
@@ -194,6 +200,11 @@ const policies: readonly [string, Policy, readonly Mistake[]][] = [
       [gateway, [...container, 'args'], ['amqp://user:password@rabbitmq']],
       ['ExternalSecret master-key', ['spec', 'target', 'template', 'data', 'key'], 'c2VjcmV0'],
     ],
+  ],
+  [
+    'no access log has query strings',
+    accessLogs,
+    [['Ingress registrar', ['metadata', 'annotations'], {}]],
   ],
   [
     'each RabbitMQ user has the required permissions',
@@ -230,9 +241,31 @@ const policies: readonly [string, Policy, readonly Mistake[]][] = [
       ['Cluster database', ['metadata', 'name'], 'postgresql'],
       [
         'ExternalSecret crawler-database',
+        ['spec', 'target', 'template', 'data', 'url'],
+        'postgres://crawler:{{ .password }}@database-rw.registrar:5432/registrar?sslmode=require',
+      ],
+      [
+        'ExternalSecret crawler-database',
         ['spec', 'target', 'template', 'data', 'username'],
         'all',
       ],
+    ],
+  ],
+  [
+    'stores are verified by their authority',
+    storeAuthorities,
+    [
+      [gateway, [...container, 'volumeMounts'], [{ name: 'broker', mountPath: '/secrets/broker' }]],
+      ['Deployment identity', [...pod, 'initContainers', 0, 'volumeMounts', 0, 'name'], 'other'],
+      ['Job migrate', [...pod, 'volumes', 0, 'secret', 'items', 0, 'path'], 'other.crt'],
+    ],
+  ],
+  [
+    'stores accept TLS alone',
+    encryptedStores,
+    [
+      ['RabbitmqCluster rabbitmq', ['spec', 'tls', 'disableNonTLSListeners'], false],
+      ['Cluster database', ['spec', 'postgresql', 'pg_hba'], undefined],
     ],
   ],
   [

@@ -30,6 +30,7 @@ const podAntiAffinityTerm = z.strictObject({
 const cluster = z.strictObject({
   replicas: z.int().min(1),
   image: z.string(),
+  tls: z.strictObject({ secretName: z.string(), disableNonTLSListeners: z.boolean() }),
   persistence: z.strictObject({ storage: quantity, storageClassName: z.string().optional() }),
   rabbitmq: z.strictObject({ additionalConfig: z.string().optional() }).optional(),
   resources: z.strictObject({ requests: quantities, limits: quantities }),

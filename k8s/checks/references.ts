@@ -145,6 +145,10 @@ function secretKeys(manifests: readonly Manifest[]): Map<string, string[]> {
       spec!.secretName,
       ['tls.crt', 'tls.key', 'ca.crt'],
     ]),
+    ...ofKind<ICluster>(manifests, 'Cluster').map(({ metadata }): [string, string[]] => [
+      `${metadata.name}-ca`,
+      ['ca.crt', 'ca.key'],
+    ]),
   ]);
 }
 
@@ -193,6 +197,21 @@ export const references: Policy = (manifests) => {
       (cluster.spec?.managed?.roles ?? []).flatMap(({ passwordSecret }) =>
         needs(cluster, passwordSecret?.name, 'username', 'password'),
       ),
+    ),
+    ...ofKind<{ spec: { tls: { secretName: string } } }>(manifests, 'RabbitmqCluster').flatMap(
+      (broker) => needs(broker, broker.spec.tls.secretName, 'tls.crt', 'tls.key'),
+    ),
+    ...ofKind<ICertificate>(manifests, 'Certificate').flatMap((certificate) => {
+      const { kind, name } = certificate.spec!.issuerRef;
+      return kind !== 'Issuer' || names('Issuer').includes(name)
+        ? []
+        : [`${nameOf(certificate)} needs the Issuer ${name}`];
+    }),
+    ...ofKind<IPodMonitor>(manifests, 'PodMonitor').flatMap((monitor) =>
+      (monitor.spec.podMetricsEndpoints ?? []).flatMap(({ tlsConfig }) => {
+        const { name, key } = tlsConfig?.ca?.secret ?? {};
+        return key === undefined ? [] : needs(monitor, name, key);
+      }),
     ),
     ...ofKind<{ spec: { importCredentialsSecret: { name: string } } }>(manifests, 'User').flatMap(
       (user) => needs(user, user.spec.importCredentialsSecret.name, 'username', 'password'),

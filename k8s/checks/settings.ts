@@ -28,10 +28,10 @@ const tracingSettings = z.object({
 
 /** Sample contents of the files that contain settings. */
 const secretValues: Readonly<Record<string, string>> = {
-  AMQP_URL: 'amqp://user@rabbitmq',
+  AMQP_URL: 'amqps://user@rabbitmq?cacertfile=/secrets/broker-ca/ca.crt',
   BUS_PRIVATE_KEY: 'a'.repeat(43),
   BUS_PUBLIC_KEYS: `gateway=${'a'.repeat(43)}`,
-  DATABASE_URL: 'postgres://user@database/registrar',
+  DATABASE_URL: 'postgres://user@database/registrar?sslmode=verify-full',
 };
 
 /** Returns the environment of a deployed app. */

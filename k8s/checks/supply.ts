@@ -25,6 +25,20 @@ export const images: Policy = (manifests) => [
     .map(([each, image]) => `${nameOf(each)}: ${image} is not pinned`),
 ];
 
+/** Annotations of the common ingress controllers, whose access logs contain query strings with secrets. */
+const withoutAccessLog = {
+  'nginx.ingress.kubernetes.io/enable-access-log': 'false',
+  'traefik.ingress.kubernetes.io/router.observability.accesslogs': 'false',
+};
+
+/** No ingress controller writes query strings to an access log. */
+export const accessLogs: Policy = (manifests) =>
+  ofKind(manifests, 'Ingress').flatMap((ingress) =>
+    Object.entries(withoutAccessLog)
+      .filter(([name, value]) => ingress.metadata.annotations?.[name] !== value)
+      .map(([name]) => `${nameOf(ingress)} lacks the annotation ${name}`),
+  );
+
 /** Names of secret settings. */
 const secretName = /PASSWORD|SECRET|TOKEN|(MASTER|PRIVATE)_KEY$|(DATABASE|AMQP)_URL$/;
 const credentials = /\/\/[^/\s:]+:(?!\{\{)[^/\s@]+@/;

@@ -38,6 +38,7 @@ export function startGateway(
     logger,
     http: {
       port: settings.PORT,
+      publicUrl: settings.PUBLIC_URL,
       adapter: createFastifyAdapter(errors, settings.CORS_ORIGINS, limits),
       limits,
       bodyParser: false,

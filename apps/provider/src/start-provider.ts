@@ -20,7 +20,8 @@ export function startProvider(
 ): Promise<StartedApp> {
   const module = ProviderModule.register(settings);
   const limits = { ...httpLimits(settings), ...shortened.limits };
-  const http = httpServerOptions(settings.PROVIDER_PORT, limits);
+  const { PROVIDER_PORT: port, PROVIDER_CONTENT_URL: publicUrl } = settings;
+  const http = { ...httpServerOptions(limits), port, publicUrl };
   const { MANAGEMENT_PORT: managementPort } = settings;
   return startApp({ name: 'provider', module, asks, transport, logger, http, managementPort });
 }

@@ -10,6 +10,8 @@ import { type UnfinishedBody, watchBodies } from './watch-bodies.ts';
 export interface HttpServerOptions {
   /** The TCP port; 0 lets the system choose one. */
   readonly port: number;
+  /** The URL of the server for clients, if it is not that of the port. */
+  readonly publicUrl: string | undefined;
   /** Fastify's server with its options, among them those of {@link fastifyOptions}. */
   readonly adapter: FastifyAdapter;
   readonly limits: HttpLimits;

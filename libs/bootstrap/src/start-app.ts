@@ -15,6 +15,7 @@ import { drainConnectionsOf, type HttpServerOptions, protectServer } from './htt
 import { type ManagementServer, startManagementServer } from './management-server.ts';
 import { hasAppStartHook } from './on-app-start.ts';
 import { PeriodicTasks } from './periodic-tasks.ts';
+import { requireHttps } from './require-https.ts';
 import type { RunningApp } from './run-process.ts';
 import { traceHttpRequests } from './trace-http-requests.ts';
 
@@ -119,6 +120,7 @@ async function startNest(
     const drainConnections = drainConnectionsOf(app);
     traceHttpRequests(app.getHttpAdapter().getInstance());
     protectServer(app, http, registry);
+    requireHttps(app.getHttpAdapter().getInstance(), http.publicUrl);
     await http.configure?.(app);
     await app.init();
     await app.get(BusServer).start();

@@ -14,6 +14,7 @@ export { IdempotencyStore } from './idempotency-store.ts';
 export * from './in-process/in-process-transport.ts';
 export * from './migrations.ts';
 export * from './outbox.ts';
+export { brokerTls } from './rabbitmq/broker-tls.ts';
 export * from './rabbitmq/permissions.ts';
 export { rabbitMqTransport } from './rabbitmq/rabbitmq-transport.ts';
 export { type QueueDeclaration, requestRoutes, Topology } from './rabbitmq/topology.ts';

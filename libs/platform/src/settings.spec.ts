@@ -3,7 +3,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { brokerSettings, portSetting, readSettings, SettingsError } from './settings.ts';
+import {
+  brokerSettings,
+  databaseSettings,
+  portSetting,
+  readSettings,
+  SettingsError,
+} from './settings.ts';
 
 const schema = brokerSettings.extend({ PORT: portSetting.default(8080) });
 
@@ -32,5 +38,36 @@ describe('settings', () => {
     expect(read).toThrow(/AMQP_URL is not set[^]*BUS_NAMESPACE is malformed[^]*PORT is malformed/);
     expect(read).toThrow(/KEY is not set/);
     expect(read).not.toThrow(/hunter2/);
+  });
+
+  it.each([
+    ['postgres://db/registrar?sslmode=require', 'sslmode is verify-full or disable'],
+    ['postgres://db/registrar?sslmode=no-verify', 'sslmode is verify-full or disable'],
+    ['postgres://db/registrar?sslrootcert=/ca.crt', 'sslrootcert needs sslmode=verify-full'],
+    ['postgres://db/registrar?ssl=no-verify', 'sslmode says whether'],
+    ['postgres://db/registrar?sslmode=verify-full&uselibpqcompat=true', 'sslmode says whether'],
+  ])('refuse %s, whose encryption is ambiguous', (DATABASE_URL, reason) => {
+    expect(() => readSettings(databaseSettings, { DATABASE_URL })).toThrow(reason);
+  });
+
+  it.each([
+    ['amqp://broker?cacertfile=/ca.crt', 'cacertfile needs amqps'],
+    ['amqps://broker?verify=verify_none', 'amqps always verifies the broker'],
+  ])('refuse %s, whose encryption is contradictory', (AMQP_URL, reason) => {
+    expect(() => readSettings(brokerSettings, { AMQP_URL })).toThrow(reason);
+  });
+
+  it('accept addresses of stores with verified TLS, and without TLS', () => {
+    const read = (environment: Record<string, string>) =>
+      readSettings(brokerSettings.extend(databaseSettings.shape), environment);
+    for (const environment of [
+      {
+        AMQP_URL: 'amqps://broker:5671?cacertfile=/ca.crt&server_name_indication=rabbitmq',
+        DATABASE_URL: 'postgres://db/registrar?sslmode=verify-full&sslrootcert=/ca.crt',
+      },
+      { AMQP_URL: 'amqp://broker', DATABASE_URL: 'postgres://db/registrar?sslmode=disable' },
+    ]) {
+      expect(read(environment)).toMatchObject(environment);
+    }
   });
 });

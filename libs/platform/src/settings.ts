@@ -63,14 +63,53 @@ export const commonSettings = z.object({
 export const managementPortAt = (first: number | undefined, place: number): number | undefined =>
   first && first + place;
 
+/**
+ * Of libpq's modes, the two that mean the same to every client: node-postgres takes `prefer`, `require`
+ * and `verify-ca` for `verify-full`, and its next version will verify nothing with them.
+ */
+const encryption = ['disable', 'verify-full'];
+
+/** Returns what is ambiguous in the TLS parameters of a database's URL; null if nothing is. */
+function ambiguousEncryption({ searchParams }: URL): string | null {
+  const mode = searchParams.get('sslmode');
+  if (mode !== null && !encryption.includes(mode)) return 'sslmode is verify-full or disable';
+  const isVerified = mode === 'verify-full';
+  if (searchParams.has('sslrootcert') && !isVerified)
+    return 'sslrootcert needs sslmode=verify-full';
+  if (searchParams.has('ssl') || searchParams.has('uselibpqcompat')) {
+    return 'sslmode says whether the connection is encrypted, not ssl or uselibpqcompat';
+  }
+  return null;
+}
+
+/** Returns a check that refuses a valid URL with the reason that `reasonOf` gives. */
+const refuseUrl =
+  (reasonOf: (url: URL) => string | null) => (value: string, context: z.RefinementCtx) => {
+    const url = URL.parse(value);
+    const message = url && reasonOf(url);
+    if (message) context.addIssue({ code: 'custom', message });
+  };
+
 /** The database of a context. */
 export const databaseSettings = z.object({
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).superRefine(refuseUrl(ambiguousEncryption)),
 });
+
+/** RabbitMQ's parameters of a URL that mean TLS, so that plain AMQP cannot be taken for it. */
+const tlsParameters = ['cacertfile', 'server_name_indication'];
+
+/** Returns what contradicts itself in the TLS parameters of a broker's URL; null if nothing does. */
+function contradictoryEncryption({ protocol, searchParams }: URL): string | null {
+  const given = tlsParameters.find((name) => searchParams.has(name));
+  if (protocol === 'amqp:' && given) return `${given} needs amqps`;
+  return searchParams.has('verify')
+    ? 'amqps always verifies the broker: verify cannot be set'
+    : null;
+}
 
 /** The broker of a distributed app. */
 export const brokerSettings = z.object({
-  AMQP_URL: z.url({ protocol: /^amqps?$/ }),
+  AMQP_URL: z.url({ protocol: /^amqps?$/ }).superRefine(refuseUrl(contradictoryEncryption)),
   /** The prefix of all exchange and queue names, so that installations can share a broker. */
   BUS_NAMESPACE: z
     .string()

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { connect } from 'amqplib';
+import type { ServerCertificate } from './certificate-authority.ts';
 import { brokerInstallations } from './external-services.ts';
 import { freePort } from './free-port.ts';
 
@@ -27,6 +28,8 @@ export class DedicatedBroker {
     readonly url: string,
     /** URL of the management API with the administrator's credentials; null without the plugin. */
     readonly managementUrl: string | null,
+    /** Ports at `localhost` for TLS, of AMQP and of the management API; null without a certificate. */
+    readonly tlsPorts: { readonly amqp: number; readonly management: number } | null,
     private readonly scripts: string,
     private readonly directory: string,
     private readonly environment: NodeJS.ProcessEnv,
@@ -36,13 +39,19 @@ export class DedicatedBroker {
    * Starts a node and waits until it accepts connections.
    *
    * @param management enables the management API, which makes the start slower; default: false
+   * @param certificate also listens for TLS, with this certificate
    * @throws when RabbitMQ is not installed, or does not start within a minute
    */
-  static async start({ management = false } = {}): Promise<DedicatedBroker> {
+  static async start({
+    management = false,
+    certificate,
+  }: { management?: boolean; certificate?: ServerCertificate } = {}): Promise<DedicatedBroker> {
     const [version] = await readdir(brokerInstallations);
     if (!version) throw new Error(`no RabbitMQ is installed under ${brokerInstallations}`);
     const directory = await mkdtemp(join(tmpdir(), 'registrar-broker-'));
-    const [port, distributionPort, managementPort] = await Promise.all([
+    const [port, distributionPort, managementPort, amqp, encryptedManagement] = await Promise.all([
+      freePort(),
+      freePort(),
       freePort(),
       freePort(),
       freePort(),
@@ -55,12 +64,27 @@ export class DedicatedBroker {
         `management.tcp.port = ${managementPort}`,
       );
     }
+    if (certificate) {
+      const files = (prefix: string) => [
+        `${prefix}.certfile = ${certificate.certificate}`,
+        `${prefix}.keyfile = ${certificate.key}`,
+      ];
+      configuration.push(`listeners.ssl.1 = 127.0.0.1:${amqp}`, ...files('ssl_options'));
+      if (management) {
+        const encrypted = ['ip = 127.0.0.1', `port = ${encryptedManagement}`];
+        configuration.push(
+          ...encrypted.map((line) => `management.ssl.${line}`),
+          ...files('management.ssl'),
+        );
+      }
+    }
     await writeFile(inside('rabbitmq.conf'), `${configuration.join('\n')}\n`);
     await writeFile(inside('plugins'), management ? '[rabbitmq_management].\n' : '[].\n');
     const loopback = '-kernel inet_dist_use_interface {127,0,0,1}';
     const broker = new DedicatedBroker(
       `amqp://guest:guest@127.0.0.1:${port}`,
       management ? `http://guest:guest@127.0.0.1:${managementPort}` : null,
+      certificate ? { amqp, management: encryptedManagement } : null,
       join(brokerInstallations, version, 'sbin'),
       directory,
       {
@@ -132,6 +156,11 @@ export class DedicatedBroker {
 
   async endMemoryAlarm(): Promise<void> {
     await this.control('set_vm_memory_high_watermark', '0.4');
+  }
+
+  /** Makes the node read the files of its certificate again. */
+  async reloadCertificate(): Promise<void> {
+    await this.control('eval', 'ssl:clear_pem_cache().');
   }
 
   async dispose(): Promise<void> {

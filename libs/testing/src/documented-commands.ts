@@ -35,7 +35,10 @@ const rules: readonly {
   readonly text?: RegExp;
 }[] = [
   { check: 'kubectl', text: /\bkubectl / },
-  { check: 'containers', text: /^(export DOCKER_HOST|mkdir -p \/run\/podman)|\b(docker|podman) / },
+  {
+    check: 'containers',
+    text: /^(export (DOCKER_HOST|COMPOSE_FILE)|mkdir -p \/run\/podman)|\b(docker|podman) /,
+  },
   // The procedure that changes the master key in Compose, with functions that call docker.
   { check: 'containers', text: /^(umask 077$|key ')/ },
   { check: 'checkout', text: /^(npm|npx nx|npx jest|git|\.ci\/run)\b|npm run start:distributed/ },

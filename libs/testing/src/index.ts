@@ -1,3 +1,4 @@
+export * from './certificate-authority.ts';
 export * from './dedicated-broker.ts';
 export * from './documentation.ts';
 export * from './documented-commands.ts';

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { StartedSystem } from '@registrar/standalone/testing';
-import { type DedicatedBroker, freePort, SimulatedProvider } from '@registrar/testing';
+import {
+  CertificateAuthority,
+  type DedicatedBroker,
+  freePort,
+  SimulatedProvider,
+} from '@registrar/testing';
 import { busKeyFileSettings, Topology } from '@registrar/bus';
 import { generateMasterKey } from '@registrar/platform';
 import { type Channel, connect } from 'amqplib';
@@ -149,11 +154,94 @@ export function describeDoctor(installation: () => DedicatedInstallation): void 
 
     it('reports an unreachable broker', async () => {
       const port = await freePort();
-      const failed = await failures({ AMQP_URL: `amqp://guest:guest@127.0.0.1:${port}` });
+      const unused = withUrl(installation().settings['AMQP_URL']!, (url) => {
+        url.port = String(port);
+      });
+      const failed = await failures({ AMQP_URL: unused });
       expect(failed).toEqual([
-        `fail  broker: RabbitMQ cannot be reached at 127.0.0.1:${port} (ECONNREFUSED). To do: ` +
+        `fail  broker: RabbitMQ cannot be reached at localhost:${port} (ECONNREFUSED). To do: ` +
           'start it, or correct AMQP_URL; then see the network between',
       ]);
+    });
+
+    describe('over TLS', () => {
+      /** Of database, broker and management API: what the doctor finds when all three addresses are changed. */
+      const failuresWith = (change: (url: URL) => void) => {
+        const { AMQP_URL, AMQP_MANAGEMENT_URL, DATABASE_URL } = installation().settings;
+        const changed = Object.entries({ AMQP_URL, AMQP_MANAGEMENT_URL, DATABASE_URL }).map(
+          ([name, url]) => [name, withUrl(url!, change)],
+        );
+        return failures(Object.fromEntries(changed) as Record<string, string>);
+      };
+      const hostOf = (setting: string) => new URL(installation().settings[setting]!).host;
+      const certificates = () => [
+        `database: the certificate of PostgreSQL at ${hostOf('DATABASE_URL')}`,
+        `broker: the certificate of RabbitMQ at ${hostOf('AMQP_URL')}`,
+        `queue arguments: the certificate of RabbitMQ at ${hostOf('AMQP_MANAGEMENT_URL')}`,
+      ];
+
+      it('reports certificates of another authority', async () => {
+        const other = await CertificateAuthority.create();
+        const failed = await failuresWith(({ searchParams }) => {
+          for (const name of ['cacertfile', 'sslrootcert']) {
+            if (searchParams.has(name)) searchParams.set(name, other.file);
+          }
+        });
+        await other.dispose();
+        const finding = 'is from an authority that is not trusted. To do: name the file of the';
+        expect(failed.map((line) => line.slice(0, line.indexOf(' authority that issued')))).toEqual(
+          certificates().map((certificate) => `fail  ${certificate} ${finding}`),
+        );
+      });
+
+      it('reports certificates for other hosts', async () => {
+        const failed = await failuresWith((url) => (url.hostname = '127.0.0.1'));
+        expect(failed.map((line) => line.slice(0, line.indexOf('. To do')))).toEqual(
+          certificates().map((each) => {
+            const certificate = each.replace('localhost', '127.0.0.1');
+            return `fail  ${certificate} is for other hosts: DNS:localhost`;
+          }),
+        );
+      });
+
+      it('reports a file of an authority that does not exist', async () => {
+        const failed = await failuresWith(({ searchParams }) => {
+          for (const name of ['cacertfile', 'sslrootcert']) {
+            if (searchParams.has(name)) searchParams.set(name, '/nowhere/ca.crt');
+          }
+        });
+        expect(failed).toEqual([
+          expect.stringContaining('the file of sslrootcert in DATABASE_URL cannot be read: ENOENT'),
+          expect.stringContaining('the file of cacertfile in AMQP_URL cannot be read: ENOENT'),
+          expect.stringContaining('queue arguments: the file of cacertfile'),
+        ]);
+      });
+
+      it('reports a broker without TLS', async () => {
+        const plain = withUrl(installation().settings['AMQP_URL']!, (url) => {
+          url.port = new URL(broker.url).port;
+        });
+        expect(await failures({ AMQP_URL: plain })).toEqual([
+          `fail  broker: RabbitMQ does not offer TLS at ${new URL(plain).host}. To do: give it a ` +
+            'certificate, or correct AMQP_URL',
+        ]);
+      });
+
+      it('reports expired certificates, and accepts renewed ones without a restart', async () => {
+        const { authority, postgres } = installation();
+        const issue = async (days?: number) => {
+          await postgres.presentCertificate(await authority.issue('postgres', days));
+          await authority.issue('broker', days);
+          await broker.reloadCertificate();
+        };
+        await issue(-1);
+        const failed = await failures();
+        await issue();
+        expect(failed).toEqual(
+          certificates().map((each) => `fail  ${each} has expired. To do: renew it`),
+        );
+        expect(await failures()).toEqual([]);
+      });
     });
 
     it('reports RabbitMQ policies that change queues', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, jest } from '@jest/globals';
-import { findBrokerInstallation } from '@registrar/testing';
+import { both, findBrokerInstallation, findPrograms } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
 import {
   type DedicatedInstallation,
@@ -12,8 +12,10 @@ import { describeOperatorsPages } from './operators-pages.ts';
 // Most tests start a process, which is slow while other suites share the processor.
 jest.setTimeout(120_000);
 
+const services = both(findBrokerInstallation(), findPrograms('openssl'));
+
 /** What an operator does with an installation: the commands of the pages as printed, and every fault that the doctor finds. */
-describeWith(findBrokerInstallation(), 'the operation of a distributed system', () => {
+describeWith(services, 'the operation of a distributed system', () => {
   let installation: DedicatedInstallation;
   beforeAll(async () => {
     installation = await startDedicatedInstallation({ ...frequentCrawls, MANAGEMENT_PORT: '0' });

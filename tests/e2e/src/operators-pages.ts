@@ -118,7 +118,7 @@ const actualUrl = (url: string, { system }: DedicatedInstallation) =>
 
 /** Opens a shell in a directory that looks like the reader's, with the installation at the documented addresses. */
 async function openSession(
-  { broker, databaseUrl, settings, system }: DedicatedInstallation,
+  { broker, postgres, settings, system }: DedicatedInstallation,
   directory: string,
 ): Promise<PageSession> {
   await mkdir(join(directory, 'var'));
@@ -129,7 +129,7 @@ async function openSession(
   );
   await writeFile(join(directory, 'roles.sql'), 'CREATE ROLE restored;');
   await broker.control('add_vhost', 'registrar');
-  const database = new URL(databaseUrl);
+  const database = new URL(postgres.url);
   const management = (await managementUrls(system)).get('gateway') ?? '';
   const { toolEnvironment } = broker;
   const environment = {
@@ -138,7 +138,7 @@ async function openSession(
     PGPORT: database.port,
     PGUSER: database.username,
     PGPASSWORD: database.password,
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: postgres.url,
     PROVIDER_URL: system.providerUrl,
     DATA_DIR: 'var/distributed',
   };
@@ -148,7 +148,7 @@ async function openSession(
     ['localhost:9090', new URL(management).host],
     ['amqp://guest:guest@localhost:5672', broker.url],
     ['amqp://…', broker.url],
-    ['postgres://…', databaseUrl],
+    ['postgres://…', postgres.url],
     ['http://…', broker.managementUrl ?? ''],
     ['28080', settings['PORT'] ?? ''],
     ['28090', settings['PROVIDER_PORT'] ?? ''],

@@ -1,7 +1,8 @@
-import { requestRoutes, Topology } from '@registrar/bus';
+import { brokerTls, requestRoutes, Topology } from '@registrar/bus';
 import { type Channel, type ChannelModel, connect } from 'amqplib';
 import type { AppName, ContextName } from '@registrar/bootstrap';
 import { type Check, CheckFailed, fail, type Finding, ok, sharing, warn } from './check.ts';
+import { tlsFault } from './tls-faults.ts';
 
 /** The oldest RabbitMQ that the bus works with. */
 const oldestVersion = [3, 10] as const;
@@ -38,6 +39,7 @@ export async function connectTo(url: string): Promise<ChannelModel> {
     const connection = await connect(url, {
       timeout: connectTime,
       clientProperties: { connection_name: 'registrar doctor' },
+      ...brokerTls(url),
     });
     connection.on('error', () => undefined);
     return connection;
@@ -49,6 +51,10 @@ export async function connectTo(url: string): Promise<ChannelModel> {
 function refusal(url: URL, error: Error & { code?: string }): Finding {
   const { host, pathname } = url;
   const username = decodeURIComponent(url.username);
+  // First, because OpenSSL's messages contain numbers of any digits.
+  const store = { name: 'RabbitMQ', host, setting: 'AMQP_URL', authority: 'cacertfile' } as const;
+  const fault = tlsFault(error, store);
+  if (fault) return fault;
   if (/ACCESS_REFUSED|403/.test(error.message)) {
     return fail(
       `RabbitMQ refuses the password of ${username}`,

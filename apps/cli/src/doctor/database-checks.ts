@@ -4,6 +4,7 @@ import pg from 'pg';
 import { type ContextName, migrationFiles } from '@registrar/bootstrap';
 import { tolerableSkew } from '../check-provider.ts';
 import { type Check, CheckFailed, fail, type Finding, ok, sharing } from './check.ts';
+import { tlsFault } from './tls-faults.ts';
 
 /** PostgreSQL 15. */
 const oldestVersion = 150_000;
@@ -70,9 +71,14 @@ function refusal(url: URL, error: unknown): Finding {
       `see pg_hba.conf, and: GRANT CONNECT ON DATABASE ${database} TO ${username}`,
     );
   }
-  return fail(
-    `PostgreSQL cannot be reached at ${host} (${code ?? message})`,
-    'start it, or correct DATABASE_URL; then see the network between',
+  const authority = 'sslrootcert';
+  const store = { name: 'PostgreSQL', host, setting: 'DATABASE_URL', authority } as const;
+  return (
+    tlsFault(error as Error, store) ??
+    fail(
+      `PostgreSQL cannot be reached at ${host} (${code ?? message})`,
+      'start it, or correct DATABASE_URL; then see the network between',
+    )
   );
 }
 

@@ -1,5 +1,10 @@
+import { brokerTls } from '@registrar/bus';
+import { get as getPlain, type IncomingMessage } from 'node:http';
+import { get as getEncrypted } from 'node:https';
+import { json } from 'node:stream/consumers';
 import * as z from 'zod';
 import { CheckFailed, fail } from './check.ts';
+import { tlsFault } from './tls-faults.ts';
 
 /** How long RabbitMQ may take for an answer: milliseconds. */
 const requestTimeoutMs = 10_000;
@@ -33,7 +38,7 @@ export interface ManagedBroker {
  * Asks RabbitMQ's management API (RabbitMQ manual, HTTP API Reference).
  *
  * @param managementUrl with a user of its own, or that of `brokerUrl`
- * @param brokerUrl names the virtual host
+ * @param brokerUrl names the virtual host, and the authority of an `https` URL's certificate
  * @throws {CheckFailed} that says why it does not tell
  */
 export async function askManagement(
@@ -48,18 +53,15 @@ export async function askManagement(
   const credentials = `${user}:${decodeURIComponent(password)}`;
   const root = management.origin + management.pathname.replace(/\/$/, '');
   const ask = async <Answer>(subject: string, answer: z.ZodType<Answer>, columns = '') => {
-    const response = await fetch(
-      `${root}/api/${subject}/${encodeURIComponent(vhost)}${columns && `?columns=${columns}`}`,
-      {
-        headers: { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` },
-        signal: AbortSignal.timeout(requestTimeoutMs),
-      },
-    ).catch((error: unknown) => {
-      throw new CheckFailed(unreachable(management.host, error));
+    const url = `${root}/api/${subject}/${encodeURIComponent(vhost)}${columns && `?columns=${columns}`}`;
+    const response = await get(url, credentials, brokerUrl).catch((error: unknown) => {
+      throw new CheckFailed(unreachable(management.host, error as Error));
     });
-    const body: unknown = await response.json().catch(() => null);
+    const body = await json(response).catch(() => null);
     const parsed = answer.safeParse(body);
-    if (!parsed.success) throw new CheckFailed(refusal(response.status, body, user, vhost));
+    if (!parsed.success) {
+      throw new CheckFailed(refusal(response.statusCode ?? 0, body, user, vhost));
+    }
     return parsed.data;
   };
   const [found, ordinary, operators] = await Promise.all([
@@ -70,12 +72,25 @@ export async function askManagement(
   return { vhost, queues: found, policies: ordinary, operatorPolicies: operators };
 }
 
-function unreachable(host: string, error: unknown) {
-  const { message, cause } = error as Error & { cause?: { code?: string } };
-  return fail(
-    `RabbitMQ's management API cannot be reached at ${host} (${cause?.code ?? message})`,
-    'let the broker have it (rabbitmq-plugins enable rabbitmq_management), or correct ' +
-      'AMQP_MANAGEMENT_URL; then see the network between',
+/** Sends a GET request. `fetch` has no option for the authority of a certificate. */
+const get = (url: string, credentials: string, brokerUrl: string): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const options = { auth: credentials, signal: AbortSignal.timeout(requestTimeoutMs) };
+    const request = url.startsWith('https:')
+      ? getEncrypted(url, { ...options, ...brokerTls(brokerUrl) }, resolve)
+      : getPlain(url, options, resolve);
+    request.on('error', reject);
+  });
+
+function unreachable(host: string, error: NodeJS.ErrnoException) {
+  const setting = 'AMQP_MANAGEMENT_URL';
+  return (
+    tlsFault(error, { name: 'RabbitMQ', host, setting, authority: 'cacertfile of AMQP_URL' }) ??
+    fail(
+      `RabbitMQ's management API cannot be reached at ${host} (${error.code ?? error.message})`,
+      'let the broker have it (rabbitmq-plugins enable rabbitmq_management), or correct ' +
+        `${setting}; then see the network between`,
+    )
   );
 }
 

@@ -8,6 +8,7 @@ describe('settings of the gateway', () => {
   beforeAll(async () => {
     gateway = await startGatewayFixture({
       API_ROOT: '/some/prefix/api/v2',
+      PUBLIC_URL: 'https://registrar.example.com',
       CORS_ORIGINS: 'https://one.example.com, https://two.example.com',
     });
   });
@@ -18,6 +19,15 @@ describe('settings of the gateway', () => {
     const response = await fetch(new URL('/health_check', gateway.base), { headers });
     expect([response.status, await response.text()]).toEqual([200, 'ok\n']);
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
+  });
+
+  it('tells browsers to use HTTPS alone when PUBLIC_URL is HTTPS, and to send no referrer', async () => {
+    for (const path of ['/health_check', '/docs', '/nowhere', '/some/prefix/api/v2/course']) {
+      const { headers } = await fetch(new URL(path, gateway.base));
+      expect([path, headers.get('strict-transport-security')]).toEqual([path, 'max-age=31536000']);
+    }
+    const { headers } = await gateway.get(`/course.json?${key}`);
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
   });
 
   it('serves the API below API_ROOT, and sets CORS headers for CORS_ORIGINS only', async () => {

@@ -79,6 +79,7 @@ describe('formats of responses', () => {
     const response = await gateway.get(`/course.json?callback=app.show&fields=id&${key}`);
     expect(response.headers.get('content-type')).toMatch(/^application\/javascript/);
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(response.headers.get('strict-transport-security')).toBeNull();
     expect(await response.text()).toBe('/**/app.show([{"id":3}]);');
     expect(await gateway.statusOf(`/course.json?callback=alert(1)&${key}`)).toBe(500);
     await gateway.get(`/course?callback=app.show&${realm}`);

@@ -10,7 +10,7 @@ describe("the provider's API", () => {
   let client: Client;
 
   beforeAll(async () => {
-    fixture = await startProviderFixture();
+    fixture = await startProviderFixture('https://*.content.example.com');
     client = await fixture.client();
   });
   afterAll(() => fixture?.stop());
@@ -20,6 +20,11 @@ describe("the provider's API", () => {
       status: 200,
       body: { apiMessage: expect.any(String), currentTime: expect.stringMatching(/^\d{4}-.*Z$/) },
     });
+  });
+
+  it('tells browsers to use HTTPS alone when PROVIDER_CONTENT_URL is HTTPS', async () => {
+    const { headers } = await client.get('ping');
+    expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
   });
 
   it('returns 503 while its database is unavailable, and recovers with it', async () => {

@@ -17,8 +17,9 @@ const requestTimeoutMs = 30_000;
 const maxPathSegmentLength = 8192;
 
 /** The HTTP server of the provider: its limits and the request context. */
-export const httpServerOptions = (port: number, limits: HttpLimits): HttpServerOptions => ({
-  port,
+export const httpServerOptions = (
+  limits: HttpLimits,
+): Omit<HttpServerOptions, 'port' | 'publicUrl'> => ({
   limits,
   adapter: new FastifyAdapter({
     ...fastifyOptions(limits),

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Failure } from '@registrar/contracts';
 import { exponentialDelay, type Logger } from '@registrar/platform';
 import { type Channel, type ChannelModel, type ConfirmChannel, connect } from 'amqplib';
+import { brokerTls } from './broker-tls.ts';
 
 /** A part of an app that owns channels, which are opened again after every reconnect. */
 export interface ChannelOwner {
@@ -111,6 +112,7 @@ export class RabbitMqConnection {
       noDelay: true,
       timeout: connectTimeoutMs,
       clientProperties: { connection_name: `registrar ${this.app}` },
+      ...brokerTls(this.#url),
     });
     const { promise: failure, reject: rejectFailure } = Promise.withResolvers<never>();
     failure.catch(() => undefined);

@@ -22,7 +22,8 @@ import { requestRoutes, Topology } from './topology.ts';
  * lost later, requests fail with `unavailable` at once, events wait in the outbox, and the app
  * reconnects by itself, with pauses of at most 2 s.
  *
- * @param options.url an `amqp` or `amqps` URL; its query parameter `heartbeat` (seconds) is 5 by default
+ * @param options.url an `amqp` or `amqps` URL; its query parameter `heartbeat` (seconds) is 5 by default,
+ * `cacertfile` and `server_name_indication` are for TLS ({@link brokerTls})
  * @param options.namespace prefix of every exchange's and queue's name, so that installations can
  * share a broker
  * @param options.keysOf the keys of an app that joins, by which it authenticates its messages

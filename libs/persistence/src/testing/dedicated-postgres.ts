@@ -1,7 +1,8 @@
-import { mkdtemp, readFile } from 'node:fs/promises';
+import { chmod, chown, copyFile, mkdtemp, readFile, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '@registrar/testing';
+import { freePort, type ServerCertificate } from '@registrar/testing';
+import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded-postgres.ts';
 import { removePostgresFiles } from '../postgres-files.ts';
 
@@ -40,6 +41,25 @@ export class DedicatedPostgres {
   async startAgain(): Promise<void> {
     if (this.#disposed) throw new Error('the PostgreSQL server was disposed of');
     this.server = await startEmbeddedPostgres(this.directory, flags, this.port);
+  }
+
+  /** Accepts TLS from now on, with this certificate. */
+  async presentCertificate({ certificate, key }: ServerCertificate): Promise<void> {
+    const { dataDirectory } = this.server;
+    const { uid, gid } = await stat(dataDirectory);
+    // The names that PostgreSQL expects, and the permissions that it demands of a key.
+    const files = { 'server.crt': certificate, 'server.key': key };
+    for (const [name, source] of Object.entries(files)) {
+      const file = join(dataDirectory, name);
+      await copyFile(source, file);
+      await chown(file, uid, gid);
+      await chmod(file, 0o600);
+    }
+    const client = new pg.Client({ connectionString: this.url });
+    await client.connect();
+    await client.query('ALTER SYSTEM SET ssl = on');
+    await client.query('SELECT pg_reload_conf()');
+    await client.end();
   }
 
   async dispose(): Promise<void> {
