@@ -8,7 +8,7 @@ import type { Load, LoadResult, Outcome } from './load.ts';
  * requests with a number of clients that wait for each response (closed loop) or at a fixed rate
  * (open loop).
  */
-const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
+const agents = new Map<string | undefined, Agent>();
 /** A prefix of new learners. */
 const run = Date.now().toString(36);
 let sent = 0;
@@ -18,7 +18,7 @@ process.on('message', (load: Load) => {
 });
 process.send?.('ready');
 
-async function generate({ calls, seconds, offered }: Load): Promise<LoadResult> {
+async function generate({ calls, seconds, offered, addresses = [] }: Load): Promise<LoadResult> {
   const outcomes: Record<Outcome, number[]> = { done: [], shed: [], failed: [] };
   const delay = monitorEventLoopDelay({ resolution: 2 });
   const cpuBefore = process.cpuUsage();
@@ -31,7 +31,8 @@ async function generate({ calls, seconds, offered }: Load): Promise<LoadResult> 
     if (!call) return;
     sent += 1;
     const sentAt = performance.now();
-    const outcome = await ask(call.url, call.body?.replace('LEARNER', `${run}-${sent}`) ?? null);
+    const body = call.body?.replace('LEARNER', `${run}-${sent}`) ?? null;
+    const outcome = await ask(call.url, body, addresses[sent % addresses.length]);
     const answeredAt = performance.now();
     // A later response does not count as throughput of this period.
     if (answeredAt < end) outcomes[outcome].push(answeredAt - sentAt);
@@ -72,8 +73,9 @@ function timesOf(times: number[]) {
   return { count: sorted.length, median: at(0.5), p99: at(0.99), longest: sorted.at(-1) ?? 0 };
 }
 
-/** Sends GET, or POST with a form. */
-function ask(url: string, body: string | null): Promise<Outcome> {
+/** Sends GET, or POST with a form, from an address. */
+function ask(url: string, body: string | null, localAddress?: string): Promise<Outcome> {
+  const agent = agentAt(localAddress);
   return new Promise((resolve) => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const options = body === null ? { agent } : { agent, method: 'POST', headers };
@@ -88,4 +90,12 @@ function ask(url: string, body: string | null): Promise<Outcome> {
     outgoing.on('error', () => resolve('failed'));
     outgoing.end(body ?? undefined);
   });
+}
+
+function agentAt(localAddress: string | undefined): Agent {
+  const agent =
+    agents.get(localAddress) ??
+    new Agent({ keepAlive: true, maxSockets: Infinity, ...(localAddress && { localAddress }) });
+  agents.set(localAddress, agent);
+  return agent;
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 /** The outcome of a request: success, 503, or any other result. */
@@ -10,6 +11,8 @@ export interface Load {
   readonly calls: readonly { readonly url: string; readonly body?: string }[];
   readonly seconds: number;
   readonly offered: { readonly clients: number } | { readonly perSecond: number };
+  /** Addresses of the loopback interface that the clients have, in turn; without them, that of localhost. */
+  readonly addresses?: readonly string[];
 }
 
 /** Latencies from sending to the last byte of the response in milliseconds. */
@@ -42,6 +45,11 @@ export class LoadGenerator {
     this.child.send(load);
     const [result] = await answered;
     return result;
+  }
+
+  /** Lets all other processes of the machine go first, as if the clients had a machine of their own. */
+  yieldProcessor(): void {
+    setPriority(this.child.pid ?? 0, constants.priority.PRIORITY_LOW);
   }
 
   stop(): void {

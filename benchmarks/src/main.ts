@@ -1,8 +1,6 @@
 import { withTemporaryPostgres } from '@registrar/persistence/testing';
 import { testBrokerUrl } from '@registrar/testing';
 import { measureBus } from './bus.ts';
-import { measureEventLoop } from './event-loop.ts';
-import { measureExpressions } from './expressions.ts';
 import { measureFaults } from './faults.ts';
 import { measureOverload } from './overload.ts';
 import { report, reportPromises } from './report.ts';
@@ -19,9 +17,6 @@ const say = (text: string) => process.stdout.write(`${text}\n`);
 const benchmarks: Readonly<Record<string, (stores: Stores) => Promise<void>>> = {
   bus: async (stores) => (await measureBus(stores)).map(report).forEach(say),
   overload: async () => judge(reportPromises(await measureOverload(say))),
-  'event-loop': async ({ brokerUrl }) =>
-    judge(reportPromises(await measureEventLoop(brokerUrl, say))),
-  expressions: async (stores) => judge(reportPromises(await measureExpressions(stores, say))),
   faults: async (stores) => judge(reportPromises(await measureFaults(stores, say))),
 };
 

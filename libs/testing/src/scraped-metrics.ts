@@ -15,6 +15,8 @@ export interface ScrapedMetrics {
    * there is none.
    */
   readonly value: (name: string, labels?: Readonly<Record<string, string>>) => number | undefined;
+  /** Returns the sum of all series with that name. */
+  readonly sum: (name: string) => number;
   readonly all: readonly ScrapedMetric[];
 }
 
@@ -36,8 +38,12 @@ export function parseMetrics(text: string): ScrapedMetrics {
       const found = lines.find(
         (line) => line.startsWith(`${name}{`) && wanted.every((label) => line.includes(label)),
       );
-      return found === undefined ? undefined : Number(found.slice(found.lastIndexOf(' ')));
+      return found === undefined ? undefined : valueOf(found);
     },
+    sum: (name) =>
+      lines
+        .filter((line) => line.startsWith(`${name}{`))
+        .reduce((sum, line) => sum + valueOf(line), 0),
     all: [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type = '']) => {
       const labels = labelsOf(name, lines);
       return {
@@ -49,6 +55,8 @@ export function parseMetrics(text: string): ScrapedMetrics {
     }),
   };
 }
+
+const valueOf = (line: string): number => Number(line.slice(line.lastIndexOf(' ')));
 
 /**
  * Returns the management address of each app of a system started with `MANAGEMENT_PORT`, from the

@@ -1,0 +1,122 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { form, HttpClient } from './http-client.ts';
+import type { Target } from './target.ts';
+import { courseUpload, createTenant, type Tenant } from './tenant.ts';
+
+/** One request of the bystander. A status of 0 means that there was no response. */
+export interface Observed {
+  readonly status: number;
+  readonly ms: number;
+}
+
+/** The bystander's rate. Its mix has every operation once, so that an upload is one request in ten. */
+const perSecond = 20;
+
+/** The address of the bystander's clients; attackers use others. */
+const bystanderAddress = '127.0.0.2';
+
+/**
+ * A realm that uses the system as usual while another client attacks. It sends a steady mix of
+ * requests at a fixed rate, whether earlier ones have been answered or not (an open loop), so that a
+ * system that hangs is seen by every request of that time.
+ */
+export class Bystander {
+  #sent = 0;
+
+  private constructor(
+    private readonly client: HttpClient,
+    private readonly tenant: Tenant,
+    /** The registration whose course is launched. */
+    private readonly registration: string,
+    /** A file of the course, in a window that the bystander has opened. */
+    private readonly content: string,
+  ) {}
+
+  static async start(target: Target): Promise<Bystander> {
+    const tenant = await createTenant(target, 'bystander');
+    const client = new HttpClient(target, bystanderAddress);
+    const { courseGuid: course_guid, pair } = tenant;
+    const created = await client.call('/registration.json', {
+      body: form({ ...pair, course_guid, learner_id: 'b@example.com' }),
+    });
+    const { registration_guid } = JSON.parse(created.text) as { registration_guid: string };
+    const content = await openCourse(client, tenant, registration_guid);
+    return new Bystander(client, tenant, registration_guid, content);
+  }
+
+  /** Sends the mix for so long, and returns what it saw when all has been answered. */
+  async observe(seconds: number): Promise<readonly Observed[]> {
+    const answers: Promise<Observed>[] = [];
+    const begun = performance.now();
+    for (let sent = 0; sent < seconds * perSecond; sent += 1) {
+      const dueIn = begun + (sent * 1_000) / perSecond - performance.now();
+      if (dueIn > 0) await pause(dueIn);
+      answers.push(this.#observeNext());
+    }
+    return Promise.all(answers);
+  }
+
+  async #observeNext(): Promise<Observed> {
+    const request = await this.#next();
+    const begun = performance.now();
+    const { status } = await request();
+    return { status, ms: performance.now() - begun };
+  }
+
+  /** Prepares the next request of the mix. */
+  async #next(): Promise<() => ReturnType<HttpClient['send']>> {
+    const { pair, courseGuid } = this.tenant;
+    const access = form(pair).toString();
+    this.#sent += 1;
+    const list = () => this.client.call(`/registration.json?${access}&learner_id=b@example.com`);
+    const courses = () => this.client.call(`/course.json?${access}&course_guid=${courseGuid}`);
+    const launch = () =>
+      this.client.call(`/registration/${this.registration}/launch_url.json?${access}`);
+    const content = () => this.client.send(this.content);
+    const learner = { course_guid: courseGuid, learner_id: `learner-${this.#sent}@example.com` };
+    const create = () =>
+      this.client.call('/registration.json', { body: form({ ...pair, ...learner }) });
+    const mix = [list, courses, content, create, launch, list, courses, content, list, courses];
+    if (this.#sent % 40 === 0) {
+      const body = await courseUpload(this.tenant, `uploaded-${this.#sent}`);
+      return () => this.client.call('/course.json', { body });
+    }
+    return mix[this.#sent % mix.length] ?? list;
+  }
+}
+
+/** Launches a course, and returns the address of a file in its window. */
+async function openCourse(
+  client: HttpClient,
+  { pair }: Tenant,
+  registration: string,
+): Promise<string> {
+  const launch = `/registration/${registration}/launch_url.json?${form(pair).toString()}`;
+  const { launch_url: link } = JSON.parse((await client.call(launch)).text) as {
+    launch_url: string;
+  };
+  const { headers } = await client.send(link);
+  const page = new URL(String(headers['location']), link);
+  await client.send(page.href);
+  return new URL('content/index.html', page).href;
+}
+
+const bystanders = new WeakMap<Target, Promise<Bystander>>();
+
+/** The bystander of a target, which all attacks share. */
+export function bystanderOf(target: Target): Promise<Bystander> {
+  const bystander = bystanders.get(target) ?? Bystander.start(target);
+  bystanders.set(target, bystander);
+  return bystander;
+}
+
+export const isSuccess = ({ status }: Observed): boolean => status >= 200 && status < 400;
+
+/** The 95th percentile of the latencies of successful requests in milliseconds. */
+export function p95(observed: readonly Observed[]): number {
+  const sorted = observed
+    .filter(isSuccess)
+    .map(({ ms }) => ms)
+    .sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length * 0.95)] ?? NaN;
+}

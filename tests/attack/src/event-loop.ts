@@ -1,0 +1,100 @@
+import { scrapeMetrics } from '@registrar/testing';
+import type { Attack } from './attack.ts';
+import { busiestInputs, type BusyInput } from './busiest-inputs.ts';
+import { apiOf, form } from './http-client.ts';
+import type { Target } from './target.ts';
+import { createTenant } from './tenant.ts';
+
+/** The longest that one request may hold an event loop, without and with access: milliseconds. */
+const maxHeldMs = { stranger: 20, client: 50 };
+
+/**
+ * How often each request is sent at most. The least delay counts, because other processes of the
+ * machine only add to it: once it is short enough, the request is not sent again.
+ */
+const rounds = { short: 15, long: 30 };
+
+/** The precision of the metric, which contains it: milliseconds. */
+const precisionMs = 10;
+
+/** Whose event loop is measured, and how its requests are sent. */
+interface Measured {
+  readonly who: keyof typeof maxHeldMs;
+  readonly app: 'gateway' | 'provider';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly query: string;
+}
+
+/** Requests that keep a parser busy, one at a time; the longest turn of the event loop is measured (`monitorEventLoopDelay`). */
+export const eventLoop: Attack = {
+  name: 'event-loop',
+  tried: `${busiestInputs().length} inputs of 8 MiB at the gateway and the provider, without and with access`,
+  async run(target, { long }) {
+    const { pair, providerPair } = await createTenant(target, 'event-loop');
+    const gateway = {
+      app: 'gateway',
+      url: `${apiOf(target)}/invitation/add_learners.json`,
+    } as const;
+    const provider = {
+      app: 'provider',
+      url: `${target.providerUrl}/api/v2/registrations`,
+    } as const;
+    const { sc_app_id, sc_secret_key } = providerPair;
+    const basic = Buffer.from(`${sc_app_id}:${sc_secret_key}`).toString('base64');
+    const none = { headers: {}, query: '' };
+    const measured: Measured[] = [
+      { who: 'stranger', ...gateway, ...none },
+      { who: 'client', ...gateway, ...none, query: form(pair).toString() },
+      { who: 'stranger', ...provider, ...none },
+      { who: 'client', ...provider, ...none, headers: { authorization: `Basic ${basic}` } },
+    ];
+    const violations: string[] = [];
+    let longest = 0;
+    for (const each of measured) {
+      for (const input of busiestInputs()) {
+        const held = await heldMs(target, each, input, rounds[long ? 'long' : 'short']);
+        longest = Math.max(longest, held);
+        if (held <= maxHeldMs[each.who]) continue;
+        violations.push(
+          `${each.app}, ${each.who}, ${input.name}: ${held.toFixed(0)} ms, promised: ${maxHeldMs[each.who]} ms`,
+        );
+      }
+    }
+    return { violations, eventLoopDelayMs: longest };
+  },
+};
+
+/** Sends a request up to so many times. @returns the least of the longest turns, in milliseconds */
+async function heldMs(
+  target: Target,
+  { who, app, url, headers, query }: Measured,
+  input: BusyInput,
+  maxRounds: number,
+): Promise<number> {
+  const managementUrl = target.apps.find((each) => each.app === app)?.managementUrl ?? null;
+  // Reading the metric resets it.
+  const delayMs = async () => {
+    const metrics = await scrapeMetrics({ managementUrl });
+    return (metrics.value('nodejs_eventloop_lag_max_seconds') ?? 0) * 1_000 - precisionMs;
+  };
+  const parameters = [query, input.query ?? ''].filter((each) => each !== '').join('&');
+  const sent = {
+    method: 'POST',
+    headers: {
+      ...headers,
+      ...(input.type && { 'content-type': input.type }),
+      ...(input.accept && { accept: input.accept }),
+    },
+    body: input.body ?? null,
+  };
+  const address = input.accept ? url.replace(/\.json$/, '') : url;
+  let least = Infinity;
+  for (let round = 0; round < maxRounds && least > maxHeldMs[who]; round += 1) {
+    await delayMs();
+    const response = await fetch(`${address}?${parameters}`, sent).catch(() => null);
+    await response?.arrayBuffer().catch(() => null);
+    least = Math.min(least, await delayMs());
+  }
+  return Math.max(0, least);
+}

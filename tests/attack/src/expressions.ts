@@ -1,0 +1,120 @@
+import { LoadGenerator } from '@registrar/benchmarks/load';
+import pg from 'pg';
+import type { Attack } from './attack.ts';
+import { compareWithCalm, isAbove, tooFewSuccesses } from './compare-with-calm.ts';
+import { apiOf, form, HttpClient } from './http-client.ts';
+import { attackerAddresses } from './open-connections.ts';
+import type { Target } from './target.ts';
+import { createTenant, type Tenant } from './tenant.ts';
+
+/** Courses of the realm that floods, and of the one that does not, with the length of their custom texts. */
+const floodingCourses = { count: 200, customLength: 60_000 };
+const bystanderCourses = { count: 5_000, customLength: 100 };
+
+const floodPerSecond = 50;
+
+/** Looks ahead from each place of a text, so that its time grows with the square of the length. */
+const costlyExpression = '(?=.*z)y';
+
+/** The longest time of the other realm, in relation to the time without the flood (p95). */
+const maxRatio = 1.5;
+
+const rounds = { short: { count: 5, seconds: 1 }, long: { count: 15, seconds: 4 } };
+
+/**
+ * One realm floods with costly regular expressions, half of them with the key of a learner; another
+ * realm's expression is measured (contract/parameters#expression-budget).
+ */
+export const expressions: Attack = {
+  name: 'expressions',
+  tried: `${floodPerSecond} costly expressions a second of one realm and of one learner's key`,
+  async run(target, { long }) {
+    const [flooding, asking] = await Promise.all([
+      tenantWithCourses(target, 'flooding', floodingCourses),
+      tenantWithCourses(target, 'asking', bystanderCourses),
+    ]);
+    const key = await learnerKey(target, flooding);
+    const calls = [flooding.pair, { api_key: key }].map((access) => ({
+      url: `${apiOf(target)}/course.json?${form({ ...access, custom_re: costlyExpression }).toString()}`,
+    }));
+    const generator = await LoadGenerator.start();
+    generator.yieldProcessor();
+    const client = new HttpClient(target, '127.0.0.2');
+    const given = form({ ...asking.pair, title_re: 'knot.* 4[0-9]{2}$' }).toString();
+    const size = rounds[long ? 'long' : 'short'];
+    try {
+      const compared = await compareWithCalm(
+        { observe: (seconds) => observeRequest(client, `/course.json?${given}`, seconds) },
+        size,
+        async () => {
+          const addresses = attackerAddresses(4);
+          const offered = { perSecond: floodPerSecond };
+          const flood = generator.offer({ calls, addresses, seconds: size.seconds, offered });
+          return async () => void (await flood);
+        },
+      );
+      const { ratios } = compared;
+      return {
+        violations: [
+          ...tooFewSuccesses(compared, 1),
+          ...(isAbove(maxRatio, ratios)
+            ? [
+                `p95 of another realm's expression: ${ratios.map((each) => each.toFixed(2)).join(' ')} of its time without the flood, promised: ${maxRatio}`,
+              ]
+            : []),
+        ],
+        bystander: compared,
+      };
+    } finally {
+      generator.stop();
+      client.close();
+    }
+  },
+};
+
+/** Sends a request again and again for so long. */
+async function observeRequest(client: HttpClient, path: string, seconds: number) {
+  const observed = [];
+  const end = performance.now() + seconds * 1_000;
+  while (performance.now() < end) {
+    const begun = performance.now();
+    const { status } = await client.call(path);
+    observed.push({ status, ms: performance.now() - begun });
+  }
+  return observed;
+}
+
+async function learnerKey(target: Target, { pair }: Tenant): Promise<string> {
+  const client = new HttpClient(target, '127.0.1.1');
+  const { text } = await client.call('/api_key.json', {
+    body: form({ ...pair, user_email: 'learner@example.com' }),
+  });
+  client.close();
+  const { access_token } = JSON.parse(text) as { access_token: string };
+  target.secrets.add(access_token);
+  return access_token;
+}
+
+/** Creates a realm with courses, which are inserted: importing so many would take minutes. */
+async function tenantWithCourses(
+  target: Target,
+  name: string,
+  { count, customLength }: { count: number; customLength: number },
+): Promise<Tenant> {
+  const tenant = await createTenant(target, name);
+  const client = new pg.Client({ connectionString: target.databaseUrl });
+  await client.connect();
+  try {
+    await client.query(
+      `INSERT INTO catalog.courses (id, provider_application_id, course_guid, provider_title,
+         size, versions, registrations, metadata, custom, sequence, confirmed_at)
+       SELECT nextval('catalog.course_ids'), $1, $2::text || n, 'Ropes and knot ' || n,
+         1, 1, 0, '{}', repeat('x', $4::integer), 1, now()
+       FROM generate_series(1, $3::integer) AS n`,
+      [tenant.applicationId, name, count, customLength],
+    );
+  } finally {
+    await client.end();
+  }
+  return tenant;
+}
