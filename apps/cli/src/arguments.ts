@@ -19,6 +19,19 @@ export const idArgument = argumentOf(
   z.string().regex(/^\d+$/, 'It is not a number.').transform(Number).pipe(id),
 );
 
+const secondsOfUnit = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
+
+/** A time such as `90d`, `2h`, `30m` or `45s`, as seconds. */
+export const durationArgument = argumentOf(
+  z
+    .string()
+    .regex(/^\d{1,6}[smhd]$/, 'It is not a time such as 90d, 2h, 30m or 45s.')
+    .transform((text) => {
+      const unit = text.slice(-1) as keyof typeof secondsOfUnit;
+      return Number(text.slice(0, -1)) * secondsOfUnit[unit];
+    }),
+);
+
 /**
  * The text of a file, or of standard input for `-`.
  *

@@ -6,6 +6,9 @@ import {
   issueApiKey,
   listApiKeys,
   revokeApiKey,
+  revokeApiKeys,
+  shortenApiKey,
+  shortenApiKeys,
 } from '@registrar/contracts';
 import { stubReply } from '@registrar/bus/testing';
 import { findBroker } from '@registrar/testing';
@@ -19,6 +22,7 @@ const summary = {
   user_email: 'learner@example.com',
   permissions: allPermissions.slice(),
   created_at: '2026-01-01T00:00:00Z',
+  last_used_at: null,
   expires_at: '2026-01-02T00:00:00Z',
 };
 
@@ -26,6 +30,8 @@ describeWith(await findBroker(), 'registrar key', (broker) => {
   let operator: OperatorFixture;
   const issued: InputOf<typeof issueApiKey>[] = [];
   const revoked: number[] = [];
+  const listed: unknown[] = [];
+  const changed: unknown[] = [];
 
   beforeAll(async () => {
     operator = await startOperatorFixture(broker, {
@@ -34,10 +40,21 @@ describeWith(await findBroker(), 'registrar key', (broker) => {
           issued.push(input);
           return { summary, token: 'rgk_new' };
         }),
-        stubReply(listApiKeys, async ({ realmGuid }) => ({
-          items: realmGuid === 'two' ? [] : [summary],
-          next: null,
+        stubReply(listApiKeys, async ({ cursor: _, limit: __, ...input }) => {
+          listed.push(input);
+          return { items: input.realmGuid === 'two' ? [] : [summary], next: null };
+        }),
+        stubReply(revokeApiKeys, async (input) => {
+          changed.push(input);
+          return { changed: 2, more: changed.length < 3 };
+        }),
+        stubReply(shortenApiKey, async ({ apiKeyId, inSeconds }) => ({
+          expires_at: `2026-01-0${apiKeyId}T00:00:0${inSeconds}Z`,
         })),
+        stubReply(shortenApiKeys, async (input) => {
+          changed.push(input);
+          return { changed: 5, more: false };
+        }),
         stubReply(revokeApiKey, async ({ apiKeyId }) => {
           if (apiKeyId !== 3) throw new Failure('not-found', `no api key ${apiKeyId}`);
           revoked.push(apiKeyId);
@@ -91,6 +108,51 @@ describeWith(await findBroker(), 'registrar key', (broker) => {
       stdout: '',
       stderr: 'registrar: no api key 4\n',
     });
+  });
+
+  it('revoke and expire change the selected keys of a realm until none is left', async () => {
+    const selection = ['--realm', 'one', '--user', 'learner@example.com', '--older-than', '90d'];
+    const filters = {
+      ...{ realmGuid: 'one', userEmail: 'learner@example.com' },
+      ...{ olderThanSeconds: 90 * 86_400, unusedForSeconds: null },
+    };
+    const revoke = ['key', 'revoke', ...selection];
+    listed.length = 0;
+    expect(answerOf(await operator.run([...revoke, '--dry-run', '--json']))).toEqual([summary]);
+    expect([listed, changed]).toEqual([[filters], []]);
+    expect(answerOf(await operator.run([...revoke, '--json']))).toEqual({
+      ...{ realm_guid: 'one', revoked: 6 },
+    });
+    expect(changed.splice(0)).toEqual([filters, filters, filters]);
+    const expire = ['key', 'expire', '--realm', 'one', '--unused-for', '36h', '--in', '30m'];
+    expect(answerOf(await operator.run([...expire, '--json']))).toEqual({
+      ...{ realm_guid: 'one', shortened: 5 },
+    });
+    expect(changed.splice(0)).toEqual([
+      {
+        ...{ realmGuid: 'one', userEmail: null, inSeconds: 30 * 60 },
+        ...{ olderThanSeconds: null, unusedForSeconds: 36 * 3_600 },
+      },
+    ]);
+  });
+
+  it('expire lets one key expire', async () => {
+    expect(answerOf(await operator.run(['key', 'expire', '3', '--in', '5s', '--json']))).toEqual({
+      ...{ id: 3, expires_at: '2026-01-03T00:00:05Z' },
+    });
+  });
+
+  it.each([
+    'key revoke',
+    'key revoke 3 --realm one',
+    'key revoke 3 --dry-run',
+    'key revoke --user learner@example.com',
+    'key revoke --realm one --older-than 90',
+    'key expire 3',
+    'key expire --in 2h',
+  ])('%s does nothing', async (command) => {
+    expect(await operator.run(command.split(' '))).toMatchObject({ code: 2, stdout: '' });
+    expect(changed).toEqual([]);
   });
 
   it('says when a context is not there', async () => {

@@ -1,4 +1,6 @@
+import type { BusClient, ReplyOf } from '@registrar/bus';
 import {
+  type ApiKeyFilters,
   apiKeyLimits,
   emailAddress,
   type EmailAddress,
@@ -9,13 +11,22 @@ import {
   type Permission,
   permissionsText,
   revokeApiKey,
+  revokeApiKeys,
+  shortenApiKey,
+  shortenApiKeys,
 } from '@registrar/contracts';
 import type { Command } from 'commander';
-import { argumentOf, idArgument } from './arguments.ts';
+import { argumentOf, durationArgument, idArgument } from './arguments.ts';
 import { addCommand, addGroup } from './command.ts';
 import { withInstallation } from './installation.ts';
+import {
+  addKeySelectionOptions,
+  changedKeys,
+  filtersOf,
+  type KeySelectionOptions,
+} from './key-selection.ts';
 import { Output } from './output.ts';
-import type { Terminal } from './terminal.ts';
+import { type Terminal, UsageError } from './terminal.ts';
 
 interface CreateOptions {
   readonly realm: string;
@@ -26,9 +37,19 @@ interface CreateOptions {
   readonly json?: true;
 }
 
+interface RevokeOptions extends KeySelectionOptions {
+  readonly dryRun?: true;
+  readonly json?: true;
+}
+
+interface ExpireOptions {
+  readonly in: number;
+  readonly json?: true;
+}
+
 /** `registrar key`: API keys. */
 export function addKeyCommands(program: Command, terminal: Terminal): void {
-  const key = addGroup(program, 'key', 'make API keys, list them, end them');
+  const key = addGroup(program, 'key', 'make API keys, list them, limit and end them');
 
   addCommand(key, 'create', {
     description: 'make an API key of a realm, and show it',
@@ -68,28 +89,88 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
       output.note('The key is shown this once: keep it where it is safe.');
     });
 
-  addCommand(key, 'list', {
+  const list = addCommand(key, 'list', {
     description: 'list the API keys that have not expired, of a realm or of all',
-    examples: ['key list', 'key list --realm 3fe5e9b6-… --json'],
-  })
-    .option('--realm <guid>', 'only those of this realm', argumentOf(guid))
-    .action(async (options: { realm?: string; json?: true }) => {
+    examples: ['key list', 'key list --realm 3fe5e9b6-… --unused-for 30d', 'key list --json'],
+  });
+  addKeySelectionOptions(list).action(async (options: KeySelectionOptions & { json?: true }) => {
+    const output = new Output(terminal, options.json === true);
+    await withInstallation(terminal, (bus) =>
+      listKeys(bus, output, options.realm ?? null, filtersOf(options)),
+    );
+  });
+
+  const revoke = addCommand(key, 'revoke', {
+    description: 'end an API key, or the selected keys of a realm, at once',
+    examples: [
+      'key revoke 7',
+      'key revoke --realm 3fe5e9b6-… --user learner@example.com',
+      'key revoke --realm 3fe5e9b6-… --older-than 90d --unused-for 30d --dry-run',
+    ],
+  }).argument('[id]', 'the id of the key, as list shows it', idArgument);
+  addKeySelectionOptions(revoke)
+    .option('--dry-run', 'only list the selected keys')
+    .action(async (id: number | undefined, options: RevokeOptions) => {
       const output = new Output(terminal, options.json === true);
-      const bindings = ['course_provider_id', 'user_email', 'permissions'] as const;
-      const columns = ['id', 'realm_guid', ...bindings, 'created_at', 'expires_at'] as const;
-      await withInstallation(terminal, (bus) =>
-        output.list(bus.pages(listApiKeys, { realmGuid: options.realm ?? null }), columns),
-      );
+      const keys = changedKeys(id, options);
+      await withInstallation(terminal, async (bus) => {
+        if ('apiKeyId' in keys) {
+          if (options.dryRun) throw new UsageError('--dry-run needs --realm');
+          await bus.request(revokeApiKey, keys);
+          return output.record({ id: keys.apiKeyId, revoked: true });
+        }
+        const { realmGuid, ...filters } = keys;
+        if (options.dryRun) return listKeys(bus, output, realmGuid, filters);
+        const revoked = await changeAll(() => bus.request(revokeApiKeys, keys));
+        return output.record({ realm_guid: realmGuid, revoked });
+      });
     });
 
-  addCommand(key, 'revoke', {
-    description: 'end an API key at once',
-    examples: ['key revoke 7'],
+  const expire = addCommand(key, 'expire', {
+    description: 'let an API key, or the selected keys of a realm, expire earlier',
+    examples: ['key expire 7 --in 2h', 'key expire --realm 3fe5e9b6-… --older-than 90d --in 7d'],
   })
-    .argument('<id>', 'the id of the key, as list shows it', idArgument)
-    .action(async (id: number, options: { json?: true }) => {
+    .argument('[id]', 'the id of the key, as list shows it', idArgument)
+    .requiredOption('--in <time>', 'after this time at the latest, such as 2h', durationArgument);
+  addKeySelectionOptions(expire).action(
+    async (id: number | undefined, options: KeySelectionOptions & ExpireOptions) => {
       const output = new Output(terminal, options.json === true);
-      await withInstallation(terminal, (bus) => bus.request(revokeApiKey, { apiKeyId: id }));
-      await output.record({ id, revoked: true });
-    });
+      const keys = changedKeys(id, options);
+      const inSeconds = options.in;
+      await withInstallation(terminal, async (bus) => {
+        if ('apiKeyId' in keys) {
+          const { expires_at } = await bus.request(shortenApiKey, { ...keys, inSeconds });
+          return output.record({ id: keys.apiKeyId, expires_at });
+        }
+        const shortened = await changeAll(() =>
+          bus.request(shortenApiKeys, { ...keys, inSeconds }),
+        );
+        return output.record({ realm_guid: keys.realmGuid, shortened });
+      });
+    },
+  );
+}
+
+const columns = [
+  ...(['id', 'realm_guid', 'course_provider_id', 'user_email', 'permissions'] as const),
+  ...(['created_at', 'last_used_at', 'expires_at'] as const),
+];
+
+const listKeys = (
+  bus: BusClient,
+  output: Output,
+  realmGuid: string | null,
+  filters: ApiKeyFilters,
+): Promise<void> => output.list(bus.pages(listApiKeys, { realmGuid, ...filters }), columns);
+
+/** Repeats a request that changes some keys until it has changed all. @returns how many it changed */
+async function changeAll(
+  changeSome: () => Promise<ReplyOf<typeof revokeApiKeys>>,
+): Promise<number> {
+  let changed = 0;
+  for (;;) {
+    const reply = await changeSome();
+    changed += reply.changed;
+    if (!reply.more) return changed;
+  }
 }

@@ -4,6 +4,7 @@ import {
   type AccessScope,
   apiKeyLimits,
   type ApiKeyRecord,
+  type AuditAction,
   createApiKey,
   createProviderApplication,
   createRealm,
@@ -54,6 +55,26 @@ export const apiKey = ({ access_token }: ApiKeyRecord): Credentials => ({
   mode: 'api_key',
   token: access_token,
 });
+
+const auditRow = z.object({
+  actor: z.string(),
+  actor_id: z.number().nullable(),
+  client_address: z.string().nullable(),
+  request_id: z.string(),
+  subject: z.record(z.string(), z.unknown()),
+});
+
+/** The entries of the audit log for one action in a realm, in order. */
+export const auditEntries = (
+  { database }: Pick<IdentityFixture, 'database'>,
+  realmId: number,
+  action: AuditAction,
+): Promise<z.output<typeof auditRow>[]> =>
+  database.many(
+    auditRow,
+    sql`SELECT actor, actor_id, host(client_address) AS client_address, request_id, subject
+        FROM audit_log WHERE realm_id = ${realmId} AND action = ${action} ORDER BY id`,
+  );
 
 export type IdentityFixture = Awaited<ReturnType<typeof startIdentityFixture>>;
 

@@ -10,6 +10,7 @@ import { RealmLimits1760000000320 } from './migrations/1760000000320-realm-limit
 import { AuditLog1760000000340 } from './migrations/1760000000340-audit-log.migration.ts';
 import { GatewayDemand } from './gateway-demand/gateway-demand.entity.ts';
 import { ApiKeyLimits1760000000350 } from './migrations/1760000000350-api-key-limits.migration.ts';
+import { ApiKeyUse1760000000360 } from './migrations/1760000000360-api-key-use.migration.ts';
 import { ProviderApplication } from './provider-applications/provider-application.entity.ts';
 import { Realm } from './realms/realm.entity.ts';
 import { RealmUser } from './users/realm-user.entity.ts';
@@ -29,5 +30,6 @@ export const identitySchema: ContextSchema = {
     GatewayDemand1760000000330,
     AuditLog1760000000340,
     ApiKeyLimits1760000000350,
+    ApiKeyUse1760000000360,
   ],
 };

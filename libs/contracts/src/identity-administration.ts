@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import { permission } from './access.ts';
-import { apiKeyLimits, courseProviderRecord } from './identity.ts';
+import { courseProviderRecord } from './identity.ts';
 import { defineList, defineRequest } from './message.ts';
 import { realmLimits } from './realm-limits.ts';
-import { emailAddress, guid, id, timestamp } from './values.ts';
+import { guid, id, timestamp } from './values.ts';
 
 /** A realm in the operator's view. Its secret key is shown only when it is created or rotated. */
 export const realmSummary = z.object({
@@ -64,53 +63,6 @@ export const listProviderApplicationSummaries = defineList('identity.list-applic
   callers: ['operator'],
   input: z.object({ realmGuid: guid.nullable() }),
   item: courseProviderRecord.extend({ realm_guid: guid }),
-});
-
-/** An API key in the operator's view, without its token, of which only a hash is stored. */
-export const apiKeySummary = z.object({
-  id,
-  realm_guid: guid,
-  course_provider_id: id.nullable(),
-  user_email: z.string().nullable(),
-  permissions: z.array(permission),
-  created_at: timestamp,
-  expires_at: timestamp,
-});
-
-/** Operator: lists the unexpired API keys of a realm, or of all realms when null. */
-export const listApiKeys = defineList('identity.list-api-keys', {
-  callers: ['operator'],
-  input: z.object({ realmGuid: guid.nullable() }),
-  item: apiKeySummary,
-});
-
-/**
- * Operator: creates an API key in a realm.
- *
- * @throws {Failure} `not-found` for an unknown realm or application
- */
-export const issueApiKey = defineRequest('identity.issue-api-key', {
-  callers: ['operator'],
-  idempotency: 'transactional',
-  input: z.object({
-    realmGuid: guid,
-    userEmail: emailAddress.nullable(),
-    applicationId: id.nullable(),
-    ...apiKeyLimits.shape,
-  }),
-  reply: z.object({ summary: apiKeySummary, token: z.string() }),
-});
-
-/**
- * Operator: revokes an API key with immediate effect.
- *
- * @throws {Failure} `not-found` for an unknown key
- */
-export const revokeApiKey = defineRequest('identity.revoke-api-key', {
-  callers: ['operator'],
-  idempotency: 'transactional',
-  input: z.object({ apiKeyId: id }),
-  reply: z.object({}),
 });
 
 /**

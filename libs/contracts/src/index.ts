@@ -11,6 +11,7 @@ export * from './failure.ts';
 export * from './redacted-message.ts';
 export * from './identity.ts';
 export * from './identity-administration.ts';
+export * from './identity-api-keys.ts';
 export * from './json-nesting.ts';
 export * from './merge-custom.ts';
 export * from './message.ts';

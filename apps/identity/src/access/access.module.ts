@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
+import { ApiKeysModule } from '../api-keys/api-keys.module.ts';
 import { ResolveAccess } from './resolve-access.ts';
 
 /** Authenticates callers. */
-@Module({ providers: [ResolveAccess] })
+@Module({ imports: [ApiKeysModule], providers: [ResolveAccess] })
 export class AccessModule {}

@@ -12,6 +12,7 @@ import { Sealing } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { accessScopeOf } from '../access-rules.ts';
+import { ApiKeyUses } from '../api-keys/api-key-uses.ts';
 import { memberEmail, publicUserId } from '../users/membership.ts';
 import { hashSecret, isSameHash } from './secrets.ts';
 
@@ -35,6 +36,7 @@ const apiKeyRow = z.object({
   permissions: z.array(permission),
   expiresAt: z.date(),
   isExpired: z.boolean(),
+  lastUsedAt: z.date().nullable(),
   user: z.object({ id: z.number(), email: emailAddress }).nullable(),
   applicationIds: z.array(z.number()),
   limits,
@@ -59,6 +61,7 @@ export class ResolveAccess {
   constructor(
     private readonly database: Database,
     private readonly sealing: Sealing,
+    private readonly apiKeyUses: ApiKeyUses,
   ) {}
 
   /** @throws {Failure} `unauthenticated`; its message contains nothing of the credentials */
@@ -116,6 +119,7 @@ export class ResolveAccess {
       sql`SELECT k.id, k.token_hash AS "tokenHash", k.realm_id AS "realmId",
                  k.provider_application_id AS "applicationId",
                  k.permissions, k.expires_at AS "expiresAt", k.expires_at <= now() AS "isExpired",
+                 k.last_used_at AS "lastUsedAt",
                  (SELECT limits FROM realms WHERE id = k.realm_id) AS limits,
                  CASE WHEN u.id IS NOT NULL
                    THEN json_build_object('id', ${publicUserId}, 'email', ${memberEmail})
@@ -132,6 +136,7 @@ export class ResolveAccess {
     if (key.isExpired) {
       throw unauthenticated(`API key ${key.id} expired at ${expiresAt.toISOString()}`);
     }
+    this.apiKeyUses.note(key);
     return accessScopeOf({ ...key, mode: 'api_key' }, { id: realmId, applicationIds, limits });
   }
 }

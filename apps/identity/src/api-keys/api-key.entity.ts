@@ -38,6 +38,14 @@ export class ApiKey {
   @Column('timestamptz')
   expiresAt!: Date;
 
+  /** It is not renewed beyond this time, if any. */
+  @Column('timestamptz', { nullable: true })
+  endsAt!: Date | null;
+
+  /** Precise to a few minutes; null before the first use. */
+  @Column('timestamptz', { nullable: true })
+  lastUsedAt!: Date | null;
+
   @Column('timestamptz', { default: () => 'now()' })
   createdAt!: Date;
 

@@ -4,6 +4,7 @@ import { AuditModule } from '../audit/audit.module.ts';
 import { ProviderApplication } from '../provider-applications/provider-application.entity.ts';
 import { RealmsModule } from '../realms/realms.module.ts';
 import { UsersModule } from '../users/users.module.ts';
+import { ApiKeyUses } from './api-key-uses.ts';
 import { CreateApiKey } from './create-api-key.ts';
 import { DeleteApiKey } from './delete-api-key.ts';
 import { InsertApiKey } from './insert-api-key.ts';
@@ -12,6 +13,8 @@ import { ListApiKeys } from './list-api-keys.ts';
 import { PruneApiKeys } from './prune-api-keys.ts';
 import { RenewApiKey } from './renew-api-key.ts';
 import { RevokeApiKey } from './revoke-api-key.ts';
+import { RevokeApiKeys } from './revoke-api-keys.ts';
+import { ShortenApiKeys } from './shorten-api-keys.ts';
 
 @Module({
   imports: [
@@ -21,6 +24,7 @@ import { RevokeApiKey } from './revoke-api-key.ts';
     UsersModule,
   ],
   providers: [
+    ApiKeyUses,
     CreateApiKey,
     DeleteApiKey,
     InsertApiKey,
@@ -29,6 +33,9 @@ import { RevokeApiKey } from './revoke-api-key.ts';
     PruneApiKeys,
     RenewApiKey,
     RevokeApiKey,
+    RevokeApiKeys,
+    ShortenApiKeys,
   ],
+  exports: [ApiKeyUses],
 })
 export class ApiKeysModule {}

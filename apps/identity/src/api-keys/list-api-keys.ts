@@ -1,14 +1,19 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { apiKeySummary, listApiKeys, toTimestamp } from '@registrar/contracts';
-import { Database, decodeCursor, join, sql, toPage } from '@registrar/persistence';
+import { Database, decodeCursor, sql, toPage } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { memberEmail } from '../users/membership.ts';
 import { FindRealm } from '../realms/find-realm.ts';
+import { isSelectedApiKey } from './selected-api-keys.ts';
 
-const summaryRow = apiKeySummary.extend({ created_at: z.date(), expires_at: z.date() });
+const summaryRow = apiKeySummary.extend({
+  created_at: z.date(),
+  last_used_at: z.date().nullable(),
+  expires_at: z.date(),
+});
 
-/** Lists the valid API keys of a realm, or of all realms, for the operator. */
+/** Lists the selected valid API keys of a realm, or of all realms, for the operator. */
 @Injectable()
 export class ListApiKeys {
   constructor(
@@ -19,21 +24,18 @@ export class ListApiKeys {
   /** @throws {Failure} `not-found` for an unknown realm */
   @HandleRequest(listApiKeys)
   async list(input: InputOf<typeof listApiKeys>): Promise<ReplyOf<typeof listApiKeys>> {
-    const { realmGuid, cursor, limit } = input;
-    const conditions = [sql`k.id > ${decodeCursor(cursor)}`, sql`k.expires_at > now()`];
-    if (realmGuid !== null) {
-      conditions.push(sql`k.realm_id = ${await this.findRealm.idByGuid(realmGuid)}`);
-    }
+    const { realmGuid, cursor, limit, ...filters } = input;
+    const realmId = realmGuid === null ? null : await this.findRealm.idByGuid(realmGuid);
     const rows = await this.database.many(
       summaryRow,
       sql`SELECT k.id, r.guid AS realm_guid, k.provider_application_id AS course_provider_id,
                  ${memberEmail} AS user_email, k.permissions,
-                 k.created_at, k.expires_at
+                 k.created_at, k.last_used_at, k.expires_at
           FROM api_keys AS k
           JOIN realms AS r ON r.id = k.realm_id
           LEFT JOIN realm_users AS ru ON ru.realm_id = k.realm_id AND ru.user_id = k.user_id
           LEFT JOIN users AS u ON u.id = ru.user_id
-          WHERE ${join(conditions, ' AND ')}
+          WHERE k.id > ${decodeCursor(cursor)} AND ${isSelectedApiKey(realmId, filters)}
           ORDER BY k.id
           LIMIT ${limit + 1}`,
     );
@@ -42,6 +44,7 @@ export class ListApiKeys {
       items: items.map((row) => ({
         ...row,
         created_at: toTimestamp(row.created_at),
+        last_used_at: row.last_used_at && toTimestamp(row.last_used_at),
         expires_at: toTimestamp(row.expires_at),
       })),
       next,

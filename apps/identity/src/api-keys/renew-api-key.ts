@@ -33,7 +33,8 @@ export class RenewApiKey {
       const key = await this.database.maybeOne(
         apiKeyRow,
         sql`UPDATE api_keys
-            SET expires_at = now() + least(lifetime_hours, ${longest}) * interval '1 hour',
+            SET expires_at = least(
+                  now() + least(lifetime_hours, ${longest}) * interval '1 hour', ends_at),
                 updated_at = now()
             WHERE realm_id = ${realmId} AND id = ${apiKeyId} AND expires_at > now()
             RETURNING ${apiKeyColumns}`,
