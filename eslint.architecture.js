@@ -59,6 +59,8 @@ const enforce = (depConstraints) => ({
         // Whom each app asks, from which the command line generates the permissions at the broker.
         '^@registrar/[a-z]+/asks$',
         '^@registrar/cli/broker-users$',
+        // The hostile courses, for the attacks on a whole system.
+        '^@registrar/provider/testing$',
       ],
     },
   ],

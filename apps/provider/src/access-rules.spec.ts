@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { hashSecret, isSecretOf, parseBasicCredentials } from './access-rules.ts';
 import { type LaunchesFixture, startLaunchesFixture } from './launches/launches.fixture.ts';
 import { Client } from './provider.fixture.ts';
-import { smallestPackage } from './testing/make-package.fixture.ts';
+import { smallestPackage } from './testing/make-package.ts';
 
 describe('parseBasicCredentials', () => {
   const header = (credentials: string) => `Basic ${Buffer.from(credentials).toString('base64')}`;

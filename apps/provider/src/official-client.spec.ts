@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type ProviderFixture, startProviderFixture } from './provider.fixture.ts';
-import { withFile } from './testing/make-package.fixture.ts';
+import { withFile } from './testing/make-package.ts';
 
 type Callback = (error: (Error & { status?: number }) | null, data: unknown) => void;
 type Operation = (...parameters: [...unknown[], Callback]) => void;

@@ -2,6 +2,7 @@ import type { Attack } from './attack.ts';
 import { eventLoop } from './event-loop.ts';
 import { expressions } from './expressions.ts';
 import { forgedMessages } from './forged-messages.ts';
+import { hostileCourses } from './hostile-courses.ts';
 import { launches } from './launches.ts';
 import { sizes } from './sizes.ts';
 import { stalledBodies } from './stalled-bodies.ts';
@@ -15,5 +16,6 @@ export const attacks: readonly Attack[] = [
   expressions,
   storedQueries,
   launches,
+  hostileCourses,
   forgedMessages,
 ];

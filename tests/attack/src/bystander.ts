@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { form, HttpClient } from './http-client.ts';
 import type { Target } from './target.ts';
-import { courseUpload, createTenant, type Tenant } from './tenant.ts';
+import { launchCourse, openLink } from './launch-course.ts';
+import { courseUpload, createTenant, samplePackage, type Tenant } from './tenant.ts';
 
 /** One request of the bystander. A status of 0 means that there was no response. */
 export interface Observed {
@@ -35,13 +36,12 @@ export class Bystander {
   static async start(target: Target): Promise<Bystander> {
     const tenant = await createTenant(target, 'bystander');
     const client = new HttpClient(target, bystanderAddress);
-    const { courseGuid: course_guid, pair } = tenant;
-    const created = await client.call('/registration.json', {
-      body: form({ ...pair, course_guid, learner_id: 'b@example.com' }),
-    });
-    const { registration_guid } = JSON.parse(created.text) as { registration_guid: string };
-    const content = await openCourse(client, tenant, registration_guid);
-    return new Bystander(client, tenant, registration_guid, content);
+    const { registration, link } = await launchCourse(client, tenant, tenant.courseGuid);
+    const window = await openLink(client, link);
+    if (!window) throw new Error('the launch link of the bystander opens nothing');
+    await client.send(window);
+    const content = new URL('content/index.html', window).href;
+    return new Bystander(client, tenant, registration, content);
   }
 
   /** Sends the mix for so long, and returns what it saw when all has been answered. */
@@ -68,7 +68,7 @@ export class Bystander {
     const { pair, courseGuid } = this.tenant;
     const access = form(pair).toString();
     this.#sent += 1;
-    const list = () => this.client.call(`/registration.json?${access}&learner_id=b@example.com`);
+    const list = () => this.client.call(`/registration.json?${access}&last_only=t`);
     const courses = () => this.client.call(`/course.json?${access}&course_guid=${courseGuid}`);
     const launch = () =>
       this.client.call(`/registration/${this.registration}/launch_url.json?${access}`);
@@ -78,27 +78,11 @@ export class Bystander {
       this.client.call('/registration.json', { body: form({ ...pair, ...learner }) });
     const mix = [list, courses, content, create, launch, list, courses, content, list, courses];
     if (this.#sent % 40 === 0) {
-      const body = await courseUpload(this.tenant, `uploaded-${this.#sent}`);
+      const body = courseUpload(this.tenant, `uploaded-${this.#sent}`, await samplePackage());
       return () => this.client.call('/course.json', { body });
     }
     return mix[this.#sent % mix.length] ?? list;
   }
-}
-
-/** Launches a course, and returns the address of a file in its window. */
-async function openCourse(
-  client: HttpClient,
-  { pair }: Tenant,
-  registration: string,
-): Promise<string> {
-  const launch = `/registration/${registration}/launch_url.json?${form(pair).toString()}`;
-  const { launch_url: link } = JSON.parse((await client.call(launch)).text) as {
-    launch_url: string;
-  };
-  const { headers } = await client.send(link);
-  const page = new URL(String(headers['location']), link);
-  await client.send(page.href);
-  return new URL('content/index.html', page).href;
 }
 
 const bystanders = new WeakMap<Target, Promise<Bystander>>();

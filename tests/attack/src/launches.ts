@@ -1,12 +1,7 @@
 import type { Attack } from './attack.ts';
 import { form, HttpClient } from './http-client.ts';
-import { createTenant, type Tenant } from './tenant.ts';
-
-/** The path of the window that a link opens; null if it opens none. */
-async function openLink(client: HttpClient, link: string): Promise<string | null> {
-  const { status, headers } = await client.send(link);
-  return status === 303 ? new URL(String(headers['location']), link).href : null;
-}
+import { launchCourse, openLink } from './launch-course.ts';
+import { createTenant } from './tenant.ts';
 
 /** Uses launch links and windows after they have ended. */
 export const launches: Attack = {
@@ -22,7 +17,7 @@ export const launches: Attack = {
       if (status < 400) violations.push(`${what} returned ${status}`);
     };
     try {
-      const used = await launch(client, tenant);
+      const used = await launchCourse(client, tenant, tenant.courseGuid);
       const window = await openLink(client, used.link);
       if (!window) throw new Error('a new link opened no window');
       await client.send(window);
@@ -30,7 +25,7 @@ export const launches: Attack = {
       const reloaded = await client.send(window);
       if (reloaded.status !== 200) violations.push(`a reloaded window returned ${reloaded.status}`);
 
-      const other = await launch(client, tenant);
+      const other = await launchCourse(client, tenant, tenant.courseGuid);
       const elsewhere = new URL(other.link);
       elsewhere.host = new URL(used.link).host;
       await expectEnded('a link at the origin of another launch', elsewhere.href);
@@ -42,7 +37,7 @@ export const launches: Attack = {
         method: 'DELETE',
       });
       await expectEnded('the window of a deleted registration', window);
-      const deleted = await launch(client, tenant);
+      const deleted = await launchCourse(client, tenant, tenant.courseGuid);
       await client.call(
         `/registration/${deleted.registration}.json?${form(tenant.pair).toString()}`,
         { method: 'DELETE' },
@@ -57,18 +52,3 @@ export const launches: Attack = {
     return { violations };
   },
 };
-
-/** Registers a learner and requests a launch link. */
-async function launch(
-  client: HttpClient,
-  { pair, courseGuid }: Tenant,
-): Promise<{ registration: string; link: string }> {
-  const learner = { course_guid: courseGuid, learner_id: `${crypto.randomUUID()}@example.com` };
-  const created = await client.call('/registration.json', { body: form({ ...pair, ...learner }) });
-  const { registration_guid: registration } = JSON.parse(created.text) as {
-    registration_guid: string;
-  };
-  const path = `/registration/${registration}/launch_url.json?${form(pair).toString()}`;
-  const { launch_url: link } = JSON.parse((await client.call(path)).text) as { launch_url: string };
-  return { registration, link };
-}

@@ -2,7 +2,7 @@ import type { Attack } from './attack.ts';
 import { form, HttpClient, type HttpResponse } from './http-client.ts';
 import { longListTenant } from './long-list-tenant.ts';
 import { attackerAddresses } from './open-connections.ts';
-import { courseUpload } from './tenant.ts';
+import { courseUpload, samplePackage } from './tenant.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -26,7 +26,7 @@ export const sizes: Attack = {
     const json = { 'content-type': 'application/json' };
     const registration = (custom: string) =>
       form({ ...pair, course_guid: courseGuid, learner_id: 'long@example.com', custom });
-    const upload = await courseUpload(tenant, 'many-uploads');
+    const upload = courseUpload(tenant, 'many-uploads', await samplePackage());
     const large = JSON.stringify({ learners: 'x'.repeat(7.9 * mebibyte) });
     const requests: ((client: HttpClient) => Promise<HttpResponse>)[] = [
       (client) => client.call('/invitation/add_learners.json', { body: large, headers: json }),

@@ -43,20 +43,22 @@ export async function createTenant(target: Target, name: string): Promise<Tenant
   };
   const client = new HttpClient(target, '127.0.0.1');
   const { status } = await client.call('/course.json', {
-    body: await courseUpload(tenant, tenant.courseGuid),
+    body: courseUpload(tenant, tenant.courseGuid, await samplePackage()),
   });
   client.close();
   if (status !== 201) throw new Error(`course create of ${name} returned ${status}`);
   return tenant;
 }
 
-/** The form of a course create with a sample course as its package. */
-export async function courseUpload({ pair }: Tenant, courseGuid: string): Promise<FormData> {
+/** The form of a course create. */
+export function courseUpload({ pair }: Tenant, courseGuid: string, zip: Uint8Array): FormData {
   const body = new FormData();
   for (const [name, value] of Object.entries({ ...pair, course_guid: courseGuid })) {
     body.set(name, value);
   }
-  const zip = await buildSamplePackage(sampleCourseNames[0]);
   body.set('file', new Blob([Uint8Array.from(zip)], { type: 'application/zip' }), 'course.zip');
   return body;
 }
+
+/** The package of a sample course. */
+export const samplePackage = (): Promise<Buffer> => buildSamplePackage(sampleCourseNames[0]);

@@ -3,7 +3,7 @@ import { buildSamplePackage } from '@registrar/sample-courses';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, type ProviderFixture, startProviderFixture } from '../provider.fixture.ts';
 import * as z from 'zod';
-import { smallestPackage } from '../testing/make-package.fixture.ts';
+import { smallestPackage } from '../testing/make-package.ts';
 
 interface CourseList {
   courses: { id: string; title: string; created: string; updated: string }[];

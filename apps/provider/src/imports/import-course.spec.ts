@@ -3,12 +3,7 @@ import { sql } from '@registrar/persistence';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as z from 'zod';
 import { type Client, type ProviderFixture, startProviderFixture } from '../provider.fixture.ts';
-import {
-  makeManifest,
-  makeZip,
-  renameInZip,
-  smallestPackage,
-} from '../testing/make-package.fixture.ts';
+import { makeManifest, makeZip, renameInZip, smallestPackage } from '../testing/make-package.ts';
 
 describe('the import of a package', () => {
   let fixture: ProviderFixture;

@@ -4,7 +4,7 @@ import { eventually } from '@registrar/testing';
 import { Application } from '../applications/application.entity.ts';
 import { Course } from '../courses/course.entity.ts';
 import { type Client, type ProviderFixture, startProviderFixture } from '../provider.fixture.ts';
-import { smallestPackage } from '../testing/make-package.fixture.ts';
+import { smallestPackage } from '../testing/make-package.ts';
 import { ImportJobs } from './import-jobs.ts';
 import { ImportQueue } from './import-queue.ts';
 

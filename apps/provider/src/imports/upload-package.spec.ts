@@ -6,7 +6,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, type ProviderFixture, startProviderFixture } from '../provider.fixture.ts';
-import { smallestPackage } from '../testing/make-package.fixture.ts';
+import { smallestPackage } from '../testing/make-package.ts';
 
 /** Whether an upload with this text is on the disk, where uploads of other suites may be too. */
 async function isOnDisk(text: string): Promise<boolean> {

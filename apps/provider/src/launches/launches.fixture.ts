@@ -1,5 +1,5 @@
 import { fetchAtLocalhost } from '@registrar/testing';
-import { makeManifest, makeZip } from '../testing/make-package.fixture.ts';
+import { makeManifest, makeZip } from '../testing/make-package.ts';
 import { startProviderFixture } from '../provider.fixture.ts';
 import type { CourseDescription } from './describe-course.ts';
 import { LaunchLinkKeys } from './launch-link-keys.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from '@registrar/persistence';
-import { smallestPackage } from '../testing/make-package.fixture.ts';
+import { smallestPackage } from '../testing/make-package.ts';
 import {
   type CourseWindow,
   type LaunchesFixture,

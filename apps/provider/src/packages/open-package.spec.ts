@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { buffer } from 'node:stream/consumers';
-import { makeZip, renameInZip, withFile } from '../testing/make-package.fixture.ts';
+import { makeZip, renameInZip, withFile } from '../testing/make-package.ts';
 import { openPackage } from './open-package.ts';
 import { PackageError } from './package-error.ts';
 import { packageLimits } from './package-limits.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type SampleCourseName, buildSamplePackage } from '@registrar/sample-courses';
-import { makeManifest, makeZip, withFile } from '../testing/make-package.fixture.ts';
+import { makeManifest, makeZip, withFile } from '../testing/make-package.ts';
 import { launchablesOf } from './course-structure.ts';
 import { openPackage } from './open-package.ts';
 import { packageLimits } from './package-limits.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { makeManifest, makeZip } from '../testing/make-package.fixture.ts';
+import { makeManifest, makeZip } from '../testing/make-package.ts';
 import { type CourseWindow, type PlayerFixture, startPlayerFixture } from './player.fixture.ts';
 
 /** How often each way to leave is tried. The environment variable makes the long form of the suite. */

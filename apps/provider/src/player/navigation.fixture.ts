@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { makeManifest, makeZip } from '../testing/make-package.fixture.ts';
+import { makeManifest, makeZip } from '../testing/make-package.ts';
 import { type CourseWindow, type PlayerFixture, startPlayerFixture } from './player.fixture.ts';
 
 /** A SCO that ends its session with the navigation request in its input field. */

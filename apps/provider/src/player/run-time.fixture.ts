@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from '@registrar/persistence';
-import { makeManifest, makeZip } from '../testing/make-package.fixture.ts';
+import { makeManifest, makeZip } from '../testing/make-package.ts';
 import { type CourseWindow, type PlayerFixture, startPlayerFixture } from './player.fixture.ts';
 
 /** A SCO that does nothing by itself: the suite calls the API in its place. */

@@ -3,7 +3,7 @@ import { buildSamplePackage } from '@registrar/sample-courses';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { type Client, type ProviderFixture, startProviderFixture } from '../provider.fixture.ts';
-import { smallestPackage } from '../testing/make-package.fixture.ts';
+import { smallestPackage } from '../testing/make-package.ts';
 
 interface RegistrationList {
   registrations: { id: string; createdDate: string; updated: string }[];
