@@ -279,11 +279,11 @@ export async function startCatalogFixture() {
       return records;
     },
 
-    /** Returns the payloads of the published events, in order. */
-    async published(): Promise<Record<string, unknown>[]> {
+    /** Returns the payloads of the published events of a name, in order. */
+    async published(name = 'catalog.course-changed'): Promise<Record<string, unknown>[]> {
       const rows = await database.many(
         z.object({ payload: z.record(z.string(), z.unknown()) }),
-        sql`SELECT payload FROM outbox WHERE name = 'catalog.course-changed' ORDER BY id`,
+        sql`SELECT payload FROM outbox WHERE name = ${name} ORDER BY id`,
       );
       return rows.map((row) => row.payload);
     },

@@ -42,6 +42,28 @@ export class Output {
     columns: readonly (keyof Row & string)[],
   ): Promise<void> {
     if (this.json) return this.array(pages);
+    await this.table(pages, columns);
+  }
+
+  /**
+   * A log, as its pages come: a table of what `shown` makes of each record, or a JSON object per line
+   * for each whole record.
+   */
+  async lines<Row extends object>(
+    pages: AsyncIterable<Row[]>,
+    shown: (row: Row) => Record<string, Value>,
+    columns: readonly string[],
+  ): Promise<void> {
+    if (!this.json) return this.table(mapPages(pages, shown), columns);
+    for await (const page of pages) {
+      await this.write(page.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    }
+  }
+
+  private async table<Row extends Record<string, Value>>(
+    pages: AsyncIterable<Row[]>,
+    columns: readonly (keyof Row & string)[],
+  ): Promise<void> {
     let widths: number[] | null = null;
     for await (const page of pages) {
       const rows = page.map((row) => columns.map((column) => cell(row[column])));
@@ -81,4 +103,11 @@ export class Output {
   private async write(text: string): Promise<void> {
     if (!this.terminal.stdout.write(text)) await once(this.terminal.stdout, 'drain');
   }
+}
+
+async function* mapPages<Row, Shown>(
+  pages: AsyncIterable<Row[]>,
+  shown: (row: Row) => Shown,
+): AsyncIterable<Shown[]> {
+  for await (const page of pages) yield page.map(shown);
 }

@@ -1,6 +1,7 @@
 import { SettingsError } from '@registrar/platform';
 import { Command, CommanderError } from 'commander';
 import { addApplicationCommands } from './application-commands.ts';
+import { addAuditCommand } from './audit-command.ts';
 import { addBusKeysCommands } from './bus-keys-commands.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addGrantsCommands } from './grants-commands.ts';
@@ -59,6 +60,7 @@ export async function runRegistrar(args: readonly string[], terminal: Terminal):
   addKeyCommands(program, terminal);
   addQueryCommands(program, terminal);
   addParkedCommands(program, terminal);
+  addAuditCommand(program, terminal);
   addQuickstartCommand(program, terminal);
   addDoctorCommand(program, terminal);
   addMigrateCommand(program, terminal);

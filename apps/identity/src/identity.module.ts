@@ -5,6 +5,7 @@ import { AccessModule } from './access/access.module.ts';
 import { type ApiKeyLifetimes, apiKeyLifetimes } from './api-keys/api-key-lifetimes.ts';
 import { ApiKeysModule } from './api-keys/api-keys.module.ts';
 import { auditRetentionDays } from './audit/audit-log.ts';
+import { AuditEntriesModule } from './audit/audit-entries.module.ts';
 import { AuditModule } from './audit/audit.module.ts';
 import { GatewayDemandModule } from './gateway-demand/gateway-demand.module.ts';
 import { ProviderApplicationsModule } from './provider-applications/provider-applications.module.ts';
@@ -30,6 +31,7 @@ export class IdentityModule {
         PersistenceModule.forContext(identitySchema, settings.DATABASE_URL),
         AccessModule,
         ApiKeysModule,
+        AuditEntriesModule,
         AuditModule,
         GatewayDemandModule,
         ProviderApplicationsModule,

@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { ListContract, RequestContract } from '@registrar/contracts';
+import { ipAddress, type ListContract, type RequestContract } from '@registrar/contracts';
 import {
-  clientAddressSchema,
   currentRequestContext,
   currentTraceContext,
   traceContextSchema,
@@ -17,7 +16,7 @@ export const requestEnvelope = z.object({
   requestId: z.string(),
   idempotencyKey: z.string().optional(),
   /** The version before omits it. */
-  clientAddress: clientAddressSchema.optional(),
+  clientAddress: ipAddress.optional(),
   /** The caller's span. Each request has its own, because a message may carry several requests. */
   trace: traceContextSchema.optional(),
   input: z.unknown(),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { AccessScope } from './access.ts';
-import { id } from './values.ts';
+import { defineEvent, defineList, defineRequest } from './message.ts';
+import { guid, id, ipAddress } from './values.ts';
 
 /** The acts that the audit log records: the thing, and what was done to it. */
 export const auditActions = [
@@ -19,6 +20,14 @@ export const auditActions = [
   'api-key.revoked',
   'realm-user.created',
   'realm-user.updated',
+  'query.stored',
+  'query.deleted',
+  'learners.changed',
+  'invitation.deleted',
+  'registration.deleted',
+  'course.created',
+  'course.deleted',
+  'list.exported',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
@@ -57,7 +66,8 @@ export function auditActorOf(scope: AccessScope): AuditActor {
 }
 
 const maxFacts = 12;
-const maxFactLength = 200;
+/** The longest text in an {@link auditSubject}: characters. */
+export const maxFactLength = 200;
 
 /** What an act was done to: a few small facts, such as ids and counts, and never a secret. */
 export const auditSubject = z
@@ -68,11 +78,81 @@ export const auditSubject = z
   .refine((facts) => Object.keys(facts).length <= maxFacts);
 export type AuditSubject = z.infer<typeof auditSubject>;
 
-/** Cuts texts that are longer than an {@link auditSubject} holds, such as names that callers choose. */
-export const boundedSubject = (facts: AuditSubject): AuditSubject =>
-  Object.fromEntries(
-    Object.entries(facts).map(([name, fact]) => [
-      name,
-      typeof fact === 'string' ? fact.slice(0, maxFactLength).toWellFormed() : fact,
-    ]),
-  );
+/** An act as the use case that performs it describes it. */
+export interface Act {
+  readonly action: AuditAction;
+  readonly actor: AuditActor;
+  /** The realm that the act concerns; null for the whole installation. */
+  readonly realmId: number | null;
+  readonly subject?: AuditSubject;
+}
+
+/** An act with when and from where it was performed, as it is sent to identity and recorded there. */
+export const auditedAct = z.object({
+  /** ISO 8601, UTC, with milliseconds. */
+  occurredAt: z.iso.datetime(),
+  action: auditActionName,
+  actor: auditActor,
+  realmId: id.nullable(),
+  clientAddress: ipAddress.nullable(),
+  subject: auditSubject,
+});
+export type AuditedAct = z.infer<typeof auditedAct>;
+
+/** An act in enrolment for the audit log. */
+export const enrolmentAudited = defineEvent('enrolment.audited', {
+  payload: auditedAct,
+  subscribers: ['identity'],
+});
+
+/** An act in the catalog for the audit log. */
+export const catalogAudited = defineEvent('catalog.audited', {
+  payload: auditedAct,
+  subscribers: ['identity'],
+});
+
+/**
+ * Records that a client read a long list, once its response has ended: the gateway has no outbox.
+ * `subject` has the operation, and the number of rows that were sent.
+ */
+export const recordExport = defineRequest('identity.record-export', {
+  callers: ['gateway'],
+  idempotency: 'transactional',
+  input: auditedAct.extend({ action: z.literal('list.exported') }),
+  reply: z.object({}),
+});
+
+/** An entry of the audit log in the operator's view. */
+export const auditEntry = z.object({
+  id,
+  /** ISO 8601, UTC, with milliseconds. */
+  occurred_at: z.iso.datetime(),
+  realm_guid: guid.nullable(),
+  actor: z.string(),
+  /** Of the API key or the provider application that acted; null for other actors. */
+  actor_id: id.nullable(),
+  client_address: z.string().nullable(),
+  request_id: z.string(),
+  action: z.string(),
+  subject: auditSubject,
+});
+export type AuditEntry = z.infer<typeof auditEntry>;
+
+/** A point in time with any offset. */
+const instant = z.iso.datetime({ offset: true });
+
+/** Operator: lists entries of the audit log, newest last. A filter that is null matches all. */
+export const listAuditEntries = defineList('identity.list-audit-entries', {
+  callers: ['operator'],
+  input: z.object({
+    realmGuid: guid.nullable(),
+    since: instant.nullable(),
+    until: instant.nullable(),
+    action: auditActionName.nullable(),
+    /** Entries of what the key did, and of what was done to it. */
+    apiKeyId: id.nullable(),
+    /** Entries that were written after this one. */
+    afterId: z.int().min(0).nullable(),
+  }),
+  item: auditEntry,
+});

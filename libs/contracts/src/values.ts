@@ -25,5 +25,8 @@ export type EmailAddress = z.infer<typeof emailAddress>;
 /** The value of a filter, or a name that a request looks up. */
 export const filterText = z.string().max(textLimits.filter);
 
+/** IPv4 or IPv6 address without a zone. */
+export const ipAddress = z.union([z.ipv4(), z.ipv6()]);
+
 /** Id of a course or a registration at its provider. */
 export const guid = z.string().min(1).max(255);

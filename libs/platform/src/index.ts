@@ -1,4 +1,5 @@
 export * from './derived-id.ts';
+export * from './describe-act.ts';
 export * from './exponential-delay.ts';
 export * from './logging.ts';
 export * from './periodic-task.ts';

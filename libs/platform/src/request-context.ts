@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import * as z from 'zod';
 
 /** The context of a request or event. It is passed on to every process that works for it. */
 export interface RequestContext {
@@ -13,9 +12,6 @@ export interface RequestContext {
   /** The address of the client whose request this is. Absent for work that no client asked for. */
   readonly clientAddress?: string;
 }
-
-/** A client's address as it is passed on, logged and stored: IPv4 or IPv6 without a zone. */
-export const clientAddressSchema = z.union([z.ipv4(), z.ipv6()]);
 
 /** Returns the request id that a client proposes if it is safe to log; otherwise a new one. */
 export const requestIdFrom = (proposed: unknown): string =>

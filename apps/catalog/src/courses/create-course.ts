@@ -1,6 +1,8 @@
-import { HandleRequest, IdempotencyStore, type InputOf } from '@registrar/bus';
+import { HandleRequest, IdempotencyStore, type InputOf, Outbox } from '@registrar/bus';
 import {
   type AccessScope,
+  auditActorOf,
+  catalogAudited,
   type CourseRecord,
   createCourse,
   Failure,
@@ -8,7 +10,7 @@ import {
 } from '@registrar/contracts';
 import { type CourseProvider, CourseProviderDirectory } from '@registrar/course-provider';
 import { Database, sql } from '@registrar/persistence';
-import { currentRequestContext, derivedId } from '@registrar/platform';
+import { currentRequestContext, derivedId, describeAct } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { applicationForCreate } from '../access-rules.ts';
@@ -39,6 +41,7 @@ export class CreateCourse {
     private readonly pendingCreates: PendingCreates,
     private readonly providerTitle: ProviderTitle,
     private readonly idempotency: IdempotencyStore,
+    private readonly outbox: Outbox,
   ) {}
 
   /**
@@ -65,6 +68,19 @@ export class CreateCourse {
       const overrides = { title, custom };
       await this.upsertCourses.upsert({ applicationId, stamp, courses: [course], overrides });
       if (source.kind === 'package') await this.uploads.delete(uploadKeyOf(scope, source));
+      await this.outbox.publish(
+        catalogAudited,
+        describeAct({
+          action: 'course.created',
+          actor: auditActorOf(scope),
+          realmId: scope.realmId,
+          subject: {
+            course_guid: courseGuid,
+            application_id: applicationId,
+            package: source.kind === 'package',
+          },
+        }),
+      );
       return this.read(applicationId, courseGuid);
     });
   }

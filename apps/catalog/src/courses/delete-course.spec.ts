@@ -38,6 +38,12 @@ describe('course delete', () => {
     expect(await remove()).toEqual(course);
     expect(catalog.account(1).courses.has(guid)).toBe(false);
     expect(await index()).toEqual([]);
+    const acts = await catalog.published('catalog.audited');
+    const subject = { course_guid: guid, application_id: 1 };
+    expect(acts.slice(-2)).toMatchObject([
+      { action: 'course.created', realmId: 1, subject: { ...subject, package: false } },
+      { action: 'course.deleted', realmId: 1, subject },
+    ]);
     expect(await published()).toMatchObject([
       { version: 1, deleted: false },
       {

@@ -1,7 +1,15 @@
 import { HandleRequest, IdempotencyStore, type InputOf, Outbox } from '@registrar/bus';
-import { type CourseRecord, deleteCourse, Failure } from '@registrar/contracts';
+import {
+  type AccessScope,
+  auditActorOf,
+  catalogAudited,
+  type CourseRecord,
+  deleteCourse,
+  Failure,
+} from '@registrar/contracts';
 import { CourseProviderDirectory } from '@registrar/course-provider';
 import { Database, sql } from '@registrar/persistence';
+import { describeAct } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { requireRealmAccess } from '../access-rules.ts';
@@ -45,10 +53,14 @@ export class DeleteCourse {
     await provider.deleteCourse(courseGuid).catch((error: unknown) => {
       throw toCourseFailure(error);
     });
-    return this.idempotency.commitReply(() => this.markDeleted(applicationId, courseGuid));
+    return this.idempotency.commitReply(() => this.markDeleted(scope, applicationId, courseGuid));
   }
 
-  private async markDeleted(applicationId: number, courseGuid: string): Promise<CourseRecord> {
+  private async markDeleted(
+    scope: AccessScope,
+    applicationId: number,
+    courseGuid: string,
+  ): Promise<CourseRecord> {
     const course = await this.database.maybeOne(
       courseRow,
       sql`
@@ -79,6 +91,15 @@ export class DeleteCourse {
     await publishCourseChanges(this.outbox, applicationId, [
       { ...change, title, registrationsDeletedAt },
     ]);
+    await this.outbox.publish(
+      catalogAudited,
+      describeAct({
+        action: 'course.deleted',
+        actor: auditActorOf(scope),
+        realmId: scope.realmId,
+        subject: { course_guid: courseGuid, application_id: applicationId },
+      }),
+    );
     return toCourseRecord(course);
   }
 }

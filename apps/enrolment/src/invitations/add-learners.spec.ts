@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AuditSubject } from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
 import { randomUUID } from 'node:crypto';
 import { scopeOf } from '../enrolment.fixture.ts';
@@ -48,6 +49,22 @@ describe('add_learners', () => {
       ]),
     );
     expect(answer.registrationGuids).toEqual({ [learner]: mine, [learner.toLowerCase()]: mine });
+  });
+
+  it('publishes one act with counts for the audit log, and none if nothing changed', async () => {
+    const invitation = await invitations.createInvitation();
+    const [staying, leaving] = [newLearner(), newLearner()];
+    await invitations.add(invitation, [staying, leaving]);
+    await invitations.add(invitation, [staying], { unlearners: [leaving] });
+    await invitations.add(invitation, [staying]);
+    const acts = (await invitations.published('enrolment.audited')).filter(
+      ({ subject }) => (subject as AuditSubject)['invitation_id'] === invitation.id,
+    );
+    const counts = { learners_added: 2, learners_removed: 0, registrations_created: 6 };
+    expect(acts).toMatchObject([
+      { action: 'learners.changed', actor: { kind: 'realm' }, realmId: 1, subject: counts },
+      { subject: { learners_added: 0, learners_removed: 1, registrations_created: 0 } },
+    ]);
   });
 
   it('fails with not-found for a name that the realm does not have', async () => {

@@ -1,7 +1,14 @@
-import { BusClient, HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
-import { addLearners, type EmailAddress, ensureUsers, Failure } from '@registrar/contracts';
+import { BusClient, HandleRequest, type InputOf, Outbox, type ReplyOf } from '@registrar/bus';
+import {
+  addLearners,
+  auditActorOf,
+  type EmailAddress,
+  enrolmentAudited,
+  ensureUsers,
+  Failure,
+} from '@registrar/contracts';
 import { CourseProviderError } from '@registrar/course-provider';
-import { remainingTimeMs } from '@registrar/platform';
+import { describeAct, remainingTimeMs } from '@registrar/platform';
 import { Database } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import { requireRealmAccess } from '../access-rules.ts';
@@ -12,7 +19,7 @@ import { InvitationRepository } from './invitation-repository.ts';
 import { type Invitation } from './invitation.entity.ts';
 import { LoadInvitationState } from './load-invitation-state.ts';
 import { closedMessage, planMessages, queuedMessage } from './messages.ts';
-import { distinctLearners, learnerKey, planLearners } from './plan-learners.ts';
+import { distinctLearners, learnerKey, type Plan, planLearners } from './plan-learners.ts';
 
 type Input = InputOf<typeof addLearners>;
 
@@ -31,6 +38,7 @@ export class AddLearners {
   constructor(
     private readonly bus: BusClient,
     private readonly database: Database,
+    private readonly outbox: Outbox,
     private readonly invitations: InvitationRepository,
     private readonly loadInvitationState: LoadInvitationState,
     private readonly applyPlan: ApplyPlan,
@@ -101,7 +109,28 @@ export class AddLearners {
       skipProvider: skipExternalInitialization,
       reservedMs: nodelay ? Math.min(remainingTimeMs(), maxReservedMs) : 0,
     });
+    await this.publishAct(input, id, plan);
     return [...planMessages(plan, state, invitation.name)];
+  }
+
+  /** One act for all learners of the request; none if nothing changed. */
+  private async publishAct({ scope }: Input, id: number, plan: Plan): Promise<void> {
+    const { joining, leaving, created } = plan;
+    if ([joining, leaving, created].every((changes) => changes.length === 0)) return;
+    await this.outbox.publish(
+      enrolmentAudited,
+      describeAct({
+        action: 'learners.changed',
+        actor: auditActorOf(scope),
+        realmId: scope.realmId,
+        subject: {
+          invitation_id: id,
+          learners_added: joining.length,
+          learners_removed: leaving.length,
+          registrations_created: created.length,
+        },
+      }),
+    );
   }
 
   /** Creates the learners' queued registrations at the provider, as many as the deadline permits. */

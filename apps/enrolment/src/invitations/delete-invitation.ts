@@ -1,6 +1,12 @@
-import { HandleRequest, type InputOf } from '@registrar/bus';
-import { deleteInvitation, type InvitationRecord } from '@registrar/contracts';
+import { HandleRequest, type InputOf, Outbox } from '@registrar/bus';
+import {
+  auditActorOf,
+  deleteInvitation,
+  enrolmentAudited,
+  type InvitationRecord,
+} from '@registrar/contracts';
 import { Database, type Sql, sql } from '@registrar/persistence';
+import { describeAct } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { requireRealmAccess } from '../access-rules.ts';
@@ -21,6 +27,7 @@ export class DeleteInvitation {
   constructor(
     private readonly database: Database,
     private readonly invitations: InvitationRepository,
+    private readonly outbox: Outbox,
   ) {}
 
   /** @throws {Failure} `not-found` when the realm has no such invitation; `unauthenticated` */
@@ -36,6 +43,15 @@ export class DeleteInvitation {
       }
       await this.database.execute(
         sql`DELETE FROM invitations WHERE realm_id = ${scope.realmId} AND id = ${id}`,
+      );
+      await this.outbox.publish(
+        enrolmentAudited,
+        describeAct({
+          action: 'invitation.deleted',
+          actor: auditActorOf(scope),
+          realmId: scope.realmId,
+          subject: { invitation_id: id, learners_removed: record.learners.length },
+        }),
       );
       return record;
     });

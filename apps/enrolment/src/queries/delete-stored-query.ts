@@ -1,6 +1,13 @@
-import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
-import { deleteStoredQuery, Failure, storedQueryRecord } from '@registrar/contracts';
+import { HandleRequest, type InputOf, Outbox, type ReplyOf } from '@registrar/bus';
+import {
+  auditActorOf,
+  deleteStoredQuery,
+  enrolmentAudited,
+  Failure,
+  storedQueryRecord,
+} from '@registrar/contracts';
 import { Database, empty, sql } from '@registrar/persistence';
+import { describeAct } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { reachedStoredQueries, requireRealmAccess } from '../access-rules.ts';
@@ -10,7 +17,10 @@ const foundRow = storedQueryRecord.extend({ id: z.number() });
 /** Deletes a query of the realm or of a provider application (contract/stored-queries#delete). */
 @Injectable()
 export class DeleteStoredQuery {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly outbox: Outbox,
+  ) {}
 
   /**
    * @throws {Failure} `not-found` when the scope reaches no such query that is not built in, or
@@ -39,6 +49,15 @@ export class DeleteStoredQuery {
       const { id, ...record } = found;
       await this.database.execute(
         sql`DELETE FROM stored_queries AS q WHERE q.id = ${id} AND q.realm_id = ${scope.realmId}`,
+      );
+      await this.outbox.publish(
+        enrolmentAudited,
+        describeAct({
+          action: 'query.deleted',
+          actor: auditActorOf(scope),
+          realmId: scope.realmId,
+          subject: { stored_query_id: id, name },
+        }),
       );
       return record;
     });

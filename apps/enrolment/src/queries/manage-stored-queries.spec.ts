@@ -48,6 +48,18 @@ describe('stored queries of an operator', () => {
       code: 'not-found',
     });
     await expect(drop(first.id)).rejects.toMatchObject({ code: 'not-found' });
+    const acts = await queries.published('enrolment.audited');
+    expect(acts.map(({ action }) => action)).toEqual([
+      'query.stored',
+      'query.stored',
+      'query.stored',
+      'query.deleted',
+    ]);
+    expect(acts[0]).toMatchObject({
+      actor: { kind: 'operator', id: null },
+      realmId: 1,
+      subject: { stored_query_id: first.id, name: 'mine' },
+    });
   });
 
   it('do not include the built-in ones, which initialize restores and nobody can drop', async () => {

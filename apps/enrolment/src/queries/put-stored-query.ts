@@ -1,5 +1,12 @@
-import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
-import { putStoredQuery, type QueryScope } from '@registrar/contracts';
+import { HandleRequest, type InputOf, Outbox, type ReplyOf } from '@registrar/bus';
+import {
+  enrolmentAudited,
+  operatorActor,
+  putStoredQuery,
+  type QueryScope,
+} from '@registrar/contracts';
+import { Database } from '@registrar/persistence';
+import { describeAct } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
@@ -14,6 +21,8 @@ export class PutStoredQuery {
   constructor(
     @InjectRepository(StoredQuery) private readonly storedQueries: Repository<StoredQuery>,
     private readonly checkQuery: CheckQuery,
+    private readonly database: Database,
+    private readonly outbox: Outbox,
   ) {}
 
   /**
@@ -27,11 +36,18 @@ export class PutStoredQuery {
     await this.checkQuery.check(parseQueryText(sql));
     const queryScope: QueryScope = applicationId === null ? 'realm' : 'provider';
     const query = { name, queryScope, realmId, providerApplicationId: applicationId, sql };
-    const { identifiers } = await this.storedQueries.upsert(
-      { ...query, updatedAt: () => 'now()' },
-      ['name', 'queryScope', 'realmId', 'providerApplicationId'],
-    );
-    const [identifier] = identifiers;
-    return toStoredQuerySummary({ ...query, id: (identifier as Pick<StoredQuery, 'id'>).id });
+    return this.database.transaction(async () => {
+      const { identifiers } = await this.storedQueries.upsert(
+        { ...query, updatedAt: () => 'now()' },
+        ['name', 'queryScope', 'realmId', 'providerApplicationId'],
+      );
+      const { id } = identifiers[0] as Pick<StoredQuery, 'id'>;
+      const subject = { stored_query_id: id, name, application_id: applicationId };
+      await this.outbox.publish(
+        enrolmentAudited,
+        describeAct({ action: 'query.stored', actor: operatorActor, realmId, subject }),
+      );
+      return toStoredQuerySummary({ ...query, id });
+    });
   }
 }

@@ -60,6 +60,12 @@ describe('registration delete', () => {
     expect(await remove(guid)).toMatchObject({ registration_guid: guid, deleted: 1 });
     expect(isHeld(guid)).toBe(false);
     expect(await recordOf(guid)).toMatchObject({ deleted: 1, active: true });
+    expect(await enrolment.published('enrolment.audited')).toContainEqual(
+      expect.objectContaining({
+        action: 'registration.deleted',
+        subject: { registration_guid: guid },
+      }),
+    );
     expect(await enrolment.index({ learnerId }, { lastOnly: true })).toEqual([]);
     const again = await enrolment.create(learnerId, { dontDuplicate: true });
     expect(again.registration_guid).not.toBe(guid);

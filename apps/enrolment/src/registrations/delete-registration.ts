@@ -1,7 +1,15 @@
-import { HandleRequest, IdempotencyStore, type InputOf } from '@registrar/bus';
-import { deleteRegistration, Failure, type RegistrationRecord } from '@registrar/contracts';
+import { HandleRequest, IdempotencyStore, type InputOf, Outbox } from '@registrar/bus';
+import {
+  type AccessScope,
+  auditActorOf,
+  deleteRegistration,
+  enrolmentAudited,
+  Failure,
+  type RegistrationRecord,
+} from '@registrar/contracts';
 import { CourseProviderDirectory } from '@registrar/course-provider';
 import { Database, sql } from '@registrar/persistence';
+import { describeAct } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { requireRealmAccess } from '../access-rules.ts';
@@ -28,6 +36,7 @@ export class DeleteRegistration {
     private readonly database: Database,
     private readonly providers: CourseProviderDirectory,
     private readonly idempotency: IdempotencyStore,
+    private readonly outbox: Outbox,
   ) {}
 
   /**
@@ -45,7 +54,7 @@ export class DeleteRegistration {
       const provider = await this.providers.forApplication(found.applicationId);
       await provider.deleteRegistration(input.registrationGuid).catch(throwProviderFailure);
     }
-    return this.idempotency.commitReply(() => this.markDeleted(found));
+    return this.idempotency.commitReply(() => this.markDeleted(input.scope, found));
   }
 
   /** Finds inactive registrations too. */
@@ -73,11 +82,10 @@ export class DeleteRegistration {
    * Only if its state is still the same: meanwhile the background job may have created it at the
    * provider.
    */
-  private async markDeleted({
-    id,
-    applicationId,
-    providerState,
-  }: Found): Promise<RegistrationRecord> {
+  private async markDeleted(
+    scope: AccessScope,
+    { id, applicationId, providerState }: Found,
+  ): Promise<RegistrationRecord> {
     const row = await this.database.maybeOne(
       registrationRow,
       sql`UPDATE registrations AS r SET ${deletion}
@@ -86,6 +94,15 @@ export class DeleteRegistration {
           RETURNING ${registrationColumns}`,
     );
     if (!row) throw new Failure('unavailable', 'the registration changed meanwhile; repeat');
+    await this.outbox.publish(
+      enrolmentAudited,
+      describeAct({
+        action: 'registration.deleted',
+        actor: auditActorOf(scope),
+        realmId: scope.realmId,
+        subject: { registration_guid: row.registration_guid },
+      }),
+    );
     return toRegistrationRecord(row);
   }
 }

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createRealmUser, operatorActor } from '@registrar/contracts';
+import type { InputOf } from '@registrar/bus';
+import {
+  createRealmUser,
+  listAuditEntries,
+  operatorActor,
+  recordExport,
+} from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
 import { runInRequestContext } from '@registrar/platform';
+import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import {
   apiKey,
@@ -124,5 +131,66 @@ describe('the audit log', () => {
     expect((await entriesOf(realmId)).at(-1)?.['subject']).toEqual({
       name: `${'n'.repeat(199)}\uFFFD`,
     });
+  });
+
+  it('records an act of another context at its time', async () => {
+    const { realmId } = await identity.addRealm();
+    const act = {
+      occurredAt: '2026-11-01T08:00:00.123Z',
+      action: 'learners.changed',
+      actor: { kind: 'api_key' as const, id: 7 },
+      realmId,
+      clientAddress: '192.0.2.7',
+      subject: { learners_added: 3 },
+    };
+    await identity.audit.append(act);
+    expect((await entriesOf(realmId)).slice(1)).toMatchObject([
+      { action: 'learners.changed', actor_id: 7, client_address: '192.0.2.7' },
+    ]);
+  });
+
+  it('records an export that a gateway reports twice once', async () => {
+    const { realmId } = await identity.addRealm();
+    const act = {
+      occurredAt: '2026-11-01T08:00:00.123Z',
+      action: 'list.exported' as const,
+      actor: { kind: 'realm' as const, id: null },
+      realmId,
+      clientAddress: null,
+      subject: { operation: 'course index', rows: 5_000 },
+    };
+    const context = { requestId: 'r', deadline: null, idempotencyKey: randomUUID() };
+    const report = () =>
+      runInRequestContext(context, () => identity.bus.request(recordExport, act));
+    await report();
+    await report();
+    expect(await entriesOf(realmId)).toHaveLength(2);
+  });
+
+  it('lists entries by time, page by page, and by realm, time, action and API key', async () => {
+    const realm = await identity.addRealm();
+    const other = await identity.createKey(realmPair(realm));
+    const key = await identity.createKey(realmPair(realm));
+    const scope = await identity.resolve(apiKey(key));
+    const input = { scope, email: newEmail(), custom: null, realmRoleId: null };
+    await identity.bus.request(createRealmUser, input);
+    const all = { since: null, until: null, action: null, apiKeyId: null, afterId: null };
+    const actions = async (filters: Partial<InputOf<typeof listAuditEntries>>) => {
+      const found: string[] = [];
+      const wanted = { ...all, realmGuid: realm.realmGuid, ...filters };
+      for await (const page of identity.bus.pages(listAuditEntries, wanted, 2)) {
+        found.push(...page.map(({ action }) => action));
+      }
+      return found;
+    };
+    const inRealm = ['realm.created', 'api-key.created', 'api-key.created', 'realm-user.created'];
+    expect(await actions({})).toEqual(inRealm);
+    expect(await actions({ apiKeyId: key.id })).toEqual(['api-key.created', 'realm-user.created']);
+    expect(await actions({ apiKeyId: other.id })).toEqual(['api-key.created']);
+    expect(await actions({ action: 'realm.created' })).toEqual(['realm.created']);
+    expect(await actions({ until: '2026-01-01T00:00:00Z' })).toEqual([]);
+    expect(await actions({ since: '2026-01-01T00:00:00+02:00' })).toEqual(inRealm);
+    expect((await actions({ realmGuid: null })).length).toBeGreaterThan(inRealm.length);
+    await expect(actions({ realmGuid: 'nowhere' })).rejects.toMatchObject({ code: 'not-found' });
   });
 });

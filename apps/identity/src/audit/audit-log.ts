@@ -1,25 +1,12 @@
-import {
-  type AuditAction,
-  type AuditActor,
-  type AuditSubject,
-  boundedSubject,
-} from '@registrar/contracts';
+import { HandleEvent } from '@registrar/bus';
+import { type Act, type AuditedAct, catalogAudited, enrolmentAudited } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
-import { currentRequestContext } from '@registrar/platform';
+import { currentRequestContext, describeAct } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 
 /** Injects how many days entries of the audit log are kept. */
 export const auditRetentionDays = Symbol('retention of the audit log in days');
-
-/** An act that succeeds if the current transaction commits. */
-export interface AuditedAct {
-  readonly action: AuditAction;
-  readonly actor: AuditActor;
-  /** The realm that the act concerns; null for the whole installation. */
-  readonly realmId: number | null;
-  readonly subject?: AuditSubject;
-}
 
 /**
  * Appends to the audit log. Address and request id are those of the current request. Only acts that
@@ -37,16 +24,25 @@ export class AuditLog {
    *
    * @throws {Error} outside of a transaction
    */
-  async record({ action, actor, realmId, subject = {} }: AuditedAct): Promise<void> {
+  async record(act: Act): Promise<void> {
     if (!this.database.inTransaction) throw new Error('an act is recorded in its transaction');
-    const context = currentRequestContext();
+    await this.append(describeAct(act));
+  }
+
+  /** Appends an act of another context, which published it in the transaction of the act. */
+  @HandleEvent(catalogAudited)
+  @HandleEvent(enrolmentAudited)
+  async append(act: AuditedAct): Promise<void> {
+    const { occurredAt, realmId, actor, clientAddress, action, subject } = act;
     await this.database.execute(
       sql`INSERT INTO audit_log
-            (kept_until, realm_id, actor, actor_id, client_address, request_id, action, subject)
-          VALUES (now() + make_interval(days => ${this.retentionDays}), ${realmId},
-                  ${actor.kind}, ${actor.id}, ${context?.clientAddress ?? null}::inet,
-                  ${context?.requestId ?? randomUUID()}, ${action},
-                  ${JSON.stringify(boundedSubject(subject))}::jsonb)`,
+            (occurred_at, kept_until, realm_id, actor, actor_id, client_address, request_id, action,
+             subject)
+          VALUES (${occurredAt}::timestamptz,
+                  ${occurredAt}::timestamptz + make_interval(days => ${this.retentionDays}),
+                  ${realmId}, ${actor.kind}, ${actor.id}, ${clientAddress}::inet,
+                  ${currentRequestContext()?.requestId ?? randomUUID()}, ${action},
+                  ${JSON.stringify(subject)}::jsonb)`,
     );
   }
 }

@@ -20,11 +20,14 @@ export class AuditLog1760000000340 implements MigrationInterface {
         action text NOT NULL,
         subject jsonb NOT NULL DEFAULT '{}'
       )`);
-    await runner.query('CREATE INDEX audit_log_by_realm ON audit_log (realm_id, id)');
+    await runner.query('CREATE INDEX audit_log_by_time ON audit_log (occurred_at, id)');
+    await runner.query('CREATE INDEX audit_log_by_realm ON audit_log (realm_id, occurred_at, id)');
     await runner.query(
-      `CREATE INDEX audit_log_by_key ON audit_log (actor_id, id) WHERE actor = 'api_key'`,
+      `CREATE INDEX audit_log_by_key ON audit_log (actor_id) WHERE actor = 'api_key'`,
     );
-    await runner.query('CREATE INDEX audit_log_by_time ON audit_log (occurred_at)');
+    await runner.query(`
+      CREATE INDEX audit_log_about_key ON audit_log ((subject -> 'api_key_id'))
+      WHERE subject -> 'api_key_id' IS NOT NULL`);
     await runner.query('CREATE INDEX audit_log_by_end ON audit_log (kept_until)');
     await runner.query(`
       CREATE FUNCTION keep_audit_log() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -1,0 +1,145 @@
+import type { BusClient } from '@registrar/bus';
+import {
+  type AuditAction,
+  auditActions,
+  type AuditEntry,
+  guid,
+  listAuditEntries,
+} from '@registrar/contracts';
+import { runInRequestContext } from '@registrar/platform';
+import { type Command, InvalidArgumentError } from 'commander';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import * as z from 'zod';
+import { argumentOf, idArgument } from './arguments.ts';
+import { addCommand } from './command.ts';
+import { withInstallation } from './installation.ts';
+import { Output } from './output.ts';
+import type { Terminal } from './terminal.ts';
+
+interface Options {
+  readonly realm?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly action?: AuditAction;
+  readonly key?: number;
+  readonly follow?: true;
+  readonly json?: true;
+}
+
+/** `registrar audit`: the audit log. */
+export function addAuditCommand(program: Command, terminal: Terminal): void {
+  addCommand(program, 'audit', {
+    description: 'list who did what, newest last; with --json one JSON object per line',
+    examples: [
+      'audit --since 7d',
+      'audit --realm 3fe5e9b6-… --action api-key.created',
+      'audit --follow --json >> audit.jsonl',
+    ],
+  })
+    .option('--realm <guid>', 'only what concerns this realm', argumentOf(guid))
+    .option(
+      '--since <time>',
+      'from then on: 2026-11-01, 2026-11-01T08:00:00Z, or 7d, 12h, 30m',
+      time,
+    )
+    .option('--until <time>', 'before then', time)
+    .option('--action <name>', 'only acts of this kind', argumentOf(z.enum(auditActions)))
+    .option('--key <id>', 'only what this API key did, and what was done to it', idArgument)
+    .option('--follow', 'go on with new entries until interrupted')
+    .action(async (options: Options) => {
+      const output = new Output(terminal, options.json === true);
+      await withInstallation(terminal, (bus) =>
+        output.lines(entries(bus, options), shown, columns),
+      );
+    });
+}
+
+/** An entry as the table shows it. */
+const shown = ({ occurred_at, realm_guid, actor, actor_id, ...entry }: AuditEntry) => ({
+  time: occurred_at,
+  realm: realm_guid,
+  actor: actor_id === null ? actor : `${actor} ${actor_id}`,
+  address: entry.client_address,
+  action: entry.action,
+  subject: entry.subject,
+});
+
+const columns = ['time', 'realm', 'actor', 'address', 'action', 'subject'] as const;
+
+const unitsMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** A point in time, or how long ago it was, as ISO 8601. */
+function time(text: string): string {
+  const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+  if (count !== undefined) {
+    return new Date(
+      Date.now() - Number(count) * unitsMs[unit as keyof typeof unitsMs],
+    ).toISOString();
+  }
+  const parsed = z.union([z.iso.date(), z.iso.datetime({ offset: true })]).safeParse(text);
+  if (parsed.success) return new Date(parsed.data).toISOString();
+  throw new InvalidArgumentError(
+    'It is neither a date or time such as 2026-11-01T08:00:00Z nor 7d.',
+  );
+}
+
+async function* entries(bus: BusClient, options: Options): AsyncIterable<AuditEntry[]> {
+  const filters = {
+    realmGuid: options.realm ?? null,
+    since: options.since ?? null,
+    until: options.until ?? null,
+    action: options.action ?? null,
+    apiKeyId: options.key ?? null,
+  };
+  const read = (afterId: number | null) =>
+    withDeadlines(bus.pages(listAuditEntries, { ...filters, afterId }));
+  if (!options.follow) {
+    yield* read(null);
+    return;
+  }
+  const known = new KnownEntries();
+  for (;;) {
+    for await (const page of read(known.settledId)) yield known.add(page);
+    await pause(pollMs);
+  }
+}
+
+const pollMs = 2_000;
+const pageTimeoutMs = 60_000;
+
+/** Reads pages with a deadline of each, since there may be any number of them. */
+async function* withDeadlines<Page>(pages: AsyncIterable<Page>): AsyncIterable<Page> {
+  const iterator = pages[Symbol.asyncIterator]();
+  const requestId = randomUUID();
+  for (;;) {
+    const context = { requestId, deadline: Date.now() + pageTimeoutMs };
+    const step = await runInRequestContext(context, () => iterator.next());
+    if (step.done) return;
+    yield step.value;
+  }
+}
+
+/** The time for which an entry may become visible after one with a higher id: transactions overlap. */
+const settleMs = 60_000;
+
+/** The entries that a follower has printed. */
+class KnownEntries {
+  /** When the youngest ids were first seen, in the order of that time. */
+  readonly #recent = new Map<number, number>();
+  /** No entry with this or a lower id is still to come. */
+  settledId = 0;
+
+  /** @returns the entries that are new */
+  add(page: readonly AuditEntry[]): AuditEntry[] {
+    const now = Date.now();
+    for (const [id, seenAt] of this.#recent) {
+      if (seenAt > now - settleMs) break;
+      this.#recent.delete(id);
+      this.settledId = Math.max(this.settledId, id);
+    }
+    const fresh = page.filter(({ id }) => id > this.settledId && !this.#recent.has(id));
+    for (const { id } of fresh) this.#recent.set(id, now);
+    return fresh;
+  }
+}

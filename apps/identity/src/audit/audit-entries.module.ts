@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { RealmsModule } from '../realms/realms.module.ts';
+import { ListAuditEntries } from './list-audit-entries.ts';
+
+/** The operator's view of the audit log. */
+@Module({ imports: [RealmsModule], providers: [ListAuditEntries] })
+export class AuditEntriesModule {}

@@ -1,0 +1,76 @@
+import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
+import { auditEntry, Failure, listAuditEntries } from '@registrar/contracts';
+import { Database, join, sql } from '@registrar/persistence';
+import { Injectable } from '@nestjs/common';
+import * as z from 'zod';
+import { FindRealm } from '../realms/find-realm.ts';
+
+const entryRow = auditEntry.extend({ occurred_at: z.date() });
+type EntryRow = z.output<typeof entryRow>;
+
+/** The cursor after an entry: entries are listed by time, and by id within a millisecond. */
+const cursorAfter = ({ occurred_at, id }: EntryRow): string =>
+  Buffer.from(JSON.stringify([occurred_at, id])).toString('base64url');
+
+const parsedCursor = z.tuple([z.iso.datetime(), z.int()]);
+
+/** @throws {Failure} `invalid` */
+function parseCursor(cursor: string): z.output<typeof parsedCursor> {
+  try {
+    return parsedCursor.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
+  } catch {
+    throw new Failure('invalid', 'malformed cursor');
+  }
+}
+
+/** Lists the audit log for the operator. */
+@Injectable()
+export class ListAuditEntries {
+  constructor(
+    private readonly database: Database,
+    private readonly findRealm: FindRealm,
+  ) {}
+
+  /** @throws {Failure} `not-found` for an unknown realm */
+  @HandleRequest(listAuditEntries)
+  async list(input: InputOf<typeof listAuditEntries>): Promise<ReplyOf<typeof listAuditEntries>> {
+    const { limit } = input;
+    const rows = await this.database.many(
+      entryRow,
+      sql`SELECT l.id, l.occurred_at, r.guid AS realm_guid, l.actor, l.actor_id,
+                 host(l.client_address) AS client_address, l.request_id, l.action, l.subject
+          FROM audit_log AS l
+          LEFT JOIN realms AS r ON r.id = l.realm_id
+          WHERE ${join(await this.conditions(input), ' AND ')}
+          ORDER BY l.occurred_at, l.id
+          LIMIT ${limit + 1}`,
+    );
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
+    return {
+      items: page.map((row) => ({ ...row, occurred_at: row.occurred_at.toISOString() })),
+      next: rows.length > limit && last ? cursorAfter(last) : null,
+    };
+  }
+
+  private async conditions(input: InputOf<typeof listAuditEntries>) {
+    const { realmGuid, since, until, action, apiKeyId, afterId, cursor } = input;
+    const conditions = [sql`true`];
+    if (realmGuid !== null) {
+      conditions.push(sql`l.realm_id = ${await this.findRealm.idByGuid(realmGuid)}`);
+    }
+    if (since !== null) conditions.push(sql`l.occurred_at >= ${since}::timestamptz`);
+    if (until !== null) conditions.push(sql`l.occurred_at < ${until}::timestamptz`);
+    if (action !== null) conditions.push(sql`l.action = ${action}`);
+    if (apiKeyId !== null) {
+      conditions.push(sql`((l.actor = 'api_key' AND l.actor_id = ${apiKeyId})
+                           OR l.subject -> 'api_key_id' = to_jsonb(${apiKeyId}::bigint))`);
+    }
+    if (afterId !== null) conditions.push(sql`l.id > ${afterId}`);
+    if (cursor !== null) {
+      const [occurredAt, id] = parseCursor(cursor);
+      conditions.push(sql`(l.occurred_at, l.id) > (${occurredAt}::timestamptz, ${id})`);
+    }
+    return conditions;
+  }
+}
