@@ -1,5 +1,5 @@
 import { startDistributedSystem } from '@registrar/standalone/testing';
-import { eventually, startTcpProxy, type TcpProxy } from '@registrar/testing';
+import { eventually, highRequestLimits, startTcpProxy, type TcpProxy } from '@registrar/testing';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Stores } from './main.ts';
@@ -37,6 +37,7 @@ export async function startFaultySystem({ databaseUrl, brokerUrl }: Stores): Pro
     GATEWAY_AMQP_URL: broker.url,
     CATALOG_DATABASE_URL: catalogDatabase.url,
     LOG_LEVEL: 'error',
+    ...highRequestLimits,
   });
   const { base_url, realm_guid, realm_secret_key } = system.quickstart;
   const access = new URLSearchParams({ realm_guid, realm_secret_key, fields: 'id' }).toString();

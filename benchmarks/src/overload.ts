@@ -1,5 +1,10 @@
 import { startDistributedSystem } from '@registrar/standalone/testing';
-import { managementUrls, DedicatedBroker, scrapeMetrics } from '@registrar/testing';
+import {
+  managementUrls,
+  DedicatedBroker,
+  scrapeMetrics,
+  highRequestLimits,
+} from '@registrar/testing';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Load, LoadGenerator, type LoadResult } from './load.ts';
 import { pinToProcessor, commandOf, descendantsOf } from './processors.ts';
@@ -40,6 +45,7 @@ export async function measureOverload(say: (text: string) => void): Promise<Prom
     MANAGEMENT_PORT: '0',
     // All clients have the same address.
     MAX_CONNECTIONS_PER_ADDRESS: '4096',
+    ...highRequestLimits,
   });
   const generator = await LoadGenerator.start();
   try {

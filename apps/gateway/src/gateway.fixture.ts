@@ -32,6 +32,7 @@ import {
   type RealmUserRecord,
   recrawlRegistrations,
   type registrationRecord,
+  reportDemand,
   type RequestContract,
   resolveAccess,
   runQuery,
@@ -44,7 +45,7 @@ import {
 } from '@registrar/contracts';
 import { Database } from '@registrar/persistence';
 import { stubReply, startStubContext, type TestBusApp } from '@registrar/bus/testing';
-import { createTestDatabase, testLogger } from '@registrar/testing';
+import { createTestDatabase, highRequestLimits, testLogger } from '@registrar/testing';
 import type * as z from 'zod';
 import { gatewaySettings, type RefusedRequest, startGateway } from './index.ts';
 
@@ -156,7 +157,8 @@ export const sampleGuids = {
   'learner@example.com': { knots: { title: 'Knots & ropes', registration_guid: 'reg-9' } },
 };
 
-const scope = (parts: Partial<z.input<typeof accessScope>>): AccessScope =>
+/** An access to realm 1, unless the parts say otherwise. */
+export const scope = (parts: Partial<z.input<typeof accessScope>>): AccessScope =>
   accessScope.parse({
     realmId: 1,
     applicationIds: [1],
@@ -192,12 +194,16 @@ export async function startGatewayFixture(
       ['key-of-application', scope({ apiKeyId: 12 })],
       ['key-of-user', scope({ user: { id: 5, email: 'user@example.com' }, apiKeyId: 13 })],
     ]),
+    /** Called before credentials are looked up. */
+    lookUp: async (_key: string): Promise<void> => undefined,
     courses: async (_input: InputOf<typeof indexCourses>) => page(sampleCourse),
     registrations: async (_cursor: string | null): Promise<ReplyOf<typeof indexRegistrations>> =>
       page({ ...sampleRegistration, active: true }),
     create: async () => sampleCreated,
     receivePiece: async () => ({}),
   };
+  /** The demand that each gateway has reported last, by account. */
+  const reported = new Map<string, ReadonlyMap<string, number>>();
   const initialReplies = { ...contexts };
   /** A stub that records each request and replies with what `reply` returns. */
   const stub = <Contract extends RequestContract | ListContract>(
@@ -215,10 +221,21 @@ export async function startGatewayFixture(
       stub(createRealmUser, () => sampleRealmUser),
       stub(updateRealmUser, () => sampleRealmUser),
       stub(indexCourseProviders, () => page(sampleCourseProvider)),
-      stub(resolveAccess, ({ credentials }) => {
+      stub(resolveAccess, async ({ credentials }) => {
+        await contexts.lookUp(keyOf(credentials));
         const found = contexts.scopes.get(keyOf(credentials));
         if (!found) throw new Failure('unauthenticated', 'the secret is wrong');
         return found;
+      }),
+      stub(reportDemand, ({ gateway: reporter, demand }) => {
+        const rates = demand.map((each) => [each.account, each.requestsPerSecond] as const);
+        reported.set(reporter, new Map(rates));
+        const ofOthers = [...reported].flatMap(([id, its]) => (id === reporter ? [] : [its]));
+        const others = rates.map(([account]) => ({
+          account,
+          requestsPerSecond: ofOthers.reduce((sum, its) => sum + (its.get(account) ?? 0), 0),
+        }));
+        return { others };
       }),
       stub(createApiKey, () => ({
         id: 1,
@@ -283,15 +300,18 @@ export async function startGatewayFixture(
       on,
     ),
   ];
-  const settings = gatewaySettings.parse({ PORT: '0', ...environment });
+  const settings = gatewaySettings.parse({ PORT: '0', ...highRequestLimits, ...environment });
   const refused: RefusedRequest[] = [];
   const onRefused = (request: RefusedRequest) => void refused.push(request);
-  const gateway = await startGateway(settings, { ...on, onRefused, limits });
+  const startReplica = () => startGateway(settings, { ...on, onRefused, limits });
+  const gateway = await startReplica();
   const base = `${gateway.url}${settings.API_ROOT}`;
   const get = (path: string, init: RequestInit = {}) => fetch(base + path, init);
   return {
     app: gateway,
     contexts,
+    /** Starts another gateway on the same bus. */
+    startReplica,
     lines: () => log.lines(),
     base,
     get,

@@ -1,5 +1,5 @@
 import { httpSettings } from '@registrar/bootstrap';
-import { commonSettings, portSetting } from '@registrar/platform';
+import { commonSettings, countSetting, portSetting } from '@registrar/platform';
 import * as z from 'zod';
 
 /** `*`, or a list of origins separated by commas. */
@@ -23,5 +23,11 @@ export const gatewaySettings = z.object({
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** The origins whose pages may read responses to API keys (contract/access#cors-allow-list). */
   CORS_ORIGINS: origins,
+  /** The limits of clients (docs/operations.md#limits-of-realms), for all gateways together. */
+  REALM_REQUESTS_PER_SECOND: countSetting.default(100),
+  KEY_REQUESTS_PER_SECOND: countSetting.default(50),
+  ADDRESS_REQUESTS_PER_SECOND: countSetting.default(500),
+  /** How many requests of a realm the contexts work on at a time. */
+  REALM_REQUESTS_IN_HAND: countSetting.default(32),
 });
 export type GatewaySettings = z.output<typeof gatewaySettings>;

@@ -112,6 +112,7 @@ export function watchBodies(
     const timer = setInterval(check, limits.minDataRate.windowMs);
     const stop = () => {
       clearInterval(timer);
+      socket.off('close', stop);
       remove(arrival);
     };
     raw.once('end', stop).once('close', stop);
@@ -122,6 +123,8 @@ export function watchBodies(
       raw.resume();
       isDiscarded = true;
       timer.refresh();
+      // Node tells a request no more that its connection has closed.
+      socket.once('close', stop);
     });
 
     arrivals.set(network, (arrivals.get(network) ?? new Set()).add(arrival));

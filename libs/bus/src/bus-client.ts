@@ -1,5 +1,6 @@
-import type { ListContract, RequestContract } from '@registrar/contracts';
+import type { ListContract, Page, RequestContract } from '@registrar/contracts';
 import type * as z from 'zod';
+import { readPages } from './read-pages.ts';
 
 /** The time limit of a request whose request context has no deadline: milliseconds. */
 export const defaultRequestTimeoutMs = 10_000;
@@ -34,10 +35,12 @@ export abstract class BusClient {
    * when the queue of the context is full; `expired` at the deadline; `invalid` when the input does
    * not match its contract
    */
-  abstract request<Input extends z.ZodType, Reply extends z.ZodType>(
+  async request<Input extends z.ZodType, Reply extends z.ZodType>(
     contract: RequestContract<Input, Reply>,
     input: z.output<Input>,
-  ): Promise<z.output<Reply>>;
+  ): Promise<z.output<Reply>> {
+    return (await this.send(contract, input)) as z.output<Reply>;
+  }
 
   /**
    * Reads a list page by page. The next page is requested while the consumer works on the current
@@ -46,9 +49,18 @@ export abstract class BusClient {
    * @param pageSize items per page, {@link defaultPageSize} by default
    * @throws {Failure} as {@link request} does, when the page that failed is read
    */
-  abstract pages<Input extends z.ZodObject, Item extends z.ZodType>(
+  pages<Input extends z.ZodObject, Item extends z.ZodType>(
     contract: ListContract<Input, Item>,
     input: z.output<Input>,
-    pageSize?: number,
-  ): AsyncIterable<z.output<Item>[]>;
+    pageSize = defaultPageSize,
+  ): AsyncIterable<z.output<Item>[]> {
+    return readPages(
+      async (pageRequest) =>
+        (await this.send(contract, { ...input, ...pageRequest })) as Page<z.output<Item>>,
+      pageSize,
+    );
+  }
+
+  /** Sends a request, or the request for one page of a list, and resolves with its reply. */
+  abstract send(contract: RequestContract | ListContract, input: unknown): Promise<unknown>;
 }

@@ -1,5 +1,4 @@
 import type { Context, ListContract, RequestContract } from '@registrar/contracts';
-import type * as z from 'zod';
 import { BusClient } from './bus-client.ts';
 
 /**
@@ -16,21 +15,9 @@ export class DeclaredClient extends BusClient {
     super();
   }
 
-  async request<Input extends z.ZodType, Reply extends z.ZodType>(
-    contract: RequestContract<Input, Reply>,
-    input: z.output<Input>,
-  ): Promise<z.output<Reply>> {
+  async send(contract: RequestContract | ListContract, input: unknown): Promise<unknown> {
     this.#assertDeclared(contract);
-    return this.client.request(contract, input);
-  }
-
-  pages<Input extends z.ZodObject, Item extends z.ZodType>(
-    contract: ListContract<Input, Item>,
-    input: z.output<Input>,
-    pageSize?: number,
-  ): AsyncIterable<z.output<Item>[]> {
-    this.#assertDeclared(contract);
-    return this.client.pages(contract, input, pageSize);
+    return this.client.send(contract, input);
   }
 
   #assertDeclared({ name, context }: RequestContract | ListContract): void {

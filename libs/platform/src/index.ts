@@ -1,6 +1,7 @@
 export * from './derived-id.ts';
 export * from './describe-act.ts';
 export * from './exponential-delay.ts';
+export * from './fair-queue.ts';
 export * from './logging.ts';
 export * from './periodic-task.ts';
 export * from './pretty-log.ts';
@@ -18,5 +19,6 @@ export {
   traceContextSchema,
   tracer,
 } from './tracing/spans.ts';
+export * from './token-buckets.ts';
 export * from './tracing/start-tracing.ts';
 export * from './with-deadline.ts';

@@ -14,3 +14,4 @@ export * from './tcp-proxy.ts';
 export * from './test-database.ts';
 export * from './test-logger.ts';
 export * from './trace-collector.ts';
+export * from './high-request-limits.ts';

@@ -1,6 +1,6 @@
 import { DedicatedPostgres } from '@registrar/persistence/testing';
 import { DedicatedBroker, SupervisedProcess } from '@registrar/testing';
-import { freePort } from '@registrar/testing';
+import { freePort, highRequestLimits } from '@registrar/testing';
 import { busKeyFileSettings, writeBusKeyFiles } from '@registrar/bus';
 import { generateMasterKey } from '@registrar/platform';
 import { execFile } from 'node:child_process';
@@ -72,6 +72,7 @@ export async function startDistributed(
     PROVIDER_CONTENT_URL: provider.url.replace(/localhost|127\.0\.0\.1/, '*.localhost'),
     PUBLIC_URL: `http://localhost:${gatewayPorts[0]}`,
     ...crawlSettings,
+    ...highRequestLimits,
   };
   const processes = await Promise.all(
     Object.entries(replicas).flatMap(([app, count]) =>

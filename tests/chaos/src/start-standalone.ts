@@ -1,4 +1,4 @@
-import { freePort, SupervisedProcess } from '@registrar/testing';
+import { freePort, highRequestLimits, SupervisedProcess } from '@registrar/testing';
 import { chmod, mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,6 +25,7 @@ export async function startStandalone(resources: AsyncDisposableStack): Promise<
       PORT: String(port),
       PROVIDER_PORT: String(providerPort),
       ...crawlSettings,
+      ...highRequestLimits,
     },
     logFile: join(directory, 'output.log'),
   });

@@ -43,6 +43,11 @@ export const coveredElsewhere: readonly {
     ],
   },
   {
+    rule: 'contract/errors#rate-limits',
+    what: 'a client beyond its limits: a run stays within them',
+    suites: ['apps/gateway/src/limits/limits.spec.ts'],
+  },
+  {
     rule: 'contract/access#cors-allow-list',
     what: 'the allow-list of origins is a setting of the installation',
     suites: ['apps/gateway/src/http/settings.spec.ts'],
@@ -120,8 +125,8 @@ export const coveredElsewhere: readonly {
     what: 'realms that take turns: a run has one realm',
     suites: [
       'libs/persistence/src/patterns/pattern-query.spec.ts',
-      'libs/persistence/src/patterns/fair-queue.spec.ts',
-      'libs/persistence/src/patterns/cost-budget.spec.ts',
+      'libs/platform/src/fair-queue.spec.ts',
+      'libs/platform/src/token-buckets.spec.ts',
     ],
   },
   {

@@ -25,8 +25,11 @@ export interface GrantedAccess {
 interface CachedScope {
   readonly scope: Promise<AccessScope>;
   /** Undefined until identity has replied. */
-  realmId?: number;
+  resolved?: AccessScope;
 }
+
+const cacheKey = (credentials: Credentials) =>
+  createHash('sha256').update(JSON.stringify(credentials)).digest('base64');
 
 /** Resolves credentials to access scopes by asking identity, with a cache of a few seconds. */
 @Injectable()
@@ -65,16 +68,22 @@ export class AccessResolver {
     return { scope, applicationId };
   }
 
+  /** The scope of credentials that were used lately; null if identity would have to be asked. */
+  known(credentials: Credentials): AccessScope | null {
+    return this.#cache.peek(cacheKey(credentials))?.resolved ?? null;
+  }
+
   /** Drops a realm's scopes, and the lookups under way: their replies may predate the change. */
   @HandleBroadcast(accessChanged)
   forgetRealm({ realmId }: PayloadOf<typeof accessChanged>): void {
     for (const [key, cached] of this.#cache.entries()) {
-      if (cached.realmId === undefined || cached.realmId === realmId) this.#cache.delete(key);
+      const known = cached.resolved?.realmId ?? realmId;
+      if (known === realmId) this.#cache.delete(key);
     }
   }
 
   async #resolve(credentials: Credentials): Promise<AccessScope> {
-    const key = createHash('sha256').update(JSON.stringify(credentials)).digest('base64');
+    const key = cacheKey(credentials);
     const cached = this.#cache.get(key);
     this.#lookups.inc({ outcome: cached ? 'hit' : 'miss' });
     const scope = await (cached ?? this.#request(key, credentials)).scope;
@@ -88,7 +97,7 @@ export class AccessResolver {
     const cached: CachedScope = { scope: this.bus.request(resolveAccess, { credentials }) };
     this.#cache.set(key, cached);
     cached.scope.then(
-      ({ realmId }) => (cached.realmId = realmId),
+      (resolved) => (cached.resolved = resolved),
       () => {
         if (this.#cache.peek(key) === cached) this.#cache.delete(key);
       },

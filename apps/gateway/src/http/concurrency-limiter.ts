@@ -4,28 +4,25 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { Operation } from '../operations/operation.ts';
+import { ShedRequest } from './shed-request.ts';
 
 /**
- * How many requests of each kind one gateway serves at a time.
+ * How many requests of each kind one gateway has in flight.
  *
- * - `request`: enough to keep two replicas of every context busy (each works on 64), and few enough
- *   that a burst of that size does not delay the 503 of the next one.
+ * - `request`: those that are worked on or wait for their turn (request-turns.ts), and 64 more whose
+ *   access is being looked up.
  * - `stream`: lists being sent and uploads. They last as long as their client takes, so they have
  *   slots of their own, and each holds two pages or a piece of a package in memory.
  */
-const maxInFlight = { request: 128, stream: 128 } as const;
+const maxInFlight = { request: 384, stream: 128 } as const;
 type Kind = keyof typeof maxInFlight;
 const kinds = Object.keys(maxInFlight) as Kind[];
 
 /** The shortest time between two log lines about overload. */
 const overloadLogIntervalMs = 10_000;
 
-/** A request for which there is no slot. It is not logged: see {@link ConcurrencyLimiter}. */
-export class ShedRequest extends Failure {
-  constructor() {
-    super('overloaded', 'all slots are taken');
-  }
-}
+/** When a request should be repeated that was shed: seconds. */
+const retryAfterSeconds = 1;
 
 /** A list or an upload of a realm that has its share of the streams. */
 class OverShare extends Failure {
@@ -98,10 +95,15 @@ export class ConcurrencyLimiter {
     });
   }
 
-  /** Whether there is a slot for a request. Called when its headers have arrived. */
-  hasSlotFor(operation: Operation): boolean {
+  /**
+   * Sheds a request for which there is no slot when its headers have arrived.
+   *
+   * @throws {ShedRequest}
+   */
+  requireSlotFor(operation: Operation): void {
     const needed = operation.list || operation.acceptsPackage ? kinds : (['request'] as const);
-    return needed.every((kind) => this.#inFlight[kind] < maxInFlight[kind] || this.#shedOne(kind));
+    const missing = needed.find((kind) => this.#inFlight[kind] >= maxInFlight[kind]);
+    if (missing) throw this.shed(missing);
   }
 
   /**
@@ -125,10 +127,7 @@ export class ConcurrencyLimiter {
     return {
       acquire: () => {
         if (kind !== null) return;
-        if (this.#inFlight.request >= maxInFlight.request) {
-          this.#shedOne('request');
-          throw new ShedRequest();
-        }
+        if (this.#inFlight.request >= maxInFlight.request) throw this.shed('request');
         kind = 'request';
         this.#inFlight.request += 1;
       },
@@ -169,11 +168,11 @@ export class ConcurrencyLimiter {
     else this.#streamsByRealm.delete(realmId);
   }
 
-  /** Counts a request that is shed. */
-  #shedOne(kind: Kind): false {
+  /** The error for a request that is shed; counted, and logged at an interval. */
+  shed(kind: Kind): ShedRequest {
     this.#shed.inc({ kind });
     this.#logOverload(kind);
-    return false;
+    return new ShedRequest('overloaded', 'all slots are taken', retryAfterSeconds);
   }
 
   /** Logs at an interval: a line for each request would add to the load. */

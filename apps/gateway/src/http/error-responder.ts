@@ -4,10 +4,10 @@ import type { FastifyReply } from 'fastify';
 import { GatewayError } from '../responses/gateway-error.ts';
 import { faultOfFailure, noteFault } from '../responses/request-fault.ts';
 import { retryAfterSeconds, statusOfFailure } from '../responses/statuses.ts';
-import { ShedRequest } from './concurrency-limiter.ts';
 import { type RefusedRequest, shownPath } from './refused-request.ts';
 import { rejectionReason } from './rejected-body.ts';
 import { requestOrigin } from './request-id.ts';
+import { ShedRequest } from './shed-request.ts';
 
 /** The status that the client sees, and the cause, which is only logged. */
 interface ErrorResponse {
@@ -24,12 +24,17 @@ export class ErrorResponder {
     private readonly onRefused: (request: RefusedRequest) => void,
   ) {}
 
-  /** Responds to a failed request and logs the cause. The limiter logs requests that are shed. */
+  /** Responds to a failed request and logs the cause. Requests that are shed are logged elsewhere. */
   respond(error: unknown, reply: FastifyReply, operation: string | null): void {
     const response = toErrorResponse(error);
     noteFault(reply, faultOfFailure(response.code));
     if (!(error instanceof ShedRequest)) this.logRefused(response, reply, operation, error);
-    send(reply, response);
+    const afterSeconds =
+      error instanceof ShedRequest
+        ? error.retryAfterSeconds
+        : response.code && retryAfterSeconds[response.code];
+    if (afterSeconds) void reply.header('retry-after', String(afterSeconds));
+    void reply.removeHeader('content-type').code(response.status).send();
   }
 
   /** Logs the cause of an error response that the caller sends. */
@@ -74,12 +79,6 @@ export class ErrorResponder {
     if (code === 'internal') this.logger.error({ ...line, err: error }, 'response aborted');
     else this.logger.warn(line, 'response aborted');
   }
-}
-
-function send(reply: FastifyReply, { status, code }: Pick<ErrorResponse, 'status' | 'code'>): void {
-  const seconds = code && retryAfterSeconds[code];
-  if (seconds) void reply.header('retry-after', String(seconds));
-  void reply.removeHeader('content-type').code(status).send();
 }
 
 function toErrorResponse(error: unknown): ErrorResponse {

@@ -4,6 +4,11 @@ import { APP_FILTER } from '@nestjs/core';
 import { AccessModule } from '../access/access.module.ts';
 import type { GatewaySettings } from '../settings.ts';
 import { BodyMemory } from '../bodies/body-memory.ts';
+import { defaultLimits, defaultLimitsOf } from '../limits/default-limits.ts';
+import { OverLimitLog } from '../limits/over-limit-log.ts';
+import { RequestRates, trustsPeer } from '../limits/request-rates.ts';
+import { RequestTurns } from '../limits/request-turns.ts';
+import { SharedDemand } from '../limits/shared-demand.ts';
 import { apiRoot } from './api-root.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import { corsOrigins } from './cors.ts';
@@ -31,11 +36,17 @@ export class HttpModule {
         { provide: APP_FILTER, useClass: GlobalExceptionFilter },
         { provide: ErrorResponder, useValue: errors },
         { provide: minResponseDataRate, useValue: limits.minDataRate },
+        { provide: defaultLimits, useValue: defaultLimitsOf(settings) },
+        { provide: trustsPeer, useValue: limits.trustsPeer },
         BodyMemory,
         ConcurrencyLimiter,
         OperationRoutes,
+        OverLimitLog,
         RequestMetrics,
         RequestPipeline,
+        RequestRates,
+        RequestTurns,
+        SharedDemand,
       ],
     };
   }

@@ -6,7 +6,6 @@ import { type Method, type Operation, writes } from '../operations/operation.ts'
 import { serveReference } from '../reference/reference-page.ts';
 import { parseFormat } from '../responses/response-format.ts';
 import { apiRoot } from './api-root.ts';
-import { ConcurrencyLimiter, ShedRequest } from './concurrency-limiter.ts';
 import { corsOrigins, sendPreflightResponse } from './cors.ts';
 import { ErrorResponder } from './error-responder.ts';
 import { serveHealthCheck } from './health-check.ts';
@@ -37,7 +36,6 @@ function parsePath(request: FastifyRequest): ParsedPath {
 export class OperationRoutes implements OnModuleInit {
   constructor(
     private readonly host: HttpAdapterHost,
-    private readonly limiter: ConcurrencyLimiter,
     private readonly pipeline: RequestPipeline,
     private readonly errors: ErrorResponder,
     private readonly metrics: RequestMetrics,
@@ -104,7 +102,7 @@ export class OperationRoutes implements OnModuleInit {
     operation: Operation,
   ): boolean {
     try {
-      if (!this.limiter.hasSlotFor(operation)) throw new ShedRequest();
+      this.pipeline.admit(operation, request, reply);
       const { suffix } = parsePath(request);
       if (suffix !== null) parseFormat(suffix);
       return true;

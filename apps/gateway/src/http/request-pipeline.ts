@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { DataRate } from '@registrar/bootstrap';
-import { BusClient } from '@registrar/bus';
 import {
+  type AccessScope,
   Failure,
   type ProviderRefusal,
   providerRefusal,
@@ -28,6 +28,8 @@ import { BodyMemory } from '../bodies/body-memory.ts';
 import { queryParameters } from '../bodies/query-parameters.ts';
 import { addBodyParameters } from '../bodies/read-body.ts';
 import { uploadPackage } from '../courses/upload-package.ts';
+import { RequestRates } from '../limits/request-rates.ts';
+import { RequestTurns } from '../limits/request-turns.ts';
 import { type Operation, type OperationResult, permissionOf } from '../operations/operation.ts';
 import {
   ParameterCollection,
@@ -72,6 +74,8 @@ interface Exchange {
   readonly reply: FastifyReply;
   readonly origin: RequestOrigin;
   readonly slot: Slot;
+  /** Whether the limits of its access have counted the request. */
+  isCounted: boolean;
 }
 
 /** The parameters of a request. */
@@ -90,15 +94,31 @@ interface ReceivedParameters {
 @Injectable()
 export class RequestPipeline {
   constructor(
-    private readonly bus: BusClient,
     private readonly access: AccessResolver,
     private readonly browserKeys: BrowserKeyWarning,
     private readonly limiter: ConcurrencyLimiter,
+    private readonly rates: RequestRates,
+    private readonly turns: RequestTurns,
     private readonly memory: BodyMemory,
     private readonly errors: ErrorResponder,
     @Inject(minResponseDataRate) private readonly minDataRate: DataRate,
     @Inject(appLogger) private readonly logger: Logger,
   ) {}
+
+  /**
+   * Sheds a request before any other work and before its body is read: when there is no slot, or when
+   * its address has reached its limit, or its access, if the query string has one that is known.
+   *
+   * @throws {ShedRequest}
+   */
+  admit(operation: Operation, request: FastifyRequest, reply: FastifyReply): void {
+    this.limiter.requireSlotFor(operation);
+    this.rates.countAddress(request.ip);
+    const scope = this.knownAccess(operation, request);
+    if (!scope) return;
+    this.rates.requireLeft(scope, reply);
+    this.turns.requirePlace(scope);
+  }
 
   /**
    * Handles one request; errors become responses too.
@@ -116,7 +136,10 @@ export class RequestPipeline {
     const slot = this.limiter.openSlot(reply);
     const memory = this.memory.open(request);
     const origin = requestOrigin(request, reply);
-    const exchange = { route, suffix, path, request, reply, origin, slot };
+    const exchange: Exchange = {
+      ...{ route, suffix, path, request, reply, origin, slot },
+      isCounted: false,
+    };
     try {
       const received = await this.read(exchange, memory.take, bodyFault);
       // The body did not arrive in time.
@@ -144,7 +167,7 @@ export class RequestPipeline {
         // The part that cannot be read may hold the credentials.
         if (received.fault && !hasCredentials(given)) throw received.fault;
         const presented = parseAccessMode(given, operation.allowsProviderPair ?? false);
-        const granted = await this.authorize(operation, presented, given, responseFormat, request);
+        const granted = await this.authorize(operation, presented, given, responseFormat, exchange);
         // From here on errors are those of malformed parameters (contract/errors#order-of-checks).
         if (received.fault) throw received.fault;
         if (operation.list) slot.requireStream(granted.scope.realmId);
@@ -157,7 +180,8 @@ export class RequestPipeline {
         const select = (shown: RecordDefinition) => parseFieldSelection(shown, format, given);
         // Unknown fields are rejected before the operation takes effect.
         const selection = definition && select(definition);
-        const context = { bus: this.bus, ...granted, path, uploadId };
+        const bus = this.turns.busFor(granted.scope, uploadId !== null);
+        const context = { bus, ...granted, path, uploadId };
         const result = await runInRequestContext({ ...origin, deadline, idempotencyKey: key }, () =>
           operation.execute(context, given),
         );
@@ -207,11 +231,12 @@ export class RequestPipeline {
 
   /** @returns the id of the upload */
   private async receivePackage(
-    { route, suffix, request, reply, origin, slot }: Exchange,
+    exchange: Exchange,
     given: RequestParameters,
     name: string,
     file: Readable,
   ): Promise<string> {
+    const { route, suffix, request, reply, origin, slot } = exchange;
     slot.acquire();
     const { operation } = route;
     return runInRequestContext({ ...origin, deadline: deadlineOf(operation) }, async () => {
@@ -221,14 +246,14 @@ export class RequestPipeline {
         throw new Failure('unauthenticated', `the file precedes the access parameters: ${order}`);
       }
       const presented = parseAccessMode(given, operation.allowsProviderPair ?? false);
-      const { scope } = await this.authorize(operation, presented, given, responseFormat, request);
+      const { scope } = await this.authorize(operation, presented, given, responseFormat, exchange);
       if (!operation.acceptsPackage || name !== 'file') {
         throw new Failure('invalid', 'the operation does not accept a file');
       }
       slot.becomeStream(scope.realmId);
       // Derived from the idempotency key, so that a repeated create finds the earlier upload.
       const uploadId = derivedId(idempotencyKey(request, operation, presented), 'upload');
-      await uploadPackage(this.bus, scope, uploadId, file);
+      await uploadPackage(this.turns.busFor(scope, true), scope, uploadId, file);
       return uploadId;
     });
   }
@@ -252,13 +277,29 @@ export class RequestPipeline {
     return responseFormat;
   }
 
-  /** @throws {Failure} `unauthenticated`, also for access that may not call the operation */
+  /** The access in the query string, if its scope is known without asking identity. */
+  private knownAccess(operation: Operation, request: FastifyRequest): AccessScope | null {
+    const { given } = queryParameters(request);
+    if (!hasCredentials(given)) return null;
+    try {
+      const presented = parseAccessMode(given, operation.allowsProviderPair ?? false);
+      return this.access.known(presented.credentials);
+    } catch {
+      // The request fails at its turn (contract/errors#order-of-checks).
+      return null;
+    }
+  }
+
+  /**
+   * @throws {Failure} `unauthenticated`, also for access that may not call the operation
+   * @throws {LimitReached} for access that has reached its limit
+   */
   private async authorize(
     operation: Operation,
     presented: PresentedAccess,
     given: RequestParameters,
     format: ResponseFormat,
-    request: FastifyRequest,
+    exchange: Exchange,
   ): Promise<GrantedAccess> {
     const { mode } = presented.credentials;
     // A JSONP request comes from a browser (contract/formats#jsonp-secrets).
@@ -266,7 +307,9 @@ export class RequestPipeline {
       this.logger.warn({ operation: operation.name, mode }, 'a secret was sent to a browser');
     }
     const granted = await this.access.authorize(presented);
-    this.browserKeys.check(granted.scope, request.headers.origin);
+    if (!exchange.isCounted) this.rates.countAccess(granted.scope, exchange.reply);
+    exchange.isCounted = true;
+    this.browserKeys.check(granted.scope, exchange.request.headers.origin);
     requirePermission(granted.scope, permissionOf(operation));
     operation.requireAccess?.(granted.scope, given);
     return granted;

@@ -2,12 +2,10 @@ import {
   type Context,
   Failure,
   type ListContract,
-  type Page,
   type RequestContract,
 } from '@registrar/contracts';
 import { withDeadline, type Logger } from '@registrar/platform';
 import type { ConfirmChannel, ConsumeMessage, Message } from 'amqplib';
-import type * as z from 'zod';
 import {
   type MessageAuthenticator,
   MessageRejected,
@@ -15,9 +13,8 @@ import {
 import type { RejectedMessages } from '../authentication/rejected-messages.ts';
 import type { BusMetrics } from '../bus-metrics.ts';
 import { inClientSpan } from '../bus-spans.ts';
-import { BusClient, defaultPageSize } from '../bus-client.ts';
+import { BusClient } from '../bus-client.ts';
 import { createEnvelope } from '../envelope.ts';
-import { readPages } from '../read-pages.ts';
 import type { OpenConnection, RabbitMqConnection, ChannelOwner } from './connection.ts';
 import { assertSendable, readJson } from '../message-content.ts';
 import { replyMessage, type RequestMessage, requestMessage } from './request-messages.ts';
@@ -102,26 +99,7 @@ export class RabbitMqClient extends BusClient implements ChannelOwner {
     for (const { waiting } of this.#destinations.values()) waiting.length = 0;
   }
 
-  async request<Input extends z.ZodType, Reply extends z.ZodType>(
-    contract: RequestContract<Input, Reply>,
-    input: z.output<Input>,
-  ): Promise<z.output<Reply>> {
-    return (await this.#request(contract, input)) as z.output<Reply>;
-  }
-
-  pages<Input extends z.ZodObject, Item extends z.ZodType>(
-    contract: ListContract<Input, Item>,
-    input: z.output<Input>,
-    pageSize = defaultPageSize,
-  ): AsyncIterable<z.output<Item>[]> {
-    return readPages(
-      async (pageRequest) =>
-        (await this.#request(contract, { ...input, ...pageRequest })) as Page<z.output<Item>>,
-      pageSize,
-    );
-  }
-
-  #request(contract: RequestContract | ListContract, input: unknown): Promise<unknown> {
+  send(contract: RequestContract | ListContract, input: unknown): Promise<unknown> {
     return inClientSpan(contract, () =>
       this.metrics.countRequest(contract.context, () => this.#send(contract, input)),
     );

@@ -33,10 +33,10 @@ const costlyExpression = '(?=.*z)y';
 /** Short, so that the suite is. */
 const queries = new PatternQueries({
   timeoutMs: { longest: 400, shortest: 100 },
-  queue: { running: 4, runningOfRealm: 1, waiting: 32, waitingOfRealm: 16 },
+  queue: { running: 4, runningOfRealm: 1, waiting: 32, waitingOfRealm: 16, maxWaitMs: 30_000 },
   freeMs: 50,
-  keyBudget: { capacityMs: 600, refillMsPerSecond: 10 },
-  realmBudget: { capacityMs: 1_200, refillMsPerSecond: 10 },
+  keyBudget: { capacity: 600, refillPerSecond: 10 },
+  realmBudget: { capacity: 1_200, refillPerSecond: 10 },
 });
 
 const realm = (realmId: number) => ({ realmId, apiKeyId: null, mode: 'realm' as const });

@@ -1,14 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { type AccessScope, Failure, type Patterns } from '@registrar/contracts';
-import { currentRequestContext, remainingTimeMs, runInRequestContext } from '@registrar/platform';
+import {
+  type BucketSize,
+  currentRequestContext,
+  FairQueue,
+  type FairQueueLimits,
+  type Owner,
+  remainingTimeMs,
+  runInRequestContext,
+  TokenBuckets,
+} from '@registrar/platform';
 import type { QueryRunner } from 'typeorm';
 import type { Database } from '../database.ts';
 import type { RowSchema } from '../row-schema.ts';
 import { raw, sql, type Sql } from '../sql.ts';
 import { sqlState } from '../sql-state.ts';
 import { checkExpression } from './check-expression.ts';
-import { type BudgetSize, CostBudget } from './cost-budget.ts';
-import { FairQueue, type FairQueueLimits, type Owner } from './fair-queue.ts';
 
 /** What queries with regular expressions may take of a process and its database. */
 interface PatternLimits {
@@ -17,18 +24,19 @@ interface PatternLimits {
   readonly queue: FairQueueLimits;
   /** What a query may take without spending the budgets: milliseconds. Most take less. */
   readonly freeMs: number;
-  readonly keyBudget: BudgetSize;
-  readonly realmBudget: BudgetSize;
+  /** Milliseconds that a key, and a realm, may spend. */
+  readonly keyBudget: BucketSize;
+  readonly realmBudget: BucketSize;
 }
 
 /** The rules contract/parameters#expression-time and contract/parameters#expression-budget. */
 const limits: PatternLimits = {
   timeoutMs: { longest: 3_000, shortest: 500 },
   // Of ten connections and 64 places for requests, each of which one that waits takes.
-  queue: { running: 4, runningOfRealm: 1, waiting: 32, waitingOfRealm: 16 },
+  queue: { running: 4, runningOfRealm: 1, waiting: 32, waitingOfRealm: 16, maxWaitMs: 30_000 },
   freeMs: 50,
-  keyBudget: { capacityMs: 6_000, refillMsPerSecond: 100 },
-  realmBudget: { capacityMs: 12_000, refillMsPerSecond: 200 },
+  keyBudget: { capacity: 6_000, refillPerSecond: 100 },
+  realmBudget: { capacity: 12_000, refillPerSecond: 200 },
 };
 
 const invalidRegularExpression = '2201B';
@@ -57,13 +65,13 @@ type PatternsByText = Readonly<Record<string, Patterns | undefined>>;
 /** Runs queries with {@link patternConditions}. Those of several realms take turns. */
 export class PatternQueries {
   readonly #queue: FairQueue;
-  readonly #realmBudget: CostBudget;
-  readonly #keyBudget: CostBudget;
+  readonly #spent = new TokenBuckets();
 
   constructor(private readonly limits: PatternLimits) {
-    this.#queue = new FairQueue(limits.queue);
-    this.#realmBudget = new CostBudget(limits.realmBudget);
-    this.#keyBudget = new CostBudget(limits.keyBudget);
+    this.#queue = new FairQueue(limits.queue, ({ cause }) => {
+      const code = cause === 'realm' ? 'over-limit' : 'overloaded';
+      return new Failure(code, 'too many regular expressions wait');
+    });
   }
 
   /** See {@link queryWithPatterns}. */
@@ -105,8 +113,8 @@ export class PatternQueries {
 
   /** @throws {Failure} `over-limit` when a budget of the owner is spent */
   #requireBudget(owner: Owner): void {
-    const { realm, key } = accountsOf(owner);
-    if (this.#realmBudget.hasLeft(realm) && this.#keyBudget.hasLeft(key)) return;
+    const budgets = this.#budgetsOf(owner);
+    if (budgets.every(({ account, size }) => this.#spent.left(account, size) > 0)) return;
     throw new Failure('over-limit', 'the regular expressions of this access have taken too long');
   }
 
@@ -118,17 +126,19 @@ export class PatternQueries {
       return await work();
     } finally {
       const costMs = performance.now() - begun - this.limits.freeMs;
-      const { realm, key } = accountsOf(owner);
-      this.#realmBudget.spend(realm, costMs);
-      this.#keyBudget.spend(key, costMs);
+      for (const { account, size } of this.#budgetsOf(owner)) {
+        this.#spent.spend(account, size, costMs);
+      }
     }
   }
-}
 
-const accountsOf = ({ realmId, key }: Owner) => ({
-  realm: `${realmId}`,
-  key: `${realmId} ${key}`,
-});
+  #budgetsOf({ realmId, key }: Owner) {
+    return [
+      { account: `${realmId}`, size: this.limits.realmBudget },
+      { account: `${realmId} ${key}`, size: this.limits.keyBudget },
+    ];
+  }
+}
 
 const patternQueries = new PatternQueries(limits);
 

@@ -22,6 +22,20 @@ export const errorCases = [
   ),
 
   conformanceCase(
+    'responses to a valid access state the limits of its requests',
+    ['contract/errors#rate-limit-headers'],
+    async (target) => {
+      const valid = await target.api.get('/course.json', target.realm);
+      const policy = valid.headers.get('ratelimit-policy') ?? '';
+      check(/^"realm";q=\d+;w=5$/.test(policy), `RateLimit-Policy is ${policy}`);
+      const state = valid.headers.get('ratelimit') ?? '';
+      check(/^"realm";r=\d+;t=\d+$/.test(state), `RateLimit is ${state}`);
+      const none = await target.api.get('/course.json', {});
+      checkEqual(none.headers.get('ratelimit'), null, 'RateLimit of a 401');
+    },
+  ),
+
+  conformanceCase(
     'an unknown path and an unknown method return 404, and the latter names the methods',
     [
       'contract/errors#unknown-path',

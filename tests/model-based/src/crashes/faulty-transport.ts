@@ -1,6 +1,5 @@
 import { BusClient, type BusTransport } from '@registrar/bus';
 import { Failure, type ListContract, type RequestContract } from '@registrar/contracts';
-import type * as z from 'zod';
 import { type FaultPoints } from './fault-points.ts';
 
 /** Wraps a bus so that every request of its apps is a fault point. */
@@ -20,22 +19,13 @@ class FaultyClient extends BusClient {
     super();
   }
 
-  async request<Input extends z.ZodType, Reply extends z.ZodType>(
-    contract: RequestContract<Input, Reply>,
-    input: z.output<Input>,
-  ): Promise<z.output<Reply>> {
+  /** The pages of lists are no fault points. */
+  async send(contract: RequestContract | ListContract, input: unknown): Promise<unknown> {
+    if (contract.kind === 'list') return this.client.send(contract, input);
     const fault = this.points.next(contract.name);
     if (fault === 'not sent') throw new Failure('unavailable', 'the request was not sent');
-    const reply = await this.client.request(contract, input);
+    const reply = await this.client.send(contract, input);
     if (fault === 'not answered') throw new Failure('unavailable', 'the reply was lost');
     return reply;
-  }
-
-  pages<Input extends z.ZodObject, Item extends z.ZodType>(
-    contract: ListContract<Input, Item>,
-    input: z.output<Input>,
-    pageSize?: number,
-  ): AsyncIterable<z.output<Item>[]> {
-    return this.client.pages(contract, input, pageSize);
   }
 }

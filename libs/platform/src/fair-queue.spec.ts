@@ -1,18 +1,34 @@
 import { describe, expect, it } from '@jest/globals';
-import { FairQueue, type Owner } from './fair-queue.ts';
+import { Failure } from '@registrar/contracts';
+import { FairQueue, type FairQueueLimits, type Owner } from './fair-queue.ts';
 
-const limits = { running: 2, runningOfRealm: 1, waiting: 8, waitingOfRealm: 4 };
+const limits: FairQueueLimits = {
+  running: 2,
+  runningOfRealm: 1,
+  waiting: 8,
+  waitingOfRealm: 4,
+  maxWaitMs: 60_000,
+};
+const newQueue = (parts: Partial<FairQueueLimits> = {}) =>
+  new FairQueue(
+    { ...limits, ...parts },
+    ({ cause }) => new Failure(cause === 'realm' ? 'over-limit' : 'overloaded', 'rejected'),
+  );
 const owner = (realmId: number, key = 'a'): Owner => ({ realmId, key });
 
 /** Work that ends when the test says so. */
 function startWork(queue: FairQueue) {
   const begun: string[] = [];
   const running = new Map<string, () => void>();
-  const add = (name: string, by: Owner) =>
-    queue.run(by, async () => {
-      begun.push(name);
-      await new Promise<void>((resolve) => running.set(name, resolve));
-    });
+  const add = (name: string, by: Owner, isOptional = true) =>
+    queue.run(
+      by,
+      async () => {
+        begun.push(name);
+        await new Promise<void>((resolve) => running.set(name, resolve));
+      },
+      isOptional,
+    );
   const end = async (name: string) => {
     running.get(name)?.();
     // The next work begins within some microtasks.
@@ -21,9 +37,9 @@ function startWork(queue: FairQueue) {
   return { begun, add, end };
 }
 
-describe('the queue of regular expressions', () => {
+describe('a fair queue', () => {
   it('begins the work of another realm although one realm has much waiting', async () => {
-    const queue = new FairQueue(limits);
+    const queue = newQueue();
     const { begun, add, end } = startWork(queue);
     const flood = ['f1', 'f2', 'f3', 'f4', 'f5'].map((name) => add(name, owner(1)));
     const other = add('other', owner(2));
@@ -39,7 +55,7 @@ describe('the queue of regular expressions', () => {
   });
 
   it('lets realms take turns, and within a realm its keys', async () => {
-    const queue = new FairQueue({ ...limits, running: 1 });
+    const queue = newQueue({ running: 1 });
     const { begun, add, end } = startWork(queue);
     const all = [
       add('first', owner(1)),
@@ -58,7 +74,7 @@ describe('the queue of regular expressions', () => {
   });
 
   it('rejects work of a realm that has too much waiting, and goes on after failures', async () => {
-    const queue = new FairQueue(limits);
+    const queue = newQueue();
     const { begun, add, end } = startWork(queue);
     const flood = ['f1', 'f2', 'f3', 'f4', 'f5'].map((name) => add(name, owner(1)));
     await expect(add('f6', owner(1))).rejects.toMatchObject({ code: 'over-limit' });
@@ -72,7 +88,7 @@ describe('the queue of regular expressions', () => {
   });
 
   it('begins work at once in a free place, however much of other realms waits', async () => {
-    const queue = new FairQueue({ ...limits, running: 3 });
+    const queue = newQueue({ running: 3 });
     const { begun, add, end } = startWork(queue);
     const names = ['1', '2', '3', '4', '5'];
     const floods = [1, 2].flatMap((realm) =>
@@ -91,7 +107,7 @@ describe('the queue of regular expressions', () => {
   });
 
   it('lets a realm wait for its turn in place of the last of the realm with the most', async () => {
-    const queue = new FairQueue({ ...limits, waiting: 5 });
+    const queue = newQueue({ waiting: 5 });
     const { begun, add, end } = startWork(queue);
     const flood = (realm: number, names: readonly string[]) =>
       names.map((name) => add(name, owner(realm)));
@@ -105,5 +121,58 @@ describe('the queue of regular expressions', () => {
     for (const name of ['a', 'e', 'other', 'b', 'f', 'c', 'g']) await end(name);
     await Promise.all([...first.slice(0, 3), ...second, other]);
     expect(begun).toHaveLength(7);
+  });
+
+  it('runs as much of each waiting realm as its weight says', async () => {
+    const queue = newQueue({ running: 4, runningOfRealm: 4, waitingOfRealm: 8, waiting: 20 });
+    const { begun, add, end } = startWork(queue);
+    const heavy: Owner = { ...owner(1), weight: 3 };
+    const names = Array.from({ length: 8 }, (_, index) => index);
+    const first = ['s1', 's2', 's3', 's4'].map((name) => add(name, owner(3)));
+    const all = [
+      ...names.map((name) => add(`light${name}`, owner(2))),
+      ...names.map((name) => add(`heavy${name}`, heavy)),
+    ];
+    for (const name of ['s1', 's2', 's3', 's4']) await end(name);
+    const running = begun.slice(4);
+    expect(running.filter((name) => name.startsWith('heavy'))).toHaveLength(3);
+    expect(running.filter((name) => name.startsWith('light'))).toHaveLength(1);
+    for (let index = 4; index < 20; index += 1) await end(begun[index]!);
+    await Promise.all([...first, ...all]);
+  });
+
+  it('runs no more of a realm than its owner says', async () => {
+    const queue = newQueue({ running: 8 });
+    const { begun, add, end } = startWork(queue);
+    const work = ['a', 'b', 'c'].map((name) => add(name, { ...owner(1), running: 2 }));
+    await end('');
+    expect(begun).toEqual(['a', 'b']);
+    for (const name of ['a', 'b', 'c']) await end(name);
+    await Promise.all(work);
+  });
+
+  it('rejects work that has waited too long, and frees its place in the queue', async () => {
+    const queue = newQueue({ running: 1, maxWaitMs: 20 });
+    const { add, end } = startWork(queue);
+    const first = add('first', owner(1));
+    const second = add('second', owner(1));
+    const other = add('other', owner(2));
+    await expect(second).rejects.toMatchObject({ code: 'over-limit' });
+    await expect(other).rejects.toMatchObject({ code: 'overloaded' });
+    expect(queue.waiting).toBe(0);
+    await end('first');
+    await first;
+  });
+
+  it('never rejects work that is not optional because too much waits', async () => {
+    const queue = newQueue({ running: 1, waitingOfRealm: 1 });
+    const { begun, add, end } = startWork(queue);
+    const work = [add('a', owner(1)), add('b', owner(1))];
+    const more = ['c', 'd'].map((name) => add(name, owner(1), false));
+    expect(queue.isFullFor(1)).toBe(true);
+    await expect(add('e', owner(1))).rejects.toMatchObject({ code: 'over-limit' });
+    for (const name of ['a', 'b', 'c', 'd']) await end(name);
+    await Promise.all([...work, ...more]);
+    expect(begun).toEqual(['a', 'b', 'c', 'd']);
   });
 });

@@ -1,0 +1,194 @@
+import type { Failure } from '@registrar/contracts';
+import { remainingTimeMs } from './request-context.ts';
+
+/** Who work is done for. Realms share the places of a queue, and keys those of their realm. */
+export interface Owner {
+  readonly realmId: number;
+  /** Identifies the access within its realm. */
+  readonly key: string;
+  /** The realm's part of a loaded queue in relation to others; 1 by default. */
+  readonly weight?: number;
+  /** How much of the realm runs at a time, in place of the queue's limit. */
+  readonly running?: number;
+}
+
+/** How much runs and waits at a time. */
+export interface FairQueueLimits {
+  readonly running: number;
+  readonly runningOfRealm: number;
+  readonly waiting: number;
+  readonly waitingOfRealm: number;
+  /** How long work waits at most, but no longer than until its deadline. */
+  readonly maxWaitMs: number;
+}
+
+/** Whose work is rejected, and why: the realm has too much of it, or all realms together have. */
+export interface Rejection {
+  readonly realmId: number;
+  readonly cause: 'realm' | 'all';
+}
+
+interface Waiting {
+  readonly key: string;
+  /** Whether it may be rejected because too much waits. */
+  readonly isOptional: boolean;
+  begin(): void;
+  reject(reason: Failure): void;
+}
+
+interface RealmQueue {
+  readonly realmId: number;
+  running: number;
+  maxRunning: number;
+  weight: number;
+  /** The key whose work began last. */
+  lastKey: string | null;
+  readonly waiting: Waiting[];
+}
+
+/** How much waits that may be rejected. */
+const optionalOf = ({ waiting }: RealmQueue) =>
+  waiting.filter(({ isOptional }) => isOptional).length;
+
+/**
+ * Runs work of several realms in turn: a realm with much work does not delay the others, because it
+ * never takes all places, and within a realm neither does a key. While work of several realms waits,
+ * each realm runs as much as its weight says in relation to theirs.
+ */
+export class FairQueue {
+  /** Realms with work; of those with equal claims, the one whose turn is next comes first. */
+  readonly #realms = new Map<number, RealmQueue>();
+  #running = 0;
+
+  /** @param toError the error with which work is rejected */
+  constructor(
+    private readonly limits: FairQueueLimits,
+    private readonly toError: (rejection: Rejection) => Failure,
+  ) {}
+
+  /** The number of realms that wait, without one. */
+  waitingRealms(without: number): number {
+    return [...this.#realms].filter(([id, { waiting }]) => id !== without && waiting.length > 0)
+      .length;
+  }
+
+  /** How much work of a realm waits. */
+  waitingOf(realmId: number): number {
+    return this.#realms.get(realmId)?.waiting.length ?? 0;
+  }
+
+  /** How much work of all realms waits. */
+  get waiting(): number {
+    return [...this.#realms.values()].reduce((sum, { waiting }) => sum + waiting.length, 0);
+  }
+
+  /** Whether more work of a realm would be rejected. */
+  isFullFor(realmId: number): boolean {
+    const realm = this.#realms.get(realmId);
+    return realm !== undefined && optionalOf(realm) >= this.limits.waitingOfRealm;
+  }
+
+  /**
+   * Runs work when it is its turn, which is at once unless the places are taken.
+   *
+   * @param isOptional whether it may be rejected because too much waits: when too much work of the
+   * realm does; and when too much of all does, the last of the realm with the most
+   * @throws {Failure} the rejection, also after the longest wait
+   */
+  async run<T>(owner: Owner, work: () => Promise<T>, isOptional = true): Promise<T> {
+    const realm = this.#realmOf(owner);
+    if (realm.waiting.length === 0 && this.#hasPlaceFor(realm)) this.#begin(realm, owner.key);
+    else await this.#turn(owner, realm, isOptional);
+    try {
+      return await work();
+    } finally {
+      this.#running -= 1;
+      realm.running -= 1;
+      this.#realms.delete(owner.realmId);
+      // Its next turn comes after those of all others.
+      if (realm.running > 0 || realm.waiting.length > 0) this.#realms.set(owner.realmId, realm);
+      this.#beginNext();
+    }
+  }
+
+  #realmOf({ realmId, weight = 1, running = this.limits.runningOfRealm }: Owner): RealmQueue {
+    const known = this.#realms.get(realmId);
+    if (known) return Object.assign(known, { weight, maxRunning: running });
+    const realm = { realmId, running: 0, maxRunning: running, weight, lastKey: null, waiting: [] };
+    this.#realms.set(realmId, realm);
+    return realm;
+  }
+
+  #hasPlaceFor({ running, maxRunning }: RealmQueue): boolean {
+    return this.#running < this.limits.running && running < maxRunning;
+  }
+
+  #begin(realm: RealmQueue, key: string): void {
+    this.#running += 1;
+    realm.running += 1;
+    realm.lastKey = key;
+  }
+
+  async #turn({ realmId, key }: Owner, realm: RealmQueue, isOptional: boolean): Promise<void> {
+    const { promise, resolve: begin, reject } = Promise.withResolvers<void>();
+    const waiting: Waiting = { key, isOptional, begin, reject };
+    realm.waiting.push(waiting);
+    this.#rejectExcess(realm);
+    const timer = setTimeout(
+      () => this.#giveUp(realm, waiting),
+      Math.min(this.limits.maxWaitMs, remainingTimeMs()),
+    );
+    try {
+      await promise;
+    } finally {
+      clearTimeout(timer);
+      // What was rejected may have been all that the realm had.
+      if (realm.running === 0 && realm.waiting.length === 0) this.#realms.delete(realmId);
+    }
+  }
+
+  #giveUp(realm: RealmQueue, waiting: Waiting): void {
+    realm.waiting.splice(realm.waiting.indexOf(waiting), 1);
+    const cause = realm.running < realm.maxRunning ? 'all' : 'realm';
+    waiting.reject(this.toError({ realmId: realm.realmId, cause }));
+  }
+
+  /** Rejects what is too much after `newcomer` got more to wait. */
+  #rejectExcess(newcomer: RealmQueue): void {
+    const { waiting, waitingOfRealm } = this.limits;
+    const realms = [...this.#realms.values()];
+    const all = realms.reduce((sum, each) => sum + optionalOf(each), 0);
+    const isOverShare = optionalOf(newcomer) > waitingOfRealm;
+    if (!isOverShare && all <= waiting) return;
+    const longest = realms.reduce(
+      (longer, each) => (optionalOf(each) > optionalOf(longer) ? each : longer),
+      newcomer,
+    );
+    const from = isOverShare ? newcomer : longest;
+    const last = from.waiting.findLastIndex(({ isOptional }) => isOptional);
+    const [rejected] = from.waiting.splice(last, 1);
+    const cause = isOverShare ? 'realm' : 'all';
+    rejected?.reject(this.toError({ realmId: from.realmId, cause }));
+  }
+
+  #beginNext(): void {
+    for (let realm = this.#next(); realm; realm = this.#next()) {
+      const { waiting, lastKey } = realm;
+      const another = waiting.findIndex(({ key }) => key !== lastKey);
+      const [begun] = waiting.splice(Math.max(0, another), 1);
+      this.#begin(realm, begun!.key);
+      begun!.begin();
+    }
+  }
+
+  /** The realm that runs the least for its weight, of those that wait and may run more. */
+  #next(): RealmQueue | undefined {
+    let next: RealmQueue | undefined;
+    const claim = ({ running, weight }: RealmQueue) => (running + 1) / weight;
+    for (const realm of this.#realms.values()) {
+      const isCandidate = realm.waiting.length > 0 && this.#hasPlaceFor(realm);
+      if (isCandidate && (!next || claim(realm) < claim(next))) next = realm;
+    }
+    return next;
+  }
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { TokenBuckets } from './token-buckets.ts';
+
+const size = { capacity: 1_000, refillPerSecond: 100 };
+
+describe('token buckets', () => {
+  it('are spent by each account of its own, and refill with time', () => {
+    let now = 0;
+    const buckets = new TokenBuckets(() => now);
+    buckets.spend('a', size, 900);
+    expect(buckets.left('a', size)).toBe(100);
+    buckets.spend('a', size, 600);
+    expect([buckets.left('a', size), buckets.left('b', size)]).toEqual([-500, 1_000]);
+    now = 5_000;
+    expect(buckets.left('a', size)).toBe(0);
+    now = 5_010;
+    expect(buckets.left('a', size)).toBe(1);
+    now = 60_000;
+    expect(buckets.left('a', size)).toBe(1_000);
+  });
+
+  it('follow a change of their size', () => {
+    let now = 0;
+    const buckets = new TokenBuckets(() => now);
+    buckets.spend('a', size, 600);
+    const half = { capacity: 500, refillPerSecond: 50 };
+    expect(buckets.left('a', half)).toBe(-100);
+    now = 4_000;
+    expect([buckets.left('a', half), buckets.left('a', size)]).toEqual([100, 800]);
+  });
+
+  it('ignore a cost below zero', () => {
+    const buckets = new TokenBuckets();
+    buckets.spend('a', { capacity: 1, refillPerSecond: 0 }, -50);
+    expect(buckets.left('a', { capacity: 1, refillPerSecond: 0 })).toBe(1);
+  });
+});
