@@ -4,8 +4,10 @@ import {
   createProviderApplication,
   createRealm,
   Failure,
+  listProviderApplicationSummaries,
   listRealms,
   putApplication,
+  rotateApplicationSecret,
   rotateLaunchKey,
 } from '@registrar/contracts';
 import { stubReply } from '@registrar/bus/testing';
@@ -25,12 +27,28 @@ describe('applications at our own course provider, over the socket of npm start'
   const accounts: InputOf<typeof putApplication>[] = [];
   const joined: InputOf<typeof createProviderApplication>[] = [];
   const rotations: boolean[] = [];
+  const replaced: InputOf<typeof rotateApplicationSecret>[] = [];
   let joining: () => void = () => undefined;
 
   beforeAll(async () => {
     operator = await startOperatorFixture(null, {
       identity: [
         stubReply(listRealms, async () => ({ items: [realm], next: null })),
+        stubReply(listProviderApplicationSummaries, async () => ({
+          items: [
+            {
+              id: 4,
+              name: 'Pool',
+              sc_app_id: 'app-4',
+              url: 'http://provider:8090',
+              realm_id: 7,
+              realm_guid: 'one',
+              created_at: '2026-01-01T00:00:00Z',
+              updated_at: '2026-01-01T00:00:00Z',
+            },
+          ],
+          next: null,
+        })),
         stubReply(createRealm, async () => ({
           realmId: 7,
           realmGuid: 'one',
@@ -47,6 +65,10 @@ describe('applications at our own course provider, over the socket of npm start'
           accounts.push(input);
           return {};
         }),
+        stubReply(rotateApplicationSecret, async (input) => {
+          replaced.push(input);
+          return {};
+        }),
         stubReply(rotateLaunchKey, async ({ endLinks }) => {
           rotations.push(endLinks);
           return { kid: 'next' };
@@ -57,6 +79,7 @@ describe('applications at our own course provider, over the socket of npm start'
   beforeEach(() => {
     accounts.length = 0;
     joined.length = 0;
+    replaced.length = 0;
     joining = () => undefined;
   });
   afterAll(() => operator.stop());
@@ -94,6 +117,37 @@ describe('applications at our own course provider, over the socket of npm start'
     const { appId, secretKey } = accounts[0]!;
     const baseUrl = 'http://localhost:8090';
     expect(joined).toEqual([{ realmGuid: 'one', name: 'Pool', baseUrl, appId, secretKey }]);
+  });
+
+  it.each([
+    [[], 86_400],
+    [['--overlap', '2h'], 7_200],
+  ])(
+    'application rotate %j gives both sides the same new secret key',
+    async (words, overlapSeconds) => {
+      const rotated = await operator.run(['application', 'rotate', '4', '--json', ...words]);
+      const [{ secretKey } = { secretKey: '' }] = replaced;
+      expect(answerOf(rotated)).toEqual({ id: 4, sc_app_id: 'app-4', sc_secret_key: secretKey });
+      const changed = { appId: 'app-4', secretKey, overlapSeconds };
+      expect(replaced).toEqual([changed]);
+      const baseUrl = 'http://provider:8090';
+      expect(joined).toEqual([{ realmGuid: 'one', name: 'Pool', baseUrl, ...changed }]);
+    },
+  );
+
+  it('application rotate shows the new secret key even if it cannot be stored', async () => {
+    joining = () => {
+      throw new Failure('unavailable', 'the database is away');
+    };
+    const ended = await operator.run(['application', 'rotate', '4', '--json']);
+    expect(ended.code).toBe(1);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ sc_secret_key: replaced[0]?.secretKey });
+    expect(ended.stderr).toContain('Try: registrar provider rotate 4');
+  });
+
+  it('application rotate refuses an overlap without a unit', async () => {
+    const ended = await operator.run(['application', 'rotate', '4', '--overlap', '2']);
+    expect([ended.code, replaced]).toEqual([2, []]);
   });
 
   it('application create makes no account for an unknown realm', async () => {

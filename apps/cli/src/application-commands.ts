@@ -1,12 +1,26 @@
-import { createProviderApplication, guid } from '@registrar/contracts';
+import {
+  createProviderApplication,
+  Failure,
+  guid,
+  rotateApplicationSecret,
+} from '@registrar/contracts';
 import type { Command } from 'commander';
-import { argumentOf } from './arguments.ts';
+import { argumentOf, durationArgument, idArgument } from './arguments.ts';
 import { addCommand, addGroup } from './command.ts';
+import { findApplication } from './find-application.ts';
 import { findRealm } from './find-realm.ts';
 import { withInstallation } from './installation.ts';
 import { Output } from './output.ts';
-import { createOwnApplication, joinRealm, ownProviderUrl } from './own-applications.ts';
+import {
+  createOwnApplication,
+  joinRealm,
+  newSecretKey,
+  ownProviderUrl,
+} from './own-applications.ts';
 import type { Terminal } from './terminal.ts';
+
+/** A day, in which clients take over a new secret key. */
+const defaultOverlapSeconds = 86_400;
 
 interface CreateOptions {
   readonly realm: string;
@@ -16,7 +30,11 @@ interface CreateOptions {
 
 /** `registrar application`: accounts at our own course provider. */
 export function addApplicationCommands(program: Command, terminal: Terminal): void {
-  const application = addGroup(program, 'application', 'make accounts at our own course provider');
+  const application = addGroup(
+    program,
+    'application',
+    'make accounts at our own course provider, give them new secret keys',
+  );
 
   addCommand(application, 'create', {
     description: 'make an application at our own course provider, and add it to a realm',
@@ -44,4 +62,40 @@ export function addApplicationCommands(program: Command, terminal: Terminal): vo
       await output.record(made);
       output.note('The secret key is shown this once: keep it where it is safe.');
     });
+
+  addCommand(application, 'rotate', {
+    description: 'give an application at our own course provider a new secret key, and store it',
+    examples: ['application rotate 3', 'application rotate 3 --overlap 0s'],
+  })
+    .argument('<id>', 'the id of the provider application', idArgument)
+    .option(
+      '--overlap <time>',
+      'how long the old secret key is still accepted, such as 30m (default: 24h)',
+      durationArgument,
+      defaultOverlapSeconds,
+    )
+    .action(async (id: number, { overlap: overlapSeconds, json }: RotateOptions) => {
+      const output = new Output(terminal, json === true);
+      const secretKey = newSecretKey();
+      await withInstallation(terminal, async (bus) => {
+        const { name, url: baseUrl, sc_app_id: appId, ...kept } = await findApplication(bus, id);
+        // The provider first: from now on it accepts both.
+        await bus.request(rotateApplicationSecret, { appId, secretKey, overlapSeconds });
+        const account = { realmGuid: kept.realm_guid, name, baseUrl, appId, secretKey };
+        const stored = bus.request(createProviderApplication, { ...account, overlapSeconds });
+        // The new secret key is shown whatever happens now.
+        await output.record({ id, sc_app_id: appId, sc_secret_key: secretKey });
+        await stored.catch((error: unknown) => {
+          const { code, message } = Failure.from(error);
+          const remedy = `registrar provider rotate ${id}`;
+          throw new Failure(code, `the secret key is not stored: ${message}. Try: ${remedy}`);
+        });
+      });
+      output.note('The secret key is shown this once: keep it where it is safe.');
+    });
+}
+
+interface RotateOptions {
+  readonly overlap: number;
+  readonly json?: true;
 }

@@ -24,10 +24,12 @@ export interface OwnApplication {
   readonly secretKey: string;
 }
 
+export const newSecretKey = (): string => randomBytes(32).toString('base64url');
+
 /** Creates an account with a new id and secret key at our own course provider. */
 export async function createOwnApplication(bus: BusClient, name: string): Promise<OwnApplication> {
   const appId = `app-${randomBytes(6).toString('hex')}`;
-  const secretKey = randomBytes(32).toString('base64url');
+  const secretKey = newSecretKey();
   await bus.request(putApplication, { appId, name, secretKey, registrationLimit: null });
   return { appId, secretKey };
 }

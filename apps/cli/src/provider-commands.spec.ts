@@ -138,7 +138,7 @@ describeWith(await findBroker(), 'registrar provider', (broker) => {
       stderr: expect.stringContaining('Nothing was stored'),
     });
     expect(wanted).toEqual([]);
-    expect(answerOf(await rotate('4', '--no-check'))).toEqual({
+    expect(answerOf(await rotate('4', '--no-check', '--overlap', '24h'))).toEqual({
       id: 4,
       realm_guid: 'one',
       sc_app_id: 'app',
@@ -150,6 +150,7 @@ describeWith(await findBroker(), 'registrar provider', (broker) => {
         baseUrl: provider.url,
         appId: 'app',
         secretKey: 'hunter3',
+        overlapSeconds: 86_400,
       },
     ]);
     expect(await rotate('5')).toMatchObject({

@@ -1,4 +1,4 @@
-import { type BusClient, type InputOf } from '@registrar/bus';
+import { type InputOf } from '@registrar/bus';
 import {
   createProviderApplication,
   Failure,
@@ -9,9 +9,10 @@ import {
 import { connectCourseProvider, CourseProviderError } from '@registrar/course-provider';
 import { providerSecretPurpose, Sealing, SettingsError } from '@registrar/platform';
 import type { Command } from 'commander';
-import { argumentOf, idArgument, readSecret } from './arguments.ts';
+import { argumentOf, durationArgument, idArgument, readSecret } from './arguments.ts';
 import { checkProvider, tolerableSkew } from './check-provider.ts';
 import { addCommand, addGroup } from './command.ts';
+import { findApplication } from './find-application.ts';
 import { withInstallation } from './installation.ts';
 import { masterKeyFile } from './master-key-file.ts';
 import { Output } from './output.ts';
@@ -115,13 +116,19 @@ function addRotate(provider: Command, terminal: Terminal): void {
     description: 'keep another secret key, which the provider has given to the application',
     examples: [
       'provider rotate 1 --secret-file abc123.secret',
-      'provider rotate 1 --secret-file - < abc123.secret',
+      'provider rotate 1 --secret-file - --overlap 24h < abc123.secret',
     ],
   })
     .argument('<id>', 'the id of the provider application', idArgument)
     .requiredOption('--secret-file <file>', secretFile)
+    .option(
+      '--overlap <time>',
+      'how long clients may still use the old secret key with the API, such as 24h',
+      durationArgument,
+      0,
+    )
     .option('--no-check', noCheck)
-    .action(async (id: number, options: { secretFile: string; check: boolean; json?: true }) => {
+    .action(async (id: number, options: RotateOptions) => {
       const output = new Output(terminal, options.json === true);
       const secretKey = await readSecret(options.secretFile, terminal);
       await withInstallation(terminal, async (bus) => {
@@ -129,19 +136,19 @@ function addRotate(provider: Command, terminal: Terminal): void {
         const { realm_guid: realmGuid, sc_app_id, url } = kept;
         const wanted = { realmGuid, name: kept.name, baseUrl: url, appId: sc_app_id, secretKey };
         if (options.check) await requireAcceptance(wanted);
-        await bus.request(createProviderApplication, wanted);
+        const overlapSeconds = options.overlap;
+        await bus.request(createProviderApplication, { ...wanted, overlapSeconds });
         await output.record({ id, realm_guid: realmGuid, sc_app_id });
       });
       if (!options.check) output.note(`Try it with: registrar provider test ${id}`);
     });
 }
 
-async function findApplication(bus: BusClient, id: number) {
-  for await (const page of bus.pages(listProviderApplicationSummaries, { realmGuid: null })) {
-    const application = page.find((each) => each.id === id);
-    if (application) return application;
-  }
-  throw new Failure('not-found', `no provider application ${id}`);
+interface RotateOptions {
+  readonly secretFile: string;
+  readonly overlap: number;
+  readonly check: boolean;
+  readonly json?: true;
 }
 
 function addTest(provider: Command, terminal: Terminal): void {

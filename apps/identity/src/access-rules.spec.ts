@@ -27,7 +27,7 @@ describe('the scope of credentials', () => {
     ['the whole realm for a realm pair', { mode: 'realm' }, { ...wholeRealm, ...ofPair }],
     [
       'its application for a provider pair',
-      { mode: 'provider', applicationId: 5 },
+      { mode: 'provider', applicationId: 5, expiresAt: null },
       { ...application, ...ofPair },
     ],
     [

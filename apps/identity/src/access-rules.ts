@@ -21,7 +21,12 @@ export { requireRealmAccess } from '@registrar/contracts';
 /** Valid credentials, as far as their reach depends on them. */
 export type ResolvedCredentials =
   | { readonly mode: 'realm' }
-  | { readonly mode: 'provider'; readonly applicationId: number }
+  | {
+      readonly mode: 'provider';
+      readonly applicationId: number;
+      /** When a replaced secret key expires; null for the current one. */
+      readonly expiresAt: Date | null;
+    }
   | {
       readonly mode: 'api_key';
       readonly id: number;
@@ -47,6 +52,7 @@ export interface RealmContents {
 export function accessScopeOf(credentials: ResolvedCredentials, realm: RealmContents): AccessScope {
   const applicationId = credentials.mode === 'realm' ? null : credentials.applicationId;
   const key = credentials.mode === 'api_key' ? credentials : null;
+  const expiresAt = credentials.mode === 'realm' ? null : credentials.expiresAt;
   return accessScope.parse({
     mode: credentials.mode,
     realmId: realm.id,
@@ -55,7 +61,7 @@ export function accessScopeOf(credentials: ResolvedCredentials, realm: RealmCont
     user: key?.user ?? null,
     apiKeyId: key?.id ?? null,
     permissions: key?.permissions ?? allPermissions,
-    expiresAt: key && toTimestamp(key.expiresAt),
+    expiresAt: expiresAt && toTimestamp(expiresAt),
     limits: realm.limits,
   });
 }

@@ -15,6 +15,7 @@ import { Tags1760000001200 } from './migrations/1760000001200-tags.migration.ts'
 import { GlobalObjectives1760000001300 } from './migrations/1760000001300-global-objectives.migration.ts';
 import { ContentOrigins1760000001400 } from './migrations/1760000001400-content-origins.migration.ts';
 import { EndedLaunches1760000001410 } from './migrations/1760000001410-ended-launches.migration.ts';
+import { SecretOverlap1760000001420 } from './migrations/1760000001420-secret-overlap.migration.ts';
 import { PackageFile } from './packages/package-file.entity.ts';
 import { PackagePiece } from './packages/package-piece.entity.ts';
 import { Registration } from './registrations/registration.entity.ts';
@@ -44,5 +45,6 @@ export const providerSchema: ContextSchema = {
     GlobalObjectives1760000001300,
     ContentOrigins1760000001400,
     EndedLaunches1760000001410,
+    SecretOverlap1760000001420,
   ],
 };

@@ -48,7 +48,7 @@ export const accessScope = z
     apiKeyId: id.nullable().default(null),
     /** What the API key may be used for. An older identity omits it. */
     permissions: z.array(permission).default([...allPermissions]),
-    /** When the API key expires; null for realm and provider pairs, which do not expire. */
+    /** When the API key or a replaced secret key expires; null for other pairs, which do not expire. */
     expiresAt: timestamp.nullable(),
     /** The realm's own limits; null for the defaults. An older identity omits it. */
     limits: realmLimits.nullable().default(null),

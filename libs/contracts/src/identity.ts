@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { accessScope, allPermissions, credentials, permission } from './access.ts';
 import { customMerge, customText } from './merge-custom.ts';
 import { defineEvent, defineList, defineRequest } from './message.ts';
-import { emailAddress, filterText, guid, id, timestamp } from './values.ts';
+import { emailAddress, filterText, guid, id, overlapSeconds, timestamp } from './values.ts';
 
 /**
  * API key record (contract/api-keys#record). `access_token` is the token itself, which is returned
@@ -200,6 +200,8 @@ export const createProviderApplication = defineRequest('identity.create-provider
     baseUrl: z.url(),
     appId: z.string().min(1).max(255),
     secretKey: z.string().min(1).max(255),
+    /** How long clients may use a replaced secret key; 0 when absent. */
+    overlapSeconds: overlapSeconds.optional(),
   }),
   reply: z.object({ applicationId: id, realmId: id }),
 });

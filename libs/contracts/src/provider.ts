@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { defineRequest } from './message.ts';
+import { overlapSeconds } from './values.ts';
 
 /** Operator: creates or updates an application (an account) at Registrar's own course provider. */
 export const putApplication = defineRequest('provider.put-application', {
@@ -11,6 +12,23 @@ export const putApplication = defineRequest('provider.put-application', {
     secretKey: z.string().min(16).max(255),
     /** Maximum number of registrations; null for no limit. */
     registrationLimit: z.int().min(0).nullable(),
+  }),
+  reply: z.object({}),
+});
+
+/**
+ * Operator: replaces the secret key of an application at Registrar's own course provider.
+ *
+ * @throws {Failure} `not-found` for an unknown application
+ */
+export const rotateApplicationSecret = defineRequest('provider.rotate-application-secret', {
+  callers: ['operator'],
+  idempotency: 'transactional',
+  input: z.object({
+    appId: z.string().min(1).max(255),
+    secretKey: z.string().min(16).max(255),
+    /** How long the replaced secret key is still accepted. */
+    overlapSeconds,
   }),
   reply: z.object({}),
 });

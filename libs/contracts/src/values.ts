@@ -30,3 +30,9 @@ export const ipAddress = z.union([z.ipv4(), z.ipv6()]);
 
 /** Id of a course or a registration at its provider. */
 export const guid = z.string().min(1).max(255);
+
+/** How long a replaced secret key stays valid beside the new one: seconds, 30 days at most; 0 for not at all. */
+export const overlapSeconds = z
+  .int()
+  .min(0)
+  .max(30 * 86_400);

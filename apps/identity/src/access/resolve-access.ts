@@ -27,7 +27,15 @@ const realmRow = z.object({
   applicationIds: z.array(z.number()),
   limits,
 });
-const applicationRow = z.object({ id: z.number(), realmId: z.number(), fingerprint: hash, limits });
+const applicationRow = z.object({
+  id: z.number(),
+  realmId: z.number(),
+  fingerprint: hash,
+  limits,
+  /** Null after the overlap of a replaced secret key. */
+  previousFingerprint: hash.nullable(),
+  previousValidUntil: z.date().nullable(),
+});
 const apiKeyRow = z.object({
   id: z.number(),
   tokenHash: hash,
@@ -96,20 +104,26 @@ export class ResolveAccess {
     if (!canBeStored(appId)) throw unauthenticated('unknown provider application');
     const application = await this.database.maybeOne(
       applicationRow,
-      sql`SELECT a.id, a.realm_id AS "realmId", a.secret_fingerprint AS fingerprint, r.limits
+      sql`SELECT a.id, a.realm_id AS "realmId", a.secret_fingerprint AS fingerprint, r.limits,
+                 CASE WHEN a.previous_valid_until > now() THEN a.previous_fingerprint
+                 END AS "previousFingerprint", a.previous_valid_until AS "previousValidUntil"
           FROM provider_applications AS a JOIN realms AS r ON r.id = a.realm_id
           WHERE a.app_id = ${appId}`,
     );
     // Compares the fingerprints of all master keys, so that the time does not tell which matches.
-    const isValid = this.sealing
-      .fingerprints(secretKey)
-      .map((fingerprint) => isSameHash(fingerprint, application?.fingerprint))
-      .includes(true);
+    const fingerprints = this.sealing.fingerprints(secretKey);
+    const matches = (stored: Buffer | null | undefined) =>
+      fingerprints.map((each) => isSameHash(each, stored ?? undefined)).includes(true);
+    const isCurrent = matches(application?.fingerprint);
+    const isPrevious = matches(application?.previousFingerprint);
     if (!application) throw unauthenticated('unknown provider application');
-    const { id, realmId, limits } = application;
-    if (!isValid) throw unauthenticated(`wrong secret key for provider application ${id}`);
+    const { id, realmId, limits, previousValidUntil } = application;
+    if (!isCurrent && !isPrevious) {
+      throw unauthenticated(`wrong secret key for provider application ${id}`);
+    }
     const realm = { id: realmId, applicationIds: [id], limits };
-    return accessScopeOf({ mode: 'provider', applicationId: id }, realm);
+    const expiresAt = isCurrent ? null : previousValidUntil;
+    return accessScopeOf({ mode: 'provider', applicationId: id, expiresAt }, realm);
   }
 
   private async resolveApiKey({ token }: CredentialsOf<'api_key'>): Promise<Scope> {

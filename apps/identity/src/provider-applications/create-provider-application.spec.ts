@@ -81,6 +81,30 @@ describe('provider applications', () => {
     expect((await identity.resolve(providerPair(after))).mode).toBe('provider');
   });
 
+  it('accept the replaced secret key until the overlap ends, and a rotation without overlap ends it', async () => {
+    const first = await identity.addApplication(realm);
+    const { appId } = first;
+    const change = (secretKey: string, overlapSeconds?: number) =>
+      identity.addApplication(realm, {
+        appId,
+        secretKey,
+        ...(overlapSeconds && { overlapSeconds }),
+      });
+    const second = await change('second', 7_200);
+    // An identical create keeps the overlap.
+    await change('second');
+    expect((await identity.resolve(providerPair(second))).expiresAt).toBeNull();
+    const { expiresAt } = await identity.resolve(providerPair(first));
+    const hours = (Date.parse(expiresAt ?? '') - Date.now()) / 3_600_000;
+    expect(hours).toBeGreaterThan(1.9);
+    expect(hours).toBeLessThanOrEqual(2);
+    const third = await change('third');
+    for (const ended of [first, second]) {
+      await expect(identity.resolve(providerPair(ended))).rejects.toThrow('wrong secret key');
+    }
+    expect((await identity.resolve(providerPair(third))).mode).toBe('provider');
+  });
+
   it('cannot be created or changed by another realm', async () => {
     const application = await identity.addApplication(realm);
     const otherRealm = await identity.addRealm('Other');

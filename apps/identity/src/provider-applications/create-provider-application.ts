@@ -21,7 +21,7 @@ const upsertedRow = z.object({ id: z.number(), isNew: z.boolean() });
 
 /**
  * Adds a provider application to a realm. If the realm has it already, updates its name, base URL
- * and secret key where they differ.
+ * and secret key where they differ. Clients may use the replaced secret key during the overlap.
  */
 @Injectable()
 export class CreateProviderApplication {
@@ -54,7 +54,7 @@ export class CreateProviderApplication {
   }
 
   /** Returns null if nothing changed. */
-  private upsert(realmId: number, { name, baseUrl, appId, secretKey }: Input) {
+  private upsert(realmId: number, { name, baseUrl, appId, secretKey, overlapSeconds = 0 }: Input) {
     const sealedSecretKey = this.sealing.seal(secretKey, providerSecretPurpose(appId));
     // A secret is sealed differently each time: only the fingerprint shows whether it changed.
     return this.database.maybeOne(
@@ -66,7 +66,14 @@ export class CreateProviderApplication {
           ON CONFLICT (app_id) DO UPDATE
           SET name = excluded.name, base_url = excluded.base_url,
               sealed_secret_key = excluded.sealed_secret_key,
-              secret_fingerprint = excluded.secret_fingerprint, updated_at = now()
+              secret_fingerprint = excluded.secret_fingerprint, updated_at = now(),
+              previous_fingerprint = CASE
+                WHEN stored.secret_fingerprint = excluded.secret_fingerprint
+                THEN stored.previous_fingerprint ELSE stored.secret_fingerprint END,
+              previous_valid_until = CASE
+                WHEN stored.secret_fingerprint = excluded.secret_fingerprint
+                THEN stored.previous_valid_until
+                ELSE now() + make_interval(secs => ${overlapSeconds}) END
           WHERE stored.realm_id = excluded.realm_id
             AND (stored.name, stored.base_url, stored.secret_fingerprint)
               IS DISTINCT FROM (excluded.name, excluded.base_url, excluded.secret_fingerprint)

@@ -31,6 +31,13 @@ export class ProviderApplication {
   @Column('bytea')
   secretFingerprint!: Buffer;
 
+  /** Of the secret key before the last change, which clients may use until `previousValidUntil`. */
+  @Column('bytea', { nullable: true })
+  previousFingerprint!: Buffer | null;
+
+  @Column('timestamptz', { nullable: true })
+  previousValidUntil!: Date | null;
+
   @Column('timestamptz', { default: () => 'now()' })
   createdAt!: Date;
 

@@ -16,6 +16,13 @@ export class Application {
   @Column('bytea')
   secretHash!: Buffer;
 
+  /** Of the secret key before the last change, which is accepted until `previousValidUntil`. */
+  @Column('bytea', { nullable: true })
+  previousSecretHash!: Buffer | null;
+
+  @Column('timestamptz', { nullable: true })
+  previousValidUntil!: Date | null;
+
   /** The largest number of registrations; null for no limit. */
   @Column('integer', { nullable: true })
   registrationLimit!: number | null;

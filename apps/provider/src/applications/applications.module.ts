@@ -3,11 +3,12 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Application } from './application.entity.ts';
 import { Authenticator } from './authenticator.ts';
 import { PutApplication } from './put-application.ts';
+import { RotateApplicationSecret } from './rotate-application-secret.ts';
 
 /** Applications: the accounts at this provider, and their authentication. */
 @Module({
   imports: [TypeOrmModule.forFeature([Application])],
-  providers: [Authenticator, PutApplication],
+  providers: [Authenticator, PutApplication, RotateApplicationSecret],
   exports: [Authenticator],
 })
 export class ApplicationsModule {}

@@ -21,9 +21,12 @@ export class Authenticator {
     if (!credentials) return null;
     const application = await this.applications.findOne({
       where: { appId: credentials.appId },
-      select: { id: true, secretHash: true },
+      select: { id: true, secretHash: true, previousSecretHash: true, previousValidUntil: true },
     });
-    if (!isSecretOf(credentials.secretKey, application?.secretHash ?? null)) return null;
-    return application && { id: application.id };
+    const { secretKey } = credentials;
+    const isCurrent = isSecretOf(secretKey, application?.secretHash ?? null);
+    const isPrevious = isSecretOf(secretKey, application?.previousSecretHash ?? null);
+    const isOverlap = (application?.previousValidUntil ?? new Date(0)) > new Date();
+    return application && (isCurrent || (isPrevious && isOverlap)) ? { id: application.id } : null;
   }
 }

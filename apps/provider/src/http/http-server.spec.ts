@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { rotateApplicationSecret } from '@registrar/contracts';
 import { connectCourseProvider } from '@registrar/course-provider';
 import { startTcpProxy } from '@registrar/testing';
 import { connect } from 'node:net';
@@ -25,6 +26,26 @@ describe("the provider's API", () => {
   it('tells browsers to use HTTPS alone when PROVIDER_CONTENT_URL is HTTPS', async () => {
     const { headers } = await client.get('ping');
     expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
+  });
+
+  it('accepts a replaced secret key during its overlap alone', async () => {
+    const { appId, secretKey: first } = await fixture.client();
+    const statusWith = async (secretKey: string) =>
+      (await new Client(fixture.url, appId, secretKey).get('courses')).status;
+    const rotate = async (secretKey: string, overlapSeconds: number) => {
+      await fixture.bus.request(rotateApplicationSecret, { appId, secretKey, overlapSeconds });
+    };
+    await rotate('the second secret key', 60);
+    expect([await statusWith(first), await statusWith('the second secret key')]).toEqual([
+      200, 200,
+    ]);
+    await rotate('the third secret key', 0);
+    expect(await statusWith('the third secret key')).toBe(200);
+    for (const ended of [first, 'the second secret key']) expect(await statusWith(ended)).toBe(401);
+    const unknown = { appId: 'unknown', secretKey: 'a long secret key', overlapSeconds: 0 };
+    await expect(fixture.bus.request(rotateApplicationSecret, unknown)).rejects.toThrow(
+      'no application unknown',
+    );
   });
 
   it('returns 503 while its database is unavailable, and recovers with it', async () => {
