@@ -7,6 +7,7 @@ export * from './external-services.ts';
 export * from './fetch-at-localhost.ts';
 export * from './free-port.ts';
 export * from './scraped-metrics.ts';
+export * from './seeded-random.ts';
 export * from './simulated-account.ts';
 export * from './simulated-provider.ts';
 export * from './supervised-process.ts';

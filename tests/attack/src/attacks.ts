@@ -3,6 +3,7 @@ import { eventLoop } from './event-loop.ts';
 import { expressions } from './expressions.ts';
 import { forgedMessages } from './forged-messages.ts';
 import { hostileCourses } from './hostile-courses.ts';
+import { fuzz } from './fuzz/fuzz.ts';
 import { launches } from './launches.ts';
 import { sizes } from './sizes.ts';
 import { stalledBodies } from './stalled-bodies.ts';
@@ -10,6 +11,7 @@ import { storedQueries } from './stored-queries.ts';
 
 /** All attacks, in the order of a run. */
 export const attacks: readonly Attack[] = [
+  fuzz,
   stalledBodies,
   eventLoop,
   sizes,

@@ -1,4 +1,4 @@
-import type { SeededRandom } from './random.ts';
+import type { SeededRandom } from '@registrar/testing';
 import type { System } from './system.ts';
 
 /** A fault, and its duration in milliseconds. */

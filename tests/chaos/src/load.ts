@@ -5,7 +5,7 @@ import type { Parameters } from '@registrar/conformance';
 import type { BalancedClient, CallResult } from './balanced-client.ts';
 import type { Ledger, LicenseEntry } from './ledger.ts';
 import { playAttempt } from './play-attempt.ts';
-import type { SeededRandom } from './random.ts';
+import type { SeededRandom } from '@registrar/testing';
 
 /** Delay of a client after a failure in milliseconds. */
 const retryDelayMs = 100;

@@ -8,7 +8,7 @@ import { compare, type Findings } from './compare.ts';
 import { planFaults } from './faults.ts';
 import { Ledger } from './ledger.ts';
 import { Load } from './load.ts';
-import { SeededRandom } from './random.ts';
+import { SeededRandom } from '@registrar/testing';
 import { rollingUpgrade, type Upgrade } from './rolling-upgrade.ts';
 import type { System } from './system.ts';
 

@@ -1,0 +1,106 @@
+import type { Parameters } from '@registrar/conformance';
+import type { SeededRandom } from '@registrar/testing';
+import type { SentParameter } from './encoding.ts';
+import type { FuzzRealm, RealmAccess } from './fuzz-realm.ts';
+import type { FuzzOperation } from './operations.ts';
+
+/** The ways in which a request says who is calling. */
+export type AccessKind =
+  | RealmAccess
+  | 'none'
+  | 'empty'
+  | 'malformed'
+  | 'wrong secret'
+  | 'two modes'
+  | 'two values'
+  | 'pairs of two realms';
+
+const validKinds = [
+  'realm pair',
+  'key of the realm',
+  'provider pair',
+  'key of the provider pair',
+  'key of a user',
+  'key of a user in an application',
+] as const;
+const invalidKinds = [
+  'revoked key',
+  'none',
+  'empty',
+  'malformed',
+  'wrong secret',
+  'two modes',
+  'two values',
+  'pairs of two realms',
+] as const;
+/** The course provider knows applications alone. */
+const providerKinds = ['provider pair', 'none', 'malformed', 'wrong secret'] as const;
+
+/** The kinds of access that an operation is tried with. */
+export const accessKindsOf = ({ server }: FuzzOperation): readonly AccessKind[] =>
+  server === 'gateway' ? [...validKinds, ...invalidKinds] : providerKinds;
+
+/** Chooses a kind of access: mostly a valid one, and half of those reach the whole realm. */
+export function pickAccess({ server }: FuzzOperation, random: SeededRandom): AccessKind {
+  const isValid = random.next() < 0.85;
+  if (server === 'provider') return isValid ? 'provider pair' : random.pick(providerKinds);
+  if (!isValid) return random.pick(invalidKinds);
+  return random.next() < 0.5
+    ? random.pick(['realm pair', 'key of the realm'] as const)
+    : random.pick(validKinds);
+}
+
+const listed = (parameters: Parameters): SentParameter[] =>
+  Object.entries(parameters).map(([name, value]) => ({ name, value: String(value) }));
+
+/** The access parameters of a request of the API. */
+export function accessParameters(
+  kind: AccessKind,
+  operation: FuzzOperation,
+  { access, spareKeys }: FuzzRealm,
+  other: FuzzRealm,
+  random: SeededRandom,
+): SentParameter[] {
+  switch (kind) {
+    case 'none':
+      return [];
+    case 'empty':
+      return listed({ api_key: '', realm_guid: '', realm_secret_key: '' });
+    case 'malformed': {
+      const name = random.pick(['api_key', 'realm_guid', 'sc_app_id', 'sc_secret_key']);
+      return [
+        { name, value: random.pick(['\u0000', 'a'.repeat(5_000), '%', '{}', 'é', '1 OR 1=1']) },
+      ];
+    }
+    case 'wrong secret':
+      return listed({ ...access['realm pair'], realm_secret_key: 'a wrong secret of the fuzzer' });
+    case 'two modes':
+      return listed({ ...access['realm pair'], ...access['key of the realm'] });
+    case 'two values':
+      return [...listed(access['realm pair']), { name: 'realm_guid', value: 'another one' }];
+    case 'pairs of two realms':
+      return listed({
+        ...access['realm pair'],
+        realm_secret_key: other.access['realm pair']['realm_secret_key'],
+      });
+    default:
+      break;
+  }
+  // These requests end the key that they carry, or change it.
+  const endsKey = operation.method === 'DELETE' && operation.name === 'DELETE /api_key';
+  if (endsKey && kind.startsWith('key')) {
+    return listed({ api_key: spareKeys.pop() ?? 'none' });
+  }
+  return listed(access[kind]);
+}
+
+/** The `Authorization` of a request to the course provider. */
+export function basicAccess(
+  kind: AccessKind,
+  { path }: FuzzOperation,
+  { basic }: FuzzRealm,
+): string[] {
+  if (!path.startsWith('/api/') || kind === 'none') return [];
+  if (kind === 'malformed') return ['Authorization', 'Basic !!!'];
+  return ['Authorization', kind === 'wrong secret' ? 'Basic YTpi' : basic];
+}
