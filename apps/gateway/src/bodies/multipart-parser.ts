@@ -116,7 +116,8 @@ export class MultipartParser implements BodyParser {
     file.on('error', (error) => this.#fail(unreadable(error)));
     const consumed = this.readFile(name, file).then(
       () => void (this.#file = null),
-      (error: unknown) => this.#fail(Failure.from(error)),
+      // Unchanged: not every error of a request is a Failure.
+      (error: Error) => this.#fail(error),
     );
     this.#files.push(consumed);
   }

@@ -69,6 +69,9 @@ describe('the requests that operations send to contexts', () => {
     expect(
       (await gateway.post('/registration.json', file({ api_key: 'key-of-realm' }))).status,
     ).toBe(500);
+    const key = { api_key: 'key-of-realm' };
+    expect((await gateway.post('/course', file({ ...key, format: 'pdf' }))).status).toBe(406);
+    expect((await gateway.post(`/course.json?${pair}`, file(key))).status).toBe(501);
     expect(gateway.received('catalog.append-package-piece')).toEqual([]);
   });
 
