@@ -4,17 +4,6 @@ import type { SentParameter } from './encoding.ts';
 import type { FuzzRealm, RealmAccess } from './fuzz-realm.ts';
 import type { FuzzOperation } from './operations.ts';
 
-/** The ways in which a request says who is calling. */
-export type AccessKind =
-  | RealmAccess
-  | 'none'
-  | 'empty'
-  | 'malformed'
-  | 'wrong secret'
-  | 'two modes'
-  | 'two values'
-  | 'pairs of two realms';
-
 const validKinds = [
   'realm pair',
   'key of the realm',
@@ -33,6 +22,9 @@ const invalidKinds = [
   'two values',
   'pairs of two realms',
 ] as const;
+/** The ways in which a request says who is calling. */
+export type AccessKind = RealmAccess | (typeof invalidKinds)[number];
+
 /** The course provider knows applications alone. */
 const providerKinds = ['provider pair', 'none', 'malformed', 'wrong secret'] as const;
 
@@ -53,14 +45,32 @@ export function pickAccess({ server }: FuzzOperation, random: SeededRandom): Acc
 const listed = (parameters: Parameters): SentParameter[] =>
   Object.entries(parameters).map(([name, value]) => ({ name, value: String(value) }));
 
+type InvalidAccess = Exclude<(typeof invalidKinds)[number], RealmAccess>;
+
+const isValid = (kind: AccessKind): kind is RealmAccess =>
+  kind === 'revoked key' || validKinds.some((each) => each === kind);
+
 /** The access parameters of a request of the API. */
 export function accessParameters(
   kind: AccessKind,
   operation: FuzzOperation,
-  { access, spareKeys }: FuzzRealm,
+  own: FuzzRealm,
   other: FuzzRealm,
   random: SeededRandom,
 ): SentParameter[] {
+  if (!isValid(kind)) return invalidAccess(kind, own, other, random);
+  // This request ends the key that it carries.
+  const endsKey = operation.name === 'DELETE /api_key' && kind.startsWith('key');
+  return listed(endsKey ? { api_key: own.spareKeys.pop() ?? 'none' } : own.access[kind]);
+}
+
+function invalidAccess(
+  kind: InvalidAccess,
+  { access }: FuzzRealm,
+  other: FuzzRealm,
+  random: SeededRandom,
+): SentParameter[] {
+  const pair = access['realm pair'];
   switch (kind) {
     case 'none':
       return [];
@@ -68,30 +78,18 @@ export function accessParameters(
       return listed({ api_key: '', realm_guid: '', realm_secret_key: '' });
     case 'malformed': {
       const name = random.pick(['api_key', 'realm_guid', 'sc_app_id', 'sc_secret_key']);
-      return [
-        { name, value: random.pick(['\u0000', 'a'.repeat(5_000), '%', '{}', 'é', '1 OR 1=1']) },
-      ];
+      const values = ['\u0000', 'a'.repeat(5_000), '%', '{}', 'é', '1 OR 1=1'];
+      return [{ name, value: random.pick(values) }];
     }
     case 'wrong secret':
-      return listed({ ...access['realm pair'], realm_secret_key: 'a wrong secret of the fuzzer' });
+      return listed({ ...pair, realm_secret_key: 'a wrong secret of the fuzzer' });
     case 'two modes':
-      return listed({ ...access['realm pair'], ...access['key of the realm'] });
+      return listed({ ...pair, ...access['key of the realm'] });
     case 'two values':
-      return [...listed(access['realm pair']), { name: 'realm_guid', value: 'another one' }];
+      return [...listed(pair), { name: 'realm_guid', value: 'another one' }];
     case 'pairs of two realms':
-      return listed({
-        ...access['realm pair'],
-        realm_secret_key: other.access['realm pair']['realm_secret_key'],
-      });
-    default:
-      break;
+      return listed({ ...pair, realm_secret_key: other.access['realm pair']['realm_secret_key'] });
   }
-  // These requests end the key that they carry, or change it.
-  const endsKey = operation.method === 'DELETE' && operation.name === 'DELETE /api_key';
-  if (endsKey && kind.startsWith('key')) {
-    return listed({ api_key: spareKeys.pop() ?? 'none' });
-  }
-  return listed(access[kind]);
 }
 
 /** The `Authorization` of a request to the course provider. */

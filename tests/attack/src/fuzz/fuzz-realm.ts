@@ -32,14 +32,25 @@ export type RealmAccess =
   | 'key of a user in an application'
   | 'revoked key';
 
+/** Where a course window is, and the activity that it opens. */
+export interface CourseWindow {
+  readonly host: string;
+  readonly token: string;
+  readonly activity: string;
+}
+
 /** A realm with an application, items of every kind and every kind of access. */
 export interface FuzzRealm {
   readonly access: Readonly<Record<RealmAccess, Parameters>>;
   readonly applicationId: string;
   /** The `Authorization` of the application at the course provider. */
   readonly basic: string;
-  /** The URL of an open course window, without its last segment, and the id of its activity. */
-  readonly window: { readonly host: string; readonly path: string; readonly activity: string };
+  /** An open course window. Requests end it, so that it is opened again from time to time. */
+  window: CourseWindow;
+  openWindow(): Promise<CourseWindow>;
+  /** Launch URLs that have not been opened, and import jobs. */
+  readonly launchUrls: string[];
+  readonly jobs: string[];
   /** Names and ids of its items, of which several stay until the end. */
   readonly items: Readonly<Record<ItemKind, string[]>>;
   /** Items that requests created, which other requests may delete. */
@@ -49,6 +60,9 @@ export interface FuzzRealm {
   /** A text that all items of the realm contain and that no request sends. */
   readonly marker: string;
 }
+
+/** Only the operator creates stored queries; requests delete them. */
+const spareQueries = 10;
 
 const courseDescription = z.looseObject({ start: z.string().nullish() });
 const noItems = (): Record<ItemKind, string[]> => ({
@@ -133,6 +147,11 @@ export async function createFuzzRealm(
   };
   const stored = await bus.request(putStoredQuery, query);
   items.query.push(query.name, String(stored.id));
+  const spares = noItems();
+  for (let at = 0; at < spareQueries; at += 1) {
+    await bus.request(putStoredQuery, { ...query, name: `spare_${run}_${at}` });
+    spares.query.push(`spare_${run}_${at}`);
+  }
   const key = async (parameters: Parameters) => {
     const answer = recordOf(await api.post('/api_key.json', parameters), 201);
     const token = textOf(answer, 'access_token');
@@ -144,6 +163,7 @@ export async function createFuzzRealm(
   const realmKey = await key(realmPair);
   items.key.push(revoked.id);
   await api.send('DELETE', `/api_key/${revoked.id}.json`, { query: realmPair });
+  const open = () => openWindow(api, realmPair, items.registration[0] ?? '');
   return {
     access: {
       'realm pair': realmPair,
@@ -156,22 +176,32 @@ export async function createFuzzRealm(
     },
     applicationId: String(applicationId),
     basic: `Basic ${basic}`,
-    window: await openWindow(api, realmPair, items.registration[0] ?? ''),
+    window: await open(),
+    openWindow: open,
+    launchUrls: [],
+    jobs: [],
     items,
-    spares: noItems(),
+    spares,
     spareKeys: [],
     marker,
   };
 }
 
 /** Launches a registration as a learner's browser does. */
-async function openWindow(api: Client, access: Parameters, registration: string) {
+async function openWindow(
+  api: Client,
+  access: Parameters,
+  registration: string,
+): Promise<CourseWindow> {
   const launched = await api.get(`/registration/${registration}/launch_url.json`, access);
   const url = textOf(recordOf(launched, 200), 'launch_url');
   const opened = await fetchLaunch(url, { redirect: 'manual' });
   const window = new URL(opened.headers.get('location') ?? '', url);
-  const path = window.pathname.replace(/\/index\.html$/, '');
-  const described = await fetchLaunch(new URL(`${path}/course`, window).href);
+  const described = await fetchLaunch(new URL('course', window).href);
   const { start } = courseDescription.parse(await described.json());
-  return { host: window.host, path, activity: start ?? '' };
+  return {
+    host: window.host,
+    token: window.pathname.split('/').at(-2) ?? '',
+    activity: start ?? '',
+  };
 }

@@ -9,10 +9,11 @@ import { accessKindsOf } from './accesses.ts';
 import { faultsOf } from './check-answer.ts';
 import { Coverage } from './coverage.ts';
 import { ErrorLog, type LoggedError } from './error-log.ts';
-import { createFuzzRealm, type FuzzRealm, type ItemKind } from './fuzz-realm.ts';
+import { createFuzzRealm, type FuzzRealm } from './fuzz-realm.ts';
 import { type FuzzRequest, toCurl } from './fuzz-request.ts';
 import { RequestGenerator } from './generator.ts';
 import { apiOperations, providerOperations } from './operations.ts';
+import { recordCreated, reopenWindow } from './realm-upkeep.ts';
 import { type Answer, Sender } from './sender.ts';
 import { HostileValues } from './values.ts';
 
@@ -109,6 +110,7 @@ class Fuzzer {
         this.#remember(request);
         const answer = await this.sender.send(request);
         this.#check(request, answer, realms);
+        if (answer.status === 410) await reopenWindow(request.realm);
         if (this.#sent % 1_000 === 0) await this.#readErrors();
       }
     };
@@ -128,7 +130,7 @@ class Fuzzer {
     const others = realms.filter((realm) => realm !== request.realm);
     const secrets = realms.flatMap((realm) => secretsOf(realm));
     for (const fault of faultsOf(request, answer, others, secrets)) this.#find(request, fault);
-    if (answer.status === 201) recordCreated(request, answer);
+    recordCreated(request, answer);
   }
 
   #find(request: FuzzRequest, fault: string): void {
@@ -158,42 +160,16 @@ const shortened = (text: string) =>
   text.length > 1_500 ? `${text.slice(0, 1_200)}… (${text.length} characters)` : text;
 
 const secretsOf = ({ access }: FuzzRealm): string[] =>
-  Object.values(access).flatMap(({ api_key, realm_secret_key, sc_secret_key }) =>
-    [api_key, realm_secret_key, sc_secret_key].flatMap((secret) => secret ?? []),
-  ) as string[];
+  Object.values(access)
+    .flatMap(({ api_key, realm_secret_key, sc_secret_key }) => [
+      api_key,
+      realm_secret_key,
+      sc_secret_key,
+    ])
+    .filter((secret) => typeof secret === 'string');
 
 /** The cause of a logged error, by which equal ones are known. */
 function causeOf({ text }: LoggedError): string {
   const [, message] = /"err":\{.*?"message":"((?:[^"\\]|\\.)*)"/.exec(text) ?? [];
   return message ?? /"msg":"([^"]*)"/.exec(text)?.[1] ?? text.slice(0, 200);
-}
-
-/** The kind of item that the first segment of a path creates, and the field that names it. */
-const created: Readonly<Record<string, readonly [ItemKind, string]>> = {
-  course: ['course', 'course_guid'],
-  registration: ['registration', 'registration_guid'],
-  invitation: ['invitation', 'id'],
-  template: ['template', 'id'],
-  realm_user: ['realm user', 'email'],
-};
-
-/** Keeps what a request created, for requests that delete it. */
-function recordCreated({ operation, realm }: FuzzRequest, { headers, body }: Answer): void {
-  if (!operation || !headers['content-type']?.startsWith('application/json')) return;
-  let record: Record<string, unknown>;
-  try {
-    record = JSON.parse(body.toString('utf8')) as Record<string, unknown>;
-  } catch {
-    return;
-  }
-  if (operation.resource === 'api_key') {
-    if (typeof record['access_token'] === 'string') realm.spareKeys.push(record['access_token']);
-    if (record['id'] !== undefined) realm.spares.key.push(String(record['id']));
-    return;
-  }
-  const [kind, field] = created[operation.resource] ?? [];
-  const name = kind && field && record[field];
-  if (kind && (typeof name === 'string' || typeof name === 'number')) {
-    realm.spares[kind].push(String(name));
-  }
 }

@@ -23,7 +23,14 @@ const maxQueryBytes = 200_000;
 /** The share of requests all of whose values are valid. */
 const quietShare = 0.35;
 /** Parameters of every operation, which are sent rarely. */
-const generalParameters = ['fields', 'template', 'api_template', 'callback', 'Idempotency-Key'];
+const generalParameters = [
+  'fields',
+  'template',
+  'api_template',
+  'callback',
+  'Idempotency-Key',
+  'more',
+];
 
 const formType = 'application/x-www-form-urlencoded';
 const methods = ['GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND'];
@@ -102,9 +109,14 @@ export class RequestGenerator {
 const strayStatuses = new Set([200, 204, 302, 303, 401, 404, 405, 406, 500, 501]);
 const strayProviderStatuses = new Set([200, 204, 400, 401, 404, 405, 410]);
 
+/** A parameter and where its operation documents it. */
+type PlacedParameter = SentParameter & { readonly place: FuzzParameter['in'] };
+
 /** Chooses the parts of one request. */
 class RequestBuilder {
   readonly #covers: string[] = [];
+  /** The launch URL that the request opens. */
+  #launch: URL | null = null;
 
   constructor(
     private readonly hostile: HostileValues,
@@ -122,7 +134,7 @@ class RequestBuilder {
     const hostility = random.next();
     const specific = operation.parameters.filter(({ name }) => !generalParameters.includes(name));
     const share = hostility < 0.8 ? 1.2 / Math.max(2, specific.length) : 0.5;
-    const sent: (SentParameter & { place: FuzzParameter['in'] })[] = [];
+    const sent: PlacedParameter[] = [];
     for (const parameter of operation.parameters) {
       const isGeneral = !specific.includes(parameter);
       const rarer = isGeneral || parameter.in === 'path' ? share / 3 : share;
@@ -135,9 +147,11 @@ class RequestBuilder {
     const parameters = this.#restructure(named, hostility > 0.5);
     const given = isApi ? accessParameters(access, operation, own, other, random) : [];
     const usesBody = operation.bodies.length > 0 && random.next() < 0.85;
-    const inBody = usesBody ? [...parameters, ...(random.next() < 0.5 ? given : [])] : [];
+    // The API takes all parameters from either place, the provider each from its own.
+    const forBody = isApi ? parameters : parameters.filter(({ place }) => place === 'body');
+    const inBody = usesBody ? [...forBody, ...(random.next() < 0.5 ? given : [])] : [];
     const inQuery = [
-      ...(usesBody ? [] : parameters),
+      ...(usesBody ? parameters.filter((each) => !forBody.includes(each)) : parameters),
       ...given.filter((each) => !inBody.includes(each)),
     ];
     const { headers, body } = this.#body(usesBody, inBody);
@@ -175,6 +189,11 @@ class RequestBuilder {
           : isJson && !isHostileClass(kind);
       return { name, value, ...(isRaw && { isJson: true }) };
     };
+    if (name === 'link' && !hostile) {
+      const url = own.launchUrls.pop();
+      this.#launch = url === undefined ? null : new URL(url);
+      return of('valid', this.#launch?.pathname.split('/').at(-1) ?? 'none');
+    }
     if (!hostile) return of('valid', validValue(operation, parameter, own, random));
     if (random.next() < 0.2) {
       return of('of another realm', validValue(operation, parameter, other, random));
@@ -187,39 +206,35 @@ class RequestBuilder {
   }
 
   /** Repeats, contradicts, omits or adds parameters. */
-  #restructure(parameters: readonly SentParameter[], hostile: boolean): SentParameter[] {
+  #restructure(parameters: readonly PlacedParameter[], hostile: boolean): PlacedParameter[] {
     const { random } = this;
     const result = [...parameters];
     if (!hostile || random.next() < 0.6) return result;
-    const any = result.length > 0 ? random.pick(result) : { name: 'id', value: '1' };
+    const any =
+      result.length > 0
+        ? random.pick(result)
+        : ({ name: 'id', value: '1', place: 'query' } as const);
+    const add = (name: string, value: Value) => result.push({ ...any, name, value });
+    const addMany = (name: string, count: number, value: string) => {
+      for (let at = 0; at < count; at += 1) add(`${name}${at}`, value);
+    };
     const changes: readonly (() => unknown)[] = [
       () => result.push(any),
-      () => result.push({ ...any, value: 'a different value' }),
+      () => add(any.name, 'a different value'),
       () => result.splice(result.indexOf(any), 1),
-      () => result.push({ name: 'colour', value: 'blue' }),
-      () => result.push({ name: `${any.name}[]`, value: any.value }),
-      () => result.push({ name: `${any.name}[a][b][]`, value: '1' }),
-      () => result.push({ name: '__proto__[x]', value: '1' }),
-      () => result.push({ name: 'constructor', value: '1' }),
-      () => result.push({ name: 'a'.repeat(random.pick([255, 256])), value: '1' }),
-      () =>
-        result.push({ name: this.hostile.pick('unicode', random, 1_000).toString(), value: '1' }),
-      () => result.push({ name: '_method', value: random.pick(['put', 'DELETE', 'get', 'x']) }),
-      () => result.push({ name: 'format', value: random.pick(['json', 'xml', 'csv', 'pdf', '']) }),
-      () =>
-        result.push(
-          { name: 'host_url', value: 'https://client.example' },
-          { name: '_', value: '1' },
-        ),
-      () => {
-        const count = random.pick([10, 999, 1_001]);
-        for (let at = 0; at < count; at += 1) result.push({ name: `n${at}`, value: String(at) });
-      },
-      () => {
-        const count = random.pick([8, 9]);
-        for (let at = 0; at < count; at += 1)
-          result.push({ name: `title_re${at}`, value: `a{${at}}` });
-      },
+      () => add('colour', 'blue'),
+      () => add(`${any.name}[]`, any.value),
+      () => add(`${any.name}[a][b][]`, '1'),
+      () => add('__proto__[x]', '1'),
+      () => add('constructor', '1'),
+      () => add('a'.repeat(random.pick([255, 256])), '1'),
+      () => add(this.hostile.pick('unicode', random, 1_000).toString(), '1'),
+      () => add('_method', random.pick(['put', 'DELETE', 'get', 'x'])),
+      () => add('format', random.pick(['json', 'xml', 'csv', 'pdf', ''])),
+      () => add('host_url', 'https://client.example'),
+      () => addMany('n', random.pick([10, 999, 1_001]), '1'),
+      () => addMany('title_re', random.pick([8, 9]), 'a{2}'),
+      () => addMany('a[b][]', random.pick([10, 500]), '1'),
     ];
     random.pick(changes)();
     this.#covers.push('structure');
@@ -297,10 +312,8 @@ class RequestBuilder {
   #extraHeaders(index: number): string[] {
     const { random, own, operation } = this;
     const id = ['X-Request-Id', `fuzz-${index}`];
-    const host =
-      operation.path.startsWith('/play/') || operation.path.startsWith('/launch/')
-        ? ['Host', own.window.host]
-        : [];
+    const at = this.#launch?.host ?? (operation.path.startsWith('/play/') ? own.window.host : null);
+    const host = at === null ? [] : ['Host', at];
     if (random.next() < 0.8) return [...host, ...id];
     this.#covers.push('headers');
     const more: readonly string[][] = [

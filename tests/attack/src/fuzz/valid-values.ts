@@ -39,6 +39,7 @@ export function validValue(
   if (composed !== undefined) return composed;
   if (name.endsWith('_re'))
     return random.pick(['^.', '[a-z]+', 'first', '^(a|b)', '\\d{2,4}', '$']);
+  if (name === 'registrationId' && parameter.in === 'body') return `new-${random.integer(0, 1e9)}`;
   const kind =
     kindOfParameter[name] ??
     (['id', 'name'].includes(name) ? kindOf[operation.resource] : undefined);
@@ -77,7 +78,7 @@ const orAll = (some: string[], all: string[]) => (some.length > 0 ? some : all);
 
 /** Values that are made of several items, or that need no item; undefined for all others. */
 function composedValue(name: string, realm: FuzzRealm, random: SeededRandom): string | undefined {
-  const { items, applicationId, window } = realm;
+  const { items, applicationId, window, jobs } = realm;
   const pickLearners = () =>
     JSON.stringify([random.pick(items.learner), `new-${random.integer(0, 99)}@example.com`]);
   const makers: Readonly<Record<string, () => string>> = {
@@ -121,9 +122,8 @@ function composedValue(name: string, realm: FuzzRealm, random: SeededRandom): st
     runtime: () => '{"cmi":{"completion_status":"incomplete"},"suspend_data":"a"}',
     ended: () => 'false',
     closing: () => 'false',
-    jobId: () => '1',
-    link: () => 'eyJhbGciOiJIUzI1NiJ9.eyJhIjoxfQ.c2lnbmF0dXJl',
-    token: () => window.path.split('/').at(-1) ?? '',
+    jobId: () => jobs.at(-1) ?? '1',
+    token: () => window.token,
     file: () => random.pick(['player.js', 'player.css', 'none.js']),
     path: () => random.pick(['imsmanifest.xml', 'index.html', 'shared/launchpage.html', 'none']),
   };
