@@ -1,11 +1,14 @@
 import type { Attack } from './attack.ts';
 import { eventLoop } from './event-loop.ts';
 import { expressions } from './expressions.ts';
+import { floods } from './floods.ts';
 import { forgedMessages } from './forged-messages.ts';
+import { guessing } from './guessing.ts';
 import { hostileCourses } from './hostile-courses.ts';
 import { fuzz } from './fuzz/fuzz.ts';
 import { launches } from './launches.ts';
 import { sizes } from './sizes.ts';
+import { slowReaders } from './slow-readers.ts';
 import { stalledBodies } from './stalled-bodies.ts';
 import { storedQueries } from './stored-queries.ts';
 
@@ -15,7 +18,10 @@ export const attacks: readonly Attack[] = [
   stalledBodies,
   eventLoop,
   sizes,
+  slowReaders,
   expressions,
+  floods,
+  guessing,
   storedQueries,
   launches,
   hostileCourses,

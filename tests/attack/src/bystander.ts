@@ -26,7 +26,7 @@ export class Bystander {
 
   private constructor(
     private readonly client: HttpClient,
-    private readonly tenant: Tenant,
+    readonly tenant: Tenant,
     /** The registration whose course is launched. */
     private readonly registration: string,
     /** A file of the course, in a window that the bystander has opened. */

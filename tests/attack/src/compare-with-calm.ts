@@ -15,6 +15,9 @@ interface Observer {
   observe(seconds: number): Promise<readonly Observed[]>;
 }
 
+/** Begins something and returns what ends it. */
+type Begin = () => Promise<() => Promise<void>>;
+
 /** The rounds of a comparison. */
 export interface Rounds {
   readonly count: number;
@@ -26,22 +29,27 @@ export interface Rounds {
  * Observes the bystander in rounds: without the attack, then with it. Other load of the machine
  * comes and goes slowly in relation to a round, so it changes both halves alike.
  *
- * @param attack begins the attack and returns what ends it
+ * @param attack begins the attack, and returns what ends it
+ * @param usual begins what also happens without the attack
  */
 export async function compareWithCalm(
   bystander: Observer,
   { count, seconds }: Rounds,
-  attack: () => Promise<() => Promise<void>>,
+  attack: Begin,
+  usual: Begin = () => Promise.resolve(() => Promise.resolve()),
 ): Promise<Comparison> {
-  const rounds = [];
-  for (let round = 0; round < count; round += 1) {
-    const calm = await bystander.observe(seconds);
-    const end = await attack();
+  const observeDuring = async (begin: Begin) => {
+    const end = await begin();
     try {
-      rounds.push({ calm, attacked: await bystander.observe(seconds) });
+      return await bystander.observe(seconds);
     } finally {
       await end();
     }
+  };
+  const rounds = [];
+  for (let round = 0; round < count; round += 1) {
+    const calm = await observeDuring(usual);
+    rounds.push({ calm, attacked: await observeDuring(attack) });
   }
   const attacked = rounds.flatMap((round) => round.attacked);
   return {
@@ -61,9 +69,18 @@ const errorRate = 0.05;
  * of them are above it that this happens in fewer than 5 % of the runs if the median is at the bound
  * (a one-sided sign test). So one disturbed round does not decide; five rounds at least are needed.
  */
-export function isAbove(bound: number, ratios: readonly number[]): boolean {
+function isAbove(bound: number, ratios: readonly number[]): boolean {
   const above = ratios.filter((ratio) => ratio > bound).length;
   return chanceOfAtLeast(above, ratios.length) < errorRate;
+}
+
+/** The violation if the bystander became slower than promised. */
+export function tooSlow({ ratios }: Comparison, bound: number): string[] {
+  if (!isAbove(bound, ratios)) return [];
+  const measured = ratios.map((ratio) => ratio.toFixed(2)).join(', ');
+  return [
+    `p95 of the bystander, in relation to that without the attack: ${measured}; promised: ${bound}`,
+  ];
 }
 
 /** The chance of at least `count` heads among `all` tosses of a coin. */

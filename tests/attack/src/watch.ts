@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, writeFileSync } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,12 +9,13 @@ const containerMb = 512;
 
 const sampleMs = 1_000;
 
-/** Samples the memory of all processes until it is stopped. */
+/** Watches the memory of all processes until it is stopped. The kernel notes the highest, so that no peak is missed. */
 export class MemoryWatch {
   readonly #worst = new Map<string, number>();
   readonly #timer: NodeJS.Timeout;
 
   constructor(private readonly target: Target) {
+    for (const { supervised } of target.apps) resetHighest(supervised.id);
     this.#timer = setInterval(() => void this.sample(), sampleMs);
   }
 
@@ -25,8 +26,9 @@ export class MemoryWatch {
       if (supervised.id === null) continue;
       const memory = await residentMb(supervised.id);
       if (memory === null) continue;
-      now.set(name, memory);
-      this.#worst.set(name, Math.max(memory, this.#worst.get(name) ?? 0));
+      now.set(name, memory.now);
+      // Of a process that was restarted, the highest is another one's.
+      this.#worst.set(name, Math.max(memory.highest, this.#worst.get(name) ?? 0));
     }
     return now;
   }
@@ -44,11 +46,18 @@ export const memoryViolations = (worst: ReadonlyMap<string, number>): string[] =
     .filter(([, used]) => used > containerMb)
     .map(([name, used]) => `${name} used ${used.toFixed(0)} MiB, more than its container has`);
 
-/** proc(5): null when the process has ended. */
-async function residentMb(process: number): Promise<number | null> {
+/** Resident memory in MiB (proc(5)); null when the process has ended. */
+async function residentMb(process: number): Promise<{ now: number; highest: number } | null> {
   const status = await readFile(`/proc/${process}/status`, 'utf8').catch(() => '');
-  const kibibytes = /^VmRSS:\s+(\d+) kB/m.exec(status)?.[1];
-  return kibibytes === undefined ? null : Number(kibibytes) / 1024;
+  const [now, highest] = ['VmRSS', 'VmHWM'].map(
+    (name) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024,
+  );
+  return now && highest ? { now, highest } : null;
+}
+
+/** Lets the highest resident memory of a process begin anew (proc(5), clear_refs). */
+function resetHighest(process: number | null): void {
+  if (process !== null) writeFileSync(`/proc/${process}/clear_refs`, '5');
 }
 
 /** The message of `runProcess`, and what Node prints when a program or its heap ends. */

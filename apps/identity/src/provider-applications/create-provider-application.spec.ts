@@ -46,9 +46,7 @@ describe('provider applications', () => {
       secretKey,
     });
     const { applications } = await identity.bus.request(listProviderApplications, {});
-    expect(applications).toContainEqual({
-      ...{ id: applicationId, realmId: realm.realmId, isPaused: false },
-    });
+    expect(applications).toContainEqual({ id: applicationId, realmId: realm.realmId });
     expect(await identity.accessChanges(realm)).toBe(1);
   });
 

@@ -7,18 +7,10 @@ import { FindRealm } from './find-realm.ts';
 import { ListRealms } from './list-realms.ts';
 import { Realm } from './realm.entity.ts';
 import { RotateRealmSecret } from './rotate-realm-secret.ts';
-import { SwitchRealm } from './switch-realm.ts';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Realm]), AuditModule],
-  providers: [
-    ChangeRealmLimits,
-    CreateRealm,
-    FindRealm,
-    ListRealms,
-    RotateRealmSecret,
-    SwitchRealm,
-  ],
+  providers: [ChangeRealmLimits, CreateRealm, FindRealm, ListRealms, RotateRealmSecret],
   exports: [FindRealm],
 })
 export class RealmsModule {}
