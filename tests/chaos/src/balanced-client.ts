@@ -26,13 +26,25 @@ const connectErrors = new Set(['ECONNREFUSED', 'UND_ERR_CONNECT_TIMEOUT']);
  */
 export class BalancedClient {
   #turn = 0;
+  #accesses: readonly Parameters[];
   readonly #leaving = new Set<string>();
 
   constructor(
     private readonly baseUrls: readonly string[],
-    private readonly access: Parameters,
+    access: Parameters,
     private readonly ledger: Ledger,
-  ) {}
+  ) {
+    this.#accesses = [access];
+  }
+
+  /** Uses these access parameters from now on, in turns. */
+  authenticate(...accesses: Parameters[]): void {
+    this.#accesses = accesses;
+  }
+
+  get #access(): Parameters {
+    return this.#accesses[this.#turn % this.#accesses.length] ?? {};
+  }
 
   /** Sends no more requests to a gateway that is about to stop. */
   drain(baseUrl: string): void {
@@ -50,7 +62,7 @@ export class BalancedClient {
     parameters: Parameters,
     idempotencyKey?: string,
   ): Promise<CallResult> {
-    const body = form({ ...this.access, ...parameters });
+    const body = form({ ...this.#access, ...parameters });
     const headers = {
       ...closeConnection,
       ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
@@ -63,7 +75,7 @@ export class BalancedClient {
   }
 
   get(operation: string, path: string, parameters: Parameters): Promise<CallResult> {
-    const query = form({ ...this.access, ...parameters }).toString();
+    const query = form({ ...this.#access, ...parameters }).toString();
     return this.#call(operation, () =>
       this.#balanced((root) => fetch(`${root}${path}?${query}`, getOptions())),
     );

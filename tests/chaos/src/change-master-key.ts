@@ -1,6 +1,8 @@
 import { generateMasterKey } from '@registrar/platform';
 import { readFile, writeFile } from 'node:fs/promises';
+import type { BalancedClient } from './balanced-client.ts';
 import type { Ledger } from './ledger.ts';
+import { rollReplicas } from './roll-replicas.ts';
 import type { System } from './system.ts';
 
 /** The result of changing the master key. */
@@ -15,28 +17,16 @@ export interface KeyChange {
 
 /** Changes the master key under load (docs/operations.md, "Changing the master key"). */
 export async function changeMasterKey(
-  { processes }: System,
+  system: System,
   masterKey: NonNullable<System['masterKey']>,
   ledger: Ledger,
+  calls: BalancedClient,
 ): Promise<KeyChange> {
   const before = ledger.totalAcknowledged;
   const failures: string[] = [];
   const roll = async (...keys: string[]) => {
     await writeFile(masterKey.file, keys.join(''));
-    // One replica of each app at a time.
-    const replicaSets = Map.groupBy(
-      processes.filter(({ name }) => masterKey.holders.some((app) => name.startsWith(`${app}-`))),
-      ({ name }) => name.split('-').at(-1),
-    );
-    for (const replicas of replicaSets.values()) {
-      await Promise.all(
-        replicas.map(async (process) => {
-          const code = await process.replace();
-          if (code !== 0) failures.push(`${process.name} exited with ${String(code)}`);
-          await process.ready();
-        }),
-      );
-    }
+    failures.push(...(await rollReplicas(system, calls, masterKey.holders)));
   };
   const old = await readFile(masterKey.file, 'utf8');
   const next = generateMasterKey();

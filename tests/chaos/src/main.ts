@@ -11,11 +11,12 @@ import { type Form, forms } from './system.ts';
  * of the clients with the stored data. Exit code 1 means that a promise of docs/reliability.md was
  * broken.
  */
-const usage = `chaos --minutes N [--form ${forms.join('|')}] [--seed N] [--from DIRECTORY]\n`;
+const usage = `chaos --minutes N [--rotate] [--form ${forms.join('|')}] [--seed N] [--from DIRECTORY]\n`;
 
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string' },
+    rotate: { type: 'boolean', default: false },
     form: { type: 'string', default: 'distributed' },
     seed: { type: 'string', default: '1' },
     from: { type: 'string' },
@@ -47,7 +48,7 @@ async function run(chosen: Form): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end());
   try {
     const system = await starting;
-    const result = await runChaos(system, { minutes, seed });
+    const result = await runChaos(system, { minutes, seed, rotate: values.rotate });
     const checks = checksOf(result);
     const broken = checks.filter(({ kept }) => !kept).length;
     process.stdout.write(`${chosen}, seed ${seed}: ${report(result, checks)}\n`);

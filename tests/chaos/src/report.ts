@@ -25,7 +25,7 @@ const noneFound = (promise: string, found: readonly string[]): Check => ({
 
 /** Returns the promises that a run can check. */
 export function checksOf(result: ChaosResult): Check[] {
-  const { ledger, injected, findings, crashes, upgrade, keyChange } = result;
+  const { ledger, injected, findings, crashes, upgrade, keyChange, rotations } = result;
   const unexpected = ledger.errors.filter(({ kind }) => !isExpectedUnderFaults(kind));
   const checks = [
     noneFound('lost operations', findings.lost),
@@ -75,6 +75,13 @@ export function checksOf(result: ChaosResult): Check[] {
         'at least one re-encrypted secret and one acknowledged operation in the change of the master key',
       kept: resealed > 0 && served > 0,
       seen: `${resealed}, ${served}`,
+    });
+  }
+  for (const { secret, failures, served } of rotations) {
+    checks.push(noneFound(`failed requests during the rotation of ${secret}`, failures), {
+      promise: `at least one acknowledged operation in the rotation of ${secret}`,
+      kept: served > 0,
+      seen: String(served),
     });
   }
   return checks;

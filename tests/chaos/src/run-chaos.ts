@@ -10,6 +10,7 @@ import { Ledger } from './ledger.ts';
 import { Load } from './load.ts';
 import { SeededRandom } from '@registrar/testing';
 import { rollingUpgrade, type Upgrade } from './rolling-upgrade.ts';
+import { type Rotation, rotateSecrets } from './rotate-secrets.ts';
 import type { System } from './system.ts';
 
 /** Time in milliseconds in which the system must become consistent after the last fault. */
@@ -30,6 +31,8 @@ export interface ChaosResult {
   readonly upgrade: Upgrade | null;
   /** The change of the master key after the upgrade; null for the standalone form. */
   readonly keyChange: KeyChange | null;
+  /** The rotations of the other secrets, if the run includes them. */
+  readonly rotations: readonly Rotation[];
   /** Time in milliseconds until a comparison found no violation, or until the timeout. */
   readonly settledMs: number;
   readonly minutes: number;
@@ -38,7 +41,7 @@ export interface ChaosResult {
 /** Upgrades the system and injects faults under load, then compares its data with the acknowledged operations. */
 export async function runChaos(
   system: System,
-  { minutes, seed }: { minutes: number; seed: number },
+  { minutes, seed, rotate }: { minutes: number; seed: number; rotate: boolean },
 ): Promise<ChaosResult> {
   const ledger = new Ledger();
   const { realm_guid, realm_secret_key } = system.facts;
@@ -48,7 +51,9 @@ export async function runChaos(
   load.add(upgradeClientCount);
   const upgrade = system.next && (await rollingUpgrade(system, system.next, ledger, calls));
   const { masterKey } = system;
-  const keyChange = masterKey && (await changeMasterKey(system, masterKey, ledger));
+  const keyChange = masterKey && (await changeMasterKey(system, masterKey, ledger, calls));
+  const rotations =
+    rotate && system.rotation ? await rotateSecrets(system, system.rotation, ledger, calls) : [];
   load.add(clientCount - upgradeClientCount);
   const plan = planFaults(system, new SeededRandom(seed));
   const injected = await injectFaults(system, plan, ledger, Date.now() + minutes * 60_000);
@@ -56,7 +61,8 @@ export async function runChaos(
   await load.stop();
   const { findings, settled } = await settle(system, ledger, faultsEnded);
   const crashes = system.processes.flatMap((process) => process.crashes);
-  return { ledger, injected, findings, crashes, upgrade, keyChange, settledMs: settled, minutes };
+  const changes = { upgrade, keyChange, rotations };
+  return { ledger, injected, findings, crashes, ...changes, settledMs: settled, minutes };
 }
 
 async function importCourses({ facts }: System): Promise<string[]> {

@@ -96,6 +96,8 @@ export async function startDistributed(
     run(process.execPath, [entryOf(of, 'cli'), ...words], {
       env: { PATH: process.env['PATH'], ...environment },
     });
+  const registrar = async (...words: string[]): Promise<unknown> =>
+    JSON.parse((await runCli(next, ...words, '--json')).stdout);
   await runCli(version, 'quickstart');
   const facts = await readFile(join(directory, 'quickstart.json'), 'utf8');
   return {
@@ -107,9 +109,8 @@ export async function startDistributed(
     postgres,
     next: {
       migrate: async () => {
-        const { stdout } = await runCli(next, 'migrate', '--json');
-        return migrateOutput.parse(JSON.parse(stdout)).flatMap(({ migrations }) => migrations)
-          .length;
+        const migrated = migrateOutput.parse(await registrar('migrate'));
+        return migrated.flatMap(({ migrations }) => migrations).length;
       },
       entryOf: (name) => entryOf(next, name.replace(/-\d+$/, '')),
       balancer: provider,
@@ -117,11 +118,9 @@ export async function startDistributed(
     masterKey: {
       file: masterKeyFile,
       holders: ['identity', 'catalog', 'enrolment', 'crawler'],
-      reseal: async () => {
-        const { stdout } = await runCli(next, 'master-key', 'reseal', '--json');
-        return resealOutput.parse(JSON.parse(stdout)).resealed;
-      },
+      reseal: async () => resealOutput.parse(await registrar('master-key', 'reseal')).resealed,
     },
+    rotation: { registrar, busKeys },
     directory,
     databaseUrl: async () => postgres.url,
   };

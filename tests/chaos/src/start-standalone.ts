@@ -41,6 +41,7 @@ export async function startStandalone(resources: AsyncDisposableStack): Promise<
     postgres: null,
     next: null,
     masterKey: null,
+    rotation: null,
     directory,
     databaseUrl: async () => {
       const password = (await readFile(join(server, 'password'), 'utf8')).trim();

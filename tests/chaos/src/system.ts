@@ -34,6 +34,13 @@ export interface System {
     /** Re-encrypts every secret with the first key of the file; returns the number of secrets. */
     reseal(): Promise<number>;
   } | null;
+  /** What rotates the other secrets under load; null for the standalone form. */
+  readonly rotation: {
+    /** Runs the command line, and returns what it prints as JSON. */
+    readonly registrar: (...words: string[]) => Promise<unknown>;
+    /** The directory of the keys of the bus, which all apps read. */
+    readonly busKeys: string;
+  } | null;
   /** The directory of all logs. */
   readonly directory: string;
   /** Returns the address of the database; it changes with every start of the standalone form. */
