@@ -58,6 +58,8 @@ CMD ["node", "apps/gateway/dist/main.js"]
 ARG NODE_IMAGE
 ARG VERSION=
 ARG REVISION=
+# A release names its base image by digest (docs/releasing.md, Images by digest).
+RUN case "${VERSION:+$NODE_IMAGE}" in ''|*@sha256:*) ;; *) echo "NODE_IMAGE has no digest: $NODE_IMAGE"; exit 1;; esac
 LABEL org.opencontainers.image.title="Registrar" \
       org.opencontainers.image.description="An HTTP API in front of an e-learning course-delivery server" \
       org.opencontainers.image.licenses="Apache-2.0" \
