@@ -20,6 +20,7 @@ const realm = {
   provider_applications: 0,
   users: 0,
   created_at: '2026-01-01T00:00:00Z',
+  disabled_at: null,
 };
 
 describe('applications at our own course provider, over the socket of npm start', () => {

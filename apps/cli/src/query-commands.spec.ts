@@ -26,7 +26,8 @@ const stored = {
 };
 const resultId = '8f14e45f-ceea-467f-9d1c-3f2b6a7d1c11';
 const created_at = '2026-01-01T00:00:00Z';
-const realm = { id: 2, guid: 'two', name: 'Two', provider_applications: 2, users: 0, created_at };
+const counts = { provider_applications: 2, users: 0 };
+const realm = { id: 2, guid: 'two', name: 'Two', ...counts, created_at, disabled_at: null };
 const rows = [
   { learner_id: 'learner@example.com', score: 80 },
   { learner_id: 'learner@example.org', score: null },

@@ -7,6 +7,7 @@ import {
   listRealms,
   type RealmLimits,
   rotateRealmSecret,
+  switchRealm,
 } from '@registrar/contracts';
 import { stubReply } from '@registrar/bus/testing';
 import { findBroker } from '@registrar/testing';
@@ -20,6 +21,7 @@ const realms = ['one', 'two', 'three'].map((guid, index) => ({
   provider_applications: index,
   users: 10 * index,
   created_at: '2026-01-01T00:00:00Z',
+  disabled_at: null,
 }));
 
 describeWith(await findBroker(), 'registrar realm', (broker) => {
@@ -44,10 +46,18 @@ describeWith(await findBroker(), 'registrar realm', (broker) => {
           limits = { ...(fromDefaults ? {} : limits), ...changes };
           return { limits };
         }),
-        stubReply(rotateRealmSecret, async ({ realmGuid }) => {
+        stubReply(rotateRealmSecret, async ({ realmGuid, overlapSeconds, endKeys }) => {
           if (realmGuid !== 'one') throw new Failure('not-found', 'no such realm');
-          return { realmGuid, realmSecretKey: 'another secret' };
+          return {
+            realmGuid,
+            realmSecretKey: 'another secret',
+            previousUntil: overlapSeconds === 86_400 ? '2026-01-02T00:00:00Z' : null,
+            revokedKeys: endKeys ? 7 : 0,
+          };
         }),
+        stubReply(switchRealm, async ({ realmGuid, enabled }) => ({
+          ...{ realmGuid, disabledAt: enabled ? null : '2026-01-01T00:00:00Z' },
+        })),
       ],
     });
   });
@@ -85,7 +95,7 @@ describeWith(await findBroker(), 'registrar realm', (broker) => {
     expect(answerOf(await operator.run(['realm', 'list', '--json']))).toEqual(realms);
     const { stdout } = await operator.run(['realm', 'list']);
     expect(stdout.split('\n')[0]).toMatch(
-      /^ID {2}GUID +NAME +PROVIDER_APPLICATIONS +USERS +CREATED_AT$/,
+      /^ID {2}GUID +NAME +PROVIDER_APPLICATIONS +USERS +CREATED_AT +DISABLED_AT$/,
     );
     for (const { guid, name } of realms) expect(stdout).toMatch(new RegExp(`${guid} +${name}`));
   });
@@ -116,11 +126,29 @@ describeWith(await findBroker(), 'registrar realm', (broker) => {
     expect(answerOf(await operator.run(['realm', 'rotate', 'one', '--json']))).toEqual({
       realm_guid: 'one',
       realm_secret_key: 'another secret',
+      previous_valid_until: null,
+      revoked_keys: 0,
+    });
+    const options = ['--overlap', '24h', '--end-keys', '--json'];
+    expect(answerOf(await operator.run(['realm', 'rotate', 'one', ...options]))).toMatchObject({
+      previous_valid_until: '2026-01-02T00:00:00Z',
+      revoked_keys: 7,
     });
     expect(await operator.run(['realm', 'rotate', 'four'])).toEqual({
       code: 1,
       stdout: '',
       stderr: 'registrar: no such realm\n',
     });
+  });
+
+  it('disable and enable show the state', async () => {
+    for (const [command, disabled_at] of [
+      ['disable', '2026-01-01T00:00:00Z'],
+      ['enable', null],
+    ]) {
+      expect(answerOf(await operator.run(['realm', String(command), 'one', '--json']))).toEqual({
+        ...{ realm_guid: 'one', disabled_at },
+      });
+    }
   });
 });

@@ -1,6 +1,13 @@
-import { createRealm, Failure, guid, listRealms, rotateRealmSecret } from '@registrar/contracts';
+import {
+  createRealm,
+  Failure,
+  guid,
+  listRealms,
+  rotateRealmSecret,
+  switchRealm,
+} from '@registrar/contracts';
 import type { Command } from 'commander';
-import { argumentOf } from './arguments.ts';
+import { argumentOf, durationArgument } from './arguments.ts';
 import { addCommand, addGroup } from './command.ts';
 import { withInstallation } from './installation.ts';
 import { Output } from './output.ts';
@@ -11,12 +18,18 @@ import type { Terminal } from './terminal.ts';
 const shownOnce = 'The secret key is shown this once: keep it where it is safe.';
 const bothShownOnce = 'The secret keys are shown this once: keep them where they are safe.';
 
+interface RotateOptions {
+  readonly overlap?: number;
+  readonly endKeys?: true;
+  readonly json?: true;
+}
+
 /** `registrar realm`: who shares users, keys, invitations and provider applications. */
 export function addRealmCommands(program: Command, terminal: Terminal): void {
   const realm = addGroup(
     program,
     'realm',
-    'make realms, list them, give them new secret keys and limits',
+    'make realms, list them, disable them, give them new secret keys and limits',
   );
 
   addCommand(realm, 'create', {
@@ -55,26 +68,61 @@ export function addRealmCommands(program: Command, terminal: Terminal): void {
     examples: ['realm list', 'realm list --json'],
   }).action(async (options: { json?: true }) => {
     const output = new Output(terminal, options.json === true);
-    const columns = ['id', 'guid', 'name', 'provider_applications', 'users', 'created_at'] as const;
+    const counts = ['provider_applications', 'users'] as const;
+    const columns = ['id', 'guid', 'name', ...counts, 'created_at', 'disabled_at'] as const;
     await withInstallation(terminal, (bus) => output.list(bus.pages(listRealms, {}), columns));
   });
 
   addCommand(realm, 'rotate', {
-    description: 'give a realm a new secret key; the old one is refused from now on',
-    examples: ['realm rotate 3fe5e9b6-7c0f-4a1e-8e0f-0d7c3b1a9f10'],
+    description:
+      'give a realm a new secret key; the old one is refused, at once or after --overlap',
+    examples: [
+      'realm rotate 3fe5e9b6-7c0f-4a1e-8e0f-0d7c3b1a9f10 --overlap 24h',
+      'realm rotate 3fe5e9b6-7c0f-4a1e-8e0f-0d7c3b1a9f10 --end-keys',
+    ],
   })
     .argument('<guid>', 'the guid of the realm', argumentOf(guid))
-    .action(async (realmGuid: string, options: { json?: true }) => {
+    .option(
+      '--overlap <time>',
+      'accept the old secret key for so long, such as 24h',
+      durationArgument,
+    )
+    .option('--end-keys', 'revoke all API keys of the realm too')
+    .action(async (realmGuid: string, options: RotateOptions) => {
       const output = new Output(terminal, options.json === true);
       const rotated = await withInstallation(terminal, (bus) =>
-        bus.request(rotateRealmSecret, { realmGuid }),
+        bus.request(rotateRealmSecret, {
+          realmGuid,
+          overlapSeconds: options.overlap ?? 0,
+          endKeys: options.endKeys ?? false,
+        }),
       );
       await output.record({
         realm_guid: rotated.realmGuid,
         realm_secret_key: rotated.realmSecretKey,
+        previous_valid_until: rotated.previousUntil,
+        revoked_keys: rotated.revokedKeys,
       });
       output.note(shownOnce);
     });
+
+  for (const [name, enabled, description] of [
+    ['disable', false, 'refuse all access to a realm, end its course windows, pause its crawls'],
+    ['enable', true, 'end what disable has begun; windows that have ended stay so'],
+  ] as const) {
+    addCommand(realm, name, {
+      description,
+      examples: [`realm ${name} 3fe5e9b6-7c0f-4a1e-8e0f-0d7c3b1a9f10`],
+    })
+      .argument('<guid>', 'the guid of the realm', argumentOf(guid))
+      .action(async (realmGuid: string, options: { json?: true }) => {
+        const output = new Output(terminal, options.json === true);
+        const { disabledAt } = await withInstallation(terminal, (bus) =>
+          bus.request(switchRealm, { realmGuid, enabled }),
+        );
+        await output.record({ realm_guid: realmGuid, disabled_at: disabledAt });
+      });
+  }
 
   addRealmLimitsCommand(realm, terminal);
 }

@@ -55,6 +55,7 @@ export async function startCrawlerFixture(settings: Partial<CrawlerSettings> = {
   const sealing = Sealing.fromKeyFile(keyFile);
   const accounts = new Map<number, SimulatedAccount>();
   const secrets = new Map<number, string>();
+  const pausedIds = new Set<number>();
   const running: { stop(): Promise<void> }[] = [];
 
   const account = (applicationId: number): SimulatedAccount => {
@@ -64,7 +65,9 @@ export async function startCrawlerFixture(settings: Partial<CrawlerSettings> = {
   };
   const identity = [
     stubReply(listProviderApplications, async () => ({
-      applications: [...accounts.keys()].map((id) => ({ id, realmId: 7 })),
+      applications: [...accounts.keys()].map((id) => ({
+        ...{ id, realmId: 7, isPaused: pausedIds.has(id) },
+      })),
     })),
     stubReply(findProviderCredentials, async ({ applicationId }) => {
       const { appId, secretKey } = account(applicationId);
@@ -185,6 +188,12 @@ export async function startCrawlerFixture(settings: Partial<CrawlerSettings> = {
     /** Removes the application from the identity context. */
     removeApplication: (applicationId: number) => accounts.delete(applicationId),
 
+    /** Pauses the application in the identity context, or ends that. */
+    setPaused: (applicationId: number, isPaused: boolean) => {
+      if (isPaused) pausedIds.add(applicationId);
+      else pausedIds.delete(applicationId);
+    },
+
     /** Makes the secret in the identity context differ from the provider's. */
     setSecret: (applicationId: number, secret: string) => secrets.set(applicationId, secret),
 
@@ -253,6 +262,7 @@ export async function startCrawlerFixture(settings: Partial<CrawlerSettings> = {
     async reset(): Promise<void> {
       accounts.clear();
       secrets.clear();
+      pausedIds.clear();
       first.app.get(CourseProviderDirectory).invalidate();
       provider.requests.length = 0;
       provider.intercept = () => undefined;

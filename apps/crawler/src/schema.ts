@@ -6,11 +6,17 @@ import { DueCrawl } from './due-work/due-crawl.entity.ts';
 import { DueRegistration } from './due-work/due-registration.entity.ts';
 import { Crawler1760000000000 } from './migrations/1760000000000-crawler.migration.ts';
 import { BigintIds1760000000400 } from './migrations/1760000000400-bigint-ids.migration.ts';
+import { PausedApplications1760000000410 } from './migrations/1760000000410-paused-applications.migration.ts';
 import { RateLimit } from './rate-limits/rate-limit.entity.ts';
 
 /** The crawler's part of the database. */
 export const crawlerSchema: ContextSchema = {
   name: 'crawler',
   entities: [Application, DueCrawl, DueRegistration, RateLimit, CrawlHistoryEntry],
-  migrations: [...busMigrations, Crawler1760000000000, BigintIds1760000000400],
+  migrations: [
+    ...busMigrations,
+    Crawler1760000000000,
+    BigintIds1760000000400,
+    PausedApplications1760000000410,
+  ],
 };

@@ -14,7 +14,9 @@ import { BigintIds1760000000220 } from './migrations/1760000000220-bigint-ids.mi
 import { OpenLaunches1760000000230 } from './migrations/1760000000230-open-launches.migration.ts';
 import { ReportColumns1760000000240 } from './migrations/1760000000240-report-columns.migration.ts';
 import { EndedLaunches1760000000250 } from './migrations/1760000000250-ended-launches.migration.ts';
+import { RealmLaunches1760000000260 } from './migrations/1760000000260-realm-launches.migration.ts';
 import { Course } from './courses/course.entity.ts';
+import { Realm } from './registrations/realm.entity.ts';
 import { Registration } from './registrations/registration.entity.ts';
 import { InvitationCourse } from './invitations/invitation-course.entity.ts';
 import { InvitationLearner } from './invitations/invitation-learner.entity.ts';
@@ -28,6 +30,7 @@ export const enrolmentSchema: ContextSchema = {
   name: 'enrolment',
   entities: [
     Course,
+    Realm,
     Registration,
     Invitation,
     InvitationCourse,
@@ -52,5 +55,6 @@ export const enrolmentSchema: ContextSchema = {
     OpenLaunches1760000000230,
     ReportColumns1760000000240,
     EndedLaunches1760000000250,
+    RealmLaunches1760000000260,
   ],
 };

@@ -24,7 +24,16 @@ describe('the scope of credentials', () => {
   };
 
   it.each<[string, ResolvedCredentials, object]>([
-    ['the whole realm for a realm pair', { mode: 'realm' }, { ...wholeRealm, ...ofPair }],
+    [
+      'the whole realm for a realm pair',
+      { mode: 'realm', expiresAt: null },
+      { ...wholeRealm, ...ofPair },
+    ],
+    [
+      'the whole realm until the end of the overlap for a realm pair that was replaced',
+      { mode: 'realm', expiresAt },
+      { ...wholeRealm, ...ofPair, expiresAt: expiry },
+    ],
     [
       'its application for a provider pair',
       { mode: 'provider', applicationId: 5, expiresAt: null },
@@ -60,7 +69,10 @@ describe('the scope of credentials', () => {
   });
 
   it('has no applications in a realm without applications', () => {
-    const scope = accessScopeOf({ mode: 'realm' }, { id: 7, applicationIds: [], limits });
+    const scope = accessScopeOf(
+      { mode: 'realm', expiresAt: null },
+      { id: 7, applicationIds: [], limits },
+    );
     expect(scope.applicationIds).toEqual([]);
   });
 });

@@ -18,15 +18,13 @@ import { publicUserId } from './users/membership.ts';
 /** Who may read, create and update realm users (contract/realm-users#realm-access-only). */
 export { requireRealmAccess } from '@registrar/contracts';
 
+/** When a replaced secret key expires; null for the current one. */
+type SecretExpiry = Date | null;
+
 /** Valid credentials, as far as their reach depends on them. */
 export type ResolvedCredentials =
-  | { readonly mode: 'realm' }
-  | {
-      readonly mode: 'provider';
-      readonly applicationId: number;
-      /** When a replaced secret key expires; null for the current one. */
-      readonly expiresAt: Date | null;
-    }
+  | { readonly mode: 'realm'; readonly expiresAt: SecretExpiry }
+  | { readonly mode: 'provider'; readonly applicationId: number; readonly expiresAt: SecretExpiry }
   | {
       readonly mode: 'api_key';
       readonly id: number;
@@ -52,7 +50,7 @@ export interface RealmContents {
 export function accessScopeOf(credentials: ResolvedCredentials, realm: RealmContents): AccessScope {
   const applicationId = credentials.mode === 'realm' ? null : credentials.applicationId;
   const key = credentials.mode === 'api_key' ? credentials : null;
-  const expiresAt = credentials.mode === 'realm' ? null : credentials.expiresAt;
+  const { expiresAt } = credentials;
   return accessScope.parse({
     mode: credentials.mode,
     realmId: realm.id,

@@ -12,6 +12,7 @@ import { GatewayDemand } from './gateway-demand/gateway-demand.entity.ts';
 import { ApiKeyLimits1760000000350 } from './migrations/1760000000350-api-key-limits.migration.ts';
 import { ApiKeyUse1760000000360 } from './migrations/1760000000360-api-key-use.migration.ts';
 import { ProviderSecretOverlap1760000000380 } from './migrations/1760000000380-provider-secret-overlap.migration.ts';
+import { RealmStates1760000000390 } from './migrations/1760000000390-realm-states.migration.ts';
 import { ProviderApplication } from './provider-applications/provider-application.entity.ts';
 import { Realm } from './realms/realm.entity.ts';
 import { RealmUser } from './users/realm-user.entity.ts';
@@ -33,5 +34,6 @@ export const identitySchema: ContextSchema = {
     ApiKeyLimits1760000000350,
     ApiKeyUse1760000000360,
     ProviderSecretOverlap1760000000380,
+    RealmStates1760000000390,
   ],
 };

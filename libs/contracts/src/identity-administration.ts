@@ -12,6 +12,8 @@ export const realmSummary = z.object({
   provider_applications: z.int(),
   users: z.int(),
   created_at: timestamp,
+  /** Since when nobody has access to the realm; null while it is enabled. */
+  disabled_at: timestamp.nullable(),
 });
 
 /** Operator: lists all realms. */
@@ -21,12 +23,44 @@ export const listRealms = defineList('identity.list-realms', {
   item: realmSummary,
 });
 
-/** Operator: creates a new secret key for a realm; the old key is rejected from then on. */
+/** The longest overlap of two secret keys of a realm: 90 days. */
+const maxOverlapSeconds = 90 * 86_400;
+
+/**
+ * Operator: creates a new secret key for a realm. The key before is accepted until the overlap ends;
+ * keys before that are rejected at once.
+ *
+ * @throws {Failure} `not-found` for an unknown realm
+ */
 export const rotateRealmSecret = defineRequest('identity.rotate-realm-secret', {
   callers: ['operator'],
   idempotency: 'transactional',
-  input: z.object({ realmGuid: guid }),
-  reply: z.object({ realmGuid: guid, realmSecretKey: z.string() }),
+  input: z.object({
+    realmGuid: guid,
+    overlapSeconds: z.int().min(0).max(maxOverlapSeconds).default(0),
+    /** Whether all API keys of the realm are revoked too. */
+    endKeys: z.boolean().default(false),
+  }),
+  reply: z.object({
+    realmGuid: guid,
+    realmSecretKey: z.string(),
+    /** When the key before is rejected; null for at once. */
+    previousUntil: timestamp.nullable(),
+    revokedKeys: z.int(),
+  }),
+});
+
+/**
+ * Operator: disables or enables a realm. While it is disabled, nobody has access to it, windows of
+ * its learners end, and its applications are not crawled. A repetition changes nothing.
+ *
+ * @throws {Failure} `not-found` for an unknown realm
+ */
+export const switchRealm = defineRequest('identity.switch-realm', {
+  callers: ['operator'],
+  idempotency: 'transactional',
+  input: z.object({ realmGuid: guid, enabled: z.boolean() }),
+  reply: z.object({ realmGuid: guid, disabledAt: timestamp.nullable() }),
 });
 
 /**

@@ -179,7 +179,16 @@ export type ProviderCredentials = z.infer<(typeof findProviderCredentials)['repl
 export const listProviderApplications = defineRequest('identity.list-provider-applications', {
   callers: ['crawler'],
   input: z.object({}),
-  reply: z.object({ applications: z.array(z.object({ id, realmId: id })) }),
+  reply: z.object({
+    applications: z.array(
+      z.object({
+        id,
+        realmId: id,
+        /** Its realm is disabled: it is not crawled. An older identity omits it. */
+        isPaused: z.boolean().optional(),
+      }),
+    ),
+  }),
 });
 
 /** Operator: creates a realm. Its secret key is returned only once. */
@@ -330,4 +339,16 @@ export const accessChanged = defineEvent('identity.access-changed', {
   payload: z.object({ realmId: id }),
   subscribers: ['crawler'],
   listeners: ['gateway', 'catalog', 'enrolment'],
+});
+
+/** A realm was disabled or enabled. Events can arrive in another order than their versions. */
+export const realmSwitched = defineEvent('identity.realm-switched', {
+  payload: z.object({
+    realmId: id,
+    enabled: z.boolean(),
+    at: timestamp,
+    /** Rises with every change of the realm. */
+    version: id,
+  }),
+  subscribers: ['enrolment'],
 });

@@ -68,6 +68,19 @@ export const coveredElsewhere: readonly {
     suites: ['apps/gateway/src/access/access.spec.ts'],
   },
   {
+    rule: 'contract/access#disabled-realm',
+    what: 'operators have no HTTP API to disable a realm',
+    suites: [
+      'apps/identity/src/realms/manage-realms.spec.ts',
+      'apps/enrolment/src/registrations/end-launches.spec.ts',
+    ],
+  },
+  {
+    rule: 'contract/access#replaced-secret',
+    what: 'operators have no HTTP API to replace a secret key',
+    suites: ['apps/identity/src/realms/manage-realms.spec.ts'],
+  },
+  {
     rule: 'contract/access#keys-in-browsers',
     what: 'clients keep secrets out of browsers; the service only withholds its CORS header',
     suites: ['apps/gateway/src/access/access.spec.ts'],

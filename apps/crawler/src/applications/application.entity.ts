@@ -13,6 +13,10 @@ export class Application {
   @Column('bigint')
   realmId!: number;
 
+  /** Its realm is disabled: it is not crawled. */
+  @Column('boolean', { default: false })
+  isPaused!: boolean;
+
   /** When a replica last claimed work of the application. */
   @Column('timestamptz', { default: () => "'-infinity'" })
   lastServedAt!: Date | number;

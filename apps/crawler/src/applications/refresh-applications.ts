@@ -30,7 +30,8 @@ export class RefreshApplications {
   }
 
   /**
-   * Adds new provider applications. Their crawls of changed registrations and of courses are due at
+   * Adds new provider applications, pauses those of disabled realms, and continues with those of
+   * realms that were enabled again. Their crawls of changed registrations and of courses are due at
    * once. The first crawl of changed registrations reads all of them, so the first sweep is due
    * only after its interval.
    */
@@ -39,6 +40,7 @@ export class RefreshApplications {
     const { applications } = await this.bus.request(listProviderApplications, {});
     const ids = applications.map(({ id }) => id);
     const realmIds = applications.map(({ realmId }) => realmId);
+    const paused = applications.filter(({ isPaused }) => isPaused).map(({ id }) => id);
     await this.metrics.retainApplications(ids);
     const { CRAWL_INTERVAL_SECONDS: shortest, CRAWL_SWEEP_INTERVAL_SECONDS: sweep } = this.settings;
     await this.database.execute(sql`
@@ -59,5 +61,21 @@ export class RefreshApplications {
                ('all-registrations', now() + ${sweep}::integer * interval '1 s', ${sweep}::integer),
                ('registrations-by-name', 'infinity'::timestamptz, ${shortest}::integer)
       ) AS k (kind, due_at, interval_seconds)`);
+    await this.pause(paused);
+  }
+
+  private async pause(pausedIds: readonly number[]): Promise<void> {
+    // What became due during a pause is due now, so that it does not count as late.
+    await this.database.execute(sql`
+      WITH changed AS (
+        UPDATE applications SET is_paused = NOT is_paused
+        WHERE is_paused <> (id = ANY (${pausedIds}::bigint[]))
+        RETURNING id, is_paused
+      ), crawls AS (
+        UPDATE due_crawls AS d SET due_at = now() FROM changed
+        WHERE d.application_id = changed.id AND NOT changed.is_paused AND d.due_at < now()
+      )
+      UPDATE due_registrations AS r SET due_at = now() FROM changed
+      WHERE r.application_id = changed.id AND NOT changed.is_paused AND r.due_at < now()`);
   }
 }

@@ -27,6 +27,22 @@ describe('the metrics of the crawler', () => {
     expect(await lateness('all-registrations')).toBe(0);
   });
 
+  it('leave out the applications of disabled realms, also right after they are enabled', async () => {
+    const anHourLate = sql`now() - interval '1 hour'`;
+    const { database } = crawler;
+    await database.execute(
+      sql`UPDATE due_crawls SET due_at = ${anHourLate} WHERE application_id = 2`,
+    );
+    await database.execute(sql`INSERT INTO due_registrations VALUES (2, 'a', ${anHourLate}, 0)`);
+    for (const isPaused of [true, false]) {
+      crawler.setPaused(2, isPaused);
+      await crawler.refresh();
+      for (const kind of ['courses', 'registrations-by-name']) {
+        expect(await lateness(kind)).toBeLessThan(3_600);
+      }
+    }
+  });
+
   it('count crawls by outcome and show no lateness when nothing is due', async () => {
     crawler.provider.intercept = ({ appId, path }) =>
       appId === 'app-2' && path === 'courses' ? { status: 500 } : undefined;

@@ -51,13 +51,16 @@ export class CrawlMetrics {
       latenessRow,
       sql`
         WITH due AS (
-          SELECT kind, due_at FROM due_crawls WHERE kind <> 'registrations-by-name'
+          SELECT d.kind, d.due_at
+          FROM due_crawls AS d JOIN applications AS a ON a.id = d.application_id
+          WHERE d.kind <> 'registrations-by-name' AND NOT a.is_paused
           UNION ALL
           SELECT 'registrations-by-name', next.due_at
           FROM applications AS a CROSS JOIN LATERAL (
             SELECT due_at FROM due_registrations AS r
             WHERE r.application_id = a.id ORDER BY due_at LIMIT 1
           ) AS next
+          WHERE NOT a.is_paused
         )
         SELECT kind, greatest(0, extract(epoch FROM now() - min(due_at)))::float AS seconds
         FROM due GROUP BY kind`,

@@ -54,6 +54,19 @@ describe('claims of work', () => {
     ]);
   });
 
+  it('leave out applications of disabled realms, and continue when they are enabled', async () => {
+    await add(1, 1);
+    crawler.setPaused(1, true);
+    await crawler.refresh();
+    await crawler.app.get(DueRegistrations).scheduleNow(1, ['r0']);
+    const served = async () =>
+      new Set((await crawler.crawlDue()).map((work) => work.applicationId));
+    expect(await served()).toEqual(new Set([2]));
+    crawler.setPaused(1, false);
+    await crawler.refresh();
+    expect(await served()).toEqual(new Set([1]));
+  });
+
   it('give an application to one replica at a time', async () => {
     await add(3);
     const claim = await claimed(crawler);

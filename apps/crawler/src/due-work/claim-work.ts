@@ -84,7 +84,8 @@ export class ClaimWork {
       applicationRow,
       sql`
         SELECT a.id, a.realm_id AS "realmId" FROM applications AS a
-        WHERE a.lease_until <= clock_timestamp() AND a.serve_after <= clock_timestamp()
+        WHERE NOT a.is_paused
+          AND a.lease_until <= clock_timestamp() AND a.serve_after <= clock_timestamp()
           AND (
             EXISTS (
               SELECT FROM due_crawls AS d WHERE d.application_id = a.id AND d.due_at <= now()

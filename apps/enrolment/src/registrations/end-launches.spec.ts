@@ -1,4 +1,4 @@
-import { launchRegistration } from '@registrar/contracts';
+import { launchRegistration, toTimestamp } from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { scopeOf } from '../enrolment.fixture.ts';
@@ -9,6 +9,7 @@ import {
 } from '../invitations/invitations.fixture.ts';
 import { EndLaunches } from './end-launches.ts';
 import { InitialiseRegistrations } from './initialise-registrations.ts';
+import { RecordRealmSwitch } from './record-realm-switch.ts';
 
 describe('the launches of a registration that becomes inactive', () => {
   let enrolment: InvitationsFixture;
@@ -96,5 +97,33 @@ describe('the launches of a registration that becomes inactive', () => {
     await endDue();
     await endDue();
     expect(ended()).toEqual([registrationGuid, registrationGuid]);
+  });
+
+  it('end while the realm is disabled, and not after it was enabled', async () => {
+    const [used, unused] = [await launched(), await launched(false)];
+    ended().length = 0;
+    const { realmId } = scopeOf();
+    const turn = (enabled: boolean, version: number, at = new Date()) =>
+      enrolment.app.get(RecordRealmSwitch).record({
+        ...{ realmId, enabled, version, at: toTimestamp(at) },
+      });
+    const inAnHour = new Date(Date.now() + 3_600_000);
+    await turn(false, 1);
+    await endDue();
+    await endDue();
+    expect(ended()).toContain(used.registrationGuid);
+    expect(ended()).not.toContain(unused.registrationGuid);
+    expect(new Set(ended()).size).toBe(ended().length);
+    // A request that was admitted just before.
+    await launch(unused.registrationGuid);
+    await endDue();
+    expect(ended()).toContain(unused.registrationGuid);
+    ended().length = 0;
+    await turn(true, 3);
+    // An event of an earlier version arrives late.
+    await turn(false, 2, inAnHour);
+    await launch(used.registrationGuid);
+    await endDue();
+    expect(ended()).toEqual([]);
   });
 });

@@ -16,6 +16,7 @@ import { LaunchRegistration } from './launch-registration.ts';
 import { LearnerRegistrationLimit } from './learner-registration-limit.ts';
 import { MergeRegistrationCustom } from './merge-registration-custom.ts';
 import { ReconcilePendingRegistrations } from './reconcile-pending-registrations.ts';
+import { RecordRealmSwitch } from './record-realm-switch.ts';
 import { RecordSweep } from './record-sweep.ts';
 import { RecrawlRegistrations } from './recrawl-registrations.ts';
 import { UpdateRegistration } from './update-registration.ts';
@@ -40,6 +41,7 @@ import { VerifyMissedRegistrations } from './verify-missed-registrations.ts';
     LearnerRegistrationLimit,
     MergeRegistrationCustom,
     ReconcilePendingRegistrations,
+    RecordRealmSwitch,
     RecordSweep,
     RecrawlRegistrations,
     UpdateRegistration,

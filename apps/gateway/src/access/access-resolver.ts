@@ -3,6 +3,7 @@ import { BusClient, BusConnection, HandleBroadcast, type PayloadOf } from '@regi
 import {
   accessChanged,
   type AccessScope,
+  accessScope,
   type Credentials,
   Failure,
   resolveAccess,
@@ -88,13 +89,18 @@ export class AccessResolver {
     this.#lookups.inc({ outcome: cached ? 'hit' : 'miss' });
     const scope = await (cached ?? this.#request(key, credentials)).scope;
     if (scope.expiresAt !== null && Date.parse(scope.expiresAt) <= Date.now()) {
-      throw new Failure('unauthenticated', 'the api key has expired');
+      throw new Failure('unauthenticated', 'the access has expired');
     }
     return scope;
   }
 
+  /** Parses the reply, because an older identity omits parts that have defaults. */
+  async #lookUp(credentials: Credentials): Promise<AccessScope> {
+    return accessScope.parse(await this.bus.request(resolveAccess, { credentials }));
+  }
+
   #request(key: string, credentials: Credentials): CachedScope {
-    const cached: CachedScope = { scope: this.bus.request(resolveAccess, { credentials }) };
+    const cached: CachedScope = { scope: this.#lookUp(credentials) };
     this.#cache.set(key, cached);
     cached.scope.then(
       (resolved) => (cached.resolved = resolved),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { AccessScope } from '@registrar/contracts';
 import { eventually } from '@registrar/testing';
 import { type GatewayFixture, startGatewayFixture } from '../gateway.fixture.ts';
 
@@ -44,6 +45,14 @@ describe('access of a request', () => {
       return gateway.received('identity.resolve-access').length > 1;
     });
     expect(gateway.received('identity.resolve-access')).toHaveLength(2);
+  });
+
+  it('grants all permissions to a key from an identity of the version before, which has none', async () => {
+    const { scopes } = gateway.contexts;
+    const { permissions: _, ...former } = scopes.get('key-of-realm')!;
+    scopes.set('key-of-former-identity', former as AccessScope);
+    const path = '/registration/reg-9/launch_url.json?api_key=key-of-former-identity';
+    expect((await gateway.get(path)).status).toBe(200);
   });
 
   it('accepts the provider pair in addition to another mode for registration create only', async () => {

@@ -21,9 +21,13 @@ type CredentialsOf<Mode extends Credentials['mode']> = Extract<Credentials, { mo
 
 const hash = z.instanceof(Buffer);
 const limits = realmLimits.nullable();
+const isDisabled = z.boolean();
 const realmRow = z.object({
   id: z.number(),
   secretHash: hash,
+  previousSecretHash: hash.nullable(),
+  previousSecretUntil: z.date().nullable(),
+  isDisabled,
   applicationIds: z.array(z.number()),
   limits,
 });
@@ -31,6 +35,7 @@ const applicationRow = z.object({
   id: z.number(),
   realmId: z.number(),
   fingerprint: hash,
+  isDisabled,
   limits,
   /** Null after the overlap of a replaced secret key. */
   previousFingerprint: hash.nullable(),
@@ -47,6 +52,7 @@ const apiKeyRow = z.object({
   lastUsedAt: z.date().nullable(),
   user: z.object({ id: z.number(), email: emailAddress }).nullable(),
   applicationIds: z.array(z.number()),
+  isDisabled,
   limits,
 });
 
@@ -57,6 +63,11 @@ const applicationIdsOf = (realmId: Sql) =>
 
 /** PostgreSQL texts cannot contain NUL, so no record has such a name. */
 const canBeStored = (name: string) => !name.includes('\0');
+
+/** @throws {Failure} `unauthenticated` (contract/access#disabled-realm) */
+function requireEnabled(realmId: number, { isDisabled }: { readonly isDisabled: boolean }): void {
+  if (isDisabled) throw unauthenticated(`realm ${realmId} is disabled`);
+}
 
 const unauthenticated = (reason: string) => new Failure('unauthenticated', reason);
 
@@ -90,13 +101,21 @@ export class ResolveAccess {
     const realm = await this.database.maybeOne(
       realmRow,
       sql`SELECT r.id, r.secret_hash AS "secretHash", r.limits,
+                 r.disabled_at IS NOT NULL AS "isDisabled",
+                 r.previous_secret_until AS "previousSecretUntil",
+                 CASE WHEN r.previous_secret_until > now() THEN r.previous_secret_hash END
+                   AS "previousSecretHash",
                  ${applicationIdsOf(sql`r.id`)} AS "applicationIds"
           FROM realms AS r WHERE r.guid = ${guid}`,
     );
-    const isValid = isSameHash(hashSecret(secretKey), realm?.secretHash);
+    const secretHash = hashSecret(secretKey);
+    const isValid = isSameHash(secretHash, realm?.secretHash);
+    const isPrevious = isSameHash(secretHash, realm?.previousSecretHash ?? undefined);
     if (!realm) throw unauthenticated('unknown realm');
-    if (!isValid) throw unauthenticated(`wrong secret key for realm ${realm.id}`);
-    return accessScopeOf({ mode: 'realm' }, realm);
+    if (!isValid && !isPrevious) throw unauthenticated(`wrong secret key for realm ${realm.id}`);
+    requireEnabled(realm.id, realm);
+    const expiresAt = isPrevious ? realm.previousSecretUntil : null;
+    return accessScopeOf({ mode: 'realm', expiresAt }, realm);
   }
 
   private async resolveProviderPair(credentials: CredentialsOf<'provider'>): Promise<Scope> {
@@ -106,7 +125,8 @@ export class ResolveAccess {
       applicationRow,
       sql`SELECT a.id, a.realm_id AS "realmId", a.secret_fingerprint AS fingerprint, r.limits,
                  CASE WHEN a.previous_valid_until > now() THEN a.previous_fingerprint
-                 END AS "previousFingerprint", a.previous_valid_until AS "previousValidUntil"
+                 END AS "previousFingerprint", a.previous_valid_until AS "previousValidUntil",
+                 r.disabled_at IS NOT NULL AS "isDisabled"
           FROM provider_applications AS a JOIN realms AS r ON r.id = a.realm_id
           WHERE a.app_id = ${appId}`,
     );
@@ -121,6 +141,7 @@ export class ResolveAccess {
     if (!isCurrent && !isPrevious) {
       throw unauthenticated(`wrong secret key for provider application ${id}`);
     }
+    requireEnabled(realmId, application);
     const realm = { id: realmId, applicationIds: [id], limits };
     const expiresAt = isCurrent ? null : previousValidUntil;
     return accessScopeOf({ mode: 'provider', applicationId: id, expiresAt }, realm);
@@ -134,12 +155,13 @@ export class ResolveAccess {
                  k.provider_application_id AS "applicationId",
                  k.permissions, k.expires_at AS "expiresAt", k.expires_at <= now() AS "isExpired",
                  k.last_used_at AS "lastUsedAt",
-                 (SELECT limits FROM realms WHERE id = k.realm_id) AS limits,
+                 r.limits, r.disabled_at IS NOT NULL AS "isDisabled",
                  CASE WHEN u.id IS NOT NULL
                    THEN json_build_object('id', ${publicUserId}, 'email', ${memberEmail})
                  END AS "user",
                  ${applicationIdsOf(sql`k.realm_id`)} AS "applicationIds"
           FROM api_keys AS k
+          JOIN realms AS r ON r.id = k.realm_id
           LEFT JOIN realm_users AS ru ON ru.realm_id = k.realm_id AND ru.user_id = k.user_id
           LEFT JOIN users AS u ON u.id = ru.user_id
           WHERE k.token_hash = ${tokenHash}`,
@@ -150,6 +172,7 @@ export class ResolveAccess {
     if (key.isExpired) {
       throw unauthenticated(`API key ${key.id} expired at ${expiresAt.toISOString()}`);
     }
+    requireEnabled(realmId, key);
     this.apiKeyUses.note(key);
     return accessScopeOf({ ...key, mode: 'api_key' }, { id: realmId, applicationIds, limits });
   }

@@ -44,8 +44,8 @@ export class IssueApiKey {
         course_provider_id: applicationId,
         user_email: key.user?.email ?? null,
         permissions,
-        last_used_at: null,
         created_at: toTimestamp(key.row.created_at),
+        last_used_at: null,
         expires_at: toTimestamp(key.row.expires_at),
       };
       return { summary, token: key.token };

@@ -232,11 +232,11 @@ describe('the operator’s requests for API keys', () => {
     const filters = apiKeyFilters.parse({});
     const realmGuid = 'unknown';
     for (const request of [
-      identity.bus.request(revokeApiKeys, { realmGuid, ...filters }),
-      identity.bus.request(shortenApiKeys, { realmGuid, inSeconds: 1, ...filters }),
-      identity.bus.request(shortenApiKey, { apiKeyId: 2_000_000_000, inSeconds: 1 }),
+      () => identity.bus.request(revokeApiKeys, { realmGuid, ...filters }),
+      () => identity.bus.request(shortenApiKeys, { realmGuid, inSeconds: 1, ...filters }),
+      () => identity.bus.request(shortenApiKey, { apiKeyId: 2_000_000_000, inSeconds: 1 }),
     ]) {
-      await expect(request).rejects.toMatchObject({ code: 'not-found' });
+      await expect(request()).rejects.toMatchObject({ code: 'not-found' });
     }
   });
 });

@@ -46,7 +46,9 @@ describe('provider applications', () => {
       secretKey,
     });
     const { applications } = await identity.bus.request(listProviderApplications, {});
-    expect(applications).toContainEqual({ id: applicationId, realmId: realm.realmId });
+    expect(applications).toContainEqual({
+      ...{ id: applicationId, realmId: realm.realmId, isPaused: false },
+    });
     expect(await identity.accessChanges(realm)).toBe(1);
   });
 

@@ -4,7 +4,10 @@ import { Database, decodeCursor, sql, toPage } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 
-const summaryRow = realmSummary.extend({ created_at: z.date() });
+const summaryRow = realmSummary.extend({
+  created_at: z.date(),
+  disabled_at: z.date().nullable(),
+});
 
 /** Lists all realms of the installation for its operator. */
 @Injectable()
@@ -15,7 +18,7 @@ export class ListRealms {
   async list({ cursor, limit }: InputOf<typeof listRealms>): Promise<ReplyOf<typeof listRealms>> {
     const rows = await this.database.many(
       summaryRow,
-      sql`SELECT r.id, r.guid, r.name, r.created_at,
+      sql`SELECT r.id, r.guid, r.name, r.created_at, r.disabled_at,
                  (SELECT count(*) FROM provider_applications WHERE realm_id = r.id)
                    AS provider_applications,
                  (SELECT count(*) FROM realm_users WHERE realm_id = r.id) AS users
@@ -26,7 +29,11 @@ export class ListRealms {
     );
     const { items, next } = toPage(rows, limit);
     return {
-      items: items.map((row) => ({ ...row, created_at: toTimestamp(row.created_at) })),
+      items: items.map((row) => ({
+        ...row,
+        created_at: toTimestamp(row.created_at),
+        disabled_at: row.disabled_at && toTimestamp(row.disabled_at),
+      })),
       next,
     };
   }

@@ -1,19 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { InputOf } from '@registrar/bus';
 import {
   changeRealmLimits,
+  type Credentials,
   findRealmLimits,
+  listProviderApplications,
   listRealms,
   type RealmLimits,
   rotateRealmSecret,
+  switchRealm,
 } from '@registrar/contracts';
+import { sql } from '@registrar/persistence';
+import * as z from 'zod';
 import {
   apiKey,
+  auditEntries,
   type IdentityFixture,
   newEmail,
   providerPair,
   realmPair,
   startIdentityFixture,
+  type TestRealm,
 } from '../identity.fixture.ts';
+import { Realm } from './realm.entity.ts';
 
 describe('the operator’s requests for realms', () => {
   let identity: IdentityFixture;
@@ -22,6 +31,21 @@ describe('the operator’s requests for realms', () => {
     identity = await startIdentityFixture();
   });
   afterAll(() => identity.stop());
+
+  const rotate = (
+    { realmGuid }: TestRealm,
+    parts: Partial<InputOf<typeof rotateRealmSecret>> = {},
+  ) =>
+    identity.bus.request(rotateRealmSecret, {
+      ...{ realmGuid, overlapSeconds: 0, endKeys: false, ...parts },
+    });
+  const turn = ({ realmGuid }: TestRealm, enabled: boolean) =>
+    identity.bus.request(switchRealm, { realmGuid, enabled });
+  const isAccepted = (credentials: Credentials) =>
+    identity.resolve(credentials).then(
+      () => true,
+      () => false,
+    );
 
   it('list all realms with the numbers of their applications and users', async () => {
     const realm = await identity.addRealm('Full');
@@ -39,6 +63,7 @@ describe('the operator’s requests for realms', () => {
         provider_applications: 1,
         users: 2,
         created_at: expect.stringMatching(/Z$/) as unknown,
+        disabled_at: null,
       },
       expect.objectContaining({ name: 'Empty', provider_applications: 0, users: 0 }),
     ]);
@@ -47,9 +72,8 @@ describe('the operator’s requests for realms', () => {
   it('rotate a secret key: the old key is invalid, and API keys stay valid', async () => {
     const realm = await identity.addRealm();
     const key = await identity.createKey(realmPair(realm));
-    const { realmGuid } = realm;
-    const rotated = await identity.bus.request(rotateRealmSecret, { realmGuid });
-    expect(rotated.realmGuid).toBe(realmGuid);
+    const rotated = await rotate(realm);
+    expect(rotated).toMatchObject({ realmGuid: realm.realmGuid, previousUntil: null });
     expect(rotated.realmSecretKey).not.toBe(realm.realmSecretKey);
     await expect(identity.resolve(realmPair(realm))).rejects.toMatchObject({
       code: 'unauthenticated',
@@ -82,9 +106,88 @@ describe('the operator’s requests for realms', () => {
     expect(await identity.accessChanges(realm)).toBe(before + 3);
   });
 
+  it('rotate with an overlap: the key before is accepted until it ends, and none before that', async () => {
+    const first = await identity.addRealm();
+    const overlapSeconds = 3_600;
+    const second = await rotate(first, { overlapSeconds });
+    const accepted = await identity.resolve(realmPair(first));
+    expect(accepted).toMatchObject({ mode: 'realm', expiresAt: second.previousUntil });
+    expect(Date.parse(second.previousUntil ?? '')).toBeGreaterThan(Date.now() + 3_500_000);
+    const secondPair = realmPair({ ...first, ...second });
+    expect(await identity.resolve(secondPair)).toMatchObject({ expiresAt: null });
+    const third = await rotate(first, { overlapSeconds });
+    expect(await isAccepted(realmPair(first))).toBe(false);
+    expect(await isAccepted(secondPair)).toBe(true);
+    await identity.repository(Realm).update(first.realmId, { previousSecretUntil: new Date() });
+    expect(await isAccepted(secondPair)).toBe(false);
+    const thirdPair = realmPair({ ...first, ...third });
+    expect(await isAccepted(thirdPair)).toBe(true);
+    await rotate(first, { overlapSeconds });
+    await rotate(first);
+    expect(await isAccepted(thirdPair)).toBe(false);
+  });
+
+  it('rotate and end the keys of the realm alone', async () => {
+    const [realm, other] = [await identity.addRealm(), await identity.addRealm()];
+    const key = await identity.createKey(realmPair(realm));
+    const userKey = await identity.createKey(realmPair(realm), { userEmail: newEmail() });
+    const otherKey = await identity.createKey(realmPair(other));
+    const rotated = await rotate(realm, { endKeys: true });
+    expect(rotated.revokedKeys).toBe(2);
+    expect(await isAccepted(apiKey(key))).toBe(false);
+    expect(await isAccepted(apiKey(userKey))).toBe(false);
+    expect(await isAccepted(apiKey(otherKey))).toBe(true);
+    const later = await identity.createKey(realmPair({ ...realm, ...rotated }));
+    expect(await isAccepted(apiKey(later))).toBe(true);
+    const entries = await auditEntries(identity, realm.realmId, 'realm.secret-rotated');
+    expect(entries).toMatchObject([{ subject: { keys_ended: true, revoked_keys: 2 } }]);
+  });
+
+  it('disable a realm for all of its access, with the reason in the log, and enable it', async () => {
+    const realm = await identity.addRealm();
+    const application = await identity.addApplication(realm);
+    const key = await identity.createKey(realmPair(realm));
+    const userKey = await identity.createKey(providerPair(application), { userEmail: newEmail() });
+    const all = [realmPair(realm), providerPair(application), apiKey(key), apiKey(userKey)];
+    const pausedApplications = async () => {
+      const { applications } = await identity.bus.request(listProviderApplications, {});
+      return applications.filter(({ isPaused }) => isPaused).map(({ id }) => id);
+    };
+    const before = await identity.accessChanges(realm);
+    const { disabledAt } = await turn(realm, false);
+    expect(await turn(realm, false)).toEqual({ realmGuid: realm.realmGuid, disabledAt });
+    for (const credentials of all) {
+      await expect(identity.resolve(credentials)).rejects.toMatchObject({
+        code: 'unauthenticated',
+        message: `realm ${realm.realmId} is disabled`,
+      });
+    }
+    const wrong = { ...realmPair(realm), secretKey: 'wrong' } as Credentials;
+    await expect(identity.resolve(wrong)).rejects.toThrow('wrong secret key');
+    expect(await isAccepted(realmPair(await identity.addRealm()))).toBe(true);
+    expect(await pausedApplications()).toEqual([application.applicationId]);
+    expect(await turn(realm, true)).toEqual({ realmGuid: realm.realmGuid, disabledAt: null });
+    for (const credentials of all) expect(await isAccepted(credentials)).toBe(true);
+    expect(await pausedApplications()).toEqual([]);
+    expect(await identity.accessChanges(realm)).toBe(before + 2);
+    for (const action of ['realm.disabled', 'realm.enabled'] as const) {
+      expect(await auditEntries(identity, realm.realmId, action)).toHaveLength(1);
+    }
+    const published = await identity.database.many(
+      z.object({ payload: z.unknown() }),
+      sql`SELECT payload FROM outbox WHERE name = 'identity.realm-switched'
+            AND payload ->> 'realmId' = ${String(realm.realmId)} ORDER BY id`,
+    );
+    expect(published.map(({ payload }) => payload)).toMatchObject([
+      { enabled: false, version: 1, at: disabledAt },
+      { enabled: true, version: 2 },
+    ]);
+  });
+
   it('reject an unknown realm as not found', async () => {
-    await expect(
-      identity.bus.request(rotateRealmSecret, { realmGuid: 'unknown' }),
-    ).rejects.toMatchObject({ code: 'not-found' });
+    const unknown = { realmGuid: 'unknown', realmId: 0, realmSecretKey: '' };
+    for (const request of [() => rotate(unknown), () => turn(unknown, false)]) {
+      await expect(request()).rejects.toMatchObject({ code: 'not-found' });
+    }
   });
 });

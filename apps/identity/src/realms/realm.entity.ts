@@ -17,6 +17,21 @@ export class Realm {
   @Column('bytea')
   secretHash!: Buffer;
 
+  /** SHA-256 of the secret key before, which is accepted until {@link previousSecretUntil}. */
+  @Column('bytea', { nullable: true })
+  previousSecretHash!: Buffer | null;
+
+  @Column('timestamptz', { nullable: true })
+  previousSecretUntil!: Date | null;
+
+  /** Null while the realm is enabled. */
+  @Column('timestamptz', { nullable: true })
+  disabledAt!: Date | null;
+
+  /** Rises when the realm is disabled or enabled. */
+  @Column('bigint', { default: 0 })
+  version!: number;
+
   @Column('timestamptz', { default: () => 'now()' })
   createdAt!: Date;
 

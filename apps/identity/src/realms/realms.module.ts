@@ -7,10 +7,18 @@ import { FindRealm } from './find-realm.ts';
 import { ListRealms } from './list-realms.ts';
 import { Realm } from './realm.entity.ts';
 import { RotateRealmSecret } from './rotate-realm-secret.ts';
+import { SwitchRealm } from './switch-realm.ts';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Realm]), AuditModule],
-  providers: [ChangeRealmLimits, CreateRealm, FindRealm, ListRealms, RotateRealmSecret],
+  providers: [
+    ChangeRealmLimits,
+    CreateRealm,
+    FindRealm,
+    ListRealms,
+    RotateRealmSecret,
+    SwitchRealm,
+  ],
   exports: [FindRealm],
 })
 export class RealmsModule {}

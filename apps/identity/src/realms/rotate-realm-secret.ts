@@ -1,22 +1,22 @@
 import { HandleRequest, type InputOf, Outbox, type ReplyOf } from '@registrar/bus';
-import { accessChanged, operatorActor, rotateRealmSecret } from '@registrar/contracts';
-import { Database } from '@registrar/persistence';
+import { accessChanged, operatorActor, rotateRealmSecret, toTimestamp } from '@registrar/contracts';
+import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import * as z from 'zod';
 import { hashSecret, randomSecret } from '../access/secrets.ts';
 import { AuditLog } from '../audit/audit-log.ts';
 import { FindRealm } from './find-realm.ts';
-import { Realm } from './realm.entity.ts';
+
+const rotatedRow = z.object({ previousUntil: z.date().nullable() });
 
 /**
- * Replaces the secret key of a realm. The old key is invalid at once; API keys that were created
- * with it stay valid.
+ * Replaces the secret key of a realm. The key before is accepted until the overlap ends. Keys of
+ * earlier rotations are invalid at once, also within their overlap. API keys stay valid unless the
+ * operator ends them.
  */
 @Injectable()
 export class RotateRealmSecret {
   constructor(
-    @InjectRepository(Realm) private readonly realms: Repository<Realm>,
     private readonly database: Database,
     private readonly outbox: Outbox,
     private readonly findRealm: FindRealm,
@@ -25,16 +25,39 @@ export class RotateRealmSecret {
 
   /** @throws {Failure} `not-found` */
   @HandleRequest(rotateRealmSecret)
-  async rotate({
-    realmGuid,
-  }: InputOf<typeof rotateRealmSecret>): Promise<ReplyOf<typeof rotateRealmSecret>> {
+  rotate(input: InputOf<typeof rotateRealmSecret>): Promise<ReplyOf<typeof rotateRealmSecret>> {
+    const { realmGuid, overlapSeconds, endKeys } = input;
     const realmSecretKey = randomSecret();
-    await this.database.transaction(async () => {
+    return this.database.transaction(async () => {
       const realmId = await this.findRealm.idByGuid(realmGuid);
-      await this.realms.update(realmId, { secretHash: hashSecret(realmSecretKey) });
+      const rotated = await this.database.one(
+        rotatedRow,
+        sql`UPDATE realms
+            SET secret_hash = ${hashSecret(realmSecretKey)},
+                previous_secret_hash = CASE WHEN ${overlapSeconds} > 0 THEN secret_hash END,
+                previous_secret_until =
+                  CASE WHEN ${overlapSeconds} > 0
+                    THEN now() + ${overlapSeconds} * interval '1 second'
+                  END
+            WHERE id = ${realmId}
+            RETURNING previous_secret_until AS "previousUntil"`,
+      );
+      const revokedKeys = endKeys
+        ? await this.database.execute(sql`DELETE FROM api_keys WHERE realm_id = ${realmId}`)
+        : 0;
       await this.outbox.publish(accessChanged, { realmId });
-      await this.audit.record({ action: 'realm.secret-rotated', actor: operatorActor, realmId });
+      await this.audit.record({
+        action: 'realm.secret-rotated',
+        actor: operatorActor,
+        realmId,
+        subject: {
+          overlap_seconds: overlapSeconds,
+          keys_ended: endKeys,
+          revoked_keys: revokedKeys,
+        },
+      });
+      const previousUntil = rotated.previousUntil && toTimestamp(rotated.previousUntil);
+      return { realmGuid, realmSecretKey, previousUntil, revokedKeys };
     });
-    return { realmGuid, realmSecretKey };
   }
 }

@@ -1,0 +1,62 @@
+import { HandleRequest, type InputOf, Outbox, type ReplyOf } from '@registrar/bus';
+import {
+  accessChanged,
+  operatorActor,
+  realmSwitched,
+  switchRealm,
+  toTimestamp,
+} from '@registrar/contracts';
+import { Database, sql } from '@registrar/persistence';
+import { Injectable } from '@nestjs/common';
+import * as z from 'zod';
+import { AuditLog } from '../audit/audit-log.ts';
+import { FindRealm } from './find-realm.ts';
+
+const switchedRow = z.object({
+  disabledAt: z.date().nullable(),
+  version: z.number(),
+  at: z.date(),
+});
+const stateRow = z.object({ disabledAt: z.date().nullable() });
+
+/** Disables and enables realms. */
+@Injectable()
+export class SwitchRealm {
+  constructor(
+    private readonly database: Database,
+    private readonly outbox: Outbox,
+    private readonly audit: AuditLog,
+    private readonly findRealm: FindRealm,
+  ) {}
+
+  /** @throws {Failure} `not-found` */
+  @HandleRequest(switchRealm)
+  switch({
+    realmGuid,
+    enabled,
+  }: InputOf<typeof switchRealm>): Promise<ReplyOf<typeof switchRealm>> {
+    return this.database.transaction(async () => {
+      const realmId = await this.findRealm.idByGuid(realmGuid);
+      const switched = await this.database.maybeOne(
+        switchedRow,
+        sql`UPDATE realms
+            SET disabled_at = CASE WHEN ${enabled} THEN NULL ELSE now() END, version = version + 1
+            WHERE id = ${realmId} AND (disabled_at IS NULL) <> ${enabled}
+            RETURNING disabled_at AS "disabledAt", version, now() AS at`,
+      );
+      if (switched) {
+        const { version, at } = switched;
+        const event = { realmId, enabled, at: toTimestamp(at), version };
+        await this.outbox.publish(realmSwitched, event);
+        await this.outbox.publish(accessChanged, { realmId });
+        const action = enabled ? 'realm.enabled' : 'realm.disabled';
+        await this.audit.record({ action, actor: operatorActor, realmId });
+      }
+      const { disabledAt } = await this.database.one(
+        stateRow,
+        sql`SELECT disabled_at AS "disabledAt" FROM realms WHERE id = ${realmId}`,
+      );
+      return { realmGuid, disabledAt: disabledAt && toTimestamp(disabledAt) };
+    });
+  }
+}
