@@ -3,7 +3,7 @@ import { form, type HttpClient } from './http-client.ts';
 import type { Tenant } from './tenant.ts';
 
 /** A launch link, and the registration that it opens. */
-interface LaunchedCourse {
+export interface LaunchedCourse {
   readonly registration: string;
   readonly link: string;
 }

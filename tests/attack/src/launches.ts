@@ -1,54 +1,98 @@
+import { eventually } from '@registrar/testing';
 import type { Attack } from './attack.ts';
 import { form, HttpClient } from './http-client.ts';
-import { launchCourse, openLink } from './launch-course.ts';
-import { createTenant } from './tenant.ts';
+import { type LaunchedCourse, launchCourse, openLink } from './launch-course.ts';
+import type { Target } from './target.ts';
+import { createTenant, type Tenant } from './tenant.ts';
 
 /** Uses launch links and windows after they have ended. */
 export const launches: Attack = {
   name: 'launches',
   tried:
-    'launch links used twice, at another origin, after the deletion of their registration, and signed by a former key; the windows of such links',
+    'links and windows used twice, at another origin, of a deleted registration, of a former key, of a disabled realm',
   async run(target) {
-    const tenant = await createTenant(target, 'launches');
-    const client = new HttpClient(target, '127.0.1.1');
-    const violations: string[] = [];
-    const expectEnded = async (what: string, address: string) => {
-      const { status } = await client.send(address);
-      if (status < 400) violations.push(`${what} returned ${status}`);
-    };
-    try {
-      const used = await launchCourse(client, tenant, tenant.courseGuid);
-      const window = await openLink(client, used.link);
-      if (!window) throw new Error('a new link opened no window');
-      await client.send(window);
-      await expectEnded('a link used twice', used.link);
-      const reloaded = await client.send(window);
-      if (reloaded.status !== 200) violations.push(`a reloaded window returned ${reloaded.status}`);
-
-      const other = await launchCourse(client, tenant, tenant.courseGuid);
-      const elsewhere = new URL(other.link);
-      elsewhere.host = new URL(used.link).host;
-      await expectEnded('a link at the origin of another launch', elsewhere.href);
-      const stolen = new URL(window);
-      stolen.host = new URL(other.link).host;
-      await expectEnded('a window at the origin of another launch', stolen.href);
-
-      await client.call(`/registration/${used.registration}.json?${form(tenant.pair).toString()}`, {
-        method: 'DELETE',
-      });
-      await expectEnded('the window of a deleted registration', window);
-      const deleted = await launchCourse(client, tenant, tenant.courseGuid);
-      await client.call(
-        `/registration/${deleted.registration}.json?${form(tenant.pair).toString()}`,
-        { method: 'DELETE' },
-      );
-      await expectEnded('a link of a deleted registration', deleted.link);
-
-      await target.registrar('launch-key', 'rotate', '--end-links');
-      await expectEnded('a link signed by an ended key', other.link);
-    } finally {
-      client.close();
-    }
-    return { violations };
+    const learner = new Learner(
+      new HttpClient(target, '127.0.1.1'),
+      await createTenant(target, 'launches'),
+    );
+    await useLinkTwice(learner);
+    await deleteRegistrations(learner);
+    await rotateKey(target, learner);
+    await disableRealm(target, learner);
+    learner.client.close();
+    return { violations: learner.violations };
   },
 };
+
+/** A learner who keeps links and the addresses of windows. */
+class Learner {
+  readonly violations: string[] = [];
+
+  constructor(
+    readonly client: HttpClient,
+    readonly tenant: Tenant,
+  ) {}
+
+  launch(): Promise<LaunchedCourse> {
+    return launchCourse(this.client, this.tenant, this.tenant.courseGuid);
+  }
+
+  /** Launches a course, and loads its window. */
+  async openWindow(): Promise<LaunchedCourse & { readonly window: string }> {
+    const launched = await this.launch();
+    const window = await openLink(this.client, launched.link);
+    if (!window || !(await this.opens(window))) throw new Error('a new link opens no window');
+    return { ...launched, window };
+  }
+
+  async opens(address: string): Promise<boolean> {
+    const { status } = await this.client.send(address);
+    return status < 400;
+  }
+
+  async expectEnded(what: string, address: string): Promise<void> {
+    if (await this.opens(address)) this.violations.push(`${what} opens the course`);
+  }
+}
+
+async function useLinkTwice(learner: Learner): Promise<void> {
+  const { link, window } = await learner.openWindow();
+  await learner.expectEnded('a link used twice', link);
+  if (!(await learner.opens(window))) learner.violations.push('a reloaded window has ended');
+  const other = await learner.launch();
+  const at = (host: string, address: string) => {
+    const moved = new URL(address);
+    moved.host = new URL(host).host;
+    return moved.href;
+  };
+  await learner.expectEnded('a link at the origin of another launch', at(link, other.link));
+  await learner.expectEnded('a window at the origin of another launch', at(other.link, window));
+}
+
+async function deleteRegistrations(learner: Learner): Promise<void> {
+  const opened = await learner.openWindow();
+  const unused = await learner.launch();
+  const access = form(learner.tenant.pair).toString();
+  for (const { registration } of [opened, unused]) {
+    await learner.client.call(`/registration/${registration}.json?${access}`, { method: 'DELETE' });
+  }
+  await learner.expectEnded('the window of a deleted registration', opened.window);
+  await learner.expectEnded('a link of a deleted registration', unused.link);
+}
+
+async function rotateKey(target: Target, learner: Learner): Promise<void> {
+  const { link } = await learner.launch();
+  await target.registrar('launch-key', 'rotate', '--end-links');
+  await learner.expectEnded('a link signed by an ended key', link);
+}
+
+/** The provider ends windows when enrolment asks it to, after identity's event. */
+async function disableRealm(target: Target, learner: Learner): Promise<void> {
+  const { window } = await learner.openWindow();
+  const { link } = await learner.launch();
+  await target.registrar('realm', 'disable', learner.tenant.realmGuid);
+  await eventually('the window has ended', async () => !(await learner.opens(window))).catch(() =>
+    learner.violations.push('the window of a disabled realm stays open'),
+  );
+  await learner.expectEnded('a link of a disabled realm', link);
+}
