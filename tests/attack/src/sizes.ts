@@ -10,7 +10,7 @@ const mebibyte = 1024 * 1024;
 const possible = [200, 201, 401, 408, 500, 503, 504];
 
 /** How many of each request are sent at a time. */
-const atOnce = { short: 6, long: 24 };
+const atOnce = { short: 3, long: 24 };
 
 /** Sends the largest of everything. That no process exceeds its container's memory is watched during every attack. */
 export const sizes: Attack = {
