@@ -44,6 +44,7 @@ import {
   updateTemplate,
 } from '@registrar/contracts';
 import { Database } from '@registrar/persistence';
+import { currentRequestContext } from '@registrar/platform';
 import { stubReply, startStubContext, type TestBusApp } from '@registrar/bus/testing';
 import { createTestDatabase, highRequestLimits, testLogger } from '@registrar/testing';
 import type * as z from 'zod';
@@ -186,6 +187,8 @@ export async function startGatewayFixture(
   /** The requests that the contexts have received, and replaceable replies. */
   const contexts = {
     received: [] as { contract: string; input: unknown }[],
+    /** The address of the client of each lookup of access. */
+    clientAddresses: [] as (string | undefined)[],
     scopes: new Map<string, AccessScope>([
       ['realm-1:realm-secret', scope({ mode: 'realm', applicationIds: [1, 2], wholeRealm: true })],
       ['app-1:app-secret', scope({ mode: 'provider' })],
@@ -222,6 +225,7 @@ export async function startGatewayFixture(
       stub(updateRealmUser, () => sampleRealmUser),
       stub(indexCourseProviders, () => page(sampleCourseProvider)),
       stub(resolveAccess, async ({ credentials }) => {
+        contexts.clientAddresses.push(currentRequestContext()?.clientAddress);
         await contexts.lookUp(keyOf(credentials));
         const found = contexts.scopes.get(keyOf(credentials));
         if (!found) throw new Failure('unauthenticated', 'the secret is wrong');

@@ -1,5 +1,6 @@
 import type { HttpLimits } from '@registrar/bootstrap';
 import { type DynamicModule, Module } from '@nestjs/common';
+import { failedAccesses } from './access/guessing-guard.ts';
 import { AccessModule } from './access/access.module.ts';
 import type { ErrorResponder } from './http/error-responder.ts';
 import { HttpModule } from './http/http.module.ts';
@@ -14,6 +15,13 @@ export class GatewayModule {
     limits: HttpLimits,
   ): DynamicModule {
     const http = HttpModule.with(settings, errors, limits);
-    return { module: GatewayModule, imports: [AccessModule, http] };
+    return {
+      module: GatewayModule,
+      // The access module uses its provider.
+      global: true,
+      imports: [AccessModule, http],
+      providers: [{ provide: failedAccesses, useValue: limits.failedAccesses }],
+      exports: [failedAccesses],
+    };
   }
 }

@@ -18,8 +18,8 @@ export function startProvider(
   settings: ProviderSettings,
   { transport, logger, ...shortened }: ProviderParts,
 ): Promise<StartedApp> {
-  const module = ProviderModule.register(settings);
   const limits = { ...httpLimits(settings), ...shortened.limits };
+  const module = ProviderModule.register(settings, limits.failedAccesses);
   const { PROVIDER_PORT: port, PROVIDER_CONTENT_URL: publicUrl } = settings;
   const http = { ...httpServerOptions(limits), port, publicUrl };
   const { MANAGEMENT_PORT: managementPort } = settings;

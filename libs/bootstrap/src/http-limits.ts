@@ -1,6 +1,7 @@
 import proxyAddresses from '@fastify/proxy-addr';
 import { countSetting } from '@registrar/platform';
 import * as z from 'zod';
+import { type FailedAccessLimits, failedAccessLimits } from './failed-access.ts';
 
 /** Whether the client's address comes from the `X-Forwarded-For` of this peer. */
 type TrustsPeer = (address: string, hop: number) => boolean;
@@ -24,6 +25,8 @@ const proxies = z
 export const httpSettings = z.object({
   /** How many connections one address may have open; those of trusted proxies do not count. */
   MAX_CONNECTIONS_PER_ADDRESS: countSetting.default(256),
+  /** How many accesses of one address may fail in ten minutes before it is refused. */
+  MAX_FAILED_ACCESSES_PER_ADDRESS: countSetting.default(100),
   /** The proxies in front of the app. */
   TRUSTED_PROXIES: proxies,
 });
@@ -45,6 +48,7 @@ export interface HttpLimits {
   readonly maxBodies: number;
   readonly maxConnectionsPerAddress: number;
   readonly trustsPeer: TrustsPeer;
+  readonly failedAccesses: FailedAccessLimits;
 }
 
 /** 16 kB a second. */
@@ -57,4 +61,5 @@ export const httpLimits = (settings: HttpSettings): HttpLimits => ({
   maxBodies: 512,
   maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
   trustsPeer: settings.TRUSTED_PROXIES,
+  failedAccesses: failedAccessLimits(settings.MAX_FAILED_ACCESSES_PER_ADDRESS),
 });

@@ -253,4 +253,9 @@ export const coveredElsewhere: readonly {
     what: 'a course provider that is unavailable',
     suites: ['apps/enrolment/src/registrations/delete-registration.spec.ts'],
   },
+  {
+    rule: 'contract/access#guessing',
+    what: 'a client with many wrong credentials would slow down the other cases',
+    suites: ['apps/gateway/src/access/guessing.spec.ts'],
+  },
 ];

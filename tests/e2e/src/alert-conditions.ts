@@ -66,6 +66,17 @@ export const conditions: readonly AlertCondition[] = [
     },
   },
   {
+    alert: 'RegistrarAccessGuessing',
+    description: 'a client sends many different wrong API keys',
+    async cause({ system }) {
+      const api = new ApiClient(system);
+      const guesses = Array.from({ length: 60 }, () =>
+        api.get('/course.json', { api_key: randomUUID() }),
+      );
+      return { labels: { app: 'gateway' }, end: () => Promise.all(guesses) };
+    },
+  },
+  {
     alert: 'RegistrarEventsDelayed',
     description: 'an app with an unpublished event has lost its connection to the broker',
     async cause({ database, brokerProxy }) {

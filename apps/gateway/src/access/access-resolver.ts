@@ -12,6 +12,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Counter, Registry } from 'prom-client';
 import type { PresentedAccess } from './access-mode.ts';
+import { GuessingGuard } from './guessing-guard.ts';
 
 /** How long a scope from identity is cached, and how many scopes are. */
 const cacheTtlMs = 5_000;
@@ -42,6 +43,7 @@ export class AccessResolver {
 
   constructor(
     private readonly bus: BusClient,
+    private readonly guessing: GuessingGuard,
     connection: BusConnection,
     registry: Registry,
   ) {
@@ -87,7 +89,11 @@ export class AccessResolver {
     const key = cacheKey(credentials);
     const cached = this.#cache.get(key);
     this.#lookups.inc({ outcome: cached ? 'hit' : 'miss' });
-    const scope = await (cached ?? this.#request(key, credentials)).scope;
+    const scope = await this.guessing.check(
+      credentials,
+      key,
+      () => (cached ?? this.#request(key, credentials)).scope,
+    );
     if (scope.expiresAt !== null && Date.parse(scope.expiresAt) <= Date.now()) {
       throw new Failure('unauthenticated', 'the access has expired');
     }

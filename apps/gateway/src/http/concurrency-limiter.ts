@@ -48,6 +48,8 @@ export interface Slot {
    * @throws {OverShare} when the realm has its share
    */
   becomeStream(realmId: number): void;
+  /** Gives the slot back before the response is sent, which needs no more work. */
+  giveBack(): void;
   /** Tells that the work for the request has ended; it may outlast the client's connection. */
   settle(): void;
 }
@@ -140,6 +142,10 @@ export class ConcurrencyLimiter {
         this.#inFlight.request -= 1;
         kind = 'stream';
         realm = realmId;
+      },
+      giveBack: () => {
+        release();
+        kind = null;
       },
       settle,
     };

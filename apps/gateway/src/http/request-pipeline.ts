@@ -24,6 +24,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasCredentials, parseAccessMode, type PresentedAccess } from '../access/access-mode.ts';
 import { AccessResolver, type GrantedAccess } from '../access/access-resolver.ts';
 import { BrowserKeyWarning } from '../access/browser-key-warning.ts';
+import { GuessingGuard } from '../access/guessing-guard.ts';
+import { SlowedRefusal } from '../access/slowed-refusal.ts';
 import { BodyMemory } from '../bodies/body-memory.ts';
 import { queryParameters } from '../bodies/query-parameters.ts';
 import { addBodyParameters } from '../bodies/read-body.ts';
@@ -96,6 +98,7 @@ export class RequestPipeline {
   constructor(
     private readonly access: AccessResolver,
     private readonly browserKeys: BrowserKeyWarning,
+    private readonly guessing: GuessingGuard,
     private readonly limiter: ConcurrencyLimiter,
     private readonly rates: RequestRates,
     private readonly turns: RequestTurns,
@@ -147,12 +150,27 @@ export class RequestPipeline {
       slot.acquire();
       return await this.execute(exchange, received);
     } catch (error) {
+      if (error instanceof SlowedRefusal) {
+        slot.giveBack();
+        void this.refuseLater(error, reply, route.operation.name);
+        return reply;
+      }
       if (!reply.sent) this.errors.respond(error, reply, route.operation.name);
       return reply;
     } finally {
       memory.release();
       slot.settle();
     }
+  }
+
+  /** Holds neither a slot nor the parameters of the request. */
+  private async refuseLater(
+    refusal: SlowedRefusal,
+    reply: FastifyReply,
+    operation: string,
+  ): Promise<void> {
+    const error = await this.guessing.delay(refusal);
+    if (!reply.sent) this.errors.respond(error, reply, operation);
   }
 
   private async execute(exchange: Exchange, received: ReceivedParameters): Promise<FastifyReply> {
@@ -190,6 +208,7 @@ export class RequestPipeline {
         const realmId = granted.scope.realmId;
         return await this.sendResult(operation, result, shown, responseFormat, realmId, exchange);
       } catch (error) {
+        if (error instanceof SlowedRefusal) throw error;
         const providerError = error instanceof Failure ? error.detail : undefined;
         if (responseFormat && providerError) {
           return this.sendProviderError(operation, providerError, responseFormat, reply);

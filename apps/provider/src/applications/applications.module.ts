@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { GuessingGuard } from '../http/guessing-guard.ts';
 import { Application } from './application.entity.ts';
 import { Authenticator } from './authenticator.ts';
 import { PutApplication } from './put-application.ts';
@@ -8,7 +9,7 @@ import { RotateApplicationSecret } from './rotate-application-secret.ts';
 /** Applications: the accounts at this provider, and their authentication. */
 @Module({
   imports: [TypeOrmModule.forFeature([Application])],
-  providers: [Authenticator, PutApplication, RotateApplicationSecret],
-  exports: [Authenticator],
+  providers: [Authenticator, GuessingGuard, PutApplication, RotateApplicationSecret],
+  exports: [Authenticator, GuessingGuard],
 })
 export class ApplicationsModule {}

@@ -1,11 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import {
-  type AuthenticatedApplication,
-  isSecretOf,
-  parseBasicCredentials,
-} from '../access-rules.ts';
+import { type AuthenticatedApplication, type Credentials, isSecretOf } from '../access-rules.ts';
 import { Application } from './application.entity.ts';
 
 /** Authenticates requests to the API. */
@@ -15,15 +11,12 @@ export class Authenticator {
     @InjectRepository(Application) private readonly applications: Repository<Application>,
   ) {}
 
-  /** Returns the application whose credentials an `Authorization` header has, or null. */
-  async authenticate(header: string): Promise<AuthenticatedApplication | null> {
-    const credentials = parseBasicCredentials(header);
-    if (!credentials) return null;
+  /** Returns the application of the credentials, or null if they are wrong. */
+  async authenticate({ appId, secretKey }: Credentials): Promise<AuthenticatedApplication | null> {
     const application = await this.applications.findOne({
-      where: { appId: credentials.appId },
+      where: { appId },
       select: { id: true, secretHash: true, previousSecretHash: true, previousValidUntil: true },
     });
-    const { secretKey } = credentials;
     const isCurrent = isSecretOf(secretKey, application?.secretHash ?? null);
     const isPrevious = isSecretOf(secretKey, application?.previousSecretHash ?? null);
     const isOverlap = (application?.previousValidUntil ?? new Date(0)) > new Date();

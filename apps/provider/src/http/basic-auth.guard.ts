@@ -6,29 +6,46 @@ import {
   UnauthorizedException,
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AuthenticatedApplication } from '../access-rules.ts';
+import { type AuthenticatedApplication, parseBasicCredentials } from '../access-rules.ts';
 import { Authenticator } from '../applications/authenticator.ts';
+import { GuessingGuard } from './guessing-guard.ts';
 
 const authenticated = new WeakMap<FastifyRequest, AuthenticatedApplication>();
 
 /** Rejects requests without valid credentials of an application with 401. */
 @Injectable()
 export class BasicAuthGuard implements CanActivate {
-  constructor(private readonly authenticator: Authenticator) {}
+  constructor(
+    private readonly authenticator: Authenticator,
+    private readonly guessing: GuessingGuard,
+  ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const header = request.headers.authorization;
-    const application = header ? await this.authenticator.authenticate(header) : null;
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    const application = header ? await this.authenticate(header, request, reply) : null;
     if (application) {
       authenticated.set(request, application);
       return true;
     }
-    const reply = context.switchToHttp().getResponse<FastifyReply>();
     void reply.header('www-authenticate', 'Basic realm="provider"');
     throw header
       ? new UnauthorizedException({ message: 'The application id or the secret key is wrong.' })
       : new UnauthorizedException({ error: 'Authorization Required.' });
+  }
+
+  private authenticate(
+    header: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<AuthenticatedApplication | null> {
+    const credentials = parseBasicCredentials(header);
+    if (!credentials) return Promise.resolve(null);
+    const attempt = { mode: 'basic', credentials: header, account: credentials.appId } as const;
+    return this.guessing.check(attempt, request, reply, () =>
+      this.authenticator.authenticate(credentials),
+    );
   }
 }
 

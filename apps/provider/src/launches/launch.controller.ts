@@ -1,8 +1,9 @@
 import { Controller, Get, Inject, NotFoundException, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { GuessingGuard } from '../http/guessing-guard.ts';
 import { ContentOrigins, type RequestedHost } from '../origins/content-origins.ts';
 import { LaunchLinkKeys, unnamedKey } from './launch-link-keys.ts';
-import { kidOf, type LaunchClaims, verifyLaunch } from './launch-link.ts';
+import { type ExpiredLink, kidOf, type LaunchClaims, verifyLaunch } from './launch-link.ts';
 import { LaunchSessions } from './launch-sessions.ts';
 import { type Notice, noticePage } from './notice-page.ts';
 import { pageHeaders } from './page-headers.ts';
@@ -14,6 +15,7 @@ export class LaunchController {
   constructor(
     private readonly keys: LaunchLinkKeys,
     private readonly sessions: LaunchSessions,
+    private readonly guessing: GuessingGuard,
     @Inject(ContentOrigins) private readonly origins: ContentOrigins,
   ) {}
 
@@ -24,21 +26,27 @@ export class LaunchController {
   @Get('launch/:link')
   async launch(
     @Param('link') link: string,
-    @Req() { headers }: FastifyRequest,
+    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const kid = kidOf(link);
-    const key = kid === undefined ? null : await this.keys.find(kid ?? unnamedKey);
-    const claims = key ? await verifyLaunch(link, key) : 'invalid';
-    if (claims === 'invalid') return sendNotice(reply, 'invalid', null);
+    const attempt = { mode: 'launch', credentials: link, account: null } as const;
+    const claims = await this.guessing.check(attempt, request, reply, () => this.verify(link));
+    if (claims === null) return sendNotice(reply, 'invalid', null);
     const { redirectUrl } = claims;
     if ('expired' in claims) return sendNotice(reply, 'expired', redirectUrl);
-    if (!isServedAt(this.origins.parse(headers.host), claims)) {
+    if (!isServedAt(this.origins.parse(request.headers.host), claims)) {
       return sendNotice(reply, 'invalid', null);
     }
     const window = await this.sessions.open(claims);
     if (typeof window === 'string') return sendNotice(reply, window, redirectUrl);
     void reply.headers(pageHeaders).redirect(`../play/${window.token}/index.html`, 303);
+  }
+
+  private async verify(link: string): Promise<LaunchClaims | ExpiredLink | null> {
+    const kid = kidOf(link);
+    const key = kid === undefined ? null : await this.keys.find(kid ?? unnamedKey);
+    const claims = key ? await verifyLaunch(link, key) : 'invalid';
+    return claims === 'invalid' ? null : claims;
   }
 
   @Get('player/:name')

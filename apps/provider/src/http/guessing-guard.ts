@@ -1,0 +1,73 @@
+import { clientNetwork, FailedAccesses, type FailedAccessLimits } from '@registrar/bootstrap';
+import { appLogger, type Logger } from '@registrar/platform';
+import { HttpException, HttpStatus, Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createHash } from 'node:crypto';
+import { Registry } from 'prom-client';
+
+/** Injects {@link FailedAccessLimits}. */
+export const failedAccesses = Symbol('limits of failed accesses');
+
+/** What a refused client should wait: seconds. */
+const retryAfterSeconds = 10;
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('base64');
+
+/** An access that is being checked. */
+interface Attempt {
+  /** `basic`: credentials of an application; `launch`: a launch link. */
+  readonly mode: 'basic' | 'launch';
+  /** The `Authorization` header, or the link. */
+  readonly credentials: string;
+  /** The id of the application that it names; null for none. */
+  readonly account: string | null;
+}
+
+/** Slows down clients that guess credentials of applications, or forge launch links. */
+@Injectable()
+export class GuessingGuard {
+  readonly #failed: FailedAccesses<Attempt['mode']>;
+
+  constructor(
+    @Inject(failedAccesses) limits: FailedAccessLimits,
+    registry: Registry,
+    @Inject(appLogger) private readonly logger: Logger,
+  ) {
+    this.#failed = new FailedAccesses(['basic', 'launch'], limits, registry, logger);
+  }
+
+  /**
+   * Checks an access by `check`; a failure, null, is returned late when the client guesses.
+   *
+   * @throws {HttpException} 503 for a client with too many failures
+   */
+  async check<Granted>(
+    { mode, credentials, account }: Attempt,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    check: () => Promise<Granted | null>,
+  ): Promise<Granted | null> {
+    const network = clientNetwork(request.ip);
+    const hash = hashOf(credentials);
+    // Learners behind one address need their links, and a signature is checked without the database.
+    if (mode === 'basic' && this.#failed.refuses(network, hash)) throw tooManyFailures(reply);
+    const granted = await check();
+    if (granted !== null) {
+      this.#failed.succeeded(hash);
+      return granted;
+    }
+    const line = { mode, client_address: network, reason: 'wrong credentials' };
+    this.logger.warn(line, 'request refused');
+    const accountHash = account === null ? null : hashOf(account);
+    const attempt = { mode, network, account: accountHash, credentials: hash };
+    const delayMs = this.#failed.failed(attempt);
+    if (delayMs > 0 && !(await this.#failed.delay(network, delayMs))) throw tooManyFailures(reply);
+    return null;
+  }
+}
+
+function tooManyFailures(reply: FastifyReply): HttpException {
+  void reply.header('retry-after', String(retryAfterSeconds));
+  const message = 'Too many requests of this client had wrong credentials. Try again later.';
+  return new HttpException({ message }, HttpStatus.SERVICE_UNAVAILABLE);
+}
