@@ -60,7 +60,12 @@ export class InsertApiKey {
         action: 'api-key.created',
         actor,
         realmId,
-        subject: { api_key_id: row.id, application_id: applicationId, user_id: row.user_id },
+        subject: {
+          api_key_id: row.id,
+          application_id: applicationId,
+          user_id: row.user_id,
+          permissions: permissions.join(','),
+        },
       });
       return { row, token, user };
     });
