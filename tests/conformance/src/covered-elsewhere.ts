@@ -43,6 +43,11 @@ export const coveredElsewhere: readonly {
     ],
   },
   {
+    rule: 'contract/stored-queries#run-kept',
+    what: 'a realm with more results than it may keep: a run stays within them',
+    suites: ['apps/enrolment/src/queries/run-query.spec.ts'],
+  },
+  {
     rule: 'contract/errors#rate-limits',
     what: 'a client beyond its limits: a run stays within them',
     suites: ['apps/gateway/src/limits/limits.spec.ts'],

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from '@registrar/persistence';
-import { appendPackagePiece } from '@registrar/contracts';
+import { type AccessScope, appendPackagePiece } from '@registrar/contracts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import {
@@ -65,6 +65,23 @@ describe('the pieces of a package', () => {
     });
     expect(await catalog.storedUploads()).toEqual({ uploads: 1, pieces: full });
     await append(full, randomBytes(packageLimit - full * largestPiece));
+  });
+
+  it('are refused beyond what the realm may keep, in number and in bytes', async () => {
+    const pieceOf = (upload: string, limits: AccessScope['limits'], realmId = 1) =>
+      catalog.bus.request(appendPackagePiece, {
+        scope: { ...scopeOf({ realmId }), limits },
+        uploadId: upload,
+        index: 0,
+        bytes: randomBytes(largestPiece).toString('base64'),
+      });
+    const refused = { code: 'over-limit' };
+    await pieceOf(uploadId, { uploads: 1 });
+    await expect(pieceOf(randomUUID(), { uploads: 1 })).rejects.toMatchObject(refused);
+    await pieceOf(randomUUID(), { uploads: 1 }, 2);
+    await pieceOf(randomUUID(), { uploadMegabytes: 1 });
+    await expect(pieceOf(randomUUID(), { uploadMegabytes: 1 })).rejects.toMatchObject(refused);
+    expect(await catalog.storedUploads()).toEqual({ uploads: 3, pieces: 3 });
   });
 
   it('belong to one realm, also when another realm uses the same upload id', async () => {

@@ -1,5 +1,5 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
-import { appendPackagePiece, Failure } from '@registrar/contracts';
+import { type AccessScope, appendPackagePiece, Failure } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { Inject, Injectable } from '@nestjs/common';
 import * as z from 'zod';
@@ -8,7 +8,13 @@ import { requireCourseWriter } from '../access-rules.ts';
 /** Injection token for the size of the largest package, in bytes. */
 export const maxPackageBytes = Symbol('maxPackageBytes');
 
+/** What a realm without limits of its own may keep (docs/operations.md#limits-of-realms). */
+const defaultLimits = { uploads: 20, uploadMegabytes: 2_048 };
+
+const bytesPerMegabyte = 1024 * 1024;
+
 const uploadRow = z.object({ size: z.number() });
+const keptRow = z.object({ uploads: z.number(), bytes: z.number() });
 
 /** Stores a piece of a course package until course create asks for the whole package. */
 @Injectable()
@@ -21,8 +27,8 @@ export class AppendPackagePiece {
   /**
    * Sending a piece again changes nothing. The upload belongs to the realm of the scope.
    *
-   * @throws {Failure} `invalid` when the package exceeds the largest size; `unauthenticated` for a
-   * user-bound key
+   * @throws {Failure} `invalid` when the package exceeds the largest size; `over-limit` when the
+   * packages of the realm that wait for their import do; `unauthenticated` for a user-bound key
    */
   @HandleRequest(appendPackagePiece)
   async append(
@@ -49,7 +55,21 @@ export class AppendPackagePiece {
       if (upload.size > this.maxBytes) {
         throw new Failure('invalid', `the package is larger than ${this.maxBytes} bytes`);
       }
+      await this.requireRoom(scope);
     });
     return {};
+  }
+
+  /** @throws {Failure} `over-limit` when the realm has more packages than it may */
+  private async requireRoom({ realmId, limits }: AccessScope): Promise<void> {
+    const { uploads, uploadMegabytes } = { ...defaultLimits, ...limits };
+    const kept = await this.database.one(
+      keptRow,
+      sql`SELECT count(*) AS uploads, coalesce(sum(size), 0)::bigint AS bytes
+          FROM package_uploads WHERE realm_id = ${realmId}`,
+    );
+    if (kept.uploads <= uploads && kept.bytes <= uploadMegabytes * bytesPerMegabyte) return;
+    const bounds = `${uploads} packages or ${uploadMegabytes} MiB`;
+    throw new Failure('over-limit', `the uploads of realm ${realmId} exceed ${bounds}`);
   }
 }

@@ -16,6 +16,11 @@ import { resultReach } from '../access-rules.ts';
 /** How long a result can be read (libs/contracts, readQueryResult). */
 const retention = sql`interval '1 hour'`;
 
+/** How much a realm without limits of its own may keep (docs/operations.md#limits-of-realms). */
+const defaultLimits = { queryRows: 2_000_000, queryMegabytes: 512 };
+
+const bytesPerMegabyte = 1024 * 1024;
+
 /** How many rows one round prunes at most. */
 const pruneLimit = 20_000;
 
@@ -35,17 +40,53 @@ export class QueryResults {
   async create(scope: AccessScope): Promise<string> {
     const { id } = await this.database.one(
       resultRow,
-      sql`INSERT INTO query_results (reach) VALUES (${resultReach(scope)}) RETURNING id`,
+      sql`INSERT INTO query_results (reach, realm_id)
+          VALUES (${resultReach(scope)}, ${scope.realmId}) RETURNING id`,
     );
     return id;
   }
 
-  /** Appends rows, each as JSON text, to a result of `count` rows. */
-  async append(resultId: string, count: number, rows: readonly string[]): Promise<void> {
+  /**
+   * Appends rows, each as JSON text, to a result of `count` rows.
+   *
+   * @throws {Failure} `over-limit` when the results of the realm have become too large together
+   */
+  async append(
+    { realmId, limits }: AccessScope,
+    resultId: string,
+    count: number,
+    rows: readonly string[],
+  ): Promise<void> {
+    const addedBytes = rows.reduce((sum, row) => sum + Buffer.byteLength(row), 0);
+    const before = await this.database.one(
+      z.object({ rows: z.number(), bytes: z.number() }),
+      sql`WITH stored AS (
+            INSERT INTO query_result_rows (result_id, position, content)
+            SELECT ${resultId}, ${count} + place, content
+            FROM unnest(${rows}::json[]) WITH ORDINALITY AS r (content, place)
+          ), counted AS (
+            UPDATE query_results
+            SET row_count = row_count + ${rows.length}, byte_count = byte_count + ${addedBytes}
+            WHERE id = ${resultId}
+          )
+          SELECT coalesce(sum(row_count), 0)::bigint AS rows,
+                 coalesce(sum(byte_count), 0)::bigint AS bytes
+          FROM query_results
+          WHERE realm_id = ${realmId} AND created_at > now() - ${retention}`,
+    );
+    const { queryRows, queryMegabytes } = { ...defaultLimits, ...limits };
+    const isTooMuch =
+      before.rows + rows.length > queryRows ||
+      before.bytes + addedBytes > queryMegabytes * bytesPerMegabyte;
+    if (!isTooMuch) return;
+    const bounds = `${queryRows} rows or ${queryMegabytes} MiB`;
+    throw new Failure('over-limit', `the query results of realm ${realmId} exceed ${bounds}`);
+  }
+
+  /** Gives up a result that is not complete; it counts no longer and is pruned with the old ones. */
+  async discard(resultId: string): Promise<void> {
     await this.database.execute(
-      sql`INSERT INTO query_result_rows (result_id, position, content)
-          SELECT ${resultId}, ${count} + place, content
-          FROM unnest(${rows}::json[]) WITH ORDINALITY AS r (content, place)`,
+      sql`UPDATE query_results SET created_at = now() - 2 * ${retention} WHERE id = ${resultId}`,
     );
   }
 

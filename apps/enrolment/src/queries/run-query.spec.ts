@@ -279,4 +279,22 @@ describe('stored query run', () => {
       ),
     ).toEqual([]);
   });
+
+  it('refuses a result that is too large together with the others of the realm', async () => {
+    const limited = (limits: AccessScope['limits'], realmId = 1) => ({
+      scope: { ...scopeOf({ applicationIds: [1] }), realmId, limits },
+    });
+    await queries.put('numbers', 'SELECT * FROM generate_series(1, 1500)', { realmId: 77 });
+    const refused = { code: 'over-limit' };
+    const rows = (queryRows: number) => queries.start('numbers', {}, limited({ queryRows }, 77));
+    await expect(rows(1_499)).rejects.toMatchObject(refused);
+    // The part of a result that was refused does not count.
+    await rows(1_500);
+    await expect(rows(2_999)).rejects.toMatchObject(refused);
+    await rows(3_000);
+    const bytes = limited({ queryRows: 1_000_000, queryMegabytes: 1 }, 78);
+    await queries.put('texts', "SELECT repeat('x', 600000) AS text", { realmId: 78 });
+    await queries.start('texts', {}, bytes);
+    await expect(queries.start('texts', {}, bytes)).rejects.toMatchObject(refused);
+  });
 });

@@ -87,11 +87,12 @@ export class RunQuery {
     let count = 0;
     await inQuerySandbox(this.database, { access: 'READ ONLY', scope }, async (sandbox) => {
       for await (const batch of batchesOf(sandbox.read(query, partSize))) {
-        await this.results.append(resultId, count, batch.rows);
+        await this.results.append(scope, resultId, count, batch.rows);
         columns = batch.columns;
         count += batch.rows.length;
       }
-    }).catch((error: unknown) => {
+    }).catch(async (error: unknown) => {
+      await this.results.discard(resultId).catch(() => undefined);
       throw toRunFailure(error);
     });
     return { resultId, columns };
