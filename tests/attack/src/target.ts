@@ -102,8 +102,6 @@ export async function startTarget(resources: AsyncDisposableStack): Promise<Targ
     PROVIDER_PORT: String(providerPort),
     PROVIDER_URL: providerUrl,
     PUBLIC_URL: `http://localhost:${gatewayPorts[0]}`,
-    // The attackers and the bystander have one address.
-    ADDRESS_REQUESTS_PER_SECOND: '100000',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
     // One trace in twenty: recording all of them would slow every attack down.
