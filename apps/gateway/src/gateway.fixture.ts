@@ -30,6 +30,7 @@ import {
   type ListContract,
   readQueryResult,
   type RealmUserRecord,
+  recordExport,
   recrawlRegistrations,
   type registrationRecord,
   reportDemand,
@@ -199,11 +200,13 @@ export async function startGatewayFixture(
     ]),
     /** Called before credentials are looked up. */
     lookUp: async (_key: string): Promise<void> => undefined,
-    courses: async (_input: InputOf<typeof indexCourses>) => page(sampleCourse),
+    courses: async (_input: InputOf<typeof indexCourses>): Promise<ReplyOf<typeof indexCourses>> =>
+      page(sampleCourse),
     registrations: async (_cursor: string | null): Promise<ReplyOf<typeof indexRegistrations>> =>
       page({ ...sampleRegistration, active: true }),
     create: async () => sampleCreated,
     receivePiece: async () => ({}),
+    record: async () => ({}),
   };
   /** The demand that each gateway has reported last, by account. */
   const reported = new Map<string, ReadonlyMap<string, number>>();
@@ -241,6 +244,7 @@ export async function startGatewayFixture(
         }));
         return { others };
       }),
+      stub(recordExport, () => contexts.record()),
       stub(createApiKey, () => ({
         id: 1,
         access_token: 'rgk_token',

@@ -29,5 +29,7 @@ export const gatewaySettings = z.object({
   ADDRESS_REQUESTS_PER_SECOND: countSetting.default(500),
   /** How many requests of a realm the contexts work on at a time. */
   REALM_REQUESTS_IN_HAND: countSetting.default(32),
+  /** A list with more rows is recorded in the audit log. */
+  AUDIT_EXPORT_ROWS: countSetting.default(1_000),
 });
 export type GatewaySettings = z.output<typeof gatewaySettings>;

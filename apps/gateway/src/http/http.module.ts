@@ -9,6 +9,7 @@ import { OverLimitLog } from '../limits/over-limit-log.ts';
 import { RequestRates, trustsPeer } from '../limits/request-rates.ts';
 import { RequestTurns } from '../limits/request-turns.ts';
 import { SharedDemand } from '../limits/shared-demand.ts';
+import { auditExportRows, ExportRecorder } from '../audit/export-recorder.ts';
 import { apiRoot } from './api-root.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import { corsOrigins } from './cors.ts';
@@ -37,9 +38,11 @@ export class HttpModule {
         { provide: ErrorResponder, useValue: errors },
         { provide: minResponseDataRate, useValue: limits.minDataRate },
         { provide: defaultLimits, useValue: defaultLimitsOf(settings) },
+        { provide: auditExportRows, useValue: settings.AUDIT_EXPORT_ROWS },
         { provide: trustsPeer, useValue: limits.trustsPeer },
         BodyMemory,
         ConcurrencyLimiter,
+        ExportRecorder,
         OperationRoutes,
         OverLimitLog,
         RequestMetrics,

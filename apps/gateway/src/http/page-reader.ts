@@ -28,7 +28,7 @@ export async function readPagesInContext<Page>(
     try {
       for (let step = first; !step.done; step = await next()) yield step.value;
     } finally {
-      await iterator.return?.();
+      await inRequest(() => iterator.return?.());
     }
   })();
 }

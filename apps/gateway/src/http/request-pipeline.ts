@@ -26,6 +26,7 @@ import { AccessResolver, type GrantedAccess } from '../access/access-resolver.ts
 import { BrowserKeyWarning } from '../access/browser-key-warning.ts';
 import { GuessingGuard } from '../access/guessing-guard.ts';
 import { SlowedRefusal } from '../access/slowed-refusal.ts';
+import { ExportRecorder } from '../audit/export-recorder.ts';
 import { BodyMemory } from '../bodies/body-memory.ts';
 import { queryParameters } from '../bodies/query-parameters.ts';
 import { addBodyParameters } from '../bodies/read-body.ts';
@@ -103,6 +104,7 @@ export class RequestPipeline {
     private readonly rates: RequestRates,
     private readonly turns: RequestTurns,
     private readonly memory: BodyMemory,
+    private readonly exports: ExportRecorder,
     private readonly errors: ErrorResponder,
     @Inject(minResponseDataRate) private readonly minDataRate: DataRate,
     @Inject(appLogger) private readonly logger: Logger,
@@ -205,8 +207,8 @@ export class RequestPipeline {
         );
         const shown = selection ?? (result.recordDefinition && select(result.recordDefinition));
         if (!shown) throw new Error(`${operation.name} returned no record definition`);
-        const realmId = granted.scope.realmId;
-        return await this.sendResult(operation, result, shown, responseFormat, realmId, exchange);
+        const { scope } = granted;
+        return await this.sendResult(operation, result, shown, responseFormat, scope, exchange);
       } catch (error) {
         if (error instanceof SlowedRefusal) throw error;
         const providerError = error instanceof Failure ? error.detail : undefined;
@@ -339,7 +341,7 @@ export class RequestPipeline {
     result: OperationResult,
     selection: FieldSelection,
     { format, callback }: ResponseFormat,
-    realmId: number,
+    scope: AccessScope,
     { origin, reply, slot }: Exchange,
   ): Promise<FastifyReply> {
     const type = callback === null ? contentTypes[format] : jsonpContentType;
@@ -349,8 +351,9 @@ export class RequestPipeline {
     if ('record' in result) {
       return reply.send(await writeRecord(selection, result.record, callback));
     }
-    const pages = await readPagesInContext(result.pages, origin, defaultTimeoutMs);
-    slot.becomeStream(realmId);
+    const read = this.exports.watch(result.pages, operation.name, scope);
+    const pages = await readPagesInContext(read, origin, defaultTimeoutMs);
+    slot.becomeStream(scope.realmId);
     // Fastify reads the whole stream of a HEAD response, only to discard it.
     if (reply.request.method === 'HEAD') return reply.send(Readable.from([]));
     const list = writeList(selection, pages, callback);

@@ -1,0 +1,105 @@
+import { BusClient, type InputOf } from '@registrar/bus';
+import { type AccessScope, auditActorOf, Failure, recordExport } from '@registrar/contracts';
+import {
+  appLogger,
+  currentRequestContext,
+  describeAct,
+  type Logger,
+  PeriodicTask,
+  runInRequestContext,
+} from '@registrar/platform';
+import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+
+/** Injects the number of rows beyond which a list counts as an export. */
+export const auditExportRows = Symbol('rows of an audited export');
+
+/** How many exports wait while identity cannot be reached. */
+const maxWaiting = 1_000;
+const requestTimeoutMs = 10_000;
+
+/** An export that identity has not recorded yet. */
+interface WaitingExport {
+  readonly act: InputOf<typeof recordExport>;
+  readonly requestId: string;
+  /** Identity records repetitions under one key once. */
+  readonly idempotencyKey: string;
+}
+
+/**
+ * Reports exports to identity's audit log, after their responses have ended. The gateway has no
+ * outbox: exports that wait are lost if it is killed, and beyond {@link maxWaiting} the log has them.
+ */
+@Injectable()
+export class ExportRecorder implements BeforeApplicationShutdown {
+  readonly #waiting: WaitingExport[] = [];
+
+  constructor(
+    private readonly bus: BusClient,
+    @Inject(auditExportRows) private readonly exportRows: number,
+    @Inject(appLogger) private readonly logger: Logger,
+  ) {}
+
+  /** Passes on the pages of a list; at its end, complete or not, it is reported if it was long. */
+  async *watch<Row>(
+    pages: AsyncIterable<Row[]>,
+    operation: string,
+    scope: AccessScope,
+  ): AsyncIterable<Row[]> {
+    let rows = 0;
+    try {
+      for await (const page of pages) {
+        rows += page.length;
+        yield page;
+      }
+    } finally {
+      if (rows > this.exportRows) this.#add(scope, { operation, rows });
+    }
+  }
+
+  /** Repeats what failed because identity cannot be reached in the next round. */
+  @PeriodicTask({ name: 'record exports', everyMs: 1_000, timeoutMs: requestTimeoutMs })
+  async report(): Promise<void> {
+    for (;;) {
+      const [first] = this.#waiting;
+      if (!first) return;
+      try {
+        await this.#send(first);
+      } catch (error) {
+        const failure = Failure.from(error);
+        if (failure.retriable || failure.code === 'expired') return;
+        this.#logLost(first, failure.message);
+      }
+      this.#waiting.shift();
+    }
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.report();
+    for (const each of this.#waiting) this.#logLost(each, 'the gateway stops');
+  }
+
+  #send({ act, requestId, idempotencyKey }: WaitingExport): Promise<object> {
+    const context = { requestId, deadline: Date.now() + requestTimeoutMs, idempotencyKey };
+    return runInRequestContext(context, () => this.bus.request(recordExport, act));
+  }
+
+  #add(scope: AccessScope, subject: { operation: string; rows: number }): void {
+    const actor = auditActorOf(scope);
+    const act = describeAct({
+      action: 'list.exported' as const,
+      ...{ actor, realmId: scope.realmId, subject },
+    });
+    const requestId = currentRequestContext()?.requestId ?? randomUUID();
+    const added = { act, requestId, idempotencyKey: randomUUID() };
+    if (this.#waiting.length < maxWaiting) this.#waiting.push(added);
+    else this.#logLost(added, 'too many exports wait for identity');
+  }
+
+  #logLost({ act, requestId }: WaitingExport, reason: string): void {
+    const { actor, clientAddress, subject } = act;
+    const who = { mode: actor.kind, api_key_id: actor.id, client_address: clientAddress };
+    const what = { request_id: requestId, operation: subject['operation'], reason };
+    this.logger.error({ ...who, ...what }, 'an export is missing in the audit log');
+  }
+}
