@@ -13,7 +13,7 @@ type Suites = Parameters<InstanceType<typeof TestSequencer>['sort']>[0];
  * Jest knows durations only on a machine that has run the suites before.
  */
 const longest = [
-  'tests/e2e/src/distributed-isolation-and-scale',
+  'tests/e2e/src/distributed-scale',
   'tests/e2e/src/monitoring',
   'tests/model-based/src/crashes/crash-flow',
   'tests/e2e/src/distributed',

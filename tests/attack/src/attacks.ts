@@ -1,11 +1,12 @@
+import { accessMatrix } from './access-matrix.ts';
 import type { Attack } from './attack.ts';
 import { eventLoop } from './event-loop.ts';
 import { expressions } from './expressions.ts';
 import { floods } from './floods.ts';
 import { forgedMessages } from './forged-messages.ts';
+import { fuzz } from './fuzz/fuzz.ts';
 import { guessing } from './guessing.ts';
 import { hostileCourses } from './hostile-courses.ts';
-import { fuzz } from './fuzz/fuzz.ts';
 import { launches } from './launches.ts';
 import { sizes } from './sizes.ts';
 import { slowReaders } from './slow-readers.ts';
@@ -14,6 +15,7 @@ import { storedQueries } from './stored-queries.ts';
 
 /** All attacks, in the order of a run. */
 export const attacks: readonly Attack[] = [
+  accessMatrix,
   fuzz,
   stalledBodies,
   eventLoop,

@@ -102,6 +102,8 @@ export async function startTarget(resources: AsyncDisposableStack): Promise<Targ
     PROVIDER_PORT: String(providerPort),
     PROVIDER_URL: providerUrl,
     PUBLIC_URL: `http://localhost:${gatewayPorts[0]}`,
+    // More often than by default, so that attacks meet crawls.
+    CRAWL_INTERVAL_SECONDS: '3',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
     // One trace in twenty: recording all of them would slow every attack down.

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { BusClient } from '@registrar/bus';
 import {
+  changeRealmLimits,
   createProviderApplication,
   createRealm,
   putApplication,
@@ -12,6 +13,9 @@ import { eventually } from '@registrar/testing';
 import { type JsonRecord, recordOf, recordsOf, textOf } from '@registrar/conformance';
 import { Client, type Parameters } from '@registrar/conformance';
 import { asOperator } from './operator.ts';
+
+/** More than the matrix sends. */
+const limits = { requestsPerSecond: 10_000, requestsPerSecondOfKey: 10_000 };
 
 export const realmNames = ['a', 'b'] as const;
 export type RealmName = (typeof realmNames)[number];
@@ -158,6 +162,7 @@ export class AccessFixture {
 
   async #realm(bus: BusClient, name: RealmName): Promise<Realm> {
     const { realmId, realmGuid, realmSecretKey } = await bus.request(createRealm, { name });
+    await bus.request(changeRealmLimits, { realmGuid, changes: limits, fromDefaults: false });
     this.secrets.push(realmSecretKey);
     const application = async (): Promise<Application> => {
       const appId = this.uniqueName(`app-${name}`);

@@ -3,7 +3,7 @@ import type { RunningSystem } from '@registrar/standalone/testing';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { describeIsolationAndScale } from '@registrar/e2e';
+import { describeAccessMatrix, describeScale } from '@registrar/e2e';
 import { describeReadme } from '@registrar/e2e';
 import { describeSystem } from '@registrar/e2e';
 import { testBrokerUrl } from '@registrar/testing';
@@ -25,5 +25,6 @@ const system: RunningSystem = {
 describe('the system in containers', () => {
   describeReadme(() => system);
   describeSystem(() => system);
-  describeIsolationAndScale(() => system);
+  describeAccessMatrix(() => system);
+  describeScale(() => system);
 });

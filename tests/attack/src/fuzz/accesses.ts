@@ -45,6 +45,9 @@ export function pickAccess({ server }: FuzzOperation, random: SeededRandom): Acc
 const listed = (parameters: Parameters): SentParameter[] =>
   Object.entries(parameters).map(([name, value]) => ({ name, value: String(value) }));
 
+/** Whether the service counts a request with this access as a wrong one. */
+export const isRefused = (kind: AccessKind): boolean => invalidKinds.some((each) => each === kind);
+
 type InvalidAccess = Exclude<(typeof invalidKinds)[number], RealmAccess>;
 
 const isValid = (kind: AccessKind): kind is RealmAccess =>

@@ -1,6 +1,7 @@
 import { Client, fetchLaunch, type Parameters, recordOf, textOf } from '@registrar/conformance';
 import type { BusClient } from '@registrar/bus';
 import {
+  changeRealmLimits,
   createProviderApplication,
   createRealm,
   putApplication,
@@ -61,6 +62,9 @@ export interface FuzzRealm {
   readonly marker: string;
 }
 
+/** More than the fuzzer sends, as an operator would set it for a test of load. */
+const limits = { requestsPerSecond: 10_000, requestsPerSecondOfKey: 10_000, requestsInHand: 64 };
+
 /** Only the operator creates stored queries; requests delete them. */
 const spareQueries = 10;
 
@@ -88,6 +92,7 @@ export async function createFuzzRealm(
   const { realmId, realmGuid, realmSecretKey } = await bus.request(createRealm, {
     name: `${name} ${run}`,
   });
+  await bus.request(changeRealmLimits, { realmGuid, changes: limits, fromDefaults: false });
   const account = {
     appId: `fuzz-${name}-${run}`,
     name: marker,

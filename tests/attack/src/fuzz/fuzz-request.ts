@@ -18,6 +18,8 @@ export interface FuzzRequest {
   readonly realm: FuzzRealm;
   /** How it says who is calling. */
   readonly access: string;
+  /** It has an access that is wrong, incomplete or ended. */
+  readonly isRefused: boolean;
   /** The statuses that its response may have. */
   readonly statuses: ReadonlySet<number>;
   /** What is covered: `title long`. */

@@ -44,7 +44,7 @@ export const fuzz: Attack = {
     const coverage = new Coverage([...operations.gateway, ...operations.provider], accessKindsOf);
     const ports = (urls: readonly string[]) => urls.map((url) => Number(new URL(url).port));
     const servers = { gateway: ports(target.baseUrls), provider: ports([target.providerUrl]) };
-    const sender = new Sender(servers, inFlight);
+    const sender = new Sender(servers);
     return new Fuzzer(target, options, generator, sender, coverage).run();
   },
 };

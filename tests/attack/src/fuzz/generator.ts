@@ -9,7 +9,7 @@ import {
   type SentFile,
   type SentParameter,
 } from './encoding.ts';
-import { accessParameters, basicAccess, pickAccess } from './accesses.ts';
+import { accessParameters, basicAccess, isRefused, pickAccess } from './accesses.ts';
 import type { FuzzRealm } from './fuzz-realm.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
 import type { FuzzOperation, FuzzParameter } from './operations.ts';
@@ -100,6 +100,7 @@ export class RequestGenerator {
       headers: ['X-Request-Id', `fuzz-${index}`],
       body: null,
       access: 'none',
+      isRefused: false,
       covers: [],
     };
   }
@@ -173,6 +174,7 @@ class RequestBuilder {
         ...this.#extraHeaders(index),
       ],
       realm: own,
+      isRefused: isRefused(access),
       statuses: operation.statuses,
       covers: this.#covers,
     };

@@ -15,15 +15,15 @@ export interface Answer {
 /** Longer than any deadline of the service. */
 const timeoutMs = 60_000;
 
+/** How many addresses the requests with a valid access come from. */
+const addresses = 12;
+
 /** Sends requests over connections that are kept open. */
 export class Sender {
   readonly #agent: Agent;
 
-  constructor(
-    private readonly ports: Readonly<Record<FuzzRequest['server'], readonly number[]>>,
-    maxConnections: number,
-  ) {
-    this.#agent = new Agent({ keepAlive: true, maxSockets: maxConnections });
+  constructor(private readonly ports: Readonly<Record<FuzzRequest['server'], readonly number[]>>) {
+    this.#agent = new Agent({ keepAlive: true });
   }
 
   /** The origin that a request goes to. */
@@ -44,6 +44,7 @@ export class Sender {
     }
     const sent = httpRequest({
       ...{ agent: this.#agent, host: '127.0.0.1', port, method, path, headers },
+      localAddress: addressOf(request),
       signal: AbortSignal.timeout(timeoutMs),
     });
     return new Promise((resolve) => {
@@ -71,5 +72,14 @@ export class Sender {
     this.#agent.destroy();
   }
 }
+
+/**
+ * The address that a request comes from, among those of the loopback interface: one address may send
+ * a limited number of requests, and fewer with a wrong access.
+ */
+const addressOf = ({ index, isRefused }: FuzzRequest): string =>
+  isRefused
+    ? `127.2.${(index >> 8) % 250}.${(index % 250) + 1}`
+    : `127.1.0.${(index % addresses) + 1}`;
 
 const none = { status: 0, headers: {}, body: Buffer.alloc(0) };
