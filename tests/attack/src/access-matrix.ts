@@ -8,6 +8,9 @@ import type { Attack } from './attack.ts';
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../../..');
 
+/** Characters of the message of a failed case. */
+const maxShown = 1_000;
+
 /** The part of Jest's results that is read. */
 const results = z.object({
   numPassedTests: z.int(),
@@ -52,7 +55,10 @@ export const accessMatrix: Attack = {
       if (assertionResults.length === 0) return [message];
       return assertionResults
         .filter(({ status }) => status === 'failed')
-        .map(({ fullName, failureMessages }) => `${fullName}: ${failureMessages.join('\n')}`);
+        .map(
+          ({ fullName, failureMessages }) =>
+            `${fullName}: ${failureMessages.join('\n').slice(0, maxShown)}`,
+        );
     });
     return { violations: failed, detail: `  ${numPassedTests} cases passed` };
   },

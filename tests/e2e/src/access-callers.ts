@@ -1,6 +1,6 @@
 import { textOf } from '@registrar/conformance';
 import type { Parameters } from '@registrar/conformance';
-import { type CallerKind, callerKinds, type Reach, rules } from './access-rules.ts';
+import { type CallerKind, callerKinds, type Reach, type Rule, rules } from './access-rules.ts';
 import { type AccessFixture, type RealmName, realmNames } from './access-fixture.ts';
 
 /** A client of the API: its access parameters and its reach. */
@@ -33,10 +33,11 @@ export async function createCaller(
 ): Promise<Caller> {
   const { pair, applications } = world.realm(realm);
   const [first, second] = applications;
-  const { reaches, user, rights } = rules[kind];
+  const { reaches, user, rights, permissions }: Rule = rules[kind];
   const email = world.learners[0];
   const bound = {
     ...(user && { user_email: email }),
+    ...(permissions && { permissions }),
     ...(kind.startsWith('key of the realm for an application') && {
       course_provider_id: String(first.id),
     }),

@@ -367,8 +367,8 @@ export const matrixRequests: readonly MatrixRequest[] = [
   {
     name: 'initialize',
     ...{
-      resource: 'queries',
-      right: 'reading',
+      resource: 'initialization',
+      right: 'changing',
       itemKind: null,
       expectedForOwn: 200,
       expectedForMissing: 200,

@@ -11,15 +11,19 @@ export type Resource =
   | 'invitations'
   | 'realm users'
   | 'templates'
-  | 'queries';
+  | 'queries'
+  | 'initialization';
 
 export type Right = 'nothing' | 'reading' | 'changing' | 'deleting';
 
-interface Rule {
+/** What a kind of access reaches, and what it may do there. */
+export interface Rule {
   /** All provider applications of the realm, or one. */
   readonly reaches: 'realm' | 'application';
   /** Whether access is limited to the user of the key. */
   readonly user: boolean;
+  /** What a key may be used for (contract/api-keys#permissions); everything if absent. */
+  readonly permissions?: string;
   readonly rights: Readonly<Record<Resource, Right>>;
 }
 
@@ -35,6 +39,7 @@ const ofRealm = {
   'realm users': 'changing',
   templates: 'deleting',
   queries: 'deleting',
+  initialization: 'changing',
 } as const;
 
 /** contract/access#reach: courses and registrations of one application. */
@@ -64,6 +69,21 @@ const ofUser = {
 /** contract/access#reach: one application, limited to the user. */
 const ofUserInApplication = { ...ofUser, templates: 'nothing' } as const;
 
+/** contract/api-keys#permission-read: nothing is changed but the key itself. */
+const ofReader = {
+  keys: 'nothing',
+  'the key of the request': 'deleting',
+  'other keys': 'nothing',
+  providers: 'reading',
+  courses: 'reading',
+  registrations: 'reading',
+  invitations: 'reading',
+  'realm users': 'reading',
+  templates: 'reading',
+  queries: 'reading',
+  initialization: 'nothing',
+} as const;
+
 /** The reach of every access mode and kind of key (contract/access#reach). */
 export const rules = {
   'realm pair': {
@@ -72,6 +92,12 @@ export const rules = {
     rights: { ...ofRealm, keys: 'changing', 'the key of the request': 'nothing' },
   },
   'key of the realm': { reaches: 'realm', user: false, rights: ofRealm },
+  'key of the realm that may only read': {
+    reaches: 'realm',
+    user: false,
+    permissions: 'read',
+    rights: ofReader,
+  },
   'provider pair': {
     reaches: 'application',
     user: false,

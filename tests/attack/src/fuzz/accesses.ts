@@ -7,6 +7,7 @@ import type { FuzzOperation } from './operations.ts';
 const validKinds = [
   'realm pair',
   'key of the realm',
+  'key that may only read',
   'provider pair',
   'key of the provider pair',
   'key of a user',

@@ -28,6 +28,7 @@ export type RealmAccess =
   | 'realm pair'
   | 'provider pair'
   | 'key of the realm'
+  | 'key that may only read'
   | 'key of the provider pair'
   | 'key of a user'
   | 'key of a user in an application'
@@ -174,6 +175,7 @@ export async function createFuzzRealm(
       'realm pair': realmPair,
       'provider pair': pair,
       'key of the realm': realmKey.access,
+      'key that may only read': (await key({ ...realmPair, permissions: 'read' })).access,
       'key of the provider pair': (await key(pair)).access,
       'key of a user': (await key({ ...realmPair, user_email })).access,
       'key of a user in an application': (await key({ ...pair, user_email })).access,

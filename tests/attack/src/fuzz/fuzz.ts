@@ -11,6 +11,7 @@ import { Coverage } from './coverage.ts';
 import { ErrorLog, type LoggedError } from './error-log.ts';
 import { createFuzzRealm, type FuzzRealm } from './fuzz-realm.ts';
 import { type FuzzRequest, toCurl } from './fuzz-request.ts';
+import { malformedHttp, sendMalformed } from './malformed-http.ts';
 import { RequestGenerator } from './generator.ts';
 import { apiOperations, providerOperations } from './operations.ts';
 import { recordCreated, reopenWindow } from './realm-upkeep.ts';
@@ -114,8 +115,19 @@ class Fuzzer {
         if (this.#sent % 1_000 === 0) await this.#readErrors();
       }
     };
-    await Promise.all(Array.from({ length: inFlight }, worker));
+    await Promise.all([...Array.from({ length: inFlight }, worker), this.#sendMalformed()]);
     await this.#readErrors();
+  }
+
+  /** Sends what is no proper HTTP to the gateway and to the provider, while other requests run. */
+  async #sendMalformed(): Promise<void> {
+    const { baseUrls, providerUrl } = this.target;
+    for (const url of [baseUrls[0] ?? '', providerUrl]) {
+      for (const message of malformedHttp) {
+        const fault = await sendMalformed(Number(new URL(url).port), message);
+        if (fault !== null) this.#findings.set(`${url} ${fault}`, `${url}: ${fault}`);
+      }
+    }
   }
 
   #remember(request: FuzzRequest): void {

@@ -234,7 +234,7 @@ class RequestBuilder {
       () => add('_method', random.pick(['put', 'DELETE', 'get', 'x'])),
       () => add('format', random.pick(['json', 'xml', 'csv', 'pdf', ''])),
       () => add('host_url', 'https://client.example'),
-      () => addMany('n', random.pick([10, 999, 1_001]), '1'),
+      () => addMany('n', random.pick([10, 10, 10, 999, 1_001]), '1'),
       () => addMany('title_re', random.pick([8, 9]), 'a{2}'),
       () => addMany('a[b][]', random.pick([10, 500]), '1'),
     ];

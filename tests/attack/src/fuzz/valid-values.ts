@@ -113,6 +113,7 @@ function composedValue(name: string, realm: FuzzRealm, random: SeededRandom): st
     learner: () =>
       JSON.stringify({ id: random.pick(items.learner), firstName: 'Robin', lastName: 'Learner' }),
     expiry: () => '120',
+    permissions: () => random.pick(['read', 'read,write', 'launch']),
     redirectOnExitUrl: () => 'https://client.example/back',
     tracking: () => 'true',
     activityId: () => window.activity,
