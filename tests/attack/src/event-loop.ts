@@ -1,4 +1,4 @@
-import { scrapeMetrics } from '@registrar/testing';
+import { eventually, scrapeMetrics } from '@registrar/testing';
 import type { Attack } from './attack.ts';
 import { busiestInputs, type BusyInput } from './busiest-inputs.ts';
 import { apiOf, form } from './http-client.ts';
@@ -75,7 +75,9 @@ async function heldMs(
   const managementUrl = target.apps.find((each) => each.app === app)?.managementUrl ?? null;
   // Reading the metric resets it.
   const delayMs = async () => {
-    const metrics = await scrapeMetrics({ managementUrl });
+    const metrics = await eventually('the metrics are read', () =>
+      scrapeMetrics({ managementUrl }),
+    );
     return (metrics.value('nodejs_eventloop_lag_max_seconds') ?? 0) * 1_000 - precisionMs;
   };
   const parameters = [query, input.query ?? ''].filter((each) => each !== '').join('&');

@@ -8,8 +8,8 @@ import { attackerAddresses, openConnections } from './open-connections.ts';
 import type { Target } from './target.ts';
 import { createTenant, type Tenant } from './tenant.ts';
 
-/** What the flooding realm may send, and a multiple of it. */
-const sharePerSecond = 20;
+/** What the flooding realm may send, and a multiple of it: little enough for a busy machine to count. */
+const sharePerSecond = 5;
 const factor = 10;
 
 const keyCount = 20;

@@ -1,4 +1,5 @@
-import { eventually, scrapeMetrics } from '@registrar/testing';
+import { eventually } from '@registrar/testing';
+import { sumOfMetric } from './sum-of-metric.ts';
 import type { Target } from './target.ts';
 
 /**
@@ -12,21 +13,14 @@ export async function expectRejected(
   what: string,
   send: () => Promise<number>,
 ): Promise<string[]> {
-  const before = await countRejected(target);
+  const before = await sumOfMetric(target, 'registrar_bus_rejected_messages_total');
   const sent = await send();
-  const rejected = async () => (await countRejected(target)) - before;
+  const rejected = async () =>
+    (await sumOfMetric(target, 'registrar_bus_rejected_messages_total')) - before;
   try {
     await eventually('all are rejected', async () => (await rejected()) >= sent);
     return [];
   } catch {
     return [`of ${sent} ${what}, ${await rejected()} were counted as rejected`];
   }
-}
-
-/** How many messages of the bus all apps have rejected. */
-async function countRejected({ apps }: Target): Promise<number> {
-  const counts = apps.map(async ({ managementUrl }) =>
-    (await scrapeMetrics({ managementUrl })).sum('registrar_bus_rejected_messages_total'),
-  );
-  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }
