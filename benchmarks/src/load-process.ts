@@ -70,7 +70,8 @@ async function generate({ calls, seconds, offered, addresses = [] }: Load): Prom
 function timesOf(times: number[]) {
   const sorted = times.toSorted((a, b) => a - b);
   const at = (part: number) => sorted[Math.floor(sorted.length * part)] ?? 0;
-  return { count: sorted.length, median: at(0.5), p99: at(0.99), longest: sorted.at(-1) ?? 0 };
+  const longest = sorted.at(-1) ?? 0;
+  return { count: sorted.length, median: at(0.5), p95: at(0.95), p99: at(0.99), longest };
 }
 
 /** Sends GET, or POST with a form, from an address. */

@@ -19,6 +19,7 @@ export interface Load {
 export interface Times {
   readonly count: number;
   readonly median: number;
+  readonly p95: number;
   readonly p99: number;
   readonly longest: number;
 }

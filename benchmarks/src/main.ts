@@ -1,6 +1,7 @@
 import { withTemporaryPostgres } from '@registrar/persistence/testing';
 import { testBrokerUrl } from '@registrar/testing';
 import { measureBus } from './bus.ts';
+import { measureFairness } from './fairness.ts';
 import { measureFaults } from './faults.ts';
 import { measureOverload } from './overload.ts';
 import { report, reportPromises } from './report.ts';
@@ -17,6 +18,8 @@ const say = (text: string) => process.stdout.write(`${text}\n`);
 const benchmarks: Readonly<Record<string, (stores: Stores) => Promise<void>>> = {
   bus: async (stores) => (await measureBus(stores)).map(report).forEach(say),
   overload: async () => judge(reportPromises(await measureOverload(say))),
+  fairness: async ({ databaseUrl }) =>
+    judge(reportPromises(await measureFairness(databaseUrl, say))),
   faults: async (stores) => judge(reportPromises(await measureFaults(stores, say))),
 };
 
