@@ -10,7 +10,7 @@ export function assignRequestId(request: FastifyRequest, reply: FastifyReply): v
 }
 
 /** The id that {@link assignRequestId} set. */
-export const getRequestId = (reply: FastifyReply): string => String(reply.getHeader(header));
+const getRequestId = (reply: FastifyReply): string => String(reply.getHeader(header));
 
 /** Where a request comes from: the part of its context that all of its work shares. */
 export type RequestOrigin = Pick<RequestContext, 'requestId' | 'clientAddress'>;
