@@ -44,7 +44,7 @@ const sections: Readonly<Record<number, readonly number[]>> = {
 };
 
 describe('docs/security.md', () => {
-  it('names files that exist', () => {
+  it('names only files that exist', () => {
     const paths = inlineCodeOf(page).filter((code) =>
       /^(apps|libs|tests|k8s|benchmarks|docs)\/[\w./-]+$/.test(code),
     );
