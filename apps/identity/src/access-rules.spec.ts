@@ -26,17 +26,17 @@ describe('the scope of credentials', () => {
   it.each<[string, ResolvedCredentials, object]>([
     [
       'the whole realm for a realm pair',
-      { mode: 'realm', expiresAt: null },
+      { mode: 'realm', secretGeneration: 3, expiresAt: null },
       { ...wholeRealm, ...ofPair },
     ],
     [
       'the whole realm until the end of the overlap for a realm pair that was replaced',
-      { mode: 'realm', expiresAt },
+      { mode: 'realm', secretGeneration: 3, expiresAt },
       { ...wholeRealm, ...ofPair, expiresAt: expiry },
     ],
     [
       'its application for a provider pair',
-      { mode: 'provider', applicationId: 5, expiresAt: null },
+      { mode: 'provider', applicationId: 5, secretGeneration: 3, expiresAt: null },
       { ...application, ...ofPair },
     ],
     [
@@ -63,6 +63,7 @@ describe('the scope of credentials', () => {
     expect(accessScopeOf(credentials, realm)).toEqual({
       mode: credentials.mode,
       realmId: 7,
+      secretGeneration: credentials.mode === 'api_key' ? null : 3,
       limits,
       ...scope,
     });
@@ -70,7 +71,7 @@ describe('the scope of credentials', () => {
 
   it('has no applications in a realm without applications', () => {
     const scope = accessScopeOf(
-      { mode: 'realm', expiresAt: null },
+      { mode: 'realm', secretGeneration: 3, expiresAt: null },
       { id: 7, applicationIds: [], limits },
     );
     expect(scope.applicationIds).toEqual([]);

@@ -23,8 +23,17 @@ type SecretExpiry = Date | null;
 
 /** Valid credentials, as far as their reach depends on them. */
 export type ResolvedCredentials =
-  | { readonly mode: 'realm'; readonly expiresAt: SecretExpiry }
-  | { readonly mode: 'provider'; readonly applicationId: number; readonly expiresAt: SecretExpiry }
+  | {
+      readonly mode: 'realm';
+      readonly secretGeneration: number;
+      readonly expiresAt: SecretExpiry;
+    }
+  | {
+      readonly mode: 'provider';
+      readonly applicationId: number;
+      readonly secretGeneration: number;
+      readonly expiresAt: SecretExpiry;
+    }
   | {
       readonly mode: 'api_key';
       readonly id: number;
@@ -59,6 +68,7 @@ export function accessScopeOf(credentials: ResolvedCredentials, realm: RealmCont
     user: key?.user ?? null,
     apiKeyId: key?.id ?? null,
     permissions: key?.permissions ?? allPermissions,
+    secretGeneration: credentials.mode === 'api_key' ? null : credentials.secretGeneration,
     expiresAt: expiresAt && toTimestamp(expiresAt),
     limits: realm.limits,
   });

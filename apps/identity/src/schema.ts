@@ -13,6 +13,7 @@ import { ApiKeyLimits1760000000350 } from './migrations/1760000000350-api-key-li
 import { ApiKeyUse1760000000360 } from './migrations/1760000000360-api-key-use.migration.ts';
 import { ProviderSecretOverlap1760000000380 } from './migrations/1760000000380-provider-secret-overlap.migration.ts';
 import { RealmStates1760000000390 } from './migrations/1760000000390-realm-states.migration.ts';
+import { SecretGenerations1760000000400 } from './migrations/1760000000400-secret-generations.migration.ts';
 import { ProviderApplication } from './provider-applications/provider-application.entity.ts';
 import { Realm } from './realms/realm.entity.ts';
 import { RealmUser } from './users/realm-user.entity.ts';
@@ -35,5 +36,6 @@ export const identitySchema: ContextSchema = {
     ApiKeyUse1760000000360,
     ProviderSecretOverlap1760000000380,
     RealmStates1760000000390,
+    SecretGenerations1760000000400,
   ],
 };

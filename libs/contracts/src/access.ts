@@ -48,6 +48,11 @@ export const accessScope = z
     apiKeyId: id.nullable().default(null),
     /** What the API key may be used for. An older identity omits it. */
     permissions: z.array(permission).default([...allPermissions]),
+    /**
+     * Counts the secret keys that the realm, or the provider application, had before the one of the
+     * pair. Null for API keys. An older identity omits it.
+     */
+    secretGeneration: z.int().min(0).nullable().default(null),
     /** When the API key or a replaced secret key expires; null for other pairs, which do not expire. */
     expiresAt: timestamp.nullable(),
     /** The realm's own limits; null for the defaults. An older identity omits it. */

@@ -39,7 +39,10 @@ describe('access resolution', () => {
     wholeRealm: false,
   });
   const permissions = ['read', 'write', 'launch'];
-  const unlimited = { user: null, apiKeyId: null, permissions, expiresAt: null, limits: null };
+  const unlimited = {
+    ...{ user: null, apiKeyId: null, permissions, expiresAt: null, limits: null },
+    secretGeneration: 0,
+  };
 
   it('resolves a realm pair to its realm alone', async () => {
     const scope = await identity.resolve(realmPair(realm));
@@ -60,6 +63,7 @@ describe('access resolution', () => {
       user: null,
       apiKeyId: realmKey.id,
       permissions,
+      secretGeneration: null,
       expiresAt: realmKey.expires_at,
       limits: null,
     });
@@ -69,6 +73,7 @@ describe('access resolution', () => {
       user: null,
       apiKeyId: applicationKey.id,
       permissions,
+      secretGeneration: null,
       expiresAt: applicationKey.expires_at,
       limits: null,
     });
@@ -83,6 +88,7 @@ describe('access resolution', () => {
       user: { id: key.user_id, email: userEmail },
       apiKeyId: key.id,
       permissions,
+      secretGeneration: null,
       expiresAt: key.expires_at,
       limits: null,
     });

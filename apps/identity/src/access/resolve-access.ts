@@ -27,6 +27,7 @@ const realmRow = z.object({
   secretHash: hash,
   previousSecretHash: hash.nullable(),
   previousSecretUntil: z.date().nullable(),
+  secretGeneration: z.number(),
   isDisabled,
   applicationIds: z.array(z.number()),
   limits,
@@ -35,6 +36,7 @@ const applicationRow = z.object({
   id: z.number(),
   realmId: z.number(),
   fingerprint: hash,
+  secretGeneration: z.number(),
   isDisabled,
   limits,
   /** Null after the overlap of a replaced secret key. */
@@ -103,6 +105,7 @@ export class ResolveAccess {
       sql`SELECT r.id, r.secret_hash AS "secretHash", r.limits,
                  r.disabled_at IS NOT NULL AS "isDisabled",
                  r.previous_secret_until AS "previousSecretUntil",
+                 r.secret_generation AS "secretGeneration",
                  CASE WHEN r.previous_secret_until > now() THEN r.previous_secret_hash END
                    AS "previousSecretHash",
                  ${applicationIdsOf(sql`r.id`)} AS "applicationIds"
@@ -115,7 +118,8 @@ export class ResolveAccess {
     if (!isValid && !isPrevious) throw unauthenticated(`wrong secret key for realm ${realm.id}`);
     requireEnabled(realm.id, realm);
     const expiresAt = isPrevious ? realm.previousSecretUntil : null;
-    return accessScopeOf({ mode: 'realm', expiresAt }, realm);
+    const secretGeneration = realm.secretGeneration - Number(isPrevious);
+    return accessScopeOf({ mode: 'realm', secretGeneration, expiresAt }, realm);
   }
 
   private async resolveProviderPair(credentials: CredentialsOf<'provider'>): Promise<Scope> {
@@ -126,6 +130,7 @@ export class ResolveAccess {
       sql`SELECT a.id, a.realm_id AS "realmId", a.secret_fingerprint AS fingerprint, r.limits,
                  CASE WHEN a.previous_valid_until > now() THEN a.previous_fingerprint
                  END AS "previousFingerprint", a.previous_valid_until AS "previousValidUntil",
+                 a.secret_generation AS "secretGeneration",
                  r.disabled_at IS NOT NULL AS "isDisabled"
           FROM provider_applications AS a JOIN realms AS r ON r.id = a.realm_id
           WHERE a.app_id = ${appId}`,
@@ -144,7 +149,11 @@ export class ResolveAccess {
     requireEnabled(realmId, application);
     const realm = { id: realmId, applicationIds: [id], limits };
     const expiresAt = isCurrent ? null : previousValidUntil;
-    return accessScopeOf({ mode: 'provider', applicationId: id, expiresAt }, realm);
+    const secretGeneration = application.secretGeneration - Number(!isCurrent);
+    return accessScopeOf(
+      { mode: 'provider', applicationId: id, secretGeneration, expiresAt },
+      realm,
+    );
   }
 
   private async resolveApiKey({ token }: CredentialsOf<'api_key'>): Promise<Scope> {

@@ -67,6 +67,8 @@ export class CreateProviderApplication {
           SET name = excluded.name, base_url = excluded.base_url,
               sealed_secret_key = excluded.sealed_secret_key,
               secret_fingerprint = excluded.secret_fingerprint, updated_at = now(),
+              secret_generation = stored.secret_generation +
+                (stored.secret_fingerprint <> excluded.secret_fingerprint)::integer,
               previous_fingerprint = CASE
                 WHEN stored.secret_fingerprint = excluded.secret_fingerprint
                 THEN stored.previous_fingerprint ELSE stored.secret_fingerprint END,

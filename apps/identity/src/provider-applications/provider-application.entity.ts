@@ -38,6 +38,10 @@ export class ProviderApplication {
   @Column('timestamptz', { nullable: true })
   previousValidUntil!: Date | null;
 
+  /** Rises when the secret key is replaced. */
+  @Column('bigint', { default: 0 })
+  secretGeneration!: number;
+
   @Column('timestamptz', { default: () => 'now()' })
   createdAt!: Date;
 

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { InputOf } from '@registrar/bus';
 import {
+  accessScope,
+  type AccessScope,
+  apiKeyLimits,
   changeRealmLimits,
+  createApiKey,
   type Credentials,
   findRealmLimits,
   listProviderApplications,
@@ -11,7 +15,9 @@ import {
   switchRealm,
 } from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
+import { eventually } from '@registrar/testing';
 import * as z from 'zod';
+import { requireCurrentSecret } from '../access/require-current-secret.ts';
 import {
   apiKey,
   auditEntries,
@@ -23,6 +29,8 @@ import {
   type TestRealm,
 } from '../identity.fixture.ts';
 import { Realm } from './realm.entity.ts';
+
+const unlimitedApiKey = { userEmail: null, applicationId: null, ...apiKeyLimits.parse({}) };
 
 describe('the operator’s requests for realms', () => {
   let identity: IdentityFixture;
@@ -41,6 +49,17 @@ describe('the operator’s requests for realms', () => {
     });
   const turn = ({ realmGuid }: TestRealm, enabled: boolean) =>
     identity.bus.request(switchRealm, { realmGuid, enabled });
+  const rotateAtOtherReplica = ({ realmGuid }: TestRealm, parts: { endKeys: boolean }) =>
+    identity.buses[1]!.request(rotateRealmSecret, { realmGuid, overlapSeconds: 0, ...parts });
+  /** How many transactions wait for a lock of this one. */
+  const waitingForThis = async () => {
+    const { count } = await identity.database.one(
+      z.object({ count: z.number() }),
+      sql`SELECT count(DISTINCT pid) AS count FROM pg_locks
+          WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))`,
+    );
+    return count;
+  };
   const isAccepted = (credentials: Credentials) =>
     identity.resolve(credentials).then(
       () => true,
@@ -143,6 +162,55 @@ describe('the operator’s requests for realms', () => {
     expect(entries).toMatchObject([{ subject: { keys_ended: true, revoked_keys: 2 } }]);
   });
 
+  it('rotate a secret key: creates of API keys with the key before are rejected, also those under way', async () => {
+    const realm = await identity.addRealm();
+    const application = await identity.addApplication(realm);
+    const newKey = (scope: AccessScope) =>
+      identity.bus.request(createApiKey, { ...unlimitedApiKey, scope });
+    const scope = await identity.resolve(realmPair(realm));
+    const underWay = await identity.database.transaction(async () => {
+      // As a create that has checked the secret key, and has not inserted yet.
+      await requireCurrentSecret(identity.database, scope);
+      const rotating = rotateAtOtherReplica(realm, { endKeys: true });
+      await eventually('the rotation waits for the create', waitingForThis);
+      return { key: await newKey(scope), rotating };
+    });
+    expect(await underWay.rotating).toMatchObject({ revokedKeys: 1 });
+    expect(await isAccepted(apiKey(underWay.key))).toBe(false);
+    await expect(newKey(scope)).rejects.toMatchObject({ code: 'unauthenticated' });
+    const { secretGeneration: _, ...former } = scope;
+    await newKey(accessScope.parse(former));
+    await newKey(await identity.resolve(providerPair(application)));
+  });
+
+  it('rotate with an overlap: the key before creates API keys until it ends', async () => {
+    const realm = await identity.addRealm();
+    const scope = await identity.resolve(realmPair(realm));
+    const create = () => identity.bus.request(createApiKey, { ...unlimitedApiKey, scope });
+    await rotate(realm, { overlapSeconds: 3_600 });
+    await create();
+    await identity.createKey(realmPair(realm));
+    await identity.repository(Realm).update(realm.realmId, { previousSecretUntil: new Date() });
+    await expect(create()).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it('reject creates of API keys with a replaced secret key of an application', async () => {
+    const realm = await identity.addRealm();
+    const application = await identity.addApplication(realm);
+    const scope = await identity.resolve(providerPair(application));
+    const create = () => identity.bus.request(createApiKey, { ...unlimitedApiKey, scope });
+    const { appId } = application;
+    const replace = (overlapSeconds: number) =>
+      identity.addApplication(realm, { appId, overlapSeconds });
+    await identity.addApplication(realm, { appId, secretKey: application.secretKey, name: 'New' });
+    await create();
+    await replace(3_600);
+    await create();
+    const current = await replace(0);
+    await expect(create()).rejects.toMatchObject({ code: 'unauthenticated' });
+    await identity.createKey(providerPair(current));
+  });
+
   it('disable a realm for all of its access, with the reason in the log, and enable it', async () => {
     const realm = await identity.addRealm();
     const application = await identity.addApplication(realm);
@@ -154,6 +222,10 @@ describe('the operator’s requests for realms', () => {
       return applications.filter(({ isPaused }) => isPaused).map(({ id }) => id);
     };
     const before = await identity.accessChanges(realm);
+    const cachedScopes = [
+      await identity.resolve(realmPair(realm)),
+      await identity.resolve(providerPair(application)),
+    ];
     const { disabledAt } = await turn(realm, false);
     expect(await turn(realm, false)).toEqual({ realmGuid: realm.realmGuid, disabledAt });
     for (const credentials of all) {
@@ -164,6 +236,11 @@ describe('the operator’s requests for realms', () => {
     }
     const wrong = { ...realmPair(realm), secretKey: 'wrong' } as Credentials;
     await expect(identity.resolve(wrong)).rejects.toThrow('wrong secret key');
+    for (const scope of cachedScopes) {
+      await expect(
+        identity.bus.request(createApiKey, { ...unlimitedApiKey, scope }),
+      ).rejects.toMatchObject({ code: 'unauthenticated' });
+    }
     expect(await isAccepted(realmPair(await identity.addRealm()))).toBe(true);
     expect(await pausedApplications()).toEqual([application.applicationId]);
     expect(await turn(realm, true)).toEqual({ realmGuid: realm.realmGuid, disabledAt: null });

@@ -24,6 +24,10 @@ export class Realm {
   @Column('timestamptz', { nullable: true })
   previousSecretUntil!: Date | null;
 
+  /** Rises when the secret key is replaced. */
+  @Column('bigint', { default: 0 })
+  secretGeneration!: number;
+
   /** Null while the realm is enabled. */
   @Column('timestamptz', { nullable: true })
   disabledAt!: Date | null;

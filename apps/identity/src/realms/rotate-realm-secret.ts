@@ -34,6 +34,7 @@ export class RotateRealmSecret {
         rotatedRow,
         sql`UPDATE realms
             SET secret_hash = ${hashSecret(realmSecretKey)},
+                secret_generation = secret_generation + 1,
                 previous_secret_hash = CASE WHEN ${overlapSeconds} > 0 THEN secret_hash END,
                 previous_secret_until =
                   CASE WHEN ${overlapSeconds} > 0
@@ -42,9 +43,7 @@ export class RotateRealmSecret {
             WHERE id = ${realmId}
             RETURNING previous_secret_until AS "previousUntil"`,
       );
-      const revokedKeys = endKeys
-        ? await this.database.execute(sql`DELETE FROM api_keys WHERE realm_id = ${realmId}`)
-        : 0;
+      const revokedKeys = endKeys ? await this.endKeys(realmId) : 0;
       await this.outbox.publish(accessChanged, { realmId });
       await this.audit.record({
         action: 'realm.secret-rotated',
@@ -59,5 +58,17 @@ export class RotateRealmSecret {
       const previousUntil = rotated.previousUntil && toTimestamp(rotated.previousUntil);
       return { realmGuid, realmSecretKey, previousUntil, revokedKeys };
     });
+  }
+
+  /**
+   * The realm's row is locked: no key of the earlier secret is inserted after this
+   * (`requireCurrentSecret`). Keys are locked by their ids, as `ApiKeyUses` does.
+   */
+  private endKeys(realmId: number): Promise<number> {
+    return this.database.execute(
+      sql`DELETE FROM api_keys WHERE realm_id = ${realmId} AND id IN (
+            SELECT id FROM api_keys WHERE realm_id = ${realmId} ORDER BY id FOR UPDATE
+          )`,
+    );
   }
 }
