@@ -198,6 +198,8 @@ export async function startGatewayFixture(
       ['key-of-application', scope({ apiKeyId: 12 })],
       ['key-of-user', scope({ user: { id: 5, email: 'user@example.com' }, apiKeyId: 13 })],
     ]),
+    /** Called before a context replies, with the name of the request's contract. */
+    receive: async (_contract: string): Promise<void> => undefined,
     /** Called before credentials are looked up. */
     lookUp: async (_key: string): Promise<void> => undefined,
     courses: async (_input: InputOf<typeof indexCourses>): Promise<ReplyOf<typeof indexCourses>> =>
@@ -218,6 +220,7 @@ export async function startGatewayFixture(
   ) =>
     stubReply(contract, async (input) => {
       contexts.received.push({ contract: contract.name, input });
+      await contexts.receive(contract.name);
       return reply(input);
     });
   const identity = await startStubContext(

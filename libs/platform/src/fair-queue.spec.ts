@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Failure } from '@registrar/contracts';
+import { runInRequestContext } from './request-context.ts';
 import { FairQueue, type FairQueueLimits, type Owner } from './fair-queue.ts';
 
 const limits: FairQueueLimits = {
@@ -66,6 +67,25 @@ describe('a fair queue', () => {
       add('3', owner(3)),
     ];
     for (const name of ['first', '2', '3', '1b', '1a', '1a2']) {
+      await end('');
+      expect(begun.at(-1)).toBe(name);
+      await end(name);
+    }
+    await Promise.all(all);
+  });
+
+  it('lets every key of a realm take its turn, although two of them always have work', async () => {
+    const queue = newQueue({ running: 1, waitingOfRealm: 8 });
+    const { begun, add, end } = startWork(queue);
+    const all = [
+      add('a1', owner(1, 'a')),
+      add('b1', owner(1, 'b')),
+      add('a2', owner(1, 'a')),
+      add('b2', owner(1, 'b')),
+      add('c1', owner(1, 'c')),
+      add('a3', owner(1, 'a')),
+    ];
+    for (const name of ['a1', 'b1', 'c1', 'a2', 'b2', 'a3']) {
       await end('');
       expect(begun.at(-1)).toBe(name);
       await end(name);
@@ -174,5 +194,23 @@ describe('a fair queue', () => {
     for (const name of ['a', 'b', 'c', 'd']) await end(name);
     await Promise.all([...work, ...more]);
     expect(begun).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('lets work that is not optional wait until its deadline', async () => {
+    const queue = newQueue({ running: 1, maxWaitMs: 20 });
+    const { begun, add, end } = startWork(queue);
+    const first = add('first', owner(1));
+    const later = add('later', owner(1), false);
+    const endless = runInRequestContext({ requestId: 'x', deadline: null }, () =>
+      add('endless', owner(1), false),
+    );
+    const late = runInRequestContext({ requestId: 'y', deadline: Date.now() + 40 }, () =>
+      add('late', owner(1), false),
+    );
+    await expect(add('optional', owner(1))).rejects.toMatchObject({ code: 'over-limit' });
+    await expect(late).rejects.toMatchObject({ code: 'over-limit' });
+    for (const name of ['first', 'later', 'endless']) await end(name);
+    await Promise.all([first, later, endless]);
+    expect(begun).toEqual(['first', 'later', 'endless']);
   });
 });

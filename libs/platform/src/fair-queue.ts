@@ -18,7 +18,7 @@ export interface FairQueueLimits {
   readonly runningOfRealm: number;
   readonly waiting: number;
   readonly waitingOfRealm: number;
-  /** How long work waits at most, but no longer than until its deadline. */
+  /** How long optional work waits at most, but no longer than until its deadline. */
   readonly maxWaitMs: number;
 }
 
@@ -30,7 +30,7 @@ export interface Rejection {
 
 interface Waiting {
   readonly key: string;
-  /** Whether it may be rejected because too much waits. */
+  /** Whether it may be rejected because too much waits, or for too long. */
   readonly isOptional: boolean;
   begin(): void;
   reject(reason: Failure): void;
@@ -41,18 +41,38 @@ interface RealmQueue {
   running: number;
   maxRunning: number;
   weight: number;
-  /** The key whose work began last. */
-  lastKey: string | null;
+  /** In the order of arrival. */
   readonly waiting: Waiting[];
+  /** The keys of what waits; the one whose turn is next comes first. */
+  readonly keys: Set<string>;
 }
 
 /** How much waits that may be rejected. */
 const optionalOf = ({ waiting }: RealmQueue) =>
   waiting.filter(({ isOptional }) => isOptional).length;
 
+const hasWaiting = ({ waiting }: RealmQueue, ofKey: string) =>
+  waiting.some(({ key }) => key === ofKey);
+
+/** The next turn of a key comes after those of the realm's other keys. */
+function moveToEnd(realm: RealmQueue, key: string): void {
+  realm.keys.delete(key);
+  if (hasWaiting(realm, key)) realm.keys.add(key);
+}
+
+/** Takes out work that will not begin. */
+function remove(realm: RealmQueue, index: number): Waiting | undefined {
+  const [removed] = realm.waiting.splice(index, 1);
+  if (removed && !hasWaiting(realm, removed.key)) realm.keys.delete(removed.key);
+  return removed;
+}
+
+/** The longest time of a timer: milliseconds. */
+const maxTimerMs = 2 ** 31 - 1;
+
 /**
  * Runs work of several realms in turn: a realm with much work does not delay the others, because it
- * never takes all places, and within a realm neither does a key. While work of several realms waits,
+ * never takes all places, and its keys take turns. While work of several realms waits,
  * each realm runs as much as its weight says in relation to theirs.
  */
 export class FairQueue {
@@ -92,8 +112,9 @@ export class FairQueue {
    * Runs work when it is its turn, which is at once unless the places are taken.
    *
    * @param isOptional whether it may be rejected because too much waits: when too much work of the
-   * realm does; and when too much of all does, the last of the realm with the most
-   * @throws {Failure} the rejection, also after the longest wait
+   * realm does; when too much of all does, the last of the realm with the most; and after the longest
+   * wait. Other work waits until its deadline
+   * @throws {Failure} the rejection
    */
   async run<T>(owner: Owner, work: () => Promise<T>, isOptional = true): Promise<T> {
     const realm = this.#realmOf(owner);
@@ -104,6 +125,7 @@ export class FairQueue {
     } finally {
       this.#running -= 1;
       realm.running -= 1;
+      moveToEnd(realm, owner.key);
       this.#realms.delete(owner.realmId);
       // Its next turn comes after those of all others.
       if (realm.running > 0 || realm.waiting.length > 0) this.#realms.set(owner.realmId, realm);
@@ -114,7 +136,11 @@ export class FairQueue {
   #realmOf({ realmId, weight = 1, running = this.limits.runningOfRealm }: Owner): RealmQueue {
     const known = this.#realms.get(realmId);
     if (known) return Object.assign(known, { weight, maxRunning: running });
-    const realm = { realmId, running: 0, maxRunning: running, weight, lastKey: null, waiting: [] };
+    const realm: RealmQueue = {
+      ...{ realmId, running: 0, maxRunning: running, weight },
+      waiting: [],
+      keys: new Set(),
+    };
     this.#realms.set(realmId, realm);
     return realm;
   }
@@ -126,17 +152,18 @@ export class FairQueue {
   #begin(realm: RealmQueue, key: string): void {
     this.#running += 1;
     realm.running += 1;
-    realm.lastKey = key;
+    moveToEnd(realm, key);
   }
 
   async #turn({ realmId, key }: Owner, realm: RealmQueue, isOptional: boolean): Promise<void> {
     const { promise, resolve: begin, reject } = Promise.withResolvers<void>();
     const waiting: Waiting = { key, isOptional, begin, reject };
     realm.waiting.push(waiting);
+    realm.keys.add(key);
     this.#rejectExcess(realm);
     const timer = setTimeout(
       () => this.#giveUp(realm, waiting),
-      Math.min(this.limits.maxWaitMs, remainingTimeMs()),
+      Math.min(isOptional ? this.limits.maxWaitMs : maxTimerMs, remainingTimeMs()),
     );
     try {
       await promise;
@@ -148,7 +175,7 @@ export class FairQueue {
   }
 
   #giveUp(realm: RealmQueue, waiting: Waiting): void {
-    realm.waiting.splice(realm.waiting.indexOf(waiting), 1);
+    remove(realm, realm.waiting.indexOf(waiting));
     const cause = realm.running < realm.maxRunning ? 'all' : 'realm';
     waiting.reject(this.toError({ realmId: realm.realmId, cause }));
   }
@@ -166,16 +193,17 @@ export class FairQueue {
     );
     const from = isOverShare ? newcomer : longest;
     const last = from.waiting.findLastIndex(({ isOptional }) => isOptional);
-    const [rejected] = from.waiting.splice(last, 1);
+    const rejected = remove(from, last);
     const cause = isOverShare ? 'realm' : 'all';
     rejected?.reject(this.toError({ realmId: from.realmId, cause }));
   }
 
   #beginNext(): void {
     for (let realm = this.#next(); realm; realm = this.#next()) {
-      const { waiting, lastKey } = realm;
-      const another = waiting.findIndex(({ key }) => key !== lastKey);
-      const [begun] = waiting.splice(Math.max(0, another), 1);
+      const { waiting, keys } = realm;
+      const [nextKey] = keys;
+      const first = waiting.findIndex(({ key }) => key === nextKey);
+      const [begun] = waiting.splice(first, 1);
       this.#begin(realm, begun!.key);
       begun!.begin();
     }

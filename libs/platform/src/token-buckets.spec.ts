@@ -1,9 +1,11 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { TokenBuckets } from './token-buckets.ts';
 
 const size = { capacity: 1_000, refillPerSecond: 100 };
 
 describe('token buckets', () => {
+  afterEach(() => void jest.restoreAllMocks());
+
   it('are spent by each account of its own, and refill with time', () => {
     let now = 0;
     const buckets = new TokenBuckets(() => now);
@@ -27,6 +29,13 @@ describe('token buckets', () => {
     expect(buckets.left('a', half)).toBe(-100);
     now = 4_000;
     expect([buckets.left('a', half), buckets.left('a', size)]).toEqual([100, 800]);
+  });
+
+  it('do not depend on the wall clock, which may be set back', () => {
+    const buckets = new TokenBuckets();
+    buckets.spend('a', size, 900);
+    jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
+    expect(buckets.left('a', size)).toBeGreaterThanOrEqual(100);
   });
 
   it('ignore a cost below zero', () => {

@@ -8,7 +8,7 @@ export interface BucketSize {
 
 interface Account {
   readonly spent: number;
-  /** When `spent` was true: milliseconds since the epoch. */
+  /** When `spent` was true: milliseconds of the monotonic clock. */
   readonly at: number;
 }
 
@@ -22,7 +22,7 @@ const maxAccounts = 20_000;
 export class TokenBuckets {
   readonly #accounts = new LRUCache<string, Account>({ max: maxAccounts });
 
-  constructor(private readonly now: () => number = Date.now) {}
+  constructor(private readonly now = () => performance.now()) {}
 
   /** What the account may spend now; negative if it has spent more than it had. */
   left(account: string, size: BucketSize): number {

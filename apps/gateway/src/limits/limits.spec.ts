@@ -176,6 +176,48 @@ describe('limits of realms, keys and addresses', () => {
     expect(all.filter((status) => status === 201)).toHaveLength(97);
   });
 
+  it.each([
+    ['/registration.json?crawl=true', 'enrolment.recrawl-registrations'],
+    ['/run.json?name=seats', 'enrolment.run-query'],
+    ['/course.json?include_registrations=true', 'catalog.index-courses'],
+  ])('never reject the rest of %s after its first request to a context', async (path, first) => {
+    const limits = { requestsPerSecond: 1_000, requestsPerSecondOfKey: 1_000, requestsInHand: 2 };
+    const { key, pair } = newRealm(limits);
+    const user = first.startsWith('catalog') ? { id: 5, email: 'user@example.com' } : null;
+    const { scopes } = gateway.contexts;
+    const access = { realmId, applicationIds: [1], wholeRealm: true, limits };
+    scopes.set(`list-${realmId}`, scope({ ...access, user, apiKeyId: realmId + 1_000 }));
+    // While the pair was the last one to ask, only one request of the realm runs, so that none
+    // begins when the first one of the list ends.
+    const narrow = { ...limits, requestsInHand: 1 };
+    scopes.set(`realm-${realmId}:secret`, scope({ ...access, mode: 'realm', limits: narrow }));
+    const { promise: listed, resolve: endFirst } = Promise.withResolvers<void>();
+    const { promise: created, resolve: endCreates } = Promise.withResolvers<void>();
+    gateway.contexts.receive = async (contract) => {
+      if (contract === first) await listed;
+      if (contract === 'enrolment.create-registration') await created;
+    };
+    const hasReceived = (contract: string) =>
+      eventually(`${contract} was sent`, () =>
+        Promise.resolve(gateway.received(contract).length > 0),
+      );
+    const list = gateway.get(`${path}&api_key=list-${realmId}`);
+    await hasReceived(first);
+    const create = '/registration/gcreate.json?course_guid=knots&learner_id=a@example.com';
+    const running = gateway.get(`${create}&${key}`);
+    await hasReceived('enrolment.create-registration');
+    const waiting = Array.from({ length: 97 }, () => gateway.get(`${create}&${pair}`));
+    expect((await Promise.race(waiting)).status).toBe(503);
+    endFirst();
+    await eventually('the next request of the list waits too', async () => {
+      return (await scrapeMetrics(gateway.app)).value('registrar_http_waiting', {}) === 97;
+    });
+    endCreates();
+    const { status } = await list;
+    expect(status).toBe(200);
+    await Promise.all([running, ...waiting]);
+  });
+
   it('are shared by the gateways, in proportion to the demand on each', async () => {
     const replica = await gateway.startReplica();
     try {

@@ -1,5 +1,5 @@
 import { BusClient } from '@registrar/bus';
-import type { AccessScope, ListContract, PageRequest, RequestContract } from '@registrar/contracts';
+import type { AccessScope, ListContract, RequestContract } from '@registrar/contracts';
 import { FairQueue, type FairQueueLimits, type Owner } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
@@ -61,10 +61,11 @@ export class RequestTurns {
   }
 
   /**
-   * The bus as a request of an access uses it: each request to a context waits for its turn.
+   * The bus as one request of an access uses it: each of its requests to a context waits for its turn.
+   * The first one may be rejected because too many wait. After it the request may have taken effect,
+   * or a part of its response may have been sent, so that all others wait until their deadline.
    *
-   * @param hasBegun whether what the request does is under way, and must not be rejected because too
-   * many requests wait
+   * @param hasBegun whether the first one must not be rejected either
    */
   busFor(scope: AccessScope, hasBegun = false): BusClient {
     const { weight, requestsInHand } = limitsOf(scope, this.defaults);
@@ -86,18 +87,16 @@ class TurnTakingClient extends BusClient {
     private readonly client: BusClient,
     private readonly queue: FairQueue,
     private readonly owner: Owner,
-    private readonly hasBegun: boolean,
+    private hasBegun: boolean,
   ) {
     super();
   }
 
   send(contract: RequestContract | ListContract, input: unknown): Promise<unknown> {
-    // A list of which a page has been sent cannot be rejected any more.
-    const isLaterPage = contract.kind === 'list' && (input as PageRequest).cursor !== null;
-    return this.queue.run(
-      this.owner,
-      () => this.client.send(contract, input),
-      !this.hasBegun && !isLaterPage,
-    );
+    const begin = () => {
+      this.hasBegun = true;
+      return this.client.send(contract, input);
+    };
+    return this.queue.run(this.owner, begin, !this.hasBegun);
   }
 }
