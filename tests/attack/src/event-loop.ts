@@ -1,25 +1,16 @@
-import { eventually, scrapeMetrics } from '@registrar/testing';
 import type { Attack } from './attack.ts';
 import { busiestInputs, type BusyInput } from './busiest-inputs.ts';
+import { type Caller, leastTurnMs, maxHeldMs } from './event-loop-turns.ts';
 import { apiOf, form } from './http-client.ts';
 import type { Target } from './target.ts';
 import { createTenant } from './tenant.ts';
 
-/** The longest that one request may hold an event loop, without and with access: milliseconds. */
-const maxHeldMs = { stranger: 20, client: 50 };
-
-/**
- * How often each request is sent at most. The least delay counts, because other processes of the
- * machine only add to it: once it is short enough, the request is not sent again.
- */
+/** How often each request is sent at most. */
 const rounds = { short: 15, long: 30 };
-
-/** The precision of the metric, which contains it: milliseconds. */
-const precisionMs = 10;
 
 /** Whose event loop is measured, and how its requests are sent. */
 interface Measured {
-  readonly who: keyof typeof maxHeldMs;
+  readonly who: Caller;
   readonly app: 'gateway' | 'provider';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -65,21 +56,13 @@ export const eventLoop: Attack = {
   },
 };
 
-/** Sends a request up to so many times. @returns the least of the longest turns, in milliseconds */
-async function heldMs(
+/** @returns the least of the longest turns that an input has caused, in milliseconds */
+function heldMs(
   target: Target,
   { who, app, url, headers, query }: Measured,
   input: BusyInput,
   maxRounds: number,
 ): Promise<number> {
-  const managementUrl = target.apps.find((each) => each.app === app)?.managementUrl ?? null;
-  // Reading the metric resets it.
-  const delayMs = async () => {
-    const metrics = await eventually('the metrics are read', () =>
-      scrapeMetrics({ managementUrl }),
-    );
-    return (metrics.value('nodejs_eventloop_lag_max_seconds') ?? 0) * 1_000 - precisionMs;
-  };
   const parameters = [query, input.query ?? ''].filter((each) => each !== '').join('&');
   const sent = {
     method: 'POST',
@@ -91,12 +74,8 @@ async function heldMs(
     body: input.body ?? null,
   };
   const address = input.accept ? url.replace(/\.json$/, '') : url;
-  let least = Infinity;
-  for (let round = 0; round < maxRounds && least > maxHeldMs[who]; round += 1) {
-    await delayMs();
+  return leastTurnMs(target, app, who, maxRounds, async () => {
     const response = await fetch(`${address}?${parameters}`, sent).catch(() => null);
     await response?.arrayBuffer().catch(() => null);
-    least = Math.min(least, await delayMs());
-  }
-  return Math.max(0, least);
+  });
 }

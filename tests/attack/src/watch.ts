@@ -19,18 +19,11 @@ export class MemoryWatch {
     this.#timer = setInterval(() => void this.sample(), sampleMs);
   }
 
-  /** The resident memory of each process, in MiB. */
-  async sample(): Promise<ReadonlyMap<string, number>> {
-    const now = new Map<string, number>();
-    for (const { name, supervised } of this.target.apps) {
-      if (supervised.id === null) continue;
-      const memory = await residentMb(supervised.id);
-      if (memory === null) continue;
-      now.set(name, memory.now);
-      // Of a process that was restarted, the highest is another one's.
-      this.#worst.set(name, Math.max(memory.highest, this.#worst.get(name) ?? 0));
+  async sample(): Promise<void> {
+    // Of a process that was restarted, the highest is another one's.
+    for (const [name, highest] of await memoryOf(this.target, 'VmHWM')) {
+      this.#worst.set(name, Math.max(highest, this.#worst.get(name) ?? 0));
     }
-    return now;
   }
 
   /** Ends the sampling. @returns the most memory of each process, in MiB */
@@ -46,13 +39,23 @@ export const memoryViolations = (worst: ReadonlyMap<string, number>): string[] =
     .filter(([, used]) => used > containerMb)
     .map(([name, used]) => `${name} used ${used.toFixed(0)} MiB, more than its container has`);
 
-/** Resident memory in MiB (proc(5)); null when the process has ended. */
-async function residentMb(process: number): Promise<{ now: number; highest: number } | null> {
-  const status = await readFile(`/proc/${process}/status`, 'utf8').catch(() => '');
-  const [now, highest] = ['VmRSS', 'VmHWM'].map(
-    (name) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024,
-  );
-  return now && highest ? { now, highest } : null;
+/** The resident memory of each process, in MiB. */
+export const residentMemory = (target: Target): Promise<ReadonlyMap<string, number>> =>
+  memoryOf(target, 'VmRSS');
+
+/** A field of each process' status in MiB (proc(5)), without the processes that have ended. */
+async function memoryOf(
+  { apps }: Target,
+  field: 'VmRSS' | 'VmHWM',
+): Promise<ReadonlyMap<string, number>> {
+  const line = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm');
+  const found = new Map<string, number>();
+  for (const { name, supervised } of apps) {
+    const status = await readFile(`/proc/${supervised.id}/status`, 'utf8').catch(() => '');
+    const [, kibibytes] = line.exec(status) ?? [];
+    if (kibibytes) found.set(name, Number(kibibytes) / 1024);
+  }
+  return found;
 }
 
 /** Lets the highest resident memory of a process begin anew (proc(5), clear_refs). */

@@ -12,10 +12,12 @@ import { ErrorLog, type LoggedError } from './error-log.ts';
 import { createFuzzRealm, type FuzzRealm } from './fuzz-realm.ts';
 import { type FuzzRequest, toCurl } from './fuzz-request.ts';
 import { malformedHttp, sendMalformed } from './malformed-http.ts';
+import { MemoryTrend } from './memory-trend.ts';
 import { RequestGenerator } from './generator.ts';
 import { apiOperations, providerOperations } from './operations.ts';
 import { recordCreated, reopenWindow } from './realm-upkeep.ts';
 import { type Answer, Sender } from './sender.ts';
+import { SlowestRequests } from './slowest-requests.ts';
 import { HostileValues } from './values.ts';
 
 const inFlight = 24;
@@ -55,6 +57,8 @@ class Fuzzer {
   /** The first finding of each kind. */
   readonly #findings = new Map<string, string>();
   readonly #errors: ErrorLog;
+  readonly #slowest = new SlowestRequests();
+  readonly #memory = new MemoryTrend();
   #sent = 0;
   #longestMs = 0;
 
@@ -82,6 +86,10 @@ class Fuzzer {
         ] as const;
         const last = Math.min(first + requestsPerRealms, options.requests);
         await this.#sendAll(realms, first, last);
+        for (const { request, fault } of await this.#slowest.repeat(target, this.sender)) {
+          this.#find(request, fault);
+        }
+        await this.#memory.sample(target);
       }
     } finally {
       this.sender.close();
@@ -90,9 +98,15 @@ class Fuzzer {
     const seconds = (Date.now() - begun) / 1_000;
     const gaps = this.coverage.gaps();
     return {
-      violations: [...this.#findings.values(), ...(options.long ? gaps : [])],
+      violations: [
+        ...this.#findings.values(),
+        ...this.#memory.violations(),
+        ...(options.long ? gaps : []),
+      ],
+      eventLoopDelayMs: this.#slowest.longestMs,
       detail: [
         `  ${this.#sent} requests in ${seconds.toFixed(0)} s, ${(this.#sent / seconds).toFixed(0)}/s, the longest ${this.#longestMs.toFixed(0)} ms, ${gaps.length} gaps`,
+        this.#memory.report(),
         this.coverage.report(),
       ].join('\n'),
     };
@@ -138,6 +152,7 @@ class Fuzzer {
   #check(request: FuzzRequest, answer: Answer, realms: readonly [FuzzRealm, FuzzRealm]): void {
     this.#sent += 1;
     this.#longestMs = Math.max(this.#longestMs, answer.ms);
+    this.#slowest.note(request, answer.ms);
     this.coverage.add(request, answer.status);
     const others = realms.filter((realm) => realm !== request.realm);
     const secrets = realms.flatMap((realm) => secretsOf(realm));
