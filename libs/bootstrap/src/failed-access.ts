@@ -2,67 +2,76 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '@registrar/platform';
 import { LRUCache } from 'lru-cache';
 import { Counter, type Registry } from 'prom-client';
+import { clientNetwork } from './client-network.ts';
 
 /** The time in which failures count together, from the first one on. */
 const windowMs = 10 * 60_000;
+
 /** When failures are slowed down: all counts are of one window. */
 export interface FailedAccessLimits {
-  /** Failures of one network whose answers are not delayed: people mistype, and keys expire. */
+  /** Failures of one network whose answers are not delayed: people mistype. */
   readonly undelayedOfNetwork: number;
   /** Failures that name one account, from all networks, whose answers are not delayed. */
   readonly undelayedOfAccount: number;
-  /** From so many failures of one network on, it is refused without a check. */
-  readonly blockedFrom: number;
   /** The first delay, which doubles with each further failure, and the longest: milliseconds. */
   readonly firstDelayMs: number;
   readonly maxDelayMs: number;
+  /** Whether an address is that of a trusted proxy, which stands for many clients. */
+  readonly trustsPeer: (address: string, hop: number) => boolean;
 }
 
-/** @param perAddress how many failures one address may have in ten minutes before it is refused */
-export const failedAccessLimits = (perAddress: number): FailedAccessLimits => ({
-  undelayedOfNetwork: Math.floor(perAddress / 5),
-  undelayedOfAccount: Math.floor(perAddress / 2),
-  blockedFrom: perAddress,
+/** @param perAddress how many failures of one address in ten minutes are answered without delay */
+export const failedAccessLimits = (
+  perAddress: number,
+  trustsPeer: FailedAccessLimits['trustsPeer'],
+): FailedAccessLimits => ({
+  undelayedOfNetwork: perAddress,
+  undelayedOfAccount: 2 * perAddress,
   firstDelayMs: 250,
   maxDelayMs: 8_000,
+  trustsPeer,
 });
 
 /** How many answers are delayed at a time: in all, and for one network. */
 const maxWaiting = 100;
 const maxWaitingOfNetwork = 10;
 /** Beyond so many, the networks, accounts and credentials that were not used for the longest time are forgotten. */
-const maxRemembered = 10_000;
-const remembered = { max: maxRemembered, perf: { now: () => Date.now() } };
-/** How long credentials that were valid are exempt from a block of their network. */
-const provenMs = 60 * 60_000;
+const remembered = { max: 10_000, ttl: windowMs, perf: { now: () => Date.now() } };
 
 interface Failures {
   count: number;
   isReported: boolean;
 }
 
-/** An access that failed because its credentials are wrong, not because they are missing. */
+/** An access that failed because its credentials are wrong, not because they are missing or expired. */
 export interface FailedAccess<Mode extends string> {
   readonly mode: Mode;
-  /** The client's network (client-network.ts). */
-  readonly network: string;
+  /** The client's address; undefined if it is not known. */
+  readonly address: string | undefined;
   /** Whom the credentials name, such as a realm; null if they name nobody. */
   readonly account: string | null;
   /** A hash of the credentials: the same ones count once in a window. */
   readonly credentials: string;
 }
 
+/** How the answer to a failed access is delayed. */
+export interface AnswerDelay {
+  /** The network, or the account, among whose answers this one waits. */
+  readonly source: string;
+  /** Milliseconds. */
+  readonly delayMs: number;
+}
+
 /**
  * Slows down guessing of credentials. Failed accesses are counted for each network and for each
- * account that they name; answers to further failures are delayed more and more. A network with very
- * many is refused without a check, except for credentials that were valid lately. Valid credentials
- * are neither delayed nor refused because somebody else guesses at their account.
+ * account that they name; the answers to further failures are delayed more and more. Valid credentials
+ * are neither delayed nor refused, whoever else fails at their network or account: a check is always
+ * made, and only its failure is answered late.
  */
 export class FailedAccesses<Mode extends string> {
-  readonly #networks = new LRUCache<string, Failures>({ ...remembered, ttl: windowMs });
-  readonly #accounts = new LRUCache<string, Failures>({ ...remembered, ttl: windowMs });
-  readonly #failed = new LRUCache<string, true>({ ...remembered, ttl: windowMs });
-  readonly #proven = new LRUCache<string, true>({ ...remembered, ttl: provenMs });
+  readonly #networks = new LRUCache<string, Failures>(remembered);
+  readonly #accounts = new LRUCache<string, Failures>(remembered);
+  readonly #failed = new LRUCache<string, true>(remembered);
   readonly #waiting = new Map<string, number>();
   #waitingCount = 0;
   readonly #failures: Counter<'mode'>;
@@ -82,7 +91,7 @@ export class FailedAccesses<Mode extends string> {
     });
     this.#slowed = new Counter({
       name: 'registrar_access_slowed_total',
-      help: 'Accesses of guessing clients that were answered late (delayed) or not checked (refused).',
+      help: 'Failed accesses of guessing clients that were answered late (delayed) or with 503 (refused).',
       labelNames: ['outcome'],
       registers: [registry],
     });
@@ -91,34 +100,26 @@ export class FailedAccesses<Mode extends string> {
     for (const outcome of ['delayed', 'refused']) this.#slowed.inc({ outcome }, 0);
   }
 
-  /** Whether credentials from a network are refused without a check. */
-  refuses(network: string, credentials: string): boolean {
-    const failures = this.#networks.get(network)?.count ?? 0;
-    if (failures < this.limits.blockedFrom || this.#proven.has(credentials)) return false;
-    this.#slowed.inc({ outcome: 'refused' });
-    return true;
-  }
-
-  succeeded(credentials: string): void {
-    this.#proven.set(credentials, true);
-  }
-
   /**
-   * Counts a failed access.
+   * Counts a failed access. One behind a trusted proxy that hides its client counts for the account
+   * alone.
    *
-   * @returns how long its answer is to be delayed: milliseconds
+   * @returns how its answer is to be delayed; null if it is not
    */
-  failed({ mode, network, account, credentials }: FailedAccess<Mode>): number {
-    const attempt = `${network} ${credentials}`;
-    if (this.#failed.has(attempt)) return 0;
+  count({ mode, address, account, credentials }: FailedAccess<Mode>): AnswerDelay | null {
+    const network = this.#networkOf(address);
+    const attempt = `${network ?? ''} ${credentials}`;
+    if (this.#failed.has(attempt)) return null;
     this.#failed.set(attempt, true);
     this.#failures.inc({ mode });
-    const ofNetwork = countIn(this.#networks, network);
-    const ofAccount = account === null ? 0 : countIn(this.#accounts, account).count;
     const { undelayedOfNetwork, undelayedOfAccount } = this.limits;
-    const excess = Math.max(ofNetwork.count - undelayedOfNetwork, ofAccount - undelayedOfAccount);
-    if (ofNetwork.count > undelayedOfNetwork) this.#report(network, ofNetwork);
-    return this.#delayAfter(excess);
+    const ofNetwork = network === null ? 0 : this.#countOfNetwork(network);
+    const ofAccount = account === null ? 0 : countIn(this.#accounts, account).count;
+    const excess = Math.max(ofNetwork - undelayedOfNetwork, ofAccount - undelayedOfAccount);
+    const source = network ?? account;
+    if (excess <= 0 || source === null) return null;
+    const { firstDelayMs, maxDelayMs } = this.limits;
+    return { source, delayMs: Math.min(maxDelayMs, firstDelayMs * 2 ** (excess - 1)) };
   }
 
   /**
@@ -126,36 +127,40 @@ export class FailedAccesses<Mode extends string> {
    *
    * @returns false at once when too many answers wait already
    */
-  async delay(network: string, delayMs: number): Promise<boolean> {
-    const ofNetwork = this.#waiting.get(network) ?? 0;
-    if (this.#waitingCount >= maxWaiting || ofNetwork >= maxWaitingOfNetwork) {
+  async delay({ source, delayMs }: AnswerDelay): Promise<boolean> {
+    const ofSource = this.#waiting.get(source) ?? 0;
+    if (this.#waitingCount >= maxWaiting || ofSource >= maxWaitingOfNetwork) {
       this.#slowed.inc({ outcome: 'refused' });
       return false;
     }
     this.#slowed.inc({ outcome: 'delayed' });
     this.#waitingCount += 1;
-    this.#waiting.set(network, ofNetwork + 1);
+    this.#waiting.set(source, ofSource + 1);
     await pause(delayMs);
     this.#waitingCount -= 1;
-    const left = (this.#waiting.get(network) ?? 1) - 1;
-    if (left > 0) this.#waiting.set(network, left);
-    else this.#waiting.delete(network);
+    const left = (this.#waiting.get(source) ?? 1) - 1;
+    if (left > 0) this.#waiting.set(source, left);
+    else this.#waiting.delete(source);
     return true;
   }
 
-  #delayAfter(excess: number): number {
-    const { firstDelayMs, maxDelayMs } = this.limits;
-    return excess <= 0 ? 0 : Math.min(maxDelayMs, firstDelayMs * 2 ** (excess - 1));
+  /** Null for an unknown address, and for one that stands for many clients. */
+  #networkOf(address: string | undefined): string | null {
+    if (address === undefined || this.limits.trustsPeer(address, 0)) return null;
+    return clientNetwork(address);
   }
 
-  /** Once for a network and window. */
-  #report(network: string, failures: Failures): void {
-    if (failures.isReported) return;
-    failures.isReported = true;
-    this.logger.warn(
-      { client_address: network },
-      'a client guesses credentials: it is slowed down',
-    );
+  /** Counts one more failure of a network. Logs once in a window that its answers are delayed. */
+  #countOfNetwork(network: string): number {
+    const failures = countIn(this.#networks, network);
+    if (failures.count > this.limits.undelayedOfNetwork && !failures.isReported) {
+      failures.isReported = true;
+      this.logger.warn(
+        { client_address: network },
+        'a client guesses credentials: it is slowed down',
+      );
+    }
+    return failures.count;
   }
 }
 

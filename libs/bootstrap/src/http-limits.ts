@@ -25,8 +25,8 @@ const proxies = z
 export const httpSettings = z.object({
   /** How many connections one address may have open; those of trusted proxies do not count. */
   MAX_CONNECTIONS_PER_ADDRESS: countSetting.default(256),
-  /** How many accesses of one address may fail in ten minutes before it is refused. */
-  MAX_FAILED_ACCESSES_PER_ADDRESS: countSetting.default(100),
+  /** How many accesses of one address may fail in ten minutes before failures are answered late. */
+  UNDELAYED_FAILURES_PER_ADDRESS: countSetting.default(20),
   /** The proxies in front of the app. */
   TRUSTED_PROXIES: proxies,
 });
@@ -61,5 +61,8 @@ export const httpLimits = (settings: HttpSettings): HttpLimits => ({
   maxBodies: 512,
   maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
   trustsPeer: settings.TRUSTED_PROXIES,
-  failedAccesses: failedAccessLimits(settings.MAX_FAILED_ACCESSES_PER_ADDRESS),
+  failedAccesses: failedAccessLimits(
+    settings.UNDELAYED_FAILURES_PER_ADDRESS,
+    settings.TRUSTED_PROXIES,
+  ),
 });

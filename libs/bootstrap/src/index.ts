@@ -1,6 +1,6 @@
 export * from './app-processes.ts';
 export { clientAddress, clientNetwork } from './client-network.ts';
-export { FailedAccesses, type FailedAccessLimits } from './failed-access.ts';
+export { type AnswerDelay, FailedAccesses, type FailedAccessLimits } from './failed-access.ts';
 export * from './health.ts';
 export * from './http-limits.ts';
 export { fastifyOptions, type HttpServerOptions } from './http-server.ts';

@@ -94,7 +94,8 @@ export class BusServer {
    * @param sender the app that sent it, as the transport knows
    * @throws {Failure} `unavailable` without a handler, `internal` when the contract does not name the
    * sender as a caller, `expired` at the deadline, `invalid` when the input does not match its
-   * contract, `unauthenticated` when its access scope lacks the permission, the handler's own failure, or `internal` for any other error
+   * contract, `unauthenticated` when its access scope lacks the permission, the handler's own
+   * failure, or `internal` for any other error
    */
   dispatchRequest(envelope: RequestEnvelope, sender: string): Promise<unknown> {
     return inServerSpan(envelope, () => this.#dispatch(envelope, sender));

@@ -45,8 +45,18 @@ export const wireFailure = z.object({
   code: z.enum(failureCodes),
   message: z.string(),
   detail: providerRefusal.optional(),
+  /** An older identity omits it. */
+  credentialsKnown: z.boolean().optional(),
 });
 export type WireFailure = z.infer<typeof wireFailure>;
+
+export interface FailureOptions extends ErrorOptions {
+  /**
+   * True for `unauthenticated` if the credentials were valid once, such as those of an expired API key
+   * or of a disabled realm: whoever sends them does not guess.
+   */
+  readonly credentialsKnown?: boolean;
+}
 
 /**
  * The only error that crosses a context's boundary. Its message is written for the log: it
@@ -54,14 +64,17 @@ export type WireFailure = z.infer<typeof wireFailure>;
  */
 export class Failure extends Error {
   override readonly name = 'Failure';
+  /** See {@link FailureOptions}. */
+  readonly credentialsKnown: boolean;
 
   constructor(
     readonly code: FailureCode,
     message: string,
     readonly detail?: ProviderRefusal,
-    options?: ErrorOptions,
+    options?: FailureOptions,
   ) {
     super(message, options);
+    this.credentialsKnown = options?.credentialsKnown ?? false;
   }
 
   get retriable(): boolean {
@@ -69,11 +82,18 @@ export class Failure extends Error {
   }
 
   toWire(): WireFailure {
-    return { code: this.code, message: this.message, ...(this.detail && { detail: this.detail }) };
+    const { code, message, detail, credentialsKnown } = this;
+    return {
+      code,
+      message,
+      ...(detail && { detail }),
+      ...(credentialsKnown && { credentialsKnown }),
+    };
   }
 
   static fromWire(wire: WireFailure): Failure {
-    return new Failure(wire.code, wire.message, wire.detail);
+    const { code, message, detail, credentialsKnown = false } = wire;
+    return new Failure(code, message, detail, { credentialsKnown });
   }
 
   /** Converts any thrown value into a failure; a value that is not a failure becomes `internal`. */

@@ -1,14 +1,15 @@
 import { LoadGenerator } from '@registrar/benchmarks/load';
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Attack } from './attack.ts';
 import { bystanderOf } from './bystander.ts';
 import { compareWithCalm, tooFewSuccesses } from './compare-with-calm.ts';
-import { apiOf, form } from './http-client.ts';
+import { apiOf, form, HttpClient } from './http-client.ts';
 import { sumOfMetric } from './sum-of-metric.ts';
 import type { Target } from './target.ts';
 
 const perSecond = 100;
-/** Of this attack alone: they are refused for ten minutes afterwards. */
+/** Of this attack alone: further failures are delayed for ten minutes. */
 const addresses = ['127.0.2.1', '127.0.2.2', '127.0.2.3', '127.0.2.4'];
 const minSuccess = 0.99;
 
@@ -26,6 +27,11 @@ export const guessing: Attack = {
       return { url: `${apiOf(target)}/course.json?${form(access).toString()}` };
     });
     const countedBefore = await countGuesses(target);
+    const neighbour = new NeighbourOfGuesser(
+      target,
+      realm_guid,
+      bystander.tenant.pair.realm_secret_key,
+    );
     const generator = await LoadGenerator.start();
     generator.yieldProcessor();
     const size = { count: 1, seconds: long ? 60 : 2 };
@@ -34,8 +40,10 @@ export const guessing: Attack = {
       const compared = await compareWithCalm(bystander, size, async () => {
         const { seconds } = size;
         const guesses = generator.offer({ calls, addresses, seconds, offered: { perSecond } });
+        const validCalls = neighbour.callUntil(guesses);
         return async () => {
           successes += (await guesses).done.count;
+          await validCalls;
         };
       });
       const counted = await countGuesses(target);
@@ -45,15 +53,60 @@ export const guessing: Attack = {
             .filter((name) => !((counted[name] ?? 0) > (countedBefore[name] ?? 0)))
             .map((name) => `${name} has not increased`),
           ...tooFewSuccesses(compared, minSuccess),
+          ...(neighbour.succeeded > 0
+            ? []
+            : ['no valid caller called at the address of a guesser']),
+          ...neighbour.refused,
           ...(successes === 0 ? [] : [`${successes} guesses were right`]),
         ],
         bystander: compared,
       };
     } finally {
       generator.stop();
+      neighbour.close();
     }
   },
 };
+
+/** Valid calls from the address of a guesser, such as those of another machine behind the same NAT. */
+class NeighbourOfGuesser {
+  /** Calls that did not succeed. */
+  readonly refused: string[] = [];
+  succeeded = 0;
+  readonly #client: HttpClient;
+  readonly #pair: Readonly<Record<string, string>>;
+
+  constructor(target: Target, realm_guid: string, realm_secret_key: string) {
+    this.#client = new HttpClient(target, addresses[0] ?? '');
+    this.#pair = { realm_guid, realm_secret_key };
+  }
+
+  /** Calls with the pair, and with API keys that no gateway has seen before, until others have ended. */
+  async callUntil(others: Promise<unknown>): Promise<void> {
+    let ended = false;
+    const noteEnd = () => void (ended = true);
+    others.then(noteEnd, noteEnd);
+    while (!ended) {
+      const created = await this.#call('a realm pair', '/api_key.json', form(this.#pair));
+      const key = /rgk_[\w-]+/.exec(created)?.[0];
+      if (key)
+        await this.#call('a new API key', `/course.json?${form({ api_key: key }).toString()}`);
+      await pause(100);
+    }
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+
+  /** @returns the body of the response */
+  async #call(access: string, path: string, body?: URLSearchParams): Promise<string> {
+    const { status, text } = await this.#client.call(path, body ? { body } : {});
+    if (status >= 200 && status < 300) this.succeeded += 1;
+    else this.refused.push(`${access} at the address of a guesser got ${status}`);
+    return text;
+  }
+}
 
 const metrics = ['registrar_access_failures_total', 'registrar_access_slowed_total'];
 

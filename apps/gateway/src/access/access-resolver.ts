@@ -80,8 +80,8 @@ export class AccessResolver {
   @HandleBroadcast(accessChanged)
   forgetRealm({ realmId }: PayloadOf<typeof accessChanged>): void {
     for (const [key, cached] of this.#cache.entries()) {
-      const known = cached.resolved?.realmId ?? realmId;
-      if (known === realmId) this.#cache.delete(key);
+      const isUnderWay = cached.resolved === undefined;
+      if (isUnderWay || cached.resolved?.realmId === realmId) this.#cache.delete(key);
     }
   }
 

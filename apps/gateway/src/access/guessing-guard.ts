@@ -1,16 +1,13 @@
-import { clientNetwork, FailedAccesses, type FailedAccessLimits } from '@registrar/bootstrap';
+import { FailedAccesses, type FailedAccessLimits } from '@registrar/bootstrap';
 import { type Credentials, Failure } from '@registrar/contracts';
 import { appLogger, currentRequestContext, type Logger } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { Registry } from 'prom-client';
-import { SlowedRefusal } from './slowed-refusal.ts';
+import { DelayedRefusal } from './delayed-refusal.ts';
 
 /** Injects {@link FailedAccessLimits}. */
 export const failedAccesses = Symbol('limits of failed accesses');
-
-/** The network of the current request's client. Clients whose address a proxy hides are one. */
-const currentNetwork = () => clientNetwork(currentRequestContext()?.clientAddress ?? 'unknown');
 
 /** Slows down clients that guess credentials (contract/access#guessing). */
 @Injectable()
@@ -27,41 +24,45 @@ export class GuessingGuard {
   }
 
   /**
-   * Checks credentials by `resolve`.
+   * Checks credentials by `resolve`, and counts a failure of it that is a guess.
    *
    * @param hash of the credentials
-   * @throws {Failure} `over-limit` without a check, for a client with too many failures; the failure
-   * of `resolve`, as a {@link SlowedRefusal} if its answer is to be delayed
+   * @throws {Failure} that of `resolve`, as a {@link DelayedRefusal} if its answer is to be delayed
    */
   async check<Scope>(
     credentials: Credentials,
     hash: string,
     resolve: () => Promise<Scope>,
   ): Promise<Scope> {
-    const network = currentNetwork();
-    if (this.#failed.refuses(network, hash)) throw tooManyFailures();
     try {
-      const scope = await resolve();
-      this.#failed.succeeded(hash);
-      return scope;
+      return await resolve();
     } catch (error) {
-      if (!(error instanceof Failure) || error.code !== 'unauthenticated') throw error;
-      const { mode } = credentials;
-      const account = accountOf(credentials);
-      const delayMs = this.#failed.failed({ mode, network, account, credentials: hash });
-      throw delayMs === 0 ? error : new SlowedRefusal(error, network, delayMs);
+      if (!isGuess(error)) throw error;
+      const delay = this.#failed.count({
+        mode: credentials.mode,
+        address: currentRequestContext()?.clientAddress,
+        account: accountOf(credentials),
+        credentials: hash,
+      });
+      throw delay === null ? error : new DelayedRefusal(error, delay);
     }
   }
 
   /** Waits before a refusal is answered; resolves with the failure to answer with. */
-  async delay(refusal: SlowedRefusal): Promise<Failure> {
-    const { network, delayMs } = refusal;
-    return (await this.#failed.delay(network, delayMs)) ? refusal : tooManyFailures();
+  async delay(refusal: DelayedRefusal): Promise<Failure> {
+    const hasWaited = await this.#failed.delay(refusal.delay);
+    return hasWaited
+      ? refusal
+      : new Failure(
+          'over-limit',
+          'too many accesses of this client failed: it guesses credentials',
+        );
   }
 }
 
-const tooManyFailures = () =>
-  new Failure('over-limit', 'too many accesses of this client failed: it guesses credentials');
+/** Credentials that identity recognizes, such as an expired API key, are no guess. */
+const isGuess = (error: unknown): error is Failure =>
+  error instanceof Failure && error.code === 'unauthenticated' && !error.credentialsKnown;
 
 /** Whom a pair names, hashed: what a client sends may be long. */
 function accountOf(credentials: Credentials): string | null {

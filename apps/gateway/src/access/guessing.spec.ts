@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually, scrapeMetrics } from '@registrar/testing';
+import { Failure } from '@registrar/contracts';
+import { scrapeMetrics } from '@registrar/testing';
 import { type GatewayFixture, startGatewayFixture } from '../gateway.fixture.ts';
 
 const courses = '/course.json?';
@@ -12,9 +13,9 @@ describe('a gateway whose credentials are guessed', () => {
     const failedAccesses = {
       undelayedOfNetwork: 2,
       undelayedOfAccount: 4,
-      blockedFrom: 8,
       firstDelayMs: 1,
       maxDelayMs: 4,
+      trustsPeer: (address: string) => address === '127.0.0.1',
     };
     gateway = await startGatewayFixture(settings, { failedAccesses });
   });
@@ -29,7 +30,6 @@ describe('a gateway whose credentials are guessed', () => {
   const statusFrom = async (address: string, path: string) => (await from(address, path)).status;
   const count = async (name: string, labels: Record<string, string>) =>
     (await scrapeMetrics(gateway.app)).value(`registrar_access_${name}_total`, labels);
-  const lookups = () => gateway.received('identity.resolve-access').length;
 
   it('logs the address that a trusted proxy names, and passes it on to the contexts', async () => {
     await from('2001:DB8::7', `${courses}api_key=wrong-key`);
@@ -38,28 +38,80 @@ describe('a gateway whose credentials are guessed', () => {
     expect(gateway.contexts.clientAddresses.at(-1)).toBe('2001:db8::7');
   });
 
-  it('delays failures of an address, then refuses it unchecked, and no other address', async () => {
+  it('delays failures of an address, and never valid credentials of the same address', async () => {
     const guess = (key: number) => statusFrom('192.0.2.1', `${courses}api_key=guess-${key}`);
-    expect(await statusFrom('192.0.2.1', `${courses}api_key=key-of-application`)).toBe(200);
     for (const key of [1, 2]) expect(await guess(key)).toBe(401);
     expect(await count('slowed', { outcome: 'delayed' })).toBe(0);
-    for (const key of [3, 4, 5, 6, 7, 8]) expect(await guess(key)).toBe(401);
-    expect(await count('slowed', { outcome: 'delayed' })).toBe(6);
-
-    const before = lookups();
-    const refused = await from('192.0.2.1', `${courses}api_key=key-of-realm`);
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10']);
-    expect(lookups()).toBe(before);
-    expect(await count('slowed', { outcome: 'refused' })).toBe(1);
-    // Credentials that were valid lately go on.
-    await gateway.changeAccess(1);
-    await eventually('the gateway looks the key up again', async () => {
-      expect(await statusFrom('192.0.2.1', `${courses}api_key=key-of-application`)).toBe(200);
-      return lookups() > before;
-    });
-    expect(await statusFrom('192.0.2.2', `${courses}api_key=key-of-realm`)).toBe(200);
+    for (let key = 3; key <= 150; key += 1) expect(await guess(key)).toBe(401);
+    expect(await count('slowed', { outcome: 'delayed' })).toBe(148);
+    // Credentials that no gateway has seen before.
+    for (const access of ['api_key=key-of-realm', 'api_key=key-of-application']) {
+      expect(await statusFrom('192.0.2.1', courses + access)).toBe(200);
+    }
+    expect(await statusFrom('192.0.2.1', ofRealm('realm-secret'))).toBe(200);
+    expect(await count('slowed', { outcome: 'delayed' })).toBe(148);
     const reports = gateway.lines().filter(({ msg }) => String(msg).includes('guesses'));
     expect(reports.map((line) => line['client_address'])).toEqual(['192.0.2.1']);
+  });
+
+  it('answers failures with 503 and Retry-After after the check while too many answers wait', async () => {
+    const failures = 40;
+    let checked = 0;
+    const allChecked = Promise.withResolvers<void>();
+    gateway.contexts.lookUp = async (key) => {
+      if (!key.startsWith('waiting-')) return;
+      checked += 1;
+      if (checked === failures) allChecked.resolve();
+      await allChecked.promise;
+    };
+    const before = (await count('slowed', { outcome: 'refused' })) ?? 0;
+    const responses = await Promise.all(
+      Array.from({ length: failures }, (_, each) =>
+        from('192.0.2.1', `${courses}api_key=waiting-${each}`),
+      ),
+    );
+    const refused = responses.filter(({ status }) => status === 503);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(responses.filter(({ status }) => status === 401)).toHaveLength(
+      failures - refused.length,
+    );
+    expect(await count('slowed', { outcome: 'refused' })).toBe(before + refused.length);
+    expect(refused.map(({ headers }) => headers.get('retry-after'))).toEqual(
+      refused.map(() => '10'),
+    );
+    expect(checked).toBe(failures);
+  });
+
+  it('does not count credentials that identity recognizes, such as an expired API key', async () => {
+    gateway.contexts.lookUp = async (key) => {
+      if (!key.startsWith('expired-')) return;
+      throw new Failure('unauthenticated', `${key} has expired`, undefined, {
+        credentialsKnown: true,
+      });
+    };
+    const counts = async () => [
+      await count('failures', { mode: 'api_key' }),
+      await count('slowed', { outcome: 'delayed' }),
+    ];
+    const before = await counts();
+    for (let key = 0; key < 12; key += 1) {
+      expect(await statusFrom('192.0.2.4', `${courses}api_key=expired-${key}`)).toBe(401);
+    }
+    expect(await counts()).toEqual(before);
+  });
+
+  it('counts failures at the address of a trusted proxy for the account alone', async () => {
+    const delayed = async () => (await count('slowed', { outcome: 'delayed' })) ?? 0;
+    const before = await delayed();
+    for (let key = 0; key < 12; key += 1) {
+      expect(await statusFrom('127.0.0.1', `${courses}api_key=proxied-${key}`)).toBe(401);
+    }
+    expect(await delayed()).toBe(before);
+    const ofOther = (secret: number) => `${courses}realm_guid=other&realm_secret_key=${secret}`;
+    for (const secret of [1, 2, 3, 4, 5]) {
+      expect(await statusFrom('127.0.0.1', ofOther(secret))).toBe(401);
+    }
+    expect(await delayed()).toBe(before + 1);
   });
 
   it('counts the same wrong credentials of an address once, such as an expired key that a page sends', async () => {

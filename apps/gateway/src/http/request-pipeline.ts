@@ -24,8 +24,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasCredentials, parseAccessMode, type PresentedAccess } from '../access/access-mode.ts';
 import { AccessResolver, type GrantedAccess } from '../access/access-resolver.ts';
 import { BrowserKeyWarning } from '../access/browser-key-warning.ts';
+import { DelayedRefusal } from '../access/delayed-refusal.ts';
 import { GuessingGuard } from '../access/guessing-guard.ts';
-import { SlowedRefusal } from '../access/slowed-refusal.ts';
 import { ExportRecorder } from '../audit/export-recorder.ts';
 import { BodyMemory } from '../bodies/body-memory.ts';
 import { queryParameters } from '../bodies/query-parameters.ts';
@@ -152,7 +152,7 @@ export class RequestPipeline {
       slot.acquire();
       return await this.execute(exchange, received);
     } catch (error) {
-      if (error instanceof SlowedRefusal) {
+      if (error instanceof DelayedRefusal) {
         slot.giveBack();
         void this.refuseLater(error, reply, route.operation.name);
         return reply;
@@ -167,7 +167,7 @@ export class RequestPipeline {
 
   /** Holds neither a slot nor the parameters of the request. */
   private async refuseLater(
-    refusal: SlowedRefusal,
+    refusal: DelayedRefusal,
     reply: FastifyReply,
     operation: string,
   ): Promise<void> {
@@ -210,7 +210,7 @@ export class RequestPipeline {
         const { scope } = granted;
         return await this.sendResult(operation, result, shown, responseFormat, scope, exchange);
       } catch (error) {
-        if (error instanceof SlowedRefusal) throw error;
+        if (error instanceof DelayedRefusal) throw error;
         const providerError = error instanceof Failure ? error.detail : undefined;
         if (responseFormat && providerError) {
           return this.sendProviderError(operation, providerError, responseFormat, reply);

@@ -166,6 +166,7 @@ describe('access resolution', () => {
   ])('rejects %s without repeating the credentials', async (_, presented, message) => {
     await expect(identity.resolve(presented())).rejects.toMatchObject({
       code: 'unauthenticated',
+      credentialsKnown: false,
       message: expect.stringMatching(message) as unknown,
     });
   });
@@ -177,6 +178,7 @@ describe('access resolution', () => {
     await expect(identity.resolve(apiKey(key))).rejects.toMatchObject({
       code: 'unauthenticated',
       message: `API key ${key.id} expired at 2020-01-02T03:04:05.000Z`,
+      credentialsKnown: true,
     });
   });
 });

@@ -28,6 +28,8 @@ const realmRow = z.object({
   previousSecretHash: hash.nullable(),
   previousSecretUntil: z.date().nullable(),
   secretGeneration: z.number(),
+  /** Whether the previous secret key is still accepted. */
+  isOverlap: z.boolean(),
   isDisabled,
   applicationIds: z.array(z.number()),
   limits,
@@ -39,9 +41,10 @@ const applicationRow = z.object({
   secretGeneration: z.number(),
   isDisabled,
   limits,
-  /** Null after the overlap of a replaced secret key. */
   previousFingerprint: hash.nullable(),
   previousValidUntil: z.date().nullable(),
+  /** Whether the previous secret key is still accepted. */
+  isOverlap: z.boolean(),
 });
 const apiKeyRow = z.object({
   id: z.number(),
@@ -68,10 +71,14 @@ const canBeStored = (name: string) => !name.includes('\0');
 
 /** @throws {Failure} `unauthenticated` (contract/access#disabled-realm) */
 function requireEnabled(realmId: number, { isDisabled }: { readonly isDisabled: boolean }): void {
-  if (isDisabled) throw unauthenticated(`realm ${realmId} is disabled`);
+  if (isDisabled) throw noLongerValid(`realm ${realmId} is disabled`);
 }
 
 const unauthenticated = (reason: string) => new Failure('unauthenticated', reason);
+
+/** For credentials that are genuine: to send them is no guess (contract/access#guessing). */
+const noLongerValid = (reason: string) =>
+  new Failure('unauthenticated', reason, undefined, { credentialsKnown: true });
 
 /**
  * Resolves credentials to their scope (contract/access#modes). An unknown name takes the same time
@@ -106,8 +113,8 @@ export class ResolveAccess {
                  r.disabled_at IS NOT NULL AS "isDisabled",
                  r.previous_secret_until AS "previousSecretUntil",
                  r.secret_generation AS "secretGeneration",
-                 CASE WHEN r.previous_secret_until > now() THEN r.previous_secret_hash END
-                   AS "previousSecretHash",
+                 r.previous_secret_hash AS "previousSecretHash",
+                 coalesce(r.previous_secret_until > now(), false) AS "isOverlap",
                  ${applicationIdsOf(sql`r.id`)} AS "applicationIds"
           FROM realms AS r WHERE r.guid = ${guid}`,
     );
@@ -116,9 +123,12 @@ export class ResolveAccess {
     const isPrevious = isSameHash(secretHash, realm?.previousSecretHash ?? undefined);
     if (!realm) throw unauthenticated('unknown realm');
     if (!isValid && !isPrevious) throw unauthenticated(`wrong secret key for realm ${realm.id}`);
+    if (!isValid && !realm.isOverlap) {
+      throw noLongerValid(`the previous secret key of realm ${realm.id} has expired`);
+    }
     requireEnabled(realm.id, realm);
-    const expiresAt = isPrevious ? realm.previousSecretUntil : null;
-    const secretGeneration = realm.secretGeneration - Number(isPrevious);
+    const expiresAt = isValid ? null : realm.previousSecretUntil;
+    const secretGeneration = realm.secretGeneration - Number(!isValid);
     return accessScopeOf({ mode: 'realm', secretGeneration, expiresAt }, realm);
   }
 
@@ -128,8 +138,9 @@ export class ResolveAccess {
     const application = await this.database.maybeOne(
       applicationRow,
       sql`SELECT a.id, a.realm_id AS "realmId", a.secret_fingerprint AS fingerprint, r.limits,
-                 CASE WHEN a.previous_valid_until > now() THEN a.previous_fingerprint
-                 END AS "previousFingerprint", a.previous_valid_until AS "previousValidUntil",
+                 a.previous_fingerprint AS "previousFingerprint",
+                 a.previous_valid_until AS "previousValidUntil",
+                 coalesce(a.previous_valid_until > now(), false) AS "isOverlap",
                  a.secret_generation AS "secretGeneration",
                  r.disabled_at IS NOT NULL AS "isDisabled"
           FROM provider_applications AS a JOIN realms AS r ON r.id = a.realm_id
@@ -145,6 +156,9 @@ export class ResolveAccess {
     const { id, realmId, limits, previousValidUntil } = application;
     if (!isCurrent && !isPrevious) {
       throw unauthenticated(`wrong secret key for provider application ${id}`);
+    }
+    if (!isCurrent && !application.isOverlap) {
+      throw noLongerValid(`the previous secret key of provider application ${id} has expired`);
     }
     requireEnabled(realmId, application);
     const realm = { id: realmId, applicationIds: [id], limits };
@@ -179,7 +193,7 @@ export class ResolveAccess {
     if (!key || !isValid) throw unauthenticated('unknown API key');
     const { realmId, applicationIds, limits, expiresAt } = key;
     if (key.isExpired) {
-      throw unauthenticated(`API key ${key.id} expired at ${expiresAt.toISOString()}`);
+      throw noLongerValid(`API key ${key.id} expired at ${expiresAt.toISOString()}`);
     }
     requireEnabled(realmId, key);
     this.apiKeyUses.note(key);

@@ -7,6 +7,7 @@ import {
 import { providerSecretPurpose } from '@registrar/platform';
 import { randomUUID } from 'node:crypto';
 import {
+  auditEntries,
   type IdentityFixture,
   providerPair,
   startIdentityFixture,
@@ -68,6 +69,11 @@ describe('provider applications', () => {
     const { appId, secretKey } = first;
     const second = await identity.addApplication(realm, { appId, secretKey, ...change });
     expect(second.applicationId).toBe(first.applicationId);
+    expect(await auditEntries(identity, realm.realmId, 'application.changed')).toMatchObject([
+      {
+        subject: { application_id: first.applicationId, secret_changed: 'secretKey' in change },
+      },
+    ]);
     expect(await identity.accessChanges(realm)).toBe(2);
     const { name: _name, ...visible } = { name: '', ...change };
     expect(await credentialsOf(second)).toMatchObject(visible);
@@ -101,9 +107,10 @@ describe('provider applications', () => {
     expect(hours).toBeGreaterThan(1.9);
     expect(hours).toBeLessThanOrEqual(2);
     const third = await change('third');
-    for (const ended of [first, second]) {
-      await expect(identity.resolve(providerPair(ended))).rejects.toThrow('wrong secret key');
-    }
+    await expect(identity.resolve(providerPair(first))).rejects.toThrow('wrong secret key');
+    await expect(identity.resolve(providerPair(second))).rejects.toMatchObject({
+      ...{ code: 'unauthenticated', credentialsKnown: true },
+    });
     expect((await identity.resolve(providerPair(third))).mode).toBe('provider');
   });
 

@@ -17,7 +17,7 @@ import { ProviderApplication } from './provider-application.entity.ts';
 
 type Input = InputOf<typeof createProviderApplication>;
 
-const upsertedRow = z.object({ id: z.number(), isNew: z.boolean() });
+const upsertedRow = z.object({ id: z.number(), isNew: z.boolean(), secretChanged: z.boolean() });
 
 /**
  * Adds a provider application to a realm. If the realm has it already, updates its name, base URL
@@ -47,7 +47,10 @@ export class CreateProviderApplication {
         action: changed.isNew ? 'application.created' : 'application.changed',
         actor: operatorActor,
         realmId,
-        subject: { application_id: changed.id },
+        subject: {
+          application_id: changed.id,
+          ...(!changed.isNew && { secret_changed: changed.secretChanged }),
+        },
       });
       return { applicationId: changed.id, realmId };
     });
@@ -79,7 +82,10 @@ export class CreateProviderApplication {
           WHERE stored.realm_id = excluded.realm_id
             AND (stored.name, stored.base_url, stored.secret_fingerprint)
               IS DISTINCT FROM (excluded.name, excluded.base_url, excluded.secret_fingerprint)
-          RETURNING id, xmax = 0 AS "isNew"`,
+          RETURNING id, xmax = 0 AS "isNew",
+            (SELECT before.secret_fingerprint FROM provider_applications AS before
+             WHERE before.id = stored.id) IS DISTINCT FROM stored.secret_fingerprint
+              AS "secretChanged"`,
     );
   }
 

@@ -138,7 +138,9 @@ describe('the operator’s requests for realms', () => {
     expect(await isAccepted(realmPair(first))).toBe(false);
     expect(await isAccepted(secondPair)).toBe(true);
     await identity.repository(Realm).update(first.realmId, { previousSecretUntil: new Date() });
-    expect(await isAccepted(secondPair)).toBe(false);
+    await expect(identity.resolve(secondPair)).rejects.toMatchObject({
+      ...{ code: 'unauthenticated', credentialsKnown: true },
+    });
     const thirdPair = realmPair({ ...first, ...third });
     expect(await isAccepted(thirdPair)).toBe(true);
     await rotate(first, { overlapSeconds });
@@ -232,6 +234,7 @@ describe('the operator’s requests for realms', () => {
       await expect(identity.resolve(credentials)).rejects.toMatchObject({
         code: 'unauthenticated',
         message: `realm ${realm.realmId} is disabled`,
+        credentialsKnown: true,
       });
     }
     const wrong = { ...realmPair(realm), secretKey: 'wrong' } as Credentials;

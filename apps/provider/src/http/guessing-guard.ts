@@ -1,4 +1,4 @@
-import { clientNetwork, FailedAccesses, type FailedAccessLimits } from '@registrar/bootstrap';
+import { clientAddress, FailedAccesses, type FailedAccessLimits } from '@registrar/bootstrap';
 import { appLogger, type Logger } from '@registrar/platform';
 import { HttpException, HttpStatus, Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -39,7 +39,7 @@ export class GuessingGuard {
   /**
    * Checks an access by `check`; a failure, null, is returned late when the client guesses.
    *
-   * @throws {HttpException} 503 for a client with too many failures
+   * @throws {HttpException} 503 for a failure while too many answers wait
    */
   async check<Granted>(
     { mode, credentials, account }: Attempt,
@@ -47,21 +47,18 @@ export class GuessingGuard {
     reply: FastifyReply,
     check: () => Promise<Granted | null>,
   ): Promise<Granted | null> {
-    const network = clientNetwork(request.ip);
-    const hash = hashOf(credentials);
-    // Learners behind one address need their links, and a signature is checked without the database.
-    if (mode === 'basic' && this.#failed.refuses(network, hash)) throw tooManyFailures(reply);
     const granted = await check();
-    if (granted !== null) {
-      this.#failed.succeeded(hash);
-      return granted;
-    }
-    const line = { mode, client_address: network, reason: 'wrong credentials' };
-    this.logger.warn(line, 'request refused');
-    const accountHash = account === null ? null : hashOf(account);
-    const attempt = { mode, network, account: accountHash, credentials: hash };
-    const delayMs = this.#failed.failed(attempt);
-    if (delayMs > 0 && !(await this.#failed.delay(network, delayMs))) throw tooManyFailures(reply);
+    if (granted !== null) return granted;
+    const address = clientAddress(request.ip);
+    this.logger.warn(
+      { mode, client_address: address, reason: 'wrong credentials' },
+      'request refused',
+    );
+    const delay = this.#failed.count({
+      ...{ mode, address, credentials: hashOf(credentials) },
+      account: account === null ? null : hashOf(account),
+    });
+    if (delay !== null && !(await this.#failed.delay(delay))) throw tooManyFailures(reply);
     return null;
   }
 }

@@ -48,6 +48,24 @@ describe("the provider's API", () => {
     );
   });
 
+  it('delays failures of an address that guesses, and never valid credentials of that address', async () => {
+    const replica = await fixture.replica(undefined, {
+      failedAccesses: {
+        undelayedOfNetwork: 1,
+        undelayedOfAccount: 100,
+        firstDelayMs: 1,
+        maxDelayMs: 1,
+        trustsPeer: () => false,
+      },
+    });
+    for (let guess = 0; guess < 30; guess += 1) {
+      const guesser = new Client(replica.url, client.appId, `guess ${guess}`);
+      expect((await guesser.get('courses')).status).toBe(401);
+    }
+    expect((await client.at(replica.url).get('courses')).status).toBe(200);
+    await replica.stop();
+  });
+
   it('returns 503 while its database is unavailable, and recovers with it', async () => {
     const database = await startTcpProxy(fixture.databaseUrl);
     const replica = await fixture.replica(database.url);

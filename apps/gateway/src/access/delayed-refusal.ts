@@ -1,11 +1,11 @@
+import type { AnswerDelay } from '@registrar/bootstrap';
 import { Failure } from '@registrar/contracts';
 
 /** Wrong credentials of a client that guesses. The answer is delayed, and holds no slot meanwhile. */
-export class SlowedRefusal extends Failure {
+export class DelayedRefusal extends Failure {
   constructor(
     refusal: Failure,
-    readonly network: string,
-    readonly delayMs: number,
+    readonly delay: AnswerDelay,
   ) {
     super(refusal.code, refusal.message);
   }
