@@ -15,6 +15,7 @@ import {
   type ListedRegistrationRecord,
   findProviderCredentials,
   type RegistrationFilters,
+  toTimestamp,
 } from '@registrar/contracts';
 import { Database, join, raw, sql } from '@registrar/persistence';
 import { generateMasterKey, providerSecretPurpose, Sealing } from '@registrar/platform';
@@ -24,6 +25,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod';
+import { RecordRealmSwitch } from './registrations/record-realm-switch.ts';
 import { startEnrolment } from './index.ts';
 
 /** The courses of every provider application, in the catalog and at the provider. */
@@ -148,6 +150,7 @@ export async function startEnrolmentFixture() {
   const app = await startReplica();
   const replicas = [app];
   const bus = app.get(BusClient);
+  let realmVersion = 0;
   const database = app.get(Database);
 
   return {
@@ -182,6 +185,13 @@ export async function startEnrolmentFixture() {
         checkHosted: false,
         ...parts,
       }),
+
+    /** Disables or enables realm 1. */
+    async switchRealm(enabled: boolean, at = new Date()): Promise<void> {
+      const { realmId } = scopeOf();
+      const version = (realmVersion += 1);
+      await app.get(RecordRealmSwitch).record({ realmId, enabled, version, at: toTimestamp(at) });
+    },
 
     /** Returns all pages of an index. */
     async index(

@@ -62,6 +62,17 @@ describe('registrations of an invitation', () => {
       guids.includes(String(event['registrationGuid'])),
     );
 
+  it('are not created while the realm is disabled, and once it is enabled', async () => {
+    const { guids } = await invite(some(3));
+    await invitations.switchRealm(false);
+    await background();
+    const during = await invite(some(1), { nodelay: true });
+    expect(held([...guids, ...during.guids])).toEqual([]);
+    await invitations.switchRealm(true);
+    await later();
+    expect(held([...guids, ...during.guids])).toHaveLength(4);
+  });
+
   it('are visible at once, and each is created once in the background', async () => {
     const learners = some(45);
     const { guids, messages } = await invite(learners);

@@ -281,6 +281,19 @@ describe('registration create', () => {
       );
     });
 
+    it('stays pending while its realm is disabled', async () => {
+      const learnerId = learner();
+      await loseCreate(learnerId, true);
+      await enrolment.switchRealm(false);
+      const { length } = enrolment.provider.requests;
+      await reconcile();
+      expect(enrolment.provider.requests).toHaveLength(length);
+      expect(await rowsOf(learnerId)).toMatchObject([{ provider_state: 'pending' }]);
+      await enrolment.switchRealm(true);
+      await reconcile();
+      expect(await rowsOf(learnerId)).toMatchObject([{ provider_state: 'ready' }]);
+    });
+
     it('stays pending while the provider is unavailable or a create may be at work', async () => {
       const learnerId = learner();
       await loseCreate(learnerId, true);

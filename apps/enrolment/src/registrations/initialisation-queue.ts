@@ -2,6 +2,7 @@ import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { dueByApplication } from './due-by-application.ts';
+import { isOfEnabledRealm } from './enabled-realms.ts';
 
 const claimedRegistration = z.object({
   id: z.number(),
@@ -32,7 +33,8 @@ export interface Postponement {
 /** Longer than a batch of the background job takes: an expired lease means that its process died. */
 const leaseInterval = sql`interval '40 seconds'`;
 
-const isDue = sql`provider_state = 'waiting' AND active AND initialise_after <= now()`;
+const isQueued = sql`provider_state = 'waiting' AND active AND ${isOfEnabledRealm}`;
+const isDue = sql`${isQueued} AND initialise_after <= now()`;
 
 const columns = sql`
   r.id, r.provider_application_id AS "applicationId", r.registration_guid AS "registrationGuid",
@@ -59,7 +61,7 @@ export class InitialisationQueue {
     );
   }
 
-  /** Claims those of `ids` that are still queued, due or not. */
+  /** Claims those of `ids` that are still queued, due or not, unless their realm is disabled. */
   claim(ids: readonly number[]): Promise<ClaimedRegistration[]> {
     return this.database.many(
       claimedRegistration,
@@ -67,7 +69,7 @@ export class InitialisationQueue {
           SET ${lease}
           FROM (
             SELECT id FROM registrations
-            WHERE id = ANY(${ids}) AND provider_state = 'waiting' AND active
+            WHERE id = ANY(${ids}) AND ${isQueued}
             ORDER BY id
             FOR UPDATE
           ) AS queued

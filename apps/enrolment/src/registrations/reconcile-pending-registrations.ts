@@ -5,6 +5,7 @@ import { Database, sql } from '@registrar/persistence';
 import { Inject, Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { ConfirmRegistrations } from './confirm-registrations.ts';
+import { isOfEnabledRealm } from './enabled-realms.ts';
 
 /** The most registrations that one batch reconciles. */
 const batchSize = 20;
@@ -49,7 +50,7 @@ export class ReconcilePendingRegistrations {
           SET settle_after = date_trunc('milliseconds', now()) + interval '1 minute'
           FROM (
             SELECT id FROM registrations
-            WHERE provider_state <> 'ready' AND settle_after < now()
+            WHERE provider_state <> 'ready' AND settle_after < now() AND ${isOfEnabledRealm}
             ORDER BY settle_after
             LIMIT ${batchSize}
             FOR UPDATE SKIP LOCKED

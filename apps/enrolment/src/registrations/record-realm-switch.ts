@@ -3,7 +3,7 @@ import { realmSwitched } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 
-/** Records that a realm was disabled or enabled, for `EndLaunches`. */
+/** Records that a realm was disabled or enabled, for `EndLaunches` and `isOfEnabledRealm`. */
 @Injectable()
 export class RecordRealmSwitch {
   constructor(private readonly database: Database) {}

@@ -226,6 +226,15 @@ describe('registrations that are crawled by name', () => {
       expect(await verify()).toBe(0);
     });
 
+    it('waits while the realm is disabled', async () => {
+      await enrolment.create('ada@example.org');
+      await sweep({ sequence });
+      await enrolment.switchRealm(false);
+      expect(await verify()).toBe(0);
+      await enrolment.switchRealm(true);
+      expect(await verify()).toBe(1);
+    });
+
     it('skips registrations that are newer than the sweep, were crawled since, or belong to another application', async () => {
       await enrolment.create('eve@example.org', { applicationId: 2 });
       const { registration_guid: guid } = await enrolment.create('ada@example.org');

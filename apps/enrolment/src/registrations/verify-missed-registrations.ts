@@ -5,6 +5,7 @@ import { PeriodicTask } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { ApplyCrawl } from './apply-crawl.ts';
+import { isOfEnabledRealm } from './enabled-realms.ts';
 
 /** The most registrations that one crawl request takes (libs/contracts, crawler). */
 const batchSize = 100;
@@ -43,10 +44,10 @@ export class VerifyMissedRegistrations {
           SET verify_after = now() + interval '5 minutes'
           FROM (
             SELECT id FROM registrations
-            WHERE missed AND verify_after < now()
+            WHERE missed AND verify_after < now() AND ${isOfEnabledRealm}
               AND provider_application_id = (
                 SELECT provider_application_id FROM registrations
-                WHERE missed AND verify_after < now()
+                WHERE missed AND verify_after < now() AND ${isOfEnabledRealm}
                 ORDER BY verify_after
                 LIMIT 1
               )
