@@ -8,6 +8,7 @@ import {
   Failure,
   resolveAccess,
 } from '@registrar/contracts';
+import { currentRequestContext, runInRequestContext } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Counter, Registry } from 'prom-client';
@@ -17,6 +18,9 @@ import { GuessingGuard } from './guessing-guard.ts';
 /** How long a scope from identity is cached, and how many scopes are. */
 const cacheTtlMs = 5_000;
 const maxCachedScopes = 10_000;
+
+/** How long a list or an upload under way waits for identity, before it goes on. */
+const validityTimeoutMs = 5_000;
 
 /** What a request reaches, and the provider application that its credentials name, if any. */
 export interface GrantedAccess {
@@ -76,12 +80,39 @@ export class AccessResolver {
     return this.#cache.peek(cacheKey(credentials))?.resolved ?? null;
   }
 
+  /**
+   * Passes on the pages of a list, or the pieces of an upload, as long as the access is valid: each
+   * but the first is read after the access was looked up again, in the cache or by identity. While
+   * identity cannot be reached, the access stays as it was.
+   *
+   * @throws {Failure} `unauthenticated` while iterating
+   */
+  async *whileValid<Part>(
+    { credentials }: PresentedAccess,
+    parts: AsyncIterable<Part>,
+  ): AsyncIterable<Part> {
+    for await (const part of parts) {
+      yield part;
+      if (!this.known(credentials)) await this.#requireValid(credentials);
+    }
+  }
+
   /** Drops a realm's scopes, and the lookups under way: their replies may predate the change. */
   @HandleBroadcast(accessChanged)
   forgetRealm({ realmId }: PayloadOf<typeof accessChanged>): void {
     for (const [key, cached] of this.#cache.entries()) {
       const isUnderWay = cached.resolved === undefined;
       if (isUnderWay || cached.resolved?.realmId === realmId) this.#cache.delete(key);
+    }
+  }
+
+  async #requireValid(credentials: Credentials): Promise<void> {
+    const context = { requestId: '', ...currentRequestContext() };
+    const deadline = Math.min(context.deadline ?? Infinity, Date.now() + validityTimeoutMs);
+    try {
+      await runInRequestContext({ ...context, deadline }, () => this.#resolve(credentials));
+    } catch (error) {
+      if (Failure.from(error).code === 'unauthenticated') throw error;
     }
   }
 

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { AccessScope } from '@registrar/contracts';
+import { type AccessScope, Failure } from '@registrar/contracts';
 import { eventually } from '@registrar/testing';
-import { type GatewayFixture, startGatewayFixture } from '../gateway.fixture.ts';
+import {
+  type GatewayFixture,
+  sampleRegistration,
+  startGatewayFixture,
+} from '../gateway.fixture.ts';
 
 const key = 'api_key=key-of-realm';
 const realm = 'realm_guid=realm-1&realm_secret_key=realm-secret';
@@ -53,6 +57,72 @@ describe('access of a request', () => {
     scopes.set('key-of-former-identity', former as AccessScope);
     const path = '/registration/reg-9/launch_url.json?api_key=key-of-former-identity';
     expect((await gateway.get(path)).status).toBe(200);
+  });
+
+  describe('that ends while a list or an upload is under way', () => {
+    const item = { ...sampleRegistration, active: true };
+    const path = '/registration.json?api_key=key-that-ends';
+    const endAccess = async () => {
+      gateway.contexts.scopes.delete('key-that-ends');
+      await gateway.changeAccess(1);
+    };
+    beforeEach(() => {
+      gateway.contexts.scopes.set('key-that-ends', gateway.contexts.scopes.get('key-of-realm')!);
+    });
+
+    it('breaks off a list of any length', async () => {
+      gateway.contexts.registrations = async (cursor) => {
+        if (cursor === '3') await endAccess();
+        return { items: [item], next: String(Number(cursor) + 1) };
+      };
+      const reading = gateway.get(path).then((response) => response.text());
+      await expect(reading).rejects.toThrow();
+      expect(gateway.reasons()).toContain('the secret is wrong');
+    });
+
+    it('breaks off an upload, and creates no course', async () => {
+      gateway.contexts.receivePiece = async () => {
+        await endAccess();
+        return {};
+      };
+      const head = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.zip"\r\n\r\n';
+      let chunk = Buffer.from(head);
+      const body = new ReadableStream({
+        pull(controller) {
+          controller.enqueue(chunk);
+          chunk = Buffer.alloc(65_536);
+        },
+      });
+      const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+      const status = await gateway
+        .get('/course.json?api_key=key-that-ends', {
+          ...{ method: 'POST', body, headers, duplex: 'half' },
+        })
+        .then(
+          (response) => response.status,
+          () => 401,
+        );
+      expect(status).toBe(401);
+      expect(gateway.reasons().at(-1)).toBe('the secret is wrong');
+      expect(gateway.received('catalog.create-course')).toEqual([]);
+    });
+
+    it('sends the rest of a list while identity is unavailable', async () => {
+      let lookups = 0;
+      gateway.contexts.registrations = async (cursor) => {
+        if (cursor === null) {
+          gateway.contexts.lookUp = async () => {
+            lookups += 1;
+            throw new Failure('unavailable', 'identity is unavailable');
+          };
+          await gateway.changeAccess(1);
+        }
+        return { items: [item], next: lookups > 0 ? null : String(Number(cursor) + 1) };
+      };
+      const response = await gateway.get(path);
+      expect(await response.json()).toContainEqual(sampleRegistration);
+      expect(lookups).toBeGreaterThan(0);
+    });
   });
 
   it('accepts the provider pair in addition to another mode for registration create only', async () => {

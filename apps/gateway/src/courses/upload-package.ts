@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { BusClient } from '@registrar/bus';
 import { type AccessScope, appendPackagePiece } from '@registrar/contracts';
 
@@ -13,7 +12,7 @@ export async function uploadPackage(
   bus: BusClient,
   scope: AccessScope,
   uploadId: string,
-  file: Readable,
+  file: AsyncIterable<Buffer>,
 ): Promise<void> {
   let index = 0;
   const send = async (piece: Buffer) => {
@@ -23,7 +22,7 @@ export async function uploadPackage(
   };
   let buffered: Buffer[] = [];
   let bufferedBytes = 0;
-  for await (const chunk of file as AsyncIterable<Buffer>) {
+  for await (const chunk of file) {
     buffered.push(chunk);
     bufferedBytes += chunk.length;
     while (bufferedBytes >= pieceBytes) {

@@ -208,7 +208,11 @@ export class RequestPipeline {
         const shown = selection ?? (result.recordDefinition && select(result.recordDefinition));
         if (!shown) throw new Error(`${operation.name} returned no record definition`);
         const { scope } = granted;
-        return await this.sendResult(operation, result, shown, responseFormat, scope, exchange);
+        const sent =
+          'pages' in result
+            ? { ...result, pages: this.access.whileValid(presented, result.pages) }
+            : result;
+        return await this.sendResult(operation, sent, shown, responseFormat, scope, exchange);
       } catch (error) {
         if (error instanceof DelayedRefusal) throw error;
         const providerError = error instanceof Failure ? error.detail : undefined;
@@ -274,7 +278,8 @@ export class RequestPipeline {
       slot.becomeStream(scope.realmId);
       // Derived from the idempotency key, so that a repeated create finds the earlier upload.
       const uploadId = derivedId(idempotencyKey(request, operation, presented), 'upload');
-      await uploadPackage(this.turns.busFor(scope, true), scope, uploadId, file);
+      const chunks = this.access.whileValid<Buffer>(presented, file);
+      await uploadPackage(this.turns.busFor(scope, true), scope, uploadId, chunks);
       return uploadId;
     });
   }
