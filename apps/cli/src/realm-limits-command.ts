@@ -18,7 +18,7 @@ const limits: Readonly<Record<keyof RealmLimits, { option: string; description: 
   requestsPerSecond: { option: 'requests-per-second', description: 'requests per second' },
   requestsPerSecondOfKey: {
     option: 'key-requests-per-second',
-    description: 'requests per second of each API key and pair',
+    description: 'requests per second of each API key and provider pair',
   },
   requestsInHand: { option: 'requests-in-hand', description: 'requests worked on at a time' },
   weight: { option: 'weight', description: 'its part of a loaded system; others have 1' },

@@ -26,9 +26,8 @@ export const gatewaySettings = z.object({
   /** The limits of clients (docs/operations.md#limits-of-realms), for all gateways together. */
   REALM_REQUESTS_PER_SECOND: countSetting.default(100),
   KEY_REQUESTS_PER_SECOND: countSetting.default(50),
-  ADDRESS_REQUESTS_PER_SECOND: countSetting.default(500),
   /** How many requests of a realm the contexts work on at a time. */
-  REALM_REQUESTS_IN_HAND: countSetting.default(32),
+  REALM_REQUESTS_IN_HAND: countSetting.default(16),
   /** A list with more rows is recorded in the audit log. */
   AUDIT_EXPORT_ROWS: countSetting.default(1_000),
 });

@@ -27,6 +27,8 @@ export const httpSettings = z.object({
   MAX_CONNECTIONS_PER_ADDRESS: countSetting.default(256),
   /** How many accesses of one address may fail in ten minutes before failures are answered late. */
   UNDELAYED_FAILURES_PER_ADDRESS: countSetting.default(20),
+  /** How many requests per second one address may send; those of trusted proxies do not count. */
+  ADDRESS_REQUESTS_PER_SECOND: countSetting.default(500),
   /** The proxies in front of the app. */
   TRUSTED_PROXIES: proxies,
 });
@@ -47,6 +49,7 @@ export interface HttpLimits {
   /** How many bodies may arrive at a time. */
   readonly maxBodies: number;
   readonly maxConnectionsPerAddress: number;
+  readonly requestsPerSecondOfAddress: number;
   readonly trustsPeer: TrustsPeer;
   readonly failedAccesses: FailedAccessLimits;
 }
@@ -60,6 +63,7 @@ export const httpLimits = (settings: HttpSettings): HttpLimits => ({
   minDataRate,
   maxBodies: 512,
   maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
+  requestsPerSecondOfAddress: settings.ADDRESS_REQUESTS_PER_SECOND,
   trustsPeer: settings.TRUSTED_PROXIES,
   failedAccesses: failedAccessLimits(
     settings.UNDELAYED_FAILURES_PER_ADDRESS,

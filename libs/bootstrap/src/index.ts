@@ -1,3 +1,4 @@
+export { AddressRates } from './address-rates.ts';
 export * from './app-processes.ts';
 export { clientAddress, clientNetwork } from './client-network.ts';
 export { type AnswerDelay, FailedAccesses, type FailedAccessLimits } from './failed-access.ts';
@@ -6,6 +7,7 @@ export * from './http-limits.ts';
 export { fastifyOptions, type HttpServerOptions } from './http-server.ts';
 export * from './management-server.ts';
 export * from './on-app-start.ts';
+export { OverLimitLog } from './over-limit-log.ts';
 export * from './periodic-tasks.ts';
 export * from './run-process.ts';
 export * from './run-distributed-app.ts';

@@ -8,9 +8,9 @@ const count = (most: number) => z.int().min(1).max(most);
  */
 export const realmLimits = z
   .object({
-    /** Requests per second, of all keys and pairs together. */
+    /** Requests per second, of all keys and pairs together; the realm pair has no other limit. */
     requestsPerSecond: count(100_000),
-    /** Requests per second of each API key, and of each pair. */
+    /** Requests per second of each API key, and of each provider pair. */
     requestsPerSecondOfKey: count(100_000),
     /** Requests that are worked on at a time. */
     requestsInHand: count(10_000),

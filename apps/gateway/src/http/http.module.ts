@@ -1,12 +1,12 @@
-import type { HttpLimits } from '@registrar/bootstrap';
+import { AddressRates, type HttpLimits } from '@registrar/bootstrap';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { AccessModule } from '../access/access.module.ts';
 import type { GatewaySettings } from '../settings.ts';
 import { BodyMemory } from '../bodies/body-memory.ts';
 import { defaultLimits, defaultLimitsOf } from '../limits/default-limits.ts';
-import { OverLimitLog } from '../limits/over-limit-log.ts';
-import { RequestRates, trustsPeer } from '../limits/request-rates.ts';
+import { OverLimit } from '../limits/over-limit.ts';
+import { RequestRates } from '../limits/request-rates.ts';
 import { RequestTurns } from '../limits/request-turns.ts';
 import { SharedDemand } from '../limits/shared-demand.ts';
 import { auditExportRows, ExportRecorder } from '../audit/export-recorder.ts';
@@ -39,12 +39,12 @@ export class HttpModule {
         { provide: minResponseDataRate, useValue: limits.minDataRate },
         { provide: defaultLimits, useValue: defaultLimitsOf(settings) },
         { provide: auditExportRows, useValue: settings.AUDIT_EXPORT_ROWS },
-        { provide: trustsPeer, useValue: limits.trustsPeer },
+        { provide: AddressRates, useValue: new AddressRates(limits) },
         BodyMemory,
         ConcurrencyLimiter,
         ExportRecorder,
         OperationRoutes,
-        OverLimitLog,
+        OverLimit,
         RequestMetrics,
         RequestPipeline,
         RequestRates,

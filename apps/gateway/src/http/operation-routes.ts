@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { operations } from '../operations/operation-table.ts';
+import { RequestRates } from '../limits/request-rates.ts';
 import { type Method, type Operation, writes } from '../operations/operation.ts';
 import { serveReference } from '../reference/reference-page.ts';
 import { parseFormat } from '../responses/response-format.ts';
@@ -37,6 +38,7 @@ export class OperationRoutes implements OnModuleInit {
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly pipeline: RequestPipeline,
+    private readonly rates: RequestRates,
     private readonly errors: ErrorResponder,
     private readonly metrics: RequestMetrics,
     @Inject(apiRoot) private readonly root: string,
@@ -47,6 +49,12 @@ export class OperationRoutes implements OnModuleInit {
     const server = this.host.httpAdapter.getInstance<FastifyInstance>();
     server.addHook('onRequest', (request, reply, next) => {
       setResponseHeaders(request, reply, this.origins);
+      try {
+        this.rates.countAddress(request.ip);
+      } catch (error) {
+        this.errors.respond(error, reply, null);
+        return;
+      }
       next();
     });
     for (const [path, byMethod] of operationsByPath()) {

@@ -111,14 +111,13 @@ export class RequestPipeline {
   ) {}
 
   /**
-   * Sheds a request before any other work and before its body is read: when there is no slot, or when
-   * its address has reached its limit, or its access, if the query string has one that is known.
+   * Sheds a request before its body is read: when there is no slot, or when its access has reached a
+   * limit, if the query string has one that is known.
    *
    * @throws {ShedRequest}
    */
   admit(operation: Operation, request: FastifyRequest, reply: FastifyReply): void {
     this.limiter.requireSlotFor(operation);
-    this.rates.countAddress(request.ip);
     const scope = this.knownAccess(operation, request);
     if (!scope) return;
     this.rates.requireLeft(scope, reply);

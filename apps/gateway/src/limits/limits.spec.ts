@@ -1,4 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
 import { eventually, scrapeMetrics } from '@registrar/testing';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -8,16 +17,24 @@ import {
   scope,
   startGatewayFixture,
 } from '../gateway.fixture.ts';
+import { burstSeconds } from './default-limits.ts';
+import { RequestRates } from './request-rates.ts';
 
-/** Bursts of five seconds: 10 requests of a realm, 5 of a key, 200 of an address. */
+/** Requests per second of a realm and of a key. */
+const perSecond = { realm: 4, key: 1 };
 const settings = {
-  REALM_REQUESTS_PER_SECOND: '2',
-  KEY_REQUESTS_PER_SECOND: '1',
+  REALM_REQUESTS_PER_SECOND: String(perSecond.realm),
+  KEY_REQUESTS_PER_SECOND: String(perSecond.key),
   ADDRESS_REQUESTS_PER_SECOND: '40',
   REALM_REQUESTS_IN_HAND: '32',
   TRUSTED_PROXIES: 'loopback',
   MANAGEMENT_PORT: '0',
 };
+
+/** How many requests may come at once. */
+const burstOf = (requestsPerSecond: number) => requestsPerSecond * burstSeconds;
+const policyOf = (name: string, requestsPerSecond: number) =>
+  `"${name}";q=${burstOf(requestsPerSecond)};w=${burstSeconds}`;
 
 describe('limits of realms, keys and addresses', () => {
   let gateway: GatewayFixture;
@@ -28,15 +45,19 @@ describe('limits of realms, keys and addresses', () => {
   });
   afterAll(() => gateway.stop());
   beforeEach(() => gateway.reset());
+  afterEach(() => void jest.restoreAllMocks());
 
-  /** A realm with a key and a pair that have used nothing yet. */
+  /** A realm with a key and pairs that have used nothing yet. */
   const newRealm = (limits: Parameters<typeof scope>[0]['limits'] = null) => {
     realmId += 1;
     const { scopes } = gateway.contexts;
     scopes.set(`key-${realmId}`, scope({ realmId, apiKeyId: realmId, wholeRealm: true, limits }));
     scopes.set(`realm-${realmId}:secret`, scope({ realmId, mode: 'realm', limits }));
+    const provider = scope({ realmId, mode: 'provider', applicationIds: [realmId], limits });
+    scopes.set(`app-${realmId}:secret`, provider);
     return {
       account: `realm ${realmId}`,
+      providerPair: `sc_app_id=app-${realmId}&sc_secret_key=secret`,
       key: `api_key=key-${realmId}`,
       pair: `realm_guid=realm-${realmId}&realm_secret_key=secret`,
     };
@@ -53,24 +74,29 @@ describe('limits of realms, keys and addresses', () => {
   it('are stated in the headers of every response to a valid access', async () => {
     const { key, pair } = newRealm();
     const first = await gateway.get(`/course.json?${key}`);
-    expect(first.headers.get('ratelimit-policy')).toBe('"realm";q=10;w=5, "key";q=5;w=5');
-    expect(first.headers.get('ratelimit')).toBe('"realm";r=9;t=1, "key";r=4;t=1');
+    expect(first.headers.get('ratelimit-policy')).toBe(
+      `${policyOf('realm', perSecond.realm)}, ${policyOf('key', perSecond.key)}`,
+    );
+    expect(first.headers.get('ratelimit')).toBe(
+      `"realm";r=${burstOf(perSecond.realm) - 1};t=1, "key";r=${burstOf(perSecond.key) - 1};t=1`,
+    );
     expect(first.headers.get('access-control-expose-headers')).toMatch(
       /RateLimit, RateLimit-Policy/,
     );
     const second = await gateway.get(`/course.json?${pair}&colour=blue`);
     expect([second.status, second.headers.get('ratelimit-policy')]).toEqual([
       500,
-      '"realm";q=10;w=5',
+      policyOf('realm', perSecond.realm),
     ]);
-    expect(left(second)).toBeLessThan(10);
+    expect(left(second)).toBeLessThan(burstOf(perSecond.realm));
     const none = await gateway.get('/course.json?api_key=wrong-key');
     expect([none.status, none.headers.has('ratelimit')]).toEqual([401, false]);
   });
 
   it('give 503 with Retry-After beyond the limit of a key, then of its realm, and to no other realm', async () => {
     const { key, pair, account } = newRealm();
-    expect(await statuses(`/course.json?${key}`, 5)).toEqual(Array(5).fill(200));
+    const atOnce = burstOf(perSecond.key);
+    expect(await statuses(`/course.json?${key}`, atOnce)).toEqual(Array(atOnce).fill(200));
     const ofKey = await gateway.get(`/course.json?${key}`);
     expect([ofKey.status, ofKey.headers.get('retry-after'), await ofKey.text()]).toEqual([
       503,
@@ -93,7 +119,35 @@ describe('limits of realms, keys and addresses', () => {
   it('are those of the realm where an operator has set them', async () => {
     const { key } = newRealm({ requestsPerSecond: 1, requestsPerSecondOfKey: 7 });
     const response = await gateway.get(`/course.json?${key}`);
-    expect(response.headers.get('ratelimit-policy')).toBe('"realm";q=5;w=5, "key";q=35;w=5');
+    expect(response.headers.get('ratelimit-policy')).toBe(
+      `${policyOf('realm', 1)}, ${policyOf('key', 7)}`,
+    );
+  });
+
+  it('of a key are those of a provider pair too, which leaves the rest to its realm', async () => {
+    const { providerPair, key } = newRealm({ requestsPerSecond: 100, requestsPerSecondOfKey: 1 });
+    const first = await gateway.get(`/course.json?${providerPair}`);
+    expect(first.headers.get('ratelimit-policy')).toBe(
+      `${policyOf('realm', 100)}, ${policyOf('key', 1)}`,
+    );
+    await eventually('the pair has reached its limit', async () => {
+      const response = await gateway.get(`/course.json?${providerPair}`);
+      return response.status === 503 && left(response, 'key') === 0 && left(response) > 0;
+    });
+    expect(await gateway.statusOf(`/course.json?${key}`)).toMatchObject({ status: 200 });
+  });
+
+  it('of a realm are remembered although requests of very many addresses arrive', async () => {
+    const { key } = newRealm();
+    // Nothing refills.
+    jest.spyOn(performance, 'now').mockReturnValue(performance.now());
+    await gateway.get(`/course.json?${key}`);
+    const rates = gateway.app.get(RequestRates);
+    for (let each = 0; each < 20_001; each += 1) {
+      rates.countAddress(`10.1.${Math.floor(each / 256)}.${each % 256}`);
+    }
+    const second = await gateway.get(`/course.json?${key}`);
+    expect(left(second, 'key')).toBeLessThan(burstOf(perSecond.key) - 1);
   });
 
   it('reject a request before its body is read', async () => {
@@ -121,6 +175,17 @@ describe('limits of realms, keys and addresses', () => {
       return all.includes(503);
     });
     expect(await get('203.0.113.2')).toBe(401);
+    // So are unknown paths, which are no longer logged then.
+    const missing = (address: string) => gateway.get('/no-such-path', from(address));
+    const beyond = await eventually('unknown paths have reached it', async () => {
+      const all = await Promise.all(Array.from({ length: 50 }, () => missing('203.0.113.3')));
+      return all.find(({ status }) => status === 503);
+    });
+    expect(beyond.headers.get('retry-after')).toMatch(/^[1-9]/);
+    expect(beyond.headers.get('cache-control')).toBe('no-store');
+    expect((await missing('203.0.113.2')).status).toBe(404);
+    const reason = 'address 203.0.113.3 has reached its limit: requests per second';
+    expect(gateway.reasons().filter((each) => each === reason)).toHaveLength(1);
     // The peer itself is a proxy.
     const own = await gateway.get('/course.json?api_key=wrong-key');
     expect(own.status).toBe(401);
@@ -226,8 +291,9 @@ describe('limits of realms, keys and addresses', () => {
       const there = gateway.base.replace(String(gateway.app.url), String(replica.url)) + path;
       await eventually('each gateway has about half of the limit', async () => {
         const [here, beyond] = await Promise.all([gateway.get(path), fetch(there)]);
-        expect(here.headers.get('ratelimit-policy')).toBe('"realm";q=500;w=5');
-        return [here, beyond].every((response) => left(response) > 100 && left(response) < 400);
+        expect(here.headers.get('ratelimit-policy')).toBe(policyOf('realm', 100));
+        const part = [here, beyond].map((response) => left(response) / burstOf(100));
+        return part.every((each) => each > 0.2 && each < 0.8);
       });
     } finally {
       await replica.stop();

@@ -1,53 +1,46 @@
-import { clientNetwork, type HttpLimits } from '@registrar/bootstrap';
+import { AddressRates, clientNetwork } from '@registrar/bootstrap';
 import type { AccessScope } from '@registrar/contracts';
 import { type BucketSize, TokenBuckets } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { accountOf } from './accounts.ts';
-import { type DefaultLimits, defaultLimits, limitsOf } from './default-limits.ts';
-import { OverLimitLog } from './over-limit-log.ts';
+import { burstSeconds, type DefaultLimits, defaultLimits, limitsOf } from './default-limits.ts';
+import { OverLimit } from './over-limit.ts';
 import { SharedDemand } from './shared-demand.ts';
-
-/** Injection token of the function that recognizes the addresses of trusted proxies. */
-export const trustsPeer = Symbol('trusted proxies');
-
-/** The requests of so many seconds may come at once. */
-const burstSeconds = 5;
 
 /** A limit on requests per second, and the account whose requests count. */
 interface Quota {
-  readonly name: 'address' | 'realm' | 'key';
+  readonly name: 'realm' | 'key';
   readonly account: string;
   readonly perSecond: number;
 }
 
-/** Limits the requests per second of addresses, realms and API keys. */
+/** Limits the requests per second of addresses, realms, API keys and provider pairs. */
 @Injectable()
 export class RequestRates {
   readonly #buckets = new TokenBuckets();
 
   constructor(
     private readonly demand: SharedDemand,
-    private readonly overLimit: OverLimitLog,
+    private readonly overLimit: OverLimit,
+    private readonly addresses: AddressRates,
     @Inject(defaultLimits) private readonly defaults: DefaultLimits,
-    @Inject(trustsPeer) private readonly isProxy: HttpLimits['trustsPeer'],
   ) {}
 
   /**
-   * Counts a request of an address, before anything else is known of it. The address of a trusted
-   * proxy stands for many clients and has no limit.
+   * Counts a request of an address, before anything else is known of it.
    *
    * @throws {LimitReached}
    */
   countAddress(address: string): void {
-    if (this.isProxy(address, 0)) return;
     const account = accountOf.address(clientNetwork(address));
-    const perSecond = this.defaults.requestsPerSecondOfAddress;
-    this.#spend([{ name: 'address', account, perSecond }]);
+    this.demand.count(account);
+    const waitSeconds = this.addresses.count(address, this.demand.shareOf(account));
+    if (waitSeconds > 0) throw this.overLimit.refuse('address', account, waitSeconds);
   }
 
   /**
-   * Counts a request of a realm and its API key, and sets the headers that say what is left
+   * Counts a request of a realm and its key or provider pair, and sets the headers that say what is left
    * (contract/errors#rate-limit-headers).
    *
    * @throws {LimitReached}
@@ -79,8 +72,8 @@ export class RequestRates {
     const quotas: Quota[] = [
       { name: 'realm', account: realm, perSecond: limits.requestsPerSecond },
     ];
-    if (scope.apiKeyId !== null) {
-      const account = accountOf.key(scope.apiKeyId);
+    const account = accountOf.key(scope);
+    if (account !== null) {
       quotas.push({ name: 'key', account, perSecond: limits.requestsPerSecondOfKey });
     }
     return quotas;

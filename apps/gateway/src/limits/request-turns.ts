@@ -6,7 +6,7 @@ import { Gauge, Registry } from 'prom-client';
 import { ConcurrencyLimiter } from '../http/concurrency-limiter.ts';
 import { accountOf } from './accounts.ts';
 import { type DefaultLimits, defaultLimits, limitsOf } from './default-limits.ts';
-import { OverLimitLog } from './over-limit-log.ts';
+import { OverLimit } from './over-limit.ts';
 import { SharedDemand } from './shared-demand.ts';
 
 /**
@@ -32,7 +32,7 @@ export class RequestTurns {
   constructor(
     private readonly bus: BusClient,
     private readonly demand: SharedDemand,
-    private readonly overLimit: OverLimitLog,
+    private readonly overLimit: OverLimit,
     private readonly limiter: ConcurrencyLimiter,
     registry: Registry,
     @Inject(defaultLimits) private readonly defaults: DefaultLimits,
@@ -69,11 +69,11 @@ export class RequestTurns {
    */
   busFor(scope: AccessScope, hasBegun = false): BusClient {
     const { weight, requestsInHand } = limitsOf(scope, this.defaults);
-    const { realmId, apiKeyId, mode } = scope;
-    const share = this.demand.shareOf(accountOf.realm(scope));
+    const realm = accountOf.realm(scope);
+    const share = this.demand.shareOf(realm);
     const owner: Owner = {
-      realmId,
-      key: String(apiKeyId ?? mode),
+      realmId: scope.realmId,
+      key: accountOf.key(scope) ?? realm,
       weight,
       running: Math.max(1, Math.round(requestsInHand * share)),
     };

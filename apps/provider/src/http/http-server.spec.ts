@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { rotateApplicationSecret } from '@registrar/contracts';
 import { connectCourseProvider } from '@registrar/course-provider';
-import { startTcpProxy } from '@registrar/testing';
+import { eventually, startTcpProxy } from '@registrar/testing';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Client, type ProviderFixture, startProviderFixture } from '../provider.fixture.ts';
@@ -201,6 +201,28 @@ describe("the provider's API", () => {
       begin('POST /api/v2/registrations HTTP/1.1'),
     ];
     for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1.1 408 /);
+    await replica.stop();
+  });
+
+  it('returns 503 with Retry-After to an address that sends too much, on every path', async () => {
+    const replica = await fixture.replica(undefined, {
+      requestsPerSecondOfAddress: 2,
+      trustsPeer: (address) => /127\.0\.0\.1$|^::1$/.test(address),
+    });
+    const statusFrom = async (address: string, path: string) => {
+      const headers = { 'x-forwarded-for': address };
+      const { status, headers: answered } = await client.at(replica.url).send(path, { headers });
+      return [status, answered.get('retry-after') !== null];
+    };
+    await eventually('the address has reached its limit', async () => {
+      const [status] = await statusFrom('203.0.113.1', 'nothing');
+      return status === 503;
+    });
+    expect(await statusFrom('203.0.113.1', 'ping')).toEqual([503, true]);
+    expect(await statusFrom('203.0.113.2', 'ping')).toEqual([200, false]);
+    expect(await statusFrom('203.0.113.2', 'nothing')).toEqual([404, false]);
+    const reason = 'address 203.0.113.1 has reached its limit: requests per second';
+    expect(fixture.lines().filter((line) => line['reason'] === reason)).toHaveLength(1);
     await replica.stop();
   });
 

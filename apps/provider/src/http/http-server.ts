@@ -4,12 +4,14 @@ import {
   type HttpLimits,
   type HttpServerOptions,
 } from '@registrar/bootstrap';
-import { requestIdFrom, runInRequestContext } from '@registrar/platform';
+import { appLogger, type Logger, requestIdFrom, runInRequestContext } from '@registrar/platform';
 import multipart from '@fastify/multipart';
 import staticFiles from '@fastify/static';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
+import { Registry } from 'prom-client';
+import { limitAddresses } from './limit-addresses.ts';
 
 /** The deadline of a request, counted from when its body has been read. */
 const requestTimeoutMs = 30_000;
@@ -39,6 +41,7 @@ export const httpServerOptions = (
       if (request.url.startsWith('/api/')) void reply.header('cache-control', 'no-store');
       done();
     });
+    limitAddresses(server, limits, app.get(Registry), app.get<Logger>(appLogger));
     const parseJson = server.getDefaultJsonParser('error', 'error');
     // SCORM Cloud's JavaScript client sends empty bodies with the content type of JSON.
     app.useBodyParser('application/json', {}, (request, body: Buffer, done) => {

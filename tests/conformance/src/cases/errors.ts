@@ -27,9 +27,16 @@ export const errorCases = [
     async (target) => {
       const valid = await target.api.get('/course.json', target.realm);
       const policy = valid.headers.get('ratelimit-policy') ?? '';
-      check(/^"realm";q=\d+;w=5$/.test(policy), `RateLimit-Policy is ${policy}`);
+      check(/^"realm";q=\d+;w=2$/.test(policy), `RateLimit-Policy is ${policy}`);
       const state = valid.headers.get('ratelimit') ?? '';
       check(/^"realm";r=\d+;t=\d+$/.test(state), `RateLimit is ${state}`);
+      for (const access of [target.application, await target.realmKey()]) {
+        const { headers } = await target.api.get('/course.json', access);
+        const ofKey = headers.get('ratelimit-policy') ?? '';
+        check(/^"realm";q=\d+;w=2, "key";q=\d+;w=2$/.test(ofKey), `RateLimit-Policy is ${ofKey}`);
+        const left = headers.get('ratelimit') ?? '';
+        check(/^"realm";r=\d+;t=\d+, "key";r=\d+;t=\d+$/.test(left), `RateLimit is ${left}`);
+      }
       const none = await target.api.get('/course.json', {});
       checkEqual(none.headers.get('ratelimit'), null, 'RateLimit of a 401');
     },
