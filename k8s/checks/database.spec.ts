@@ -3,7 +3,7 @@ import type { IDatabase } from '@kubernetes-models/cloudnative-pg/postgresql.cnp
 import type { IScaledObject } from '@kubernetes-models/keda/keda.sh/v1alpha1/ScaledObject';
 import type { IJob } from 'kubernetes-models/batch/v1/Job';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { contextSchemas } from '@registrar/persistence';
+import { contextSchemas, tempFileLimit } from '@registrar/persistence';
 import { DedicatedPostgres } from '@registrar/persistence/testing';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -48,6 +48,11 @@ async function execute(url: string, statements: string[]): Promise<void> {
 
 describeManifests('in Kubernetes, the database', () => {
   const manifests = render('k8s/overlays/production');
+
+  it('has bounded temporary files', () => {
+    const { parameters } = first<ICluster>(manifests, 'Cluster').spec.postgresql ?? {};
+    expect(parameters).toMatchObject({ temp_file_limit: tempFileLimit });
+  });
 
   describe('the database of the manifests, migrated by their Job', () => {
     const contexts = Object.keys(contextSchemas);

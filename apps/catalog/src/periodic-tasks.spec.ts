@@ -17,10 +17,10 @@ describe('the periodic tasks of catalog', () => {
   const runOnce = () =>
     Promise.all([catalog.app.get(PackageUploads).prune(), catalog.app.get(PendingCreates).prune()]);
 
-  it('delete package uploads after a day, with two replicas at once', async () => {
+  it('delete package uploads on which nobody works, with two replicas at once', async () => {
     await catalog.upload(randomBytes(10));
     await catalog.database.execute(
-      sql`UPDATE package_uploads SET created_at = now() - interval '2 days'`,
+      sql`UPDATE package_uploads SET active_at = now() - interval '11 minutes'`,
     );
     const kept = await catalog.upload(randomBytes(10));
     await Promise.all([runOnce(), runOnce()]);

@@ -11,6 +11,7 @@ import { Templates1760000000004 } from './migrations/1760000000004-templates.mig
 import { BegunImports1760000000005 } from './migrations/1760000000005-begun-imports.migration.ts';
 import { BigintIds1760000000300 } from './migrations/1760000000300-bigint-ids.migration.ts';
 import { CourseKeywords1760000000310 } from './migrations/1760000000310-course-keywords.migration.ts';
+import { OwnersOfUploads1760000000320 } from './migrations/1760000000320-owners-of-uploads.migration.ts';
 import { PackagePiece } from './packages/package-piece.entity.ts';
 import { PackageUpload } from './packages/package-upload.entity.ts';
 import { Template } from './templates/template.entity.ts';
@@ -29,5 +30,6 @@ export const catalogSchema: ContextSchema = {
     BegunImports1760000000005,
     BigintIds1760000000300,
     CourseKeywords1760000000310,
+    OwnersOfUploads1760000000320,
   ],
 };

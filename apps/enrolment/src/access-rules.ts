@@ -74,6 +74,16 @@ export const reportViewSettings = (scope: AccessScope | null): Record<string, st
 });
 
 /**
+ * Returns whose part of the realm's limits a result uses: that of the user, of the API key, or of the
+ * provider application. Null for the realm pair, which may use all of them.
+ */
+export function resultOwner({ mode, user, apiKeyId, applicationIds }: AccessScope): string | null {
+  if (user) return `user ${user.id}`;
+  if (mode === 'api_key') return `key ${apiKeyId}`;
+  return mode === 'provider' ? `application ${applicationIds.join()}` : null;
+}
+
+/**
  * Returns the reach of a scope as JSON text. Only a scope of the same reach reads the result of a
  * stored query (contract/stored-queries#rows-in-reach).
  */

@@ -15,6 +15,7 @@ import { OpenLaunches1760000000230 } from './migrations/1760000000230-open-launc
 import { ReportColumns1760000000240 } from './migrations/1760000000240-report-columns.migration.ts';
 import { EndedLaunches1760000000250 } from './migrations/1760000000250-ended-launches.migration.ts';
 import { RealmLaunches1760000000260 } from './migrations/1760000000260-realm-launches.migration.ts';
+import { OwnersOfResults1760000000280 } from './migrations/1760000000280-owners-of-results.migration.ts';
 import { SizesOfResults1760000000270 } from './migrations/1760000000270-sizes-of-results.migration.ts';
 import { Course } from './courses/course.entity.ts';
 import { Realm } from './registrations/realm.entity.ts';
@@ -58,5 +59,6 @@ export const enrolmentSchema: ContextSchema = {
     EndedLaunches1760000000250,
     RealmLaunches1760000000260,
     SizesOfResults1760000000270,
+    OwnersOfResults1760000000280,
   ],
 };

@@ -39,7 +39,7 @@ export function startGateway(
     http: {
       port: settings.PORT,
       publicUrl: settings.PUBLIC_URL,
-      adapter: createFastifyAdapter(errors, settings.CORS_ORIGINS, limits),
+      adapter: createFastifyAdapter(errors, settings, limits),
       limits,
       bodyParser: false,
       respondToUnfinished: (reply, { status, reason }) => {

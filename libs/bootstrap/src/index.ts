@@ -14,3 +14,4 @@ export * from './run-distributed-app.ts';
 export type { SchemaMigrated } from './run-schema-task.ts';
 export * from './start-app.ts';
 export { hasBody, type UnfinishedBody } from './watch-bodies.ts';
+export * from './require-https.ts';

@@ -4,16 +4,22 @@ import type { FastifyInstance } from 'fastify';
 const maxAgeSeconds = 31_536_000;
 
 /**
- * Makes browsers use HTTPS alone for the host of each response from then on, if clients reach the server by
- * HTTPS (RFC 6797). Other hosts of the domain are not ours to decide about, so `includeSubDomains` and
+ * The header that makes browsers use HTTPS alone for the host of the response from then on, if clients
+ * reach the server by HTTPS (RFC 6797). Other hosts of the domain are not ours to decide about, so `includeSubDomains` and
  * `preload` are not sent: a proxy may replace the header.
  *
  * @param publicUrl the server's URL for clients; undefined if it is that of its port
  */
+export const transportSecurityHeaders = (publicUrl: string | undefined): Record<string, string> =>
+  publicUrl?.startsWith('https:')
+    ? { 'strict-transport-security': `max-age=${maxAgeSeconds}` }
+    : {};
+
+/** Sets {@link transportSecurityHeaders} on every response that the server has parsed a request for. */
 export function requireHttps(server: FastifyInstance, publicUrl: string | undefined): void {
-  if (!publicUrl?.startsWith('https:')) return;
+  const headers = transportSecurityHeaders(publicUrl);
   server.addHook('onRequest', (_request, reply, done) => {
-    void reply.header('strict-transport-security', `max-age=${maxAgeSeconds}`);
+    void reply.headers(headers);
     done();
   });
 }

@@ -60,7 +60,8 @@ export const findCourse = defineRequest('catalog.find-course', {
 
 /**
  * Uploads one piece of a course package for {@link createCourse}. Pieces are numbered from 0 and
- * may be sent again. An upload that no course create uses is deleted after a day.
+ * may be sent again. An upload without a new piece and without a course create is deleted after ten
+ * minutes.
  */
 export const appendPackagePiece = defineRequest('catalog.append-package-piece', {
   callers: ['gateway', 'operator'],
@@ -71,7 +72,23 @@ export const appendPackagePiece = defineRequest('catalog.append-package-piece', 
     index: z.int().min(0),
     /** Content of the piece in base64; at most 512 KiB before encoding. */
     bytes: z.base64().max(699_052),
+    /**
+     * The attempt that sends the piece: a repeated request sends the same upload in another attempt.
+     * The upload belongs to the attempt that has sent piece 0 last. An older gateway omits it.
+     */
+    attemptId: z.uuid().optional(),
   }),
+  reply: z.object({}),
+});
+
+/**
+ * Deletes an upload that its sender needs no longer, unless it belongs to another attempt or its
+ * import has started.
+ */
+export const discardUpload = defineRequest('catalog.discard-upload', {
+  callers: ['gateway'],
+  idempotency: 'natural',
+  input: z.object({ scope: accessScope, uploadId: z.uuid(), attemptId: z.uuid() }),
   reply: z.object({}),
 });
 

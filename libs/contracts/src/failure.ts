@@ -47,6 +47,8 @@ export const wireFailure = z.object({
   detail: providerRefusal.optional(),
   /** An older identity omits it. */
   credentialsKnown: z.boolean().optional(),
+  /** When the caller may try again, in seconds, if the receiver knows it. */
+  retryAfterSeconds: z.int().min(1).optional(),
 });
 export type WireFailure = z.infer<typeof wireFailure>;
 
@@ -56,6 +58,8 @@ export interface FailureOptions extends ErrorOptions {
    * or of a disabled realm: whoever sends them does not guess.
    */
   readonly credentialsKnown?: boolean;
+  /** When the caller may try again: seconds. */
+  readonly retryAfterSeconds?: number | undefined;
 }
 
 /**
@@ -66,6 +70,7 @@ export class Failure extends Error {
   override readonly name = 'Failure';
   /** See {@link FailureOptions}. */
   readonly credentialsKnown: boolean;
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(
     readonly code: FailureCode,
@@ -75,6 +80,7 @@ export class Failure extends Error {
   ) {
     super(message, options);
     this.credentialsKnown = options?.credentialsKnown ?? false;
+    this.retryAfterSeconds = options?.retryAfterSeconds;
   }
 
   get retriable(): boolean {
@@ -82,18 +88,19 @@ export class Failure extends Error {
   }
 
   toWire(): WireFailure {
-    const { code, message, detail, credentialsKnown } = this;
+    const { code, message, detail, credentialsKnown, retryAfterSeconds } = this;
     return {
       code,
       message,
       ...(detail && { detail }),
       ...(credentialsKnown && { credentialsKnown }),
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     };
   }
 
   static fromWire(wire: WireFailure): Failure {
-    const { code, message, detail, credentialsKnown = false } = wire;
-    return new Failure(code, message, detail, { credentialsKnown });
+    const { code, message, detail, credentialsKnown = false, retryAfterSeconds } = wire;
+    return new Failure(code, message, detail, { credentialsKnown, retryAfterSeconds });
   }
 
   /** Converts any thrown value into a failure; a value that is not a failure becomes `internal`. */

@@ -10,6 +10,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { SettingsError } from '@registrar/platform';
 import { placePostgresFiles, type PostgresFiles, type PostgresPrograms } from './postgres-files.ts';
+import { tempFileLimit } from './roles.ts';
 import { sql } from './sql.ts';
 import { ensureSystemUser, postgresUser, type SystemAccount } from './system-user.ts';
 
@@ -89,6 +90,7 @@ export async function startEmbeddedPostgres(
   const child = await server.start([
     ...['-p', String(port)],
     ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+    ...['-c', `temp_file_limit=${tempFileLimit}`],
     ...flags,
   ]);
   const owner = await ownerOnceReady(urlAt(port, 'postgres'), child, directory).catch(

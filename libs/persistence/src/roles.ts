@@ -9,6 +9,12 @@ export const contextSchemas: Readonly<Record<Context, readonly string[]>> = {
   provider: ['provider'],
 };
 
+/**
+ * How much each server process of a role may keep in temporary files, for sorts and joins: as much as
+ * the largest result of a stored query needs, twice.
+ */
+export const tempFileLimit = '512MB';
+
 /** Enrolment validates a stored query by creating a temporary view of it. */
 const privileges = (context: string) =>
   context === 'enrolment' ? 'CONNECT, TEMPORARY' : 'CONNECT';
@@ -29,6 +35,7 @@ DO $$
 DECLARE relation regclass;
 BEGIN
   IF to_regrole('${role}') IS NULL THEN CREATE ROLE ${role} LOGIN; END IF;
+  ALTER ROLE ${role} SET temp_file_limit = '${tempFileLimit}';
   EXECUTE format('GRANT ${privileges(context)} ON DATABASE %I TO ${role}', current_database());
 ${owned
   .map(

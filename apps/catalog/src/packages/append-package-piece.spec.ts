@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from '@registrar/persistence';
-import { type AccessScope, appendPackagePiece } from '@registrar/contracts';
+import {
+  type AccessScope,
+  appendPackagePiece,
+  discardUpload,
+  type Failure,
+} from '@registrar/contracts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import {
@@ -100,17 +105,106 @@ describe('the pieces of a package', () => {
     expect(await catalog.storedUploads()).toEqual({ uploads: 0, pieces: 0 });
   });
 
-  it('are deleted after a day', async () => {
-    await append(0, randomBytes(10));
+  it('of a provider application leave as much for the others of its realm', async () => {
+    const send = (applicationId: number | null, limits: AccessScope['limits'], id = randomUUID()) =>
+      catalog.bus.request(appendPackagePiece, {
+        scope: {
+          ...scopeOf(applicationId === null ? {} : { applicationIds: [applicationId] }),
+          limits,
+        },
+        uploadId: id,
+        index: 0,
+        bytes: randomBytes(largestPiece).toString('base64'),
+      });
+    const refused = { code: 'over-limit', retryAfterSeconds: expect.any(Number) };
+    const four = { uploads: 4 };
+    const first = randomUUID();
+    await send(1, four, first);
+    await send(1, four);
+    await expect(send(1, four)).rejects.toMatchObject(refused);
+    await send(2, four);
+    await expect(send(2, four)).rejects.toMatchObject(refused);
+    // An upload under way goes on.
+    await send(1, four, first);
+    await send(null, four);
+    await expect(send(null, four)).rejects.toMatchObject(refused);
+    expect(await catalog.storedUploads()).toEqual({ uploads: 4, pieces: 4 });
+
+    const megabytes = { uploads: 20, uploadMegabytes: 3 };
+    await expect(send(2, megabytes)).rejects.toMatchObject(refused);
+    await send(null, megabytes);
+  });
+
+  it('are discarded by the attempt that sent piece 0 last, before their import', async () => {
+    const [first, second] = [randomUUID(), randomUUID()];
+    const send = (attemptId: string, index: number) =>
+      catalog.bus.request(appendPackagePiece, {
+        scope: scopeOf(),
+        ...{ uploadId, attemptId, index },
+        bytes: randomBytes(10).toString('base64'),
+      });
+    const discard = (attemptId: string, realmId = 1) =>
+      catalog.bus.request(discardUpload, { scope: scopeOf({ realmId }), uploadId, attemptId });
+    await send(first, 0);
+    await send(second, 0);
+    await send(first, 1);
+    await discard(first);
+    await discard(second, 2);
+    expect(await catalog.storedUploads()).toEqual({ uploads: 1, pieces: 2 });
+    await catalog.app.get(PackageUploads).saveImportStart({ realmId: 1, uploadId }, -1);
+    await discard(second);
+    expect(await catalog.storedUploads()).toEqual({ uploads: 1, pieces: 2 });
+    await catalog.database.execute(sql`UPDATE package_uploads SET imported_over = NULL`);
+    await discard(second);
+    expect(await catalog.storedUploads()).toEqual({ uploads: 0, pieces: 0 });
+  });
+
+  it('count for the realm and are kept until ten minutes after the last one', async () => {
     const uploads = catalog.app.get(PackageUploads);
+    const limits = { uploads: 1 };
     const age = (interval: string) =>
       catalog.database.execute(sql`
-        UPDATE package_uploads SET created_at = now() - ${interval}::interval`);
-    await age('23 hours');
+        UPDATE package_uploads SET active_at = now() - ${interval}::interval`);
+    await append(0, randomBytes(10));
+    await age('9 minutes');
     await uploads.prune();
-    expect(await catalog.storedUploads()).toEqual({ uploads: 1, pieces: 1 });
-    await age('25 hours');
+    const other = () =>
+      catalog.bus.request(appendPackagePiece, {
+        scope: { ...scopeOf(), limits },
+        uploadId: randomUUID(),
+        index: 0,
+        bytes: randomBytes(10).toString('base64'),
+      });
+    const { retryAfterSeconds } = await other().then(
+      () => Promise.reject(new Error('the realm has room')),
+      (error: unknown) => error as Failure,
+    );
+    expect(retryAfterSeconds).toBeGreaterThan(30);
+    expect(retryAfterSeconds).toBeLessThanOrEqual(60);
+    await age('11 minutes');
+    await other();
     await Promise.all([uploads.prune(), uploads.prune()]);
+    expect(await catalog.storedUploads()).toEqual({ uploads: 1, pieces: 1 });
+  });
+
+  it('are deleted before the progress of their import, which is known for a day', async () => {
+    const uploads = catalog.app.get(PackageUploads);
+    const whole = randomBytes(10);
+    await append(0, whole);
+    await uploads.saveImportStart({ realmId: 1, uploadId }, 3);
+    const age = (interval: string) =>
+      catalog.database.execute(sql`
+        UPDATE package_uploads
+        SET created_at = now() - ${interval}::interval, active_at = now() - interval '11 minutes'`);
+    await age('23 hours');
+    await Promise.all([uploads.prune(), uploads.prune()]);
+    expect(await catalog.storedUploads()).toEqual({ uploads: 1, pieces: 0 });
+    await append(0, whole);
+    expect(await uploads.open({ realmId: 1, uploadId })).toMatchObject({
+      ...{ importedOver: 3, length: 10 },
+    });
+    await age('25 hours');
+    await uploads.prune();
     expect(await catalog.storedUploads()).toEqual({ uploads: 0, pieces: 0 });
   });
 

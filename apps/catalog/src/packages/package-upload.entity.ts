@@ -15,6 +15,16 @@ export class PackageUpload {
   @Column('timestamptz', { default: () => 'now()' })
   createdAt!: Date;
 
+  /** When a piece was last added, or the import last made progress. */
+  @Column('timestamptz', { default: () => 'now()' })
+  activeAt!: Date;
+
+  /** The provider application whose access sends the upload; null for access to the whole realm. */
+  @Column('bigint', { nullable: true }) applicationId!: number | null;
+
+  /** The attempt that the upload belongs to; null for those of an older gateway. */
+  @Column('uuid', { nullable: true }) attemptId!: string | null;
+
   /** The course's version before the import, -1 for no course; null until the import starts. */
   @Column('integer', { nullable: true }) importedOver!: number | null;
 

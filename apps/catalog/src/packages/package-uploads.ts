@@ -1,11 +1,13 @@
-import { Failure } from '@registrar/contracts';
+import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
+import { discardUpload, Failure } from '@registrar/contracts';
 import { type CoursePackage } from '@registrar/course-provider';
 import { Database, sql } from '@registrar/persistence';
 import { PeriodicTask } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type Repository } from 'typeorm';
+import { IsNull, type Repository } from 'typeorm';
 import * as z from 'zod';
+import { requireCourseWriter } from '../access-rules.ts';
 import { PackagePiece } from './package-piece.entity.ts';
 import { PackageUpload } from './package-upload.entity.ts';
 
@@ -20,8 +22,11 @@ type ImportProgress = Pick<PackageUpload, 'importedOver' | 'importJob'>;
 
 export type Upload = Required<CoursePackage> & ImportProgress;
 
-/** How long an upload waits for its course create. */
-const retentionHours = 24;
+/** How long an upload is kept on which nobody works: seconds. No import takes longer. */
+export const idleSeconds = 600;
+
+/** How long the progress of an import is known, so that a repeated create continues it. */
+const progressHours = 24;
 
 const uploadRow = z.object({
   size: z.number(),
@@ -50,6 +55,10 @@ export class PackageUploads {
     const upload = await this.database.maybeOne(
       uploadRow,
       sql`
+        WITH used AS (
+          UPDATE package_uploads SET active_at = now()
+          WHERE realm_id = ${realmId} AND upload_id = ${uploadId}
+        )
         SELECT u.size, count(*) AS pieces, count(*) = max(p.index) + 1 AS "isComplete",
                u.imported_over AS "importedOver", u.import_job AS "importJob"
         FROM package_uploads AS u JOIN package_pieces AS p USING (realm_id, upload_id)
@@ -64,29 +73,63 @@ export class PackageUploads {
   }
 
   /**
+   * Deletes an upload that was aborted, or that no operation has used.
+   *
+   * @throws {Failure} `unauthenticated` for a user-bound key
+   */
+  @HandleRequest(discardUpload)
+  async discard(input: InputOf<typeof discardUpload>): Promise<ReplyOf<typeof discardUpload>> {
+    const { scope, uploadId, attemptId } = input;
+    requireCourseWriter(scope);
+    const { realmId } = scope;
+    await this.uploads.delete({ realmId, uploadId, attemptId, importedOver: IsNull() });
+    return {};
+  }
+
+  /**
    * Records that an import is about to start.
    *
    * @param importedOver the course's version at the provider; -1 if there is no such course
    */
   async saveImportStart({ realmId, uploadId }: UploadKey, importedOver: number): Promise<void> {
-    await this.uploads.update({ realmId, uploadId }, { importedOver });
+    await this.saveProgress({ realmId, uploadId }, { importedOver });
   }
 
   /** Records the provider's import job. */
   async saveImportJob({ realmId, uploadId }: UploadKey, importJob: string): Promise<void> {
-    await this.uploads.update({ realmId, uploadId }, { importJob });
+    await this.saveProgress({ realmId, uploadId }, { importJob });
   }
 
   async delete({ realmId, uploadId }: UploadKey): Promise<void> {
     await this.uploads.delete({ realmId, uploadId });
   }
 
-  /** Deletes, for all realms, the uploads that no course create has asked for in time. */
-  @PeriodicTask({ name: 'prune package uploads', everyMs: 10 * 60_000, timeoutMs: 60_000 })
+  /**
+   * Deletes, for all realms, the uploads on which nobody works any more. Of an upload whose import
+   * has started it deletes the pieces first, and the progress of the import later.
+   */
+  @PeriodicTask({ name: 'prune package uploads', everyMs: 60_000, timeoutMs: 50_000 })
   async prune(): Promise<void> {
+    const isIdle = sql`active_at < now() - ${idleSeconds} * interval '1 second'`;
     await this.database.execute(sql`
       DELETE FROM package_uploads
-      WHERE created_at < now() - ${retentionHours} * interval '1 hour'`);
+      WHERE ${isIdle}
+        AND (imported_over IS NULL OR created_at < now() - ${progressHours} * interval '1 hour')`);
+    await this.database.execute(sql`
+      WITH emptied AS (
+        UPDATE package_uploads SET size = 0
+        WHERE ${isIdle} AND size > 0
+        RETURNING realm_id, upload_id
+      )
+      DELETE FROM package_pieces AS piece USING emptied
+      WHERE piece.realm_id = emptied.realm_id AND piece.upload_id = emptied.upload_id`);
+  }
+
+  private async saveProgress(
+    { realmId, uploadId }: UploadKey,
+    progress: Partial<ImportProgress>,
+  ): Promise<void> {
+    await this.uploads.update({ realmId, uploadId }, { ...progress, activeAt: () => 'now()' });
   }
 
   private async *pieces({ realmId, uploadId }: UploadKey, count: number) {

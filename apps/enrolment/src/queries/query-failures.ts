@@ -5,6 +5,8 @@ import pg from 'pg';
 const queryCanceled = '57014';
 const dataException = '22';
 const limitExceeded = '54';
+/** Of the server's limits, a query can exceed that of temporary files only. */
+const configurationLimitExceeded = '53400';
 const serverError = /^(08|53|57P|58|XX)/;
 
 const isDatabaseError = (error: unknown): error is pg.DatabaseError & { code: string } =>
@@ -19,6 +21,9 @@ export function toRunFailure(error: unknown): unknown {
   const { code, message } = error;
   if (code === queryCanceled) {
     return new Failure('expired', 'the query took too long', undefined, { cause: error });
+  }
+  if (code === configurationLimitExceeded) {
+    return new Failure('invalid', `the query needs larger temporary files than it may: ${message}`);
   }
   if (code.startsWith(dataException) || code.startsWith(limitExceeded)) {
     return new Failure('invalid', `the query fails with these parameters: ${message}`);

@@ -11,10 +11,11 @@ import {
 import { PeriodicTask } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
-import { resultReach } from '../access-rules.ts';
+import { resultOwner, resultReach } from '../access-rules.ts';
 
-/** How long a result can be read (libs/contracts, readQueryResult). */
-const retention = sql`interval '1 hour'`;
+/** How long a result can be read (libs/contracts, readQueryResult): seconds. */
+const retentionSeconds = 3_600;
+const retention = sql`${retentionSeconds} * interval '1 second'`;
 
 /** How much a realm without limits of its own may keep (docs/operations.md#limits-of-realms). */
 const defaultLimits = { queryRows: 2_000_000, queryMegabytes: 512 };
@@ -25,6 +26,13 @@ const bytesPerMegabyte = 1024 * 1024;
 const pruneLimit = 20_000;
 
 const resultRow = z.object({ id: z.string() });
+const keptRow = z.object({
+  rows: z.number(),
+  bytes: z.number(),
+  ownRows: z.number(),
+  ownBytes: z.number(),
+  secondsToWait: z.number(),
+});
 const contentRow = z.object({
   id: z.number(),
   content: z.record(z.string(), z.json()),
@@ -40,26 +48,31 @@ export class QueryResults {
   async create(scope: AccessScope): Promise<string> {
     const { id } = await this.database.one(
       resultRow,
-      sql`INSERT INTO query_results (reach, realm_id)
-          VALUES (${resultReach(scope)}, ${scope.realmId}) RETURNING id`,
+      sql`INSERT INTO query_results (reach, realm_id, owner)
+          VALUES (${resultReach(scope)}, ${scope.realmId}, ${resultOwner(scope)}) RETURNING id`,
     );
     return id;
   }
 
   /**
-   * Appends rows, each as JSON text, to a result of `count` rows.
+   * Appends rows, each as JSON text, to a result of `count` rows. An owner may keep as much as it
+   * leaves free, so that it cannot take everything from the others of its realm; the realm pair may
+   * keep all of it.
    *
-   * @throws {Failure} `over-limit` when the results of the realm have become too large together
+   * @throws {Failure} `over-limit` when the results of the realm or of the owner have become too large
+   * together, with the time until the realm's oldest result is deleted
    */
   async append(
-    { realmId, limits }: AccessScope,
+    scope: AccessScope,
     resultId: string,
     count: number,
     rows: readonly string[],
   ): Promise<void> {
+    const { realmId, limits } = scope;
+    const owner = resultOwner(scope);
     const addedBytes = rows.reduce((sum, row) => sum + Buffer.byteLength(row), 0);
     const before = await this.database.one(
-      z.object({ rows: z.number(), bytes: z.number() }),
+      keptRow,
       sql`WITH stored AS (
             INSERT INTO query_result_rows (result_id, position, content)
             SELECT ${resultId}, ${count} + place, content
@@ -70,17 +83,27 @@ export class QueryResults {
             WHERE id = ${resultId}
           )
           SELECT coalesce(sum(row_count), 0)::bigint AS rows,
-                 coalesce(sum(byte_count), 0)::bigint AS bytes
+                 coalesce(sum(byte_count), 0)::bigint AS bytes,
+                 coalesce(sum(row_count) FILTER (WHERE owner = ${owner}), 0)::bigint AS "ownRows",
+                 coalesce(sum(byte_count) FILTER (WHERE owner = ${owner}), 0)::bigint AS "ownBytes",
+                 ceil(${retentionSeconds} - extract(epoch FROM now() - min(created_at)))::integer
+                   AS "secondsToWait"
           FROM query_results
           WHERE realm_id = ${realmId} AND created_at > now() - ${retention}`,
     );
     const { queryRows, queryMegabytes } = { ...defaultLimits, ...limits };
-    const isTooMuch =
-      before.rows + rows.length > queryRows ||
-      before.bytes + addedBytes > queryMegabytes * bytesPerMegabyte;
-    if (!isTooMuch) return;
-    const bounds = `${queryRows} rows or ${queryMegabytes} MiB`;
-    throw new Failure('over-limit', `the query results of realm ${realmId} exceed ${bounds}`);
+    const freeRows = queryRows - before.rows - rows.length;
+    const freeBytes = queryMegabytes * bytesPerMegabyte - before.bytes - addedBytes;
+    const hasRoom = freeRows >= 0 && freeBytes >= 0;
+    const isWithinShare =
+      owner === null ||
+      (before.ownRows + rows.length <= freeRows && before.ownBytes + addedBytes <= freeBytes);
+    if (hasRoom && isWithinShare) return;
+    const whose = hasRoom ? `${owner} in realm ${realmId}` : `realm ${realmId}`;
+    const bounds = `${hasRoom ? 'its share of ' : ''}${queryRows} rows or ${queryMegabytes} MiB`;
+    const message = `the query results of ${whose} exceed ${bounds}`;
+    const retryAfterSeconds = Math.max(1, before.secondsToWait);
+    throw new Failure('over-limit', message, undefined, { retryAfterSeconds });
   }
 
   /** Gives up a result that is not complete; it counts no longer and is pruned with the old ones. */

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type AccessScope } from '@registrar/contracts';
-import { sql } from '@registrar/persistence';
+import { type StartedApp } from '@registrar/bootstrap';
+import { type AccessScope, type Failure } from '@registrar/contracts';
+import { raw, sql } from '@registrar/persistence';
 import { runInRequestContext } from '@registrar/platform';
 import * as z from 'zod';
-import { scopeOf } from '../enrolment.fixture.ts';
+import { email, scopeOf } from '../enrolment.fixture.ts';
 import { type QueriesFixture, realmTwo, startQueriesFixture } from './queries.fixture.ts';
 import { QueryResults } from './query-results.ts';
+import { RunQuery } from './run-query.ts';
 
 describe('stored query run', () => {
   let queries: QueriesFixture;
@@ -282,7 +284,7 @@ describe('stored query run', () => {
 
   it('refuses a result that is too large together with the others of the realm', async () => {
     const limited = (limits: AccessScope['limits'], realmId = 1) => ({
-      scope: { ...scopeOf({ applicationIds: [1] }), realmId, limits },
+      scope: { ...scopeOf({ applicationIds: [1] }), mode: 'realm' as const, realmId, limits },
     });
     await queries.put('numbers', 'SELECT * FROM generate_series(1, 1500)', { realmId: 77 });
     const refused = { code: 'over-limit' };
@@ -296,5 +298,56 @@ describe('stored query run', () => {
     await queries.put('texts', "SELECT repeat('x', 600000) AS text", { realmId: 78 });
     await queries.start('texts', {}, bytes);
     await expect(queries.start('texts', {}, bytes)).rejects.toMatchObject(refused);
+  });
+
+  it('keeps no more results of a user, a key or a provider pair than these leave free', async () => {
+    const limits = { queryRows: 400 };
+    const access = (parts: Partial<AccessScope>) => ({
+      scope: { ...scopeOf({ applicationIds: [1] }), realmId: 79, limits, ...parts },
+    });
+    await queries.put('hundred', 'SELECT * FROM generate_series(1, 100)', { realmId: 79 });
+    const keep = (parts: Partial<AccessScope>) => queries.start('hundred', {}, access(parts));
+    const user = { id: 5, email: email('user@example.com') };
+    await keep({ apiKeyId: 1, user });
+    await keep({ apiKeyId: 1, user });
+    const refused = { code: 'over-limit', retryAfterSeconds: expect.any(Number) };
+    // Another key of the same user has no share of its own.
+    await expect(keep({ apiKeyId: 2, user })).rejects.toMatchObject(refused);
+    await keep({ apiKeyId: 3 });
+    await expect(keep({ apiKeyId: 3 })).rejects.toMatchObject(refused);
+    await expect(keep({ mode: 'provider' })).rejects.toMatchObject(refused);
+    await keep({ mode: 'realm' });
+    const error = await keep({ mode: 'realm' }).catch((reason: unknown) => reason);
+    expect(error).toMatchObject(refused);
+    expect((error as Failure).retryAfterSeconds).toBeGreaterThan(3_000);
+    expect((error as Failure).retryAfterSeconds).toBeLessThanOrEqual(3_600);
+  });
+
+  it('refuses a query that needs more temporary files than its role may have', async () => {
+    await queries.put(
+      'sorting',
+      "SELECT n, repeat('x', 500) AS text FROM generate_series(1, 20000) AS n ORDER BY 2, 1 DESC",
+    );
+    const { name } = await queries.database.one(
+      z.object({ name: z.string() }),
+      sql`SELECT current_database() AS name`,
+    );
+    const alter = raw(`ALTER DATABASE ${name}`);
+    await queries.database.execute(sql`${alter} SET temp_file_limit = '1MB'`);
+    // Only its connections have the limit.
+    const replica = await queries.addReplica();
+    const run = (app: StartedApp) =>
+      app.get(RunQuery).run({
+        ...{ scope: scopeOf(), name: 'sorting', queryScope: null, parameters: {} },
+        ignoreUnknown: false,
+      });
+    await expect(run(replica)).rejects.toMatchObject({
+      code: 'invalid',
+      message:
+        'the query needs larger temporary files than it may: ' +
+        'temporary file size exceeds "temp_file_limit" (1024kB)',
+    });
+    await queries.database.execute(sql`${alter} RESET temp_file_limit`);
+    await run(queries.app);
   });
 });

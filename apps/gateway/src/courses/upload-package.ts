@@ -1,8 +1,16 @@
 import type { BusClient } from '@registrar/bus';
-import { type AccessScope, appendPackagePiece } from '@registrar/contracts';
+import { type AccessScope, appendPackagePiece, discardUpload } from '@registrar/contracts';
 
 /** The size of a piece (docs/decisions/0002-package-upload-through-the-bus.md). */
 const pieceBytes = 512 * 1024;
+
+/** One attempt of a request to upload a package. */
+export interface UploadAttempt {
+  readonly scope: AccessScope;
+  readonly uploadId: string;
+  /** A repeated request has the same upload, and an attempt of its own. */
+  readonly attemptId: string;
+}
 
 /**
  * Sends a package to the catalog in pieces, one at a time, so that the client is read no faster
@@ -10,14 +18,13 @@ const pieceBytes = 512 * 1024;
  */
 export async function uploadPackage(
   bus: BusClient,
-  scope: AccessScope,
-  uploadId: string,
+  attempt: UploadAttempt,
   file: AsyncIterable<Buffer>,
 ): Promise<void> {
   let index = 0;
   const send = async (piece: Buffer) => {
     const bytes = piece.toString('base64');
-    await bus.request(appendPackagePiece, { scope, uploadId, index, bytes });
+    await bus.request(appendPackagePiece, { ...attempt, index, bytes });
     index += 1;
   };
   let buffered: Buffer[] = [];
@@ -33,4 +40,12 @@ export async function uploadPackage(
     }
   }
   if (bufferedBytes > 0 || index === 0) await send(Buffer.concat(buffered));
+}
+
+/**
+ * Discards what an attempt has uploaded and course create has not begun to import. An upload that
+ * this does not reach is deleted by the catalog when it has been idle.
+ */
+export async function discardUnusedUpload(bus: BusClient, attempt: UploadAttempt): Promise<void> {
+  await bus.request(discardUpload, { ...attempt });
 }

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
-import { clientAddress } from '@registrar/bootstrap';
+import { clientAddress, transportSecurityHeaders } from '@registrar/bootstrap';
 import type { ErrorResponder } from './error-responder.ts';
 import { maxHeaderBytes } from './limits.ts';
+import { fixedHeaders } from './response-headers.ts';
 
 interface ClientError {
   readonly status: number;
@@ -31,7 +32,7 @@ const noHttp: ClientError = { status: 400, phrase: 'Bad Request', reason: 'the i
 export function handleClientError(
   error: NodeJS.ErrnoException,
   socket: Socket,
-  errors: ErrorResponder,
+  { errors, publicUrl }: { errors: ErrorResponder; publicUrl: string | undefined },
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -41,6 +42,12 @@ export function handleClientError(
   // Browsers open connections in advance and may never use them.
   if (socket.bytesRead > 0)
     errors.logUnparsedRequest(status, reason, clientAddress(socket.remoteAddress ?? ''));
-  const headers = 'cache-control: no-store\r\nconnection: close\r\ncontent-length: 0';
-  socket.end(`HTTP/1.1 ${status} ${phrase}\r\n${headers}\r\n\r\n`);
+  const headers = {
+    ...fixedHeaders,
+    ...transportSecurityHeaders(publicUrl),
+    connection: 'close',
+    'content-length': '0',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${phrase}\r\n${lines.join('')}\r\n`);
 }

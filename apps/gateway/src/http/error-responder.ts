@@ -29,10 +29,8 @@ export class ErrorResponder {
     const response = toErrorResponse(error);
     noteFault(reply, faultOfFailure(response.code));
     if (!(error instanceof ShedRequest)) this.logRefused(response, reply, operation, error);
-    const afterSeconds =
-      error instanceof ShedRequest
-        ? error.retryAfterSeconds
-        : response.code && retryAfterSeconds[response.code];
+    const stated = error instanceof Failure ? error.retryAfterSeconds : undefined;
+    const afterSeconds = stated ?? (response.code && retryAfterSeconds[response.code]);
     if (afterSeconds) void reply.header('retry-after', String(afterSeconds));
     void reply.removeHeader('content-type').code(response.status).send();
   }

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { fastifyOptions, type HttpLimits } from '@registrar/bootstrap';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { GatewaySettings } from '../settings.ts';
 import { handleClientError } from './client-errors.ts';
 import type { ErrorResponder } from './error-responder.ts';
 import { maxHeaderBytes } from './limits.ts';
@@ -11,11 +12,10 @@ import { setResponseHeaders } from './response-headers.ts';
  * Creates the gateway's HTTP server. It parses neither query strings nor bodies: the pipeline does,
  * within limits of its own.
  *
- * @param origins the setting CORS_ORIGINS; null allows every origin
  */
 export function createFastifyAdapter(
   errors: ErrorResponder,
-  origins: readonly string[] | null,
+  { CORS_ORIGINS: origins, PUBLIC_URL: publicUrl }: GatewaySettings,
   limits: HttpLimits,
 ): FastifyAdapter {
   const { http, ...options } = fastifyOptions(limits);
@@ -35,7 +35,7 @@ export function createFastifyAdapter(
       errors.respond(error, reply, null);
     },
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) =>
-      handleClientError(error, socket, errors),
+      handleClientError(error, socket, { errors, publicUrl }),
   });
   const server = adapter.getInstance();
   server.removeAllContentTypeParsers();

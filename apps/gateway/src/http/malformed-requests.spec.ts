@@ -9,6 +9,11 @@ const key = 'api_key=key-of-realm';
 const realm = 'realm_guid=realm-1&realm_secret_key=realm-secret';
 const json = { 'content-type': 'application/json' };
 
+interface UploadPiece {
+  readonly uploadId: string;
+  readonly attemptId: string;
+}
+
 describe('malformed and oversized requests', () => {
   let gateway: GatewayFixture;
   beforeAll(async () => {
@@ -169,6 +174,13 @@ describe('malformed and oversized requests', () => {
       () => gateway.received('catalog.append-package-piece').length > 0,
     );
     socket.destroy();
+    const [piece] = gateway.received('catalog.append-package-piece') as UploadPiece[];
+    const { uploadId, attemptId } = piece!;
+    await eventually(
+      'the upload is discarded',
+      () => gateway.received('catalog.discard-upload').length > 0,
+    );
+    expect(gateway.received('catalog.discard-upload')).toMatchObject([{ uploadId, attemptId }]);
     const line = await eventually('the failed upload is logged', () =>
       gateway.lines().findLast(({ reason }) => String(reason).includes('aborted')),
     );

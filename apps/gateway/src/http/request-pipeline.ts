@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { DataRate } from '@registrar/bootstrap';
 import {
@@ -30,7 +31,11 @@ import { ExportRecorder } from '../audit/export-recorder.ts';
 import { BodyMemory } from '../bodies/body-memory.ts';
 import { queryParameters } from '../bodies/query-parameters.ts';
 import { addBodyParameters } from '../bodies/read-body.ts';
-import { uploadPackage } from '../courses/upload-package.ts';
+import {
+  discardUnusedUpload,
+  type UploadAttempt,
+  uploadPackage,
+} from '../courses/upload-package.ts';
 import { RequestRates } from '../limits/request-rates.ts';
 import { RequestTurns } from '../limits/request-turns.ts';
 import { type Operation, type OperationResult, permissionOf } from '../operations/operation.ts';
@@ -79,6 +84,8 @@ interface Exchange {
   readonly slot: Slot;
   /** Whether the limits of its access have counted the request. */
   isCounted: boolean;
+  /** The package that it has begun to upload. */
+  upload: UploadAttempt | null;
 }
 
 /** The parameters of a request. */
@@ -143,6 +150,7 @@ export class RequestPipeline {
     const exchange: Exchange = {
       ...{ route, suffix, path, request, reply, origin, slot },
       isCounted: false,
+      upload: null,
     };
     try {
       const received = await this.read(exchange, memory.take, bodyFault);
@@ -161,7 +169,20 @@ export class RequestPipeline {
     } finally {
       memory.release();
       slot.settle();
+      if (exchange.upload) void this.discardUpload(exchange.upload, origin);
     }
+  }
+
+  /** Without it, requests that fail would fill what the realm may upload. */
+  private async discardUpload(upload: UploadAttempt, origin: RequestOrigin): Promise<void> {
+    const deadline = Date.now() + defaultTimeoutMs;
+    const bus = this.turns.busFor(upload.scope, true);
+    await runInRequestContext({ ...origin, deadline }, () =>
+      discardUnusedUpload(bus, upload),
+    ).catch((error: unknown) => {
+      const reason = Failure.from(error).message;
+      this.logger.warn({ request_id: origin.requestId, reason }, 'an upload was not discarded');
+    });
   }
 
   /** Holds neither a slot nor the parameters of the request. */
@@ -277,8 +298,9 @@ export class RequestPipeline {
       slot.becomeStream(scope.realmId);
       // Derived from the idempotency key, so that a repeated create finds the earlier upload.
       const uploadId = derivedId(idempotencyKey(request, operation, presented), 'upload');
+      exchange.upload = { scope, uploadId, attemptId: randomUUID() };
       const chunks = this.access.whileValid<Buffer>(presented, file);
-      await uploadPackage(this.turns.busFor(scope, true), scope, uploadId, chunks);
+      await uploadPackage(this.turns.busFor(scope, true), exchange.upload, chunks);
       return uploadId;
     });
   }

@@ -3,18 +3,22 @@ import { setCorsHeaders } from './cors.ts';
 import { assignRequestId } from './request-id.ts';
 
 /**
- * Sets the headers that every response carries, errors included. `no-store` and `no-referrer`, because
- * URLs and responses contain credentials (contract/errors#no-store).
+ * Headers of every response, errors included. `no-store` and `no-referrer`, because URLs and responses
+ * contain credentials (contract/errors#no-store).
  */
+export const fixedHeaders = {
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+} as const;
+
+/** Sets the headers of every response to a request that Fastify has parsed. */
 export function setResponseHeaders(
   request: FastifyRequest,
   reply: FastifyReply,
   origins: readonly string[] | null,
 ): void {
   assignRequestId(request, reply);
-  void reply
-    .header('x-content-type-options', 'nosniff')
-    .header('cache-control', 'no-store')
-    .header('referrer-policy', 'no-referrer');
+  void reply.headers(fixedHeaders);
   setCorsHeaders(request, reply, origins);
 }

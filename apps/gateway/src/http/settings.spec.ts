@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { type GatewayFixture, startGatewayFixture } from '../gateway.fixture.ts';
 
 const key = 'api_key=key-of-realm';
@@ -28,6 +30,12 @@ describe('settings of the gateway', () => {
     }
     const { headers } = await gateway.get(`/course.json?${key}`);
     expect(headers.get('referrer-policy')).toBe('no-referrer');
+    const socket = connect(Number(new URL(gateway.base).port), 'localhost');
+    socket.write('no request\r\n\r\n');
+    const unparsed = await text(socket);
+    expect(unparsed).toMatch(/^HTTP\/1.1 400 /);
+    expect(unparsed).toContain('\r\nstrict-transport-security: max-age=31536000\r\n');
+    expect(unparsed).toContain('\r\nreferrer-policy: no-referrer\r\n');
   });
 
   it('serves the API below API_ROOT, and sets CORS headers for CORS_ORIGINS only', async () => {

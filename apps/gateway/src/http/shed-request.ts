@@ -8,8 +8,8 @@ export class ShedRequest extends Failure {
   constructor(
     code: Extract<FailureCode, 'overloaded' | 'over-limit'>,
     message: string,
-    readonly retryAfterSeconds: number,
+    retryAfterSeconds: number,
   ) {
-    super(code, message);
+    super(code, message, undefined, { retryAfterSeconds });
   }
 }

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Failure } from '@registrar/contracts';
+import { eventually } from '@registrar/testing';
 import {
   type GatewayFixture,
   sampleCreated,
@@ -53,6 +55,37 @@ describe('the requests that operations send to contexts', () => {
     expect(gateway.received('catalog.create-course')).toMatchObject([
       { title: 'After the file', source: { kind: 'package', uploadId: pieces[0]?.uploadId } },
     ]);
+  });
+
+  it('discards the upload of a request that fails after its package', async () => {
+    const body = new FormData();
+    body.set('api_key', 'key-of-realm');
+    body.set('file', new Blob(['zip']), 'course.zip');
+    body.set('no_such_parameter', '1');
+    expect((await gateway.post('/course.json', body)).status).toBe(500);
+    expect(gateway.received('catalog.create-course')).toEqual([]);
+    const [piece] = gateway.received('catalog.append-package-piece') as {
+      uploadId: string;
+      attemptId: string;
+    }[];
+    await eventually(
+      'the upload is discarded',
+      () => gateway.received('catalog.discard-upload').length > 0,
+    );
+    const { uploadId, attemptId } = piece!;
+    expect(gateway.received('catalog.discard-upload')).toMatchObject([{ uploadId, attemptId }]);
+  });
+
+  it('says when a package may be sent again that the realm has no room for', async () => {
+    gateway.contexts.receivePiece = () => {
+      const retryAfterSeconds = 321;
+      throw new Failure('over-limit', 'full', undefined, { retryAfterSeconds });
+    };
+    const body = new FormData();
+    body.set('api_key', 'key-of-realm');
+    body.set('file', new Blob(['zip']), 'course.zip');
+    const response = await gateway.post('/course.json', body);
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '321']);
   });
 
   it('rejects a file without valid access, and for an operation that accepts none', async () => {

@@ -14,7 +14,7 @@ export const statusOfFailure: Readonly<Record<FailureCode, number>> = {
   expired: 504,
 };
 
-/** The `Retry-After` of a 503 (contract/errors#status-503). */
+/** The `Retry-After` of a 503 whose failure states none: seconds (contract/errors#status-503). */
 export const retryAfterSeconds: Partial<Record<FailureCode, number>> = {
   unavailable: 5,
   overloaded: 1,
