@@ -90,6 +90,8 @@ class Fuzzer {
           this.#find(request, fault);
         }
         await this.#memory.sample(target);
+        if (options.long)
+          process.stdout.write(`  ${this.#sent} sent, ${this.#findings.size} findings\n`);
       }
     } finally {
       this.sender.close();
