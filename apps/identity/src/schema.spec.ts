@@ -43,7 +43,7 @@ describe('the schema identity', () => {
   });
 });
 
-describeEntities(jest, identitySchema, ['audit_log']);
+describeEntities(jest, identitySchema, ['audit_log', 'audit_budgets']);
 
 describeMigrations(jest, identitySchema, {
   Identity1: (run) => `
@@ -66,4 +66,7 @@ describeMigrations(jest, identitySchema, {
     INSERT INTO audit_log (kept_until, realm_id, actor, request_id, action)
     SELECT now() + interval '400 days', id, 'operator', 'request-${run}', 'realm.created'
     FROM realms WHERE guid = 'realm-${run}'`,
+  AuditBudgets: (run) => `
+    INSERT INTO audit_budgets (realm_id, hour, entries)
+    SELECT id, date_trunc('hour', now()), 1 FROM realms WHERE guid = 'realm-${run}'`,
 });

@@ -14,6 +14,7 @@ import { ApiKeyUse1760000000360 } from './migrations/1760000000360-api-key-use.m
 import { ProviderSecretOverlap1760000000380 } from './migrations/1760000000380-provider-secret-overlap.migration.ts';
 import { RealmStates1760000000390 } from './migrations/1760000000390-realm-states.migration.ts';
 import { SecretGenerations1760000000400 } from './migrations/1760000000400-secret-generations.migration.ts';
+import { AuditBudgets1760000000410 } from './migrations/1760000000410-audit-budgets.migration.ts';
 import { ProviderApplication } from './provider-applications/provider-application.entity.ts';
 import { Realm } from './realms/realm.entity.ts';
 import { RealmUser } from './users/realm-user.entity.ts';
@@ -37,5 +38,6 @@ export const identitySchema: ContextSchema = {
     ProviderSecretOverlap1760000000380,
     RealmStates1760000000390,
     SecretGenerations1760000000400,
+    AuditBudgets1760000000410,
   ],
 };

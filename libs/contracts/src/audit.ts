@@ -28,6 +28,7 @@ export const auditActions = [
   'course.created',
   'course.deleted',
   'list.exported',
+  'audit.limit-reached',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 

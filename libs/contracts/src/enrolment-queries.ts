@@ -111,7 +111,7 @@ export const listStoredQueries = defineList('enrolment.list-stored-queries', {
  */
 export const putStoredQuery = defineRequest('enrolment.put-stored-query', {
   callers: ['operator'],
-  idempotency: 'natural',
+  idempotency: 'transactional',
   input: z.object({
     name: z.string().regex(/^[\w.-]{1,100}$/),
     realmId: id,

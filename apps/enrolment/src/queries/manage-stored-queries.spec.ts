@@ -7,6 +7,8 @@ import {
   listStoredQueries,
 } from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
+import { runInRequestContext } from '@registrar/platform';
+import { randomUUID } from 'node:crypto';
 import { scopeOf } from '../enrolment.fixture.ts';
 import { builtInQueries } from './built-in-queries.ts';
 import { type QueriesFixture, realmTwo, startQueriesFixture } from './queries.fixture.ts';
@@ -55,6 +57,11 @@ describe('stored queries of an operator', () => {
       'query.stored',
       'query.deleted',
     ]);
+    const context = { requestId: 'r', deadline: null, idempotencyKey: randomUUID() };
+    for (const _delivery of [1, 2]) {
+      await runInRequestContext(context, () => queries.put('redelivered', 'SELECT 3 AS three'));
+    }
+    expect(await queries.published('enrolment.audited')).toHaveLength(5);
     expect(acts[0]).toMatchObject({
       actor: { kind: 'operator', id: null },
       realmId: 1,

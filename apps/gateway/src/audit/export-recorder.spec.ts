@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Failure } from '@registrar/contracts';
 import { eventually } from '@registrar/testing';
+import { once } from 'node:events';
+import { get } from 'node:http';
+import { connect } from 'node:net';
+import type { Readable } from 'node:stream';
+import { json } from 'node:stream/consumers';
 import { type GatewayFixture, sampleCourse, startGatewayFixture } from '../gateway.fixture.ts';
+import { ExportRecorder } from './export-recorder.ts';
 
 describe('exports', () => {
   let gateway: GatewayFixture;
@@ -39,6 +45,56 @@ describe('exports', () => {
         subject: { operation: 'course index', rows: 5 },
       },
     ]);
+  });
+
+  it('are each reported once when two rounds run at the same time', async () => {
+    const gate = Promise.withResolvers<void>();
+    gateway.contexts.record = async () => {
+      await gate.promise;
+      return {};
+    };
+    await list(4);
+    await list(5);
+    await eventually('a round is under way', () => recorded().length > 0);
+    const report = gateway.app.get(ExportRecorder).report();
+    gate.resolve();
+    await report;
+    const rows = recorded().map((act) => (act as { subject: { rows: number } }).subject.rows);
+    expect(rows).toEqual([4, 5]);
+  });
+
+  it('are recorded of lists that end while the gateway stops', async () => {
+    const replica = await gateway.startReplica();
+    const base = gateway.base.replace(gateway.app.url!, replica.url!);
+    const lastPage = Promise.withResolvers<void>();
+    gateway.contexts.courses = async ({ cursor }) => {
+      if (cursor !== null) await lastPage.promise;
+      const items = [sampleCourse, sampleCourse, sampleCourse];
+      return { items, next: cursor === null ? 'last' : null };
+    };
+    // On a connection of its own, which ends with the response.
+    const request = get(`${base}/course.json?api_key=key-of-realm`, { agent: false });
+    const listed = once(request, 'response').then(([response]) => json(response as Readable));
+    await eventually(
+      'the last page is asked for',
+      () => gateway.received('catalog.index-courses').length > 1,
+    );
+    const stopped = replica.stop();
+    await eventually('the HTTP server closes', async () => {
+      const probe = connect(Number(new URL(base).port), '127.0.0.1');
+      try {
+        await once(probe, 'connect');
+        return false;
+      } catch {
+        return true;
+      } finally {
+        probe.destroy();
+      }
+    });
+    lastPage.resolve();
+    expect(await listed).toHaveLength(6);
+    await stopped;
+    expect(recorded()).toMatchObject([{ subject: { rows: 6 } }]);
   });
 
   it('are repeated until identity can be reached', async () => {

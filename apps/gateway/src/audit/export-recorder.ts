@@ -8,7 +8,7 @@ import {
   PeriodicTask,
   runInRequestContext,
 } from '@registrar/platform';
-import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 
 /** Injects the number of rows beyond which a list counts as an export. */
@@ -31,8 +31,10 @@ interface WaitingExport {
  * outbox: exports that wait are lost if it is killed, and beyond {@link maxWaiting} the log has them.
  */
 @Injectable()
-export class ExportRecorder implements BeforeApplicationShutdown {
-  readonly #waiting: WaitingExport[] = [];
+export class ExportRecorder implements OnApplicationShutdown {
+  /** Oldest first. */
+  readonly #waiting = new Set<WaitingExport>();
+  #round: Promise<void> | null = null;
 
   constructor(
     private readonly bus: BusClient,
@@ -59,24 +61,29 @@ export class ExportRecorder implements BeforeApplicationShutdown {
 
   /** Repeats what failed because identity cannot be reached in the next round. */
   @PeriodicTask({ name: 'record exports', everyMs: 1_000, timeoutMs: requestTimeoutMs })
-  async report(): Promise<void> {
-    for (;;) {
-      const [first] = this.#waiting;
-      if (!first) return;
+  report(): Promise<void> {
+    this.#round ??= this.#reportWaiting().finally(() => (this.#round = null));
+    return this.#round;
+  }
+
+  /** When the HTTP server has closed: lists may end until then. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.report();
+    for (const each of this.#waiting) this.#logLost(each, 'the gateway stops');
+  }
+
+  async #reportWaiting(): Promise<void> {
+    // Includes those that are added meanwhile.
+    for (const each of this.#waiting) {
       try {
-        await this.#send(first);
+        await this.#send(each);
       } catch (error) {
         const failure = Failure.from(error);
         if (failure.retriable || failure.code === 'expired') return;
-        this.#logLost(first, failure.message);
+        this.#logLost(each, failure.message);
       }
-      this.#waiting.shift();
+      this.#waiting.delete(each);
     }
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.report();
-    for (const each of this.#waiting) this.#logLost(each, 'the gateway stops');
   }
 
   #send({ act, requestId, idempotencyKey }: WaitingExport): Promise<object> {
@@ -92,7 +99,7 @@ export class ExportRecorder implements BeforeApplicationShutdown {
     });
     const requestId = currentRequestContext()?.requestId ?? randomUUID();
     const added = { act, requestId, idempotencyKey: randomUUID() };
-    if (this.#waiting.length < maxWaiting) this.#waiting.push(added);
+    if (this.#waiting.size < maxWaiting) this.#waiting.add(added);
     else this.#logLost(added, 'too many exports wait for identity');
   }
 

@@ -196,7 +196,7 @@ export class ResolveAccess {
       throw noLongerValid(`API key ${key.id} expired at ${expiresAt.toISOString()}`);
     }
     requireEnabled(realmId, key);
-    this.apiKeyUses.note(key);
+    await this.apiKeyUses.note(key);
     return accessScopeOf({ ...key, mode: 'api_key' }, { id: realmId, applicationIds, limits });
   }
 }

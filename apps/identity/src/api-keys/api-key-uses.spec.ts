@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apiKeyFilters, type ApiKeyRecord, listApiKeys } from '@registrar/contracts';
 import { runInRequestContext } from '@registrar/platform';
-import { eventually } from '@registrar/testing';
 import {
   apiKey,
   auditEntries,
@@ -27,25 +26,32 @@ describe('the use of API keys', () => {
     const key = await identity.repository(ApiKey).findOneByOrFail({ id });
     return key.lastUsedAt?.getTime() ?? null;
   };
-  const stored = (key: ApiKeyRecord, after: number) =>
-    eventually('the use of the key is stored', async () => {
-      const at = await lastUsedAt(key);
-      return at !== null && at >= after;
-    });
-
   it('is stored and listed after a request, and its first use is in the audit log', async () => {
     const key = await identity.createKey(realmPair(realm));
     expect(await lastUsedAt(key)).toBeNull();
-    const begun = Date.now();
-    const request = { requestId: 'first', deadline: begun + 30_000, clientAddress: '192.0.2.7' };
+    const request = {
+      requestId: 'first',
+      deadline: Date.now() + 30_000,
+      clientAddress: '192.0.2.7',
+    };
     await runInRequestContext(request, () => identity.resolve(apiKey(key)));
-    await stored(key, begun);
+    expect(await lastUsedAt(key)).not.toBeNull();
     const listed = [];
     const input = { realmGuid: realm.realmGuid, ...apiKeyFilters.parse({}) };
     for await (const page of identity.bus.pages(listApiKeys, input)) listed.push(...page);
     expect(listed.find(({ id }) => id === key.id)?.last_used_at).toMatch(/Z$/);
     expect(await auditEntries(identity, realm.realmId, 'api-key.first-used')).toMatchObject([
       { actor_id: key.id, request_id: 'first', client_address: '192.0.2.7' },
+    ]);
+  });
+
+  it('is in the audit log also when the key is revoked right after its first use', async () => {
+    const other = await identity.addRealm('Brief');
+    const key = await identity.createKey(realmPair(other));
+    await identity.resolve(apiKey(key));
+    await identity.repository(ApiKey).delete({ id: key.id });
+    expect(await auditEntries(identity, other.realmId, 'api-key.first-used')).toMatchObject([
+      { actor_id: key.id },
     ]);
   });
 
@@ -59,7 +65,7 @@ describe('the use of API keys', () => {
       [minutesAgo(6), true],
     ] as const) {
       await identity.repository(ApiKey).update(key.id, { lastUsedAt: before });
-      uses.note({ id: key.id, lastUsedAt: before });
+      await uses.note({ id: key.id, realmId: realm.realmId, lastUsedAt: before });
       await uses.store();
       expect((await lastUsedAt(key)) !== before.getTime()).toBe(isStored);
     }
@@ -70,14 +76,16 @@ describe('the use of API keys', () => {
     const other = await identity.addRealm('Other');
     const key = await identity.createKey(realmPair(other));
     const replicas = [1, 2].map(() => new ApiKeyUses(identity.database, identity.audit));
-    for (const uses of replicas) uses.note({ id: key.id, lastUsedAt: null });
-    await Promise.all(replicas.map((uses) => uses.store()));
+    const use = { id: key.id, realmId: other.realmId, lastUsedAt: null };
+    await Promise.all(replicas.map((uses) => uses.note(use)));
     expect(await auditEntries(identity, other.realmId, 'api-key.first-used')).toHaveLength(1);
   });
 
   it('of a key that was revoked meanwhile is forgotten', async () => {
     const uses = new ApiKeyUses(identity.database, identity.audit);
-    uses.note({ id: 2_000_000_000, lastUsedAt: null });
+    const revoked = { id: 2_000_000_000, realmId: realm.realmId };
+    await uses.note({ ...revoked, lastUsedAt: null });
+    await uses.note({ ...revoked, lastUsedAt: new Date(0) });
     expect(await uses.store()).toBe(false);
   });
 });

@@ -1,7 +1,6 @@
 import { Database, sql } from '@registrar/persistence';
-import { currentRequestContext, PeriodicTask, runInRequestContext } from '@registrar/platform';
+import { PeriodicTask } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
-import * as z from 'zod';
 import { AuditLog } from '../audit/audit-log.ts';
 
 /** A stored time of use that is younger is not replaced. */
@@ -12,22 +11,20 @@ const maxWaiting = 10_000;
 const batchSize = 500;
 const timeoutMs = 30_000;
 
-const keyRow = z.object({ id: z.number(), realmId: z.number(), isFirstUse: z.boolean() });
-
-/** The request that used a key. */
-interface Use {
-  readonly at: Date;
-  readonly requestId: string;
-  readonly clientAddress: string | undefined;
+/** A key that a request uses. */
+interface UsedKey {
+  readonly id: number;
+  readonly realmId: number;
+  readonly lastUsedAt: Date | null;
 }
 
 /**
- * Stores when API keys were last used: after the request that used them, and every few minutes for
- * each key. The first use of a key is an entry of the audit log.
+ * Stores when API keys were last used: the first use at once, with its entry in the audit log, and
+ * later ones after the request that used them, every few minutes for each key.
  */
 @Injectable()
 export class ApiKeyUses {
-  readonly #waiting = new Map<number, Use>();
+  readonly #waiting = new Map<number, Date>();
 
   constructor(
     private readonly database: Database,
@@ -35,12 +32,12 @@ export class ApiKeyUses {
   ) {}
 
   /** Notes that the current request uses a key. */
-  note(key: { readonly id: number; readonly lastUsedAt: Date | null }): void {
+  async note(key: UsedKey): Promise<void> {
+    if (key.lastUsedAt === null) return this.storeFirst(key);
     const at = new Date();
-    if (key.lastUsedAt && at.getTime() - key.lastUsedAt.getTime() < precisionMs) return;
+    if (at.getTime() - key.lastUsedAt.getTime() < precisionMs) return;
     if (this.#waiting.has(key.id) || this.#waiting.size >= maxWaiting) return;
-    const { requestId = '', clientAddress } = currentRequestContext() ?? {};
-    this.#waiting.set(key.id, { at, requestId, clientAddress });
+    this.#waiting.set(key.id, at);
   }
 
   /** @returns whether there is more to store */
@@ -48,40 +45,37 @@ export class ApiKeyUses {
   async store(): Promise<boolean> {
     const uses = new Map([...this.#waiting].slice(0, batchSize));
     if (uses.size === 0) return false;
-    await this.database.transaction(() => this.storeBatch(uses));
+    await this.database.transaction(() => this.storeBatch([...uses.keys()], [...uses.values()]));
     for (const id of uses.keys()) this.#waiting.delete(id);
     return this.#waiting.size > 0;
   }
 
-  private async storeBatch(uses: ReadonlyMap<number, Use>): Promise<void> {
-    const ids = [...uses.keys()];
-    const keys = await this.database.many(
-      keyRow,
-      sql`SELECT id, realm_id AS "realmId", last_used_at IS NULL AS "isFirstUse"
-          FROM api_keys WHERE id = ANY (${ids}) ORDER BY id FOR UPDATE`,
+  private storeFirst({ id, realmId }: UsedKey): Promise<void> {
+    return this.database.transaction(async () => {
+      const stored = await this.database.execute(
+        sql`UPDATE api_keys SET last_used_at = now()
+            WHERE realm_id = ${realmId} AND id = ${id} AND last_used_at IS NULL`,
+      );
+      // Another request was first, or the key was revoked meanwhile.
+      if (stored === 0) return;
+      await this.audit.record({
+        action: 'api-key.first-used',
+        actor: { kind: 'api_key', id },
+        realmId,
+        subject: { api_key_id: id },
+      });
+    });
+  }
+
+  private async storeBatch(ids: readonly number[], times: readonly Date[]): Promise<void> {
+    // In order, so that replicas do not wait for each other in a circle.
+    await this.database.execute(
+      sql`SELECT FROM api_keys WHERE id = ANY (${ids}) ORDER BY id FOR UPDATE`,
     );
-    const times = [...uses.values()].map(({ at }) => at);
     await this.database.execute(
       sql`UPDATE api_keys AS k SET last_used_at = greatest(k.last_used_at, used.at)
           FROM unnest(${ids}::bigint[], ${times}::timestamptz[]) AS used (id, at)
           WHERE k.id = used.id`,
     );
-    for (const { id, realmId, isFirstUse } of keys) {
-      const use = uses.get(id);
-      if (!isFirstUse || !use) continue;
-      const { requestId, clientAddress } = use;
-      const deadline = Date.now() + timeoutMs;
-      // The entry names the request that used the key.
-      await runInRequestContext(
-        { requestId, deadline, ...(clientAddress && { clientAddress }) },
-        () =>
-          this.audit.record({
-            action: 'api-key.first-used',
-            actor: { kind: 'api_key', id },
-            realmId,
-            subject: { api_key_id: id, used_at: use.at.toISOString() },
-          }),
-      );
-    }
   }
 }

@@ -46,6 +46,10 @@ export class ApiKey {
   @Column('timestamptz', { nullable: true })
   lastUsedAt!: Date | null;
 
+  /** When a renewal was last recorded in the audit log. */
+  @Column('timestamptz', { nullable: true })
+  renewalAuditedAt!: Date | null;
+
   @Column('timestamptz', { default: () => 'now()' })
   createdAt!: Date;
 

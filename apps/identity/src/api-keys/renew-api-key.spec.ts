@@ -3,6 +3,7 @@ import { type ApiKeyRecord, renewApiKey } from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
 import {
   apiKey,
+  auditEntries,
   type IdentityFixture,
   newEmail,
   realmPair,
@@ -59,6 +60,27 @@ describe('renewing an API key', () => {
     await expireIn(key, 1);
     const renewed = await renew(key);
     expect(Date.parse(renewed.expires_at ?? '') - Date.parse(renewed.updated_at)).toBe(3 * hours);
+  });
+
+  it('is recorded in the audit log once an hour for each key', async () => {
+    const other = await identity.addRealm('Other');
+    const keys = [
+      await identity.createKey(realmPair(other)),
+      await identity.createKey(realmPair(other)),
+    ];
+    const renewed = async () =>
+      (await auditEntries(identity, other.realmId, 'api-key.renewed')).map(
+        ({ actor_id }) => actor_id,
+      );
+    const ids = keys.map(({ id }) => id);
+    for (const key of [...keys, ...keys]) await renew(key);
+    expect(await renewed()).toEqual(ids);
+    await identity.database.execute(
+      sql`UPDATE api_keys SET renewal_audited_at = renewal_audited_at - interval '1 hour'
+          WHERE realm_id = ${other.realmId}`,
+    );
+    for (const key of [...keys, ...keys]) await renew(key);
+    expect(await renewed()).toEqual([...ids, ...ids]);
   });
 
   it('rejects a key that has expired meanwhile, and other access', async () => {

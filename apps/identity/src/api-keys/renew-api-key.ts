@@ -8,9 +8,12 @@ import {
 } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { Inject, Injectable } from '@nestjs/common';
+import * as z from 'zod';
 import { AuditLog } from '../audit/audit-log.ts';
 import { type ApiKeyLifetimes, apiKeyLifetimes, lifetimeHoursOf } from './api-key-lifetimes.ts';
 import { apiKeyColumns, apiKeyRow, toApiKeyRecord } from './api-key-record.ts';
+
+const renewedRow = apiKeyRow.extend({ isAudited: z.boolean() });
 
 /** Renews the API key of a request (contract/api-keys#renew). */
 @Injectable()
@@ -31,19 +34,22 @@ export class RenewApiKey {
     });
     return this.database.transaction(async () => {
       const key = await this.database.maybeOne(
-        apiKeyRow,
+        renewedRow,
         sql`UPDATE api_keys
             SET expires_at = least(
                   now() + least(lifetime_hours, ${longest}) * interval '1 hour', ends_at),
-                updated_at = now()
+                updated_at = now(),
+                renewal_audited_at = CASE
+                  WHEN renewal_audited_at > now() - interval '1 hour' THEN renewal_audited_at
+                  ELSE now() END
             WHERE realm_id = ${realmId} AND id = ${apiKeyId} AND expires_at > now()
-            RETURNING ${apiKeyColumns}`,
+            RETURNING ${apiKeyColumns}, renewal_audited_at = now() AS "isAudited"`,
       );
       if (!key) throw new Failure('unauthenticated', 'no API key that could be renewed');
       // Gateways cache when the key expires.
       await this.outbox.publish(accessChanged, { realmId });
-      // A learner may renew a key any number of times, which must not fill the log.
-      if (scope.user === null) {
+      // A key may be renewed any number of times, which must not fill the log.
+      if (scope.user === null && key.isAudited) {
         const subject = { api_key_id: key.id };
         const actor = auditActorOf(scope);
         await this.audit.record({ action: 'api-key.renewed', actor, realmId, subject });

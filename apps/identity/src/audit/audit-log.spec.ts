@@ -17,6 +17,7 @@ import {
   realmPair,
   startIdentityFixture,
 } from '../identity.fixture.ts';
+import { maxEntriesPerRealmAndHour } from './audit-log.ts';
 import { PruneAuditLog } from './prune-audit-log.ts';
 
 const entryRow = z.looseObject({ action: z.string() });
@@ -29,7 +30,7 @@ describe('the audit log', () => {
   });
   afterAll(() => identity.stop());
 
-  /** A periodic task records the first use of a key. */
+  /** Without the first use of keys. */
   const entriesOf = async (realmId: number) =>
     identity.database.many(
       entryRow,
@@ -117,6 +118,41 @@ describe('the audit log', () => {
     ]);
   });
 
+  it('records acts of callers up to a number per realm and hour, then one entry that says so', async () => {
+    const { realmId } = await identity.addRealm();
+    const other = await identity.addRealm();
+    const renewed = (id: number, ofRealm = realmId) =>
+      identity.database.transaction(() =>
+        identity.audit.record({
+          action: 'api-key.renewed',
+          actor: { kind: 'api_key', id },
+          realmId: ofRealm,
+        }),
+      );
+    await renewed(1);
+    await identity.database.execute(
+      sql`UPDATE audit_budgets SET entries = ${maxEntriesPerRealmAndHour - 1}
+          WHERE realm_id = ${realmId}`,
+    );
+    for (const id of [2, 3, 4]) await renewed(id);
+    await identity.database.transaction(() => record(realmId));
+    await renewed(5, other.realmId);
+    const acts = async (ofRealm: number) =>
+      (await entriesOf(ofRealm)).slice(1).map(({ action, actor_id }) => [action, actor_id]);
+    expect(await acts(realmId)).toEqual([
+      ['api-key.renewed', 1],
+      ['api-key.renewed', 2],
+      ['audit.limit-reached', 3],
+      ['realm.disabled', null],
+    ]);
+    expect(await acts(other.realmId)).toEqual([['api-key.renewed', 5]]);
+    await identity.database.execute(
+      sql`UPDATE audit_budgets SET hour = hour - interval '1 hour' WHERE realm_id = ${realmId}`,
+    );
+    await renewed(6);
+    expect((await acts(realmId)).at(-1)).toEqual(['api-key.renewed', 6]);
+  });
+
   it('shortens texts that callers chose', async () => {
     const { realmId } = await identity.addRealm();
     const subject = { name: `${'n'.repeat(199)}😀` };
@@ -183,9 +219,10 @@ describe('the audit log', () => {
       }
       return found;
     };
-    const inRealm = ['realm.created', 'api-key.created', 'api-key.created', 'realm-user.created'];
+    const ofKey = ['api-key.created', 'api-key.first-used', 'realm-user.created'];
+    const inRealm = ['realm.created', 'api-key.created', ...ofKey];
     expect(await actions({})).toEqual(inRealm);
-    expect(await actions({ apiKeyId: key.id })).toEqual(['api-key.created', 'realm-user.created']);
+    expect(await actions({ apiKeyId: key.id })).toEqual(ofKey);
     expect(await actions({ apiKeyId: other.id })).toEqual(['api-key.created']);
     expect(await actions({ action: 'realm.created' })).toEqual(['realm.created']);
     expect(await actions({ until: '2026-01-01T00:00:00Z' })).toEqual([]);
