@@ -190,7 +190,9 @@ export async function startEnrolmentFixture() {
     async switchRealm(enabled: boolean, at = new Date()): Promise<void> {
       const { realmId } = scopeOf();
       const version = (realmVersion += 1);
-      await app.get(RecordRealmSwitch).record({ realmId, enabled, version, at: toTimestamp(at) });
+      await app
+        .get(RecordRealmSwitch)
+        .record({ realmId, enabled, version, at: toTimestamp(at), appIds: [] });
     },
 
     /** Returns all pages of an index. */

@@ -10,6 +10,8 @@ import type { RequestedHost } from './origins/content-origins.ts';
  * - A request from a course window has a token in its URL. At the origin of its launch it reaches one
  *   registration and the package of its course version, until the launch has ended:
  *   {@link isOpenLaunch}.
+ * - While an application is paused, it reaches nothing, and neither do its links and windows:
+ *   `BasicAuthGuard`, {@link isOfActiveApplication}.
  */
 
 /** The application that a request is authenticated as. */
@@ -64,9 +66,17 @@ export interface WindowAccess {
 export const isLaunchOf = ({ token, host }: WindowAccess): Sql =>
   sql`l.token_hash = ${hashToken(token)} AND ${isServedAt(host)}`;
 
-/** Condition: {@link isLaunchOf}, and the launch has not ended. */
+/** Condition: the application of a registration, named by SQL, is not paused. */
+export const isOfActiveApplication = (registration: Sql): Sql =>
+  sql`NOT EXISTS (
+    SELECT FROM registrations AS paused JOIN applications AS a ON a.id = paused.application_id
+    WHERE paused.id = ${registration} AND a.is_paused
+  )`;
+
+/** Condition: {@link isLaunchOf}, the launch has not ended, and the application is not paused. */
 export const isOpenLaunch = (access: WindowAccess): Sql =>
-  sql`${isLaunchOf(access)} AND l.expires_at > now()`;
+  sql`${isLaunchOf(access)} AND l.expires_at > now()
+      AND ${isOfActiveApplication(sql`l.registration`)}`;
 
 /** Launches without a label were opened by the previous version, at the host of the API. */
 function isServedAt(host: RequestedHost): Sql {

@@ -16,6 +16,7 @@ import { GlobalObjectives1760000001300 } from './migrations/1760000001300-global
 import { ContentOrigins1760000001400 } from './migrations/1760000001400-content-origins.migration.ts';
 import { EndedLaunches1760000001410 } from './migrations/1760000001410-ended-launches.migration.ts';
 import { SecretOverlap1760000001420 } from './migrations/1760000001420-secret-overlap.migration.ts';
+import { PausedApplications1760000001430 } from './migrations/1760000001430-paused-applications.migration.ts';
 import { PackageFile } from './packages/package-file.entity.ts';
 import { PackagePiece } from './packages/package-piece.entity.ts';
 import { Registration } from './registrations/registration.entity.ts';
@@ -46,5 +47,6 @@ export const providerSchema: ContextSchema = {
     ContentOrigins1760000001400,
     EndedLaunches1760000001410,
     SecretOverlap1760000001420,
+    PausedApplications1760000001430,
   ],
 };

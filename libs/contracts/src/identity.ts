@@ -349,6 +349,8 @@ export const realmSwitched = defineEvent('identity.realm-switched', {
     at: timestamp,
     /** Rises with every change of the realm. */
     version: id,
+    /** The realm's applications at their course providers. An older identity omits them. */
+    appIds: z.array(z.string()).default([]),
   }),
-  subscribers: ['enrolment'],
+  subscribers: ['enrolment', 'provider'],
 });

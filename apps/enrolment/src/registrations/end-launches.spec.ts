@@ -105,7 +105,7 @@ describe('the launches of a registration that becomes inactive', () => {
     const { realmId } = scopeOf();
     const turn = (enabled: boolean, version: number, at = new Date()) =>
       enrolment.app.get(RecordRealmSwitch).record({
-        ...{ realmId, enabled, version, at: toTimestamp(at) },
+        ...{ realmId, enabled, version, at: toTimestamp(at), appIds: [] },
       });
     const inAnHour = new Date(Date.now() + 3_600_000);
     await turn(false, 1);

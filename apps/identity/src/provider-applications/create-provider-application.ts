@@ -4,6 +4,8 @@ import {
   createProviderApplication,
   Failure,
   operatorActor,
+  realmSwitched,
+  toTimestamp,
 } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { providerSecretPurpose, Sealing } from '@registrar/platform';
@@ -17,6 +19,7 @@ import { ProviderApplication } from './provider-application.entity.ts';
 
 type Input = InputOf<typeof createProviderApplication>;
 
+const realmRow = z.object({ version: z.number(), disabledAt: z.date().nullable() });
 const upsertedRow = z.object({ id: z.number(), isNew: z.boolean(), secretChanged: z.boolean() });
 
 /**
@@ -40,6 +43,7 @@ export class CreateProviderApplication {
   create(input: Input): Promise<ReplyOf<typeof createProviderApplication>> {
     return this.database.transaction(async () => {
       const realmId = await this.findRealm.idByGuid(input.realmGuid);
+      await this.pauseInDisabledRealm(realmId, input.appId);
       const changed = await this.upsert(realmId, input);
       if (!changed) return { applicationId: await this.idOf(realmId, input.appId), realmId };
       await this.outbox.publish(accessChanged, { realmId });
@@ -54,6 +58,17 @@ export class CreateProviderApplication {
       });
       return { applicationId: changed.id, realmId };
     });
+  }
+
+  /** Tells the provider what it could not hear when the realm was disabled; locks the realm's row. */
+  private async pauseInDisabledRealm(realmId: number, appId: string): Promise<void> {
+    const { version, disabledAt } = await this.database.one(
+      realmRow,
+      sql`SELECT version, disabled_at AS "disabledAt" FROM realms WHERE id = ${realmId} FOR SHARE`,
+    );
+    if (!disabledAt) return;
+    const event = { realmId, enabled: false, at: toTimestamp(disabledAt), version };
+    await this.outbox.publish(realmSwitched, { ...event, appIds: [appId] });
   }
 
   /** Returns null if nothing changed. */

@@ -246,10 +246,11 @@ describe('the operator’s requests for realms', () => {
     }
     expect(await isAccepted(realmPair(await identity.addRealm()))).toBe(true);
     expect(await pausedApplications()).toEqual([application.applicationId]);
+    const later = await identity.addApplication(realm);
     expect(await turn(realm, true)).toEqual({ realmGuid: realm.realmGuid, disabledAt: null });
     for (const credentials of all) expect(await isAccepted(credentials)).toBe(true);
     expect(await pausedApplications()).toEqual([]);
-    expect(await identity.accessChanges(realm)).toBe(before + 2);
+    expect(await identity.accessChanges(realm)).toBe(before + 3);
     for (const action of ['realm.disabled', 'realm.enabled'] as const) {
       expect(await auditEntries(identity, realm.realmId, action)).toHaveLength(1);
     }
@@ -259,8 +260,9 @@ describe('the operator’s requests for realms', () => {
             AND payload ->> 'realmId' = ${String(realm.realmId)} ORDER BY id`,
     );
     expect(published.map(({ payload }) => payload)).toMatchObject([
-      { enabled: false, version: 1, at: disabledAt },
-      { enabled: true, version: 2 },
+      { enabled: false, version: 1, at: disabledAt, appIds: [application.appId] },
+      { ...{ enabled: false, version: 1, at: disabledAt }, appIds: [later.appId] },
+      { enabled: true, version: 2, appIds: [application.appId, later.appId] },
     ]);
   });
 

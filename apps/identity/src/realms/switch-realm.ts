@@ -16,6 +16,7 @@ const switchedRow = z.object({
   disabledAt: z.date().nullable(),
   version: z.number(),
   at: z.date(),
+  appIds: z.array(z.string()),
 });
 const stateRow = z.object({ disabledAt: z.date().nullable() });
 
@@ -42,11 +43,13 @@ export class SwitchRealm {
         sql`UPDATE realms
             SET disabled_at = CASE WHEN ${enabled} THEN NULL ELSE now() END, version = version + 1
             WHERE id = ${realmId} AND (disabled_at IS NULL) <> ${enabled}
-            RETURNING disabled_at AS "disabledAt", version, now() AS at`,
+            RETURNING disabled_at AS "disabledAt", version, now() AS at,
+              ARRAY(SELECT app_id FROM provider_applications WHERE realm_id = ${realmId} ORDER BY id)
+                AS "appIds"`,
       );
       if (switched) {
-        const { version, at } = switched;
-        const event = { realmId, enabled, at: toTimestamp(at), version };
+        const { version, at, appIds } = switched;
+        const event = { realmId, enabled, at: toTimestamp(at), version, appIds };
         await this.outbox.publish(realmSwitched, event);
         await this.outbox.publish(accessChanged, { realmId });
         const action = enabled ? 'realm.enabled' : 'realm.disabled';

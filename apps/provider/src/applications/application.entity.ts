@@ -23,6 +23,14 @@ export class Application {
   @Column('timestamptz', { nullable: true })
   previousValidUntil!: Date | null;
 
+  /** Its realm is disabled. */
+  @Column('boolean', { default: false })
+  isPaused!: boolean;
+
+  /** Of the newest event about its realm. */
+  @Column('bigint', { default: 0 })
+  realmVersion!: number;
+
   /** The largest number of registrations; null for no limit. */
   @Column('integer', { nullable: true })
   registrationLimit!: number | null;

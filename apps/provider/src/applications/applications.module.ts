@@ -3,13 +3,20 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { GuessingGuard } from '../http/guessing-guard.ts';
 import { Application } from './application.entity.ts';
 import { Authenticator } from './authenticator.ts';
+import { PauseApplications } from './pause-applications.ts';
 import { PutApplication } from './put-application.ts';
 import { RotateApplicationSecret } from './rotate-application-secret.ts';
 
 /** Applications: the accounts at this provider, and their authentication. */
 @Module({
   imports: [TypeOrmModule.forFeature([Application])],
-  providers: [Authenticator, GuessingGuard, PutApplication, RotateApplicationSecret],
+  providers: [
+    Authenticator,
+    GuessingGuard,
+    PauseApplications,
+    PutApplication,
+    RotateApplicationSecret,
+  ],
   exports: [Authenticator, GuessingGuard],
 })
 export class ApplicationsModule {}

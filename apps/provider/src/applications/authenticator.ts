@@ -12,14 +12,21 @@ export class Authenticator {
   ) {}
 
   /** Returns the application of the credentials, or null if they are wrong. */
-  async authenticate({ appId, secretKey }: Credentials): Promise<AuthenticatedApplication | null> {
+  async authenticate({
+    appId,
+    secretKey,
+  }: Credentials): Promise<(AuthenticatedApplication & { readonly isPaused: boolean }) | null> {
     const application = await this.applications.findOne({
       where: { appId },
-      select: { id: true, secretHash: true, previousSecretHash: true, previousValidUntil: true },
+      select: {
+        ...{ id: true, isPaused: true },
+        ...{ secretHash: true, previousSecretHash: true, previousValidUntil: true },
+      },
     });
     const isCurrent = isSecretOf(secretKey, application?.secretHash ?? null);
     const isPrevious = isSecretOf(secretKey, application?.previousSecretHash ?? null);
     const isOverlap = (application?.previousValidUntil ?? new Date(0)) > new Date();
-    return application && (isCurrent || (isPrevious && isOverlap)) ? { id: application.id } : null;
+    if (!application || !(isCurrent || (isPrevious && isOverlap))) return null;
+    return { id: application.id, isPaused: application.isPaused };
   }
 }

@@ -2,6 +2,7 @@ import {
   type CanActivate,
   createParamDecorator,
   type ExecutionContext,
+  ForbiddenException,
   Injectable,
   UnauthorizedException,
 } from '@nestjs/common';
@@ -12,7 +13,18 @@ import { GuessingGuard } from './guessing-guard.ts';
 
 const authenticated = new WeakMap<FastifyRequest, AuthenticatedApplication>();
 
-/** Rejects requests without valid credentials of an application with 401. */
+/** The methods of controllers that serve paused applications too. */
+const servingPaused = new WeakSet<object>();
+
+/** The method serves applications of a disabled realm: it gives access to nothing. */
+export const ServesPaused: MethodDecorator = (_target, _name, { value }) => {
+  if (typeof value === 'function') servingPaused.add(value);
+};
+
+/**
+ * Rejects requests without valid credentials of an application with 401, and those of a paused one
+ * with 403 (contract/access#disabled-realm).
+ */
 @Injectable()
 export class BasicAuthGuard implements CanActivate {
   constructor(
@@ -25,6 +37,9 @@ export class BasicAuthGuard implements CanActivate {
     const header = request.headers.authorization;
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     const application = header ? await this.authenticate(header, request, reply) : null;
+    if (application?.isPaused && !servingPaused.has(context.getHandler())) {
+      throw new ForbiddenException({ message: 'The application is paused.' });
+    }
     if (application) {
       authenticated.set(request, application);
       return true;
@@ -39,7 +54,7 @@ export class BasicAuthGuard implements CanActivate {
     header: string,
     request: FastifyRequest,
     reply: FastifyReply,
-  ): Promise<AuthenticatedApplication | null> {
+  ): ReturnType<Authenticator['authenticate']> {
     const credentials = parseBasicCredentials(header);
     if (!credentials) return Promise.resolve(null);
     const attempt = { mode: 'basic', credentials: header, account: credentials.appId } as const;

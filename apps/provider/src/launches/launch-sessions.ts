@@ -2,7 +2,13 @@ import { Database, raw, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import { hashToken, isLaunchOf, isOpenLaunch, type WindowAccess } from '../access-rules.ts';
+import {
+  hashToken,
+  isLaunchOf,
+  isOfActiveApplication,
+  isOpenLaunch,
+  type WindowAccess,
+} from '../access-rules.ts';
 import type { CourseStructure } from '../packages/course-structure.ts';
 import type { LaunchClaims } from './launch-link.ts';
 
@@ -48,7 +54,7 @@ export class LaunchSessions {
    * response may have been lost: then the newest window counts.
    *
    * @returns the token of the window; `used` if a window of this link was loaded, or `expired` if the
-   * registration was deleted or its launches were ended
+   * registration was deleted, its launches were ended or its application is paused
    */
   async open({
     registration,
@@ -64,6 +70,7 @@ export class LaunchSessions {
           SELECT id, ${hashToken(token)}, ${label}, ${tracking}, ${redirectUrl}, now() + ${lifetime}
           FROM registrations
           WHERE id = ${registration} AND launch_generation = ${generation}
+            AND ${isOfActiveApplication(sql`registrations.id`)}
           ON CONFLICT (label) DO UPDATE SET token_hash = excluded.token_hash
           WHERE l.loaded_at IS NULL AND l.expires_at > now()`,
     );

@@ -7,6 +7,8 @@ import { rotateLaunchKey } from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
 import { SignJWT } from 'jose';
 import * as z from 'zod';
+import { PauseApplications } from '../applications/pause-applications.ts';
+import { Client } from '../provider.fixture.ts';
 import { LaunchLinkKeys } from './launch-link-keys.ts';
 import { signLaunch } from './launch-link.ts';
 import { type LaunchesFixture, startLaunchesFixture } from './launches.fixture.ts';
@@ -65,6 +67,53 @@ describe('a launch link', () => {
     const path = `registrations/${registration}/launchHistory`;
     const { body } = await fixture.client.get<{ launchHistory: unknown[] }>(path);
     expect(body.launchHistory).toHaveLength(1);
+  });
+
+  describe('of an application that is paused with its realm', () => {
+    const switchRealm = (enabled: boolean, version: number) =>
+      fixture.provider.app.get(PauseApplications).apply({
+        ...{ realmId: 1, enabled, version, at: '2026-01-02T03:04:05Z' },
+        appIds: [fixture.client.appId, 'app-at-another-provider'],
+      });
+    const opensWindow = async (link: string) => (await fetchAtLocalhost(link)).status < 400;
+
+    it('opens no course, nor does its window, while the API refuses all but the end of launches', async () => {
+      const registration = await fixture.register();
+      const other = await fixture.provider.client();
+      const [link, unused] = [
+        await fixture.launchLink(registration),
+        await fixture.launchLink(registration),
+      ];
+      const window = await fixture.follow(link);
+      expect((await window.get('index.html')).status).toBe(200);
+      const { client } = fixture;
+      const statuses = async () => [
+        (await client.get('courses')).status,
+        (await client.get('registrations')).status,
+        (await client.sendJson('POST', 'registrations', {})).status,
+        (await client.sendJson('POST', `registrations/${registration}/launchLink`, {})).status,
+        (await client.upload('two-parts', Buffer.from('no zip'))).status,
+      ];
+      await switchRealm(false, 2);
+      // The event before arrives late.
+      await switchRealm(true, 1);
+      expect(new Set(await statuses())).toEqual(new Set([403]));
+      expect((await new Client(client.baseUrl, client.appId, 'wrong').get('ping')).status).toBe(
+        401,
+      );
+      expect((await client.get('ping')).status).toBe(200);
+      expect((await other.get('courses')).status).toBe(200);
+      expect(await opensWindow(unused)).toBe(false);
+      expect((await window.get('index.html')).status).toBe(410);
+      expect((await window.get('content/video.mp4')).status).toBeGreaterThanOrEqual(400);
+      expect((await client.delete(`registrations/${registration}/launches`)).status).toBe(204);
+      await switchRealm(true, 3);
+      expect((await statuses()).slice(0, 2)).toEqual([200, 200]);
+      // They were ended meanwhile.
+      expect((await window.get('index.html')).status).toBe(410);
+      expect(await opensWindow(unused)).toBe(false);
+      await fixture.open(registration);
+    });
   });
 
   it('a launch link that is followed ten times at once opens one window', async () => {

@@ -2,7 +2,7 @@ import { Body, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import type * as z from 'zod';
 import type { AuthenticatedApplication } from '../access-rules.ts';
 import { ApiController } from '../http/api-controller.ts';
-import { CurrentApplication } from '../http/basic-auth.guard.ts';
+import { CurrentApplication, ServesPaused } from '../http/basic-auth.guard.ts';
 import { SchemaPipe } from '../http/schema.pipe.ts';
 import { BuildLaunchLink, launchLinkBody } from './build-launch-link.ts';
 import { EndLaunches } from './end-launches.ts';
@@ -24,6 +24,7 @@ export class RegistrationLaunchesController {
 
   @Delete('launches')
   @HttpCode(204)
+  @ServesPaused
   end(@CurrentApplication() application: AuthenticatedApplication, @Param('id') id: string) {
     return this.endLaunches.end(application, id);
   }
