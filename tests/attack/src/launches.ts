@@ -9,7 +9,7 @@ import { createTenant, type Tenant } from './tenant.ts';
 export const launches: Attack = {
   name: 'launches',
   tried:
-    'links and windows used twice, at another origin, of a deleted registration, of a former key, of a disabled realm',
+    'links and windows used twice, at another origin, of a deleted registration, of a former key, of a disabled realm; the provider’s API with the pair of a disabled realm',
   async run(target) {
     const learner = new Learner(
       new HttpClient(target, '127.0.1.1'),
@@ -92,7 +92,7 @@ async function rotateKey(target: Target, learner: Learner): Promise<void> {
  * looked at until it has ended.
  */
 async function disableRealm(target: Target, learner: Learner): Promise<void> {
-  const { window } = await learner.openWindow();
+  const { window, registration } = await learner.openWindow();
   const { link } = await learner.launch();
   await target.registrar('realm', 'disable', learner.tenant.realmGuid);
   for (const [what, address] of [
@@ -102,5 +102,29 @@ async function disableRealm(target: Target, learner: Learner): Promise<void> {
     await eventually(`${what} has ended`, async () => !(await learner.opens(address))).catch(() =>
       learner.violations.push(`${what} still opens the course`),
     );
+  }
+  await useProviderApi(target, learner, registration);
+}
+
+/** Uses the provider's API with the pair of an application whose realm is disabled. */
+async function useProviderApi(target: Target, learner: Learner, registration: string) {
+  const { sc_app_id: appId, sc_secret_key: secretKey } = learner.tenant.providerPair;
+  const authorization = `Basic ${Buffer.from(`${appId}:${secretKey}`).toString('base64')}`;
+  const statusOf = async (method: string, path: string) => {
+    const { status } = await fetch(`${target.providerUrl}/api/v2/${path}`, {
+      ...{ method, headers: { authorization, 'content-type': 'application/json' } },
+      ...(method === 'POST' && { body: '{}' }),
+    });
+    return status;
+  };
+  for (const [method, path] of [
+    ['GET', 'registrations'],
+    ['POST', 'registrations'],
+    ['POST', `registrations/${registration}/launchLink`],
+  ] as const) {
+    await eventually(
+      `${path} is refused`,
+      async () => (await statusOf(method, path)) === 403,
+    ).catch(() => learner.violations.push(`${method} ${path} of a disabled realm is accepted`));
   }
 }

@@ -78,6 +78,8 @@ export const coveredElsewhere: readonly {
     suites: [
       'apps/identity/src/realms/manage-realms.spec.ts',
       'apps/enrolment/src/registrations/end-launches.spec.ts',
+      'apps/gateway/src/access/access.spec.ts',
+      'apps/provider/src/launches/launch.controller.spec.ts',
     ],
   },
   {

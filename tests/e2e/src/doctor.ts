@@ -75,7 +75,7 @@ export function describeDoctor(installation: () => DedicatedInstallation): void 
       expect(stdout.split('\n').filter((line) => !line.startsWith('ok '))).toEqual(['']);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(stdout).toContain(
-        'ok    queue arguments: those of 34 queues are as this version declares them\n' +
+        'ok    queue arguments: those of 40 queues are as this version declares them\n' +
           'ok    policies: of 0 in the virtual host /, none conflicts with Registrar\n' +
           'ok    keys of the bus: 7 apps have one each\n',
       );
