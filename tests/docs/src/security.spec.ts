@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { inlineCodeOf, readPage } from '@registrar/testing';
 import { root } from './markdown.ts';
@@ -58,6 +58,15 @@ describe('docs/security.md', () => {
     expect(unproven).toEqual([]);
   });
 
+  // Rows 1.2.5 and 1.3.2.
+  it('says truly that no app which handles requests starts programs or evaluates text', () => {
+    const apps = ['gateway', 'identity', 'catalog', 'enrolment', 'crawler', 'provider'];
+    const sources = apps.flatMap((app) => sourcesOf(`apps/${app}/src`));
+    expect(sources.length).toBeGreaterThan(300);
+    const forbidden = /from '(node:)?(child_process|vm)'|\b(eval|Function)\(/;
+    expect(sources.filter((path) => forbidden.test(readPage(path)))).toEqual([]);
+  });
+
   it('covers the ten risks, and every section of ASVS that applies', () => {
     const text = rows.map(({ requirement }) => requirement).join(', ');
     const missing = Object.entries(sections).flatMap(([chapter, numbers]) =>
@@ -69,6 +78,12 @@ describe('docs/security.md', () => {
     for (let risk = 1; risk <= 10; risk += 1) expect(text).toContain(`API${risk} `);
   });
 });
+
+/** The paths of the sources in a folder that are part of the app. */
+const sourcesOf = (folder: string): string[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !/(\.spec|\.fixture)\.ts$|^testing\//.test(path))
+    .map((path) => join(folder, path));
 
 /** Tells whether a range such as `6.5.1–6.6.3` has the section. */
 const isInRange = (section: string, text: string): boolean =>
