@@ -108,7 +108,13 @@ export class RequestGenerator {
 
 /** Redirects and pages of the reference count too: the paths are chosen without regard to what they are. */
 const strayStatuses = new Set([200, 204, 302, 303, 401, 404, 405, 406, 500, 501]);
-const strayProviderStatuses = new Set([200, 204, 400, 401, 404, 405, 410]);
+const strayProviderStatuses = new Set([200, 204, 400, 401, 403, 404, 405, 410]);
+
+/** With JSONP, what the provider refuses has status 200 (contract/registrations#create-403-jsonp). */
+const statusesOf = ({ statuses }: FuzzOperation, sent: readonly PlacedParameter[]) =>
+  statuses.has(403) && sent.some(({ name }) => name === 'callback')
+    ? new Set([...statuses, 200])
+    : statuses;
 
 /** A parameter and where its operation documents it. */
 type PlacedParameter = SentParameter & { readonly place: FuzzParameter['in'] };
@@ -175,7 +181,7 @@ class RequestBuilder {
       ],
       realm: own,
       isRefused: isRefused(access),
-      statuses: operation.statuses,
+      statuses: statusesOf(operation, sent),
       covers: this.#covers,
     };
   }
