@@ -6,6 +6,7 @@ import {
   codeBlocksOf,
   findBroker,
   findPrometheus,
+  highRequestLimits,
   inlineCodeOf,
   managementUrls,
   startTcpProxy,
@@ -64,6 +65,7 @@ describeWith(services, 'the monitoring of a distributed system', ([broker]) => {
     brokerProxy = await startTcpProxy(broker);
     system = await startDistributedSystem(broker, {
       ...frequentCrawls,
+      ...highRequestLimits,
       MANAGEMENT_PORT: '0',
       CRAWLER_AMQP_URL: brokerProxy.url,
     });

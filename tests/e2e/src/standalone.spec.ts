@@ -1,13 +1,15 @@
 import { describe } from '@jest/globals';
 import { startStandaloneSystem } from '@registrar/standalone/testing';
-import { findChromium } from '@registrar/testing';
+import { findChromium, highRequestLimits } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
 import { frequentCrawls, describeSystem } from './describe-system.ts';
 import { describeResultsAtOnce } from './results-at-once.ts';
 import { useSystem } from './use-system.ts';
 
 describe('the standalone system', () => {
-  const running = useSystem(() => startStandaloneSystem(frequentCrawls));
+  const running = useSystem(() =>
+    startStandaloneSystem({ ...frequentCrawls, ...highRequestLimits }),
+  );
   describeSystem(running);
   describeWith(findChromium(), 'in a browser', (executablePath) => {
     describeResultsAtOnce(running, executablePath);

@@ -8,7 +8,7 @@ const names = [
 
 /** Parts that differ from run to run and have no meaning for later commands. */
 const moments = [
-  '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ', // times
+  '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{3})?Z', // times
   '\\d+\\.\\d+(?:\\.\\d+)*', // versions of the stores
   '[0-9a-f]{32}(?=\\.localhost)', // origins of launches
   '\\d+ s (?:ahead of|behind) ours', // clocks

@@ -141,7 +141,11 @@ describe('the check of a stored query', () => {
     ['SELECT 1 AS a, 2 AS a', 'more than once'],
     ['SELECT nonsense FROM courses', 'does not exist'],
     ['SELECT 1 / 0 AS a', 'division by zero'],
-    ['SELECT count(*) AS n FROM generate_series(1, 1e12::bigint)', 'too long'],
+    ['SELECT count(*) AS n FROM generate_series(1, 1e12::bigint)', 'larger temporary files'],
+    [
+      'SELECT count(*) AS n FROM generate_series(1, 99999) AS a, generate_series(1, 99999)',
+      'too long',
+    ],
     [
       'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT 1 FROM n) SELECT count(*) AS n FROM n',
       'too long',

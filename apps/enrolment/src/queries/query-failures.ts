@@ -12,6 +12,9 @@ const serverError = /^(08|53|57P|58|XX)/;
 const isDatabaseError = (error: unknown): error is pg.DatabaseError & { code: string } =>
   error instanceof pg.DatabaseError && error.code !== undefined;
 
+const needsLargerFiles = ({ message }: pg.DatabaseError) =>
+  new Failure('invalid', `the query needs larger temporary files than it may: ${message}`);
+
 /**
  * Returns the failure for an error of a stored query that runs: `invalid` for its parameters
  * (contract/stored-queries#run-500), `expired` for a time-out. Other errors are returned unchanged.
@@ -22,9 +25,7 @@ export function toRunFailure(error: unknown): unknown {
   if (code === queryCanceled) {
     return new Failure('expired', 'the query took too long', undefined, { cause: error });
   }
-  if (code === configurationLimitExceeded) {
-    return new Failure('invalid', `the query needs larger temporary files than it may: ${message}`);
-  }
+  if (code === configurationLimitExceeded) return needsLargerFiles(error);
   if (code.startsWith(dataException) || code.startsWith(limitExceeded)) {
     return new Failure('invalid', `the query fails with these parameters: ${message}`);
   }
@@ -36,7 +37,9 @@ export function toRunFailure(error: unknown): unknown {
  * wrong. Errors of the server are returned unchanged.
  */
 export function toCheckFailure(error: unknown): unknown {
-  if (!isDatabaseError(error) || serverError.test(error.code)) return error;
+  if (!isDatabaseError(error)) return error;
+  if (error.code === configurationLimitExceeded) return needsLargerFiles(error);
+  if (serverError.test(error.code)) return error;
   if (error.code === queryCanceled) return new Failure('invalid', 'the query takes too long');
   return new Failure('invalid', error.message);
 }
