@@ -1,5 +1,5 @@
 import { type RunningSystem, startDistributedSystem } from '@registrar/standalone/testing';
-import { findBroker } from '@registrar/testing';
+import { findBroker, highRequestLimits } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
 import { frequentCrawls } from './describe-system.ts';
 import { useSystem } from './use-system.ts';
@@ -17,7 +17,11 @@ export function describeDistributed(
   describeWith(broker, title, (brokerUrl) => {
     suite(
       useSystem(() =>
-        startDistributedSystem(brokerUrl, { ...frequentCrawls, NODE_OPTIONS: containerHeap }),
+        startDistributedSystem(brokerUrl, {
+          ...frequentCrawls,
+          ...highRequestLimits,
+          NODE_OPTIONS: containerHeap,
+        }),
       ),
     );
   });

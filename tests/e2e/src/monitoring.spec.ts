@@ -66,6 +66,9 @@ describeWith(services, 'the monitoring of a distributed system', ([broker]) => {
     system = await startDistributedSystem(broker, {
       ...frequentCrawls,
       ...highRequestLimits,
+      // One client overloads the gateway, and another one guesses.
+      MAX_CONNECTIONS_PER_ADDRESS: '2000',
+      UNDELAYED_FAILURES_PER_ADDRESS: '20',
       MANAGEMENT_PORT: '0',
       CRAWLER_AMQP_URL: brokerProxy.url,
     });
