@@ -189,7 +189,10 @@ describe('stored query run', () => {
   it('fails with expired at the deadline, and frees its slot', async () => {
     await queries.put(
       'endless',
-      'SELECT count(*) AS n FROM generate_series(1, :count::bigint) AS s (n)',
+      `WITH RECURSIVE counted (n) AS (
+         SELECT 1 WHERE :count::bigint > 0
+         UNION ALL SELECT n + 1 FROM counted WHERE n < :count::bigint
+       ) SELECT count(*) AS n FROM counted`,
     );
     const run = runInRequestContext({ requestId: 'endless', deadline: Date.now() + 2_000 }, () =>
       queries.run('endless', { count: '1000000000000' }),

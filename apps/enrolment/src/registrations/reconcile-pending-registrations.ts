@@ -43,18 +43,20 @@ export class ReconcilePendingRegistrations {
   }
 
   private claimDue(): Promise<PendingRegistration[]> {
-    // Whole milliseconds, because `Date` cannot represent a smaller unit.
+    // Whole milliseconds, because `Date` cannot represent a smaller unit. Materialized: a plan that
+    // joins by a nested loop would claim a batch for each row.
     return this.database.many(
       pendingRegistration,
-      sql`UPDATE registrations AS r
-          SET settle_after = date_trunc('milliseconds', now()) + interval '1 minute'
-          FROM (
+      sql`WITH due AS MATERIALIZED (
             SELECT id FROM registrations
             WHERE provider_state <> 'ready' AND settle_after < now() AND ${isOfEnabledRealm}
             ORDER BY settle_after
             LIMIT ${batchSize}
             FOR UPDATE SKIP LOCKED
-          ) AS due
+          )
+          UPDATE registrations AS r
+          SET settle_after = date_trunc('milliseconds', now()) + interval '1 minute'
+          FROM due
           WHERE r.id = due.id
           RETURNING r.id, r.provider_application_id AS "applicationId",
                     r.registration_guid AS "registrationGuid", r.settle_after AS "settleAfter"`,

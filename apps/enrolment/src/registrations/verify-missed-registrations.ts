@@ -40,9 +40,8 @@ export class VerifyMissedRegistrations {
   private claimDue(): Promise<z.infer<typeof missedRow>[]> {
     return this.database.many(
       missedRow,
-      sql`UPDATE registrations AS r
-          SET verify_after = now() + interval '5 minutes'
-          FROM (
+      // Materialized: a plan that joins by a nested loop would claim a batch for each row.
+      sql`WITH due AS MATERIALIZED (
             SELECT id FROM registrations
             WHERE missed AND verify_after < now() AND ${isOfEnabledRealm}
               AND provider_application_id = (
@@ -54,7 +53,10 @@ export class VerifyMissedRegistrations {
             ORDER BY verify_after
             LIMIT ${batchSize}
             FOR UPDATE SKIP LOCKED
-          ) AS due
+          )
+          UPDATE registrations AS r
+          SET verify_after = now() + interval '5 minutes'
+          FROM due
           WHERE r.id = due.id
           RETURNING r.provider_application_id AS "applicationId",
                     r.registration_guid AS "registrationGuid"`,
