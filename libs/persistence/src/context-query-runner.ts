@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Failure } from '@registrar/contracts';
 import { remainingTimeMs } from '@registrar/platform';
 import type pg from 'pg';
@@ -119,7 +120,11 @@ export class ContextQueryRunner extends PostgresQueryRunner {
   }
 
   override async release(): Promise<void> {
-    if (this.#isShared) return;
+    if (this.#isShared) {
+      // TypeORM repeats this until it has released all connections: let the transaction go on.
+      await nextTurn();
+      return;
+    }
     this.#client?.off('error', this.#onConnectionError);
     await super.release();
   }

@@ -31,6 +31,19 @@ const items = () => database.dataSource.getRepository(Item);
 const within = <T>(time: number, work: () => Promise<T>) =>
   runInRequestContext({ requestId: 'r', deadline: Date.now() + time }, work);
 
+it('is closed when the transactions under way have ended', async () => {
+  const closing = await openDatabase(itemsSchema, server.url);
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const transaction = closing.transaction(async () => {
+    await closing.execute(sql`INSERT INTO items (name) VALUES ('the last one')`);
+    begin();
+    await closing.execute(sql`SELECT pg_sleep(0.1)`);
+  });
+  await begun;
+  await Promise.all([closing.dataSource.destroy(), transaction]);
+  expect(await names()).toEqual(['the last one']);
+});
+
 describe('migrations', () => {
   it('run once when several replicas start together', async () => {
     const replicas = await Promise.all(
