@@ -60,6 +60,8 @@ ARG VERSION=
 ARG REVISION=
 # A release names its base image by digest (docs/releasing.md, Images by digest).
 RUN case "${VERSION:+$NODE_IMAGE}" in ''|*@sha256:*) ;; *) echo "NODE_IMAGE has no digest: $NODE_IMAGE"; exit 1;; esac
+# For the metric registrar_build_info.
+ENV REGISTRAR_REVISION=${REVISION}
 LABEL org.opencontainers.image.title="Registrar" \
       org.opencontainers.image.description="An HTTP API in front of an e-learning course-delivery server" \
       org.opencontainers.image.licenses="Apache-2.0" \

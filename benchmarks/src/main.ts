@@ -5,6 +5,7 @@ import { measureFairness } from './fairness.ts';
 import { measureFaults } from './faults.ts';
 import { measureOverload } from './overload.ts';
 import { report, reportPromises } from './report.ts';
+import { measureRequestQueues } from './request-queues.ts';
 
 /** The stores of a benchmark: a temporary PostgreSQL, and the RabbitMQ of `AMQP_URL`. */
 export interface Stores {
@@ -17,6 +18,7 @@ const say = (text: string) => process.stdout.write(`${text}\n`);
 /** Each benchmark prints its figures. Exit code 1 means that a promise of docs/reliability.md was missed. */
 const benchmarks: Readonly<Record<string, (stores: Stores) => Promise<void>>> = {
   bus: async (stores) => (await measureBus(stores)).map(report).forEach(say),
+  queues: () => measureRequestQueues(say),
   overload: async () => judge(reportPromises(await measureOverload(say))),
   fairness: async ({ databaseUrl }) =>
     judge(reportPromises(await measureFairness(databaseUrl, say))),

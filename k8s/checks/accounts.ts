@@ -1,7 +1,7 @@
 import type { ICluster } from '@kubernetes-models/cloudnative-pg/postgresql.cnpg.io/v1/Cluster';
 import type { IDatabase } from '@kubernetes-models/cloudnative-pg/postgresql.cnpg.io/v1/Database';
 import type { IExternalSecret } from '@kubernetes-models/external-secrets/external-secrets.io/v1/ExternalSecret';
-import { brokerPermissions, type BrokerUsers } from '@registrar/bus';
+import { brokerPermissions, type BrokerUsers, permissionDefinitions } from '@registrar/bus';
 import { contextSchemas } from '@registrar/persistence';
 import { brokerUsers } from '@registrar/cli/broker-users';
 import type { IConfigMap } from 'kubernetes-models/v1/ConfigMap';
@@ -19,7 +19,39 @@ interface Permission {
 
 /** The tags of users that may read the management API of RabbitMQ, as `registrar doctor` does. */
 const tagsOf: Readonly<Partial<Record<keyof BrokerUsers, readonly string[]>>> = {
-  operator: ['management'],
+  operator: ['monitoring'],
+};
+
+interface Exchange {
+  readonly spec: Readonly<Record<'name' | 'vhost' | 'type', string>> &
+    Readonly<Record<'durable' | 'autoDelete', boolean>>;
+}
+
+/** The exchanges are those that the bus declares. */
+export const brokerExchanges: Policy = (manifests) => {
+  const declared = permissionDefinitions(brokerUsers, {
+    namespace: 'registrar',
+    vhost: 'registrar',
+    prefix: '',
+  }).exchanges.map(({ name, vhost, type, durable, auto_delete: autoDelete }) => ({
+    name,
+    vhost,
+    type,
+    durable,
+    autoDelete,
+  }));
+  const given = ofKind<Exchange>(manifests, 'Exchange').map(
+    ({ spec: { name, vhost, type, durable, autoDelete } }) => ({
+      name,
+      vhost,
+      type,
+      durable,
+      autoDelete,
+    }),
+  );
+  return isDeepStrictEqual(new Set(given), new Set(declared))
+    ? []
+    : ['the exchanges are others than the bus declares'];
 };
 
 /** Each app's RabbitMQ user has exactly the permissions that the bus declares. */
@@ -141,9 +173,8 @@ function storeAddress(manifests: readonly Manifest[], broker: boolean): string |
     return `amqps://${nameOfFirst('RabbitmqCluster')}:5671/${vhost}?cacertfile=${authorities.broker}`;
   }
   const database = ofKind<IDatabase>(manifests, 'Database')[0]?.spec?.name;
-  const namespace = nameOfFirst('Namespace');
   return (
-    `postgres://${nameOfFirst('Cluster')}-rw.${namespace}:5432/${database}` +
+    `postgres://${nameOfFirst('Cluster')}-rw:5432/${database}` +
     `?sslmode=verify-full&sslrootcert=${authorities.database}`
   );
 }

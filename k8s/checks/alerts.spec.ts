@@ -8,15 +8,22 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import {
   alertPages,
-  alertRules,
   alerts,
   dashboardVariables,
   monitoringFolder,
+  ruleFiles,
+  rulesOf,
   shownPanels,
 } from './alerts.ts';
 
 const names = alerts.map(({ alert }) => alert).sort();
-const unitTests = `${monitoringFolder}/alerts.test.yaml`;
+
+/** The lines of a page that a terminal or a browser shows without scrolling. */
+const linesOfScreen = 24;
+
+interface UnitTests {
+  readonly tests: { readonly name: string }[];
+}
 
 describe('the alerts', () => {
   it('every alert has a runbook, and every runbook an alert', () => {
@@ -28,7 +35,14 @@ describe('the alerts', () => {
 
   it.each(alertPages)('the runbook of %s has all sections', (name, page) => {
     const headings = [...page.matchAll(/^#+ .*$/gm)].map(([heading]) => heading);
-    expect(headings).toEqual([`# ${name}`, '## What it means', '## How to look', '## What to do']);
+    const sections = ['## Now', '## What it means', '## How to look', '## What to do'];
+    expect(headings).toEqual([`# ${name}`, ...sections]);
+  });
+
+  it.each(alertPages)('the runbook of %s says on its first screen what to do now', (_, page) => {
+    const lines = page.split('\n');
+    expect(lines.indexOf('## Now')).toBe(2);
+    expect(lines.indexOf('## What it means')).toBeLessThanOrEqual(linesOfScreen);
   });
 
   it('docs/operations.md links every runbook', () => {
@@ -43,8 +57,12 @@ describe('the alerts', () => {
   });
 
   it('every alert has a unit test', () => {
-    const { tests } = parse(readFileSync(unitTests, 'utf8')) as { tests: { name: string }[] };
-    expect(tests.map(({ name }) => name.split(',')[0]).sort()).toEqual(names);
+    const tests = ruleFiles.flatMap((file) => {
+      const text = readFileSync(join(monitoringFolder, `${file}.test.yaml`), 'utf8');
+      return (parse(text) as UnitTests).tests;
+    });
+    const tested = new Set(tests.map(({ name }) => name.split(',')[0]));
+    expect([...tested].sort()).toEqual(names);
   });
 });
 
@@ -52,15 +70,20 @@ describeWith(findPrometheus(), 'the alerts in Prometheus', () => {
   it('alerts fire after their duration and not before', () => {
     const directory = mkdtempSync(join(tmpdir(), 'registrar-alerts-'));
     try {
-      writeFileSync(join(directory, 'alerts.rules.json'), JSON.stringify(alertRules));
-      copyFileSync(unitTests, join(directory, 'alerts.test.yaml'));
-      const options = { cwd: directory, encoding: 'utf8' } as const;
-      expect(execFileSync('promtool', ['check', 'rules', 'alerts.rules.json'], options)).toContain(
-        `${alerts.length} rules found`,
-      );
-      expect(execFileSync('promtool', ['test', 'rules', 'alerts.test.yaml'], options)).toContain(
-        'SUCCESS',
-      );
+      for (const file of ruleFiles) {
+        writeFileSync(join(directory, `${file}.json`), JSON.stringify(rulesOf(file)));
+        copyFileSync(
+          join(monitoringFolder, `${file}.test.yaml`),
+          join(directory, `${file}.test.yaml`),
+        );
+      }
+      const promtool = (...words: string[]) =>
+        execFileSync('promtool', words, { cwd: directory, encoding: 'utf8' });
+      for (const file of ruleFiles) {
+        const count = rulesOf(file).groups.flatMap((group) => group.rules).length;
+        expect(promtool('check', 'rules', `${file}.json`)).toContain(`${count} rules found`);
+        expect(promtool('test', 'rules', `${file}.test.yaml`)).toContain('SUCCESS');
+      }
     } finally {
       rmSync(directory, { recursive: true });
     }

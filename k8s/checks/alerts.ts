@@ -4,7 +4,7 @@ import * as z from 'zod';
 
 export const monitoringFolder = 'k8s/components/monitoring';
 
-const rule = z.strictObject({
+const alert = z.strictObject({
   alert: z.string(),
   expr: z.string(),
   for: z.string(),
@@ -15,16 +15,37 @@ const rule = z.strictObject({
     runbook_url: z.string(),
   }),
 });
+const recording = z.strictObject({
+  record: z.string(),
+  expr: z.string(),
+  labels: z.record(z.string(), z.string()).optional(),
+});
+const rule = z.union([alert, recording]);
 const rules = z.object({
-  spec: z.object({ groups: z.array(z.object({ name: z.string(), rules: z.array(rule) })) }),
+  spec: z.object({
+    groups: z.array(
+      z.strictObject({
+        name: z.string(),
+        interval: z.string().optional(),
+        rules: z.array(rule),
+      }),
+    ),
+  }),
 });
 
-/** The alert rules in the file format of Prometheus: groups with their alerts. */
-export const alertRules = rules.parse(
-  parse(readFileSync(`${monitoringFolder}/alerts.yaml`, 'utf8')),
-).spec;
+/** The objects of the kind PrometheusRule. */
+export const ruleFiles = ['alerts', 'slo', 'store-alerts'] as const;
 
-export const alerts = alertRules.groups.flatMap((group) => group.rules);
+/** The rules of a file in the format of Prometheus: groups with their alerts and recording rules. */
+export const rulesOf = (file: (typeof ruleFiles)[number]) =>
+  rules.parse(parse(readFileSync(`${monitoringFolder}/${file}.yaml`, 'utf8'))).spec;
+
+/** The rules of all files. */
+export const prometheusRules = { groups: ruleFiles.flatMap((file) => rulesOf(file).groups) };
+
+export const alerts = prometheusRules.groups.flatMap((group) =>
+  group.rules.filter((each) => 'alert' in each),
+);
 
 /** The runbook of each alert: its name and its text. */
 export const alertPages = readdirSync('docs/alerts').map(

@@ -67,6 +67,10 @@ describeManifests('the commands for kubectl in the documentation', () => {
     for (const { spec } of ofKind<ICertificate>(overlays.flatMap(render), 'Certificate')) {
       known.add(`secret/${spec!.secretName}`);
     }
+    // CloudNativePG's name for the Service of the primary.
+    for (const { metadata } of ofKind(overlays.flatMap(render), 'Cluster')) {
+      known.add(`service/${metadata.name}-rw`);
+    }
     // Installed with its operator, in a namespace of its own.
     known.add('deployment/messaging-topology-operator');
     const named = commands.flatMap(({ text }) =>

@@ -2,8 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { type ExternalService } from '@registrar/testing';
-import { parseAllDocuments, parseDocument } from 'yaml';
+import type { ExternalService } from '@registrar/testing';
+import { type Document, parseAllDocuments, parseDocument } from 'yaml';
 import * as z from 'zod';
 
 const manifest = z.looseObject({
@@ -19,28 +19,42 @@ const manifest = z.looseObject({
 /** A Kubernetes object. */
 export type Manifest = z.output<typeof manifest>;
 
-/** The overlays and components, as paths relative to the root of the repository. */
-export const overlays = foldersOf('k8s/overlays');
+/** The overlay that holds the apps while the database is restored. */
+export const restoreOverlay = 'k8s/overlays/restore';
+
+/** The overlays of installations and the components, as paths relative to the root of the repository. */
+export const overlays = foldersOf('k8s/overlays').filter((folder) => folder !== restoreOverlay);
 export const components = foldersOf('k8s/components');
 
 function foldersOf(folder: string): string[] {
   return readdirSync(folder).map((name) => `${folder}/${name}`);
 }
 
+/** Parses a file of objects. */
+export const parseManifests = (text: string): Manifest[] =>
+  parseAllDocuments(text).map((document) => manifest.parse(document.toJS()));
+
 /** Renders a folder with `kubectl kustomize`. */
-export function render(folder: string): Manifest[] {
-  const text = execFileSync('kubectl', ['kustomize', folder], { encoding: 'utf8' });
-  return parseAllDocuments(text).map((document) => manifest.parse(document.toJS()));
-}
+export const render = (folder: string): Manifest[] =>
+  parseManifests(execFileSync('kubectl', ['kustomize', folder], { encoding: 'utf8' }));
 
 /** Renders an overlay with one more component, listed last. */
-export function renderWith(component: string, overlay: string): Manifest[] {
+export const renderWith = (component: string, overlay: string): Manifest[] =>
+  renderChanged(overlay, (kustomization) =>
+    kustomization.addIn(['components'], relative(overlay, component)),
+  );
+
+/** Renders a copy of an overlay whose `kustomization.yaml` is changed. */
+export function renderChanged(
+  overlay: string,
+  change: (kustomization: Document) => void,
+): Manifest[] {
   const copy = mkdtempSync(join(tmpdir(), 'registrar-overlay-'));
   try {
     cpSync('k8s', join(copy, 'k8s'), { recursive: true });
     const file = join(copy, overlay, 'kustomization.yaml');
     const kustomization = parseDocument(readFileSync(file, 'utf8'));
-    kustomization.addIn(['components'], relative(overlay, component));
+    change(kustomization);
     writeFileSync(file, kustomization.toString());
     return render(join(copy, overlay));
   } finally {

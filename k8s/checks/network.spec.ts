@@ -16,6 +16,8 @@ const store = (name: string, labels: Record<string, string>, ...ports: number[])
   ports: ports.map((number) => ({ number })),
 });
 
+const dnsPorts = [{ number: 53 }, { number: 53, protocol: 'UDP' }] as const;
+
 /** The peers of the apps: pods of Kubernetes operators in the namespace, other namespaces, and the internet. */
 const surroundingPeers: Peer[] = [
   store('rabbitmq', { 'app.kubernetes.io/name': 'rabbitmq' }, 5671, 15671, 15691, 4369, 25672),
@@ -31,12 +33,17 @@ const surroundingPeers: Peer[] = [
   otherNamespace('rabbitmq-system'),
   {
     ...otherNamespace('dns', 'kube-system', { 'k8s-app': 'kube-dns' }),
-    ports: [{ number: 53 }, { number: 53, protocol: 'UDP' }],
+    ports: dnsPorts,
   },
+  { name: 'node-local-dns', pod: null, address: '169.254.20.10', ports: dnsPorts },
   { ...otherNamespace('collector', 'tracing'), ports: [{ number: 4317 }, { number: 4318 }] },
   { ...otherNamespace('system', 'kube-system'), ports: [{ number: 443 }] },
   { name: 'internet', pod: null, address: '203.0.113.7', ports: [{ number: 443 }, { number: 80 }] },
   { name: 'intranet', pod: null, address: '10.1.2.3', ports: [{ number: 443 }] },
+  { name: 'internet6', pod: null, address: '2606:4700::1111', ports: [{ number: 443 }] },
+  { name: 'intranet6', pod: null, address: 'fd00::7', ports: [{ number: 443 }] },
+  // 10.1.2.3, through a translator of the network.
+  { name: 'translated', pod: null, address: '64:ff9b::a01:203', ports: [{ number: 443 }] },
 ];
 
 const contexts = ['identity', 'catalog', 'enrolment', 'crawler', 'provider'];
@@ -54,9 +61,12 @@ const contextMap = [
     `${context} -> provider:8090`,
     // The hosted provider.
     `${context} -> internet:443`,
+    `${context} -> internet6:443`,
   ]),
   ...apps.map((app) => `monitoring -> ${app}:9090`),
-  ...[...apps, 'migrate'].flatMap((app) => [`${app} -> dns:53`, `${app} -> dns:53/UDP`]),
+  ...[...apps, 'migrate'].flatMap((app) =>
+    ['dns', 'node-local-dns'].flatMap((dns) => [`${app} -> ${dns}:53`, `${app} -> ${dns}:53/UDP`]),
+  ),
   // The stores and their operators.
   'monitoring -> rabbitmq:15691',
   'rabbitmq -> rabbitmq:25672',
@@ -76,7 +86,10 @@ const isUnderPolicy = (edge: string): boolean => {
   const isAround = (name: string | undefined) =>
     surroundingPeers.some((peer) => peer.name === name);
   const isOutside = (name: string | undefined) =>
-    ['dns', 'system', 'collector', 'internet', 'intranet'].some((outside) => outside === name);
+    name === 'dns' ||
+    name === 'system' ||
+    name === 'collector' ||
+    surroundingPeers.some((peer) => peer.name === name && !peer.pod);
   return !(isAround(from) && isOutside(to));
 };
 
@@ -102,6 +115,21 @@ const mistakes: readonly [string, Path, unknown, opens: string | null, closes: s
     'crawler -> intranet:443',
     null,
   ],
+  [
+    'contexts-to-provider',
+    ['egress', 1, 'to', 1, 'ipBlock', 'except'],
+    ['fc00::/7'],
+    'crawler -> translated:443',
+    null,
+  ],
+  [
+    'contexts-to-provider',
+    ['egress', 1, 'to', 1, 'ipBlock', 'cidr'],
+    '2001:db8::/32',
+    null,
+    'crawler -> internet6:443',
+  ],
+  ['apps', ['egress', 0, 'to', 1], undefined, null, 'gateway -> node-local-dns:53/UDP'],
   ['contexts-to-database', ['podSelector'], noPod, null, 'identity -> database:5432'],
   ['apps', ['ingress', 0, 'ports', 0, 'port'], 'http', null, 'monitoring -> crawler:9090'],
 ];

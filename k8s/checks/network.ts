@@ -1,4 +1,4 @@
-import { BlockList } from 'node:net';
+import { BlockList, isIPv6 } from 'node:net';
 import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
 import type { INetworkPolicyPeer } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicyPeer';
 import type { INetworkPolicyPort } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicyPort';
@@ -105,9 +105,11 @@ function matches(peer: INetworkPolicyPeer, { pod, address }: Peer): boolean {
 function isWithin({ cidr, except = [] }: { cidr: string; except?: string[] }, address: string) {
   const isIn = (block: string) => {
     const [network = '', prefix] = block.split('/');
+    if (isIPv6(network) !== isIPv6(address)) return false;
+    const family = isIPv6(network) ? 'ipv6' : 'ipv4';
     const list = new BlockList();
-    list.addSubnet(network, Number(prefix));
-    return list.check(address);
+    list.addSubnet(network, Number(prefix), family);
+    return list.check(address, family);
   };
   return isIn(cidr) && !except.some(isIn);
 }

@@ -1,4 +1,5 @@
 import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment';
+import type { ICronJob } from 'kubernetes-models/batch/v1/CronJob';
 import type { IJob } from 'kubernetes-models/batch/v1/Job';
 import type { IContainer } from 'kubernetes-models/v1/Container';
 import type { IPodSpec } from 'kubernetes-models/v1/PodSpec';
@@ -13,9 +14,16 @@ type Workload = Manifest & (IDeployment | IJob);
 export const deployments = (manifests: readonly Manifest[]): (Manifest & IDeployment)[] =>
   ofKind<IDeployment>(manifests, 'Deployment');
 
+/** Deployments, Jobs, and the Jobs that CronJobs create. */
 export const workloads = (manifests: readonly Manifest[]): Workload[] => [
   ...deployments(manifests),
   ...ofKind<IJob>(manifests, 'Job'),
+  ...ofKind<ICronJob>(manifests, 'CronJob').map((each) => ({
+    apiVersion: 'batch/v1' as const,
+    kind: 'Job' as const,
+    metadata: each.metadata,
+    spec: each.spec.jobTemplate.spec,
+  })),
 ];
 
 export const podOf = (workload: Workload): IPodSpec => workload.spec!.template.spec!;
@@ -89,10 +97,10 @@ export const hardened: Policy = (manifests) => [
   ])(manifests),
 ];
 
-/** Every container has requests and limits, and every emptyDir a size limit. */
+/** Every container has requests and limits, and every emptyDir a size limit below that of its pod's local storage. */
 export const resources: Policy = (manifests) => [
   ...ofContainers(({ resources: { requests, limits } = {} }) => [
-    ...['cpu', 'memory'].flatMap((resource) => [
+    ...['cpu', 'memory', 'ephemeral-storage'].flatMap((resource) => [
       !requests?.[resource] && `requests no ${resource}`,
       !limits?.[resource] && `has no limit of ${resource}`,
     ]),
@@ -102,10 +110,34 @@ export const resources: Policy = (manifests) => [
       .filter(({ emptyDir }) => emptyDir && !emptyDir.sizeLimit)
       .map(({ name }) => `${nameOf(workload)}: ${name} may grow without limit`),
   ),
+  ...workloads(manifests)
+    .filter((workload) => localStorage(workload) < sum(emptyDirSizes(workload)))
+    .map((workload) => `${nameOf(workload)} is evicted before its volumes are full`),
 ];
 
+const units: Readonly<Record<string, number>> = { Mi: 2 ** 20, Gi: 2 ** 30 };
+
+/** Returns the bytes of a quantity in Mi or Gi; 0 for any other. */
+export function bytesOf(quantity: unknown): number {
+  const [, number, unit = ''] = /^(\d+)(Mi|Gi)$/.exec(String(quantity)) ?? [];
+  return Number(number ?? 0) * (units[unit] ?? 0);
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);
+
+const emptyDirSizes = (workload: Workload): number[] =>
+  (podOf(workload).volumes ?? []).map(({ emptyDir }) => bytesOf(emptyDir?.sizeLimit));
+
+/** Returns the limit of the local storage of a pod: bytes. */
+const localStorage = (workload: Workload): number =>
+  sum(
+    podOf(workload).containers.map((each) =>
+      bytesOf(each.resources?.limits?.['ephemeral-storage']),
+    ),
+  );
+
 /** Time in seconds that the readiness check may take for the database. */
-const readinessTimeoutSeconds = 2;
+const readinessTimeoutSeconds = 3;
 
 /** Each app has startup, readiness and liveness probes on its management port. */
 export const probes: Policy = (manifests) =>
@@ -159,6 +191,31 @@ export const rollingUpdates: Policy = (manifests) =>
         'is spread together with other apps',
     ]);
   });
+
+/**
+ * A Deployment counts as failed only after the time that the migration Job and the startup probe may take,
+ * and the Job ends within a known time.
+ */
+export const progressDeadlines: Policy = (manifests) => {
+  const jobs = ofKind<IJob>(manifests, 'Job');
+  const jobSeconds = Math.max(
+    0,
+    ...jobs.map(({ spec }) => spec?.activeDeadlineSeconds ?? Infinity),
+  );
+  return [
+    ...(jobSeconds === Infinity ? ['the migration Job may run for ever'] : []),
+    ...deployments(manifests).flatMap((deployment) => {
+      const startSeconds = podOf(deployment).containers.map(
+        ({ startupProbe: { periodSeconds = 10, failureThreshold = 3 } = {} }) =>
+          periodSeconds * failureThreshold,
+      );
+      const needed = jobSeconds + Math.max(...startSeconds);
+      return (deployment.spec?.progressDeadlineSeconds ?? 600) >= needed
+        ? []
+        : [`${nameOf(deployment)} counts as failed before ${needed} s`];
+    }),
+  ];
+};
 
 /** Pods wait for their schema; the Job migrates each schema with its own role. */
 export const migrations: Policy = (manifests) => {

@@ -2,15 +2,19 @@ import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import {
   brokerAccounts,
+  brokerExchanges,
   databaseAccounts,
   encryptedStores,
   storeAddresses,
   storeAuthorities,
 } from './accounts.ts';
-import { type alertRules, alerts } from './alerts.ts';
+import { alerts, type prometheusRules } from './alerts.ts';
+import { backups } from './backups.ts';
 import { change, type Path } from './change.ts';
 import { describeManifests } from './describe-manifests.ts';
-import { type Manifest, ofKind, overlays, render, renderWith } from './manifests.ts';
+import { edgeLimits, routes, traefikNames } from './edge.ts';
+import { argoCd, flux, namedOverlays } from './gitops.ts';
+import { type Manifest, ofKind, overlays, render, renderChanged, renderWith } from './manifests.ts';
 import {
   hardened,
   containersOf,
@@ -21,11 +25,14 @@ import {
   restricted,
   rollingUpdates,
   gracefulShutdown,
+  progressDeadlines,
   workloads,
 } from './pods.ts';
+import { ownNamespace } from './namespaces.ts';
 import { ports, references, selectors } from './references.ts';
 import { disruptionBudgets, databaseConnections, crawlerScale, oneScaler } from './scaling.ts';
 import { settings } from './settings.ts';
+import { brokerDisk, checksums, zones } from './stores.ts';
 import { accessLogs, images, noSecrets } from './supply.ts';
 
 /** A change to one object of the production overlay: kind and name, path, new value. */
@@ -73,7 +80,9 @@ const policies: readonly [string, Policy, readonly Mistake[]][] = [
       [gateway, [...container, 'resources', 'limits', 'memory'], undefined],
       ['Job migrate', [...container, 'resources'], {}],
       ['Deployment crawler', [...pod, 'initContainers', 0, 'resources', 'requests'], undefined],
+      [gateway, [...container, 'resources', 'limits', 'ephemeral-storage'], undefined],
       [provider, [...pod, 'volumes', 0], { name: 'uploads', emptyDir: {} }],
+      [provider, [...container, 'resources', 'limits', 'ephemeral-storage'], '2Gi'],
     ],
   ],
   [
@@ -104,6 +113,45 @@ const policies: readonly [string, Policy, readonly Mistake[]][] = [
       [gateway, ['spec', 'strategy', 'rollingUpdate', 'maxUnavailable'], '25%'],
       [gateway, [...pod, 'topologySpreadConstraints'], undefined],
       [gateway, [...pod, 'topologySpreadConstraints', 0, 'matchLabelKeys'], ['pod-template-hash']],
+    ],
+  ],
+  [
+    'progress deadlines fit the migrations and the start',
+    progressDeadlines,
+    [
+      [gateway, ['spec', 'progressDeadlineSeconds'], 600],
+      [gateway, ['spec', 'progressDeadlineSeconds'], undefined],
+      [gateway, [...container, 'startupProbe', 'failureThreshold'], 1000],
+      ['Job migrate', ['spec', 'activeDeadlineSeconds'], undefined],
+      ['Job migrate', ['spec', 'activeDeadlineSeconds'], 3600],
+    ],
+  ],
+  [
+    'stores are spread over zones',
+    zones,
+    [
+      [
+        'RabbitmqCluster rabbitmq',
+        [
+          ...['spec', 'affinity', 'podAntiAffinity'],
+          'preferredDuringSchedulingIgnoredDuringExecution',
+        ],
+        undefined,
+      ],
+      ['Cluster database', ['spec', 'topologySpreadConstraints'], undefined],
+    ],
+  ],
+  [
+    'the database has checksums',
+    checksums,
+    [['Cluster database', ['spec', 'bootstrap', 'initdb', 'dataChecksums'], undefined]],
+  ],
+  [
+    'the broker stops publishers before its volume is full',
+    brokerDisk,
+    [
+      ['RabbitmqCluster rabbitmq', ['spec', 'rabbitmq'], {}],
+      ['RabbitmqCluster rabbitmq', ['spec', 'persistence', 'storage'], '5Gi'],
     ],
   ],
   [
@@ -167,6 +215,11 @@ const policies: readonly [string, Policy, readonly Mistake[]][] = [
       ['ExternalSecret crawler-broker', ['metadata', 'name'], 'crawler'],
       ['Certificate registrar', ['spec', 'secretName'], 'tls'],
       ['User catalog', ['spec', 'importCredentialsSecret', 'name'], 'catalog'],
+      [
+        'ObjectStore backups',
+        ['spec', 'configuration', 's3Credentials', 'accessKeyId', 'key'],
+        'ACCESS_KEY_ID',
+      ],
     ],
   ],
   [
@@ -187,7 +240,7 @@ const policies: readonly [string, Policy, readonly Mistake[]][] = [
       [gateway, [...container, 'image'], 'registry.example.com/registrar'],
       [gateway, [...container, 'image'], 'registry.example.com/registrar:latest'],
       ['Job migrate', [...container, 'image'], 'registrar'],
-      ['RabbitmqCluster rabbitmq', ['spec', 'image'], 'rabbitmq:management'],
+      ['RabbitmqCluster rabbitmq', ['spec', 'image'], 'rabbitmq:4.3.6-management'],
       ['Cluster database', ['spec', 'imageName'], undefined],
     ],
   ],
@@ -202,9 +255,44 @@ const policies: readonly [string, Policy, readonly Mistake[]][] = [
     ],
   ],
   [
+    'the edge lets pass what the apps accept, and bounds one address',
+    edgeLimits,
+    [
+      ['Ingress registrar', ['metadata', 'annotations'], {}],
+      [
+        'Ingress registrar',
+        ['metadata', 'annotations', 'nginx.ingress.kubernetes.io/proxy-body-size'],
+        '1m',
+      ],
+      [
+        'Ingress registrar',
+        ['metadata', 'annotations', 'nginx.ingress.kubernetes.io/limit-rps'],
+        '10',
+      ],
+      ['Middleware address-rate', ['spec', 'rateLimit', 'average'], 100],
+      ['Middleware address-requests', ['spec', 'inFlightReq', 'amount'], 8],
+    ],
+  ],
+  [
+    'annotations for Traefik name its objects',
+    traefikNames,
+    [
+      ['Middleware limits', ['metadata', 'name'], 'limit'],
+      ['ServersTransport apps', ['metadata', 'namespace'], 'other'],
+    ],
+  ],
+  [
     'no access log has query strings',
     accessLogs,
     [['Ingress registrar', ['metadata', 'annotations'], {}]],
+  ],
+  [
+    'exchanges exist before their permissions',
+    brokerExchanges,
+    [
+      ['Exchange rpc', ['spec', 'type'], 'direct'],
+      ['Exchange events', ['kind'], 'Queue'],
+    ],
   ],
   [
     'each RabbitMQ user has the required permissions',
@@ -242,7 +330,7 @@ const policies: readonly [string, Policy, readonly Mistake[]][] = [
       [
         'ExternalSecret crawler-database',
         ['spec', 'target', 'template', 'data', 'url'],
-        'postgres://crawler:{{ .password }}@database-rw.registrar:5432/registrar?sslmode=require',
+        'postgres://crawler:{{ .password }}@database-rw:5432/registrar?sslmode=require',
       ],
       [
         'ExternalSecret crawler-database',
@@ -269,11 +357,45 @@ const policies: readonly [string, Policy, readonly Mistake[]][] = [
     ],
   ],
   [
+    'what names the namespace names its own',
+    ownNamespace,
+    [
+      ['Namespace registrar', ['metadata', 'name'], 'learning'],
+      [gateway, ['metadata', 'namespace'], 'learning'],
+      [
+        'ExternalSecret crawler-database',
+        ['spec', 'target', 'template', 'data', 'keda'],
+        'postgres://crawler:{{ .password }}@database-rw.learning.svc:5432/registrar',
+      ],
+      ['Certificate rabbitmq', ['spec', 'dnsNames', 1], 'rabbitmq.learning.svc'],
+      ['ExternalSecret master-key', ['spec', 'dataFrom', 0, 'extract', 'key'], 'shared/master-key'],
+      ['SecretStore registrar', ['spec', 'provider', 'vault', 'auth', 'kubernetes', 'role'], 'all'],
+      ['ObjectStore backups', ['spec', 'configuration', 'destinationPath'], 's3://backups/other'],
+    ],
+  ],
+  [
+    'the database is backed up',
+    backups,
+    [
+      ['Cluster database', ['spec', 'plugins'], undefined],
+      ['Cluster database', ['spec', 'plugins', 0, 'isWALArchiver'], false],
+      ['Cluster database', ['spec', 'plugins', 0, 'parameters', 'barmanObjectName'], 'other'],
+      ['Cluster database', ['spec', 'walStorage'], undefined],
+      ['Cluster database', ['spec', 'postgresql', 'parameters', 'archive_timeout'], undefined],
+      ['ScheduledBackup database', ['spec', 'cluster', 'name'], 'other'],
+      ['ScheduledBackup database', ['spec', 'method'], 'volumeSnapshot'],
+      ['ScheduledBackup database', ['spec', 'schedule'], '0 2 * * *'],
+      ['ScheduledBackup database', ['spec', 'suspend'], true],
+      ['ObjectStore backups', ['spec', 'retentionPolicy'], undefined],
+    ],
+  ],
+  [
     'each Deployment has at most one scaler',
     oneScaler,
     [
       ['HorizontalPodAutoscaler catalog', ['spec', 'scaleTargetRef', 'name'], 'crawler'],
       ['HorizontalPodAutoscaler catalog', ['spec', 'scaleTargetRef', 'name'], 'courses'],
+      ['ScaledObject gateway', ['spec', 'scaleTargetRef', 'name'], 'identity'],
       ['ScaledObject crawler', ['spec', 'scaleTargetRef', 'name'], 'crawlers'],
       ['Deployment crawler', ['spec', 'replicas'], 1],
     ],
@@ -312,6 +434,8 @@ describeManifests('in Kubernetes, policies', () => {
     renderWith('k8s/components/tracing', 'k8s/overlays/production'),
   );
 
+  rendered.set('production, probed', renderWith('k8s/components/probe', 'k8s/overlays/production'));
+
   describe.each(policies)('the policy "%s"', (_name, policy, mistakes) => {
     it.each([...rendered.keys()])('is met in %s', (overlay) => {
       expect(policy(rendered.get(overlay)!)).toEqual([]);
@@ -324,12 +448,77 @@ describeManifests('in Kubernetes, policies', () => {
 
   describe('production', () => {
     it('links the runbooks in every alert', () => {
-      const rules = ofKind<{ spec: typeof alertRules }>(production, 'PrometheusRule');
+      const rules = ofKind<{ spec: typeof prometheusRules }>(production, 'PrometheusRule');
       const links = rules
         .flatMap(({ spec }) => spec.groups.flatMap((group) => group.rules))
-        .map(({ annotations }) => annotations.runbook_url);
+        .flatMap((rule) => ('alert' in rule ? [rule.annotations.runbook_url] : []));
       const pages = alerts.map(({ annotations }) => annotations.runbook_url);
       expect(links).toEqual(pages.map((page) => `https://registrar.example.com/manual/${page}`));
+    });
+  });
+
+  describe.each([
+    ['argo-cd', argoCd],
+    ['flux', flux],
+  ] as const)('with the component %s', (name, policy) => {
+    const component = `k8s/components/${name}`;
+
+    it('production meets its policy', () => {
+      expect(policy(renderWith(component, 'k8s/overlays/production'))).toEqual([]);
+    });
+
+    it.each([
+      ['annotations', ['metadata', 'annotations'], {}],
+      [
+        'a wave before its database',
+        ['metadata', 'annotations', 'argocd.argoproj.io/sync-wave'],
+        '-1',
+      ],
+      ['a time after which it is deleted', ['spec', 'ttlSecondsAfterFinished'], 60],
+    ] as const)('the policy rejects other %s of the Job, where it matters', (what, path, value) => {
+      const matters = what === 'annotations' || (name === 'argo-cd') === what.includes('wave');
+      const changed = change(
+        renderWith(component, 'k8s/overlays/production'),
+        'Job migrate',
+        path,
+        value,
+      );
+      expect(policy(changed).length > 0).toBe(matters);
+    });
+  });
+
+  it('the examples for Argo CD and Flux name overlays that exist', () => {
+    expect(namedOverlays()).toHaveLength(2);
+    expect(namedOverlays().filter((each) => !overlays.includes(each))).toEqual([]);
+  });
+
+  describe('with the component gateway-api instead of ingress', () => {
+    const routed = renderChanged('k8s/overlays/production', (kustomization) => {
+      const paths = kustomization.toJS() as { components: string[] };
+      const edge = ['ingress', 'traefik'].map((name) => `../../components/${name}`);
+      kustomization.set('components', [
+        ...paths.components.filter((each) => !edge.includes(each)),
+        '../../components/gateway-api',
+      ]);
+    });
+
+    it('the hosts of the settings lead to their Services, with a certificate', () => {
+      expect(routes(routed)).toEqual([]);
+      const hosts = ofKind<{ spec: { hostnames: string[] } }>(routed, 'HTTPRoute').map(
+        ({ spec }) => spec.hostnames,
+      );
+      expect(hosts).toEqual([['*.content.example.com'], ['registrar.example.com']]);
+    });
+
+    it.each<Mistake>([
+      ['HTTPRoute gateway', ['spec', 'hostnames', 0], 'other.example.com'],
+      ['HTTPRoute gateway', ['spec', 'rules', 0, 'backendRefs', 0, 'port'], 8080],
+      ['HTTPRoute content', ['spec', 'parentRefs', 0, 'sectionName'], 'gateway'],
+      ['HTTPRoute content', ['spec', 'rules', 0, 'timeouts'], undefined],
+      ['Gateway registrar', ['spec', 'listeners', 0, 'tls', 'certificateRefs', 0, 'name'], 'tls'],
+      ['Certificate registrar', ['spec', 'dnsNames', 0], 'other.example.com'],
+    ])('the policy rejects a change of %s at %j to %j', (name, path, value) => {
+      expect(routes(change(routed, name, path, value))).not.toEqual([]);
     });
   });
 

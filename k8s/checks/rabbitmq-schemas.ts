@@ -22,9 +22,13 @@ const podSecurityContext = z.strictObject({
   fsGroup: z.int(),
   seccompProfile: z.strictObject({ type: z.enum(['RuntimeDefault', 'Localhost', 'Unconfined']) }),
 });
-const podAntiAffinityTerm = z.strictObject({
+const podAffinityTerm = z.strictObject({
   topologyKey: z.string(),
   labelSelector: z.strictObject({ matchLabels: z.record(z.string(), z.string()) }),
+});
+const weightedPodAffinityTerm = z.strictObject({
+  weight: z.int().min(1).max(100),
+  podAffinityTerm,
 });
 
 const cluster = z.strictObject({
@@ -37,7 +41,10 @@ const cluster = z.strictObject({
   affinity: z
     .strictObject({
       podAntiAffinity: z.strictObject({
-        requiredDuringSchedulingIgnoredDuringExecution: z.array(podAntiAffinityTerm),
+        requiredDuringSchedulingIgnoredDuringExecution: z.array(podAffinityTerm),
+        preferredDuringSchedulingIgnoredDuringExecution: z
+          .array(weightedPodAffinityTerm)
+          .optional(),
       }),
     })
     .optional(),
@@ -47,6 +54,7 @@ const cluster = z.strictObject({
         spec: z.strictObject({
           template: z.strictObject({
             spec: z.strictObject({
+              priorityClassName: z.string().optional(),
               securityContext: podSecurityContext,
               initContainers: containers,
               containers,
@@ -63,7 +71,19 @@ const rabbitmqClusterReference = z.strictObject({
   namespace: z.string().optional(),
 });
 const reference = z.strictObject({ name: z.string() });
-const vhost = z.strictObject({ name: z.string(), rabbitmqClusterReference });
+const vhost = z.strictObject({
+  name: z.string(),
+  defaultQueueType: z.enum(['classic', 'quorum', 'stream']),
+  rabbitmqClusterReference,
+});
+const exchange = z.strictObject({
+  name: z.string(),
+  vhost: z.string(),
+  type: z.enum(['direct', 'fanout', 'headers', 'topic']),
+  durable: z.boolean(),
+  autoDelete: z.boolean(),
+  rabbitmqClusterReference,
+});
 const user = z.strictObject({
   tags: z.array(z.enum(['management', 'policymaker', 'monitoring', 'administrator'])).optional(),
   importCredentialsSecret: reference,
@@ -88,6 +108,7 @@ export const rabbitMqSchemas: Readonly<Record<string, Readonly<Record<string, z.
   'rabbitmq.com/v1beta1': {
     RabbitmqCluster: object('RabbitmqCluster', cluster),
     Vhost: object('Vhost', vhost),
+    Exchange: object('Exchange', exchange),
     User: object('User', user),
     Permission: object('Permission', permission),
     TopicPermission: object('TopicPermission', topicPermission),

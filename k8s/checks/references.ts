@@ -8,6 +8,7 @@ import type { IIngress } from 'kubernetes-models/networking.k8s.io/v1/Ingress';
 import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
 import type { IConfigMap } from 'kubernetes-models/v1/ConfigMap';
 import type { IService } from 'kubernetes-models/v1/Service';
+import type { ObjectStore } from './backups.ts';
 import { type Manifest, nameOf, ofKind } from './manifests.ts';
 import { containersOf, deployments, podOf, type Policy, workloads } from './pods.ts';
 
@@ -212,6 +213,11 @@ export const references: Policy = (manifests) => {
         const { name, key } = tlsConfig?.ca?.secret ?? {};
         return key === undefined ? [] : needs(monitor, name, key);
       }),
+    ),
+    ...ofKind<ObjectStore>(manifests, 'ObjectStore').flatMap((store) =>
+      Object.values(store.spec.configuration.s3Credentials).flatMap(({ name, key }) =>
+        needs(store, name, key),
+      ),
     ),
     ...ofKind<{ spec: { importCredentialsSecret: { name: string } } }>(manifests, 'User').flatMap(
       (user) => needs(user, user.spec.importCredentialsSecret.name, 'username', 'password'),

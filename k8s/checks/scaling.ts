@@ -85,6 +85,7 @@ export const crawlerScale: Policy = (manifests) => {
   const container = crawler && podOf(crawler).containers[0];
   const { CRAWL_CONCURRENCY: concurrency } = container ? environmentOf(manifests, container) : {};
   return ofKind<IScaledObject>(manifests, 'ScaledObject')
+    .filter(({ metadata }) => metadata.name === 'crawler')
     .flatMap((each) => each.spec?.triggers ?? [])
     .map(({ metadata }) => metadata['targetQueryValue'])
     .filter((target) => target !== concurrency)

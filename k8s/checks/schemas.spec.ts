@@ -1,12 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { changed } from './change.ts';
 import { describeManifests } from './describe-manifests.ts';
-import { components, nameOf, overlays, render, renderWith } from './manifests.ts';
+import { gitOps } from './gitops.ts';
+import { components, nameOf, overlays, render, renderWith, restoreOverlay } from './manifests.ts';
 import { schemaFaults } from './schemas.ts';
 
-/** This component only patches other objects, so it cannot be rendered alone. */
-const tracing = 'k8s/components/tracing';
-const folders = [...overlays, ...components.filter((each) => each !== tracing), 'k8s/base'];
+/** These components only patch other objects, so they cannot be rendered alone. */
+const patches = ['argo-cd', 'flux', 'priority', 'tracing'].map((name) => `k8s/components/${name}`);
+const folders = [
+  ...overlays,
+  restoreOverlay,
+  ...components.filter((each) => !patches.includes(each)),
+  'k8s/base',
+  'k8s/cluster',
+];
 const production = 'k8s/overlays/production';
 const container = ['spec', 'template', 'spec', 'containers', 0];
 
@@ -16,7 +23,7 @@ const mistakes: readonly [string, (string | number)[], unknown][] = [
   ['Deployment gateway', [...container, 'securityContext', 'readonlyRootFilesystem'], true],
   ['Deployment gateway', [...container, 'ports', 0, 'containerPort'], '8080'],
   ['Deployment gateway', ['spec', 'template', 'spec', 'containers'], {}],
-  ['HorizontalPodAutoscaler gateway', ['spec', 'maxReplica'], 4],
+  ['HorizontalPodAutoscaler identity', ['spec', 'maxReplica'], 4],
   ['PodDisruptionBudget gateway', ['spec', 'unhealthyPodEvictionPolicy'], 'Never'],
   ['NetworkPolicy gateway', ['spec', 'ingress', 0, 'form'], []],
   ['Job migrate', ['spec', 'backOffLimit'], 1],
@@ -28,29 +35,38 @@ const mistakes: readonly [string, (string | number)[], unknown][] = [
   ['SecretStore registrar', ['spec', 'provider', 'vault', 'version'], 'v3'],
   ['ScaledObject crawler', ['spec', 'triggers', 0, 'authenticationref'], {}],
   ['ScaledObject crawler', ['spec', 'minReplicaCount'], 'two'],
+  ['Middleware limits', ['spec', 'chian'], {}],
   ['ServiceMonitor registrar', ['spec', 'endpoints', 0, 'paths'], '/'],
   ['PrometheusRule registrar', ['spec', 'groups', 0, 'rules', 0, 'expression'], 'up'],
   ['Cluster database', ['spec', 'managed', 'roles', 0, 'logn'], true],
+  ['Cluster database', ['spec', 'plugins', 0, 'walArchiver'], true],
   ['Database registrar', ['spec', 'schemas', 0, 'owners'], 'identity'],
+  ['ScheduledBackup database', ['spec', 'method'], 'barman'],
+  ['ObjectStore backups', ['spec', 'configuration', 'serverName'], 'database'],
+  ['ObjectStore backups', ['spec', 'configuration', 'data', 'compression'], 'zstd'],
   ['RabbitmqCluster rabbitmq', ['spec', 'replica'], 3],
   ['RabbitmqCluster rabbitmq', ['spec', 'resources', 'limits', 'memory'], 'much'],
   ['Vhost registrar', ['spec', 'name'], 1],
+  ['Exchange rpc', ['spec', 'type'], 'topics'],
   ['Permission crawler', ['spec', 'permissions', 'writes'], '.*'],
 ];
 
 describeManifests('in Kubernetes, schemas', () => {
-  const rendered = new Map(folders.map((folder) => [folder, render(folder)]));
+  const rendered = new Map([
+    ...folders.map((folder) => [folder, render(folder)] as const),
+    ...patches.map((each) => [each, renderWith(each, production)] as const),
+  ]);
 
   describe('the manifests', () => {
-    it.each(folders)('render from %s', (folder) => {
+    it.each([...rendered.keys()])('render from %s', (folder) => {
       expect(rendered.get(folder)).not.toEqual([]);
     });
 
     it('are valid by the schemas of their kinds', async () => {
-      const all = [...[...rendered.values()].flat(), ...renderWith(tracing, production)];
+      const all = [...[...rendered.values()].flat(), ...gitOps];
       const different = new Map(all.map((manifest) => [JSON.stringify(manifest), manifest]));
       expect(await schemaFaults([...different.values()])).toEqual([]);
-    });
+    }, 120_000);
 
     it('are invalid after each of the mistakes', async () => {
       const mistaken = mistakes.map(([name, path, value], index) => {
@@ -60,6 +76,6 @@ describeManifests('in Kubernetes, schemas', () => {
       const faults = (await schemaFaults(mistaken)).join('\n');
       const taken = mistaken.map(nameOf).filter((name) => !faults.includes(`${name}:`));
       expect(taken).toEqual([]);
-    });
+    }, 120_000);
   });
 });

@@ -2,18 +2,27 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { barmanCloudSchemas } from './barman-cloud-schemas.ts';
 import { type Manifest, nameOf } from './manifests.ts';
 import { rabbitMqSchemas } from './rabbitmq-schemas.ts';
 
 /** The packages with the schemas of custom resources, by API group. */
 const packages: Readonly<Record<string, string>> = {
+  'argoproj.io': '@kubernetes-models/argo-cd',
   'cert-manager.io': '@kubernetes-models/cert-manager',
   'external-secrets.io': '@kubernetes-models/external-secrets',
   'generators.external-secrets.io': '@kubernetes-models/external-secrets',
+  'gateway.networking.k8s.io': '@kubernetes-models/gateway-api',
   'keda.sh': '@kubernetes-models/keda',
+  'kustomize.toolkit.fluxcd.io': '@kubernetes-models/flux-cd',
   'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
   'postgresql.cnpg.io': '@kubernetes-models/cloudnative-pg',
+  'source.toolkit.fluxcd.io': '@kubernetes-models/flux-cd',
+  'traefik.io': '@kubernetes-models/traefik',
 };
+
+/** The schemas of kinds for which no package has them. */
+const ownSchemas = { ...barmanCloudSchemas, ...rabbitMqSchemas };
 
 interface Model {
   new (data: unknown): { validate(): void };
@@ -24,15 +33,16 @@ interface Model {
  *
  * The packages' validators accept unknown fields, which the cluster rejects or drops. So the objects
  * are also written as TypeScript and checked against the packages' types. No package has the schemas
- * of RabbitMQ's operators: see rabbitmq-schemas.ts.
+ * of RabbitMQ's operators and of the Barman Cloud plugin: see rabbitmq-schemas.ts and
+ * barman-cloud-schemas.ts.
  *
  * @returns the violations, one line each
  */
 export async function schemaFaults(manifests: readonly Manifest[]): Promise<string[]> {
-  const rabbitMq = manifests.filter(({ apiVersion }) => apiVersion in rabbitMqSchemas);
-  const others = manifests.filter(({ apiVersion }) => !(apiVersion in rabbitMqSchemas));
+  const own = manifests.filter(({ apiVersion }) => apiVersion in ownSchemas);
+  const others = manifests.filter(({ apiVersion }) => !(apiVersion in ownSchemas));
   const invalid = await Promise.all(others.map(validate));
-  return [...rabbitMq.flatMap(parse), ...invalid.flat(), ...(await unknownFields(others))];
+  return [...own.flatMap(parse), ...invalid.flat(), ...(await unknownFields(others))];
 }
 
 function moduleOf({ apiVersion, kind }: Manifest): string {
@@ -52,7 +62,7 @@ async function validate(manifest: Manifest): Promise<string[]> {
 }
 
 function parse(manifest: Manifest): string[] {
-  const schema = rabbitMqSchemas[manifest.apiVersion]?.[manifest.kind];
+  const schema = ownSchemas[manifest.apiVersion]?.[manifest.kind];
   if (!schema) return [`${nameOf(manifest)}: no schema for this kind`];
   const issues = schema.safeParse(manifest).error?.issues ?? [];
   return issues.map(

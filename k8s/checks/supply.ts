@@ -6,7 +6,11 @@ import { containersOf, type Policy, workloads } from './pods.ts';
 /** A tag that names one build, or a digest. */
 const pinned = /(:(?!latest$)[\w][\w.-]*\d[\w.-]*|:development|@sha256:[0-9a-f]{64})$/;
 
-/** Every image has a pinned tag or digest. */
+const digest = /@sha256:[0-9a-f]{64}$/;
+
+/**
+ * Every image is pinned: those of others by digest, ours by version or digest, which a release publishes.
+ */
 export const images: Policy = (manifests) => [
   ...workloads(manifests).flatMap((workload) =>
     containersOf(workload)
@@ -21,8 +25,8 @@ export const images: Policy = (manifests) => [
       (each) => [each, each.spec.imageName] as const,
     ),
   ]
-    .filter(([, image]) => !pinned.test(image ?? ''))
-    .map(([each, image]) => `${nameOf(each)}: ${image} is not pinned`),
+    .filter(([, image]) => !digest.test(image ?? ''))
+    .map(([each, image]) => `${nameOf(each)}: ${image} has no digest`),
 ];
 
 /** Annotations of the common ingress controllers, whose access logs contain query strings with secrets. */
@@ -39,8 +43,9 @@ export const accessLogs: Policy = (manifests) =>
       .map(([name]) => `${nameOf(ingress)} lacks the annotation ${name}`),
   );
 
-/** Names of secret settings. */
-const secretName = /PASSWORD|SECRET|TOKEN|(MASTER|PRIVATE)_KEY$|(DATABASE|AMQP)_URL$/;
+/** Names of secret settings, and not of their files. */
+const secretName =
+  /^(?!.*_FILE$)(.*(PASSWORD|SECRET|TOKEN)|.*(MASTER|PRIVATE)_KEY$|.*(DATABASE|AMQP)_URL$)/;
 const credentials = /\/\/[^/\s:]+:(?!\{\{)[^/\s@]+@/;
 
 /** No manifest contains a secret: passwords come from the secret store. */

@@ -1,6 +1,7 @@
-import { runDistributedApp } from '@registrar/bootstrap';
+import '@registrar/platform/require-node';
 
-import { catalogSettings, startCatalog } from './index.ts';
-import { catalogSchema } from './schema.ts';
+const { runDistributedApp } = await import('@registrar/bootstrap');
+const { catalogSettings, startCatalog } = await import('./index.ts');
+const { catalogSchema } = await import('./schema.ts');
 
 await runDistributedApp('catalog', catalogSettings, startCatalog, catalogSchema);

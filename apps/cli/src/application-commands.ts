@@ -10,7 +10,7 @@ import { addCommand, addGroup } from './command.ts';
 import { findApplication } from './find-application.ts';
 import { findRealm } from './find-realm.ts';
 import { withInstallation } from './installation.ts';
-import { Output } from './output.ts';
+import { Output, shownOnce } from './output.ts';
 import {
   createOwnApplication,
   joinRealm,
@@ -60,7 +60,7 @@ export function addApplicationCommands(program: Command, terminal: Terminal): vo
         return { realm_id: realmId, ...(await joinRealm(bus, account, { realmGuid, name, url })) };
       });
       await output.record(made);
-      output.note('The secret key is shown this once: keep it where it is safe.');
+      output.note(shownOnce('secret key'));
     });
 
   addCommand(application, 'rotate', {
@@ -82,16 +82,17 @@ export function addApplicationCommands(program: Command, terminal: Terminal): vo
         // The provider first: from now on it accepts both.
         await bus.request(rotateApplicationSecret, { appId, secretKey, overlapSeconds });
         const account = { realmGuid: kept.realm_guid, name, baseUrl, appId, secretKey };
-        const stored = bus.request(createProviderApplication, { ...account, overlapSeconds });
-        // The new secret key is shown whatever happens now.
+        // Shown first: the provider has the new secret key, whether or not it can be stored.
         await output.record({ id, sc_app_id: appId, sc_secret_key: secretKey });
-        await stored.catch((error: unknown) => {
+        try {
+          await bus.request(createProviderApplication, { ...account, overlapSeconds });
+        } catch (error) {
           const { code, message } = Failure.from(error);
           const remedy = `registrar provider rotate ${id}`;
           throw new Failure(code, `the secret key is not stored: ${message}. Try: ${remedy}`);
-        });
+        }
       });
-      output.note('The secret key is shown this once: keep it where it is safe.');
+      output.note(shownOnce('secret key'));
     });
 }
 

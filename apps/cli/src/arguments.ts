@@ -22,15 +22,25 @@ export const idArgument = argumentOf(
 const secondsOfUnit = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 
 /** A time such as `90d`, `2h`, `30m` or `45s`, as seconds. */
-export const durationArgument = argumentOf(
-  z
-    .string()
-    .regex(/^\d{1,6}[smhd]$/, 'It is not a time such as 90d, 2h, 30m or 45s.')
-    .transform((text) => {
-      const unit = text.slice(-1) as keyof typeof secondsOfUnit;
-      return Number(text.slice(0, -1)) * secondsOfUnit[unit];
-    }),
-);
+const duration = z
+  .string()
+  .regex(/^\d{1,6}[smhd]$/, 'It is not a time such as 90d, 2h, 30m or 45s.')
+  .transform((text) => {
+    const unit = text.slice(-1) as keyof typeof secondsOfUnit;
+    return Number(text.slice(0, -1)) * secondsOfUnit[unit];
+  });
+export const durationArgument = argumentOf(duration);
+
+/** A point in time, or how long ago it was, as ISO 8601. */
+export function timeArgument(text: string): string {
+  const age = duration.safeParse(text);
+  if (age.success) return new Date(Date.now() - age.data * 1_000).toISOString();
+  const parsed = z.union([z.iso.date(), z.iso.datetime({ offset: true })]).safeParse(text);
+  if (parsed.success) return new Date(parsed.data).toISOString();
+  throw new InvalidArgumentError(
+    'It is neither a date or time such as 2026-11-01T08:00:00Z nor 7d.',
+  );
+}
 
 /**
  * The text of a file, or of standard input for `-`.

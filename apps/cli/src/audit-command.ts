@@ -7,11 +7,11 @@ import {
   listAuditEntries,
 } from '@registrar/contracts';
 import { runInRequestContext } from '@registrar/platform';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command } from 'commander';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
-import { argumentOf, idArgument } from './arguments.ts';
+import { argumentOf, idArgument, timeArgument } from './arguments.ts';
 import { addCommand } from './command.ts';
 import { withInstallation } from './installation.ts';
 import { Output } from './output.ts';
@@ -41,9 +41,9 @@ export function addAuditCommand(program: Command, terminal: Terminal): void {
     .option(
       '--since <time>',
       'from then on: 2026-11-01, 2026-11-01T08:00:00Z, or 7d, 12h, 30m',
-      time,
+      timeArgument,
     )
-    .option('--until <time>', 'before then', time)
+    .option('--until <time>', 'before then', timeArgument)
     .option('--action <name>', 'only acts of this kind', argumentOf(z.enum(auditActions)))
     .option('--key <id>', 'only what this API key did, and what was done to it', idArgument)
     .option('--follow', 'go on with new entries until interrupted')
@@ -66,23 +66,6 @@ const shown = ({ occurred_at, realm_guid, actor, actor_id, ...entry }: AuditEntr
 });
 
 const columns = ['time', 'realm', 'actor', 'address', 'action', 'subject'] as const;
-
-const unitsMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-
-/** A point in time, or how long ago it was, as ISO 8601. */
-function time(text: string): string {
-  const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
-  if (count !== undefined) {
-    return new Date(
-      Date.now() - Number(count) * unitsMs[unit as keyof typeof unitsMs],
-    ).toISOString();
-  }
-  const parsed = z.union([z.iso.date(), z.iso.datetime({ offset: true })]).safeParse(text);
-  if (parsed.success) return new Date(parsed.data).toISOString();
-  throw new InvalidArgumentError(
-    'It is neither a date or time such as 2026-11-01T08:00:00Z nor 7d.',
-  );
-}
 
 async function* entries(bus: BusClient, options: Options): AsyncIterable<AuditEntry[]> {
   const filters = {

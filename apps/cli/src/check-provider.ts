@@ -52,6 +52,10 @@ export function skewOf(clock: number, sentAt: number, receivedAt: number): numbe
   return Math.ceil(seconds - 0.5) || 0; // in place of a negative zero
 }
 
+/** Whether a provider refuses calls because there are too many: the fault has the status of its response. */
+export const isThrottled = ({ fault }: ProviderFindings): boolean =>
+  fault !== null && /: 429\b/.test(fault);
+
 function accessFound(error: unknown): { reachable: boolean; credentials_accepted: boolean | null } {
   const kind = error instanceof CourseProviderError ? error.fault.kind : null;
   if (kind === 'unauthorized') return { reachable: true, credentials_accepted: false };

@@ -10,6 +10,7 @@ import { type Command } from 'commander';
 import * as z from 'zod';
 import { type AppName, apps, contexts, environmentOf } from '@registrar/bootstrap';
 import { addCommand } from './command.ts';
+import { alarmsCheck } from './doctor/alarms-check.ts';
 import { busKeysCheck } from './doctor/bus-keys-check.ts';
 import { brokerChecks } from './doctor/broker-checks.ts';
 import { type Check, fail, findings, ok, warn } from './doctor/check.ts';
@@ -17,6 +18,7 @@ import { databaseChecks } from './doctor/database-checks.ts';
 import { managementChecks, withoutManagement } from './doctor/management-checks.ts';
 import { diskCheck, keyFileCheck, portCheck } from './doctor/machine-checks.ts';
 import { providersCheck } from './doctor/provider-checks.ts';
+import { repliesCheck } from './doctor/replies-check.ts';
 import { withInstallation } from './installation.ts';
 import { masterKeyFile } from './master-key-file.ts';
 import { Output } from './output.ts';
@@ -88,10 +90,14 @@ function checksOf(terminal: Terminal): Check[] {
       : [
           ...(databases.size > 0 ? databaseChecks(databases) : [unset('DATABASE_URL')]),
           ...brokerChecks(brokers, settings.BUS_NAMESPACE),
+          alarmsCheck([...brokers.values()][0]!),
           ...(managementUrl && settings.AMQP_URL
             ? managementChecks(managementUrl, settings.AMQP_URL, settings.BUS_NAMESPACE)
             : [withoutManagement]),
           busKeysCheck(environment, settings.DATA_DIR),
+          ...(settings.AMQP_URL
+            ? [repliesCheck(settings.AMQP_URL, settings.BUS_NAMESPACE, terminal)]
+            : []),
         ];
   return [
     ...stores,

@@ -25,7 +25,7 @@ import {
   filtersOf,
   type KeySelectionOptions,
 } from './key-selection.ts';
-import { Output } from './output.ts';
+import { Output, shownOnce } from './output.ts';
 import { type Terminal, UsageError } from './terminal.ts';
 
 interface CreateOptions {
@@ -81,12 +81,13 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
           userEmail: options.user ?? null,
           applicationId: options.application ?? null,
           ...apiKeyLimits.parse({
-            ...{ permissions: options.permissions, lifetimeHours: options.lifetime },
+            permissions: options.permissions,
+            lifetimeHours: options.lifetime,
           }),
         }),
       );
       await output.record({ ...summary, access_token: token });
-      output.note('The key is shown this once: keep it where it is safe.');
+      output.note(shownOnce('key'));
     });
 
   const list = addCommand(key, 'list', {

@@ -1,4 +1,6 @@
-import { runRegistrar } from './registrar.ts';
+import '@registrar/platform/require-node';
+
+const { runRegistrar } = await import('./registrar.ts');
 
 // Whoever reads the output may have seen enough.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -16,6 +16,10 @@ export function cell(value: Value): string {
   return text.replace(control, escaped);
 }
 
+/** The note below a new secret, which cannot be shown again. */
+export const shownOnce = (secret: string): string =>
+  `The ${secret} is shown this once: keep it where it is safe.`;
+
 /** What a command prints on standard output: columns for people, JSON for programs. */
 export class Output {
   constructor(

@@ -10,12 +10,11 @@ import type { Command } from 'commander';
 import { argumentOf, durationArgument } from './arguments.ts';
 import { addCommand, addGroup } from './command.ts';
 import { withInstallation } from './installation.ts';
-import { Output } from './output.ts';
+import { Output, shownOnce } from './output.ts';
 import { createOwnApplication, joinRealm, ownProviderUrl } from './own-applications.ts';
 import { addRealmLimitsCommand } from './realm-limits-command.ts';
 import type { Terminal } from './terminal.ts';
 
-const shownOnce = 'The secret key is shown this once: keep it where it is safe.';
 const bothShownOnce = 'The secret keys are shown this once: keep them where they are safe.';
 
 interface RotateOptions {
@@ -60,7 +59,7 @@ export function addRealmCommands(program: Command, terminal: Terminal): void {
           throw new Failure(code, `the realm has no application: ${message}. Try: ${remedy}`);
         });
       });
-      output.note(options.withApplication ? bothShownOnce : shownOnce);
+      output.note(options.withApplication ? bothShownOnce : shownOnce('secret key'));
     });
 
   addCommand(realm, 'list', {
@@ -103,7 +102,7 @@ export function addRealmCommands(program: Command, terminal: Terminal): void {
         previous_valid_until: rotated.previousUntil,
         revoked_keys: rotated.revokedKeys,
       });
-      output.note(shownOnce);
+      output.note(shownOnce('secret key'));
     });
 
   for (const [name, enabled, description] of [

@@ -1,6 +1,7 @@
-import { runDistributedApp } from '@registrar/bootstrap';
+import '@registrar/platform/require-node';
 
-import { crawlerSettings, startCrawler } from './index.ts';
-import { crawlerSchema } from './schema.ts';
+const { runDistributedApp } = await import('@registrar/bootstrap');
+const { crawlerSettings, startCrawler } = await import('./index.ts');
+const { crawlerSchema } = await import('./schema.ts');
 
 await runDistributedApp('crawler', crawlerSettings, startCrawler, crawlerSchema);

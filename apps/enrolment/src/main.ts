@@ -1,6 +1,7 @@
-import { runDistributedApp } from '@registrar/bootstrap';
+import '@registrar/platform/require-node';
 
-import { enrolmentSettings, startEnrolment } from './index.ts';
-import { enrolmentSchema } from './schema.ts';
+const { runDistributedApp } = await import('@registrar/bootstrap');
+const { enrolmentSettings, startEnrolment } = await import('./index.ts');
+const { enrolmentSchema } = await import('./schema.ts');
 
 await runDistributedApp('enrolment', enrolmentSettings, startEnrolment, enrolmentSchema);

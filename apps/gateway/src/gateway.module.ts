@@ -1,6 +1,5 @@
-import type { HttpLimits } from '@registrar/bootstrap';
+import { failedAccesses, type HttpLimits } from '@registrar/bootstrap';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { failedAccesses } from './access/guessing-guard.ts';
 import { AccessModule } from './access/access.module.ts';
 import type { ErrorResponder } from './http/error-responder.ts';
 import { HttpModule } from './http/http.module.ts';

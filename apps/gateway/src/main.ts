@@ -1,5 +1,6 @@
-import { runDistributedApp } from '@registrar/bootstrap';
+import '@registrar/platform/require-node';
 
-import { gatewaySettings, startGateway } from './index.ts';
+const { runDistributedApp } = await import('@registrar/bootstrap');
+const { gatewaySettings, startGateway } = await import('./index.ts');
 
 await runDistributedApp('gateway', gatewaySettings, startGateway);

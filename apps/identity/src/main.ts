@@ -1,5 +1,7 @@
-import { runDistributedApp } from '@registrar/bootstrap';
-import { identitySettings, startIdentity } from './index.ts';
-import { identitySchema } from './schema.ts';
+import '@registrar/platform/require-node';
+
+const { runDistributedApp } = await import('@registrar/bootstrap');
+const { identitySettings, startIdentity } = await import('./index.ts');
+const { identitySchema } = await import('./schema.ts');
 
 await runDistributedApp('identity', identitySettings, startIdentity, identitySchema);

@@ -1,6 +1,7 @@
-import { runDistributedApp } from '@registrar/bootstrap';
+import '@registrar/platform/require-node';
 
-import { providerSettings, startProvider } from './index.ts';
-import { providerSchema } from './schema.ts';
+const { runDistributedApp } = await import('@registrar/bootstrap');
+const { providerSettings, startProvider } = await import('./index.ts');
+const { providerSchema } = await import('./schema.ts');
 
 await runDistributedApp('provider', providerSettings, startProvider, providerSchema);

@@ -1,11 +1,10 @@
-import type { FailedAccessLimits } from '@registrar/bootstrap';
+import { failedAccesses, type FailedAccessLimits } from '@registrar/bootstrap';
 import { PersistenceModule } from '@registrar/persistence';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { ApplicationsModule } from './applications/applications.module.ts';
 import { CoursesModule } from './courses/courses.module.ts';
 import { ApiExceptionFilter } from './http/api-exception-filter.ts';
-import { failedAccesses } from './http/guessing-guard.ts';
 import { PingController } from './http/ping.controller.ts';
 import { ImportsModule } from './imports/imports.module.ts';
 import { LaunchesModule } from './launches/launches.module.ts';

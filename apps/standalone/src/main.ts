@@ -1,3 +1,5 @@
-import { runStandalone } from './run-standalone.ts';
+import '@registrar/platform/require-node';
+
+const { runStandalone } = await import('./run-standalone.ts');
 
 await runStandalone();

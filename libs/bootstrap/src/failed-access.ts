@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '@registrar/platform';
 import { LRUCache } from 'lru-cache';
@@ -19,6 +20,9 @@ export interface FailedAccessLimits {
   /** Whether an address is that of a trusted proxy, which stands for many clients. */
   readonly trustsPeer: (address: string, hop: number) => boolean;
 }
+
+/** Injects {@link FailedAccessLimits}. */
+export const failedAccesses = Symbol('limits of failed accesses');
 
 /** @param perAddress how many failures of one address in ten minutes are answered without delay */
 export const failedAccessLimits = (
@@ -50,7 +54,7 @@ export interface FailedAccess<Mode extends string> {
   readonly address: string | undefined;
   /** Whom the credentials name, such as a realm; null if they name nobody. */
   readonly account: string | null;
-  /** A hash of the credentials: the same ones count once in a window. */
+  /** The same credentials count once in a window. */
   readonly credentials: string;
 }
 
@@ -108,15 +112,15 @@ export class FailedAccesses<Mode extends string> {
    */
   count({ mode, address, account, credentials }: FailedAccess<Mode>): AnswerDelay | null {
     const network = this.#networkOf(address);
-    const attempt = `${network ?? ''} ${credentials}`;
+    const attempt = `${network ?? ''} ${digest(credentials)}`;
     if (this.#failed.has(attempt)) return null;
     this.#failed.set(attempt, true);
     this.#failures.inc({ mode });
     const { undelayedOfNetwork, undelayedOfAccount } = this.limits;
     const ofNetwork = network === null ? 0 : this.#countOfNetwork(network);
-    const ofAccount = account === null ? 0 : countIn(this.#accounts, account).count;
+    const ofAccount = account === null ? 0 : countIn(this.#accounts, digest(account)).count;
     const excess = Math.max(ofNetwork - undelayedOfNetwork, ofAccount - undelayedOfAccount);
-    const source = network ?? account;
+    const source = network ?? (account === null ? null : digest(account));
     if (excess <= 0 || source === null) return null;
     const { firstDelayMs, maxDelayMs } = this.limits;
     return { source, delayMs: Math.min(maxDelayMs, firstDelayMs * 2 ** (excess - 1)) };
@@ -163,6 +167,9 @@ export class FailedAccesses<Mode extends string> {
     return failures.count;
   }
 }
+
+/** Names and credentials of clients are hashed, because they may be long and are secret. */
+const digest = (text: string): string => createHash('sha256').update(text).digest('base64');
 
 /** Counts one more. The window is that of the first one: changing an entry does not renew it. */
 function countIn(all: LRUCache<string, Failures>, name: string): Failures {

@@ -1,7 +1,12 @@
 export { AddressRates } from './address-rates.ts';
 export * from './app-processes.ts';
 export { clientAddress, clientNetwork } from './client-network.ts';
-export { type AnswerDelay, FailedAccesses, type FailedAccessLimits } from './failed-access.ts';
+export {
+  type AnswerDelay,
+  failedAccesses,
+  FailedAccesses,
+  type FailedAccessLimits,
+} from './failed-access.ts';
 export * from './health.ts';
 export * from './http-limits.ts';
 export { fastifyOptions, type HttpServerOptions } from './http-server.ts';

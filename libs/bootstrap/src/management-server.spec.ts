@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
 import { Counter, Registry } from 'prom-client';
 import { Health } from './health.ts';
 import { type ManagementServer, startManagementServer } from './management-server.ts';
@@ -55,6 +56,12 @@ describe('a management port', () => {
       503,
       { ok: false, faults: ['the app is stopping'] },
     ]);
+  });
+
+  it('exports the version and the commit as registrar_build_info', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    expect(metrics).toContain(`registrar_build_info{version="${version}",commit="unknown"} 1`);
   });
 
   it('exports registrar_ready as 1 exactly while the app is ready', async () => {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
+import { registerBuildInfo } from './build-info.ts';
 import type { Health } from './health.ts';
 
 /** The server of an app's health and metrics (docs/operations.md, Monitoring). */
@@ -38,6 +39,7 @@ export async function startManagementServer(options: {
   const { port, health, registry } = options;
   // Metrics of the process: memory, processor, event loop, garbage collection.
   collectDefaultMetrics({ register: registry });
+  registerBuildInfo(registry);
   registerReadiness(registry, health);
   const routes: Readonly<Record<string, () => Promise<ManagementResponse>>> = {
     // Always 200: a restart would not help an app that waits for its database.

@@ -3,6 +3,7 @@ import { Failure } from '@registrar/contracts';
 import {
   appLogger,
   inSpan,
+  logFailedWork,
   type Logger,
   periodicTaskOptions,
   type PeriodicTaskOptions,
@@ -100,7 +101,7 @@ export class PeriodicTasks implements OnAppStart, BeforeApplicationShutdown {
         const { code, message: reason } = Failure.from(error);
         const pauseMs = Math.min(everyMs, retryPauseMs);
         const fields = { work: name, code, reason, again_in_ms: pauseMs };
-        this.logger.warn(fields, 'a periodic task failed and will be repeated');
+        logFailedWork(this.logger, error, fields, 'a periodic task failed and will be repeated');
         return pauseMs;
       }
     });

@@ -5,8 +5,8 @@ const maxAgeSeconds = 31_536_000;
 
 /**
  * The header that makes browsers use HTTPS alone for the host of the response from then on, if clients
- * reach the server by HTTPS (RFC 6797). Other hosts of the domain are not ours to decide about, so `includeSubDomains` and
- * `preload` are not sent: a proxy may replace the header.
+ * reach the server by HTTPS (RFC 6797). `includeSubDomains` and `preload` are not sent, because other
+ * hosts of the domain belong to others; a proxy may replace the header.
  *
  * @param publicUrl the server's URL for clients; undefined if it is that of its port
  */

@@ -125,6 +125,24 @@ describe('an app', () => {
     ]);
   });
 
+  it('logs a round that failed by an error of the program with its stack', async () => {
+    let rounds = 0;
+    @Injectable()
+    class Task {
+      @PeriodicTask({ name: 'call nothing', everyMs: 10, timeoutMs: 1_000 })
+      async callNothing() {
+        if ((rounds += 1) === 1) (undefined as unknown as () => void)();
+        signals.emit('repeated');
+      }
+    }
+    const repeated = once(signals, 'repeated');
+    await start(Task);
+    await repeated;
+    expect(log.lines().filter(({ work }) => work === 'call nothing')).toMatchObject([
+      { level: 'error', err: { type: 'TypeError', stack: expect.stringContaining('callNothing') } },
+    ]);
+  });
+
   it('waits for the running round of a periodic task when it stops, and starts no other', async () => {
     const began = once(signals, 'began');
     let ended = 0;

@@ -17,7 +17,13 @@ export * from './outbox.ts';
 export { brokerTls } from './rabbitmq/broker-tls.ts';
 export * from './rabbitmq/permissions.ts';
 export { rabbitMqTransport } from './rabbitmq/rabbitmq-transport.ts';
-export { type QueueDeclaration, requestRoutes, Topology } from './rabbitmq/topology.ts';
+export {
+  type QueueDeclaration,
+  requestQueueNumbers,
+  type RequestRoute,
+  requestRoutes,
+  Topology,
+} from './rabbitmq/topology.ts';
 export { Readiness } from './readiness.ts';
 export type { BusTransport } from './transport.ts';
 export { busSocketPath, probeBusSocket } from './unix-socket/socket-path.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { defineEvent } from '@registrar/contracts';
 import { type Database, openDatabase, sql } from '@registrar/persistence';
-import { createTestDatabase, testLogger, type TestDatabase } from '@registrar/testing';
+import { createTestDatabase, eventually, testLogger, type TestDatabase } from '@registrar/testing';
 import * as z from 'zod';
 import type { OutgoingEvent } from './inbox.ts';
 import { busMigrations } from './migrations.ts';
@@ -34,8 +34,12 @@ describe('the outbox relay', () => {
     databases.push(database);
     return database;
   };
-  const relay = (database: Database, deliver: (event: OutgoingEvent) => Promise<void>) => {
-    const started = new OutboxRelay(database, { usable: true, deliver }, testLogger('bus').logger);
+  const relay = (
+    database: Database,
+    deliver: (event: OutgoingEvent) => Promise<void>,
+    { logger } = testLogger('bus'),
+  ) => {
+    const started = new OutboxRelay(database, { usable: true, deliver }, logger);
     relays.push(started);
     started.start();
   };
@@ -88,5 +92,25 @@ describe('the outbox relay', () => {
     await secondDelivered.promise;
     delivery.resolve();
     expect(new Set(deliveries).size).toBe(deliveries.length);
+  });
+
+  it('counts an attempt that failed by an error of the program, and logs its stack', async () => {
+    const database = await open();
+    const log = testLogger('bus');
+    await publish(database);
+    const delivered = Promise.withResolvers<void>();
+    relay(
+      database,
+      async () => {
+        delivered.resolve();
+        (undefined as unknown as () => void)();
+      },
+      log,
+    );
+    await delivered.promise;
+    await eventually('the attempt is logged', () => log.lines().length > 0);
+    expect(log.lines()).toMatchObject([
+      { level: 'error', msg: 'an event will be retried', attempts: 1, err: { type: 'TypeError' } },
+    ]);
   });
 });

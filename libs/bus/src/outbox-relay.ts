@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { Failure } from '@registrar/contracts';
 import type { Database } from '@registrar/persistence';
-import { type Logger, runInRequestContext } from '@registrar/platform';
+import { logFailedWork, type Logger, runInRequestContext } from '@registrar/platform';
 import type { OutgoingEvent } from './inbox.ts';
 import {
   relayTimeoutSeconds,
@@ -76,10 +76,9 @@ export class OutboxRelay {
           (await withinRelayTimeout(() => this.relayBatch()))
         );
       } catch (error) {
-        this.log.warn(
-          { reason: Failure.from(error).message },
-          'relaying the outbox failed and will be repeated',
-        );
+        const { message: reason } = Failure.from(error);
+        const repeated = 'relaying the outbox failed and will be repeated';
+        logFailedWork(this.log, error, { reason }, repeated);
         return;
       }
     }
@@ -114,17 +113,16 @@ export class OutboxRelay {
     const isUnavailable = code === 'unavailable';
     const attempts = isUnavailable ? event.attempts : event.attempts + 1;
     const delayMs = isUnavailable ? retryDelaysMs[0] : nextDelayMs(attempts);
-    this.log.warn(
-      {
-        event: event.name,
-        message_id: event.messageId,
-        request_id: event.requestId,
-        attempts,
-        reason,
-        again_in_ms: delayMs,
-      },
-      delayMs === null ? 'an event was parked' : 'an event will be retried',
-    );
+    const fields = {
+      event: event.name,
+      message_id: event.messageId,
+      request_id: event.requestId,
+      attempts,
+      reason,
+      again_in_ms: delayMs,
+    };
+    const outcome = delayMs === null ? 'an event was parked' : 'an event will be retried';
+    logFailedWork(this.log, error, fields, outcome);
     return { id: event.id, attempts, delayMs, reason };
   }
 }

@@ -19,8 +19,8 @@ export interface BusMember {
 /** An app's connection to a bus. */
 export interface BusEndpoint {
   readonly client: BusClient;
-  /** Whether requests and events can be sent at present. */
-  readonly usable: boolean;
+  /** Why messages can be neither sent nor received at present, as texts without secrets; normally empty. */
+  readonly faults: readonly string[];
   /** Relays due events of the outbox now. */
   readonly relayNow: () => void;
   /** Starts to call the app's handlers and to relay its outbox. Resolves when it is connected. */

@@ -40,19 +40,16 @@ export const auditActionName = z
 
 /**
  * Who acted: an API key (`id` is the key's), a realm pair, a provider pair (`id` is the provider
- * application's), the operator by the command line, or Registrar itself.
+ * application's), or the operator by the command line.
  */
 export const auditActor = z.object({
-  kind: z.enum(['api_key', 'realm', 'provider', 'operator', 'system']),
+  kind: z.enum(['api_key', 'realm', 'provider', 'operator']),
   id: id.nullable(),
 });
 export type AuditActor = z.infer<typeof auditActor>;
 
 /** The operator, by the command line. */
 export const operatorActor: AuditActor = { kind: 'operator', id: null };
-
-/** Registrar itself, such as a periodic task. */
-export const systemActor: AuditActor = { kind: 'system', id: null };
 
 /** The actor of a request with this scope. */
 export function auditActorOf(scope: AccessScope): AuditActor {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineEvent, defineRequest } from './message.ts';
+import { defineEvent, defineList, defineRequest } from './message.ts';
 import { crawlType, providerCourse, providerRegistration } from './provider-results.ts';
 import { guid, id, timestamp } from './values.ts';
 
@@ -33,6 +33,41 @@ export const crawlRegistrations = defineRequest('crawler.crawl-registrations', {
   idempotency: 'natural',
   input: z.object({ applicationId: id, registrationGuids: z.array(guid).min(1).max(100) }),
   reply: z.object({ ...crawlStamp, outcomes: z.array(crawlOutcome) }),
+});
+
+/**
+ * Operator: makes a full sweep of every provider application due now, of its registrations and of its
+ * courses. Sweeps in progress begin again, because their first pages are older than the request.
+ * Applications of disabled realms are swept when their realm is enabled.
+ */
+export const sweepApplications = defineRequest('crawler.sweep-applications', {
+  callers: ['operator'],
+  idempotency: 'natural',
+  input: z.object({}),
+  /** The number of provider applications. */
+  reply: z.object({ applications: z.int() }),
+});
+
+/**
+ * The state of a full sweep. `waiting`: the first one is due later; `paused`: the realm is disabled;
+ * `failing`: the last attempt failed, and is repeated; `done`: none is due.
+ */
+const sweepState = z.enum(['waiting', 'due', 'running', 'failing', 'paused', 'done']);
+
+/** Operator: lists the provider applications with the states of their full sweeps. */
+export const listSweeps = defineList('crawler.list-sweeps', {
+  callers: ['operator'],
+  input: z.object({}),
+  item: z.object({
+    application: id,
+    registrations: sweepState,
+    /** When the last complete sweep began; null before the first one. */
+    registrations_at: timestamp.nullable(),
+    courses: sweepState,
+    courses_at: timestamp.nullable(),
+    /** Why a sweep is failing. */
+    error: z.string().nullable(),
+  }),
 });
 
 /** One page of registrations of a provider application was crawled. */

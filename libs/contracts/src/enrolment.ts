@@ -141,6 +141,22 @@ export const deleteRegistration = defineRequest('enrolment.delete-registration',
 });
 
 /**
+ * Operator: lists the registrations that were found at a course provider since a point in time, and that
+ * this service did not know: created there by other means, or lost here by a restore.
+ */
+export const listAdoptedRegistrations = defineList('enrolment.list-adopted-registrations', {
+  callers: ['operator'],
+  input: z.object({ since: z.iso.datetime() }),
+  item: z.object({
+    adopted_at: timestamp,
+    application: id,
+    registration_guid: guid,
+    course_guid: guid,
+    learner_id: z.string(),
+  }),
+});
+
+/**
  * Crawls up to 100 registrations that match the filters before an index is read
  * (contract/registrations#recrawl-limit). A registration that the provider does not return before
  * the deadline keeps its stored state and is crawled soon after.

@@ -47,6 +47,8 @@ export const wireFailure = z.object({
   detail: providerRefusal.optional(),
   /** An older identity omits it. */
   credentialsKnown: z.boolean().optional(),
+  /** The course provider caused it. A version before omits it. */
+  ofProvider: z.boolean().optional(),
   /** When the caller may try again, in seconds, if the receiver knows it. */
   retryAfterSeconds: z.int().min(1).optional(),
 });
@@ -58,6 +60,8 @@ export interface FailureOptions extends ErrorOptions {
    * or of a disabled realm: whoever sends them does not guess.
    */
   readonly credentialsKnown?: boolean;
+  /** The course provider caused it: it is unavailable, slow, throttles, or rejects the stored credentials. */
+  readonly ofProvider?: boolean;
   /** When the caller may try again: seconds. */
   readonly retryAfterSeconds?: number | undefined;
 }
@@ -70,6 +74,8 @@ export class Failure extends Error {
   override readonly name = 'Failure';
   /** See {@link FailureOptions}. */
   readonly credentialsKnown: boolean;
+  /** See {@link FailureOptions}. */
+  readonly ofProvider: boolean;
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
@@ -80,6 +86,7 @@ export class Failure extends Error {
   ) {
     super(message, options);
     this.credentialsKnown = options?.credentialsKnown ?? false;
+    this.ofProvider = options?.ofProvider ?? false;
     this.retryAfterSeconds = options?.retryAfterSeconds;
   }
 
@@ -88,19 +95,21 @@ export class Failure extends Error {
   }
 
   toWire(): WireFailure {
-    const { code, message, detail, credentialsKnown, retryAfterSeconds } = this;
+    const { code, message, detail, credentialsKnown, ofProvider, retryAfterSeconds } = this;
     return {
       code,
       message,
       ...(detail && { detail }),
       ...(credentialsKnown && { credentialsKnown }),
+      ...(ofProvider && { ofProvider }),
       ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     };
   }
 
   static fromWire(wire: WireFailure): Failure {
-    const { code, message, detail, credentialsKnown = false, retryAfterSeconds } = wire;
-    return new Failure(code, message, detail, { credentialsKnown, retryAfterSeconds });
+    const { code, message, detail, ...options } = wire;
+    const { credentialsKnown = false, ofProvider = false, retryAfterSeconds } = options;
+    return new Failure(code, message, detail, { credentialsKnown, ofProvider, retryAfterSeconds });
   }
 
   /** Converts any thrown value into a failure; a value that is not a failure becomes `internal`. */

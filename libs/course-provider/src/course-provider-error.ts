@@ -31,6 +31,12 @@ export interface ProviderFault {
 }
 
 /**
+ * The last part of the time until the deadline, in milliseconds, in which the caller is told that the provider did not
+ * respond: otherwise it would only know that nobody did.
+ */
+export const answerTimeMs = 500;
+
+/**
  * A failed call of a course provider. When the provider refused the call, `detail` holds the body
  * of the client's 403 response (contract/registrations#create-403-body).
  */
@@ -39,13 +45,13 @@ export class CourseProviderError extends Failure {
     readonly fault: ProviderFault,
     options?: ErrorOptions,
   ) {
-    const code = failureCode(fault.kind, remainingTimeMs() === 0);
+    const code = failureCode(fault.kind, remainingTimeMs() <= answerTimeMs);
     const cause = `${fault.providerCode} ${fault.providerMessage}`.trim();
     super(
       code,
       `course provider, ${fault.method} ${fault.url}: ${cause}`,
       code === 'refused-by-provider' ? toProviderRefusal(fault) : undefined,
-      options,
+      { ...options, ofProvider: true },
     );
   }
 }

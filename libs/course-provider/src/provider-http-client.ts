@@ -7,7 +7,7 @@ import {
 } from '@registrar/platform';
 import { setTimeout as pause } from 'node:timers/promises';
 import type * as z from 'zod';
-import { CourseProviderError } from './course-provider-error.ts';
+import { answerTimeMs, CourseProviderError } from './course-provider-error.ts';
 import { type StreamedBody } from './package-upload.ts';
 import {
   type FaultCause,
@@ -128,7 +128,10 @@ export class ProviderHttpClient {
     recordStatus: (status: number) => void,
   ): Promise<ProviderResponse | FaultCause> {
     const { method, body, upload } = request;
-    const timeoutMs = Math.min(remainingTimeMs(), upload ? uploadTimeoutMs : requestTimeoutMs);
+    const remainingMs = remainingTimeMs();
+    // Of a short time, a small part.
+    const untilAnswerMs = remainingMs - Math.min(answerTimeMs, remainingMs / 20);
+    const timeoutMs = Math.min(untilAnswerMs, upload ? uploadTimeoutMs : requestTimeoutMs);
     if (timeoutMs === 0) return timeoutFault;
     const context = currentRequestContext();
     try {

@@ -32,7 +32,7 @@ describe('a page of a list', () => {
     const rows = await database().many(
       noteRow,
       sql`SELECT r.id, length(${sendableText(sql`r.text`)}) AS length, r.more
-          FROM (${boundedRows(listed, bytesOf(sendableText(sql`page.text`)), limit)}) AS r
+          FROM (${boundedRows(listed, bytesOf(sendableText(sql`page.text`)), { cursor, limit })}) AS r
           ORDER BY r.id`,
     );
     return toBoundedPage(rows);
@@ -55,9 +55,14 @@ describe('a page of a list', () => {
     expect(await sizes(4)).toEqual([0]);
   });
 
-  it('ends earlier with the row that makes it too long', async () => {
-    await fill([1, 600_000, 600_000, 600_000, 1, 1]);
-    expect(await sizes(100)).toEqual([3, 3]);
+  it('ends earlier with the row that makes it too long, and sooner when it is the first', async () => {
+    await fill([1, 150_000, 1, 300_000, 300_000, 1, 1]);
+    expect(await sizes(100)).toEqual([2, 3, 2]);
+  });
+
+  it('reads no more rows than fit at their least size', async () => {
+    await fill(Array.from({ length: 1_000 }, () => 0));
+    expect(await sizes(1_000)).toEqual([132, 525, 343]);
   });
 
   it('has one row at least, whose text is null when nothing could carry it', async () => {

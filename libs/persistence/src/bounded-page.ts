@@ -1,9 +1,12 @@
-import type { Page } from '@registrar/contracts';
+import type { Page, PageRequest } from '@registrar/contracts';
 import { encodeCursor } from './keyset.ts';
 import { join, sql, type Sql } from './sql.ts';
 
-/** A page ends with the row that makes its texts longer than this: bytes. */
-const maxPageBytes = 1_048_576;
+/**
+ * A page ends with the row that makes it longer than this: bytes. The first page of a list is small,
+ * because a client may ask for many lists and read none of them.
+ */
+const maxPageBytes = { first: 131_072, later: 524_288 };
 
 /** The longest text of a record that is sent: bytes. Former versions have stored longer ones. */
 const maxTextBytes = 1_048_576;
@@ -25,23 +28,28 @@ export const bytesOf = (...texts: readonly Sql[]): Sql => {
 };
 
 /**
- * SQL of the first rows of a list in the order of their ids: at most `limit`, and fewer when they
- * are long. PostgreSQL measures them, so that a long text that is left out never leaves it. Each
+ * SQL of the rows of a page in the order of their ids: at most its limit, and fewer when they are
+ * long. PostgreSQL measures them, so that a long text that is left out never leaves it. Each
  * row has `more`: whether the list continues after it.
  *
  * @param rows a query for the rows of the list after the cursor, each with an `id`, without an order
  * @param bytes {@link bytesOf} the texts of `rows` that are sent; `rows` are named `page` here
  */
-export const boundedRows = (rows: Sql, bytes: Sql, limit: number): Sql => sql`
+export const boundedRows = (rows: Sql, bytes: Sql, { cursor, limit }: PageRequest): Sql => {
+  const maxBytes = maxPageBytes[cursor === null ? 'first' : 'later'];
+  // More rows would not fit.
+  const maxRows = Math.min(limit, Math.ceil(maxBytes / baseRowBytes));
+  return sql`
   SELECT * FROM (
     SELECT sized.*, lead(id) OVER in_order IS NOT NULL AS more,
            sum(bytes) OVER (in_order ROWS UNBOUNDED PRECEDING) - bytes AS bytes_before
     FROM (
-      SELECT page.*, ${bytes} AS bytes FROM (${rows} ORDER BY id LIMIT ${limit + 1}) AS page
+      SELECT page.*, ${bytes} AS bytes FROM (${rows} ORDER BY id LIMIT ${maxRows + 1}) AS page
     ) AS sized
     WINDOW in_order AS (ORDER BY id)
   ) AS measured
-  WHERE bytes_before < ${maxPageBytes} LIMIT ${limit}`;
+  WHERE bytes_before < ${maxBytes} LIMIT ${maxRows}`;
+};
 
 /** Makes a page of rows that were selected from {@link boundedRows} in the order of their ids. */
 export function toBoundedPage<Row extends { id: number; more: boolean }>(

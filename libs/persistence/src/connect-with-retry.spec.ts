@@ -40,6 +40,12 @@ describe('the first connection to PostgreSQL', () => {
     expect(connections).toBe(3);
   });
 
+  it('fails at once by an error of the program', async () => {
+    await expect(connectWithRetry({ host: '127.0.0.1', port: 70_000 })).rejects.toMatchObject({
+      name: 'RangeError',
+    });
+  });
+
   it('fails at once if the server rejects it', async () => {
     const wrong = new URL(address);
     wrong.pathname = '/no-such-database';

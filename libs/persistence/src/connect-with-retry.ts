@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { exponentialDelay } from '@registrar/platform';
+import { exponentialDelay, isProgrammingError } from '@registrar/platform';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
@@ -16,6 +16,7 @@ const log = new Logger('persistence');
  * an app may start before its database.
  *
  * @throws {pg.DatabaseError} any other error of the server, such as an unknown user
+ * @throws a programming error, such as a port that is none
  */
 export async function connectWithRetry(config: pg.ClientConfig): Promise<pg.Client> {
   for (let failures = 1; ; failures += 1) {
@@ -35,6 +36,7 @@ export async function connectWithRetry(config: pg.ClientConfig): Promise<pg.Clie
 
 /** The code of a transient error, from the system or the server; null for any other error. */
 function transientReason(error: unknown): string | null {
+  if (isProgrammingError(error)) return null;
   const { code, message } = error as NodeJS.ErrnoException;
   if (error instanceof pg.DatabaseError) {
     return code === cannotConnectNow || code === tooManyConnections ? code : null;

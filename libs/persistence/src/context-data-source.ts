@@ -10,7 +10,8 @@ import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { ContextQueryRunner } from './context-query-runner.ts';
 import { typesWithNumericInt8 } from './int8.ts';
 
-const poolSize = 10;
+/** The most connections to the database that one replica of an app has. */
+export const poolSize = 10;
 const connectTimeoutMs = 10_000;
 
 /**

@@ -1,6 +1,7 @@
 export * from './bounded-page.ts';
-export type { ContextSchema } from './context-data-source.ts';
+export { type ContextSchema, poolSize } from './context-data-source.ts';
 export { Database } from './database.ts';
+export { databaseFault } from './database-fault.ts';
 export { DatabaseUnavailable } from './database-unavailable.ts';
 export * from './embedded-postgres.ts';
 export * from './keyset.ts';
@@ -8,6 +9,7 @@ export {
   appliedMigrations,
   createSchemaIfMissing,
   migrateSchema,
+  migrationsClient,
   waitForMigrations,
 } from './migrations.ts';
 export {

@@ -5,6 +5,9 @@ import { ContextDataSource, type ContextSchema, dataSourceOptions } from './cont
 import { connectWithRetry } from './connect-with-retry.ts';
 import { sql } from './sql.ts';
 
+/** The name of the connection that migrates, and of the advisory lock that it holds. */
+export const migrationsClient = 'registrar migrations';
+
 const pollIntervalMs = 1_000;
 
 const log = new Logger('persistence');
@@ -34,11 +37,11 @@ async function openAndMigrate(
 ): Promise<{ dataSource: ContextDataSource; migrations: string[] }> {
   const lock = await connectWithRetry({
     connectionString: url,
-    application_name: 'registrar migrations',
+    application_name: migrationsClient,
   });
   const dataSource = new ContextDataSource(dataSourceOptions(schema, url));
   try {
-    await lock.query(`SELECT pg_advisory_lock(hashtext('registrar migrations'))`);
+    await lock.query(sql`SELECT pg_advisory_lock(hashtext(${migrationsClient}))`);
     await createSchemaIfMissing(lock, schema.name);
     await dataSource.initialize();
     const migrations = await dataSource.runMigrations({ transaction: 'each' });

@@ -5,6 +5,8 @@ export * from './fair-queue.ts';
 export * from './logging.ts';
 export * from './periodic-task.ts';
 export * from './pretty-log.ts';
+export * from './product-version.ts';
+export * from './programming-error.ts';
 export * from './request-context.ts';
 export * from './runtime-checks.ts';
 export * from './sampled-gauge.ts';

@@ -15,6 +15,14 @@ import { freePort } from './free-port.ts';
 const run = promisify(execFile);
 const startTimeoutMs = 60_000;
 
+/** What a node must know of the cluster that it belongs to. */
+interface ClusterMembership {
+  /** The secret that all nodes share. */
+  readonly cookie: string;
+  /** The node that a new node joins; absent for the first one. */
+  readonly join?: string;
+}
+
 /**
  * A RabbitMQ node for one suite, isolated from every other broker of the machine: it has its own
  * ports, data, log and cookie. The suite may stop, kill and block it.
@@ -30,32 +38,43 @@ export class DedicatedBroker {
     readonly managementUrl: string | null,
     /** Ports at `localhost` for TLS, of AMQP and of the management API; null without a certificate. */
     readonly tlsPorts: { readonly amqp: number; readonly management: number } | null,
+    /** URL of the metrics of the plugin rabbitmq_prometheus; null without it. */
+    readonly metricsUrl: string | null,
     private readonly scripts: string,
     private readonly directory: string,
     private readonly environment: NodeJS.ProcessEnv,
   ) {}
+
+  /** The name of the Erlang node, as RabbitMQ's messages have it. */
+  get nodeName(): string {
+    return this.environment['RABBITMQ_NODENAME'] ?? '';
+  }
 
   /**
    * Starts a node and waits until it accepts connections.
    *
    * @param management enables the management API, which makes the start slower; default: false
    * @param certificate also listens for TLS, with this certificate
+   * @param cluster of a node of a `BrokerCluster`
+   * @param metrics serves metrics for Prometheus; default: false
    * @throws when RabbitMQ is not installed, or does not start within a minute
    */
   static async start({
     management = false,
     certificate,
-  }: { management?: boolean; certificate?: ServerCertificate } = {}): Promise<DedicatedBroker> {
+    cluster,
+    metrics = false,
+  }: {
+    management?: boolean;
+    certificate?: ServerCertificate;
+    cluster?: ClusterMembership;
+    metrics?: boolean;
+  } = {}): Promise<DedicatedBroker> {
     const [version] = await readdir(brokerInstallations);
     if (!version) throw new Error(`no RabbitMQ is installed under ${brokerInstallations}`);
     const directory = await mkdtemp(join(tmpdir(), 'registrar-broker-'));
-    const [port, distributionPort, managementPort, amqp, encryptedManagement] = await Promise.all([
-      freePort(),
-      freePort(),
-      freePort(),
-      freePort(),
-      freePort(),
-    ]);
+    const [port, distributionPort, managementPort, amqp, encryptedManagement, metricsPort] =
+      await Promise.all([freePort(), freePort(), freePort(), freePort(), freePort(), freePort()]);
     const inside = (name: string) => join(directory, name);
     const configuration = [`listeners.tcp.1 = 127.0.0.1:${port}`];
     if (management) {
@@ -63,6 +82,9 @@ export class DedicatedBroker {
         'management.tcp.ip = 127.0.0.1',
         `management.tcp.port = ${managementPort}`,
       );
+    }
+    if (metrics) {
+      configuration.push('prometheus.tcp.ip = 127.0.0.1', `prometheus.tcp.port = ${metricsPort}`);
     }
     if (certificate) {
       const files = (prefix: string) => [
@@ -78,13 +100,29 @@ export class DedicatedBroker {
         );
       }
     }
+    if (cluster) {
+      // The home directory is that of the node alone.
+      await writeFile(inside('.erlang.cookie'), cluster.cookie, { mode: 0o400 });
+      configuration.push('cluster_partition_handling = pause_minority');
+      if (cluster.join) {
+        configuration.push(
+          'cluster_formation.peer_discovery_backend = classic_config',
+          `cluster_formation.classic_config.nodes.1 = ${cluster.join}`,
+        );
+      }
+    }
     await writeFile(inside('rabbitmq.conf'), `${configuration.join('\n')}\n`);
-    await writeFile(inside('plugins'), management ? '[rabbitmq_management].\n' : '[].\n');
+    const plugins = [
+      ...(management ? ['rabbitmq_management'] : []),
+      ...(metrics ? ['rabbitmq_prometheus'] : []),
+    ];
+    await writeFile(inside('plugins'), `[${plugins.join(',')}].\n`);
     const loopback = '-kernel inet_dist_use_interface {127,0,0,1}';
     const broker = new DedicatedBroker(
       `amqp://guest:guest@127.0.0.1:${port}`,
       management ? `http://guest:guest@127.0.0.1:${managementPort}` : null,
       certificate ? { amqp, management: encryptedManagement } : null,
+      metrics ? `http://127.0.0.1:${metricsPort}/metrics` : null,
       join(brokerInstallations, version, 'sbin'),
       directory,
       {
@@ -136,6 +174,24 @@ export class DedicatedBroker {
     await ended;
   }
 
+  /** Stops the whole node in order. */
+  async stopNode(): Promise<void> {
+    const server = this.#server;
+    if (!server || server.exitCode !== null || server.signalCode !== null) return;
+    const ended = once(server, 'exit');
+    await this.control('shutdown');
+    await ended;
+  }
+
+  /**
+   * Prepares a node of a cluster for a stop, as RabbitMQ's operator does: waits until quorum queues keep a
+   * majority without the node, then moves their leaders away and closes all connections.
+   */
+  async drainNode(): Promise<void> {
+    await this.#runTool('rabbitmq-upgrade', 'await_online_quorum_plus_one');
+    await this.#runTool('rabbitmq-upgrade', 'drain');
+  }
+
   /** Stops the broker in order; its Erlang node keeps running. */
   async stopApp(): Promise<void> {
     await this.control('stop_app');
@@ -158,6 +214,15 @@ export class DedicatedBroker {
     await this.control('set_vm_memory_high_watermark', '0.4');
   }
 
+  /** Raises a disk alarm, which blocks publishers as well. */
+  async raiseDiskAlarm(): Promise<void> {
+    await this.control('set_disk_free_limit', '10000GB');
+  }
+
+  async endDiskAlarm(): Promise<void> {
+    await this.control('set_disk_free_limit', '1MB');
+  }
+
   /** Makes the node read the files of its certificate again. */
   async reloadCertificate(): Promise<void> {
     await this.control('eval', 'ssl:clear_pem_cache().');
@@ -166,7 +231,8 @@ export class DedicatedBroker {
   async dispose(): Promise<void> {
     this.#disposed = true;
     await this.killNode();
-    await rm(this.directory, { recursive: true, force: true });
+    // Other processes of the node may still write while they end.
+    await rm(this.directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 
   /** The environment in which RabbitMQ's command-line tools use this node. */
@@ -174,12 +240,14 @@ export class DedicatedBroker {
     return { ...this.environment, PATH: `${this.scripts}:${this.environment['PATH'] ?? ''}` };
   }
 
-  /** Runs `rabbitmqctl` for this node. */
-  async control(...words: string[]): Promise<void> {
-    await run(join(this.scripts, 'rabbitmqctl'), words, {
-      cwd: this.directory,
-      env: this.environment,
-    });
+  /** Runs `rabbitmqctl` for this node, and resolves with what it prints. */
+  control(...words: string[]): Promise<string> {
+    return this.#runTool('rabbitmqctl', ...words);
+  }
+
+  async #runTool(tool: string, ...words: string[]): Promise<string> {
+    const options = { cwd: this.directory, env: this.environment };
+    return (await run(join(this.scripts, tool), words, options)).stdout;
   }
 
   async #reachable(server: ChildProcess): Promise<void> {

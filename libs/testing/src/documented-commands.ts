@@ -17,6 +17,7 @@ export const commandChecks = {
   distributed: 'tests/e2e/src/operations.spec.ts runs them on a distributed system',
   files: 'tests/docs/src/commands.spec.ts runs them; they need files and programs alone',
   kubectl: 'k8s/checks/commands.spec.ts gives them to kubectl; there is no cluster',
+  helm: 'k8s/checks/chart.spec.ts gives them to helm; there is no cluster',
   'command line':
     'apps/cli/src/documented-commands.spec.ts parses them; a sentence shows them in part',
   checkout:
@@ -35,12 +36,14 @@ const rules: readonly {
   readonly text?: RegExp;
 }[] = [
   { check: 'kubectl', text: /\bkubectl / },
+  { check: 'helm', text: /^helm / },
   {
     check: 'containers',
     text: /^(export (DOCKER_HOST|COMPOSE_FILE)|mkdir -p \/run\/podman)|\b(docker|podman) /,
   },
   // The procedure that changes the master key in Compose, with functions that call docker.
   { check: 'containers', text: /^(umask 077$|key ')/ },
+  { check: 'files', text: /^mkdir -p var\/backups$/ },
   { check: 'checkout', text: /^(npm|npx nx|npx jest|git|\.ci\/run)\b|npm run start:distributed/ },
   { check: 'database dump', text: /^(pg_(dump|dumpall|restore)|createdb) / },
   { check: 'files', pages: /operations/, text: /^(head|cp|rm|yq|promtool) / },
@@ -68,7 +71,7 @@ export const checkOf = ({
 
 /** Programs whose name at the beginning of code in a sentence makes a command of it. */
 const programs =
-  /^(?:[A-Z_]+=\S+ )*(?:registrar|npm|npx|node|git|kubectl|docker|podman|psql|pg_\w+|createdb|rabbitmq[\w-]+|curl|promtool|yq|head)(?= (?:[\w/$.]|--?[\w-]+ \S))/;
+  /^(?:[A-Z_]+=\S+ )*(?:registrar|npm|npx|node|git|kubectl|helm|docker|podman|psql|pg_\w+|createdb|rabbitmq[\w-]+|curl|promtool|yq|head)(?= (?:[\w/$.]|--?[\w-]+ \S))/;
 
 /** Pages that describe former versions, whose commands may be gone. */
 const history = /^CHANGELOG\.md$|^docs\/decisions\//;

@@ -17,8 +17,11 @@ export type ExternalService<Handle> =
 /** URL of the RabbitMQ broker that suites share: `AMQP_URL`, or the broker's default on localhost. */
 export const testBrokerUrl = process.env['AMQP_URL'] ?? 'amqp://guest:guest@127.0.0.1:5672';
 
-/** Folder in which Debian's package `rabbitmq-server` keeps RabbitMQ's own scripts. */
-export const brokerInstallations = '/usr/lib/rabbitmq/lib';
+/**
+ * Folder of RabbitMQ's own scripts, where Debian's package `rabbitmq-server` keeps them.
+ * `RABBITMQ_INSTALLATIONS` replaces it, for another version.
+ */
+export const brokerInstallations = process.env['RABBITMQ_INSTALLATIONS'] ?? '/usr/lib/rabbitmq/lib';
 
 const chromiumPaths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 

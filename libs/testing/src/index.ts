@@ -1,3 +1,5 @@
+export * from './balancer.ts';
+export * from './broker-cluster.ts';
 export * from './certificate-authority.ts';
 export * from './dedicated-broker.ts';
 export * from './documentation.ts';
@@ -6,6 +8,7 @@ export * from './eventually.ts';
 export * from './external-services.ts';
 export * from './fetch-at-localhost.ts';
 export * from './free-port.ts';
+export * from './run-with-resources.ts';
 export * from './scraped-metrics.ts';
 export * from './seeded-random.ts';
 export * from './simulated-account.ts';

@@ -15,8 +15,8 @@ export interface ScrapedMetrics {
    * there is none.
    */
   readonly value: (name: string, labels?: Readonly<Record<string, string>>) => number | undefined;
-  /** Returns the sum of all series with that name. */
-  readonly sum: (name: string) => number;
+  /** Returns the sum of all series with that name and, among others, those labels. */
+  readonly sum: (name: string, labels?: Readonly<Record<string, string>>) => number;
   readonly all: readonly ScrapedMetric[];
 }
 
@@ -32,18 +32,18 @@ export async function scrapeMetrics(app: {
 /** Reads Prometheus's text format. */
 export function parseMetrics(text: string): ScrapedMetrics {
   const lines = text.split('\n').filter((line) => !line.startsWith('#'));
+  const seriesOf = (name: string, labels: Readonly<Record<string, string>> = {}) => {
+    const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
+    return lines.filter(
+      (line) => line.startsWith(`${name}{`) && wanted.every((label) => line.includes(label)),
+    );
+  };
   return {
-    value: (name, labels = {}) => {
-      const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
-      const found = lines.find(
-        (line) => line.startsWith(`${name}{`) && wanted.every((label) => line.includes(label)),
-      );
+    value: (name, labels) => {
+      const [found] = seriesOf(name, labels);
       return found === undefined ? undefined : valueOf(found);
     },
-    sum: (name) =>
-      lines
-        .filter((line) => line.startsWith(`${name}{`))
-        .reduce((sum, line) => sum + valueOf(line), 0),
+    sum: (name, labels) => seriesOf(name, labels).reduce((sum, line) => sum + valueOf(line), 0),
     all: [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type = '']) => {
       const labels = labelsOf(name, lines);
       return {

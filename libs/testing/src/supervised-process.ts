@@ -25,6 +25,7 @@ export class SupervisedProcess {
   #ready = Promise.withResolvers<void>();
   #isReady = false;
   #stopped = false;
+  #held: PromiseWithResolvers<void> | null = null;
   readonly #crashes: string[] = [];
   #ended: Promise<void> = Promise.resolve();
 
@@ -85,6 +86,18 @@ export class SupervisedProcess {
     return code;
   }
 
+  /** Ends the process with SIGTERM, and starts no successor until {@link release}. */
+  async hold(): Promise<void> {
+    this.#held = Promise.withResolvers();
+    await this.replace();
+  }
+
+  /** Starts a successor of a held process. */
+  release(): void {
+    this.#held?.resolve();
+    this.#held = null;
+  }
+
   /** Sends SIGSTOP: the process stops and keeps its connections. */
   freeze(): void {
     this.#child?.kill('SIGSTOP');
@@ -98,6 +111,7 @@ export class SupervisedProcess {
   /** Ends the process with SIGTERM for good. */
   async stop(): Promise<void> {
     this.#stopped = true;
+    this.release();
     this.resume();
     this.#child?.kill('SIGTERM');
     await this.#ended;
@@ -116,6 +130,7 @@ export class SupervisedProcess {
       const isCrash = signal === 'SIGABRT' || (this.#isReady && code !== 0 && code !== null);
       if (isCrash) this.#crashes.push(`${this.name} ended with ${signal ?? `exit code ${code}`}`);
       this.#child = null;
+      await this.#held?.promise;
       if (!this.#isReady && !this.#stopped) await pause(restartDelayMs);
       this.#awaitNext();
     }

@@ -12,7 +12,10 @@ export async function createKeys(
   const client = new HttpClient(target, '127.0.1.1');
   const keys = [];
   for (let created = 0; created < count; created += 1) {
-    const { text } = await client.call('/api_key.json', { body: form({ ...pair, ...bound }) });
+    const { status, text } = await client.call('/api_key.json', {
+      body: form({ ...pair, ...bound }),
+    });
+    if (status !== 201) throw new Error(`the creation of an API key returned ${status}`);
     const { access_token } = JSON.parse(text) as { access_token: string };
     target.secrets.add(access_token);
     keys.push({ api_key: access_token });

@@ -30,11 +30,12 @@ export const floods: Attack = {
   tried: `${factor} times the share of a realm, by its pair and ${keyCount} keys, from ${addresses.length} addresses with ${idlePerAddress} idle connections each`,
   async run(target, { long }) {
     const flooding = await createTenant(target, 'flood');
+    // Keys are made before the limit holds, which would refuse so many at once.
+    const calls = await callsOf(target, flooding);
     await target.registrar(
       ...['realm', 'limits', flooding.realmGuid],
       ...['--requests-per-second', String(sharePerSecond)],
     );
-    const calls = await callsOf(target, flooding);
     const size = rounds[long ? 'long' : 'short'];
     const generator = await LoadGenerator.start();
     generator.yieldProcessor();

@@ -1,6 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { runWithResources } from '@registrar/testing';
 import type { Attack, AttackOptions, AttackResult } from './attack.ts';
 import { attacks } from './attacks.ts';
 import { report, type Row } from './report.ts';
@@ -39,38 +40,24 @@ if (!Number.isInteger(options.seed) || !(options.requests > 0) || unknown.length
   process.stderr.write(usage);
   process.exitCode = 2;
 } else {
-  await runAttacks();
+  await runWithResources(startTarget, runAttacks);
 }
 // The package of the embedded PostgreSQL would otherwise exit with code 0 in every case.
 process.exit();
 
-async function runAttacks(): Promise<void> {
-  const resources = new AsyncDisposableStack();
-  const starting = startTarget(resources);
-  const end = async () => {
-    // Resources of a pending start are known only when the start has ended.
-    await starting.catch(() => undefined);
-    await resources.disposeAsync();
-    process.exit(130);
-  };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end());
-  try {
-    const target = await starting;
-    const rows: Row[] = [];
-    for (const attack of chosen) rows.push(await runOne(attack, target));
-    // Everything is exported and written when the processes have ended.
-    await resources.disposeAsync();
-    rows.push(await inspectOutputs(target));
-    process.stdout.write(`seed ${options.seed}\n${report(rows)}\n`);
-    if (values.json) await writeFile(values.json, JSON.stringify({ ...options, rows }, null, 2));
-    const broken = rows.filter(({ result }) => result.violations.length > 0).length;
-    if (broken > 0) process.stdout.write(`The logs are in ${target.dataDirectory}\n`);
-    else await rm(target.dataDirectory, { recursive: true, force: true });
-    process.stdout.write(`${rows.length - broken} passed, ${broken} failed\n`);
-    process.exitCode = broken > 0 ? 1 : 0;
-  } finally {
-    await resources.disposeAsync();
-  }
+async function runAttacks(target: Target, resources: AsyncDisposableStack): Promise<void> {
+  const rows: Row[] = [];
+  for (const attack of chosen) rows.push(await runOne(attack, target));
+  // Everything is exported and written when the processes have ended.
+  await resources.disposeAsync();
+  rows.push(await inspectOutputs(target));
+  process.stdout.write(`seed ${options.seed}\n${report(rows)}\n`);
+  if (values.json) await writeFile(values.json, JSON.stringify({ ...options, rows }, null, 2));
+  const broken = rows.filter(({ result }) => result.violations.length > 0).length;
+  if (broken > 0) process.stdout.write(`The logs are in ${target.dataDirectory}\n`);
+  else await rm(target.dataDirectory, { recursive: true, force: true });
+  process.stdout.write(`${rows.length - broken} passed, ${broken} failed\n`);
+  process.exitCode = broken > 0 ? 1 : 0;
 }
 
 /** Runs an attack, and watches the processes meanwhile. An attack that throws is one violation. */

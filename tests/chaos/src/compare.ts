@@ -32,19 +32,25 @@ interface License {
 const contexts = ['identity', 'catalog', 'enrolment', 'crawler', 'provider'];
 const hash = (secret: string) => createHash('sha256').update(secret, 'utf8').digest('hex');
 
-/** Compares the acknowledged operations with the data of the contexts and the provider. */
+/**
+ * Compares the acknowledged operations with the data of the contexts and the provider.
+ *
+ * @param providerDatabaseUrl the provider's database; default: that of the other contexts
+ */
 export async function compare(
   ledger: Ledger,
   databaseUrl: string,
   faultsEnded: Date,
+  providerDatabaseUrl = databaseUrl,
 ): Promise<Findings> {
   const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
+  const provider = new pg.Client({ connectionString: providerDatabaseUrl });
+  await Promise.all([client.connect(), provider.connect()]);
   try {
-    const rows = async <Row>(sql: string, parameters: unknown[] = []) =>
-      (await client.query(sql, parameters)).rows as Row[];
+    const rows = async <Row>(sql: string, parameters: unknown[] = [], of = client) =>
+      (await of.query(sql, parameters)).rows as Row[];
     const inEnrolment = await rows<Registration>(enrolmentRegistrations);
-    const atProvider = await rows<Registration>(providerRegistrations);
+    const atProvider = await rows<Registration>(providerRegistrations, [], provider);
     const licenses = await rows<License>(licensesInEnrolment);
     const keys = await rows<{ hash: string }>(
       `SELECT encode(token_hash, 'hex') AS hash FROM identity.api_keys`,
@@ -56,6 +62,7 @@ export async function compare(
          WHERE created_at < $1 OR parked_at IS NOT NULL
          UNION ALL SELECT id, event, true FROM ${context}.parked_events`,
         [faultsEnded],
+        context === 'provider' ? provider : client,
       );
       unsent.push(
         ...events.map(
@@ -81,7 +88,7 @@ export async function compare(
       stale: stale(byGuid(inEnrolment), atProvider),
     };
   } finally {
-    await client.end();
+    await Promise.all([client.end(), provider.end()]);
   }
 }
 

@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Fault, PlannedFault } from './faults.ts';
 import { type Recovery, measureRecovery } from './recovery.ts';
 import type { Ledger } from './ledger.ts';
-import type { System } from './system.ts';
+import { type NodeChange, NodeFaults } from './node-faults.ts';
+import type { Broker, System } from './system.ts';
 
 /** The faults that were injected during a run. */
 export interface InjectedFaults {
@@ -10,8 +11,10 @@ export interface InjectedFaults {
   readonly kills: ReadonlyMap<string, number>;
   /** Number of other faults by kind. */
   readonly faults: ReadonlyMap<string, number>;
-  /** One measurement for each restart of the broker. */
+  /** One measurement for each restart of the broker, or of a node of it. */
   readonly recoveries: readonly Recovery[];
+  /** The nodes of a cluster that went away or returned. */
+  readonly nodeChanges: readonly NodeChange[];
 }
 
 /** Injects the planned faults until `end`, then waits until every process is ready. */
@@ -24,6 +27,7 @@ export async function injectFaults(
   const kills = new Map<string, number>();
   const faults = new Map<string, number>();
   const recoveries: Recovery[] = [];
+  const nodeChanges: NodeChange[] = [];
   const increment = (counts: Map<string, number>, name: string) =>
     counts.set(name, (counts.get(name) ?? 0) + 1);
   for (const { delayMs, fault } of plan) {
@@ -32,20 +36,50 @@ export async function injectFaults(
     if (left <= delayMs) break;
     if (fault.kind === 'kill') increment(kills, fault.process.replace(/-\d+$/, ''));
     else increment(faults, fault.kind);
+    if (isNodeFault(fault)) {
+      // The effects of the kills before are not those of the node.
+      await Promise.all(system.processes.map((each) => each.ready()));
+      const nodes = new NodeFaults(requireBroker(system));
+      await injectNodeFault(nodes, fault);
+      recoveries.push(await measureRecovery(system, ledger));
+      nodeChanges.push(...nodes.changes(ledger));
+      continue;
+    }
     await inject(system, fault);
     if (fault.kind.startsWith('broker')) recoveries.push(await measureRecovery(system, ledger));
   }
   await Promise.all(system.processes.map((each) => each.ready()));
-  return { kills, faults, recoveries };
+  return { kills, faults, recoveries, nodeChanges };
 }
 
-async function inject(system: System, fault: Fault): Promise<void> {
+type NodeFault = Extract<Fault, { kind: 'node kill' | 'node drain' | 'rolling restart' }>;
+
+const isNodeFault = (fault: Fault): fault is NodeFault =>
+  fault.kind === 'node kill' || fault.kind === 'node drain' || fault.kind === 'rolling restart';
+
+function requireBroker({ broker }: System): Broker {
+  if (!broker) throw new Error('this form of the system has no broker');
+  return broker;
+}
+
+async function injectNodeFault(nodes: NodeFaults, fault: NodeFault): Promise<void> {
+  switch (fault.kind) {
+    case 'node kill':
+      return nodes.kill(fault.node, fault.durationMs);
+    case 'node drain':
+      return nodes.drain(fault.node, fault.durationMs);
+    case 'rolling restart':
+      return nodes.roll();
+  }
+}
+
+async function inject(system: System, fault: Exclude<Fault, NodeFault>): Promise<void> {
   const find = (name: string) => {
     const found = system.processes.find((each) => each.name === name);
     if (!found) throw new Error(`no process is named ${name}`);
     return found;
   };
-  const node = system.broker?.node;
+  const node = system.broker?.nodes[0];
   switch (fault.kind) {
     case 'kill': {
       const target = find(fault.process);

@@ -53,6 +53,8 @@ export class Ledger {
   readonly late: string[] = [];
   /** Number of acknowledged operations of each kind. */
   readonly acknowledged = new Map<string, number>();
+  /** When operations were acknowledged, in milliseconds since the epoch, in order. */
+  readonly acknowledgedAt: number[] = [];
   /** The longest time until a response in milliseconds. */
   longestResponseMs = 0;
 
@@ -70,6 +72,7 @@ export class Ledger {
   }
 
   count(operation: string): void {
+    this.acknowledgedAt.push(Date.now());
     this.acknowledged.set(operation, (this.acknowledged.get(operation) ?? 0) + 1);
   }
 }

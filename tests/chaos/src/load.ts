@@ -46,14 +46,19 @@ export class Load {
   #licenses = 0;
   #stopped = false;
   readonly #clients: Promise<void>[] = [];
-  readonly #played = new Set<string>();
+  /** The registrations that were played, by this load or an earlier one of the ledger: a second attempt would replace the first. */
+  readonly #played: Set<string>;
 
   constructor(
     private readonly calls: BalancedClient,
     private readonly ledger: Ledger,
     private readonly random: SeededRandom,
     private readonly courses: readonly string[],
-  ) {}
+    /** Part of every name that the clients create; differs between loads on the same data. */
+    private readonly name = 'chaos',
+  ) {
+    this.#played = new Set(this.ledger.attempts.map(({ guid }) => guid));
+  }
 
   /** Starts further concurrent clients. */
   add(clients: number): void {
@@ -92,7 +97,7 @@ export class Load {
 
   #learner(): string {
     this.#learners += 1;
-    return `learner-${this.#learners}@chaos.example`;
+    return `learner-${this.#learners}@${this.name}.example`;
   }
 
   /** Creates a registration; repeats the request with the same idempotency key until it is acknowledged. */
@@ -167,7 +172,7 @@ export class Load {
 
   async #makeLicense(): Promise<boolean> {
     this.#licenses += 1;
-    const name = `license ${this.#licenses}`;
+    const name = `${this.name} license ${this.#licenses}`;
     const course = this.random.pick(this.courses);
     const told = await this.calls.post('invitation create', '/invitation.json', {
       name,

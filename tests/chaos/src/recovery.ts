@@ -31,7 +31,7 @@ export async function measureRecovery({ broker }: System, ledger: Ledger): Promi
   ];
   const consumersBackMs = await eventually(
     'every queue has a consumer',
-    async () => (await haveConsumers(broker.node.url, queues)) && Date.now() - begun,
+    async () => (await haveConsumers(broker.url, queues)) && Date.now() - begun,
     { timeoutMs: observationMs, intervalMs: 100 },
   ).catch(() => null);
   await pause(Math.max(0, begun + observationMs - Date.now()));

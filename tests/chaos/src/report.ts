@@ -13,6 +13,7 @@ export interface Check {
 /** Limits of docs/reliability.md in milliseconds. */
 const maxErrorMs = 5_000;
 const maxConsumerRecoveryMs = 10_000;
+const maxNodeErrorMs = 2_000;
 
 /** The maximum number of violations that are printed for one promise. */
 const maxShownLines = 5;
@@ -40,7 +41,15 @@ export function checksOf(result: ChaosResult): Check[] {
     ),
   ];
   checks.push(noneFound('responses more than 250 ms after their deadline', ledger.late));
-  const { recoveries } = injected;
+  const { recoveries, nodeChanges } = injected;
+  if (nodeChanges.length > 0) {
+    const errors = p95(nodeChanges.map((each) => each.errorsLastedMs));
+    checks.push({
+      promise: `errors last for at most ${maxNodeErrorMs} ms after a node of the broker went away or returned (p95)`,
+      kept: errors <= maxNodeErrorMs,
+      seen: `${errors} ms, of ${nodeChanges.length}`,
+    });
+  }
   if (recoveries.length > 0) {
     const errors = p95(recoveries.map((each) => each.errorsEndedMs));
     const back = recoveries.map((each) => each.consumersBackMs ?? Infinity);
@@ -103,6 +112,9 @@ export function report(result: ChaosResult, checks: readonly Check[]): string {
     ...injected.recoveries.map(
       ({ errorsEndedMs, consumersBackMs }) =>
         `broker restart: errors ended after ${errorsEndedMs} ms, consumers returned after ${String(consumersBackMs)} ms`,
+    ),
+    ...injected.nodeChanges.map(
+      ({ what, errorsLastedMs }) => `broker node ${what}: errors lasted ${errorsLastedMs} ms`,
     ),
     ...checks.map(({ promise, kept, seen }) => `${kept ? 'kept  ' : 'BROKEN'} ${promise}: ${seen}`),
   ].join('\n');

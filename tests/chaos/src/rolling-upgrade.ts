@@ -27,17 +27,30 @@ export async function rollingUpgrade(
 ): Promise<Upgrade> {
   const before = ledger.totalAcknowledged;
   const migrations = await next.migrate();
-  const failures: string[] = [];
-  const { processes } = system;
-  for (const process of processes) {
-    const entry = next.entryOf(process.name);
-    failures.push(...(await replaceReplica(system, process, calls, entry)));
-  }
+  const failures = await rollOut(system, (name) => next.entryOf(name), calls);
   failures.push(...ledger.takeErrors());
   return {
     migrations,
-    processes: processes.length,
+    processes: system.processes.length,
     served: ledger.totalAcknowledged - before,
     failures,
   };
+}
+
+/**
+ * Replaces the processes by those of another version, one by one.
+ *
+ * @param entryOf the entry point of a process's app in that version
+ * @returns what went wrong
+ */
+export async function rollOut(
+  system: System,
+  entryOf: (process: string) => string,
+  calls: BalancedClient,
+): Promise<string[]> {
+  const failures: string[] = [];
+  for (const process of system.processes) {
+    failures.push(...(await replaceReplica(system, process, calls, entryOf(process.name))));
+  }
+  return failures;
 }

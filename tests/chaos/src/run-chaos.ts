@@ -1,6 +1,5 @@
-import { buildSamplePackage, sampleCourseNames } from '@registrar/sample-courses';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Client } from '@registrar/conformance';
+import { importCourses } from './import-courses.ts';
 import { type InjectedFaults, injectFaults } from './inject-faults.ts';
 import { BalancedClient } from './balanced-client.ts';
 import { changeMasterKey, type KeyChange } from './change-master-key.ts';
@@ -63,19 +62,6 @@ export async function runChaos(
   const crashes = system.processes.flatMap((process) => process.crashes);
   const changes = { upgrade, keyChange, rotations };
   return { ledger, injected, findings, crashes, ...changes, settledMs: settled, minutes };
-}
-
-async function importCourses({ facts }: System): Promise<string[]> {
-  const { base_url, realm_guid, realm_secret_key, course_guid } = facts;
-  const second = 'second-course';
-  const access = { realm_guid, realm_secret_key };
-  const answer = await new Client(base_url).postMultipart(
-    '/course.json',
-    { ...access, course_guid: second },
-    await buildSamplePackage(sampleCourseNames[0]),
-  );
-  if (answer.status !== 201) throw new Error(`the course import returned ${answer.status}`);
-  return [course_guid, second];
 }
 
 async function settle(system: System, ledger: Ledger, faultsEnded: Date) {

@@ -1,6 +1,12 @@
 import { DedicatedPostgres } from '@registrar/persistence/testing';
-import { DedicatedBroker, SupervisedProcess } from '@registrar/testing';
-import { freePort, highRequestLimits } from '@registrar/testing';
+import {
+  BrokerCluster,
+  DedicatedBroker,
+  freePort,
+  highRequestLimits,
+  startBalancer,
+  SupervisedProcess,
+} from '@registrar/testing';
 import { busKeyFileSettings, writeBusKeyFiles } from '@registrar/bus';
 import { generateMasterKey } from '@registrar/platform';
 import { execFile } from 'node:child_process';
@@ -10,8 +16,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
 import type { Facts } from '@registrar/conformance';
-import { startBalancer } from './balancer.ts';
-import { crawlSettings, type System } from './system.ts';
+import { type Broker, type BrokerNodeCount, crawlSettings, type System } from './system.ts';
 import { entryOf, makeNextVersion, thisVersion, type Version } from './version.ts';
 
 /** Number of replicas of each app, in start order: an app starts after those that it sends requests to. */
@@ -32,20 +37,29 @@ const migrateOutput = z.array(z.object({ migrations: z.array(z.string()) }));
 /**
  * Starts two replicas of every app with a dedicated broker and a dedicated PostgreSQL.
  *
- * @param previous the version to start with, which this version replaces; without it, this version
+ * @param from the version to start with, which this version replaces; without it, this version
  *   starts and a version that is made for the run replaces it
+ * @param databaseUrl the database to use instead of a dedicated PostgreSQL
  * @param resources receives everything that must be disposed of, also when the start fails
  */
 export async function startDistributed(
   resources: AsyncDisposableStack,
-  previous?: Version,
+  {
+    from: previous,
+    brokers,
+    databaseUrl,
+  }: { from?: Version | undefined; brokers: BrokerNodeCount; databaseUrl?: string },
 ): Promise<System> {
   const directory = await mkdtemp(join(tmpdir(), 'registrar-chaos-'));
   const [version, next] = previous
     ? [previous, thisVersion]
     : [thisVersion, await makeNextVersion(directory)];
-  const node = resources.adopt(await DedicatedBroker.start(), (broker) => broker.dispose());
-  const postgres = resources.adopt(await DedicatedPostgres.start(), (server) => server.dispose());
+  const broker = await startBroker(resources, brokers);
+  const postgres =
+    databaseUrl === undefined
+      ? resources.adopt(await DedicatedPostgres.start(), (server) => server.dispose())
+      : null;
+  const database = postgres?.url ?? databaseUrl ?? '';
   const masterKeyFile = join(directory, 'master.key');
   const launchKeyFile = join(directory, 'launch.key');
   for (const file of [masterKeyFile, launchKeyFile]) {
@@ -59,9 +73,9 @@ export async function startDistributed(
     balancer.close(),
   );
   const environment = {
-    DATABASE_URL: postgres.url,
-    AMQP_URL: node.url,
-    BUS_NAMESPACE: namespace,
+    DATABASE_URL: database,
+    AMQP_URL: broker.url,
+    BUS_NAMESPACE: broker.namespace,
     MASTER_KEY_FILE: masterKeyFile,
     LAUNCH_KEY_FILE: launchKeyFile,
     DATA_DIR: directory,
@@ -105,14 +119,15 @@ export async function startDistributed(
     facts: JSON.parse(facts) as Facts,
     baseUrls: gatewayPorts.map((port) => `http://localhost:${port}/api/v2`),
     processes,
-    broker: { node, namespace },
+    broker,
     postgres,
     next: {
       migrate: async () => {
         const migrated = migrateOutput.parse(await registrar('migrate'));
         return migrated.flatMap(({ migrations }) => migrations).length;
       },
-      entryOf: (name) => entryOf(next, name.replace(/-\d+$/, '')),
+      entryOf: (name) => entryOf(next, appOf(name)),
+      previousEntryOf: (name) => entryOf(version, appOf(name)),
       balancer: provider,
     },
     masterKey: {
@@ -122,9 +137,24 @@ export async function startDistributed(
     },
     rotation: { registrar, busKeys },
     directory,
-    databaseUrl: async () => postgres.url,
+    databaseUrl: async () => database,
   };
 }
+
+async function startBroker(
+  resources: AsyncDisposableStack,
+  nodeCount: BrokerNodeCount,
+): Promise<Broker> {
+  if (nodeCount === 1) {
+    const node = resources.adopt(await DedicatedBroker.start(), (broker) => broker.dispose());
+    return { nodes: [node], url: node.url, namespace };
+  }
+  const { nodes, url } = resources.adopt(await BrokerCluster.start(), (each) => each.dispose());
+  return { nodes, url, namespace };
+}
+
+/** The app of a process such as `gateway-1`. */
+const appOf = (name: string): string => name.replace(/-\d+$/, '');
 
 const ports = (count: number): Promise<number[]> =>
   Promise.all(Array.from({ length: count }, () => freePort()));

@@ -1,11 +1,22 @@
 import type { DedicatedPostgres } from '@registrar/persistence/testing';
-import type { DedicatedBroker, SupervisedProcess } from '@registrar/testing';
+import type { Balancer, DedicatedBroker, SupervisedProcess } from '@registrar/testing';
 import type { Facts } from '@registrar/conformance';
-import type { Balancer } from './balancer.ts';
 
 /** The forms of the system that a run can use. */
 export const forms = ['distributed', 'standalone'] as const;
 export type Form = (typeof forms)[number];
+
+/** The numbers of broker nodes that a run can have. */
+export const brokerNodeCounts = [1, 3] as const;
+export type BrokerNodeCount = (typeof brokerNodeCounts)[number];
+
+/** The broker of a system: a single node, or a cluster. */
+export interface Broker {
+  readonly nodes: readonly DedicatedBroker[];
+  /** The AMQP URL that the apps have. */
+  readonly url: string;
+  readonly namespace: string;
+}
 
 /** A system that was started for one run. */
 export interface System {
@@ -15,7 +26,7 @@ export interface System {
   readonly baseUrls: readonly string[];
   readonly processes: readonly SupervisedProcess[];
   /** Null in the standalone form, whose process contains the bus and starts the database server. */
-  readonly broker: { readonly node: DedicatedBroker; readonly namespace: string } | null;
+  readonly broker: Broker | null;
   readonly postgres: DedicatedPostgres | null;
   /** The version to upgrade to under load; null for the standalone form, which cannot be upgraded without a stop. */
   readonly next: {
@@ -23,6 +34,8 @@ export interface System {
     migrate(): Promise<number>;
     /** Returns the entry point of a process's app in the next version. */
     entryOf(process: string): string;
+    /** The same of the version that the run started with. */
+    previousEntryOf(process: string): string;
     /** The balancer in front of the provider's replicas. */
     readonly balancer: Balancer;
   } | null;

@@ -31,6 +31,10 @@ export async function makeNextVersion(directory: string): Promise<Version> {
   for await (const path of glob('{apps,libs}/*/{package.json,dist}', { cwd: thisVersion })) {
     await cp(join(thisVersion, path), join(next, path), { recursive: true });
   }
+  // Packages of a workspace whose version differs from the one that others use.
+  for await (const path of glob('{apps,libs}/*/node_modules', { cwd: thisVersion })) {
+    await symlink(join(thisVersion, path), join(next, path));
+  }
   await linkPackages(next);
   for (const [context, table] of Object.entries(busyTables)) {
     const schema = join(next, 'apps', context, 'dist/schema.js');

@@ -61,6 +61,7 @@ const withoutFile = (paths: readonly string[]) =>
   paths.filter((path) => !existsSync(join(root, path)));
 
 const composeCommands = new Set([
+  'build',
   'up',
   'run',
   'exec',
@@ -75,7 +76,7 @@ const composeCommands = new Set([
 /** What a command for a container engine names and the checkout does not have: services, arguments of the build. */
 export function unknownComposeNames(command: string): string[] {
   const dockerfile = read('Dockerfile');
-  const composed = [...command.matchAll(/docker compose ([^|<>;&]+)/g)].map(([, rest = '']) =>
+  const composed = [...command.matchAll(/docker compose ([^|<>;&#]+)/g)].map(([, rest = '']) =>
     rest.trim().split(/\s+/),
   );
   const loops = [...command.matchAll(/for app in ([\w ]+);/g)].flatMap(([, names = '']) =>

@@ -3,14 +3,16 @@ import type { StartedSystem } from '@registrar/standalone/testing';
 import {
   CertificateAuthority,
   type DedicatedBroker,
+  eventually,
   freePort,
   SimulatedProvider,
 } from '@registrar/testing';
 import { busKeyFileSettings, Topology } from '@registrar/bus';
-import { generateMasterKey } from '@registrar/platform';
+import { generateMasterKey, productVersion } from '@registrar/platform';
 import { type Channel, connect } from 'amqplib';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -18,6 +20,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import pg from 'pg';
 import type { DedicatedInstallation } from './dedicated-installation.ts';
 
 const run = promisify(execFile);
@@ -29,7 +32,7 @@ export function describeDoctor(installation: () => DedicatedInstallation): void 
     let broker: DedicatedBroker;
     let databaseUrl: string;
     let system: StartedSystem;
-    let sql: (statement: string) => Promise<unknown>;
+    let sql: (statement: string) => Promise<pg.QueryResult>;
     let directory: string;
 
     beforeAll(async () => {
@@ -77,6 +80,7 @@ export function describeDoctor(installation: () => DedicatedInstallation): void 
       expect(stdout).toContain(
         'ok    queue arguments: those of 40 queues are as this version declares them\n' +
           'ok    policies: of 0 in the virtual host /, none conflicts with Registrar\n' +
+          `ok    versions: all 6 replicas have ${productVersion}\n` +
           'ok    keys of the bus: 7 apps have one each\n',
       );
       expect(stdout).toContain(
@@ -321,7 +325,11 @@ export function describeDoctor(installation: () => DedicatedInstallation): void 
           'or: rabbitmqctl set_user_tags looker management',
       ]);
       await broker.control('set_user_tags', 'looker', 'management');
-      expect(await failures({ AMQP_MANAGEMENT_URL: looking })).toEqual([]);
+      expect((await registrar(['doctor'], { AMQP_MANAGEMENT_URL: looking })).stdout).toContain(
+        'warn  versions: RabbitMQ shows looker no connections of the apps, so that their versions ' +
+          'were not compared. To do: start the apps, or let looker see them: rabbitmqctl ' +
+          'set_user_tags looker monitoring\n',
+      );
       const { code, stdout } = await registrar(['doctor'], { AMQP_MANAGEMENT_URL: '' });
       expect(stdout.split('\n').filter((line) => !line.startsWith('ok '))).toEqual([
         'warn  policies: AMQP tells neither policies nor the arguments of queues, so that they were ' +
@@ -330,6 +338,68 @@ export function describeDoctor(installation: () => DedicatedInstallation): void 
         '',
       ]);
       expect(code).toBe(0);
+    });
+
+    /** Runs the doctor while the process of an app is stopped (SIGSTOP). */
+    const failuresWithout = async (app: string): Promise<string[]> => {
+      const pid = system
+        .processes()
+        .find((each) => readFileSync(`/proc/${each}/cmdline`, 'utf8').includes(`/apps/${app}/`))!;
+      process.kill(pid, 'SIGSTOP');
+      try {
+        return await failures();
+      } finally {
+        process.kill(pid, 'SIGCONT');
+      }
+    };
+
+    it('reports a frozen gateway', async () => {
+      const port = installation().settings['PORT'];
+      expect(await failuresWithout('gateway')).toEqual([
+        `fail  PORT: what listens on port ${port} does not respond within 5 s. To do: find it with: ` +
+          `ss -ltnp 'sport = :${port}'; if it is an app of ours, it is frozen or overloaded: see ` +
+          'its log, or end it',
+      ]);
+    });
+
+    it('reports a frozen replica', async () => {
+      const failed = await failuresWithout('catalog');
+      // RabbitMQ closes its connection when it has missed heartbeats, which takes 10 seconds or more.
+      const [line = ''] = failed.filter((each) => each.includes('catalog'));
+      expect([
+        'fail  replies: the replica of catalog does not reply within 3 s. To do: find the process of ' +
+          'catalog that is frozen (its /health/live does not respond either) and end it; if each ' +
+          'responds, see what its requests wait for: its log, and the checks of locks and connections',
+        'fail  queues of catalog: no replica consumes its requests. To do: start catalog; if it runs, ' +
+          'see its log, and end it if it is frozen and writes none',
+      ]).toContain(line);
+      await eventually('it is well again', async () => (await failures()).length === 0, {
+        timeoutMs: 60_000,
+      });
+    });
+
+    it('reports replicas of two versions', async () => {
+      const other = {
+        connection_name: 'registrar catalog',
+        product: 'Registrar',
+        version: '0.0.9',
+      };
+      const connection = await connect(broker.url, {
+        clientProperties: { ...other, namespace: 'registrar' },
+      });
+      const expected =
+        'warn  versions: replicas of 2 versions run at once: 0.0.9 (1 of catalog), ' +
+        `${productVersion} (1 of catalog, 1 of crawler, 1 of enrolment, 1 of gateway, 1 of ` +
+        'identity, 1 of provider). To do: finish the upgrade, or undo it, so that all have one ' +
+        'version; during an upgrade this is normal';
+      try {
+        // RabbitMQ's management API shows a connection some seconds later.
+        await eventually('both versions are reported', async () =>
+          (await registrar(['doctor'])).stdout.split('\n').includes(expected),
+        );
+      } finally {
+        await connection.close();
+      }
     });
 
     it('reports a full disk', async () => {
@@ -396,6 +466,78 @@ export function describeDoctor(installation: () => DedicatedInstallation): void 
       expect(failed[0]).toContain(
         'behind ours. To do: set both machines by a time service (NTP): crawls would miss changes',
       );
+    });
+
+    it('reports a provider that throttles calls', async () => {
+      const provider = await SimulatedProvider.start();
+      const { secretKey } = provider.addAccount('busy');
+      provider.intercept = () => ({
+        status: 429,
+        body: { message: 'too many calls' },
+        headers: { 'retry-after': '60' },
+      });
+      const added = await registrar(
+        [
+          ...['provider', 'add', '--realm', system.quickstart.realm_guid, '--name', 'Busy'],
+          ...[
+            '--url',
+            provider.url,
+            '--app-id',
+            'busy',
+            '--secret-file',
+            '-',
+            '--no-check',
+            '--json',
+          ],
+        ],
+        {},
+        secretKey,
+      );
+      const { id } = JSON.parse(added.stdout) as { id: number };
+      const failed = await failures();
+      await sql(`DELETE FROM identity.provider_applications WHERE id = ${id}`);
+      await provider.stop();
+      expect(failed).toHaveLength(1);
+      expect(failed[0]).toMatch(
+        /^fail {2}provider applications: the provider of application \d+ \(busy\) throttles calls: .* 429 too many calls\. To do: lower CRAWL_RATE_PER_SECOND/,
+      );
+    });
+
+    it('reports that no connection to the database is left', async () => {
+      await sql(`CREATE ROLE crowded LOGIN PASSWORD 'crowded' CONNECTION LIMIT 0`);
+      const crowded = withUrl(databaseUrl, (url) => {
+        url.username = 'crowded';
+        url.password = 'crowded';
+      });
+      const failed = await failures({ DATABASE_URL: crowded });
+      await sql('DROP ROLE crowded');
+      expect(failed).toEqual([
+        'fail  database: PostgreSQL has no connection left for crowded: too many connections for role ' +
+          '"crowded". To do: end sessions that nobody needs (pg_stat_activity shows them), run fewer ' +
+          'replicas, or raise max_connections, or the limit of the role',
+      ]);
+    });
+
+    it('reports a session that keeps the statements of a pool waiting', async () => {
+      const person = new pg.Client({ connectionString: databaseUrl, application_name: 'psql' });
+      await person.connect();
+      await person.query('CREATE TABLE held (id int)');
+      await person.query('BEGIN; LOCK TABLE held IN ACCESS EXCLUSIVE MODE');
+      const { rows } = await person.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      const waiting = sql('SELECT count(*) FROM held');
+      const waits = `SELECT FROM pg_stat_activity
+        WHERE wait_event_type = 'Lock' AND query_start < clock_timestamp() - interval '2 s'`;
+      // From another session: a transaction sees the activity as it was at first.
+      await eventually('a statement waits', async () => (await sql(waits)).rowCount !== 0);
+      const failed = await failures();
+      await person.query('ROLLBACK');
+      await waiting;
+      await person.query('DROP TABLE held');
+      await person.end();
+      expect(failed.map((line) => line.replace(/for \d+ s\./, 'for … s.'))).toEqual([
+        `fail  locks: 1 statement waits for a lock of process ${rows[0]!.pid} (psql), whose transaction ` +
+          `has been open for … s. To do: if it should not be open: SELECT pg_terminate_backend(${rows[0]!.pid})`,
+      ]);
     });
 
     it('reports a port that is in use', async () => {

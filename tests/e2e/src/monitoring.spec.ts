@@ -3,11 +3,9 @@ import type { StartedApp } from '@registrar/bootstrap';
 import { type StartedSystem, startDistributedSystem } from '@registrar/standalone/testing';
 import {
   both,
-  codeBlocksOf,
   findBroker,
   findPrometheus,
   highRequestLimits,
-  inlineCodeOf,
   managementUrls,
   startTcpProxy,
   type TcpProxy,
@@ -15,8 +13,9 @@ import {
 import { describeWith } from '@registrar/testing/suites';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { alertPages, alertRules, alerts, dashboardVariables, shownPanels } from '@registrar/k8s';
+import { alerts, dashboardVariables, shownPanels } from '@registrar/k8s';
 import { ApiClient } from './client.ts';
+import { withVariables } from './dashboard-variables.ts';
 import { frequentCrawls } from './describe-system.ts';
 import {
   type AlertCondition,
@@ -26,29 +25,12 @@ import {
 } from './alert-conditions.ts';
 import { startOperator } from './operator.ts';
 import { Prometheus } from './prometheus.ts';
+import { rulesAtOnce } from './rules-at-once.ts';
+import { appQueries, documentedStatements, isOfApps } from './runbook-queries.ts';
 
 const services = both(await findBroker(), findPrometheus());
 
-const runbooks = alertPages.map(([alert]) => `docs/alerts/${alert}.md`);
-const codeInRunbooks = (language: string) =>
-  runbooks.flatMap(codeBlocksOf).filter((block) => block.language === language);
-
-/** The queries of the runbooks: one on each line of a block, and some in sentences. */
-const documentedQueries = [
-  ...codeInRunbooks('promql').flatMap(({ text }) => text.split('\n')),
-  ...runbooks
-    .flatMap(inlineCodeOf)
-    .filter((code) => /^(sum |rate\(|(registrar|process|nodejs)_)/.test(code)),
-];
-
-/** The statements of the runbooks. Those in sentences are about a process that the operator has found. */
-const documentedStatements = [
-  ...codeInRunbooks('sql').map(({ text }) => text),
-  ...runbooks
-    .flatMap(inlineCodeOf)
-    .filter((code) => code.startsWith('SELECT '))
-    .map((code) => `${code} FROM pg_stat_activity WHERE false`),
-];
+const panels = shownPanels.filter(({ targets }) => targets.every(({ expr }) => isOfApps(expr)));
 
 /** The number of scrapes for which a healthy system is observed. */
 const healthyScrapes = 3;
@@ -76,13 +58,12 @@ describeWith(services, 'the monitoring of a distributed system', ([broker]) => {
     await database.connect();
     operator = await startOperator(system, { managementPort: 0 });
     targets = [...(await managementUrls(system)).values(), operator.managementUrl!];
-    // Each alert fires at once; alerts.test.yaml tests its duration.
-    const atOnce = alertRules.groups.map(({ name, rules }) => ({
-      name,
-      rules: rules.map(({ for: _, ...rule }) => rule),
-    }));
     // In Kubernetes the Prometheus operator adds the namespace.
-    prometheus = await Prometheus.start(targets, { namespace: 'registrar' }, { groups: atOnce });
+    prometheus = await Prometheus.start(
+      targets,
+      { namespace: 'registrar' },
+      { groups: rulesAtOnce },
+    );
   }, 120_000);
   afterAll(async () => {
     await prometheus?.dispose();
@@ -104,7 +85,7 @@ describeWith(services, 'the monitoring of a distributed system', ([broker]) => {
       at = await prometheus.waitForScrape(at);
       // A round in which a busy machine missed a scrape does not count.
       if ((await prometheus.query('up == 1', at)).length < targets.length) continue;
-      for (const { alert, expr } of alerts) {
+      for (const { alert, expr } of alerts.filter((each) => isOfApps(each.expr))) {
         expect([alert, await prometheus.query(expr, at)]).toEqual([alert, []]);
       }
       round += 1;
@@ -140,20 +121,21 @@ describeWith(services, 'the monitoring of a distributed system', ([broker]) => {
       ['RegistrarDatabasePoolExhausted', { app: 'catalog' }],
       ['RegistrarOverloaded', { destination: 'catalog' }],
       ['RegistrarRequestsExpiring', { destination: 'catalog' }],
-      ['RegistrarServerErrors', {}],
+      ['RegistrarErrorBudgetBurningFast', { slo: 'availability', class: 'read' }],
+      ['RegistrarErrorBudgetBurningSlowly', { slo: 'availability', class: 'read' }],
     ])('%s fires', (alert, labels) => expectAlert(alert, labels), 120_000);
   });
 
   it.each([gatewayOverload])('$alert fires when $description', expectAlertWhile, 120_000);
 
   // Last, because panels about failures need the failures above.
-  it.each(shownPanels)('the dashboard panel $title has data', async ({ targets: shown }) => {
+  it.each(panels)('the dashboard panel $title has data', async ({ targets: shown }) => {
     for (const { expr } of shown) {
       expect([expr, await prometheus.query(withVariables(expr))]).not.toEqual([expr, []]);
     }
   });
 
-  it.each(documentedQueries)('Prometheus returns data for the runbook query %s', async (query) =>
+  it.each(appQueries)('Prometheus returns data for the runbook query %s', async (query) =>
     expect(await prometheus.query(query)).not.toEqual([]),
   );
 
@@ -173,10 +155,3 @@ describeWith(services, 'the monitoring of a distributed system', ([broker]) => {
     }
   });
 });
-
-/** Replaces the variables of a dashboard expression, as Grafana does. */
-const withVariables = (expression: string) =>
-  expression
-    .replaceAll('$namespace', 'registrar')
-    .replaceAll('$app', '.*')
-    .replaceAll('$__rate_interval', '2m');

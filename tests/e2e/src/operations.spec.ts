@@ -8,6 +8,7 @@ import {
 import { frequentCrawls } from './describe-system.ts';
 import { describeDoctor } from './doctor.ts';
 import { describeOperatorsPages } from './operators-pages.ts';
+import { describeProbe } from './probe.ts';
 
 // Most tests start a process, which is slow while other suites share the processor.
 jest.setTimeout(120_000);
@@ -24,4 +25,5 @@ describeWith(services, 'the operation of a distributed system', () => {
 
   describeOperatorsPages(() => installation);
   describeDoctor(() => installation);
+  describeProbe(() => installation);
 });

@@ -34,6 +34,25 @@ export type Alert = z.output<typeof firing>['alerts'][number];
  */
 const scrapeIntervalSeconds = 3;
 
+/** A target whose series get labels of their own. */
+interface ScrapeTarget {
+  readonly url: string;
+  readonly labels: Labels;
+}
+
+function staticConfigOf(target: string | ScrapeTarget, labels: Labels) {
+  const { url, labels: own } = typeof target === 'string' ? { url: target, labels: {} } : target;
+  const { host, pathname, searchParams } = new URL(url);
+  const path = pathname === '/' ? {} : { __metrics_path__: pathname };
+  const parameters: Labels = Object.fromEntries(
+    [...searchParams].map(([name, value]) => [`__param_${name}`, value]),
+  );
+  return {
+    targets: [host],
+    labels: { ...labels, ...own, ...path, ...parameters },
+  };
+}
+
 /** A Prometheus server that a suite starts for itself. */
 export class Prometheus {
   private constructor(
@@ -43,13 +62,13 @@ export class Prometheus {
   ) {}
 
   /**
-   * @param targets URLs of management ports to scrape
+   * @param targets what to scrape: URLs, whose path is `/metrics` by default
    * @param labels labels that are added to every series
    * @param rules content of the rules file
    * @throws when it does not start
    */
   static async start(
-    targets: readonly string[],
+    targets: readonly (string | ScrapeTarget)[],
     labels: Labels,
     rules: object,
   ): Promise<Prometheus> {
@@ -65,7 +84,7 @@ export class Prometheus {
       scrape_configs: [
         {
           job_name: 'registrar',
-          static_configs: [{ targets: targets.map((target) => new URL(target).host), labels }],
+          static_configs: targets.map((target) => staticConfigOf(target, labels)),
         },
       ],
     };

@@ -139,5 +139,10 @@ async function readCourse(
 
 const notHeld = ({ kind }: Input['source']): Failure =>
   kind === 'package'
-    ? new Failure('unavailable', 'the course provider does not return the course that it imported')
+    ? new Failure(
+        'unavailable',
+        'the course provider does not return the course that it imported',
+        undefined,
+        { ofProvider: true },
+      )
     : new Failure('not-found', 'the course provider holds no such course');

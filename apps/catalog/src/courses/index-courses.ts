@@ -29,7 +29,8 @@ export class IndexCourses {
 
   /** @throws {Failure} `invalid` for an expression that cannot be parsed or takes too long */
   @HandleRequest(indexCourses)
-  async index({ scope, filters, cursor, limit }: Input): Promise<Page<CourseRecord>> {
+  async index(input: Input): Promise<Page<CourseRecord>> {
+    const { scope, filters, cursor } = input;
     const patterns = patternsOf(filters);
     const conditions = [
       sql`c.provider_application_id = ANY(${scope.applicationIds})`,
@@ -41,7 +42,7 @@ export class IndexCourses {
     const listed = sql`SELECT c.* FROM courses AS c WHERE ${join(conditions, ' AND ')}`;
     const statement = sql`
       SELECT ${courseColumns}, c.more
-      FROM (${boundedRows(listed, courseBytes, limit)}) AS c
+      FROM (${boundedRows(listed, courseBytes, input)}) AS c
       ORDER BY c.id`;
     const rows =
       patterns.length > 0

@@ -11,7 +11,7 @@ export function toCourseFailure(error: unknown): Failure {
   const { message, fault } = error;
   if (fault.kind === 'refused') return new Failure('invalid', message, undefined, { cause: error });
   if (fault.kind === 'unauthorized' || fault.kind === 'not-found') {
-    return new Failure('unavailable', message, undefined, { cause: error });
+    return new Failure('unavailable', message, undefined, { cause: error, ofProvider: true });
   }
   return error;
 }

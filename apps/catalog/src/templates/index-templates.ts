@@ -37,7 +37,7 @@ export class IndexTemplates {
   /** @throws {Failure} `unauthenticated` */
   @HandleRequest(indexTemplates)
   async index(input: Input): Promise<Page<TemplateRecord>> {
-    const { scope, filters, cursor, limit } = input;
+    const { scope, filters, cursor } = input;
     requireTemplateReader(scope);
     const conditions = [
       sql`t.realm_id = ${scope.realmId}`,
@@ -49,7 +49,7 @@ export class IndexTemplates {
       listedRow,
       sql`SELECT t.id, t.name, t.body, t.markup, t.mimetype, t.realm_id AS "realmId",
                  t.created_at AS "createdAt", t.updated_at AS "updatedAt", t.more
-          FROM (${boundedRows(listed, bytesOf(sql`page.body`), limit)}) AS t
+          FROM (${boundedRows(listed, bytesOf(sql`page.body`), input)}) AS t
           ORDER BY t.id`,
     );
     const { items, next } = toBoundedPage(rows);

@@ -1,7 +1,9 @@
 import { brokerTls, requestRoutes, Topology } from '@registrar/bus';
 import { type Channel, type ChannelModel, connect } from 'amqplib';
 import type { AppName, ContextName } from '@registrar/bootstrap';
+import { faultOf } from './channel-faults.ts';
 import { type Check, CheckFailed, fail, type Finding, ok, sharing, warn } from './check.ts';
+import { requestQueues } from './request-queues.ts';
 import { tlsFault } from './tls-faults.ts';
 
 /** The oldest RabbitMQ that the bus works with. */
@@ -123,19 +125,21 @@ async function queues(
   connection: ChannelModel,
   topology: Topology,
   context: ContextName,
-): Promise<Finding> {
-  let consumers = 0;
+): Promise<Finding[]> {
+  const requests = await requestQueues(connection, topology, context);
+  if (requests.some(({ state }) => state === 'fail')) return requests;
+  const other = await otherFault(connection, topology, context);
+  if (!other) return requests;
+  return [...requests.filter(({ state }) => state !== 'ok'), other];
+}
+
+/** What is wrong with the queues of a context whose requests are consumed. */
+async function otherFault(
+  connection: ChannelModel,
+  topology: Topology,
+  context: ContextName,
+): Promise<Finding | null> {
   let hearers: number | null = null;
-  // Passive: looks, and needs no permission.
-  const absent = await faultOf(connection, async (channel) => {
-    ({ consumerCount: consumers } = await channel.checkQueue(topology.requestQueue(context)));
-  });
-  if (absent?.code === 404 || consumers === 0) {
-    return fail(
-      'no replica consumes its requests',
-      `start ${context}, or see why it does not: its log`,
-    );
-  }
   const declare = [
     async (channel: Channel) => {
       for (const route of requestRoutes) {
@@ -154,7 +158,7 @@ async function queues(
     if (fault?.code === 406) return fail(fault.message, mismatchRemedy);
     if (fault?.code === 403) {
       return warn(
-        `${consumers} replicas consume its requests; the arguments of its queues were not compared`,
+        'replicas consume its requests; the arguments of its queues were not compared',
         `give the doctor the user of ${context} in ${context.toUpperCase()}_AMQP_URL`,
       );
     }
@@ -163,14 +167,9 @@ async function queues(
     return fail('nobody takes its events', `see in the log of ${context} why it does not`);
   }
   const parked = await messages(connection, topology.parkedQueue(context));
-  if (parked > 0)
-    return warn(
-      `${parked} events are parked`,
-      'see why, and replay or drop them: registrar parked list',
-    );
-  return ok(
-    `${consumers} ${consumers === 1 ? 'replica consumes' : 'replicas consume'} its requests`,
-  );
+  return parked > 0
+    ? warn(`${parked} events are parked`, 'see why, and replay or drop them: registrar parked list')
+    : null;
 }
 
 async function messages(connection: ChannelModel, queue: string): Promise<number> {
@@ -179,22 +178,4 @@ async function messages(connection: ChannelModel, queue: string): Promise<number
     ({ messageCount: count } = await channel.checkQueue(queue));
   });
   return count;
-}
-
-/** Why the broker closed a channel on which `work` was tried; null when it did not. */
-async function faultOf(
-  connection: ChannelModel,
-  work: (channel: Channel) => Promise<unknown>,
-): Promise<(Error & { code: number }) | null> {
-  const channel = await connection.createChannel();
-  const fault = new Promise<Error & { code: number }>((resolve) =>
-    channel.once('error', (error: Error & { code: number }) => resolve(error)),
-  );
-  try {
-    await work(channel);
-    await channel.close();
-    return null;
-  } catch {
-    return fault;
-  }
 }

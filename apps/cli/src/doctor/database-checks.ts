@@ -1,9 +1,15 @@
 import { busMigrations } from '@registrar/bus';
-import { appliedMigrations, type Sql, sql } from '@registrar/persistence';
+import {
+  appliedMigrations,
+  migrationsClient,
+  poolSize,
+  type Sql,
+  sql,
+} from '@registrar/persistence';
 import pg from 'pg';
 import { type ContextName, migrationFiles } from '@registrar/bootstrap';
 import { tolerableSkew } from '../check-provider.ts';
-import { type Check, CheckFailed, fail, type Finding, ok, sharing } from './check.ts';
+import { type Check, CheckFailed, fail, type Finding, ok, sharing, warn } from './check.ts';
 import { tlsFault } from './tls-faults.ts';
 
 /** PostgreSQL 15. */
@@ -25,6 +31,9 @@ export function databaseChecks(urls: ReadonlyMap<ContextName, string>): Check[] 
         { name: `rights to ${context}`, look: (pool: pg.Pool) => rights(pool, context) },
         { name: `schema ${context}`, look: (pool: pg.Pool) => schemaVersion(pool, context) },
       ]),
+      { name: `migrations${suffix}`, look: runningMigration },
+      { name: `locks${suffix}`, look: locks },
+      { name: `connections${suffix}`, look: (pool: pg.Pool) => busyConnections(pool, names) },
     ]);
   });
 }
@@ -63,6 +72,13 @@ function refusal(url: URL, error: unknown): Finding {
     return fail(
       `PostgreSQL at ${host} has no database ${database}`,
       `make it: CREATE DATABASE ${database}`,
+    );
+  }
+  if (code === '53300') {
+    return fail(
+      `PostgreSQL has no connection left for ${username}: ${message}`,
+      'end sessions that nobody needs (pg_stat_activity shows them), run fewer replicas, or raise ' +
+        'max_connections, or the limit of the role',
     );
   }
   if (code?.startsWith('28') || code === '42501') {
@@ -174,6 +190,81 @@ async function schemaVersion(pool: pg.Pool, context: ContextName): Promise<Findi
         `it is newer than this version (${unknown.map(({ name }) => name).join(', ')}), which is fine during an upgrade`,
       )
     : ok('it is that of this version');
+}
+
+/** Seconds for which a statement may wait for a lock. */
+const tolerableWait = 2;
+
+/** Who keeps others waiting: their work takes all connections of a pool. */
+async function locks(pool: pg.Pool): Promise<Finding> {
+  const [blocker] = await rowsOf<{ pid: number; app: string; age: number; waiting: number }>(
+    pool,
+    sql`SELECT blocker.pid, blocker.application_name AS app,
+              extract(epoch FROM clock_timestamp() - blocker.xact_start)::int AS age,
+              count(*)::int AS waiting
+        FROM pg_stat_activity AS waiting
+          CROSS JOIN unnest(pg_blocking_pids(waiting.pid)) AS blocking (pid)
+          JOIN pg_stat_activity AS blocker ON blocker.pid = blocking.pid
+        WHERE blocker.application_name <> ${migrationsClient}
+          AND waiting.query_start < clock_timestamp() - make_interval(secs => ${tolerableWait})
+        GROUP BY 1, 2, 3 ORDER BY waiting DESC, age DESC LIMIT 1`,
+  );
+  if (!blocker) return ok('no statement waits for one');
+  const { pid, app, age, waiting } = blocker;
+  return fail(
+    `${waiting} ${waiting === 1 ? 'statement waits' : 'statements wait'} for a lock of process ` +
+      `${pid} (${app || 'without a name'}), whose transaction has been open for ${age} s`,
+    `if it should not be open: SELECT pg_terminate_backend(${pid})`,
+  );
+}
+
+/** Who holds the lock of migrations, for which `registrar migrate` and starting apps wait. */
+async function runningMigration(pool: pg.Pool): Promise<Finding> {
+  const [holder] = await rowsOf<{ pid: number; age: number | null }>(
+    pool,
+    sql`SELECT pid, extract(epoch FROM clock_timestamp() - backend_start)::int AS age
+        FROM pg_locks JOIN pg_stat_activity USING (pid)
+        WHERE locktype = 'advisory' AND granted
+          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+          AND coalesce(
+            backend_start < clock_timestamp() - make_interval(secs => ${tolerableWait}), true)
+          AND (classid::int8 << 32 | objid::int8) = hashtext(${migrationsClient})
+        LIMIT 1`,
+  );
+  if (!holder) return ok('none runs');
+  const { pid, age } = holder;
+  return warn(
+    `process ${pid} of PostgreSQL has been migrating${age === null ? '' : ` for ${age} s`}`,
+    'let it finish; if the program that migrates is frozen or gone: SELECT ' +
+      `pg_terminate_backend(${pid}), then registrar migrate`,
+  );
+}
+
+/** Which contexts use all connections of a pool, for longer than a statement should take. */
+async function busyConnections(
+  pool: pg.Pool,
+  names: readonly ContextName[],
+): Promise<Finding | Finding[]> {
+  const busy = await rowsOf<{ app: string; count: number; age: number }>(
+    pool,
+    sql`SELECT application_name AS app, count(*)::int AS count,
+              extract(epoch FROM clock_timestamp() - min(xact_start))::int AS age
+        FROM pg_stat_activity
+        WHERE application_name = ANY (${names.map((name) => `registrar ${name}`)}::text[])
+          AND datname = current_database()
+        GROUP BY application_name, client_addr
+        HAVING count(*) >= ${poolSize}
+          AND bool_and(coalesce(
+            xact_start < clock_timestamp() - make_interval(secs => ${tolerableWait}), false))`,
+  );
+  if (busy.length === 0) return ok('every replica has some left');
+  return busy.map(({ app, count, age }) =>
+    fail(
+      `all ${count} connections of ${app.replace('registrar ', '')} are busy, the oldest transaction for ${age} s`,
+      'see what they do: SELECT pid, state, wait_event_type, query FROM pg_stat_activity WHERE ' +
+        `application_name = '${app}'; end what hangs, or run more replicas`,
+    ),
+  );
 }
 
 /** Of a migration's class, at the end of its name, or of its file, at the beginning. */

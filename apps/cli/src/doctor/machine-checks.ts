@@ -42,6 +42,9 @@ function diskFault(directory: string, { code, message }: NodeJS.ErrnoException):
       );
 }
 
+/** How long an app may take for a response: seconds. */
+const responseTime = 5;
+
 /** Whether a port is free, or answers as `isOurs` says that our own app does. */
 export const portCheck = (
   setting: string,
@@ -52,10 +55,16 @@ export const portCheck = (
   name: setting,
   look: async () => {
     if (await isFree(port)) return ok(`port ${port} is free`);
-    const response = await fetch(`http://localhost:${port}${path}`, {
-      signal: AbortSignal.timeout(5_000),
-      redirect: 'manual',
-    }).catch(() => null);
+    const signal = AbortSignal.timeout(responseTime * 1_000);
+    const url = `http://localhost:${port}${path}`;
+    const response = await fetch(url, { signal, redirect: 'manual' }).catch(() => null);
+    if (signal.aborted && !response) {
+      return fail(
+        `what listens on port ${port} does not respond within ${responseTime} s`,
+        `find it with: ss -ltnp 'sport = :${port}'; if it is an app of ours, it is frozen or ` +
+          'overloaded: see its log, or end it',
+      );
+    }
     await response?.body?.cancel();
     return response && isOurs(response)
       ? ok(`port ${port} is that of a running app of ours`)

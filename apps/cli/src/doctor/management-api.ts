@@ -26,12 +26,27 @@ const policies = z.array(
   }),
 );
 
+/** Connections without the properties of Registrar's own are those of other programs. */
+const connections = z.array(
+  z.object({
+    client_properties: z.object({
+      connection_name: z.string().optional(),
+      product: z.string().optional(),
+      version: z.string().optional(),
+      namespace: z.string().optional(),
+    }),
+  }),
+);
+
 /** What RabbitMQ's management API reports of a virtual host. */
 export interface ManagedBroker {
   readonly vhost: string;
   readonly queues: z.output<typeof queues>;
   readonly policies: z.output<typeof policies>;
   readonly operatorPolicies: z.output<typeof policies>;
+  /** Those of the user alone, unless the user has the tag `monitoring`. */
+  readonly connections: z.output<typeof connections>;
+  readonly user: string;
 }
 
 /**
@@ -52,8 +67,8 @@ export async function askManagement(
   const user = decodeURIComponent(username);
   const credentials = `${user}:${decodeURIComponent(password)}`;
   const root = management.origin + management.pathname.replace(/\/$/, '');
-  const ask = async <Answer>(subject: string, answer: z.ZodType<Answer>, columns = '') => {
-    const url = `${root}/api/${subject}/${encodeURIComponent(vhost)}${columns && `?columns=${columns}`}`;
+  const ask = async <Answer>(path: string, answer: z.ZodType<Answer>, columns = '') => {
+    const url = `${root}/api/${path}${columns && `?columns=${columns}`}`;
     const response = await get(url, credentials, brokerUrl).catch((error: unknown) => {
       throw new CheckFailed(unreachable(management.host, error as Error));
     });
@@ -64,12 +79,22 @@ export async function askManagement(
     }
     return parsed.data;
   };
-  const [found, ordinary, operators] = await Promise.all([
-    ask('queues', queues, 'name,type,arguments'),
-    ask('policies', policies),
-    ask('operator-policies', policies),
+  const place = encodeURIComponent(vhost);
+  const [found, ordinary, operators, connected] = await Promise.all([
+    ask(`queues/${place}`, queues, 'name,type,arguments'),
+    ask(`policies/${place}`, policies),
+    ask(`operator-policies/${place}`, policies),
+    // A broker may have its statistics disabled.
+    ask(`vhosts/${place}/connections`, connections, 'client_properties').catch(() => []),
   ]);
-  return { vhost, queues: found, policies: ordinary, operatorPolicies: operators };
+  return {
+    vhost,
+    queues: found,
+    policies: ordinary,
+    operatorPolicies: operators,
+    connections: connected,
+    user,
+  };
 }
 
 /** Sends a GET request. `fetch` has no option for the authority of a certificate. */

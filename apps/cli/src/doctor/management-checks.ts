@@ -4,6 +4,7 @@ import { mismatchRemedy } from './broker-checks.ts';
 import { type BrokerPolicy, type Governed, policyChanges } from './broker-policies.ts';
 import { type Check, fail, type Finding, ok, sharing, warn } from './check.ts';
 import { askManagement, type ManagedBroker } from './management-api.ts';
+import { versions } from './versions-check.ts';
 
 /** Of what AMQP does not show of a broker: the arguments of queues, and policies. */
 export function managementChecks(
@@ -17,6 +18,7 @@ export function managementChecks(
     [
       { name: 'queue arguments', look: async (broker) => queueArguments(broker, topology) },
       { name: 'policies', look: async (broker) => policies(broker, topology, namespace) },
+      { name: 'versions', look: async (broker) => versions(broker, namespace) },
     ],
   );
 }

@@ -6,7 +6,7 @@ import {
 } from '@registrar/contracts';
 import { connectCourseProvider } from '@registrar/course-provider';
 import { providerSecretPurpose, Sealing, SettingsError } from '@registrar/platform';
-import { checkProvider } from '../check-provider.ts';
+import { checkProvider, isThrottled } from '../check-provider.ts';
 import { withInstallation } from '../installation.ts';
 import type { Terminal } from '../terminal.ts';
 import { type Check, CheckFailed, fail, type Finding, ok, warn } from './check.ts';
@@ -84,6 +84,14 @@ async function one(bus: BusClient, sealing: Sealing, id: number): Promise<Findin
       fail(
         `the provider of ${who} refuses its secret key`,
         `get the right one from the provider, then: registrar provider rotate ${id}`,
+      ),
+    ];
+  }
+  if (isThrottled(findings)) {
+    return [
+      fail(
+        `the provider of ${who} throttles calls: ${findings.fault}`,
+        'lower CRAWL_RATE_PER_SECOND of the crawler, or ask the provider for a higher limit',
       ),
     ];
   }

@@ -1,6 +1,6 @@
 import { Failure } from '@registrar/contracts';
 import type { OnAppStart } from '@registrar/bootstrap';
-import { appLogger, type Logger, runInRequestContext } from '@registrar/platform';
+import { appLogger, logFailedWork, type Logger, runInRequestContext } from '@registrar/platform';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -76,7 +76,8 @@ export class CrawlLoop implements OnAppStart, BeforeApplicationShutdown {
     try {
       return await runInRequestContext(context, () => this.claimWork.claim());
     } catch (error) {
-      this.logger.warn({ reason: Failure.from(error).message }, 'due crawls cannot be claimed');
+      const { message: reason } = Failure.from(error);
+      logFailedWork(this.logger, error, { reason }, 'due crawls cannot be claimed');
       return null;
     }
   }

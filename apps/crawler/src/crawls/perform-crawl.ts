@@ -1,5 +1,11 @@
 import { Failure } from '@registrar/contracts';
-import { appLogger, inSpan, type Logger, runInRequestContext } from '@registrar/platform';
+import {
+  appLogger,
+  inSpan,
+  logFailedWork,
+  type Logger,
+  runInRequestContext,
+} from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { type Claim } from '../due-work/claim.ts';
@@ -52,13 +58,14 @@ export class PerformCrawl {
       this.logger.debug(fields, 'crawled');
     } catch (error) {
       const { code, message } = Failure.from(error);
-      this.logger.warn({ ...fields, code, reason: message }, 'a crawl failed');
+      logFailedWork(this.logger, error, { ...fields, code, reason: message }, 'a crawl failed');
       const deadline = Date.now() + recordTimeoutMs;
       await runInRequestContext({ requestId, deadline }, () =>
         this.recordFailure.record(claim, error),
       ).catch((reason: unknown) => {
         const { message: why } = Failure.from(reason);
-        this.logger.warn({ ...fields, reason: why }, 'the failure of a crawl was not recorded');
+        const notRecorded = 'the failure of a crawl was not recorded';
+        logFailedWork(this.logger, reason, { ...fields, reason: why }, notRecorded);
       });
       throw error;
     } finally {
@@ -73,7 +80,12 @@ export class PerformCrawl {
     } catch (error) {
       const { message } = Failure.from(error);
       const { applicationId: application } = claim;
-      this.logger.warn({ application, reason: message }, 'a lease was not renewed');
+      logFailedWork(
+        this.logger,
+        error,
+        { application, reason: message },
+        'a lease was not renewed',
+      );
     }
   }
 

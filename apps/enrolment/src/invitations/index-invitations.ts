@@ -27,7 +27,7 @@ export class IndexInvitations {
 
   @HandleRequest(indexInvitations)
   async index(input: InputOf<typeof indexInvitations>): Promise<ReplyOf<typeof indexInvitations>> {
-    const { scope, filters, cursor, limit } = input;
+    const { scope, filters, cursor } = input;
     requireRealmAccess(scope);
     const conditions = [
       sql`i.realm_id = ${scope.realmId}`,
@@ -39,7 +39,7 @@ export class IndexInvitations {
     const rows = await this.database.many(
       listedRow,
       sql`SELECT ${invitationColumns}, i.more
-          FROM (${boundedRows(listed, invitationBytes, limit)}) AS i
+          FROM (${boundedRows(listed, invitationBytes, input)}) AS i
           ORDER BY i.id`,
     );
     const page = toBoundedPage(rows);

@@ -116,7 +116,7 @@ export class QueryResults {
   /** @throws {Failure} `not-found` for a result of another scope, and after the retention */
   @HandleRequest(readQueryResult)
   async read(input: InputOf<typeof readQueryResult>): Promise<ReplyOf<typeof readQueryResult>> {
-    const { scope, resultId, cursor, limit } = input;
+    const { scope, resultId, cursor } = input;
     const result = await this.database.maybeOne(
       resultRow,
       sql`SELECT id FROM query_results
@@ -130,7 +130,7 @@ export class QueryResults {
     const rows = await this.database.many(
       contentRow,
       sql`SELECT r.id, r.content, r.more
-          FROM (${boundedRows(listed, bytesOf(sql`page.content`), limit)}) AS r
+          FROM (${boundedRows(listed, bytesOf(sql`page.content`), input)}) AS r
           ORDER BY r.id`,
     );
     const page = toBoundedPage(rows);

@@ -5,14 +5,15 @@ const applicationLimit = 10;
 export const limitPerApplication = 20;
 
 /**
- * SQL of the ids of registrations to claim, locked: some of each application, so that a slow or
- * failing provider delays no other.
+ * SQL of an array of the ids of registrations to claim, locked: some of each application, so that a
+ * slow or failing provider delays no other. An array is computed once, where a joined subquery may be
+ * computed, and lock another batch, for each row.
  *
  * @param isDue condition on `registrations`
  * @param dueTime the column that orders those of an application
  * @param isServed condition on `a.provider_application_id`
  */
-export const dueByApplication = (isDue: Sql, dueTime: Sql, isServed: Sql): Sql => sql`
+export const dueByApplication = (isDue: Sql, dueTime: Sql, isServed: Sql): Sql => sql`ARRAY(
   SELECT due.id
   FROM (
     SELECT provider_application_id FROM (
@@ -27,4 +28,5 @@ export const dueByApplication = (isDue: Sql, dueTime: Sql, isServed: Sql): Sql =
     ORDER BY ${dueTime} NULLS FIRST, id
     LIMIT ${limitPerApplication}
     FOR UPDATE SKIP LOCKED
-  ) AS due`;
+  ) AS due
+)`;

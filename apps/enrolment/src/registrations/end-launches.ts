@@ -1,6 +1,6 @@
 import { Failure } from '@registrar/contracts';
 import { CourseProviderDirectory } from '@registrar/course-provider';
-import { appLogger, type Logger, PeriodicTask } from '@registrar/platform';
+import { appLogger, logFailedWork, type Logger, PeriodicTask } from '@registrar/platform';
 import { Database, type Sql, sql } from '@registrar/persistence';
 import { Inject, Injectable } from '@nestjs/common';
 import * as z from 'zod';
@@ -65,8 +65,7 @@ export class EndLaunches {
     return this.database.many(
       launchedRegistration,
       sql`UPDATE registrations AS r SET end_launches_after = now() + interval '1 minute'
-          FROM (${dueByApplication(isDue(cause), sql`end_launches_after`, isServed(cause))}) AS due
-          WHERE r.id = due.id
+          WHERE r.id = ANY (${dueByApplication(isDue(cause), sql`end_launches_after`, isServed(cause))})
           RETURNING r.id, r.provider_application_id AS "applicationId",
                     r.registration_guid AS "registrationGuid", now() AS "claimedAt"`,
     );
@@ -83,7 +82,9 @@ export class EndLaunches {
       );
       return true;
     } catch (error) {
-      this.logger.warn(
+      logFailedWork(
+        this.logger,
+        error,
         {
           application: applicationId,
           registration: registrationGuid,

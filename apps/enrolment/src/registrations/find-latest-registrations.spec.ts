@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ReplyOf } from '@registrar/bus';
 import { type AccessScope, findLatestRegistrations } from '@registrar/contracts';
 import { type EnrolmentFixture, scopeOf, startEnrolmentFixture } from '../enrolment.fixture.ts';
 
@@ -59,12 +60,17 @@ describe('find-latest-registrations', () => {
     await enrolment.insert(2, 'swimming', 'long@example.org', 'long-3', { custom });
     const input = { scope, courses: requested };
     const { bus } = enrolment;
-    const first = await bus.request(findLatestRegistrations, { ...input, cursor: null });
-    expect(first.registrations.map((each) => each.registration_guid)).toEqual(['long-1', 'long-2']);
-    const cursor = first.next ?? null;
-    const second = await bus.request(findLatestRegistrations, { ...input, cursor });
-    expect(second.registrations.map((each) => each.registration_guid)).toEqual(['long-3']);
-    expect(second.next).toBeNull();
+    const replies: string[][] = [];
+    for (let cursor: string | null = null; ;) {
+      const reply: ReplyOf<typeof findLatestRegistrations> = await bus.request(
+        findLatestRegistrations,
+        { ...input, cursor },
+      );
+      replies.push(reply.registrations.map((each) => each.registration_guid));
+      cursor = reply.next ?? null;
+      if (cursor === null) break;
+    }
+    expect(replies).toEqual([['long-1'], ['long-2'], ['long-3']]);
   });
 
   it('returns only registrations of applications that the scope reaches', async () => {

@@ -36,11 +36,12 @@ export class FindLatestRegistrations {
         USING (provider_application_id, course_guid)
       WHERE r.deleted IS NULL
       ORDER BY r.provider_application_id, r.course_guid, r.id DESC`;
+    const limit = courses.length;
     const listed = sql`SELECT * FROM (${latest}) AS latest WHERE id > ${decodeCursor(cursor)}`;
     const rows = await this.database.many(
       latestRow,
       sql`SELECT ${registrationColumns}, r.count, r.more
-          FROM (${boundedRows(listed, registrationBytes, courses.length)}) AS r
+          FROM (${boundedRows(listed, registrationBytes, { cursor, limit })}) AS r
           ORDER BY r.id`,
     );
     const page = toBoundedPage(rows);

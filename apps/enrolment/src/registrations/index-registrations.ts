@@ -30,7 +30,7 @@ export class IndexRegistrations {
       filters,
       listedRow,
       sql`SELECT ${registrationColumns}, r.active, r.more
-          FROM (${boundedRows(listed, registrationBytes, input.limit)}) AS r
+          FROM (${boundedRows(listed, registrationBytes, input)}) AS r
           ORDER BY r.id`,
     );
     const page = toBoundedPage(rows);

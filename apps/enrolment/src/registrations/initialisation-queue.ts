@@ -55,8 +55,7 @@ export class InitialisationQueue {
       claimedRegistration,
       sql`UPDATE registrations AS r
           SET ${lease}
-          FROM (${dueByApplication(isDue, sql`initialise_after`, isServed)}) AS due
-          WHERE r.id = due.id
+          WHERE r.id = ANY (${dueByApplication(isDue, sql`initialise_after`, isServed)})
           RETURNING ${columns}`,
     );
   }

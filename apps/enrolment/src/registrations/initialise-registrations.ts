@@ -7,6 +7,8 @@ import {
   type Logger,
   PeriodicTask,
   runInRequestContext,
+  isProgrammingError,
+  logFailedWork,
 } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
@@ -39,7 +41,9 @@ export interface Attempt {
 
 /** Returns whether other registrations of the application would meet the same error. */
 const affectsApplication = (error: Failure): boolean =>
-  !(error instanceof CourseProviderError) || !['refused', 'not-found'].includes(error.fault.kind);
+  error instanceof CourseProviderError
+    ? !['refused', 'not-found'].includes(error.fault.kind)
+    : !isProgrammingError(error);
 
 /**
  * Creates queued registrations at the provider. The start of each attempt is stored before its
@@ -148,7 +152,12 @@ export class InitialiseRegistrations {
       await ensureAtProvider(provider, { registrationGuid, courseGuid, learner }, { mayExist });
       return null;
     } catch (error) {
-      return Failure.from(error);
+      const failure = Failure.from(error);
+      if (isProgrammingError(failure)) {
+        const fields = { application: applicationId, registration: registrationGuid };
+        this.logger.error({ ...fields, err: error }, 'a registration could not be created');
+      }
+      return failure;
     }
   }
 
@@ -171,7 +180,9 @@ export class InitialiseRegistrations {
         const provider = await this.providers.forApplication(applicationId);
         await provider.deleteRegistration(registrationGuid);
       } catch (error) {
-        this.logger.warn(
+        logFailedWork(
+          this.logger,
+          error,
           { application: applicationId, reason: Failure.from(error).message },
           'a registration that was deleted during its creation stays at the course provider',
         );

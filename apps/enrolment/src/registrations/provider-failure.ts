@@ -9,6 +9,8 @@ export function throwProviderFailure(error: unknown): never {
   if (!(error instanceof CourseProviderError)) throw error;
   const { kind } = error.fault;
   if (kind === 'refused') throw new Failure('invalid', error.message);
-  if (kind === 'unauthorized') throw new Failure('unavailable', error.message);
+  if (kind === 'unauthorized') {
+    throw new Failure('unavailable', error.message, undefined, { ofProvider: true });
+  }
   throw error;
 }

@@ -1,6 +1,6 @@
 import { Failure } from '@registrar/contracts';
 import { CourseProviderDirectory } from '@registrar/course-provider';
-import { appLogger, type Logger, PeriodicTask } from '@registrar/platform';
+import { appLogger, logFailedWork, type Logger, PeriodicTask } from '@registrar/platform';
 import { Database, sql } from '@registrar/persistence';
 import { Inject, Injectable } from '@nestjs/common';
 import * as z from 'zod';
@@ -43,23 +43,21 @@ export class ReconcilePendingRegistrations {
   }
 
   private claimDue(): Promise<PendingRegistration[]> {
-    // Whole milliseconds, because `Date` cannot represent a smaller unit. Materialized: a plan that
-    // joins by a nested loop would claim a batch for each row.
+    // Whole milliseconds, because `Date` cannot represent a smaller unit. An array is computed
+    // once; a joined subquery may be computed, and claim a batch, for each row.
     return this.database.many(
       pendingRegistration,
-      sql`WITH due AS MATERIALIZED (
+      sql`UPDATE registrations
+          SET settle_after = date_trunc('milliseconds', now()) + interval '1 minute'
+          WHERE id = ANY (ARRAY(
             SELECT id FROM registrations
             WHERE provider_state <> 'ready' AND settle_after < now() AND ${isOfEnabledRealm}
             ORDER BY settle_after
             LIMIT ${batchSize}
             FOR UPDATE SKIP LOCKED
-          )
-          UPDATE registrations AS r
-          SET settle_after = date_trunc('milliseconds', now()) + interval '1 minute'
-          FROM due
-          WHERE r.id = due.id
-          RETURNING r.id, r.provider_application_id AS "applicationId",
-                    r.registration_guid AS "registrationGuid", r.settle_after AS "settleAfter"`,
+          ))
+          RETURNING id, provider_application_id AS "applicationId",
+                    registration_guid AS "registrationGuid", settle_after AS "settleAfter"`,
     );
   }
 
@@ -73,7 +71,9 @@ export class ReconcilePendingRegistrations {
       else await this.delete(registration);
       this.logger.info({ ...fields, held }, 'reconciled a pending registration with its provider');
     } catch (error) {
-      this.logger.warn(
+      logFailedWork(
+        this.logger,
+        error,
         { ...fields, reason: Failure.from(error).message },
         'failed to reconcile a pending registration; the next attempt is in a minute',
       );

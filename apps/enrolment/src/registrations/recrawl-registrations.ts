@@ -5,6 +5,7 @@ import {
   currentRequestContext,
   type Logger,
   runInRequestContext,
+  logFailedWork,
 } from '@registrar/platform';
 import { Database, sql, type Sql } from '@registrar/persistence';
 import { Inject, Injectable } from '@nestjs/common';
@@ -93,7 +94,9 @@ export class RecrawlRegistrations {
       return crawl.outcomes.length;
     } catch (error) {
       const failure = Failure.from(error);
-      this.logger.warn(
+      logFailedWork(
+        this.logger,
+        error,
         { application: applicationId, code: failure.code, reason: failure.message },
         'recrawl of registrations failed; the index returns them as stored',
       );

@@ -14,6 +14,7 @@ import { InitialisationQueue } from './initialisation-queue.ts';
 import { InitialiseRegistrations } from './initialise-registrations.ts';
 import { LaunchRegistration } from './launch-registration.ts';
 import { LearnerRegistrationLimit } from './learner-registration-limit.ts';
+import { ListAdoptedRegistrations } from './list-adopted-registrations.ts';
 import { MergeRegistrationCustom } from './merge-registration-custom.ts';
 import { ReconcilePendingRegistrations } from './reconcile-pending-registrations.ts';
 import { RecordRealmSwitch } from './record-realm-switch.ts';
@@ -39,6 +40,7 @@ import { VerifyMissedRegistrations } from './verify-missed-registrations.ts';
     InitialiseRegistrations,
     LaunchRegistration,
     LearnerRegistrationLimit,
+    ListAdoptedRegistrations,
     MergeRegistrationCustom,
     ReconcilePendingRegistrations,
     RecordRealmSwitch,

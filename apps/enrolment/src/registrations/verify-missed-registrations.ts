@@ -40,8 +40,10 @@ export class VerifyMissedRegistrations {
   private claimDue(): Promise<z.infer<typeof missedRow>[]> {
     return this.database.many(
       missedRow,
-      // Materialized: a plan that joins by a nested loop would claim a batch for each row.
-      sql`WITH due AS MATERIALIZED (
+      // An array is computed once; a joined subquery may be computed, and claim a batch, for each row.
+      sql`UPDATE registrations
+          SET verify_after = now() + interval '5 minutes'
+          WHERE id = ANY (ARRAY(
             SELECT id FROM registrations
             WHERE missed AND verify_after < now() AND ${isOfEnabledRealm}
               AND provider_application_id = (
@@ -53,13 +55,9 @@ export class VerifyMissedRegistrations {
             ORDER BY verify_after
             LIMIT ${batchSize}
             FOR UPDATE SKIP LOCKED
-          )
-          UPDATE registrations AS r
-          SET verify_after = now() + interval '5 minutes'
-          FROM due
-          WHERE r.id = due.id
-          RETURNING r.provider_application_id AS "applicationId",
-                    r.registration_guid AS "registrationGuid"`,
+          ))
+          RETURNING provider_application_id AS "applicationId",
+                    registration_guid AS "registrationGuid"`,
     );
   }
 }

@@ -1,13 +1,9 @@
-import { FailedAccesses, type FailedAccessLimits } from '@registrar/bootstrap';
+import { failedAccesses, FailedAccesses, type FailedAccessLimits } from '@registrar/bootstrap';
 import { type Credentials, Failure } from '@registrar/contracts';
 import { appLogger, currentRequestContext, type Logger } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
-import { createHash } from 'node:crypto';
 import { Registry } from 'prom-client';
 import { DelayedRefusal } from './delayed-refusal.ts';
-
-/** Injects {@link FailedAccessLimits}. */
-export const failedAccesses = Symbol('limits of failed accesses');
 
 /** Slows down clients that guess credentials (contract/access#guessing). */
 @Injectable()
@@ -64,9 +60,9 @@ export class GuessingGuard {
 const isGuess = (error: unknown): error is Failure =>
   error instanceof Failure && error.code === 'unauthenticated' && !error.credentialsKnown;
 
-/** Whom a pair names, hashed: what a client sends may be long. */
+/** Whom a pair names. */
 function accountOf(credentials: Credentials): string | null {
   if (credentials.mode === 'api_key') return null;
   const name = credentials.mode === 'realm' ? credentials.guid : credentials.appId;
-  return createHash('sha256').update(`${credentials.mode} ${name}`).digest('base64');
+  return `${credentials.mode} ${name}`;
 }

@@ -27,7 +27,8 @@ export class ErrorResponder {
   /** Responds to a failed request and logs the cause. Requests that are shed are logged elsewhere. */
   respond(error: unknown, reply: FastifyReply, operation: string | null): void {
     const response = toErrorResponse(error);
-    noteFault(reply, faultOfFailure(response.code));
+    const ofProvider = error instanceof Failure && error.ofProvider;
+    noteFault(reply, faultOfFailure(response.code, ofProvider));
     if (!(error instanceof ShedRequest)) this.logRefused(response, reply, operation, error);
     const stated = error instanceof Failure ? error.retryAfterSeconds : undefined;
     const afterSeconds = stated ?? (response.code && retryAfterSeconds[response.code]);

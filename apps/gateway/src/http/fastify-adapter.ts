@@ -11,7 +11,6 @@ import { setResponseHeaders } from './response-headers.ts';
 /**
  * Creates the gateway's HTTP server. It parses neither query strings nor bodies: the pipeline does,
  * within limits of its own.
- *
  */
 export function createFastifyAdapter(
   errors: ErrorResponder,

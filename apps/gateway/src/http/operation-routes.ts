@@ -91,7 +91,7 @@ export class OperationRoutes implements OnModuleInit {
         if (this.admitRequest(request, reply, operation)) next();
       },
       onResponse: (_request, reply, next) => {
-        this.metrics.observeResponse(operation.name, reply);
+        this.metrics.observeResponse(operation, reply);
         next();
       },
       handler: (request, reply) => handle(request, reply),

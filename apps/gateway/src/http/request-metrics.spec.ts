@@ -22,10 +22,14 @@ describe('metrics of the gateway', () => {
     ['none', '500', 'server', '/course.json?api_key=key-of-realm&title=defect'],
     ['none', '503', 'server', '/course.json?api_key=key-of-realm&title=unavailable'],
     ['none', '503', 'client', '/course.json?api_key=key-of-realm&title=limit'],
+    ['none', '503', 'provider', '/course.json?api_key=key-of-realm&title=provider'],
   ])('count requests by format %s, status %s and fault %s', async (format, status, fault, path) => {
     gateway.contexts.courses = async ({ filters }) => {
       if (filters.title === 'defect') throw new Error('a defect');
       if (filters.title === 'limit') throw new Failure('over-limit', 'a budget is spent');
+      if (filters.title === 'provider') {
+        throw new Failure('unavailable', 'no provider', undefined, { ofProvider: true });
+      }
       if (filters.title) throw new Failure('unavailable', 'no database');
       return { items: [sampleCourse], next: null };
     };
@@ -38,6 +42,21 @@ describe('metrics of the gateway', () => {
       async () => (await scrapeMetrics(gateway.app)).value(name, labels),
     );
     expect(count).toBe(1);
+  });
+
+  it.each([
+    ['read', 'GET', '/registration.json?api_key=key-of-realm'],
+    ['crawl', 'GET', '/registration.json?api_key=key-of-realm&crawl=t'],
+    ['crawl', 'GET', '/registration/reg-9.json?api_key=key-of-realm&refresh_if_launched=1'],
+    ['write', 'POST', '/registration.json?api_key=key-of-realm'],
+    ['write', 'GET', '/api_key/gcreate.json?realm_guid=wrong&realm_secret_key=wrong'],
+    ['launch', 'GET', '/registration/reg-9/launch_url.json?api_key=key-of-realm'],
+  ])('count requests of the class %s: %s %s', async (requestClass, method, path) => {
+    const name = 'registrar_http_request_seconds_count';
+    const count = async () => (await scrapeMetrics(gateway.app)).sum(name, { class: requestClass });
+    const before = await count();
+    await gateway.get(path, { method });
+    await eventually('the response is counted', async () => (await count()) === before + 1);
   });
 
   it('count cached lookups of access as hits and requests to identity as misses', async () => {

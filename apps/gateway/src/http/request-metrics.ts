@@ -1,4 +1,6 @@
 import { contentTypes, jsonpContentType } from '@registrar/formats';
+import type { Operation } from '../operations/operation.ts';
+import { requestClassOf } from '../responses/request-class.ts';
 import { faultOf } from '../responses/request-fault.ts';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
@@ -15,21 +17,29 @@ const formatOfType = new Map<unknown, string>([
 /** Measures the duration of requests. */
 @Injectable()
 export class RequestMetrics {
-  readonly #seconds: Histogram<'operation' | 'format' | 'status' | 'fault'>;
+  readonly #seconds: Histogram<'operation' | 'class' | 'format' | 'status' | 'fault'>;
 
   constructor(registry: Registry) {
     this.#seconds = new Histogram({
       name: 'registrar_http_request_seconds',
       help: 'Time from the head of a request to the last byte of its response.',
-      labelNames: ['operation', 'format', 'status', 'fault'],
+      labelNames: ['operation', 'class', 'format', 'status', 'fault'],
       buckets: bucketsSeconds,
       registers: [registry],
     });
   }
 
-  observeResponse(operation: string, reply: FastifyReply): void {
+  observeResponse(operation: Operation, reply: FastifyReply): void {
     const format = formatOfType.get(reply.getHeader('content-type')) ?? 'none';
-    const labels = { operation, format, status: reply.statusCode, fault: faultOf(reply) };
-    this.#seconds.observe(labels, reply.elapsedTime / 1_000);
+    this.#seconds.observe(
+      {
+        operation: operation.name,
+        class: requestClassOf(operation, reply),
+        format,
+        status: reply.statusCode,
+        fault: faultOf(reply),
+      },
+      reply.elapsedTime / 1_000,
+    );
   }
 }

@@ -46,6 +46,7 @@ import {
 } from '../parameters/request-parameters.ts';
 import { parseFieldSelection } from '../responses/field-selection.ts';
 import { negotiateFormat, type ResponseFormat } from '../responses/response-format.ts';
+import { noteCrawl } from '../responses/request-class.ts';
 import { faultOfFailure, noteFault } from '../responses/request-fault.ts';
 import { statusOfFailure } from '../responses/statuses.ts';
 import { ConcurrencyLimiter, type Slot } from './concurrency-limiter.ts';
@@ -222,6 +223,7 @@ export class RequestPipeline {
         const selection = definition && select(definition);
         const bus = this.turns.busFor(granted.scope, uploadId !== null);
         const context = { bus, ...granted, path, uploadId };
+        noteCrawl(operation, given, reply);
         const result = await runInRequestContext({ ...origin, deadline, idempotencyKey: key }, () =>
           operation.execute(context, given),
         );
@@ -339,7 +341,7 @@ export class RequestPipeline {
 
   /**
    * @throws {Failure} `unauthenticated`, also for access that may not call the operation
-   * @throws {LimitReached} for access that has reached its limit
+   * @throws {ShedRequest} for access that has reached its limit
    */
   private async authorize(
     operation: Operation,

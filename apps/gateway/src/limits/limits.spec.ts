@@ -241,6 +241,29 @@ describe('limits of realms, keys and addresses', () => {
     expect(all.filter((status) => status === 201)).toHaveLength(97);
   });
 
+  it('let two later pages of a realm be worked on at a time, and its other requests pass', async () => {
+    const realm = newRealm({ requestsPerSecond: 1_000, requestsPerSecondOfKey: 1_000 });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    let laterPages = 0;
+    gateway.contexts.registrations = async (cursor) => {
+      if (cursor === null) return { items: [], next: 'more' };
+      laterPages += 1;
+      await released;
+      return { items: [], next: null };
+    };
+    const lists = [1, 2, 3, 4].map(async () =>
+      (await gateway.get(`/registration.json?${realm.key}`)).text(),
+    );
+    await eventually('two later pages wait', async () => {
+      return (await scrapeMetrics(gateway.app)).value('registrar_http_waiting', {}) === 2;
+    });
+    expect(laterPages).toBe(2);
+    expect(await gateway.statusOf(`/course.json?${realm.key}`)).toMatchObject({ status: 200 });
+    release();
+    expect(await Promise.all(lists)).toEqual(['[]', '[]', '[]', '[]']);
+    expect(laterPages).toBe(4);
+  });
+
   it.each([
     ['/registration.json?crawl=true', 'enrolment.recrawl-registrations'],
     ['/run.json?name=seats', 'enrolment.run-query'],

@@ -2,7 +2,17 @@ import { OverLimitLog } from '@registrar/bootstrap';
 import { appLogger, type Logger } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { Registry } from 'prom-client';
-import { LimitReached, type LimitName, limitNames, limitTexts } from './limit-reached.ts';
+import { ShedRequest } from '../http/shed-request.ts';
+
+/** What a client has too much of: a label of `registrar_http_over_limit_total`, and its text in the log. */
+const limitTexts = {
+  address: 'requests per second',
+  realm: 'requests per second',
+  key: 'requests per second',
+  'in-hand': 'requests that are worked on or wait',
+} as const;
+export type LimitName = keyof typeof limitTexts;
+const limitNames = Object.keys(limitTexts) as LimitName[];
 
 /** Makes the errors of requests beyond a limit, which are counted and logged at an interval. */
 @Injectable()
@@ -14,9 +24,9 @@ export class OverLimit {
   }
 
   /** The error for a request beyond the limit of an account. */
-  refuse(limit: LimitName, account: string, retryAfterSeconds: number): LimitReached {
+  refuse(limit: LimitName, account: string, retryAfterSeconds: number): ShedRequest {
     const reason = `${account} has reached its limit: ${limitTexts[limit]}`;
     this.#log.record(limit, reason);
-    return new LimitReached(limit, reason, retryAfterSeconds);
+    return new ShedRequest('over-limit', reason, retryAfterSeconds);
   }
 }

@@ -30,7 +30,7 @@ export class RequestRates {
   /**
    * Counts a request of an address, before anything else is known of it.
    *
-   * @throws {LimitReached}
+   * @throws {ShedRequest}
    */
   countAddress(address: string): void {
     const account = accountOf.address(clientNetwork(address));
@@ -43,7 +43,7 @@ export class RequestRates {
    * Counts a request of a realm and its key or provider pair, and sets the headers that say what is left
    * (contract/errors#rate-limit-headers).
    *
-   * @throws {LimitReached}
+   * @throws {ShedRequest}
    */
   countAccess(scope: AccessScope, reply: FastifyReply): void {
     const quotas = this.#quotasOf(scope);
@@ -58,7 +58,7 @@ export class RequestRates {
    * Rejects a request of an access that has nothing left, before its body is read. Other requests are
    * not counted yet.
    *
-   * @throws {LimitReached}
+   * @throws {ShedRequest}
    */
   requireLeft(scope: AccessScope, reply: FastifyReply): void {
     const quotas = this.#quotasOf(scope);

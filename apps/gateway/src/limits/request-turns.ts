@@ -1,9 +1,10 @@
 import { BusClient } from '@registrar/bus';
-import type { AccessScope, ListContract, RequestContract } from '@registrar/contracts';
-import { FairQueue, type FairQueueLimits, type Owner } from '@registrar/platform';
+import type { AccessScope, ListContract, PageRequest, RequestContract } from '@registrar/contracts';
+import { FairQueue, type FairQueueLimits, type Owner, type Rejection } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
 import { ConcurrencyLimiter } from '../http/concurrency-limiter.ts';
+import { ShedRequest } from '../http/shed-request.ts';
 import { accountOf } from './accounts.ts';
 import { type DefaultLimits, defaultLimits, limitsOf } from './default-limits.ts';
 import { OverLimit } from './over-limit.ts';
@@ -21,6 +22,16 @@ const queueLimits: Omit<FairQueueLimits, 'runningOfRealm'> = {
   maxWaitMs: 2_000,
 };
 
+/**
+ * How many later pages of lists the contexts work on at a time, in all and for one realm: a page is the
+ * largest piece of work that a client can ask for, and a list has any number of them.
+ */
+const laterPageLimits: FairQueueLimits = {
+  ...queueLimits,
+  running: 32,
+  runningOfRealm: 2,
+};
+
 /** When a request should be repeated that found too many waiting: seconds. */
 const retryAfterSeconds = 1;
 
@@ -28,6 +39,7 @@ const retryAfterSeconds = 1;
 @Injectable()
 export class RequestTurns {
   readonly #queue: FairQueue;
+  readonly #laterPages: FairQueue;
 
   constructor(
     private readonly bus: BusClient,
@@ -38,26 +50,26 @@ export class RequestTurns {
     @Inject(defaultLimits) private readonly defaults: DefaultLimits,
   ) {
     const limits = { ...queueLimits, runningOfRealm: defaults.requestsInHand };
-    const queue = new FairQueue(limits, ({ cause, realmId }) =>
-      cause === 'all'
-        ? this.limiter.shed('request')
-        : this.overLimit.refuse('in-hand', accountOf.realm({ realmId }), retryAfterSeconds),
-    );
+    const refuse = ({ cause, realmId }: Rejection) =>
+      cause === 'all' ? this.limiter.shed('request') : this.refuse(realmId);
+    const queue = new FairQueue(limits, refuse);
+    const laterPages = new FairQueue(laterPageLimits, refuse);
     this.#queue = queue;
+    this.#laterPages = laterPages;
     new Gauge({
       name: 'registrar_http_waiting',
       help: 'Requests to contexts that wait for their turn.',
       registers: [registry],
       collect() {
-        this.set(queue.waiting);
+        this.set(queue.waiting + laterPages.waiting);
       },
     });
   }
 
-  /** @throws {LimitReached} when too many requests of the realm wait for one more to be of use */
+  /** @throws {ShedRequest} when too many requests of the realm wait for one more to be of use */
   requirePlace({ realmId }: AccessScope): void {
     if (!this.#queue.isFullFor(realmId)) return;
-    throw this.overLimit.refuse('in-hand', accountOf.realm({ realmId }), retryAfterSeconds);
+    throw this.refuse(realmId);
   }
 
   /**
@@ -75,18 +87,32 @@ export class RequestTurns {
       realmId: scope.realmId,
       key: accountOf.key(scope) ?? realm,
       weight,
-      running: Math.max(1, Math.round(requestsInHand * share)),
     };
-    return new TurnTakingClient(this.bus, this.#queue, owner, hasBegun);
+    const running = Math.max(1, Math.round(requestsInHand * share));
+    const turns: Turns = {
+      run: (work, isOptional) => this.#queue.run({ ...owner, running }, work, isOptional),
+      runLaterPage: (work) => this.#laterPages.run(owner, work, false),
+    };
+    return new TurnTakingClient(this.bus, turns, hasBegun);
   }
+
+  private refuse(realmId: number): ShedRequest {
+    return this.overLimit.refuse('in-hand', accountOf.realm({ realmId }), retryAfterSeconds);
+  }
+}
+
+/** How the requests of one access take turns with those of others. */
+interface Turns {
+  /** @param isOptional whether the work may be rejected because too much waits */
+  run<T>(work: () => Promise<T>, isOptional: boolean): Promise<T>;
+  runLaterPage<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** A client whose requests take turns with those of other realms. */
 class TurnTakingClient extends BusClient {
   constructor(
     private readonly client: BusClient,
-    private readonly queue: FairQueue,
-    private readonly owner: Owner,
+    private readonly turns: Turns,
     private hasBegun: boolean,
   ) {
     super();
@@ -97,6 +123,11 @@ class TurnTakingClient extends BusClient {
       this.hasBegun = true;
       return this.client.send(contract, input);
     };
-    return this.queue.run(this.owner, begin, !this.hasBegun);
+    return isLaterPage(contract, input)
+      ? this.turns.runLaterPage(begin)
+      : this.turns.run(begin, !this.hasBegun);
   }
 }
+
+const isLaterPage = ({ kind }: RequestContract | ListContract, input: unknown): boolean =>
+  kind === 'list' && (input as PageRequest).cursor !== null;

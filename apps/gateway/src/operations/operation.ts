@@ -77,6 +77,8 @@ interface OperationTraits {
   readonly permission?: Permission | null;
   /** The deadline of the operation; 30 seconds by default. */
   readonly timeoutMs?: number;
+  /** Whether a request refreshes from the course provider before it responds; by default none does. */
+  readonly crawls?: (given: RequestParameters) => boolean;
   /** The provider pair may accompany another access mode (contract/access#provider-pair-beside). */
   readonly allowsProviderPair?: boolean;
   /** The multipart field `file` may carry a course package. */

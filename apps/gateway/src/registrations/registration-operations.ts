@@ -71,6 +71,7 @@ export const registrationOperations: readonly Operation[] = [
     recordVariants: [registrationDefinition, listedRegistrationDefinition],
     list: true,
     status: 200,
+    crawls: asksToCrawl,
     requireAccess: requireOwnLearners,
     execute: async ({ bus, scope, parameters, patterns, lists }) => {
       const { id, registration_guid, course_guid, learner_id } = parameters;
@@ -111,6 +112,7 @@ export const registrationOperations: readonly Operation[] = [
     parameters: z.object(recrawlParameters),
     record: listedRegistrationDefinition,
     status: 200,
+    crawls: asksToCrawl,
     errorStatuses: [404],
     execute: async ({ bus, scope, path, parameters }) => {
       const filters = { registrationGuid: parsePathGuid(path['id']) };
@@ -290,6 +292,13 @@ function requireOwnLearners(scope: AccessScope, given: RequestParameters): void 
   for (const learnerId of given.get('learner_id') ?? []) {
     if (learnerId !== '') requireOwnLearner(scope, learnerId);
   }
+}
+
+/** Whether a request asks for a refresh from the provider first. */
+function asksToCrawl(given: RequestParameters): boolean {
+  return Object.keys(recrawlParameters).some(
+    (name) => flag.safeParse(singleValue(given, name)).data,
+  );
 }
 
 /** Refreshes the selected registrations from the provider if the parameters request it. */

@@ -27,10 +27,10 @@ export class RevokeApiKeys {
       const realmId = await this.findRealm.idByGuid(realmGuid);
       const revoked = await this.database.many(
         idRow,
-        sql`DELETE FROM api_keys WHERE realm_id = ${realmId} AND id IN (
+        sql`DELETE FROM api_keys WHERE realm_id = ${realmId} AND id = ANY (ARRAY(
               SELECT k.id FROM api_keys AS k WHERE ${isSelectedApiKey(realmId, filters)}
               ORDER BY k.id LIMIT ${apiKeyBatchSize} FOR UPDATE
-            ) RETURNING id`,
+            )) RETURNING id`,
       );
       if (revoked.length > 0) await this.outbox.publish(accessChanged, { realmId });
       for (const { id } of revoked) {

@@ -61,11 +61,11 @@ export class ShortenApiKeys {
       shortenedRow,
       sql`UPDATE api_keys
           SET expires_at = least(expires_at, ${end}), ends_at = ${end}, updated_at = now()
-          WHERE id IN (
+          WHERE id = ANY (ARRAY(
             SELECT k.id FROM api_keys AS k
             WHERE ${isSelected} AND (k.ends_at IS NULL OR k.ends_at > ${end})
             ORDER BY k.id LIMIT ${apiKeyBatchSize} FOR UPDATE
-          ) RETURNING id, realm_id AS "realmId", expires_at AS "expiresAt"`,
+          )) RETURNING id, realm_id AS "realmId", expires_at AS "expiresAt"`,
     );
     for (const { id, realmId, expiresAt } of shortened) {
       await this.audit.record({

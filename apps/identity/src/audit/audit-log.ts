@@ -41,7 +41,7 @@ export class AuditLog {
   @HandleEvent(enrolmentAudited)
   async append(act: AuditedAct): Promise<void> {
     const { actor, realmId } = act;
-    const isCaller = actor.kind !== 'operator' && actor.kind !== 'system';
+    const isCaller = actor.kind !== 'operator';
     const entries = isCaller && realmId !== null ? await this.countEntry(realmId) : 0;
     if (entries === null) return;
     if (entries <= maxEntriesPerRealmAndHour) return this.insert(act);

@@ -24,7 +24,7 @@ export class IndexRealmUsers {
   /** @throws {Failure} `unauthenticated` */
   @HandleRequest(indexRealmUsers)
   async index(input: InputOf<typeof indexRealmUsers>): Promise<ReplyOf<typeof indexRealmUsers>> {
-    const { scope, filters, cursor, limit } = input;
+    const { scope, filters, cursor } = input;
     requireRealmAccess(scope);
     const conditions = [
       sql`ru.realm_id = ${scope.realmId}`,
@@ -37,7 +37,7 @@ export class IndexRealmUsers {
     const rows = await this.database.many(
       listedRow,
       sql`SELECT ${realmUserColumns}, ru.more
-          FROM (${boundedRows(listed, bytesOf(sql`page.custom`), limit)}) AS ru
+          FROM (${boundedRows(listed, bytesOf(sql`page.custom`), input)}) AS ru
           JOIN users AS u ON u.id = ru.user_id
           ORDER BY ru.id`,
     );

@@ -27,12 +27,12 @@ export class UpdateRealmUser {
       const row = await this.database.maybeOne(
         realmUserRow,
         sql`UPDATE realm_users AS ru
-          SET custom = coalesce(${custom}, ru.custom),
-              realm_role_id = coalesce(${realmRoleId}, ru.realm_role_id),
-              updated_at = now()
-          FROM users AS u
-          WHERE ru.realm_id = ${scope.realmId} AND u.id = ru.user_id AND ${isSelectedUser(user)}
-          RETURNING ${realmUserColumns}`,
+            SET custom = coalesce(${custom}, ru.custom),
+                realm_role_id = coalesce(${realmRoleId}, ru.realm_role_id),
+                updated_at = now()
+            FROM users AS u
+            WHERE ru.realm_id = ${scope.realmId} AND u.id = ru.user_id AND ${isSelectedUser(user)}
+            RETURNING ${realmUserColumns}`,
       );
       if (!row) throw new Failure('not-found', 'no such user in the realm');
       await this.audit.record({

@@ -4,8 +4,10 @@ import {
   type ExecutionContext,
   ForbiddenException,
   Injectable,
+  SetMetadata,
   UnauthorizedException,
 } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AuthenticatedApplication, parseBasicCredentials } from '../access-rules.ts';
 import { Authenticator } from '../applications/authenticator.ts';
@@ -13,13 +15,10 @@ import { GuessingGuard } from './guessing-guard.ts';
 
 const authenticated = new WeakMap<FastifyRequest, AuthenticatedApplication>();
 
-/** The methods of controllers that serve paused applications too. */
-const servingPaused = new WeakSet<object>();
+const servesPaused = Symbol('serves paused applications');
 
-/** The method serves applications of a disabled realm: it gives access to nothing. */
-export const ServesPaused: MethodDecorator = (_target, _name, { value }) => {
-  if (typeof value === 'function') servingPaused.add(value);
-};
+/** The method serves applications of a disabled realm too: it gives access to nothing. */
+export const ServesPaused = (): MethodDecorator => SetMetadata(servesPaused, true);
 
 /**
  * Rejects requests without valid credentials of an application with 401, and those of a paused one
@@ -30,6 +29,7 @@ export class BasicAuthGuard implements CanActivate {
   constructor(
     private readonly authenticator: Authenticator,
     private readonly guessing: GuessingGuard,
+    private readonly reflector: Reflector,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -37,7 +37,7 @@ export class BasicAuthGuard implements CanActivate {
     const header = request.headers.authorization;
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     const application = header ? await this.authenticate(header, request, reply) : null;
-    if (application?.isPaused && !servingPaused.has(context.getHandler())) {
+    if (application?.isPaused && !this.reflector.get(servesPaused, context.getHandler())) {
       throw new ForbiddenException({ message: 'The application is paused.' });
     }
     if (application) {

@@ -1,17 +1,16 @@
-import { clientAddress, FailedAccesses, type FailedAccessLimits } from '@registrar/bootstrap';
+import {
+  clientAddress,
+  failedAccesses,
+  FailedAccesses,
+  type FailedAccessLimits,
+} from '@registrar/bootstrap';
 import { appLogger, type Logger } from '@registrar/platform';
 import { HttpException, HttpStatus, Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { createHash } from 'node:crypto';
 import { Registry } from 'prom-client';
-
-/** Injects {@link FailedAccessLimits}. */
-export const failedAccesses = Symbol('limits of failed accesses');
 
 /** What a refused client should wait: seconds. */
 const retryAfterSeconds = 10;
-
-const hashOf = (text: string) => createHash('sha256').update(text).digest('base64');
 
 /** An access that is being checked. */
 interface Attempt {
@@ -54,10 +53,7 @@ export class GuessingGuard {
       { mode, client_address: address, reason: 'wrong credentials' },
       'request refused',
     );
-    const delay = this.#failed.count({
-      ...{ mode, address, credentials: hashOf(credentials) },
-      account: account === null ? null : hashOf(account),
-    });
+    const delay = this.#failed.count({ mode, address, account, credentials });
     if (delay !== null && !(await this.#failed.delay(delay))) throw tooManyFailures(reply);
     return null;
   }

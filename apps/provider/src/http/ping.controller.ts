@@ -6,7 +6,7 @@ import { ServesPaused } from './basic-auth.guard.ts';
 @ApiController('ping')
 export class PingController {
   @Get()
-  @ServesPaused
+  @ServesPaused()
   ping() {
     return { apiMessage: 'The API is up.', currentTime: new Date().toISOString() };
   }

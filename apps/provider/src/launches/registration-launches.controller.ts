@@ -24,7 +24,7 @@ export class RegistrationLaunchesController {
 
   @Delete('launches')
   @HttpCode(204)
-  @ServesPaused
+  @ServesPaused()
   end(@CurrentApplication() application: AuthenticatedApplication, @Param('id') id: string) {
     return this.endLaunches.end(application, id);
   }

@@ -1,7 +1,9 @@
+import '@registrar/platform/require-node';
 import { fileURLToPath } from 'node:url';
-import { runProcess } from '@registrar/bootstrap';
-import { createLogger, prettyLog } from '@registrar/platform';
-import { startDevelopment } from './start-development.ts';
+
+const { runProcess } = await import('@registrar/bootstrap');
+const { createLogger, prettyLog } = await import('@registrar/platform');
+const { startDevelopment } = await import('./start-development.ts');
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 

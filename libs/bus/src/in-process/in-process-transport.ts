@@ -51,7 +51,7 @@ class Transport implements InProcessTransport {
     const queue = new BoundedQueue(() => metrics.countRejection('overloaded'));
     return {
       client,
-      usable: true,
+      faults: [],
       relayNow: () => relay?.relayNow(),
       serve: async (server) => {
         this.#members = [...this.#members, { name, server, database, queue, logger }];

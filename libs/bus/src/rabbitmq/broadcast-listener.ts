@@ -9,12 +9,14 @@ import { handleBroadcast } from '../handle-broadcast.ts';
 import { type ArrivingEvent, arrivingEvent, isPublishedBy } from '../inbox.ts';
 import type { BusServer } from '../bus-server.ts';
 import type { ConsumeMessage } from 'amqplib';
-import type { OpenConnection, ChannelOwner } from './connection.ts';
 import { readJson } from '../message-content.ts';
+import type { ChannelOwner, OpeningChannel } from './owned-channel.ts';
 import type { Topology } from './topology.ts';
 
 /** Receives broadcasts through an exclusive queue of this replica, deleted with its connection. */
 export class BroadcastListener implements ChannelOwner {
+  readonly purpose = 'broadcasts';
+
   constructor(
     private readonly app: string,
     private readonly server: BusServer,
@@ -24,8 +26,8 @@ export class BroadcastListener implements ChannelOwner {
     private readonly log: Logger,
   ) {}
 
-  async openChannels(connection: OpenConnection) {
-    const channel = await connection.channel();
+  async openChannel(opening: OpeningChannel): Promise<void> {
+    const channel = await opening.channel();
     await this.topology.declareExchange(channel, this.topology.events);
     const queue = this.topology.broadcastQueue(this.app, randomUUID());
     await channel.assertQueue(queue, { exclusive: true, autoDelete: true });
@@ -33,19 +35,17 @@ export class BroadcastListener implements ChannelOwner {
       const key = this.topology.eventKey(name, this.app);
       await channel.bindQueue(queue, this.topology.events, key);
     }
-    return async () => {
-      await channel.consume(
-        queue,
-        (message) => {
-          if (message) void this.#receive(message);
-          else connection.reconnect('the consumer of broadcasts was cancelled');
-        },
-        { noAck: true },
-      );
-    };
+    await channel.consume(
+      queue,
+      (message) => {
+        if (message) void this.#receive(message);
+        else opening.reopen('the consumer was cancelled');
+      },
+      { noAck: true },
+    );
   }
 
-  connectionLost(): void {
+  channelLost(): void {
     // BusConnection.onReconnect tells the app that broadcasts may have been missed.
   }
 

@@ -51,7 +51,7 @@ describeWith(findPrograms('openssl'), 'the connection of an app to RabbitMQ over
     const log = testLogger('bus');
     const { port } = server.address() as AddressInfo;
     const url = `amqps://user:secret@${host}:${port}?cacertfile=${encodeURIComponent(file)}`;
-    const connection = new RabbitMqConnection(url, 'catalog', log.logger);
+    const connection = new RabbitMqConnection(url, 'catalog', 'registrar', log.logger);
     const opening = connection.open();
     try {
       const line = await eventually('the app reports why it cannot connect', () =>
@@ -94,7 +94,7 @@ describeWith(findPrograms('openssl'), 'the connection of an app to RabbitMQ over
     const { port } = server.address() as AddressInfo;
     const file = encodeURIComponent(authority.file);
     const url = `amqps://user:secret@localhost:${port}?cacertfile=${file}`;
-    const connection = new RabbitMqConnection(url, 'catalog', logger);
+    const connection = new RabbitMqConnection(url, 'catalog', 'registrar', logger);
     const opening = connection.open();
     await eventually('the app begins to speak AMQP', () =>
       Buffer.concat(received).includes('AMQP'),

@@ -1,29 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Failure } from '@registrar/contracts';
-import { exponentialDelay, type Logger } from '@registrar/platform';
-import { type Channel, type ChannelModel, type ConfirmChannel, connect } from 'amqplib';
+import {
+  exponentialDelay,
+  isProgrammingError,
+  logFailedWork,
+  type Logger,
+  productVersion,
+} from '@registrar/platform';
+import { type ChannelModel, connect } from 'amqplib';
 import { brokerTls } from './broker-tls.ts';
-
-/** A part of an app that owns channels, which are opened again after every reconnect. */
-export interface ChannelOwner {
-  /**
-   * Opens the channels. May return a function that starts to consume: it is called when every owner
-   * has its channels, because a handler may send requests at once.
-   */
-  openChannels(connection: OpenConnection): Promise<(() => Promise<void>) | void>;
-  /** The connection was lost, with all unconfirmed messages and pending replies. */
-  connectionLost(): void;
-  /** The broker blocks publishers until further notice. It may not have received the last messages. */
-  connectionBlocked?(): void;
-}
-
-/** Opens channels. The failure of a channel closes the connection, so recovery is a reconnect. */
-export interface OpenConnection {
-  channel(): Promise<Channel>;
-  confirmChannel(): Promise<ConfirmChannel>;
-  /** Closes the connection and opens a new one with all channels. */
-  reconnect(reason: string): void;
-}
+import { type ChannelOwner, OwnedChannel } from './owned-channel.ts';
 
 /** The longest pause bounds how long callers still fail after the broker has returned. */
 const pauseMsRange = { first: 100, longest: 2_000 };
@@ -34,21 +20,35 @@ const closeTimeoutMs = 2_000;
 const heartbeatSeconds = 5;
 
 /**
- * An app's connection to RabbitMQ. After a lost connection, a closed channel or a cancelled consumer
- * it reconnects by itself, with growing pauses. It also tracks whether the broker blocks publishers.
+ * The AMQP client properties by which RabbitMQ's management API shows what the other end of a
+ * connection is: the version of Registrar, and the prefix of its installation's names.
+ */
+const programProperties = (namespace: string) => ({
+  product: 'Registrar',
+  version: productVersion,
+  namespace,
+});
+
+/**
+ * An app's connection to RabbitMQ. When it is lost, the app reconnects by itself, with growing pauses.
+ * A channel that fails, or whose queue is away, is opened again alone; the others go on. The
+ * connection also tracks whether the broker blocks publishers.
  */
 export class RabbitMqConnection {
-  readonly #owners: ChannelOwner[] = [];
+  readonly #channels: OwnedChannel[] = [];
   readonly #reconnects: (() => void)[] = [];
   readonly #stop = new AbortController();
   readonly #url: string;
   #current: ChannelModel | null = null;
-  #channels: readonly Channel[] = [];
   #blocked = false;
+  /** Whether each channel was tried on this connection; and on any. */
+  #opened = false;
+  #wasOpen = false;
 
   constructor(
     url: string,
     private readonly app: string,
+    private readonly namespace: string,
     private readonly log: Logger,
   ) {
     const address = new URL(url);
@@ -58,10 +58,14 @@ export class RabbitMqConnection {
     this.#url = address.href;
   }
 
+  /** Adds the owner of a channel. Channels are opened in the order in which their owners were added. */
   add(owner: ChannelOwner): void {
-    this.#owners.push(owner);
+    const isCurrent = (connection: ChannelModel) => this.#current === connection;
+    const changed = (isOpen: boolean) => this.#changed(isOpen);
+    this.#channels.push(new OwnedChannel(owner, this.log, isCurrent, changed));
   }
 
+  /** Calls `listener` after each reconnect, and after a channel was opened again. */
   onReconnect(listener: () => void): void {
     this.#reconnects.push(listener);
   }
@@ -71,25 +75,40 @@ export class RabbitMqConnection {
     return this.#current !== null && !this.#blocked;
   }
 
+  /** Why the app can neither send nor receive all its messages, as texts without secrets. */
+  get faults(): readonly string[] {
+    if (!this.usable) return ['RabbitMQ is unreachable or blocks publishers'];
+    return this.#channels.map(({ fault }) => fault).filter((fault) => fault !== null);
+  }
+
   /** @throws {Failure} `unavailable` while disconnected or while the broker blocks publishers */
   assertUsable(): void {
     if (!this.#current) throw new Failure('unavailable', 'RabbitMQ is unreachable');
     if (this.#blocked) throw new Failure('unavailable', 'RabbitMQ blocks publishers');
   }
 
-  /** Resolves when the app is connected, every owner has its channels, and consumers have started. */
+  /**
+   * Resolves when the app is connected and has tried to open each channel; missing ones follow. Tries to
+   * connect without end, because an app may start before its broker.
+   *
+   * @throws a programming error of the first connection, which would repeat itself
+   */
   async open(): Promise<void> {
     const { signal } = this.#stop;
     for (let failures = 1; !signal.aborted; failures += 1) {
       try {
         await this.#connect();
+        this.#wasOpen = true;
         return;
       } catch (error) {
+        if (!this.#wasOpen && isProgrammingError(error)) throw error;
+        if (signal.aborted) return;
         const reason = Failure.from(error).message;
         // By chance, so that not all apps come back at once.
         const delayMs = exponentialDelay(failures, pauseMsRange);
         const again = Math.round(delayMs * (0.5 + Math.random() / 2));
-        this.log.warn({ reason, again_in_ms: again }, 'RabbitMQ cannot be reached');
+        const fields = { reason, again_in_ms: again };
+        logFailedWork(this.log, error, fields, 'RabbitMQ cannot be reached');
         await pause(again, undefined, { signal }).catch(() => undefined);
       }
     }
@@ -99,11 +118,8 @@ export class RabbitMqConnection {
     this.#stop.abort();
     const connection = this.#current;
     this.#current = null;
-    for (const owner of this.#owners) owner.connectionLost();
-    if (!connection) return;
-    // Closing the connection may overtake messages of a channel; closing the channel does not.
     await withinCloseTimeout(Promise.all(this.#channels.map((channel) => channel.close())));
-    await withinCloseTimeout(connection.close());
+    if (connection) await withinCloseTimeout(connection.close());
   }
 
   async #connect(): Promise<void> {
@@ -111,69 +127,70 @@ export class RabbitMqConnection {
       // With Nagle's algorithm a single request takes 44 ms instead of 0.55 ms.
       noDelay: true,
       timeout: connectTimeoutMs,
-      clientProperties: { connection_name: `registrar ${this.app}` },
+      clientProperties: {
+        connection_name: `registrar ${this.app}`,
+        ...programProperties(this.namespace),
+      },
       ...brokerTls(this.#url),
     });
     const { promise: failure, reject: rejectFailure } = Promise.withResolvers<never>();
     failure.catch(() => undefined);
-    let established = false;
     const fail = (reason: string) => {
       rejectFailure(new Error(reason));
-      if (!established || this.#stop.signal.aborted) return;
       this.#lost(connection, reason);
-      void connection.close().catch(() => undefined);
     };
     connection.on('error', (error: Error) => fail(error.message));
     connection.on('close', () => fail('the connection was closed'));
     connection.on('blocked', (reason: string) => {
       this.#blocked = true;
-      for (const owner of this.#owners) owner.connectionBlocked?.();
+      for (const channel of this.#channels) channel.connectionBlocked();
       this.log.warn({ reason }, 'RabbitMQ blocks publishers: see its memory and disk alarms');
     });
     connection.on('unblocked', () => (this.#blocked = false));
-    const channels: Channel[] = [];
-    const watched = <Given extends Channel>(channel: Given): Given => {
-      channels.push(channel);
-      channel.on('error', (error: Error) => fail(error.message));
-      // Runs before amqplib reports unconfirmed messages as rejected.
-      channel.prependListener('close', () => fail('a channel was closed'));
-      return channel;
-    };
-    const open: OpenConnection = {
-      channel: async () => watched(await connection.createChannel()),
-      confirmChannel: async () => watched(await connection.createConfirmChannel()),
-      reconnect: fail,
-    };
-    this.#blocked = false;
-    try {
-      const consumerStarts: (() => Promise<void>)[] = [];
-      for (const owner of this.#owners) {
-        const startConsumer = await Promise.race([owner.openChannels(open), failure]);
-        if (startConsumer) consumerStarts.push(startConsumer);
-      }
-      this.#stop.signal.throwIfAborted();
-      this.#current = connection;
-      this.#channels = channels;
-      for (const start of consumerStarts) await Promise.race([start(), failure]);
-      established = true;
-    } catch (error) {
-      this.#current = null;
-      for (const owner of this.#owners) owner.connectionLost();
+    if (this.#stop.signal.aborted) {
       await withinCloseTimeout(connection.close());
-      throw error;
+      return;
     }
+    this.#blocked = false;
+    this.#opened = false;
+    // A handler may send requests before the last channel is open.
+    this.#current = connection;
+    for (const channel of this.#channels) {
+      await Promise.race([channel.open(connection, !this.#wasOpen), failure]);
+    }
+    this.#opened = true;
+    this.#openNeeded(connection);
+  }
+
+  #changed(isOpen: boolean): void {
+    const connection = this.#current;
+    if (!connection || !this.#opened) return;
+    if (isOpen) this.#notifyReconnected();
+    else this.#openNeeded(connection);
+  }
+
+  #openNeeded(connection: ChannelModel): void {
+    for (const channel of this.#channels) void channel.open(connection, false);
   }
 
   #lost(connection: ChannelModel, reason: string): void {
     if (this.#current !== connection) return;
+    const opened = this.#opened;
     this.#current = null;
-    for (const owner of this.#owners) owner.connectionLost();
+    for (const channel of this.#channels) channel.lost();
     this.log.warn({ reason }, 'the connection to RabbitMQ was lost');
+    void connection.close().catch(() => undefined);
+    // Otherwise the caller of #connect() repeats the attempt.
+    if (!opened) return;
     void this.open().then(() => {
       if (!this.#current) return;
       this.log.info('reconnected to RabbitMQ');
-      for (const listener of this.#reconnects) listener();
+      this.#notifyReconnected();
     });
+  }
+
+  #notifyReconnected(): void {
+    for (const listener of this.#reconnects) listener();
   }
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Failure } from '@registrar/contracts';
 import { type Database, DatabaseUnavailable } from '@registrar/persistence';
-import { type Logger, runInRequestContext } from '@registrar/platform';
+import { logFailedWork, type Logger, runInRequestContext } from '@registrar/platform';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import { authenticEvent, isKeyFault } from '../authentication/authentic-event.ts';
 import {
@@ -15,8 +15,8 @@ import { readJson } from '../message-content.ts';
 import { parkMessage, parkUnverified } from '../parked-events.ts';
 import { nextDelayMs, retryDelaysMs } from '../retry-ladder.ts';
 import type { BusServer } from '../bus-server.ts';
-import type { OpenConnection, ChannelOwner } from './connection.ts';
 import { attemptsHeader, type EventPublisher } from './event-publisher.ts';
+import type { ChannelOwner, OpeningChannel } from './owned-channel.ts';
 import type { Topology } from './topology.ts';
 
 /** An arrived message, with its event if it is authentic and an event. */
@@ -58,9 +58,16 @@ export class EventConsumer implements ChannelOwner {
     private readonly log: Logger,
   ) {}
 
-  async openChannels(connection: OpenConnection) {
-    if (this.#drain.signal.aborted) return undefined;
-    const channel = await connection.channel();
+  get purpose(): string {
+    return this.topology.eventQueue(this.context);
+  }
+
+  isNeeded(): boolean {
+    return !this.#drain.signal.aborted;
+  }
+
+  async openChannel(opening: OpeningChannel): Promise<void> {
+    const channel = await opening.channel();
     await this.topology.declareExchange(channel, this.topology.events);
     const queue = await this.topology.declareEventQueues(channel, this.context);
     for (const { name } of this.server.events('once')) {
@@ -79,18 +86,16 @@ export class EventConsumer implements ChannelOwner {
           this.#park(arrival, 0, 'the broker dead-lettered it: too many deliveries'),
       ],
     ] as const;
-    return async () => {
-      for (const [source, process] of consumers) {
-        const { consumerTag } = await channel.consume(source, (message) => {
-          if (message) this.#take(connection, channel, message, process);
-          else connection.reconnect(`the consumer of ${source} was cancelled`);
-        });
-        this.#consumerTags.push(consumerTag);
-      }
-    };
+    for (const [source, process] of consumers) {
+      const { consumerTag } = await channel.consume(source, (message) => {
+        if (message) this.#take(opening, channel, message, process);
+        else opening.reopen(`the consumer of ${source} was cancelled`);
+      });
+      this.#consumerTags.push(consumerTag);
+    }
   }
 
-  connectionLost(): void {
+  channelLost(): void {
     this.#channel = null;
   }
 
@@ -105,7 +110,7 @@ export class EventConsumer implements ChannelOwner {
   }
 
   #take(
-    connection: OpenConnection,
+    opening: OpeningChannel,
     channel: Channel,
     message: ConsumeMessage,
     process: (arrival: Arrival) => Promise<void>,
@@ -122,8 +127,10 @@ export class EventConsumer implements ChannelOwner {
       .catch((error: unknown) => {
         // The event could not be moved to a retry queue or parked: the broker redelivers it.
         const { message: reason } = Failure.from(error);
-        if (this.#channel === channel)
-          connection.reconnect(`an event could be neither postponed nor parked: ${reason}`);
+        if (this.#channel !== channel) return;
+        const failed = 'an event could be neither postponed nor parked';
+        logFailedWork(this.log, error, { reason }, failed);
+        opening.reopen(`${failed}: ${reason}`);
       })
       .finally(() => this.#running.delete(work));
     this.#running.add(work);
@@ -142,7 +149,7 @@ export class EventConsumer implements ChannelOwner {
 
   /**
    * Runs `work` and repeats it while the database is unavailable. Resolves with false when the
-   * connection is lost or the app drains: the broker then redelivers the event.
+   * channel is lost or the app drains: the broker then redelivers the event.
    */
   async #withDatabase(channel: Channel, work: () => Promise<void>): Promise<boolean> {
     while (this.#channel === channel) {
@@ -186,10 +193,8 @@ export class EventConsumer implements ChannelOwner {
     const attempts = attemptsOf(message) + (isUnavailable ? 0 : 1);
     const delay = isUnavailable ? retryDelaysMs[0] : nextDelayMs(attempts);
     if (delay === null) return this.#park(arrival, attempts, reason);
-    this.log.warn(
-      { event, message_id: messageId(message), attempts, reason, again_in_ms: delay },
-      'an event will be retried',
-    );
+    const fields = { event, message_id: messageId(message), attempts, reason, again_in_ms: delay };
+    logFailedWork(this.log, error, fields, 'an event will be retried');
     await this.#retry(message, delay, attempts);
   }
 

@@ -7,8 +7,9 @@ import {
 } from '../authentication/message-authenticator.ts';
 import { arrivingEvent, type OutgoingEvent } from '../inbox.ts';
 import type { EventCarrier } from '../outbox-relay.ts';
-import type { OpenConnection, RabbitMqConnection, ChannelOwner } from './connection.ts';
 import { assertSendable } from '../message-content.ts';
+import type { RabbitMqConnection } from './connection.ts';
+import type { ChannelOwner, OpeningChannel } from './owned-channel.ts';
 import type { Topology } from './topology.ts';
 
 /** The header with the number of failed attempts of an event's handler. */
@@ -16,6 +17,7 @@ export const attemptsHeader = 'registrar-attempts';
 
 /** Publishes events and moves failed ones to retry queues, with publisher confirms. */
 export class EventPublisher implements ChannelOwner, EventCarrier {
+  readonly purpose = 'publishing events';
   readonly #returned = new Set<string>();
   #channel: ConfirmChannel | null = null;
   readonly #rejects = new Set<(failure: Failure) => void>();
@@ -26,8 +28,8 @@ export class EventPublisher implements ChannelOwner, EventCarrier {
     private readonly authenticator: MessageAuthenticator,
   ) {}
 
-  async openChannels(connection: OpenConnection): Promise<void> {
-    const channel = await connection.confirmChannel();
+  async openChannel(opening: OpeningChannel): Promise<void> {
+    const channel = await opening.confirmChannel();
     await this.topology.declareExchange(channel, this.topology.events);
     channel.on('return', (message: Message) =>
       this.#returned.add(
@@ -37,16 +39,16 @@ export class EventPublisher implements ChannelOwner, EventCarrier {
     this.#channel = channel;
   }
 
-  connectionLost(): void {
+  channelLost(): void {
     this.#channel = null;
     this.#returned.clear();
-    const failure = new Failure('unavailable', 'the connection to RabbitMQ was lost');
+    const failure = new Failure('unavailable', 'the channel to RabbitMQ was lost');
     for (const reject of this.#rejects) reject(failure);
     this.#rejects.clear();
   }
 
   get usable(): boolean {
-    return this.connection.usable;
+    return this.connection.usable && this.#channel !== null;
   }
 
   /**

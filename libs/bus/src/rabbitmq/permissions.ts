@@ -1,5 +1,5 @@
 import type { BusApp, Context } from '@registrar/contracts';
-import { Topology } from './topology.ts';
+import { exchangeDeclaration, requestQueueNumbers, Topology } from './topology.ts';
 
 /**
  * The permissions of a user (RabbitMQ manual, Access Control): regular expressions for the names of
@@ -38,12 +38,17 @@ export function brokerPermissions(
       .filter((name) => name !== false)
       .map((name) => name.replaceAll(/(?<!\\)\.(?!\+)/g, '\\.'))
       .join('|')})$`;
+  // The routing keys are those of Topology.requestKey.
+  const requestKeys = (...contexts: readonly Context[]) =>
+    contexts.length === 0
+      ? names()
+      : `^(${contexts.join('|')})(\\.[${requestQueueNumbers.slice(1).join('')}])?$`;
   if (user === 'operator') {
     return {
       configure: names(operator),
       write: names(operator),
       read: names(),
-      topics: [{ exchange: operator, write: names(...asks), read: names() }],
+      topics: [{ exchange: operator, write: requestKeys(...asks), read: names() }],
     };
   }
   return {
@@ -57,8 +62,12 @@ export function brokerPermissions(
     ),
     read: names(handlesRequests && requests, handlesRequests && operator, events, queues),
     topics: [
-      { exchange: requests, write: names(...asks), read: names(handlesRequests && user) },
-      ...(handlesRequests ? [{ exchange: operator, write: names(), read: names(user) }] : []),
+      {
+        exchange: requests,
+        write: requestKeys(...asks),
+        read: handlesRequests ? requestKeys(user) : names(),
+      },
+      ...(handlesRequests ? [{ exchange: operator, write: names(), read: requestKeys(user) }] : []),
       {
         exchange: events,
         write: handlesRequests ? `^${user}\\.` : names(),
@@ -71,6 +80,7 @@ export function brokerPermissions(
 /**
  * The permissions of every app's user in a virtual host, for `rabbitmqctl import_definitions` (RabbitMQ
  * manual, Definition Export and Import). The users must exist: their names are `prefix` and the app's name.
+ * The definitions contain the exchanges: RabbitMQ 4.3 refuses permissions for an exchange that does not exist.
  */
 export function permissionDefinitions(
   brokerUsers: BrokerUsers,
@@ -81,6 +91,11 @@ export function permissionDefinitions(
     return { place: { user: `${prefix}${user}`, vhost }, topics, permissions };
   });
   return {
+    exchanges: new Topology(namespace).exchanges.map((name) => ({
+      name,
+      vhost,
+      ...exchangeDeclaration,
+    })),
     permissions: users.map(({ place, permissions }) => ({ ...place, ...permissions })),
     topic_permissions: users.flatMap(({ place, topics }) =>
       topics.map((topic) => ({ ...place, ...topic })),

@@ -12,6 +12,7 @@ import { RabbitMqConnection } from './connection.ts';
 import { EventConsumer } from './event-consumer.ts';
 import { EventPublisher } from './event-publisher.ts';
 import { RabbitMqClient } from './request-client.ts';
+import { ReplyBatches } from './reply-batches.ts';
 import { RequestServer } from './request-server.ts';
 import { requestRoutes, Topology } from './topology.ts';
 
@@ -20,7 +21,8 @@ import { requestRoutes, Topology } from './topology.ts';
  *
  * An app starts only when the broker is reachable; until then it retries. When the connection is
  * lost later, requests fail with `unavailable` at once, events wait in the outbox, and the app
- * reconnects by itself, with pauses of at most 2 s.
+ * reconnects by itself, with pauses of at most 2 s. When the node of a request queue is away, callers
+ * and replicas use a replacement of the queue (docs/decisions/0015-request-queues.md).
  *
  * @param options.url an `amqp` or `amqps` URL; its query parameter `heartbeat` (seconds) is 5 by default,
  * `cacertfile` and `server_name_indication` are for TLS ({@link brokerTls})
@@ -49,7 +51,7 @@ function joinRabbitMq(
   topology: Topology,
   authenticator: MessageAuthenticator,
 ): BusEndpoint {
-  const connection = new RabbitMqConnection(url, name, logger);
+  const connection = new RabbitMqConnection(url, name, topology.namespace, logger);
   const rejected = new RejectedMessages(metrics, logger);
   const client = new RabbitMqClient(
     name,
@@ -68,24 +70,38 @@ function joinRabbitMq(
 
   return {
     client,
-    get usable() {
-      return connection.usable;
+    get faults() {
+      return connection.faults;
     },
     relayNow: () => relay?.relayNow(),
     onReconnect: (listener) => connection.onReconnect(listener),
     serve: async (server) => {
       if (database) connection.add(publisher);
       const queue = new BoundedQueue(() => metrics.countRejection('overloaded'));
+      const replies = new ReplyBatches(authenticator);
       const servers = (server.handlesRequests ? requestRoutes : []).map(
         (route) =>
-          new RequestServer(name, route, server, queue, topology, authenticator, rejected, logger),
+          new RequestServer(
+            name,
+            route,
+            server,
+            queue,
+            topology,
+            replies,
+            authenticator,
+            rejected,
+            logger,
+          ),
       );
-      for (const requests of servers) connection.add(requests);
+      if (server.handlesRequests) connection.add(replies);
+      for (const { consumers } of servers)
+        for (const consumer of consumers) connection.add(consumer);
       drains.push(async () => {
         // A server that still received could receive the requests again that it returns.
         await Promise.all(servers.map((requests) => requests.stopReceiving()));
         queue.close();
         await Promise.all(servers.map((requests) => requests.finish()));
+        replies.flush();
       });
       if (database && server.events('once').length > 0) {
         const events = new EventConsumer(

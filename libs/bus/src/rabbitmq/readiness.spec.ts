@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, it } from '@jest/globals';
+import { Database } from '@registrar/persistence';
 import { eventually, startTcpProxy, type TcpProxy } from '@registrar/testing';
 import { catalogHandlers } from '../bus-apps.fixture.ts';
 import { type BusSystem, startBusSystem } from '../bus-system.fixture.ts';
@@ -49,6 +50,16 @@ describeWithBroker('readiness over RabbitMQ', (url) => {
     databaseProxy.cut();
     await faultsAre('the database does not answer');
     databaseProxy.restore();
+    await faultsAre();
+  });
+
+  it('reports busy connections as something other than an unreachable database', async () => {
+    const database = app.get(Database);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const transactions = Array.from({ length: 10 }, () => database.transaction(() => released));
+    await faultsAre('all 10 connections to the database are busy; the database itself answers');
+    release();
+    await Promise.all(transactions);
     await faultsAre();
   });
 });

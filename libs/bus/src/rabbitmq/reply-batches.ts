@@ -5,6 +5,7 @@ import type {
   MessageAuthenticator,
 } from '../authentication/message-authenticator.ts';
 import { assertSendable } from '../message-content.ts';
+import type { ChannelOwner, OpeningChannel } from './owned-channel.ts';
 import type { Reply } from './request-messages.ts';
 
 /** The size at which a message of replies is full: characters. */
@@ -25,19 +26,28 @@ interface Batch {
 /**
  * Sends replies in batches. A single reply is sent at the end of this turn of the event loop. Replies
  * that follow while a message to the same caller is unconfirmed are sent together after its confirm.
+ * They have a channel of their own, so that the loss of a request queue does not affect them.
  */
-export class ReplyBatches {
+export class ReplyBatches implements ChannelOwner {
+  readonly purpose = 'replies';
   readonly #batches = new Map<string, Batch>();
-  #lost = false;
+  #channel: ConfirmChannel | null = null;
 
-  constructor(
-    private readonly channel: ConfirmChannel,
-    private readonly authenticator: MessageAuthenticator,
-  ) {}
+  constructor(private readonly authenticator: MessageAuthenticator) {}
+
+  async openChannel(opening: OpeningChannel): Promise<void> {
+    this.#channel = await opening.confirmChannel();
+  }
+
+  /** The callers' requests have failed or will be sent again. */
+  channelLost(): void {
+    this.#channel = null;
+    this.#batches.clear();
+  }
 
   /** @param name of the request, for the failure that replaces a reply which is too large */
   add(caller: Caller, reply: Reply, name: string): void {
-    if (this.#lost) return;
+    if (!this.#channel) return;
     const key = `${caller.sender} ${caller.session} ${caller.ownKey} ${caller.replyTo}`;
     let batch = this.#batches.get(key);
     if (!batch) {
@@ -51,12 +61,6 @@ export class ReplyBatches {
     setImmediate(() => this.#send(key, first));
   }
 
-  /** Drops all replies: the channel was closed, and the callers' requests have failed. */
-  lost(): void {
-    this.#lost = true;
-    this.#batches.clear();
-  }
-
   /** Sends all waiting replies without waiting for confirms. */
   flush(): void {
     for (const batch of this.#batches.values()) {
@@ -65,7 +69,8 @@ export class ReplyBatches {
   }
 
   #send(key: string, batch: Batch): void {
-    if (this.#lost) return;
+    // The batches of a lost channel are dropped.
+    if (this.#batches.get(key) !== batch) return;
     if (batch.texts.length === 0) {
       this.#batches.delete(key);
       return;
@@ -76,7 +81,7 @@ export class ReplyBatches {
   #publish({ caller, texts }: Batch, confirmed?: () => void): void {
     const content = takeMessage(texts);
     const headers = this.authenticator.authenticateReply(caller, content);
-    this.channel.publish('', caller.replyTo, content, { headers }, confirmed);
+    this.#channel?.publish('', caller.replyTo, content, { headers }, confirmed);
   }
 }
 

@@ -15,10 +15,17 @@ import type { BusMetrics } from '../bus-metrics.ts';
 import { inClientSpan } from '../bus-spans.ts';
 import { BusClient } from '../bus-client.ts';
 import { createEnvelope } from '../envelope.ts';
-import type { OpenConnection, RabbitMqConnection, ChannelOwner } from './connection.ts';
 import { assertSendable, readJson } from '../message-content.ts';
+import type { RabbitMqConnection } from './connection.ts';
+import type { ChannelOwner, OpeningChannel } from './owned-channel.ts';
+import { type PendingRequest, RequestDestination } from './request-destination.ts';
 import { replyMessage, type RequestMessage, requestMessage } from './request-messages.ts';
-import { requestRouteOf, type Topology } from './topology.ts';
+import {
+  type RequestQueueNumber,
+  requestQueueNumbers,
+  requestRouteOf,
+  type Topology,
+} from './topology.ts';
 
 /** The pseudo-queue for replies (RabbitMQ manual, Direct Reply-to). */
 const directReplyTo = 'amq.rabbitmq.reply-to';
@@ -30,33 +37,32 @@ const batchBytes = 256 * 1024;
 /** The number of requests of this app that may wait for their reply at a time. */
 const inFlightLimit = 10_000;
 
-interface Pending {
-  readonly context: Context;
-  resolve(reply: unknown): void;
-  reject(failure: Failure): void;
-}
-interface QueuedRequest {
-  readonly id: number;
-  readonly text: string;
-  readonly deadline: number;
-}
-/** The requests to one context that wait until the previous message is confirmed. */
-interface Destination {
-  readonly waiting: QueuedRequest[];
-  sending: boolean;
-}
+/** The interval of checks whether the queues of requests without a reply still exist: milliseconds. */
+const checkIntervalMs = 500;
+
+/**
+ * The time that a replica has for its reply after the loss of the queue, before the request is sent
+ * again: milliseconds. Requests that the replica had not received are lost with the queue.
+ */
+const resendAfterMs = 1_000;
 
 /**
  * Sends requests over RabbitMQ, in batches: a single request is sent at the end of this turn of the
  * event loop; requests that follow while a message to the same context is unconfirmed are sent
  * together after its confirm. When the broker becomes unreachable or blocks publishers, pending and
  * new requests fail with `unavailable` at once.
+ *
+ * A message that a queue does not take, because the node of the queue is away, is published to the
+ * next queue of the context. Requests whose queue is lost before their reply are sent once more; a
+ * request that changes something carries an idempotency key, as for a redelivery.
  */
 export class RabbitMqClient extends BusClient implements ChannelOwner {
-  readonly #pending = new Map<number, Pending>();
-  readonly #destinations = new Map<Context, Destination>();
+  readonly purpose = 'sending requests';
+  readonly #destinations = new Map<Context, RequestDestination>();
   #channel: ConfirmChannel | null = null;
+  #checks: NodeJS.Timeout | null = null;
   #lastId = 0;
+  #inFlight = 0;
   readonly #exchange: string;
 
   constructor(
@@ -72,23 +78,23 @@ export class RabbitMqClient extends BusClient implements ChannelOwner {
     this.#exchange = topology.requestExchange(requestRouteOf(app));
   }
 
-  async openChannels(connection: OpenConnection): Promise<void> {
-    const channel = await connection.confirmChannel();
+  async openChannel(opening: OpeningChannel): Promise<void> {
+    const channel = await opening.confirmChannel();
     await this.topology.declareExchange(channel, this.#exchange);
     channel.on('return', (message: Message) => this.#returned(message));
     await channel.consume(
       directReplyTo,
       (message) =>
-        message
-          ? this.#replied(message)
-          : connection.reconnect('the consumer of replies was cancelled'),
+        message ? this.#replied(message) : opening.reopen('the consumer of replies was cancelled'),
       { noAck: true },
     );
     this.#channel = channel;
+    this.#checks = setInterval(() => this.#checkQueues(), checkIntervalMs).unref();
   }
 
-  connectionLost(): void {
+  channelLost(): void {
     this.#channel = null;
+    if (this.#checks) clearInterval(this.#checks);
     this.#failAll('the connection to RabbitMQ was lost');
     this.#destinations.clear();
   }
@@ -96,7 +102,6 @@ export class RabbitMqClient extends BusClient implements ChannelOwner {
   /** While the connection is blocked, nothing is sent and no reply arrives. */
   connectionBlocked(): void {
     this.#failAll('RabbitMQ blocks publishers');
-    for (const { waiting } of this.#destinations.values()) waiting.length = 0;
   }
 
   send(contract: RequestContract | ListContract, input: unknown): Promise<unknown> {
@@ -111,81 +116,179 @@ export class RabbitMqClient extends BusClient implements ChannelOwner {
       throw new Failure('expired', `${contract.name} was sent after its deadline`);
     }
     this.connection.assertUsable();
+    if (!this.#channel) throw new Failure('unavailable', 'RabbitMQ is unreachable');
     this.authenticator.assertKnows(contract.context);
-    if (this.#pending.size >= inFlightLimit) {
+    if (this.#inFlight >= inFlightLimit) {
       throw new Failure('overloaded', 'too many requests wait for their reply');
     }
     const id = (this.#lastId += 1);
     const text = JSON.stringify({ id, ...envelope } satisfies RequestMessage[number]);
     assertSendable(text, contract.name);
+    const { deadline } = envelope;
+    const destination = this.#destination(contract.context);
     const reply = new Promise<unknown>((resolve, reject) => {
-      this.#pending.set(id, { context: contract.context, resolve, reject });
+      const request = { id, text, deadline, sent: null, resolve, reject };
+      destination.pending.set(id, request);
+      this.#enqueue(contract.context, destination, request);
     });
-    this.#enqueue(contract.context, { id, text, deadline: envelope.deadline });
+    this.#inFlight += 1;
     try {
-      return await withDeadline(reply, envelope.deadline, contract.name);
+      return await withDeadline(reply, deadline, contract.name);
     } finally {
-      this.#pending.delete(id);
+      this.#inFlight -= 1;
+      destination.pending.delete(id);
     }
   }
 
-  #enqueue(context: Context, request: QueuedRequest): void {
+  #destination(context: Context): RequestDestination {
     let destination = this.#destinations.get(context);
     if (!destination) {
-      destination = { waiting: [], sending: false };
+      destination = new RequestDestination();
       this.#destinations.set(context, destination);
     }
+    return destination;
+  }
+
+  #enqueue(context: Context, destination: RequestDestination, request: PendingRequest): void {
     destination.waiting.push(request);
     if (destination.sending) return;
     destination.sending = true;
-    const idle = destination;
-    setImmediate(() => this.#sendBatch(context, idle));
+    setImmediate(() => this.#sendBatch(context, destination));
   }
 
-  #sendBatch(context: Context, destination: Destination): void {
-    // The requests of a lost connection have failed already.
+  #sendBatch(context: Context, destination: RequestDestination): void {
+    // The requests of a lost channel have failed already.
     if (this.#destinations.get(context) !== destination) return;
-    const channel = this.#channel;
-    const now = Date.now();
-    const batch = takeBatch(destination.waiting, now);
-    destination.sending = channel !== null && batch.length > 0;
-    if (!channel || batch.length === 0) return;
+    const batch = takeBatch(destination.waiting, Date.now());
+    destination.sending = batch.length > 0;
+    if (batch.length === 0) return;
     this.metrics.countBatch(context, batch.length);
-    const lastDeadline = Math.max(...batch.map((request) => request.deadline));
+    this.#publishBatch(context, destination, batch, () => this.#sendBatch(context, destination));
+  }
+
+  /**
+   * Publishes a batch to a queue, and to the next one if that queue does not take it.
+   *
+   * @param batch may be empty: then the message shows whether the queue takes messages
+   * @param settled called when the broker has confirmed or rejected the message
+   * @param number the first queue of the context that is not known to be away
+   */
+  #publishBatch(
+    context: Context,
+    destination: RequestDestination,
+    batch: readonly PendingRequest[],
+    settled: () => void,
+    number = destination.nextQueue(Date.now()),
+  ): void {
+    if (number === null) {
+      const { isFull } = destination.tryAgain();
+      const failure = isFull
+        ? new Failure('overloaded', `the queue of ${context} is full`)
+        : new Failure('unavailable', `${context} is not running`);
+      for (const request of batch) request.reject(failure);
+      settled();
+      return;
+    }
+    const sent = { number, at: Date.now() };
+    for (const request of batch) request.sent = sent;
+    const timeoutMs =
+      batch.length === 0
+        ? checkIntervalMs
+        : Math.max(...batch.map((request) => request.deadline)) - sent.at;
     const content = Buffer.from(`[${batch.map((request) => request.text).join(',')}]`);
-    channel.publish(
+    this.#channel?.publish(
       this.#exchange,
-      context,
+      this.topology.requestKey(context, number),
       content,
       {
         headers: this.authenticator.authenticate('request', context, content),
         mandatory: true,
         replyTo: directReplyTo,
         // RabbitMQ requires a whole number of milliseconds.
-        expiration: Math.ceil(lastDeadline - now),
+        expiration: Math.max(0, Math.ceil(timeoutMs)),
       },
       (error: unknown) => {
-        if (error) {
-          this.#fail(batch, new Failure('overloaded', `the queue of ${context} is full`));
+        if (error && this.#destinations.get(context) === destination) {
+          destination.markAway(number, 'rejected', Date.now());
+          this.#publishBatch(context, destination, batch, settled);
+          return;
         }
-        this.#sendBatch(context, destination);
+        if (number > 0 && !destination.isAway(number, Date.now())) {
+          for (const lost of destination.took(number)) {
+            this.#resendLater(context, destination, lost);
+          }
+        }
+        settled();
       },
     );
   }
 
   #failAll(reason: string): void {
     const failure = new Failure('unavailable', reason);
-    for (const pending of this.#pending.values()) pending.reject(failure);
-    this.#pending.clear();
+    for (const { pending, waiting } of this.#destinations.values()) {
+      for (const request of pending.values()) request.reject(failure);
+      pending.clear();
+      waiting.length = 0;
+    }
   }
 
-  #fail(requests: readonly { id: number }[], failure: Failure): void {
-    for (const { id } of requests) this.#pending.get(id)?.reject(failure);
-  }
-
+  /** A queue does not exist, or its node is away: publishes the requests of the message to the next one. */
   #returned({ content, fields }: Message): void {
-    const failure = new Failure('unavailable', `${fields.routingKey} is not running`);
-    this.#fail(readJson(requestMessage, content) ?? [], failure);
+    const to = this.#queueOf(fields.routingKey);
+    const destination = to && this.#destinations.get(to.context);
+    if (!to || !destination) return;
+    const { context, number } = to;
+    destination.markAway(number, 'returned', Date.now());
+    const batch = (readJson(requestMessage, content) ?? [])
+      .map(({ id }) => destination.pending.get(id))
+      .filter((request) => request !== undefined);
+    if (batch.length > 0) this.#publishBatch(context, destination, batch, () => undefined);
+    this.#resendLater(context, destination, number);
+  }
+
+  #queueOf(key: string): { context: Context; number: RequestQueueNumber } | undefined {
+    for (const context of this.#destinations.keys()) {
+      for (const number of requestQueueNumbers) {
+        if (this.topology.requestKey(context, number) === key) return { context, number };
+      }
+    }
+    return undefined;
+  }
+
+  /** Sends requests again whose queue was lost, unless a replica that had received them replies in time. */
+  #resendLater(
+    context: Context,
+    destination: RequestDestination,
+    number: RequestQueueNumber,
+  ): void {
+    const lost = destination.sentTo(number).map((request) => ({ request, sent: request.sent }));
+    if (lost.length === 0) return;
+    setTimeout(() => {
+      if (this.#destinations.get(context) !== destination) return;
+      const again = lost.filter(
+        ({ request, sent }) => destination.pending.has(request.id) && request.sent === sent,
+      );
+      if (again.length === 0) return;
+      this.log.warn(
+        { queue: this.topology.requestKey(context, number), requests: again.length },
+        'requests are sent again: their queue was lost with its RabbitMQ node',
+      );
+      for (const { request } of again) {
+        request.sent = null;
+        this.#enqueue(context, destination, request);
+      }
+    }, resendAfterMs).unref();
+  }
+
+  /** Finds out whether the queues of requests that have waited for long still take messages. */
+  #checkQueues(): void {
+    const before = Date.now() - checkIntervalMs;
+    for (const [context, destination] of this.#destinations) {
+      for (const number of requestQueueNumbers) {
+        if (!destination.sentTo(number).some(({ sent }) => sent!.at < before)) continue;
+        this.#publishBatch(context, destination, [], () => undefined, number);
+      }
+    }
   }
 
   #replied(message: ConsumeMessage): void {
@@ -193,12 +296,12 @@ export class RabbitMqClient extends BusClient implements ChannelOwner {
     if (!sender) return;
     const replies = readJson(replyMessage, message.content);
     if (!replies) this.log.error('a malformed message of replies was dropped');
+    // Only the context that got a request may answer it.
+    const pending = this.#destinations.get(sender as Context)?.pending;
     for (const { id, reply, failure } of replies ?? []) {
-      const pending = this.#pending.get(id);
-      // Only the context that got a request may answer it.
-      if (pending?.context !== sender) continue;
-      if (failure) pending.reject(Failure.fromWire(failure));
-      else pending.resolve(reply);
+      const request = pending?.get(id);
+      if (failure) request?.reject(Failure.fromWire(failure));
+      else request?.resolve(reply);
     }
   }
 
@@ -213,10 +316,10 @@ export class RabbitMqClient extends BusClient implements ChannelOwner {
 }
 
 /** Removes the requests of the next message from the queue, and drops those that have expired. */
-function takeBatch(waiting: QueuedRequest[], now: number): QueuedRequest[] {
+function takeBatch(waiting: PendingRequest[], now: number): PendingRequest[] {
   let bytes = 0;
   let count = 0;
-  const batch: QueuedRequest[] = [];
+  const batch: PendingRequest[] = [];
   for (const request of waiting) {
     if (batch.length === batchCount || bytes >= batchBytes) break;
     count += 1;

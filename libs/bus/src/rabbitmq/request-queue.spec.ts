@@ -14,6 +14,16 @@ const queueLength = 2_000;
 
 const tooLarge = 16 * 1024 * 1024;
 
+@Controller()
+class Unanswered {
+  constructor(@Inject(BusClient) private readonly bus: BusClient) {}
+  @HandleRequest(unanswered)
+  async answer() {
+    await this.bus.request(greet, { name: 'Ada' });
+    return {};
+  }
+}
+
 describeWithBroker('requests over RabbitMQ', (url) => {
   let broker: TestBroker;
   let system: BusSystem;
@@ -57,20 +67,31 @@ describeWithBroker('requests over RabbitMQ', (url) => {
       const { messageCount } = await channel.checkQueue(queue);
       return messageCount === 1;
     });
-    @Controller()
-    class Unanswered {
-      constructor(@Inject(BusClient) private readonly bus: BusClient) {}
-      @HandleRequest(unanswered)
-      async answer() {
-        await this.bus.request(greet, { name: 'Ada' });
-        return {};
-      }
-    }
     // Its broadcast listener opens its channel last, when the request is already queued.
     const controllers = [Unanswered, listenerHandlers(system.probe, 'late')];
     const late = await system.start(unanswered.context, controllers, { databaseUrl: null });
     expect(await answered).toEqual({});
     await system.stop(late);
+    await channel.deleteQueue(queue);
+  });
+
+  it('arrive through the queue of the version before, which declared it without a type', async () => {
+    const { channel, topology } = broker;
+    const queue = topology.requestQueue(unanswered.context);
+    const arguments_ = {
+      'x-expires': 10_000,
+      'x-max-length': queueLength,
+      'x-overflow': 'reject-publish',
+    };
+    await channel.assertQueue(queue, { durable: true, arguments: arguments_ });
+    await channel.bindQueue(queue, topology.requests, unanswered.context);
+    const answered = system.bus.request(unanswered, {});
+    const late = await system.start(unanswered.context, [Unanswered], { databaseUrl: null });
+    expect(await answered).toEqual({});
+    // A replica of the version before declares the queue again.
+    await channel.assertQueue(queue, { durable: true, arguments: arguments_ });
+    await system.stop(late);
+    await channel.deleteQueue(queue);
   });
 
   it('of the operator and of apps share the limit of 64 that run at a time', async () => {

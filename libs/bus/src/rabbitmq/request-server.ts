@@ -1,6 +1,6 @@
 import { Failure } from '@registrar/contracts';
 import type { Logger } from '@registrar/platform';
-import type { Channel, ConsumeMessage } from 'amqplib';
+import type { ConsumeMessage } from 'amqplib';
 import {
   authenticationHeaders,
   type MessageAuthenticator,
@@ -9,88 +9,69 @@ import {
 import type { RejectedMessages } from '../authentication/rejected-messages.ts';
 import type { BusServer } from '../bus-server.ts';
 import { type BoundedQueue, RejectedBeforeStart } from '../bounded-queue.ts';
-import type { OpenConnection, ChannelOwner } from './connection.ts';
 import { readJson } from '../message-content.ts';
-import { type Caller, ReplyBatches } from './reply-batches.ts';
+import type { Caller, ReplyBatches } from './reply-batches.ts';
 import { requestMessage, unstartedHeader } from './request-messages.ts';
-import { type RequestRoute, requestRouteOf, type Topology } from './topology.ts';
-
-/** The number of messages received at a time; each may hold a batch of requests. */
-const prefetch = 32;
+import { type RequestDelivery, RequestQueueConsumer } from './request-queue-consumer.ts';
+import {
+  requestQueueNumbers,
+  type RequestRoute,
+  requestRouteOf,
+  type Topology,
+} from './topology.ts';
 
 /** The names of the queues that RabbitMQ makes of `amq.rabbitmq.reply-to` (Direct Reply-to). */
 const replyQueue = /^amq\.rabbitmq\.reply-to\./;
 
 /** Receives the requests to a context on one route, runs their handlers and sends the replies. */
-export class RequestServer implements ChannelOwner {
-  #channel: Channel | null = null;
-  #replies: ReplyBatches | null = null;
-  #consumerTag: string | null = null;
-  #draining = false;
+export class RequestServer {
   readonly #running = new Set<Promise<void>>();
+  /** The consumers of the queues of the route, by number. */
+  readonly consumers: readonly RequestQueueConsumer[];
 
   constructor(
-    private readonly context: string,
+    context: string,
     private readonly route: RequestRoute,
     private readonly server: BusServer,
     /** Limits the requests of all routes. */
     private readonly queue: BoundedQueue,
-    private readonly topology: Topology,
+    topology: Topology,
+    private readonly replies: ReplyBatches,
     private readonly authenticator: MessageAuthenticator,
     private readonly rejected: RejectedMessages,
     private readonly log: Logger,
-  ) {}
-
-  async openChannels(connection: OpenConnection) {
-    if (this.#draining) return undefined;
-    const channel = await connection.confirmChannel();
-    await this.topology.declareExchange(channel, this.topology.requestExchange(this.route));
-    const queue = await this.topology.declareRequestQueue(channel, this.context, this.route);
-    await channel.prefetch(prefetch);
-    const replies = new ReplyBatches(channel, this.authenticator);
-    this.#channel = channel;
-    this.#replies = replies;
-    return async () => {
-      const { consumerTag } = await channel.consume(queue, (message) => {
-        if (message) this.#take(channel, replies, message);
-        else connection.reconnect(`the consumer of ${queue} was cancelled`);
-      });
-      this.#consumerTag = consumerTag;
-    };
-  }
-
-  connectionLost(): void {
-    this.#channel = null;
-    this.#replies?.lost();
-    this.#replies = null;
+  ) {
+    const consumers: RequestQueueConsumer[] = [];
+    const take = (delivery: RequestDelivery) => this.#take(delivery);
+    const isConsuming = () => consumers.some(({ consumes }) => consumes);
+    for (const number of requestQueueNumbers) {
+      const lower = [...consumers];
+      consumers.push(
+        new RequestQueueConsumer(context, route, number, lower, topology, take, isConsuming),
+      );
+    }
+    this.consumers = consumers;
   }
 
   /** Receives no more requests. */
   async stopReceiving(): Promise<void> {
-    this.#draining = true;
-    if (this.#channel && this.#consumerTag) {
-      // If the connection goes meanwhile, so does the consumer.
-      await this.#channel.cancel(this.#consumerTag).catch(() => undefined);
-    }
+    await Promise.all(this.consumers.map((consumer) => consumer.stop()));
   }
 
   /** Resolves when the received requests are handled, or back in the queue of the broker. */
   async finish(): Promise<void> {
     await Promise.all(this.#running);
-    this.#replies?.flush();
   }
 
-  #take(channel: Channel, replies: ReplyBatches, message: ConsumeMessage): void {
-    const running = this.#handle(channel, replies, message).finally(() =>
-      this.#running.delete(running),
-    );
+  #take(delivery: RequestDelivery): void {
+    const running = this.#handle(delivery).finally(() => this.#running.delete(running));
     this.#running.add(running);
   }
 
-  async #handle(channel: Channel, replies: ReplyBatches, message: ConsumeMessage): Promise<void> {
-    const caller = this.rejected.unlessRejected(() => this.#callerOf(message));
-    if (caller) await this.#answer(caller, channel, replies, message);
-    if (this.#channel === channel) channel.ack(message);
+  async #handle(delivery: RequestDelivery): Promise<void> {
+    const caller = this.rejected.unlessRejected(() => this.#callerOf(delivery.message));
+    if (caller) await this.#answer(caller, delivery);
+    delivery.acknowledge();
   }
 
   /** @throws {MessageRejected} also for a message on the route of other callers */
@@ -103,12 +84,8 @@ export class RequestServer implements ChannelOwner {
     return { ...authenticated, replyTo };
   }
 
-  async #answer(
-    caller: Caller,
-    channel: Channel,
-    replies: ReplyBatches,
-    message: ConsumeMessage,
-  ): Promise<void> {
+  async #answer(caller: Caller, delivery: RequestDelivery): Promise<void> {
+    const { message } = delivery;
     const requests = readJson(requestMessage, message.content);
     if (!requests) this.log.error('a malformed message of requests was dropped');
     const started = startedElsewhere(message);
@@ -123,12 +100,12 @@ export class RequestServer implements ChannelOwner {
             () => this.server.dispatchRequest(request, caller.sender),
             this.route === 'operator' ? 'urgent' : 'normal',
           );
-          replies.add(caller, { id, reply }, name);
+          this.replies.add(caller, { id, reply }, name);
         } catch (error) {
           if (error instanceof RejectedBeforeStart) {
             unstarted.push(id);
-            returning ??= endOfTurn().then(() => this.#returnToQueue(channel, message, unstarted));
-          } else replies.add(caller, { id, failure: Failure.from(error).toWire() }, name);
+            returning ??= endOfTurn().then(() => this.#returnToQueue(delivery, unstarted));
+          } else this.replies.add(caller, { id, failure: Failure.from(error).toWire() }, name);
         }
       }),
     );
@@ -139,15 +116,12 @@ export class RequestServer implements ChannelOwner {
    * Publishes a message again, with the MAC of its sender, so that another replica handles those of its
    * requests that are not started. Through the default exchange: no app may publish to the operator's.
    */
-  #returnToQueue(channel: Channel, message: ConsumeMessage, unstarted: readonly number[]): void {
-    if (this.#channel !== channel) return;
-    const { replyTo, expiration } = message.properties as { replyTo: string; expiration?: string };
-    const headers = { ...authenticationHeaders(message), [unstartedHeader]: unstarted.join(' ') };
-    channel.sendToQueue(this.topology.requestQueue(this.context, this.route), message.content, {
-      headers,
-      replyTo,
-      ...(expiration !== undefined && { expiration }),
-    });
+  #returnToQueue(delivery: RequestDelivery, unstarted: readonly number[]): void {
+    // The lowest queue that this replica consumes from: all other replicas consume from it too.
+    const target = this.consumers.find(({ consumes }) => consumes);
+    if (!target) return;
+    const headers = authenticationHeaders(delivery.message);
+    delivery.returnTo(target.purpose, { ...headers, [unstartedHeader]: unstarted.join(' ') });
   }
 }
 

@@ -7,6 +7,14 @@ import { retryDelaysMs } from '../retry-ladder.ts';
  */
 const requestQueueExpiryMs = 10_000;
 
+/**
+ * The numbers of a context's request queues on each route. Callers and replicas use queue 0, and its
+ * replacements while the broker node is away on which queue 0 lives
+ * (docs/decisions/0015-request-queues.md).
+ */
+export const requestQueueNumbers = [0, 1, 2] as const;
+export type RequestQueueNumber = (typeof requestQueueNumbers)[number];
+
 /** The number of messages in a request queue above which the broker rejects requests. */
 const requestQueueLength = 2_000;
 
@@ -27,6 +35,15 @@ export type RequestRoute = (typeof requestRoutes)[number];
 export const requestRouteOf = (sender: string): RequestRoute =>
   sender === 'operator' ? 'operator' : 'requests';
 
+/** The properties of every exchange. RabbitMQ checks permissions for routing keys on topic exchanges only. */
+export const exchangeDeclaration = {
+  type: 'topic',
+  durable: true,
+  auto_delete: false,
+  internal: false,
+  arguments: {},
+} as const;
+
 /** A durable queue with its arguments, as RabbitMQ names them. */
 export interface QueueDeclaration {
   readonly name: string;
@@ -42,7 +59,7 @@ export class Topology {
   readonly operator: string;
   readonly events: string;
 
-  constructor(private readonly namespace: string) {
+  constructor(readonly namespace: string) {
     // Not `requests`: the first versions declared an exchange of that name with another type.
     this.requests = `${namespace}.rpc`;
     this.operator = `${namespace}.operator`;
@@ -56,8 +73,17 @@ export class Topology {
   requestExchange(route: RequestRoute): string {
     return route === 'operator' ? this.operator : this.requests;
   }
-  requestQueue(context: string, route: RequestRoute = 'requests'): string {
-    return `${this.namespace}.${route}.${context}`;
+  requestQueue(
+    context: string,
+    route: RequestRoute = 'requests',
+    number: RequestQueueNumber = 0,
+  ): string {
+    return `${this.namespace}.${route}.${this.requestKey(context, number)}`;
+  }
+  /** The routing key of the requests for one request queue of a context. */
+  requestKey(context: string, number: RequestQueueNumber): string {
+    // The version before knows queue 0 alone.
+    return number === 0 ? context : `${context}.${number}`;
   }
   eventQueue(context: string): string {
     return `${this.namespace}.events.${context}`;
@@ -86,16 +112,22 @@ export class Topology {
   /** All durable queues of a context. */
   declarationsOf(context: string): QueueDeclaration[] {
     return [
-      ...requestRoutes.map((route) => this.#requests(context, route)),
+      ...requestRoutes.flatMap((route) =>
+        requestQueueNumbers.map((number) => this.#requests(context, route, number)),
+      ),
       ...this.#events(context),
     ];
   }
 
-  /** A request queue of a context: bounded; the broker rejects what exceeds it. */
-  #requests(context: string, route: RequestRoute): QueueDeclaration {
+  /**
+   * A request queue of a context: bounded; the broker rejects what exceeds it. Classic whatever the
+   * virtual host's default is; RabbitMQ treats a classic queue that was declared without a type as equal.
+   */
+  #requests(context: string, route: RequestRoute, number: RequestQueueNumber): QueueDeclaration {
     return {
-      name: this.requestQueue(context, route),
+      name: this.requestQueue(context, route, number),
       arguments: {
+        'x-queue-type': 'classic',
         'x-expires': requestQueueExpiryMs,
         'x-max-length': requestQueueLength,
         'x-overflow': 'reject-publish',
@@ -134,18 +166,20 @@ export class Topology {
   }
 
   async declareExchange(channel: Channel, exchange: string): Promise<void> {
-    // RabbitMQ checks permissions for routing keys on topic exchanges only.
-    await channel.assertExchange(exchange, 'topic', { durable: true });
+    const { type, durable } = exchangeDeclaration;
+    await channel.assertExchange(exchange, type, { durable });
   }
 
   async declareRequestQueue(
     channel: Channel,
     context: string,
     route: RequestRoute = 'requests',
+    number: RequestQueueNumber = 0,
   ): Promise<string> {
-    const requests = this.#requests(context, route);
+    const requests = this.#requests(context, route, number);
     await declare(channel, requests);
-    await channel.bindQueue(requests.name, this.requestExchange(route), context);
+    const key = this.requestKey(context, number);
+    await channel.bindQueue(requests.name, this.requestExchange(route), key);
     return requests.name;
   }
 

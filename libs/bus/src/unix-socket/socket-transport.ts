@@ -20,7 +20,7 @@ export const unixSocketTransport = (path: string): BusTransport => ({
         metrics.countRequest(contract.context, () => send(path, createEnvelope(contract, input))),
       ),
     ),
-    usable: true,
+    faults: [],
     relayNow: () => undefined,
     serve: async (server) => {
       const handles = server.handlesRequests || server.events('once').length > 0;

@@ -2,3 +2,4 @@ export * from './dedicated-postgres.ts';
 export * from './describe-entities.ts';
 export * from './describe-migrations.ts';
 export * from './temporary-postgres.ts';
+export { ensureSystemUser, postgresUser, type SystemAccount } from '../system-user.ts';

@@ -20,7 +20,8 @@ import { type Answer, Sender } from './sender.ts';
 import { SlowestRequests } from './slowest-requests.ts';
 import { HostileValues } from './values.ts';
 
-const inFlight = 24;
+/** Enough to keep the processes busy while the answers to wrong credentials are delayed. */
+const inFlight = 64;
 /** New realms after so many requests, so that lists stay short and items are there. */
 const requestsPerRealms = 10_000;
 /** How many of the latest requests are kept, to name those that an error of the log is about. */

@@ -1,3 +1,4 @@
+import { median } from '@registrar/benchmarks/measure';
 import { residentMemory } from '../watch.ts';
 import type { Target } from '../target.ts';
 
@@ -44,6 +45,3 @@ function quarters(samples: readonly number[]): { early: number; late: number } {
     late: median(samples.slice(-quarter)),
   };
 }
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;

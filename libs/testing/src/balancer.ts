@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 /** A TCP load balancer in front of several replicas. */
 export interface Balancer {
   readonly url: string;
+  readonly port: number;
   /** Sends no new connections to the replica with this index until it is restored. */
   drain(index: number): void;
   restore(index: number): void;
@@ -31,8 +32,10 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
+    port,
     drain: (index) => void drained.add(index),
     restore: (index) => void drained.delete(index),
     close: async () => {

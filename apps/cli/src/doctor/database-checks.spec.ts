@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { busMigrations } from '@registrar/bus';
+import { openDatabase, type Database, migrationsClient } from '@registrar/persistence';
+import { createTestDatabase, eventually, freePort, type TestDatabase } from '@registrar/testing';
+import pg from 'pg';
+import { run } from '../operator.fixture.ts';
+
+let server: TestDatabase;
+let catalog: Database;
+
+beforeAll(async () => {
+  server = await createTestDatabase();
+  // Some of catalog's migrations, and no other context's, as after a deployment that failed.
+  const schema = { name: 'catalog', entities: [], migrations: busMigrations };
+  catalog = await openDatabase(schema, server.url);
+});
+afterAll(async () => {
+  await catalog?.dataSource.destroy();
+  await server?.drop();
+});
+
+/** The doctor's lines of one check. */
+async function linesOf(check: string): Promise<string[]> {
+  const AMQP_URL = `amqp://127.0.0.1:${await freePort()}`;
+  const environment = { DATABASE_URL: server.url, AMQP_URL };
+  const { stdout } = await run(['doctor'], { environment });
+  return stdout.split('\n').filter((line) => line.slice(6).startsWith(`${check}: `));
+}
+
+/** Waits until a check has one line, in which `…` stands for times and processes. */
+const lineBecomes = (check: string, expected: string) =>
+  eventually(
+    `the line is ${expected}`,
+    async () => {
+      const lines = await linesOf(check);
+      const shown = lines.map((line) =>
+        line.replace(/for \d+ s\b/, 'for … s').replaceAll(/(process |backend\()\d+/g, '$1…'),
+      );
+      return shown.join() === expected;
+    },
+    { timeoutMs: 30_000 },
+  );
+
+it('names the schemas that were not migrated, and what they lack', async () => {
+  const [line] = await linesOf('schema catalog');
+  expect(line).toMatch(
+    /^fail {2}schema catalog: it is older than this version: it lacks \d{13}-courses, /,
+  );
+  expect(line).not.toContain(busMigrations[0]!.name);
+  expect(line).toContain('. To do: before its app starts: registrar migrate catalog');
+  const [other] = await linesOf('schema enrolment');
+  expect(other).toContain(busMigrations[0]!.name);
+  expect(other).toContain('. To do: before its app starts: registrar migrate enrolment');
+});
+
+it('names the process that holds the lock of migrations', async () => {
+  expect(await linesOf('migrations')).toEqual(['ok    migrations: none runs']);
+  const frozen = new pg.Client({
+    connectionString: server.url,
+    application_name: migrationsClient,
+  });
+  await frozen.connect();
+  await frozen.query('SELECT pg_advisory_lock(hashtext($1))', [migrationsClient]);
+  await lineBecomes(
+    'migrations',
+    'warn  migrations: process … of PostgreSQL has been migrating for … s. To do: let it finish; ' +
+      'if the program that migrates is frozen or gone: SELECT pg_terminate_backend(…), then ' +
+      'registrar migrate',
+  );
+  await frozen.end();
+});
+
+it('names the context whose connections are all busy', async () => {
+  expect(await linesOf('connections')).toEqual(['ok    connections: every replica has some left']);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const transactions = Array.from({ length: 10 }, () => catalog.transaction(() => released));
+  await lineBecomes(
+    'connections',
+    'fail  connections: all 10 connections of catalog are busy, the oldest transaction for … s. To ' +
+      'do: see what they do: SELECT pid, state, wait_event_type, query FROM pg_stat_activity WHERE ' +
+      "application_name = 'registrar catalog'; end what hangs, or run more replicas",
+  );
+  release();
+  await Promise.all(transactions);
+});

@@ -1,0 +1,106 @@
+import { registrationsCrawled, sweepApplications, listSweeps } from '@registrar/contracts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type CrawlerFixture, startCrawlerFixture } from '../crawler.fixture.ts';
+
+describe('full sweeps on request', () => {
+  let crawler: CrawlerFixture;
+
+  beforeAll(async () => {
+    crawler = await startCrawlerFixture();
+  });
+  beforeEach(async () => {
+    await crawler.reset();
+    crawler.provider.pageSize = 1;
+    for (const id of [1, 2]) {
+      const account = crawler.addApplication(id);
+      for (const guid of ['a', 'b']) account.addRegistration(guid, 'swimming');
+    }
+    await crawler.refresh();
+    await crawler.crawlDue();
+    await crawler.clearOutbox();
+  });
+  afterAll(() => crawler.stopAll());
+
+  const request = () => crawler.bus.request(sweepApplications, {});
+  const sweeps = async () => {
+    const pages = [];
+    for await (const page of crawler.bus.pages(listSweeps, {})) pages.push(...page);
+    return pages;
+  };
+  const sweptGuids = async () =>
+    (await crawler.published(registrationsCrawled)).flatMap(({ applicationId, outcomes }) =>
+      outcomes.map(({ registrationGuid }) => `${applicationId} ${registrationGuid}`),
+    );
+  const time = expect.stringMatching(/^20.*Z$/);
+
+  it('read all registrations and courses of every application', async () => {
+    expect(await request()).toEqual({ applications: 2 });
+    await crawler.crawlDue();
+    expect((await sweptGuids()).toSorted()).toEqual(['1 a', '1 b', '2 a', '2 b']);
+    expect((await crawler.history(1)).slice(-2)).toEqual([
+      expect.objectContaining({ kind: 'courses', outcome: 'done', items: 1 }),
+      expect.objectContaining({ kind: 'all-registrations', outcome: 'done', items: 2 }),
+    ]);
+  });
+
+  it('are listed from when they are due until they are done', async () => {
+    expect(await sweeps()).toMatchObject([
+      { application: 1, registrations: 'waiting', registrations_at: null, courses: 'done' },
+      { application: 2, registrations: 'waiting', registrations_at: null, courses: 'done' },
+    ]);
+    await request();
+    expect(await sweeps()).toMatchObject([
+      { registrations: 'due', courses: 'due' },
+      { registrations: 'due', courses: 'due' },
+    ]);
+    const claim = await crawler.claim();
+    if (claim) await crawler.perform(claim);
+    expect(await sweeps()).toMatchObject([{ registrations: 'running' }, { registrations: 'due' }]);
+    await crawler.crawlDue();
+    const done = { registrations: 'done', courses: 'done' };
+    expect(await sweeps()).toEqual([
+      { application: 1, ...done, registrations_at: time, courses_at: time, error: null },
+      { application: 2, ...done, registrations_at: time, courses_at: time, error: null },
+    ]);
+  });
+
+  it('replace a sweep in progress, whose replica writes nothing more', async () => {
+    await crawler.makeDue(1, 'all-registrations');
+    const first = await crawler.claim();
+    if (first) await crawler.perform(first);
+    const second = await crawler.claim();
+    expect(second).toMatchObject({ applicationId: 1, items: 1 });
+    await crawler.clearOutbox();
+    await request();
+    if (second) await crawler.perform(second);
+    expect(await sweptGuids()).toEqual([]);
+    await crawler.crawlDue();
+    expect((await sweptGuids()).filter((each) => each.startsWith('1'))).toEqual(['1 a', '1 b']);
+  });
+
+  it('wait while the realm is disabled', async () => {
+    crawler.setPaused(1, true);
+    await crawler.refresh();
+    await request();
+    await crawler.crawlDue();
+    expect(await sweeps()).toMatchObject([
+      { application: 1, registrations: 'paused', courses: 'paused' },
+      { application: 2, registrations: 'done', courses: 'done' },
+    ]);
+    crawler.setPaused(1, false);
+    await crawler.refresh();
+    await crawler.crawlDue();
+    expect(await sweeps()).toMatchObject([{ registrations: 'done' }, { registrations: 'done' }]);
+  });
+
+  it('are listed with the reason while they fail', async () => {
+    await request();
+    crawler.provider.intercept = ({ appId }) =>
+      appId === 'app-1' ? { status: 500, body: { message: 'Something broke.' } } : undefined;
+    await crawler.crawlDue();
+    expect(await sweeps()).toMatchObject([
+      { application: 1, error: expect.stringContaining('Something broke.') },
+      { application: 2, registrations: 'done', courses: 'done', error: null },
+    ]);
+  });
+});

@@ -1,0 +1,46 @@
+import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
+import { listAdoptedRegistrations, toTimestamp } from '@registrar/contracts';
+import { Database, decodeCursor, sql, toPage } from '@registrar/persistence';
+import { Injectable } from '@nestjs/common';
+import * as z from 'zod';
+
+const adoptedRow = z.object({
+  id: z.number(),
+  adoptedAt: z.date(),
+  application: z.number(),
+  registration_guid: z.string(),
+  course_guid: z.string(),
+  learner_id: z.string(),
+});
+
+/** Lists what crawls found at course providers and this service did not know, for the operator. */
+@Injectable()
+export class ListAdoptedRegistrations {
+  constructor(private readonly database: Database) {}
+
+  @HandleRequest(listAdoptedRegistrations)
+  async list({
+    since,
+    cursor,
+    limit,
+  }: InputOf<typeof listAdoptedRegistrations>): Promise<ReplyOf<typeof listAdoptedRegistrations>> {
+    // Every other registration has a user.
+    const rows = await this.database.many(
+      adoptedRow,
+      sql`SELECT id, created_at AS "adoptedAt", provider_application_id AS application,
+                 registration_guid, course_guid, learner_id
+          FROM registrations
+          WHERE user_id IS NULL AND created_at >= ${since} AND id > ${decodeCursor(cursor)}
+          ORDER BY id
+          LIMIT ${limit + 1}`,
+    );
+    const { items, next } = toPage(rows, limit);
+    return {
+      items: items.map(({ id: _, adoptedAt, ...found }) => ({
+        adopted_at: toTimestamp(adoptedAt),
+        ...found,
+      })),
+      next,
+    };
+  }
+}

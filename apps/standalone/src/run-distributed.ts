@@ -1,0 +1,137 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import {
+  type AppName,
+  apps,
+  entryOf,
+  environmentOf,
+  type RunningApp,
+  runProcess,
+} from '@registrar/bootstrap';
+import {
+  brokerSettings,
+  commonSettings,
+  createLogger,
+  databaseSettings,
+  generateMasterKey,
+  managementPortAt,
+  portSetting,
+  prettyLog,
+  readSettings,
+} from '@registrar/platform';
+import { busKeyFileSettings, writeBusKeyFiles } from '@registrar/bus';
+import { readQuickstart } from '@registrar/quickstart';
+import * as z from 'zod';
+import { requireFreePorts } from './require-free-ports.ts';
+import { welcome } from './welcome.ts';
+
+const settings = commonSettings
+  .extend({ ...brokerSettings.shape, ...databaseSettings.shape })
+  .extend({
+    DATA_DIR: z.string().default('var/distributed'),
+    PORT: portSetting.default(8080),
+    API_ROOT: z.string().default('/api/v2'),
+    PROVIDER_PORT: portSetting.default(8090),
+  });
+
+/**
+ * A small young generation: V8 lets it grow before it collects, and three long lists made the
+ * gateway 74 MB larger with its default, 24 MB with this (tests/e2e/src/long-lists.ts measures it).
+ */
+const nodeOptions = ['--enable-source-maps', '--max-semi-space-size=4'];
+
+/**
+ * Runs the six apps of this checkout as six processes, over the RabbitMQ of `AMQP_URL` and the
+ * PostgreSQL of `DATABASE_URL`, and prepares a quickstart. For development and for suites; an
+ * installation runs the same six from docker-compose.yml or k8s/. `IDENTITY_DATABASE_URL` is
+ * identity's own `DATABASE_URL`, and so for every app, and for `AMQP_URL`. The apps' keys are made at the
+ * first start, in `DATA_DIR/bus-keys`.
+ */
+export const runDistributed = (): Promise<void> =>
+  runProcess(
+    async () => {
+      const given = readSettings(settings);
+      const { PORT, PROVIDER_PORT } = given;
+      await requireFreePorts({ PORT, PROVIDER_PORT });
+      const dataDirectory = resolve(given.DATA_DIR);
+      await mkdir(dataDirectory, { recursive: true });
+      const masterKeyFile = join(dataDirectory, 'master.key');
+      const launchKeyFile = join(dataDirectory, 'launch.key');
+      for (const file of [masterKeyFile, launchKeyFile]) {
+        if (!existsSync(file)) await writeFile(file, generateMasterKey(), { mode: 0o600 });
+      }
+      const busKeys = join(dataDirectory, 'bus-keys');
+      if (!existsSync(busKeys)) await writeBusKeyFiles(busKeys);
+      const providerUrl = `http://localhost:${given.PROVIDER_PORT}`;
+      const environment = {
+        ...process.env,
+        MASTER_KEY_FILE: masterKeyFile,
+        LAUNCH_KEY_FILE: launchKeyFile,
+        DATA_DIR: dataDirectory,
+        PUBLIC_URL: `http://localhost:${given.PORT}`,
+        PROVIDER_URL: providerUrl,
+      };
+      const children = new Map<string, ChildProcess>();
+      let stopping = false;
+      const stop = async () => {
+        stopping = true;
+        const alive = [...children.values()].filter((child) => child.exitCode === null);
+        await Promise.all(
+          alive.map(async (child) => {
+            const ended = once(child, 'exit');
+            child.kill('SIGTERM');
+            await ended;
+          }),
+        );
+      };
+      const start = async (app: AppName, place: number) => {
+        const managementPort = managementPortAt(given.MANAGEMENT_PORT, place);
+        const own = { ...environment, MANAGEMENT_PORT: managementPort?.toString() };
+        const env = environmentOf(app, { ...busKeyFileSettings(busKeys, app), ...own });
+        const child = fork(entryOf(app), { env, execArgv: nodeOptions });
+        children.set(app, child);
+        const ended = once(child, 'exit').then(([code]) => {
+          throw new Error(`${app} ended with exit code ${String(code)}`);
+        });
+        await Promise.race([once(child, 'message'), ended]);
+        ended.catch((error: Error) => {
+          if (stopping) return;
+          process.stderr.write(`${error.message}; stopping the others\n`);
+          process.kill(process.pid, 'SIGTERM');
+        });
+      };
+      const running: RunningApp = { stop };
+      try {
+        await Promise.all(apps.map(start));
+        await runOperator({ ...busKeyFileSettings(busKeys, 'operator'), ...environment });
+      } catch (error) {
+        await stop();
+        throw error;
+      }
+      const quickstartFile = join(dataDirectory, 'quickstart.json');
+      const facts = await readQuickstart(quickstartFile);
+      if (facts) {
+        const where = {
+          providerUrl,
+          dataDirectory,
+          log: 'standard output',
+          quickstartFile,
+          notices: [],
+        };
+        process.stdout.write(welcome(facts, where));
+      }
+      return running;
+    },
+    createLogger('distributed', 'warn', prettyLog()),
+  );
+
+async function runOperator(environment: NodeJS.ProcessEnv): Promise<void> {
+  const operator = fork(entryOf('cli'), ['quickstart'], {
+    env: environmentOf('operator', environment),
+  });
+  const [code] = (await once(operator, 'exit')) as [number | null];
+  if (code !== 0) throw new Error('the quickstart could not be prepared');
+}

@@ -1,0 +1,43 @@
+import type { Overlay } from './overlay.ts';
+
+/**
+ * Values that the overlay repeats in many places, as it says itself: rendered as words, which the templates
+ * replace by expressions.
+ */
+const placeholders: Readonly<Record<string, string>> = {
+  'chart-namespace': '{{ .Release.Namespace }}',
+  'chart-image:chart-tag': '{{ include "registrar.image" $ }}',
+  'chart-public-host': '{{ .Values.publicHost }}',
+  'chart-content-host': '{{ .Values.contentHost }}',
+  'chart-runbooks': '{{ .Values.runbooks }}',
+  // A Job cannot be changed: other values or another version create another Job.
+  'chart-hash': '{{ printf "%s %s" .Chart.Version (toJson .Values) | sha256sum | trunc 10 }}',
+};
+
+const any = new RegExp(Object.keys(placeholders).join('|'), 'g');
+
+/** Whether a text has a placeholder. */
+export const hasPlaceholder = (text: string): boolean => text.search(any) !== -1;
+
+/** Replaces the placeholders in a text by their expressions. */
+export const withExpressions = (text: string): string =>
+  text.replaceAll(any, (name) => placeholders[name]!);
+
+/** Sets the placeholders in the overlay; returns the values that were there. */
+export function setPlaceholders(overlay: Overlay): Record<string, string> {
+  const found: Record<string, string> = {};
+  const set = (text: string, pattern: RegExp, value: string, placeholder: string): string => {
+    const [, , old] = pattern.exec(text) ?? [];
+    if (old === undefined) throw new Error(`the overlay production has no ${value}: ${pattern}`);
+    found[value] = old;
+    return text.replace(pattern, `$1${placeholder}`);
+  };
+  overlay.namespace = 'chart-namespace';
+  overlay.images = [{ name: 'registrar', newName: 'chart-image', newTag: 'chart-tag' }];
+  let text = JSON.stringify(overlay);
+  text = set(text, /(PUBLIC_URL=https:\/\/)([^"]+)/, 'publicHost', 'chart-public-host');
+  text = set(text, /(PROVIDER_CONTENT_URL=https:\/\/)([^"]+)/, 'contentHost', 'chart-content-host');
+  text = set(text, /(runbooks: )([^" }]+)/, 'runbooks', 'chart-runbooks');
+  Object.assign(overlay, JSON.parse(text));
+  return found;
+}

@@ -1,0 +1,241 @@
+import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { both, checkOf, codeBlocksOf, documentedCommands, findPrograms } from '@registrar/testing';
+import { describeWith } from '@registrar/testing/suites';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { chartFiles } from '../chart/chart.ts';
+import { type Overlay, renderProduction } from '../chart/overlay.ts';
+import { findKustomize, type Manifest, nameOf, ofKind } from './manifests.ts';
+
+/** An installation as values of the chart, and as changes of the overlay `production`. */
+interface Installation {
+  readonly title: string;
+  readonly namespace: string;
+  readonly values: object;
+  readonly change: (overlay: Overlay) => void;
+}
+
+const digest = `sha256:${'0123456789abcdef'.repeat(4)}`;
+
+const installations: readonly Installation[] = [
+  {
+    title: 'the overlay production with the default values',
+    namespace: 'registrar',
+    values: {},
+    change: () => undefined,
+  },
+  {
+    title: 'another namespace with other hosts, another image, the Gateway API and no KEDA',
+    // Digits alone: YAML would read a number.
+    namespace: '2027',
+    values: {
+      image: { repository: 'images.test/registrar', digest },
+      publicHost: 'evening.test',
+      contentHost: '*.content.evening.test',
+      runbooks: 'https://pages.test',
+      edge: 'gateway-api',
+      keda: false,
+      priorityClasses: false,
+      settings: { registrar: { LOG_LEVEL: 'debug' } },
+      apps: { identity: { replicas: { max: 9 } } },
+    },
+    change: (overlay) => {
+      overlay.namespace = '2027';
+      overlay.images = [{ name: 'registrar', newName: 'images.test/registrar', digest }];
+      overlay.components = overlay.components
+        .filter((path) => !/\/(ingress|traefik|keda|keda-requests|priority)$/.test(path))
+        .concat('../../components/gateway-api');
+      overlay.configMapGenerator = [
+        { name: 'registrar', behavior: 'merge', literals: ['LOG_LEVEL=debug'] },
+        {
+          name: 'gateway',
+          behavior: 'merge',
+          literals: ['PUBLIC_URL=https://evening.test', 'TRUSTED_PROXIES=uniquelocal'],
+        },
+        {
+          name: 'provider',
+          behavior: 'merge',
+          literals: [
+            'PROVIDER_CONTENT_URL=https://*.content.evening.test',
+            'TRUSTED_PROXIES=uniquelocal',
+          ],
+        },
+      ];
+      for (const each of overlay.patches)
+        each.patch &&= each.patch.replace(/https:\/\/\S+\/manual/, 'https://pages.test');
+      overlay.patches.push({
+        target: { kind: 'HorizontalPodAutoscaler', name: 'identity' },
+        patch: JSON.stringify([{ op: 'replace', path: '/spec/maxReplicas', value: 9 }]),
+      });
+    },
+  },
+  {
+    title: 'an installation without optional components',
+    namespace: 'small',
+    values: {
+      edge: 'none',
+      externalSecrets: false,
+      backups: false,
+      networkPolicies: false,
+      monitoring: false,
+    },
+    change: (overlay) => {
+      overlay.namespace = 'small';
+      overlay.resources = ['../../base'];
+      overlay.components = [
+        'rabbitmq-cluster-operator',
+        'cloudnative-pg',
+        'keda',
+        'keda-requests',
+        'priority',
+      ].map((name) => `../../components/${name}`);
+      overlay.patches = overlay.patches.filter(
+        ({ path, patch }) => path !== 'backups.yaml' && !patch?.includes('runbooks'),
+      );
+      overlay.replacements = overlay.replacements.filter(
+        ({ source }) => source.kind !== 'PrometheusRule',
+      );
+    },
+  },
+];
+
+describeWith(both(findKustomize(), findPrograms('helm')), 'the Helm chart', () => {
+  let directory: string;
+  beforeAll(() => {
+    directory = mkdtempSync(join(tmpdir(), 'registrar-chart-'));
+    for (const [path, text] of chartFiles()) {
+      const file = join(directory, 'var', 'chart', path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+    }
+  }, 120_000);
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  it.each(installations)(
+    'renders the same objects as Kustomize: $title',
+    ({ namespace, values, change }) => {
+      const rendered = parse(template(namespace, values).stdout);
+      const expected = renderProduction(change).filter(({ kind }) => kind !== 'Namespace');
+      expect(expected.length).toBeGreaterThan(80);
+      expect(byName(rendered.map(withoutMarks))).toEqual(byName(expected));
+    },
+    60_000,
+  );
+
+  describe('what it adds', () => {
+    const settings = { settings: { catalog: { MAX_PACKAGE_BYTES: '1' } } };
+    const render = (values: object) => parse(template('registrar', values).stdout);
+    const marksOf = (manifests: readonly Manifest[]) =>
+      Object.fromEntries(
+        ofKind<IDeployment>(manifests, 'Deployment').map((each) => [
+          each.metadata.name,
+          each.spec?.template.metadata?.annotations?.['checksum/settings'],
+        ]),
+      );
+    const jobOf = (manifests: readonly Manifest[]) => ofKind(manifests, 'Job')[0]?.metadata.name;
+
+    it('a changed setting restarts the pods that read it, and no others', () => {
+      const [before, after] = [marksOf(render({})), marksOf(render(settings))];
+      expect(Object.keys(before).filter((name) => before[name] !== after[name])).toEqual([
+        'catalog',
+      ]);
+    });
+
+    it('the migration Job has the same name for the same values alone', () => {
+      expect(jobOf(render({}))).toMatch(/^migrate-[0-9a-f]{10}$/);
+      expect(jobOf(render({}))).toBe(jobOf(render({})));
+      expect(jobOf(render(settings))).not.toBe(jobOf(render({})));
+    });
+  });
+
+  it.each([
+    { title: 'a misspelt name', values: { publicHots: 'a.test' }, message: /publicHots/ },
+    {
+      title: 'a host with a scheme',
+      values: { publicHost: 'https://a.test' },
+      message: /publicHost/,
+    },
+    {
+      title: 'a content host without a wildcard',
+      values: { contentHost: 'a.test' },
+      message: /contentHost/,
+    },
+    { title: 'an unknown edge', values: { edge: 'nginx' }, message: /edge/ },
+    {
+      title: 'a setting that is no string',
+      values: { settings: { crawler: { CRAWL_CONCURRENCY: 8 } } },
+      message: /CRAWL_CONCURRENCY/,
+    },
+    { title: 'an unknown app', values: { apps: { mail: {} } }, message: /mail/ },
+  ])('refuses $title', ({ values, message }) => {
+    const { status, stderr } = template('registrar', values);
+    expect(status).not.toBe(0);
+    expect(stderr).toMatch(message);
+  });
+
+  describe('the documentation', () => {
+    const commands = documentedCommands().filter((command) => checkOf(command) === 'helm');
+    const values = codeBlocksOf('docs/kubernetes.md').find(({ text }) =>
+      text.includes('publicHost:'),
+    );
+    beforeAll(() => writeFileSync(join(directory, 'var', 'values.yaml'), values!.text));
+
+    it.each(commands)('$page: helm understands $text', ({ text, form }) => {
+      const { PATH } = process.env;
+      const { status, stderr } = spawnSync('sh', ['-c', text], {
+        cwd: directory,
+        encoding: 'utf8',
+        // No cluster answers there.
+        env: { PATH, HOME: directory, HELM_KUBEAPISERVER: 'http://127.0.0.1:1' },
+        maxBuffer: 2 ** 26,
+      });
+      if (form === 'sentence') expect(stderr).toMatch(/requires (at least )?\d/);
+      else if (text.startsWith('helm template'))
+        expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+      else expect(stderr).toMatch(/cluster unreachable/);
+    });
+  });
+
+  function template(namespace: string, values: object) {
+    const { PATH } = process.env;
+    return spawnSync(
+      'helm',
+      [
+        'template',
+        'registrar',
+        join(directory, 'var', 'chart'),
+        '--namespace',
+        namespace,
+        '--values',
+        '-',
+      ],
+      {
+        input: JSON.stringify(values),
+        encoding: 'utf8',
+        env: { PATH, HOME: directory },
+        maxBuffer: 2 ** 26,
+      },
+    );
+  }
+});
+
+/** The objects in Helm's output, which Kubernetes reads as YAML 1.1. */
+const parse = (text: string): Manifest[] =>
+  parseAllDocuments(text, { version: '1.1' }).map((document) => document.toJS() as Manifest);
+
+const byName = (manifests: readonly Manifest[]) =>
+  Object.fromEntries(manifests.map((each) => [nameOf(each), each]));
+
+/** An object without what the chart adds: a checksum of the settings, and the end of the Job's name. */
+function withoutMarks(manifest: Manifest): Manifest {
+  if (manifest.kind === 'Job') manifest.metadata.name = 'migrate';
+  if (manifest.kind === 'Deployment') {
+    const { metadata } = (manifest as Manifest & IDeployment).spec!.template;
+    delete metadata!.annotations;
+  }
+  return manifest;
+}

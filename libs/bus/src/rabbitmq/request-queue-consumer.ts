@@ -1,0 +1,130 @@
+import { Failure } from '@registrar/contracts';
+import { withDeadline } from '@registrar/platform';
+import type { Channel, ConsumeMessage } from 'amqplib';
+import type { ChannelOwner, OpeningChannel } from './owned-channel.ts';
+import type { RequestQueueNumber, RequestRoute, Topology } from './topology.ts';
+
+/** The number of messages received at a time; each may hold a batch of requests. */
+const prefetch = 32;
+
+/** The time for opening a queue, after which its node counts as away: milliseconds. */
+const openTimeoutMs = 2_000;
+
+/** A received message. */
+export interface RequestDelivery {
+  readonly message: ConsumeMessage;
+  /** Acknowledges the message, unless its queue was lost and with it the message. */
+  acknowledge(): void;
+  /** Publishes the message again to a request queue of this context. Acknowledge it afterwards. */
+  returnTo(queue: string, headers: Readonly<Record<string, unknown>>): void;
+}
+
+/**
+ * Consumes from one of the request queues of a context. Queue 0 is always consumed from; a replacement
+ * when all queues of lower numbers are away, and from then on.
+ */
+export class RequestQueueConsumer implements ChannelOwner {
+  #channel: Channel | null = null;
+  #consumerTag: string | null = null;
+  /** Whether the last attempt found the queue away. */
+  #away = false;
+  #stopped = false;
+
+  /** @param lower the consumers of the queues of lower numbers */
+  constructor(
+    private readonly context: string,
+    private readonly route: RequestRoute,
+    private readonly number: RequestQueueNumber,
+    private readonly lower: readonly RequestQueueConsumer[],
+    private readonly topology: Topology,
+    private readonly take: (delivery: RequestDelivery) => void,
+    private readonly isConsuming: () => boolean,
+  ) {}
+
+  get purpose(): string {
+    return this.topology.requestQueue(this.context, this.route, this.number);
+  }
+
+  get consumes(): boolean {
+    return this.#consumerTag !== null;
+  }
+
+  isNeeded(): boolean {
+    return !this.#stopped && this.lower.every((queue) => queue.#away);
+  }
+
+  isDispensable(): boolean {
+    return this.number > 0 || this.isConsuming();
+  }
+
+  async openChannel(opening: OpeningChannel): Promise<void> {
+    const channel = await opening.channel();
+    try {
+      await withDeadline(this.#consume(channel, opening), Date.now() + openTimeoutMs, this.purpose);
+      this.#away = false;
+    } catch (error) {
+      this.#away = isQueueAway(error);
+      throw error;
+    }
+    if (this.#stopped) await this.#cancel();
+  }
+
+  async #consume(channel: Channel, opening: OpeningChannel): Promise<void> {
+    const { topology, context, route, number } = this;
+    await topology.declareExchange(channel, topology.requestExchange(route));
+    const queue = await topology.declareRequestQueue(channel, context, route, number);
+    await channel.prefetch(prefetch);
+    this.#channel = channel;
+    const { consumerTag } = await channel.consume(queue, (message) => {
+      if (message) this.take(this.#delivery(channel, message));
+      else opening.reopen('the consumer was cancelled');
+    });
+    if (this.#channel === channel) this.#consumerTag = consumerTag;
+  }
+
+  channelLost(): void {
+    this.#channel = null;
+    this.#consumerTag = null;
+  }
+
+  /** Receives no more messages. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#cancel();
+  }
+
+  async #cancel(): Promise<void> {
+    const tag = this.#consumerTag;
+    // If the channel goes meanwhile, so does the consumer.
+    if (tag) await this.#channel?.cancel(tag).catch(() => undefined);
+  }
+
+  #delivery(channel: Channel, message: ConsumeMessage): RequestDelivery {
+    return {
+      message,
+      acknowledge: () => {
+        if (this.#channel === channel) channel.ack(message);
+      },
+      returnTo: (queue, headers) => {
+        if (this.#channel !== channel) return;
+        const { replyTo, expiration } = message.properties as {
+          replyTo: string;
+          expiration?: string;
+        };
+        channel.sendToQueue(queue, message.content, {
+          headers,
+          replyTo,
+          ...(expiration !== undefined && { expiration }),
+        });
+      },
+    };
+  }
+}
+
+/** The codes of AMQP for a queue that may not be declared, or is there with other arguments. */
+const refusals: readonly unknown[] = [403, 406];
+
+/** Whether an error says that a queue's node is away: a code of AMQP, usually 404, or no response in time. */
+const isQueueAway = (error: unknown): boolean =>
+  error instanceof Failure ||
+  (error instanceof Error && 'code' in error && !refusals.includes(error.code));

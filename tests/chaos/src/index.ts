@@ -1,0 +1,11 @@
+export { BalancedClient } from './balanced-client.ts';
+export { compare, type Findings } from './compare.ts';
+export { importCourses } from './import-courses.ts';
+export { Ledger } from './ledger.ts';
+export { Load } from './load.ts';
+export { NodeFaults } from './node-faults.ts';
+export { playAttempt } from './play-attempt.ts';
+export { rollingUpgrade, rollOut } from './rolling-upgrade.ts';
+export { rotateSecrets } from './rotate-secrets.ts';
+export { startDistributed } from './start-distributed.ts';
+export type { System } from './system.ts';
