@@ -1,13 +1,14 @@
 import type { HttpLimits, StartedApp } from '@registrar/bootstrap';
 import { BusClient, type BusTransport, inProcessTransport } from '@registrar/bus';
 import { putApplication } from '@registrar/contracts';
-import { Database } from '@registrar/persistence';
+import { Database, sql, type Sql } from '@registrar/persistence';
 import { generateMasterKey } from '@registrar/platform';
 import { createTestDatabase, testLogger, eventually } from '@registrar/testing';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as z from 'zod';
 import { providerSettings, startProvider } from './index.ts';
 
 /** A response of the API. */
@@ -152,12 +153,13 @@ export async function startProviderFixture(contentUrl?: string) {
   const app = await start(transport);
   const replicas = new Set<StartedApp>();
   const bus = app.get(BusClient);
+  const database = app.get(Database);
 
   return {
     app,
     bus,
     url: app.url,
-    database: app.get(Database),
+    database,
     databaseUrl: server.url,
     lines: () => log.lines(),
 
@@ -180,6 +182,23 @@ export async function startProviderFixture(contentUrl?: string) {
         if (replicas.delete(replica)) await replica.stop();
       };
       return { url: replica.url, stop };
+    },
+
+    /** Sends a request that must wait for a statement's transaction, commits it, and returns the response. */
+    async sendDuring<Answer>(statement: Sql, send: () => Promise<Answer>): Promise<Answer> {
+      const { response } = await database.transaction(async () => {
+        await database.execute(statement);
+        const response = database.outsideTransaction(send);
+        await eventually('the request waits for the transaction', () =>
+          database.maybeOne(
+            z.object({ pid: z.number() }),
+            sql`SELECT pid FROM pg_locks
+                WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid)) LIMIT 1`,
+          ),
+        );
+        return { response };
+      });
+      return response;
     },
 
     async stop(): Promise<void> {

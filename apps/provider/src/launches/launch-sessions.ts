@@ -64,6 +64,7 @@ export class LaunchSessions {
     redirectUrl,
   }: LaunchClaims): Promise<{ readonly token: string } | 'used' | 'expired'> {
     const token = randomBytes(32).toString('base64url');
+    // FOR SHARE waits for a transaction that deletes the registration or ends its launches.
     const opened = await this.database.execute(
       sql`INSERT INTO launches AS l
             (registration, token_hash, label, tracking, redirect_url, expires_at)
@@ -71,6 +72,7 @@ export class LaunchSessions {
           FROM registrations
           WHERE id = ${registration} AND launch_generation = ${generation}
             AND ${isOfActiveApplication(sql`registrations.id`)}
+          FOR SHARE
           ON CONFLICT (label) DO UPDATE SET token_hash = excluded.token_hash
           WHERE l.loaded_at IS NULL AND l.expires_at > now()`,
     );

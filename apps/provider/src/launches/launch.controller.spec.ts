@@ -185,6 +185,22 @@ describe('a launch link', () => {
     expect((await (await fixture.open(registration)).get('course')).status).toBe(200);
   });
 
+  it.each([
+    ['is deleted', (id: string) => sql`DELETE FROM registrations WHERE registration_id = ${id}`],
+    [
+      'has its launches ended',
+      (id: string) =>
+        sql`UPDATE registrations SET launch_generation = launch_generation + 1 WHERE registration_id = ${id}`,
+    ],
+  ])('a link that is followed while its registration %s has expired', async (_, statement) => {
+    const registration = await fixture.register();
+    const link = await fixture.launchLink(registration);
+    const answer = await fixture.provider.sendDuring(statement(registration), () =>
+      fetchAtLocalhost(link),
+    );
+    expect(answer.status).toBe(410);
+  });
+
   it('a launch link accepts only http and https redirect URLs', async () => {
     const path = `registrations/${await fixture.register()}/launchLink`;
     for (const redirectOnExitUrl of ['javascript:alert(1)', 'data:text/html,x', '//example.com']) {

@@ -46,7 +46,9 @@ export class CreateRegistration {
                      ${learner.lastName}, ${[...new Set(registrationTags)]}::text[]
               FROM courses AS c JOIN course_versions AS v ON v.course = c.id
               WHERE ${ownedBy(application, 'c')} AND c.course_id = ${courseId}
-              ORDER BY v.version DESC LIMIT 1`,
+              ORDER BY v.version DESC LIMIT 1
+              -- Waits for a transaction that deletes the course.
+              FOR KEY SHARE`,
         )
         .catch((error: unknown) => {
           if (sqlState(error) !== uniqueViolation) throw error;

@@ -138,6 +138,16 @@ describe('the registrations of the API', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 400, 400]);
   });
 
+  it('a create during the deletion of its course returns 404', async () => {
+    const client = await withCourse();
+    const answer = await fixture.sendDuring(
+      sql`DELETE FROM courses AS c USING applications AS a
+          WHERE a.id = c.application_id AND a.app_id = ${client.appId}`,
+      () => create(client, {}),
+    );
+    expect(answer.status).toBe(404);
+  });
+
   it('a registration is created for the newest version of its course, and keeps it', async () => {
     const client = await withCourse();
     const old = await client.register('course');
