@@ -11,7 +11,8 @@ delete swc.jsc.rewriteRelativeImportExtensions;
 export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/tests', '<rootDir>/k8s'],
-  testMatch: ['**/*.spec.ts'],
+  // The nightly suites are those that take minutes: `npm run test:nightly`.
+  testMatch: ['**/!(*.nightly).spec.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': ['@swc/jest', { ...swc, swcrc: false, sourceMaps: 'inline' }] },
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },

@@ -14,7 +14,7 @@ export interface DocumentedCommand {
 /** Where the commands of the documentation are run, or why a test machine cannot run them. */
 export const commandChecks = {
   standalone: 'tests/e2e/src/documentation.spec.ts runs them after a start of the standalone form',
-  distributed: 'tests/e2e/src/operations.spec.ts runs them on a distributed system',
+  distributed: 'tests/e2e/src/operations.nightly.spec.ts runs them on a distributed system',
   files: 'tests/docs/src/commands.spec.ts runs them; they need files and programs alone',
   kubectl: 'k8s/checks/commands.spec.ts gives them to kubectl; there is no cluster',
   helm: 'k8s/checks/chart.spec.ts gives them to helm; there is no cluster',

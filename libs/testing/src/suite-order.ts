@@ -13,16 +13,12 @@ type Suites = Parameters<InstanceType<typeof TestSequencer>['sort']>[0];
  * Jest knows durations only on a machine that has run the suites before.
  */
 const longest = [
-  'tests/e2e/src/distributed-scale',
-  'tests/e2e/src/monitoring',
   'tests/model-based/src/crashes/crash-flow',
   'tests/e2e/src/distributed',
   'tests/e2e/src/standalone',
-  'tests/e2e/src/api-reference',
   'tests/e2e/src/documentation',
   'tests/e2e/src/least-privilege',
   'apps/provider/src/player/player',
-  'tests/e2e/src/operations',
   'tests/e2e/src/observability',
   'apps/crawler/src/crawls/crawl-loop',
   'tests/e2e/src/expired-crawl-lease',

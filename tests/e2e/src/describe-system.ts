@@ -3,9 +3,7 @@ import { findChromium } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
 import { describeConformance } from './conformance.ts';
 import { describeExistingClients } from './existing-clients.ts';
-import { describeFormatAgreement } from './format-agreement.ts';
 import { describeLearnerJourney } from './learner-journey.ts';
-import { describeOpenApi } from './open-api.ts';
 import { describeIdempotency } from './idempotency.ts';
 import { describeLoggedErrors } from './logged-errors.ts';
 
@@ -21,6 +19,4 @@ export function describeSystem(running: () => RunningSystem): void {
   describeIdempotency(running);
   describeConformance(running);
   describeExistingClients(running);
-  describeFormatAgreement(running);
-  describeOpenApi(running);
 }

@@ -3,6 +3,8 @@ import { startStandaloneSystem } from '@registrar/standalone/testing';
 import { findChromium, highRequestLimits } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
 import { frequentCrawls, describeSystem } from './describe-system.ts';
+import { describeFormatAgreement } from './format-agreement.ts';
+import { describeOpenApi } from './open-api.ts';
 import { describeResultsAtOnce } from './results-at-once.ts';
 import { useSystem } from './use-system.ts';
 
@@ -11,6 +13,9 @@ describe('the standalone system', () => {
     startStandaloneSystem({ ...frequentCrawls, ...highRequestLimits }),
   );
   describeSystem(running);
+  // Formats and the OpenAPI document are the gateway's alone, and the same in both forms.
+  describeFormatAgreement(running);
+  describeOpenApi(running);
   describeWith(findChromium(), 'in a browser', (executablePath) => {
     describeResultsAtOnce(running, executablePath);
   });

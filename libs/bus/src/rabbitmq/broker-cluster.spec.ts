@@ -136,7 +136,9 @@ describeWith(findBrokerInstallation(), 'the bus over a cluster of three RabbitMQ
     const { bus, catalog } = system;
     await bothConsumeFrom(1);
     expect(await bus.request(greet, { name: 'Ada' })).toMatchObject({ text: 'Hello Ada' });
-    expect(await catalog.get(Readiness).faults()).toEqual([]);
+    await eventually('the replica is ready', async () => {
+      return (await catalog.get(Readiness).faults()).length === 0;
+    });
   });
 
   it('delivers events, whose queues have other members', async () => {
