@@ -26,11 +26,12 @@ describe('the check of a course provider', () => {
   });
   afterEach(() => provider.stop());
 
-  const check = (parts: { baseUrl?: string; secretKey?: string } = {}) => {
+  const check = async (parts: { baseUrl?: string; secretKey?: string } = {}) => {
     const { appId, secretKey } = provider.addAccount('app');
-    return checkProvider(
+    const { findings } = await checkProvider(
       connectCourseProvider({ baseUrl: provider.url, appId, secretKey, ...parts }),
     );
+    return findings;
   };
 
   it('finds one that can be used, and counts its courses', async () => {
@@ -38,7 +39,7 @@ describe('the check of a course provider', () => {
     const account = provider.addAccount('app');
     for (const course of ['a', 'b', 'c', 'd', 'e']) account.addCourse(course);
     const { appId, secretKey } = account;
-    const findings = await checkProvider(
+    const { findings, faultKind } = await checkProvider(
       connectCourseProvider({ baseUrl: provider.url, appId, secretKey }),
     );
     expect(findings).toEqual({
@@ -48,6 +49,7 @@ describe('the check of a course provider', () => {
       courses: 5,
       fault: null,
     });
+    expect(faultKind).toBeNull();
   });
 
   it('finds a clock that is wrong, or none', async () => {

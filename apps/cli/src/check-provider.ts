@@ -1,6 +1,10 @@
-import { type CourseProvider, CourseProviderError } from '@registrar/course-provider';
+import {
+  type CourseProvider,
+  CourseProviderError,
+  type ProviderFaultKind,
+} from '@registrar/course-provider';
 
-/** The result of a test call to a course provider; null where a value is unknown. */
+/** The result of a test call to a course provider, as it is printed; null where a value is unknown. */
 export interface ProviderFindings {
   readonly reachable: boolean;
   readonly credentials_accepted: boolean | null;
@@ -11,6 +15,12 @@ export interface ProviderFindings {
   readonly fault: string | null;
 }
 
+/** What was found of a course provider, and the kind of the fault that it names; null without one. */
+export interface CheckedProvider {
+  readonly findings: ProviderFindings;
+  readonly faultKind: ProviderFaultKind | null;
+}
+
 /** Clocks that differ by more make crawls miss changes: seconds. */
 export const tolerableSkew = 60;
 
@@ -19,14 +29,15 @@ export const tolerableSkew = 60;
  *
  * @throws errors that the provider did not cause
  */
-export async function checkProvider(provider: CourseProvider): Promise<ProviderFindings> {
+export async function checkProvider(provider: CourseProvider): Promise<CheckedProvider> {
   const unknown = { clock_skew_seconds: null, courses: null };
   const sentAt = Date.now();
   let clock: string | null;
   try {
     clock = await provider.ping();
   } catch (error) {
-    return { ...accessFound(error), ...unknown, fault: faultOf(error) };
+    const { kind, message } = faultOf(error);
+    return { findings: { ...accessFound(kind), ...unknown, fault: message }, faultKind: kind };
   }
   const found = {
     reachable: true,
@@ -36,9 +47,10 @@ export async function checkProvider(provider: CourseProvider): Promise<ProviderF
   try {
     let courses = 0;
     for await (const page of provider.listCourses()) courses += page.length;
-    return { ...found, courses, fault: null };
+    return { findings: { ...found, courses, fault: null }, faultKind: null };
   } catch (error) {
-    return { ...found, courses: null, fault: faultOf(error) };
+    const { kind, message } = faultOf(error);
+    return { findings: { ...found, courses: null, fault: message }, faultKind: kind };
   }
 }
 
@@ -52,18 +64,17 @@ export function skewOf(clock: number, sentAt: number, receivedAt: number): numbe
   return Math.ceil(seconds - 0.5) || 0; // in place of a negative zero
 }
 
-/** Whether a provider refuses calls because there are too many: the fault has the status of its response. */
-export const isThrottled = ({ fault }: ProviderFindings): boolean =>
-  fault !== null && /: 429\b/.test(fault);
-
-function accessFound(error: unknown): { reachable: boolean; credentials_accepted: boolean | null } {
-  const kind = error instanceof CourseProviderError ? error.fault.kind : null;
+function accessFound(kind: ProviderFaultKind): {
+  reachable: boolean;
+  credentials_accepted: boolean | null;
+} {
   if (kind === 'unauthorized') return { reachable: true, credentials_accepted: false };
   const isSilent = kind === 'unavailable' || kind === 'timeout';
   return { reachable: !isSilent, credentials_accepted: null };
 }
 
-function faultOf(error: unknown): string {
-  if (error instanceof CourseProviderError) return error.message;
+function faultOf(error: unknown): { kind: ProviderFaultKind; message: string } {
+  if (error instanceof CourseProviderError)
+    return { kind: error.fault.kind, message: error.message };
   throw error;
 }

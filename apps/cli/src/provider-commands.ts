@@ -167,7 +167,8 @@ function addTest(provider: Command, terminal: Terminal): void {
         const { baseUrl: url, appId: sc_app_id, sealedSecretKey } = credentials;
         const secretKey = open(sealing, sealedSecretKey, sc_app_id);
         const course = connectCourseProvider({ baseUrl: url, appId: sc_app_id, secretKey });
-        return { id: applicationId, url, sc_app_id, ...(await checkProvider(course)) };
+        const checked = await checkProvider(course);
+        return { id: applicationId, url, sc_app_id, ...checked.findings };
       });
       await output.record(findings);
       if (Math.abs(findings.clock_skew_seconds ?? 0) > tolerableSkew) {

@@ -118,9 +118,10 @@ export class FailedAccesses<Mode extends string> {
     this.#failures.inc({ mode });
     const { undelayedOfNetwork, undelayedOfAccount } = this.limits;
     const ofNetwork = network === null ? 0 : this.#countOfNetwork(network);
-    const ofAccount = account === null ? 0 : countIn(this.#accounts, digest(account)).count;
+    const named = account === null ? null : digest(account);
+    const ofAccount = named === null ? 0 : countIn(this.#accounts, named).count;
     const excess = Math.max(ofNetwork - undelayedOfNetwork, ofAccount - undelayedOfAccount);
-    const source = network ?? (account === null ? null : digest(account));
+    const source = network ?? named;
     if (excess <= 0 || source === null) return null;
     const { firstDelayMs, maxDelayMs } = this.limits;
     return { source, delayMs: Math.min(maxDelayMs, firstDelayMs * 2 ** (excess - 1)) };

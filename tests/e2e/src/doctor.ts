@@ -62,6 +62,29 @@ export function describeDoctor(installation: () => DedicatedInstallation): void 
       expect(code).toBe(failed.length > 0 ? 1 : 0);
       return failed;
     };
+    /** Failures while an application belongs to a provider that answers so. */
+    const failuresWithProvider = async (
+      appId: string,
+      intercept: NonNullable<SimulatedProvider['intercept']>,
+    ) => {
+      const provider = await SimulatedProvider.start();
+      const { secretKey } = provider.addAccount(appId);
+      provider.intercept = intercept;
+      const added = await registrar(
+        [
+          ...['provider', 'add', '--realm', system.quickstart.realm_guid, '--name', appId],
+          ...['--url', provider.url, '--app-id', appId, '--secret-file', '-'],
+          ...['--no-check', '--json'],
+        ],
+        {},
+        secretKey,
+      );
+      const { id } = JSON.parse(added.stdout) as { id: number };
+      const failed = await failures();
+      await sql(`DELETE FROM identity.provider_applications WHERE id = ${id}`);
+      await provider.stop();
+      return { id, failed };
+    };
     const atBroker = async (work: (channel: Channel) => Promise<unknown>): Promise<void> => {
       const connection = await connect(broker.url);
       await work(await connection.createChannel());
@@ -441,24 +464,11 @@ export function describeDoctor(installation: () => DedicatedInstallation): void 
     });
 
     it('reports a provider whose clock is wrong', async () => {
-      const provider = await SimulatedProvider.start();
-      const { secretKey } = provider.addAccount('slow');
-      provider.intercept = ({ path }) =>
+      const { id, failed } = await failuresWithProvider('slow', ({ path }) =>
         path === 'ping'
           ? { status: 200, body: { currentTime: new Date(Date.now() - 600_000).toISOString() } }
-          : undefined;
-      const added = await registrar(
-        [
-          ...['provider', 'add', '--realm', system.quickstart.realm_guid, '--name', 'Slow'],
-          ...['--url', provider.url, '--app-id', 'slow', '--secret-file', '-', '--json'],
-        ],
-        {},
-        secretKey,
+          : undefined,
       );
-      const { id } = JSON.parse(added.stdout) as { id: number };
-      const failed = await failures();
-      await sql(`DELETE FROM identity.provider_applications WHERE id = ${id}`);
-      await provider.stop();
       expect(failed).toHaveLength(1);
       expect(failed[0]).toMatch(
         `fail  provider applications: the clock of the provider of application ${id} (slow) is 6`,
@@ -469,34 +479,11 @@ export function describeDoctor(installation: () => DedicatedInstallation): void 
     });
 
     it('reports a provider that throttles calls', async () => {
-      const provider = await SimulatedProvider.start();
-      const { secretKey } = provider.addAccount('busy');
-      provider.intercept = () => ({
+      const { failed } = await failuresWithProvider('busy', () => ({
         status: 429,
         body: { message: 'too many calls' },
         headers: { 'retry-after': '60' },
-      });
-      const added = await registrar(
-        [
-          ...['provider', 'add', '--realm', system.quickstart.realm_guid, '--name', 'Busy'],
-          ...[
-            '--url',
-            provider.url,
-            '--app-id',
-            'busy',
-            '--secret-file',
-            '-',
-            '--no-check',
-            '--json',
-          ],
-        ],
-        {},
-        secretKey,
-      );
-      const { id } = JSON.parse(added.stdout) as { id: number };
-      const failed = await failures();
-      await sql(`DELETE FROM identity.provider_applications WHERE id = ${id}`);
-      await provider.stop();
+      }));
       expect(failed).toHaveLength(1);
       expect(failed[0]).toMatch(
         /^fail {2}provider applications: the provider of application \d+ \(busy\) throttles calls: .* 429 too many calls\. To do: lower CRAWL_RATE_PER_SECOND/,

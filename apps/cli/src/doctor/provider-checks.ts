@@ -6,7 +6,7 @@ import {
 } from '@registrar/contracts';
 import { connectCourseProvider } from '@registrar/course-provider';
 import { providerSecretPurpose, Sealing, SettingsError } from '@registrar/platform';
-import { checkProvider, isThrottled } from '../check-provider.ts';
+import { checkProvider } from '../check-provider.ts';
 import { withInstallation } from '../installation.ts';
 import type { Terminal } from '../terminal.ts';
 import { type Check, CheckFailed, fail, type Finding, ok, warn } from './check.ts';
@@ -69,7 +69,8 @@ async function one(bus: BusClient, sealing: Sealing, id: number): Promise<Findin
       ),
     ];
   }
-  const findings = await checkProvider(connectCourseProvider({ baseUrl, appId, secretKey }));
+  const provider = connectCourseProvider({ baseUrl, appId, secretKey });
+  const { findings, faultKind } = await checkProvider(provider);
   if (!findings.reachable) {
     return [
       fail(
@@ -87,7 +88,7 @@ async function one(bus: BusClient, sealing: Sealing, id: number): Promise<Findin
       ),
     ];
   }
-  if (isThrottled(findings)) {
+  if (faultKind === 'throttled') {
     return [
       fail(
         `the provider of ${who} throttles calls: ${findings.fault}`,

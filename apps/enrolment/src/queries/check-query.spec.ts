@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { raw, sql } from '@registrar/persistence';
+import { sql } from '@registrar/persistence';
 import * as z from 'zod';
 import { builtInQueries } from './built-in-queries.ts';
 import { CheckQuery } from './check-query.ts';
@@ -157,20 +157,13 @@ describe('the check of a stored query', () => {
   });
 
   it('rejects a query that needs larger temporary files than its role may have', async () => {
-    const { name } = await queries.database.one(
-      z.object({ name: z.string() }),
-      sql`SELECT current_database() AS name`,
-    );
-    const alter = raw(`ALTER DATABASE ${name}`);
-    await queries.database.execute(sql`${alter} SET temp_file_limit = '1MB'`);
-    // Only its connections have the limit.
-    const replica = await queries.addReplica();
-    await queries.database.execute(sql`${alter} RESET temp_file_limit`);
     const text = parseQueryText('SELECT count(*) AS n FROM generate_series(1, 1e12::bigint)');
-    await expect(replica.get(CheckQuery).check(text)).rejects.toMatchObject({
-      code: 'invalid',
-      message: expect.stringContaining('larger temporary files'),
-    });
+    await queries.withFewTemporaryFiles((replica) =>
+      expect(replica.get(CheckQuery).check(text)).rejects.toMatchObject({
+        code: 'invalid',
+        message: expect.stringContaining('larger temporary files'),
+      }),
+    );
   });
 
   it('leaves no views and no rows behind', async () => {

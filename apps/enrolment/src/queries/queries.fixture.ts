@@ -1,3 +1,4 @@
+import type { StartedApp } from '@registrar/bootstrap';
 import { type ReplyOf } from '@registrar/bus';
 import {
   type AccessScope,
@@ -8,7 +9,8 @@ import {
   runQuery,
   type storedQuerySummary,
 } from '@registrar/contracts';
-import type * as z from 'zod';
+import { raw, sql } from '@registrar/persistence';
+import * as z from 'zod';
 import { type EnrolmentFixture, scopeOf, startEnrolmentFixture } from '../enrolment.fixture.ts';
 
 /** The scope of a realm pair of realm 2, which has the provider application 3 only. */
@@ -58,6 +60,22 @@ export async function startQueriesFixture() {
     ): Promise<{ columns: QueryColumn[]; rows: Row[] }> {
       const { resultId, columns } = await start(...request);
       return { columns, rows: (await read(resultId, request[2]?.scope)).flat() };
+    },
+
+    /** Uses a replica whose statements may write 1 MB of temporary files. */
+    async withFewTemporaryFiles(use: (replica: StartedApp) => Promise<void>): Promise<void> {
+      const { name } = await enrolment.database.one(
+        z.object({ name: z.string() }),
+        sql`SELECT current_database() AS name`,
+      );
+      const alter = raw(`ALTER DATABASE ${name}`);
+      await enrolment.database.execute(sql`${alter} SET temp_file_limit = '1MB'`);
+      try {
+        // Only connections that are opened meanwhile have the limit.
+        await use(await enrolment.addReplica());
+      } finally {
+        await enrolment.database.execute(sql`${alter} RESET temp_file_limit`);
+      }
     },
   };
 }

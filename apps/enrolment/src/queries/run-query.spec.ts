@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type StartedApp } from '@registrar/bootstrap';
 import { type AccessScope, type Failure } from '@registrar/contracts';
-import { raw, sql } from '@registrar/persistence';
+import { sql } from '@registrar/persistence';
 import { runInRequestContext } from '@registrar/platform';
 import * as z from 'zod';
 import { email, scopeOf } from '../enrolment.fixture.ts';
@@ -331,26 +331,19 @@ describe('stored query run', () => {
       'sorting',
       "SELECT n, repeat('x', 500) AS text FROM generate_series(1, 20000) AS n ORDER BY 2, 1 DESC",
     );
-    const { name } = await queries.database.one(
-      z.object({ name: z.string() }),
-      sql`SELECT current_database() AS name`,
-    );
-    const alter = raw(`ALTER DATABASE ${name}`);
-    await queries.database.execute(sql`${alter} SET temp_file_limit = '1MB'`);
-    // Only its connections have the limit.
-    const replica = await queries.addReplica();
     const run = (app: StartedApp) =>
       app.get(RunQuery).run({
         ...{ scope: scopeOf(), name: 'sorting', queryScope: null, parameters: {} },
         ignoreUnknown: false,
       });
-    await expect(run(replica)).rejects.toMatchObject({
-      code: 'invalid',
-      message:
-        'the query needs larger temporary files than it may: ' +
-        'temporary file size exceeds "temp_file_limit" (1024kB)',
-    });
-    await queries.database.execute(sql`${alter} RESET temp_file_limit`);
+    await queries.withFewTemporaryFiles((replica) =>
+      expect(run(replica)).rejects.toMatchObject({
+        code: 'invalid',
+        message:
+          'the query needs larger temporary files than it may: ' +
+          'temporary file size exceeds "temp_file_limit" (1024kB)',
+      }),
+    );
     await run(queries.app);
   });
 });
