@@ -140,7 +140,7 @@ export class SupervisedProcess {
   #start(): ChildProcess {
     const child = fork(this.#entry, {
       env: { PATH: process.env['PATH'], NODE_ENV: 'test', ...this.program.environment },
-      execArgv: ['--enable-source-maps', '--max-semi-space-size=4'],
+      execArgv: ['--enable-source-maps', '--max-semi-space-size=16'],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     child.stdout?.pipe(this.#log, { end: false });
