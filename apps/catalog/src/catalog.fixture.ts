@@ -273,7 +273,7 @@ export async function startCatalogFixture() {
       { scope = scopeOf(), pageSize }: { scope?: AccessScope; pageSize?: number } = {},
     ): Promise<CourseRecord[]> {
       const records: CourseRecord[] = [];
-      for await (const page of bus.pages(indexCourses, { scope, filters }, pageSize)) {
+      for await (const { items: page } of bus.pages(indexCourses, { scope, filters }, pageSize)) {
         records.push(...page);
       }
       return records;

@@ -14,7 +14,7 @@ import * as z from 'zod';
 import { argumentOf, idArgument, timeArgument } from './arguments.ts';
 import { addCommand } from './command.ts';
 import { withInstallation } from './installation.ts';
-import { Output } from './output.ts';
+import { type Items, Output } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 interface Options {
@@ -67,7 +67,7 @@ const shown = ({ occurred_at, realm_guid, actor, actor_id, ...entry }: AuditEntr
 
 const columns = ['time', 'realm', 'actor', 'address', 'action', 'subject'] as const;
 
-async function* entries(bus: BusClient, options: Options): AsyncIterable<AuditEntry[]> {
+async function* entries(bus: BusClient, options: Options): AsyncIterable<Items<AuditEntry>> {
   const filters = {
     realmGuid: options.realm ?? null,
     since: options.since ?? null,
@@ -83,7 +83,7 @@ async function* entries(bus: BusClient, options: Options): AsyncIterable<AuditEn
   }
   const known = new KnownEntries();
   for (;;) {
-    for await (const page of read(known.settledId)) yield known.add(page);
+    for await (const { items } of read(known.settledId)) yield { items: known.add(items) };
     await pause(pollMs);
   }
 }

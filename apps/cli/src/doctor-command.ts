@@ -44,12 +44,12 @@ export function addDoctorCommand(program: Command, terminal: Terminal): void {
     async function* all() {
       for await (const found of findings(checksOf(terminal))) {
         failures += found.filter(({ state }) => state === 'fail').length;
-        yield found;
+        yield { items: found };
       }
     }
     if (options.json) await output.list(all(), ['state', 'check', 'finding', 'remedy']);
     else {
-      for await (const found of all()) {
+      for await (const { items: found } of all()) {
         for (const { state, check, finding, remedy } of found) {
           const what = remedy === null ? '' : `. To do: ${remedy}`;
           await output.text(`${state.padEnd(4)}  ${check}: ${finding}${what}\n`);
@@ -120,7 +120,7 @@ const processCheck = (terminal: Terminal): Check => ({
   name: 'Registrar',
   look: () =>
     withInstallation(terminal, async (bus) => {
-      for await (const page of bus.pages(listRealms, {}, 1)) if (page.length > 0) break;
+      for await (const { items: page } of bus.pages(listRealms, {}, 1)) if (page.length > 0) break;
       return ok('it runs, and its database answers');
     }),
 });

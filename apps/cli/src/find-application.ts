@@ -6,7 +6,9 @@ import { Failure, listProviderApplicationSummaries } from '@registrar/contracts'
  * @throws {Failure} `not-found`
  */
 export async function findApplication(bus: BusClient, id: number) {
-  for await (const page of bus.pages(listProviderApplicationSummaries, { realmGuid: null })) {
+  for await (const { items: page } of bus.pages(listProviderApplicationSummaries, {
+    realmGuid: null,
+  })) {
     const application = page.find((each) => each.id === id);
     if (application) return application;
   }

@@ -9,7 +9,7 @@ import {
 
 /** @returns the id of the realm that the operator names @throws {Failure} `not-found` */
 export async function findRealm(bus: BusClient, realmGuid: string): Promise<number> {
-  for await (const page of bus.pages(listRealms, {})) {
+  for await (const { items: page } of bus.pages(listRealms, {})) {
     const realm = page.find(({ guid }) => guid === realmGuid);
     if (realm) return realm.id;
   }
@@ -20,7 +20,7 @@ export async function findRealm(bus: BusClient, realmGuid: string): Promise<numb
 export async function reachOfRealm(bus: BusClient, realmGuid: string): Promise<AccessScope> {
   const realmId = await findRealm(bus, realmGuid);
   const applicationIds: number[] = [];
-  for await (const page of bus.pages(listProviderApplicationSummaries, { realmGuid })) {
+  for await (const { items: page } of bus.pages(listProviderApplicationSummaries, { realmGuid })) {
     applicationIds.push(...page.map(({ id }) => id));
   }
   return accessScope.parse({

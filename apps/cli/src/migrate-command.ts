@@ -37,5 +37,5 @@ async function* migrations(wanted: readonly ContextName[], environment: NodeJS.P
     const { migrations } = await runContextTask<SchemaMigrated>(context, 'migrate', environment);
     done.push({ context, migrations });
   }
-  yield done;
+  yield { items: done };
 }

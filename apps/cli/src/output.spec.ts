@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Readable, Writable } from 'node:stream';
-import { cell, Output } from './output.ts';
+import { cell, type Items, Output } from './output.ts';
 
 const outputTo = (json: boolean) => {
   let printed = '';
@@ -17,15 +17,18 @@ const outputTo = (json: boolean) => {
 };
 
 async function* pages() {
-  yield [
+  const items = [
     { id: 1, name: 'Swimming school', more: { a: 1 } },
     { id: 20, name: 'x', more: null },
   ];
-  yield [{ id: 300, name: 'a name that is longer than the first page expects', more: null }];
+  yield { items };
+  yield {
+    items: [{ id: 300, name: 'a name that is longer than the first page expects', more: null }],
+  };
 }
 
-async function* nothing(): AsyncGenerator<{ id: number }[]> {
-  yield [];
+async function* nothing(): AsyncGenerator<Items<{ id: number }>> {
+  yield { items: [] };
 }
 
 describe('the output of a command', () => {
@@ -47,7 +50,7 @@ describe('the output of a command', () => {
     const { output, printed } = outputTo(true);
     await output.list(pages(), ['id']);
     const expected = [];
-    for await (const page of pages()) expected.push(...page);
+    for await (const { items } of pages()) expected.push(...items);
     expect(JSON.parse(printed())).toEqual(expected);
     expect(printed().split('\n')).toHaveLength(expected.length + 3);
   });

@@ -1,8 +1,12 @@
+import type { Page } from '@registrar/contracts';
 import { once } from 'node:events';
 import type { Terminal } from './terminal.ts';
 
 /** The value of a field as a list or record shows it. */
 type Value = string | number | boolean | null | undefined | object;
+
+/** A page of a list. */
+export type Items<Row> = Pick<Page<Row>, 'items'>;
 
 /** What other people wrote must not steer the operator's terminal. */
 const control = /[\p{Cc}\p{Bidi_Control}]/gu;
@@ -42,7 +46,7 @@ export class Output {
    * JSON array of the whole records with one of them on a line.
    */
   async list<Row extends Record<string, Value>>(
-    pages: AsyncIterable<Row[]>,
+    pages: AsyncIterable<Items<Row>>,
     columns: readonly (keyof Row & string)[],
   ): Promise<void> {
     if (this.json) return this.array(pages);
@@ -54,23 +58,23 @@ export class Output {
    * for each whole record.
    */
   async lines<Row extends object>(
-    pages: AsyncIterable<Row[]>,
+    pages: AsyncIterable<Items<Row>>,
     shown: (row: Row) => Record<string, Value>,
     columns: readonly string[],
   ): Promise<void> {
     if (!this.json) return this.table(mapPages(pages, shown), columns);
-    for await (const page of pages) {
-      await this.write(page.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    for await (const { items } of pages) {
+      await this.write(items.map((row) => `${JSON.stringify(row)}\n`).join(''));
     }
   }
 
   private async table<Row extends Record<string, Value>>(
-    pages: AsyncIterable<Row[]>,
+    pages: AsyncIterable<Items<Row>>,
     columns: readonly (keyof Row & string)[],
   ): Promise<void> {
     let widths: number[] | null = null;
-    for await (const page of pages) {
-      const rows = page.map((row) => columns.map((column) => cell(row[column])));
+    for await (const { items } of pages) {
+      const rows = items.map((row) => columns.map((column) => cell(row[column])));
       if (widths === null) {
         const head = columns.map((column) => column.toUpperCase());
         rows.unshift(head);
@@ -93,10 +97,10 @@ export class Output {
     if (!this.json) this.terminal.stderr.write(`${text}\n`);
   }
 
-  private async array(pages: AsyncIterable<object[]>): Promise<void> {
+  private async array(pages: AsyncIterable<Items<object>>): Promise<void> {
     let before = '[';
-    for await (const page of pages) {
-      for (const row of page) {
+    for await (const { items } of pages) {
+      for (const row of items) {
         await this.write(`${before}\n${JSON.stringify(row)}`);
         before = ',';
       }
@@ -110,8 +114,8 @@ export class Output {
 }
 
 async function* mapPages<Row, Shown>(
-  pages: AsyncIterable<Row[]>,
+  pages: AsyncIterable<Items<Row>>,
   shown: (row: Row) => Shown,
-): AsyncIterable<Shown[]> {
-  for await (const page of pages) yield page.map(shown);
+): AsyncIterable<Items<Shown>> {
+  for await (const { items } of pages) yield { items: items.map(shown) };
 }

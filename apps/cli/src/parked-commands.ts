@@ -11,7 +11,7 @@ import * as z from 'zod';
 import { argumentOf } from './arguments.ts';
 import { addCommand, addGroup } from './command.ts';
 import { withInstallation } from './installation.ts';
-import { Output } from './output.ts';
+import { type Items, Output } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 const contexts = Object.keys(parkedEventRequests) as Context[];
@@ -82,20 +82,20 @@ async function* parkedOf(
   bus: BusClient,
   wanted: readonly Context[],
   isAway: (context: Context) => void,
-): AsyncIterable<ParkedEventSummary[]> {
+): AsyncIterable<Items<ParkedEventSummary>> {
   let isEmpty = true;
   for (const context of wanted) {
     try {
-      for await (const page of bus.pages(parkedEventRequests[context].list, {})) {
+      for await (const { items: page } of bus.pages(parkedEventRequests[context].list, {})) {
         // A table takes its widths from its first page.
         if (page.length === 0) continue;
         isEmpty = false;
-        yield page;
+        yield { items: page };
       }
     } catch (error) {
       if (wanted.length === 1 || Failure.from(error).code !== 'unavailable') throw error;
       isAway(context);
     }
   }
-  if (isEmpty) yield [];
+  if (isEmpty) yield { items: [] };
 }

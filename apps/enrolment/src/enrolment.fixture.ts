@@ -210,7 +210,7 @@ export async function startEnrolmentFixture() {
       const records: ListedRegistrationRecord[] = [];
       const defaults = { lastOnly: false, includeInactive: false, includeDeleted: true };
       const input = { scope: scopeOf(), filters, ...defaults, ...options };
-      for await (const page of bus.pages(indexRegistrations, input, pageSize)) {
+      for await (const { items: page } of bus.pages(indexRegistrations, input, pageSize)) {
         records.push(...page);
       }
       return records;

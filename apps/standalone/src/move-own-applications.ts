@@ -17,7 +17,9 @@ export async function moveOwnApplications(
   log: Logger,
 ): Promise<void> {
   if (move.from === move.to) return;
-  for await (const page of bus.pages(listProviderApplicationSummaries, { realmGuid: null })) {
+  for await (const { items: page } of bus.pages(listProviderApplicationSummaries, {
+    realmGuid: null,
+  })) {
     for (const { id, realm_guid: realmGuid, name, sc_app_id: appId, url } of page) {
       if (url !== move.from) continue;
       const { sealedSecretKey } = await bus.request(findProviderCredentials, { applicationId: id });

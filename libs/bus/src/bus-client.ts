@@ -23,7 +23,7 @@ export const defaultPageSize = 500;
  * @example
  * ```ts
  * const { text } = await bus.request(greet, { name: 'Ada' });
- * for await (const page of bus.pages(listCourses, { realmId })) { … }
+ * for await (const { items } of bus.pages(listCourses, { realmId })) { … }
  * ```
  */
 export abstract class BusClient {
@@ -53,7 +53,7 @@ export abstract class BusClient {
     contract: ListContract<Input, Item>,
     input: z.output<Input>,
     pageSize = defaultPageSize,
-  ): AsyncIterable<z.output<Item>[]> {
+  ): AsyncIterable<Page<z.output<Item>>> {
     return readPages(
       async (pageRequest) =>
         (await this.send(contract, { ...input, ...pageRequest })) as Page<z.output<Item>>,

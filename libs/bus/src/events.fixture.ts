@@ -97,7 +97,7 @@ export function describeEvents(system: () => BusSystem): void {
       await arrived;
       expect(await effects(enrolment, 'sent again')).toHaveLength(1);
       await operator.request(drop, { id: dropped });
-      for await (const page of operator.pages(list, {})) expect(page).toEqual([]);
+      for await (const { items: page } of operator.pages(list, {})) expect(page).toEqual([]);
       expect(await failureOf(operator.request(replay, { id: dropped }))).toMatchObject({
         code: 'not-found',
       });

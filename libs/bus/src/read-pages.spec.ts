@@ -11,7 +11,7 @@ it('requests few items after a page of long ones, and soon as many as before', a
     return { items, next: place + 1 < sizes.length ? String(place + 1) : null };
   }, 500);
   let count = 0;
-  for await (const page of pages) count += page.length;
+  for await (const { items } of pages) count += items.length;
   expect(limits).toEqual([500, 500, 500, 20, 40, 80, 160, 320, 500]);
   expect(count).toBe(500 + 500 + 10 + 20 + 40 + 80 + 160 + 320 + 1);
 });

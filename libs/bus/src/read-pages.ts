@@ -14,13 +14,14 @@ const nextLimit = (items: number, limit: number): number =>
 export async function* readPages<Item>(
   requestPage: (page: PageRequest) => Promise<Page<Item>>,
   limit: number,
-): AsyncGenerator<Item[], void, undefined> {
+): AsyncGenerator<Page<Item>, void, undefined> {
   let next: Promise<Page<Item>> | null = requestPage({ cursor: null, limit });
   while (next) {
-    const { items, next: cursor }: Page<Item> = await next;
+    const page: Page<Item> = await next;
+    const { items, next: cursor } = page;
     next = cursor === null ? null : requestPage({ cursor, limit: nextLimit(items.length, limit) });
     // The failure is thrown when the consumer reads that page; until then it is no unhandled rejection.
     next?.catch(() => undefined);
-    yield items;
+    yield page;
   }
 }

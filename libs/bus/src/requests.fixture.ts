@@ -132,12 +132,12 @@ export function describeRequests(system: () => BusSystem): void {
       const { bus, probe } = system();
       probe.requestedOffsets.length = 0;
       const read: number[] = [];
-      for await (const page of bus.pages(count, { to: 25 }, 10)) read.push(...page);
+      for await (const { items: page } of bus.pages(count, { to: 25 }, 10)) read.push(...page);
       expect(read).toEqual(Array.from({ length: 25 }, (_item, index) => index));
       expect(probe.requestedOffsets).toEqual([0, 10, 20]);
 
       probe.requestedOffsets.length = 0;
-      for await (const page of bus.pages(count, { to: 1_000 }, 10)) {
+      for await (const { items: page } of bus.pages(count, { to: 1_000 }, 10)) {
         expect(page).toHaveLength(10);
         break;
       }
@@ -146,7 +146,7 @@ export function describeRequests(system: () => BusSystem): void {
 
     it('fail the consumer when a page fails', async () => {
       const read = within(200, async () => {
-        for await (const page of system().bus.pages(count, { to: 1_000_000 }, 1)) {
+        for await (const { items: page } of system().bus.pages(count, { to: 1_000_000 }, 1)) {
           expect(page).toHaveLength(1);
         }
       });

@@ -13,6 +13,7 @@ import {
   type Row,
   selectFields,
   writeList,
+  writeWholeList,
   writeRecord,
 } from './index.ts';
 
@@ -45,10 +46,21 @@ const row = {
 async function* inPages(...rows: Row[]) {
   for (const each of rows) yield [each];
 }
-const written = (format: Format, ...rows: Row[]) =>
-  text(writeList(selectAllFields(lesson, format), inPages(...rows), null));
+/** A list as it is streamed, which is the same as the text of a list of one page. */
+const written = async (format: Format, ...rows: Row[]) => {
+  const selection = selectAllFields(lesson, format);
+  const streamed = await text(writeList(selection, inPages(...rows), null));
+  const whole = await writeWholeList(selection, rows, null);
+  expect(whole).toBe(streamed);
+  return streamed;
+};
 
-describe('writeList and writeRecord', () => {
+describe('writeList, writeWholeList and writeRecord', () => {
+  it('write an empty list', async () => {
+    expect(await written('csv')).toMatch(/^id,title,.*\r\n$/);
+    expect(await written('xml')).toMatch(/<lessons type="array"><\/lessons>$/);
+  });
+
   it('write a list as JSON', async () => {
     expect(await written('json')).toBe('[]');
     expect(JSON.parse(await written('json', row, row))).toEqual([row, row]);
@@ -113,6 +125,7 @@ describe('writeList and writeRecord', () => {
     const id = selectFields(lesson, 'json', 'id');
     expect(await writeRecord(id, row, 'app.show')).toBe('/**/app.show({"id":7});');
     expect(await text(writeList(id, inPages(row), 'show'))).toBe('/**/show([{"id":7}]);');
+    expect(await writeWholeList(id, [row], 'show')).toBe('/**/show([{"id":7}]);');
   });
 
   it('fail the stream when a page fails', async () => {

@@ -1,9 +1,9 @@
 import { pipeline, Readable } from 'node:stream';
-import { format as csvFormatter } from 'fast-csv';
+import { format as csvFormatter, writeToString } from 'fast-csv';
 import { csvCells, csvColumns, csvOptions } from './csv-record.ts';
 import type { Row } from './define-record.ts';
 import { jsonText } from './json-record.ts';
-import { wrapJsonp } from './jsonp.ts';
+import { jsonpText, wrapJsonp } from './jsonp.ts';
 import type { FieldSelection } from './select-fields.ts';
 import { writeXml, xmlDeclaration } from './xml-document.ts';
 import { xmlRecord } from './xml-record.ts';
@@ -33,25 +33,51 @@ export function writeList(
   }
 }
 
+/** Writes a list of one page as text: what {@link writeList} streams. */
+export async function writeWholeList(
+  selection: FieldSelection,
+  rows: readonly Row[],
+  callback: string | null,
+): Promise<string> {
+  const { format, collection, fields } = selection;
+  switch (format) {
+    case 'json': {
+      const json = `[${jsonRows(selection, rows)}]`;
+      return callback === null ? json : jsonpText(callback, json);
+    }
+    case 'xml':
+      return xmlStart(collection) + xmlRows(selection, rows) + xmlEnd(collection);
+    case 'csv': {
+      const cells = rows.map((row) => csvCells(fields, row));
+      return writeToString(cells, csvOptions(csvColumns(fields)));
+    }
+  }
+}
+
+const jsonRows = (selection: FieldSelection, rows: readonly Row[]): string =>
+  rows.map((row) => jsonText(selection, row)).join(',');
+
 async function* jsonList(selection: FieldSelection, pages: AsyncIterable<readonly Row[]>) {
   let before = '[';
   for await (const page of pages) {
     if (page.length === 0) continue;
-    yield before + page.map((row) => jsonText(selection, row)).join(',');
+    yield before + jsonRows(selection, page);
     before = ',';
   }
   yield before === '[' ? '[]' : ']';
 }
 
-async function* xmlList(
-  { element, collection, fields }: FieldSelection,
-  pages: AsyncIterable<readonly Row[]>,
-) {
-  yield `${xmlDeclaration}<${collection} type="array">`;
+const xmlStart = (collection: string) => `${xmlDeclaration}<${collection} type="array">`;
+const xmlEnd = (collection: string) => `</${collection}>`;
+const xmlRows = ({ element, fields }: FieldSelection, rows: readonly Row[]): string =>
+  rows.length === 0 ? '' : writeXml(...rows.map((row) => xmlRecord(element, fields, row)));
+
+async function* xmlList(selection: FieldSelection, pages: AsyncIterable<readonly Row[]>) {
+  yield xmlStart(selection.collection);
   for await (const page of pages) {
-    if (page.length > 0) yield writeXml(...page.map((row) => xmlRecord(element, fields, row)));
+    if (page.length > 0) yield xmlRows(selection, page);
   }
-  yield `</${collection}>`;
+  yield xmlEnd(selection.collection);
 }
 
 function csvList({ fields }: FieldSelection, pages: AsyncIterable<readonly Row[]>): Readable {

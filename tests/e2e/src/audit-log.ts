@@ -29,7 +29,8 @@ export function describeAuditLog(running: () => RunningSystem): void {
       const found: AuditEntry[] = [];
       await eventually('enrolment’s act is in the log', async () => {
         found.length = 0;
-        for await (const page of bus.pages(listAuditEntries, filters)) found.push(...page);
+        for await (const { items: page } of bus.pages(listAuditEntries, filters))
+          found.push(...page);
         return found.some(({ action }) => action === 'learners.changed');
       });
       const entry = { realm_guid: realmGuid, client_address: expect.stringMatching(/^[\d.]+$|:/) };

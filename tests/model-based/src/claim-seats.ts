@@ -103,7 +103,9 @@ async function claimAll(bus: BusClient, claims: number, seats: number): Promise<
 }
 
 async function readLicense(bus: BusClient, id: number): Promise<InvitationRecord> {
-  for await (const [record] of bus.pages(indexInvitations, { scope, filters: { id } })) {
+  for await (const {
+    items: [record],
+  } of bus.pages(indexInvitations, { scope, filters: { id } })) {
     if (record) return record;
   }
   throw new Error('the license is not in the index');

@@ -62,7 +62,11 @@ describe('templates', () => {
     pageSize?: number,
   ): Promise<TemplateRecord[]> => {
     const found: TemplateRecord[] = [];
-    for await (const page of catalog.bus.pages(indexTemplates, { scope, filters }, pageSize)) {
+    for await (const { items: page } of catalog.bus.pages(
+      indexTemplates,
+      { scope, filters },
+      pageSize,
+    )) {
       found.push(...page);
     }
     return found;

@@ -42,7 +42,7 @@ export const providersCheck = (
 
 async function all(bus: BusClient, sealing: Sealing): Promise<Finding[]> {
   const found: Finding[] = [];
-  for await (const page of bus.pages(
+  for await (const { items: page } of bus.pages(
     listProviderApplicationSummaries,
     { realmGuid: null },
     atOnce,

@@ -71,7 +71,7 @@ async function replies(bus: BusClient, context: ContextName): Promise<boolean> {
   const request = { requestId: randomUUID(), deadline: Date.now() + replyTime * 1_000 };
   try {
     await runInRequestContext(request, async () => {
-      for await (const page of bus.pages(parkedEventRequests[context].list, {}, 1)) {
+      for await (const { items: page } of bus.pages(parkedEventRequests[context].list, {}, 1)) {
         if (page.length > 0) break;
       }
     });

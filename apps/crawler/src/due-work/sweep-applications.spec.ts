@@ -24,7 +24,7 @@ describe('full sweeps on request', () => {
   const request = () => crawler.bus.request(sweepApplications, {});
   const sweeps = async () => {
     const pages = [];
-    for await (const page of crawler.bus.pages(listSweeps, {})) pages.push(...page);
+    for await (const { items: page } of crawler.bus.pages(listSweeps, {})) pages.push(...page);
     return pages;
   };
   const sweptGuids = async () =>

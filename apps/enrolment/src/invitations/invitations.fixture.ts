@@ -113,7 +113,7 @@ export async function startInvitationsFixture() {
     ): Promise<InvitationRecord[]> {
       const records: InvitationRecord[] = [];
       const input = { scope: parts.scope ?? scope, filters };
-      for await (const page of bus.pages(indexInvitations, input, parts.pageSize)) {
+      for await (const { items: page } of bus.pages(indexInvitations, input, parts.pageSize)) {
         records.push(...page);
       }
       return records;

@@ -23,7 +23,8 @@ describe('stored queries of an operator', () => {
 
   const list = async () => {
     const all = [];
-    for await (const page of queries.bus.pages(listStoredQueries, {}, 3)) all.push(...page);
+    for await (const { items: page } of queries.bus.pages(listStoredQueries, {}, 3))
+      all.push(...page);
     return all;
   };
   const drop = (storedQueryId: number) => queries.bus.request(dropStoredQuery, { storedQueryId });

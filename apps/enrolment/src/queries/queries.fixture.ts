@@ -44,7 +44,7 @@ export async function startQueriesFixture() {
   };
   const read = async (resultId: string, scope: AccessScope = scopeOf(), pageSize?: number) => {
     const pages: Row[][] = [];
-    for await (const page of bus.pages(readQueryResult, { scope, resultId }, pageSize)) {
+    for await (const { items: page } of bus.pages(readQueryResult, { scope, resultId }, pageSize)) {
       pages.push(page);
     }
     return pages;

@@ -181,7 +181,7 @@ describe('registration index', () => {
     const input = { scope, filters: {}, ...all };
     const seen: string[] = [];
     let added = 0;
-    for await (const page of enrolment.bus.pages(indexRegistrations, input, 4)) {
+    for await (const { items: page } of enrolment.bus.pages(indexRegistrations, input, 4)) {
       seen.push(...page.map((record) => record.registration_guid));
       if (added < 10)
         await enrolment.insert(9, 'swimming', 'b@example.org', `meanwhile-${added++}`);

@@ -15,7 +15,7 @@ describe('the list of adopted registrations', () => {
 
   const list = async (since: string) => {
     const pages = [];
-    for await (const page of enrolment.bus.pages(listAdoptedRegistrations, { since })) {
+    for await (const { items: page } of enrolment.bus.pages(listAdoptedRegistrations, { since })) {
       pages.push(...page);
     }
     return pages;

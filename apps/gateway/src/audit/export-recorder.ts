@@ -1,5 +1,11 @@
 import { BusClient, type InputOf } from '@registrar/bus';
-import { type AccessScope, auditActorOf, Failure, recordExport } from '@registrar/contracts';
+import {
+  type AccessScope,
+  auditActorOf,
+  Failure,
+  type Page,
+  recordExport,
+} from '@registrar/contracts';
 import {
   appLogger,
   currentRequestContext,
@@ -44,19 +50,24 @@ export class ExportRecorder implements OnApplicationShutdown {
 
   /** Passes on the pages of a list; at its end, complete or not, it is reported if it was long. */
   async *watch<Row>(
-    pages: AsyncIterable<Row[]>,
+    pages: AsyncIterable<Page<Row>>,
     operation: string,
     scope: AccessScope,
-  ): AsyncIterable<Row[]> {
+  ): AsyncIterable<Page<Row>> {
     let rows = 0;
     try {
       for await (const page of pages) {
-        rows += page.length;
+        rows += page.items.length;
         yield page;
       }
     } finally {
-      if (rows > this.exportRows) this.#add(scope, { operation, rows });
+      this.count(rows, operation, scope);
     }
+  }
+
+  /** Reports a list that has ended, if it was long. */
+  count(rows: number, operation: string, scope: AccessScope): void {
+    if (rows > this.exportRows) this.#add(scope, { operation, rows });
   }
 
   /** Repeats what failed because identity cannot be reached in the next round. */

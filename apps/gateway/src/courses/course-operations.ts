@@ -6,6 +6,7 @@ import {
   Failure,
   guid,
   indexCourses,
+  type Page,
   requireApplication,
   requireRealmAccess,
   requireUnbound,
@@ -206,7 +207,7 @@ function listCourses(
   request: Pick<InputOf<typeof indexCourses>, 'scope' | 'filters'>,
   given: RequestParameters,
   pageSize?: number,
-): AsyncIterable<Row[]> {
+): AsyncIterable<Page<Row>> {
   const courses = bus.pages(indexCourses, request, pageSize);
   const { scope } = request;
   if (scope.user === null) return courses;

@@ -1,5 +1,10 @@
 import type { BusClient, ReplyOf } from '@registrar/bus';
-import { type AccessScope, type CourseRecord, findLatestRegistrations } from '@registrar/contracts';
+import {
+  type AccessScope,
+  type CourseRecord,
+  findLatestRegistrations,
+  type Page,
+} from '@registrar/contracts';
 import type { Row } from '@registrar/formats';
 
 type LatestRegistration = ReplyOf<typeof findLatestRegistrations>['registrations'][number];
@@ -36,20 +41,21 @@ const courseKey = (applicationId: number, courseGuid: string) => `${applicationI
 export async function* addOwnRegistrations(
   bus: BusClient,
   scope: AccessScope,
-  pages: AsyncIterable<CourseRecord[]>,
+  pages: AsyncIterable<Page<CourseRecord>>,
   nested: boolean,
-): AsyncGenerator<Row[]> {
-  for await (const page of pages) {
+): AsyncGenerator<Page<Row>> {
+  for await (const { items, next } of pages) {
     const latest = new Map<string, LatestRegistration>();
-    for await (const each of findLatest(bus, scope, page)) {
+    for await (const each of findLatest(bus, scope, items)) {
       latest.set(courseKey(each.hosted_app_id, each.course_guid), each);
     }
-    yield page.map((course) => {
+    const rows = items.map((course) => {
       const own = latest.get(courseKey(course.course_provider_id, course.course_guid));
       const count = own?.count ?? 0;
       return nested
         ? { ...course, registration_count: count, registrations: own ?? null }
         : { ...course, registrations: count };
     });
+    yield { items: rows, next };
   }
 }

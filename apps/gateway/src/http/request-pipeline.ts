@@ -18,6 +18,7 @@ import {
   type FieldSelection,
   writeList,
   writeRecord,
+  writeWholeList,
 } from '@registrar/formats';
 import { appLogger, derivedId, type Logger, runInRequestContext } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
@@ -58,7 +59,7 @@ import {
   type OperationRoute,
   overriddenOperation,
 } from './method-override.ts';
-import { readPagesInContext } from './page-reader.ts';
+import { beginList, readRowsInContext } from './page-reader.ts';
 import { requestOrigin, type RequestOrigin } from './request-id.ts';
 import { endSlowReading, minResponseDataRate } from './slow-reader.ts';
 
@@ -87,6 +88,13 @@ interface Exchange {
   isCounted: boolean;
   /** The package that it has begun to upload. */
   upload: UploadAttempt | null;
+}
+
+/** What a response shows, and to whom. */
+interface Sending extends ResponseFormat {
+  readonly selection: FieldSelection;
+  readonly presented: PresentedAccess;
+  readonly scope: AccessScope;
 }
 
 /** The parameters of a request. */
@@ -230,11 +238,8 @@ export class RequestPipeline {
         const shown = selection ?? (result.recordDefinition && select(result.recordDefinition));
         if (!shown) throw new Error(`${operation.name} returned no record definition`);
         const { scope } = granted;
-        const sent =
-          'pages' in result
-            ? { ...result, pages: this.access.whileValid(presented, result.pages) }
-            : result;
-        return await this.sendResult(operation, sent, shown, responseFormat, scope, exchange);
+        const sending = { ...responseFormat, selection: shown, presented, scope };
+        return await this.sendResult(operation, result, sending, exchange);
       } catch (error) {
         if (error instanceof DelayedRefusal) throw error;
         const providerError = error instanceof Failure ? error.detail : undefined;
@@ -367,9 +372,7 @@ export class RequestPipeline {
   private async sendResult(
     operation: Operation,
     result: OperationResult,
-    selection: FieldSelection,
-    { format, callback }: ResponseFormat,
-    scope: AccessScope,
+    { format, callback, selection, presented, scope }: Sending,
     { origin, reply, slot }: Exchange,
   ): Promise<FastifyReply> {
     const type = callback === null ? contentTypes[format] : jsonpContentType;
@@ -379,12 +382,18 @@ export class RequestPipeline {
     if ('record' in result) {
       return reply.send(await writeRecord(selection, result.record, callback));
     }
-    const read = this.exports.watch(result.pages, operation.name, scope);
-    const pages = await readPagesInContext(read, origin, defaultTimeoutMs);
+    const begun = await beginList(result.pages);
     slot.becomeStream(scope.realmId);
     // Fastify reads the whole stream of a HEAD response, only to discard it.
     if (reply.request.method === 'HEAD') return reply.send(Readable.from([]));
-    const list = writeList(selection, pages, callback);
+    if ('whole' in begun) {
+      this.exports.count(begun.whole.length, operation.name, scope);
+      return reply.send(await writeWholeList(selection, begun.whole, callback));
+    }
+    const allowed = this.access.whileValid(presented, begun.pages);
+    const watched = this.exports.watch(allowed, operation.name, scope);
+    const rows = readRowsInContext(watched, origin, defaultTimeoutMs);
+    const list = writeList(selection, rows, callback);
     list.once('error', logAborted);
     return reply.send(list);
   }

@@ -1,3 +1,4 @@
+import type { Page } from '@registrar/contracts';
 import type { Row } from '@registrar/formats';
 import type { OperationResult } from './operation.ts';
 import { singlePage } from './single-page.ts';
@@ -9,7 +10,7 @@ import { singlePage } from './single-page.ts';
 export function mergeGuidAliases(
   id: string | undefined,
   guid: string | undefined,
-  listPages: (guid: string | undefined) => AsyncIterable<Row[]>,
+  listPages: (guid: string | undefined) => AsyncIterable<Page<Row>>,
 ): OperationResult {
   const differ = id !== undefined && guid !== undefined && id !== guid;
   return { pages: differ ? singlePage([]) : listPages(guid ?? id) };

@@ -1,5 +1,5 @@
 import type { BusClient } from '@registrar/bus';
-import type { AccessScope, Permission } from '@registrar/contracts';
+import type { AccessScope, Page, Permission } from '@registrar/contracts';
 import type { RecordDefinition, Row } from '@registrar/formats';
 import type * as z from 'zod';
 import type { GrantedAccess } from '../access/access-resolver.ts';
@@ -28,7 +28,7 @@ export type OperationCall<Values> = OperationContext &
  * null.
  */
 export type OperationResult = (
-  { readonly record: Row } | { readonly pages: AsyncIterable<Row[]> }
+  { readonly record: Row } | { readonly pages: AsyncIterable<Page<Row>> }
 ) & {
   readonly recordDefinition?: RecordDefinition;
 };

@@ -6,8 +6,8 @@ describe('a single record', () => {
     let isClosed = false;
     async function* pages() {
       try {
-        yield ['first'];
-        yield ['second'];
+        yield { items: ['first'], next: '1' };
+        yield { items: ['second'], next: '2' };
         throw new Error('a third page was read');
       } finally {
         isClosed = true;

@@ -1,4 +1,4 @@
-import { Failure } from '@registrar/contracts';
+import { Failure, type Page } from '@registrar/contracts';
 
 /** How many records of a list {@link singleRecord} reads at a time, and at most. */
 export const singleRecordPageSize = 2;
@@ -9,10 +9,10 @@ export const singleRecordPageSize = 2;
  * @throws {Failure} `not-found` when the list is empty, or several provider applications hold a
  * record of that GUID
  */
-export async function singleRecord<Row>(pages: AsyncIterable<Row[]>): Promise<Row> {
+export async function singleRecord<Row>(pages: AsyncIterable<Page<Row>>): Promise<Row> {
   const found: Row[] = [];
-  for await (const page of pages) {
-    found.push(...page);
+  for await (const { items } of pages) {
+    found.push(...items);
     if (found.length >= singleRecordPageSize) break;
   }
   const [record, another] = found;

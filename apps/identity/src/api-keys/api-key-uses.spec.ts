@@ -38,7 +38,8 @@ describe('the use of API keys', () => {
     expect(await lastUsedAt(key)).not.toBeNull();
     const listed = [];
     const input = { realmGuid: realm.realmGuid, ...apiKeyFilters.parse({}) };
-    for await (const page of identity.bus.pages(listApiKeys, input)) listed.push(...page);
+    for await (const { items: page } of identity.bus.pages(listApiKeys, input))
+      listed.push(...page);
     expect(listed.find(({ id }) => id === key.id)?.last_used_at).toMatch(/Z$/);
     expect(await auditEntries(identity, realm.realmId, 'api-key.first-used')).toMatchObject([
       { actor_id: key.id, request_id: 'first', client_address: '192.0.2.7' },

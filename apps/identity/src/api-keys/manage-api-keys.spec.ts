@@ -50,7 +50,8 @@ describe('the operator’s requests for API keys', () => {
   const list = async (realmGuid: string | null, filters: Partial<ApiKeyFilters> = {}) => {
     const input = { realmGuid, ...apiKeyFilters.parse(filters) };
     const found = [];
-    for await (const page of identity.bus.pages(listApiKeys, input, 2)) found.push(...page);
+    for await (const { items: page } of identity.bus.pages(listApiKeys, input, 2))
+      found.push(...page);
     return found;
   };
   const idsOf = (keys: readonly { id: number }[]) => keys.map(({ id }) => id);

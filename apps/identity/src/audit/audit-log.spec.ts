@@ -214,7 +214,7 @@ describe('the audit log', () => {
     const actions = async (filters: Partial<InputOf<typeof listAuditEntries>>) => {
       const found: string[] = [];
       const wanted = { ...all, realmGuid: realm.realmGuid, ...filters };
-      for await (const page of identity.bus.pages(listAuditEntries, wanted, 2)) {
+      for await (const { items: page } of identity.bus.pages(listAuditEntries, wanted, 2)) {
         found.push(...page.map(({ action }) => action));
       }
       return found;

@@ -38,7 +38,11 @@ describe('the indexes of provider applications', () => {
   const index = async (credentials: Credentials, pageSize?: number) => {
     const scope = await identity.resolve(credentials);
     const found = [];
-    for await (const page of identity.bus.pages(indexCourseProviders, { scope }, pageSize)) {
+    for await (const { items: page } of identity.bus.pages(
+      indexCourseProviders,
+      { scope },
+      pageSize,
+    )) {
       found.push(...page);
     }
     return found;
@@ -74,7 +78,7 @@ describe('the indexes of provider applications', () => {
   it('contain the applications of a realm or of all realms for the operator', async () => {
     const list = async (realmGuid: string | null) => {
       const found = [];
-      for await (const page of identity.bus.pages(
+      for await (const { items: page } of identity.bus.pages(
         listProviderApplicationSummaries,
         { realmGuid },
         1,

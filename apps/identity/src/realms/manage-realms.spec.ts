@@ -73,7 +73,7 @@ describe('the operator’s requests for realms', () => {
     await identity.ensureUser(realm, newEmail());
     await identity.ensureUser(realm, newEmail());
     const realms = [];
-    for await (const page of identity.bus.pages(listRealms, {}, 1)) realms.push(...page);
+    for await (const { items: page } of identity.bus.pages(listRealms, {}, 1)) realms.push(...page);
     expect(realms).toEqual([
       {
         id: realm.realmId,

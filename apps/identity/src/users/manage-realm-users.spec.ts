@@ -69,7 +69,7 @@ describe('the users of a realm', () => {
     const filters = address === undefined ? {} : { email: address };
     const found: RealmUserRecord[] = [];
     const input = { scope: within, filters };
-    for await (const page of identity.bus.pages(indexRealmUsers, input, pageSize)) {
+    for await (const { items: page } of identity.bus.pages(indexRealmUsers, input, pageSize)) {
       found.push(...page);
     }
     return found;

@@ -183,7 +183,10 @@ describeWithBroker('authentic messages over RabbitMQ', (url) => {
     deliver('early', 0);
     deliver('much too early', retryDelaysMs.length);
     const parked = await eventually('it is parked', async () => {
-      for await (const [first] of operator.pages(parkedEvents.list, {}, 1)) return first;
+      for await (const {
+        items: [first],
+      } of operator.pages(parkedEvents.list, {}, 1))
+        return first;
       return null;
     });
     expect(parked).toMatchObject({

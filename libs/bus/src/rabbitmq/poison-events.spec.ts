@@ -45,7 +45,8 @@ describeWithBroker('poison events over RabbitMQ', (url) => {
     eventually(`a message is in ${queue}`, () => broker.channel.get(queue, { noAck: true }));
   const listed = async () => {
     const items: ParkedEventSummary[] = [];
-    for await (const page of system.operator.pages(parked.list, {}, 2)) items.push(...page);
+    for await (const { items: page } of system.operator.pages(parked.list, {}, 2))
+      items.push(...page);
     return items;
   };
   /** Resolves with the parked event that has this content. */

@@ -87,7 +87,7 @@ describe('a Unix socket to an in-process bus', () => {
 
   it('carries lists page by page', async () => {
     const read: number[] = [];
-    for await (const page of bus.pages(count, { to: 25 }, 10)) read.push(...page);
+    for await (const { items: page } of bus.pages(count, { to: 25 }, 10)) read.push(...page);
     expect(read).toEqual(Array.from({ length: 25 }, (_item, index) => index));
   });
 
