@@ -1,41 +1,87 @@
 import { withTemporaryPostgres } from '@registrar/persistence/testing';
-import { testBrokerUrl } from '@registrar/testing';
-import { measureBus } from './bus.ts';
-import { measureFairness } from './fairness.ts';
-import { measureFaults } from './faults.ts';
-import { measureOverload } from './overload.ts';
-import { report, reportPromises } from './report.ts';
-import { measureRequestQueues } from './request-queues.ts';
+import { runWithResources, testBrokerUrl } from '@registrar/testing';
+import { readFile, writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { fallenRatios, type Figures, figuresOf } from './figures.ts';
+import { type PromiseResult, reportPromises } from './promises/report.ts';
+import { resultsTable } from './results-table.ts';
+import type { CompareResult } from './results.ts';
+import type { Comparison, PromiseCheck } from './scenario.ts';
+import { comparisons, promiseChecks } from './scenarios.ts';
+import { startInstallation } from './system/installation.ts';
 
-/** The stores of a benchmark: a temporary PostgreSQL, and the RabbitMQ of `AMQP_URL`. */
-export interface Stores {
-  readonly databaseUrl: string;
-  readonly brokerUrl: string;
+/**
+ * Measures the system beside its baselines, and prints one table. Exit code 1 means that a ratio fell since the
+ * figures of `--compare`, or that a promise of docs/reliability.md was missed.
+ */
+const usage = `bench [--only NAME]… [--long] [--json FILE] [--compare FILE]
+  compared with baselines:
+${listed(comparisons)}
+  promises of docs/reliability.md, by name or with --long:
+${listed(promiseChecks)}`;
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true },
+    long: { type: 'boolean', default: false },
+    json: { type: 'string' },
+    compare: { type: 'string' },
+  },
+});
+const say = (text: string) => process.stdout.write(`${text}\n`);
+const isNamed = ({ name }: { name: string }) => values.only?.includes(name);
+const known = [...comparisons, ...promiseChecks].map(({ name }) => name);
+
+if (values.only?.some((name) => !known.includes(name))) {
+  process.stderr.write(usage);
+  process.exitCode = 2;
+} else {
+  const earlier = values.compare
+    ? (JSON.parse(await readFile(values.compare, 'utf8')) as Figures)
+    : null;
+  await runComparisons(
+    comparisons.filter((each) => isNamed(each) ?? true),
+    earlier,
+  );
+  await runPromiseChecks(promiseChecks.filter((each) => isNamed(each) ?? values.long));
+}
+// The package of the embedded PostgreSQL would otherwise exit with code 0 in every case.
+process.exit();
+
+async function runComparisons(
+  chosen: readonly Comparison[],
+  earlier: Figures | null,
+): Promise<void> {
+  if (chosen.length === 0) return;
+  const results: CompareResult[] = [];
+  await runWithResources(startInstallation, async (installation) => {
+    for (const { name, measures, run } of chosen) {
+      process.stderr.write(`${name}: ${measures}\n`);
+      results.push(...(await run(installation, { long: values.long })));
+    }
+  });
+  say(resultsTable(results));
+  const figures = figuresOf(results);
+  if (values.json) await writeFile(values.json, `${JSON.stringify(figures, null, 2)}\n`);
+  const fallen = earlier ? fallenRatios(earlier, figures) : [];
+  for (const line of fallen) say(line);
+  if (fallen.length > 0) process.exitCode = 1;
 }
 
-const say = (text: string) => process.stdout.write(`${text}\n`);
-
-/** Each benchmark prints its figures. Exit code 1 means that a promise of docs/reliability.md was missed. */
-const benchmarks: Readonly<Record<string, (stores: Stores) => Promise<void>>> = {
-  bus: async (stores) => (await measureBus(stores)).map(report).forEach(say),
-  queues: () => measureRequestQueues(say),
-  overload: async () => judge(reportPromises(await measureOverload(say))),
-  fairness: async ({ databaseUrl }) =>
-    judge(reportPromises(await measureFairness(databaseUrl, say))),
-  faults: async (stores) => judge(reportPromises(await measureFaults(stores, say))),
-};
-
-function judge({ text, kept }: { text: string; kept: boolean }): void {
+async function runPromiseChecks(chosen: readonly PromiseCheck[]): Promise<void> {
+  const measured: PromiseResult[] = [];
+  for (const { name, measures, run } of chosen) {
+    say(`${name}: ${measures}`);
+    await withTemporaryPostgres(async (databaseUrl) => {
+      measured.push(...(await run({ databaseUrl, brokerUrl: testBrokerUrl }, say)));
+    });
+  }
+  if (measured.length === 0) return;
+  const { text, kept } = reportPromises(measured);
   say(text);
   if (!kept) process.exitCode = 1;
 }
 
-const { [process.argv[2] ?? 'bus']: run } = benchmarks;
-if (run)
-  await withTemporaryPostgres((databaseUrl) => run({ databaseUrl, brokerUrl: testBrokerUrl }));
-else {
-  process.stderr.write(`bench [${Object.keys(benchmarks).join('|')}]\n`);
-  process.exitCode = 2;
+function listed(scenarios: readonly { name: string; measures: string }[]): string {
+  return scenarios.map(({ name, measures }) => `    ${name}: ${measures}\n`).join('');
 }
-// The package of the embedded PostgreSQL would otherwise exit with code 0 in every case.
-process.exit();

@@ -2,7 +2,7 @@ import { BrokerCluster, DedicatedBroker } from '@registrar/testing';
 import { type Channel, type ConsumeMessage, connect } from 'amqplib';
 import { randomUUID } from 'node:crypto';
 import { callerCounts } from './bus.ts';
-import { loneLatency, median, throughput } from './measure.ts';
+import { loneLatency, median, throughput } from '../measure.ts';
 
 /** Sizes like those of a request for a page of courses and of its reply: bytes. */
 const requestBytes = 600;

@@ -8,8 +8,8 @@ import { Controller, Module } from '@nestjs/common';
 import { connect } from 'amqplib';
 import { randomBytes, randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import type { Stores } from './main.ts';
-import { median } from './measure.ts';
+import type { Stores } from '../scenario.ts';
+import { median } from '../measure.ts';
 import type { PromiseResult } from './report.ts';
 
 const rounds = 10;

@@ -14,8 +14,8 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { BenchmarkHandlers, courseCount, echo, findTitle, startServerApp } from './server-app.ts';
-import type { Stores } from './main.ts';
-import { loneLatency, median, throughput } from './measure.ts';
+import type { Stores } from '../scenario.ts';
+import { loneLatency, median, throughput } from '../measure.ts';
 
 /** Numbers of concurrent callers. */
 export const callerCounts = [1, 32] as const;

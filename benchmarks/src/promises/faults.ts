@@ -1,7 +1,7 @@
 import { deleteNamespace } from '@registrar/bus/testing';
 import { measureDeadlines } from './deadlines.ts';
 import { measureBrokerLoss } from './broker-loss.ts';
-import type { Stores } from './main.ts';
+import type { Stores } from '../scenario.ts';
 import { measurePoison } from './poison.ts';
 import type { PromiseResult } from './report.ts';
 import { startFaultySystem } from './faulty-system.ts';

@@ -1,3 +1,4 @@
+import { table } from '../table.ts';
 import { callerCounts, type WorkloadResult } from './bus.ts';
 
 /** A promise of docs/reliability.md and its measurement. */
@@ -39,17 +40,4 @@ export function reportPromises(measured: readonly PromiseResult[]): {
   ]);
   const text = table([['promise', 'measured', ''], ...rows]);
   return { text, kept: measured.every(({ kept }) => kept) };
-}
-
-export function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_cell, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  const line = (row: readonly string[]) =>
-    row
-      .map((cell, column) =>
-        column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
-      )
-      .join('  ');
-  return `${rows.map(line).join('\n')}\n`;
 }

@@ -3,9 +3,9 @@ import { asOperator } from '@registrar/e2e/operator';
 import { createProviderApplication, createRealm } from '@registrar/contracts';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BusClient } from '@registrar/bus';
-import { type Load, LoadGenerator, type LoadResult } from './load.ts';
+import { type Load, LoadGenerator, type LoadResult } from '../load/load.ts';
 import { DedicatedBroker } from '@registrar/testing';
-import { median } from './measure.ts';
+import { median } from '../measure.ts';
 import type { PromiseResult } from './report.ts';
 
 /** What each realm may send, and what the other realm sends in each phase: requests per second. */

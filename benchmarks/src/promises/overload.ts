@@ -6,9 +6,10 @@ import {
   highRequestLimits,
 } from '@registrar/testing';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Load, LoadGenerator, type LoadResult } from './load.ts';
-import { pinToProcessor, commandOf, descendantsOf } from './processors.ts';
-import { type PromiseResult, table } from './report.ts';
+import { type Load, LoadGenerator, type LoadResult } from '../load/load.ts';
+import { pinToProcessor, commandOf, descendantsOf } from '../system/processes.ts';
+import { table } from '../table.ts';
+import type { PromiseResult } from './report.ts';
 
 /** Numbers of clients with which the peak is searched, and the duration of each in seconds. */
 const clientCounts = [16, 32, 64, 96] as const;

@@ -2,7 +2,7 @@ import { startDistributedSystem } from '@registrar/standalone/testing';
 import { eventually, highRequestLimits, startTcpProxy, type TcpProxy } from '@registrar/testing';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Stores } from './main.ts';
+import type { Stores } from '../scenario.ts';
 
 const run = promisify(execFile);
 

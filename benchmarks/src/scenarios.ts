@@ -1,0 +1,46 @@
+import type { Comparison, PromiseCheck } from './scenario.ts';
+import { measureBus } from './promises/bus.ts';
+import { measureFairness } from './promises/fairness.ts';
+import { measureFaults } from './promises/faults.ts';
+import { measureOverload } from './promises/overload.ts';
+import { report } from './promises/report.ts';
+import { measureRequestQueues } from './promises/request-queues.ts';
+import { courseIndex } from './scenarios/course-index.ts';
+
+/** What a run compares with its baselines, in the order of a run. */
+export const comparisons: readonly Comparison[] = [courseIndex];
+
+/** What runs on stores of its own: only with `--long`, or by its name. */
+export const promiseChecks: readonly PromiseCheck[] = [
+  {
+    name: 'bus',
+    measures: 'function call, in-process bus and RabbitMQ compared',
+    run: async (stores, say) => {
+      (await measureBus(stores)).map(report).forEach(say);
+      return [];
+    },
+  },
+  {
+    name: 'queues',
+    measures: 'classic and quorum queues for requests, on one broker node and on three',
+    run: async (_stores, say) => {
+      await measureRequestQueues(say);
+      return [];
+    },
+  },
+  {
+    name: 'overload',
+    measures: 'peak throughput, load shedding at five times the peak, memory',
+    run: (_stores, say) => measureOverload(say),
+  },
+  {
+    name: 'fairness',
+    measures: 'what ten times the share of one realm costs another one',
+    run: ({ databaseUrl }, say) => measureFairness(databaseUrl, say),
+  },
+  {
+    name: 'faults',
+    measures: 'deadlines, loss of the broker, poison messages',
+    run: measureFaults,
+  },
+];

@@ -1,0 +1,80 @@
+import type pg from 'pg';
+
+/** The provider application of the demo realm, and the realm. */
+export interface Owner {
+  readonly applicationId: number;
+  readonly realmId: number;
+}
+
+/** Returns the provider application of the demo realm, which holds one course. */
+export async function demoOwner(database: pg.Client): Promise<Owner> {
+  const { rows } = await database.query<Owner>(
+    `SELECT min(id)::integer AS "applicationId", min(realm_id)::integer AS "realmId"
+     FROM identity.provider_applications`,
+  );
+  return rows[0]!;
+}
+
+/** Inserts courses where a crawl would have: into the catalog, and into enrolment's copy. */
+export async function insertCourses(
+  database: pg.Client,
+  { applicationId, count, prefix }: { applicationId: number; count: number; prefix: string },
+): Promise<void> {
+  await database.query(
+    `WITH inserted AS (
+       INSERT INTO catalog.courses (
+         id, provider_application_id, course_guid, provider_title, size, versions, registrations,
+         learning_standard, metadata, custom, sequence, confirmed_at
+       )
+       SELECT nextval('catalog.course_ids'), $1, $2 || n, 'Safety at work, part ' || n || ' of ' || md5(n::text),
+              1000000 + n, 1, n % 100, 'SCORM_12',
+              json_build_object('title', 'Safety at work, part ' || n, 'description', repeat('What to do. ', 10)),
+              CASE WHEN n % 2 = 0 THEN json_build_object('level', n % 5, 'code', md5('c' || n))::text END,
+              1, now()
+       FROM generate_series(1, $3::integer) AS n
+       RETURNING id, provider_application_id, course_guid, title
+     )
+     INSERT INTO enrolment.courses (id, provider_application_id, course_guid, title, deleted, version)
+     SELECT id, provider_application_id, course_guid, title, false, 1 FROM inserted`,
+    [applicationId, prefix, count],
+  );
+  await database.query('VACUUM ANALYZE catalog.courses, enrolment.courses');
+}
+
+/**
+ * Inserts registrations with results where a crawl would have: learner `learner-N@bench.example` in the
+ * courses `PREFIX1`, `PREFIX2` and so on, in turn.
+ */
+export async function insertRegistrations(
+  database: pg.Client,
+  {
+    applicationId,
+    realmId,
+    count,
+    prefix,
+    courses,
+  }: Owner & {
+    count: number;
+    prefix: string;
+    courses: number;
+  },
+): Promise<void> {
+  await database.query(
+    `INSERT INTO enrolment.registrations (
+       realm_id, provider_application_id, registration_guid, course_guid, learner_id, provider_state,
+       attempts, complete, success, score, totaltime, course_result, crawl_type,
+       provider_created_at, last_crawled_at, result_sequence
+     )
+     SELECT $1, $2, gen_random_uuid(), $3 || (1 + n % $4::integer),
+            'learner-' || (n / $4::integer) || '@bench.example', 'ready',
+            1, 'complete', 'succeeded', n % 101, n % 5000,
+            '<?xml version="1.0" encoding="UTF-8"?><rsp stat="ok"><registrationreport format="course" regid="' ||
+              gen_random_uuid() || '" instanceid="0"><complete>complete</complete><success>passed</success>' ||
+              '<totaltime>' || n % 5000 || '</totaltime><score>' || n % 101 ||
+              '</score></registrationreport></rsp>',
+            'course', now(), now(), 1
+     FROM generate_series(0, $5::integer - 1) AS n`,
+    [realmId, applicationId, prefix, courses, count],
+  );
+  await database.query('VACUUM ANALYZE enrolment.registrations');
+}
