@@ -30,7 +30,13 @@ import {
 } from './pods.ts';
 import { ownNamespace } from './namespaces.ts';
 import { ports, references, selectors } from './references.ts';
-import { disruptionBudgets, databaseConnections, crawlerScale, oneScaler } from './scaling.ts';
+import {
+  disruptionBudgets,
+  databaseConnections,
+  crawlerScale,
+  oneScaler,
+  requestedProcessors,
+} from './scaling.ts';
 import { settings } from './settings.ts';
 import { brokerDisk, checksums, zones } from './stores.ts';
 import { accessLogs, images, noSecrets } from './supply.ts';
@@ -398,6 +404,19 @@ const policies: readonly [string, Policy, readonly Mistake[]][] = [
       ['ScaledObject gateway', ['spec', 'scaleTargetRef', 'name'], 'identity'],
       ['ScaledObject crawler', ['spec', 'scaleTargetRef', 'name'], 'crawlers'],
       ['Deployment crawler', ['spec', 'replicas'], 1],
+    ],
+  ],
+  [
+    'replicas request the processor time at which others are added',
+    requestedProcessors,
+    [
+      [
+        'HorizontalPodAutoscaler catalog',
+        ['spec', 'metrics', 0, 'containerResource', 'target'],
+        { type: 'AverageValue', averageValue: '750m' },
+      ],
+      ['ScaledObject gateway', ['spec', 'triggers', 0, 'metricType'], 'AverageValue'],
+      ['ScaledObject gateway', ['spec', 'triggers', 0, 'metadata', 'value'], '150'],
     ],
   ],
   [

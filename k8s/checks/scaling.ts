@@ -42,6 +42,28 @@ export const oneScaler: Policy = (manifests) => {
   ];
 };
 
+/**
+ * Autoscalers by processor time add a replica when the existing ones use what they request, so that
+ * the nodes have room for what the replicas use.
+ */
+export const requestedProcessors: Policy = (manifests) => [
+  ...ofKind<IHorizontalPodAutoscaler>(manifests, 'HorizontalPodAutoscaler')
+    .filter(({ spec }) =>
+      (spec?.metrics ?? []).some(
+        ({ containerResource }) => containerResource?.target.averageUtilization !== 100,
+      ),
+    )
+    .map((by) => `${nameOf(by)} scales by something else than the requests`),
+  ...ofKind<IScaledObject>(manifests, 'ScaledObject')
+    .filter(({ spec }) =>
+      (spec?.triggers ?? []).some(
+        ({ type, metricType, metadata }) =>
+          type === 'cpu' && !(metricType === 'Utilization' && metadata['value'] === '100'),
+      ),
+    )
+    .map((by) => `${nameOf(by)} scales by something else than the requests`),
+];
+
 /** A disruption budget allows nodes to be drained for any number of replicas. */
 export const disruptionBudgets: Policy = (manifests) => {
   const names = [...deployments(manifests), ...ofKind(manifests, 'RabbitmqCluster')].map(
