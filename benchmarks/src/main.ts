@@ -28,6 +28,9 @@ const { values } = parseArgs({
     compare: { type: 'string' },
   },
 });
+/** Lines of the system's log that are printed when a scenario fails. */
+const shownLines = 10;
+
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const isNamed = ({ name }: { name: string }) => values.only?.includes(name);
 const known = [...comparisons, ...promiseChecks].map(({ name }) => name);
@@ -57,7 +60,15 @@ async function runComparisons(
   await runWithResources(startInstallation, async (installation) => {
     for (const { name, measures, run } of chosen) {
       process.stderr.write(`${name}: ${measures}\n`);
-      results.push(...(await run(installation, { long: values.long })));
+      try {
+        results.push(...(await run(installation, { long: values.long })));
+      } catch (error) {
+        const log = await installation.system.log();
+        process.stderr.write(
+          `the end of the log:\n${log.split('\n').slice(-shownLines).join('\n')}\n`,
+        );
+        throw error;
+      }
     }
   });
   say(resultsTable(results));

@@ -53,7 +53,7 @@ export interface CompareResult {
 }
 
 /** Returns a figure of a round; NaN where it does not apply. */
-export function figureOf(round: Round, figure: FigureName): number {
+function figureOf(round: Round, figure: FigureName): number {
   if (figure !== 'cpu') return round[figure] ?? NaN;
   // What the load generator uses is not the system's.
   return groupsOfSystem.reduce((sum, group) => sum + (round.cpuMs?.[group] ?? 0), 0);

@@ -1,7 +1,7 @@
 import type { Round, SystemRounds } from './results.ts';
 
 /** How often each system is measured; the median counts. */
-export const roundCount = 5;
+const roundCount = 5;
 
 /** A system that takes part in a scenario. */
 export interface Contestant {
@@ -17,7 +17,10 @@ export interface Contestant {
 export async function measureRounds(contestants: readonly Contestant[]): Promise<SystemRounds[]> {
   const order = contestants.map(({ system, measure }) => ({
     system,
-    measure,
+    measure: () =>
+      measure().catch((cause: unknown) => {
+        throw new Error(`${system} could not be measured`, { cause });
+      }),
     rounds: [] as Round[],
   }));
   const systems = [...order];

@@ -6,9 +6,27 @@ import { measureOverload } from './promises/overload.ts';
 import { report } from './promises/report.ts';
 import { measureRequestQueues } from './promises/request-queues.ts';
 import { courseIndex } from './scenarios/course-index.ts';
+import { exportRegistrations } from './scenarios/export.ts';
+import { expressions } from './scenarios/expressions.ts';
+import { includeRegistrations } from './scenarios/include-registrations.ts';
+import { launchUrl } from './scenarios/launch-url.ts';
+import { registrationCreate } from './scenarios/registration-create.ts';
+import { registrationIndex } from './scenarios/registration-index.ts';
+import { standaloneIndex } from './scenarios/standalone-index.ts';
+import { standaloneStart } from './scenarios/standalone-start.ts';
 
 /** What a run compares with its baselines, in the order of a run. */
-export const comparisons: readonly Comparison[] = [courseIndex];
+export const comparisons: readonly Comparison[] = [
+  courseIndex,
+  registrationIndex,
+  includeRegistrations,
+  standaloneIndex,
+  registrationCreate,
+  launchUrl,
+  expressions,
+  exportRegistrations,
+  standaloneStart,
+];
 
 /** What runs on stores of its own: only with `--long`, or by its name. */
 export const promiseChecks: readonly PromiseCheck[] = [

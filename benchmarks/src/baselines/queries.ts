@@ -46,7 +46,7 @@ const registrationColumns = `
   r.provider_error_message, r.deleted, r.custom`;
 
 /** The query of a list of registrations with all fields, for a condition on `registrations AS r`. */
-const registrationQuery = (condition: string): string => `
+export const registrationQuery = (condition: string): string => `
   SELECT ${registrationColumns}, r.provider_application_id AS hosted_app_id,
          (SELECT c.id FROM enrolment.courses AS c
           WHERE c.provider_application_id = r.provider_application_id

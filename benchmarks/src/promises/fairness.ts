@@ -1,11 +1,10 @@
 import { startDistributedSystem } from '@registrar/standalone/testing';
 import { asOperator } from '@registrar/e2e/operator';
-import { createProviderApplication, createRealm } from '@registrar/contracts';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { BusClient } from '@registrar/bus';
 import { type Load, LoadGenerator, type LoadResult } from '../load/load.ts';
 import { DedicatedBroker } from '@registrar/testing';
 import { median } from '../measure.ts';
+import { type AddedRealm, addRealm } from '../system/add-realm.ts';
 import type { PromiseResult } from './report.ts';
 
 /** What each realm may send, and what the other realm sends in each phase: requests per second. */
@@ -44,8 +43,8 @@ export async function measureFairness(
   try {
     const { base_url } = system.quickstart;
     const [ofOther, ofBystander] = await asOperator(system, async (bus) => [
-      callsOf(base_url, await addRealm(bus, 'other')),
-      callsOf(base_url, await addRealm(bus, 'bystander')),
+      callsOf(base_url, (await addRealm(bus, 'other')).pair),
+      callsOf(base_url, (await addRealm(bus, 'bystander')).pair),
     ]);
     const observe = async (perSecond: number, seconds: number) => {
       const addresses = ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5'];
@@ -118,17 +117,9 @@ function lineOf(
   );
 }
 
-/** Creates a realm with an application and returns its access parameters. */
-async function addRealm(bus: BusClient, name: string): Promise<URLSearchParams> {
-  const { realmGuid, realmSecretKey } = await bus.request(createRealm, { name });
-  await bus.request(createProviderApplication, {
-    ...{ realmGuid, name, baseUrl: 'http://localhost:9', appId: name, secretKey: 'unused' },
-  });
-  return new URLSearchParams({ realm_guid: realmGuid, realm_secret_key: realmSecretKey });
-}
-
 /** Reads and writes that involve no provider. */
-function callsOf(baseUrl: string, access: URLSearchParams): Load['calls'] {
+function callsOf(baseUrl: string, pair: AddedRealm['pair']): Load['calls'] {
+  const access = new URLSearchParams(pair);
   const lists = ['course', 'registration', 'invitation', 'course'].map((name) => ({
     url: `${baseUrl}/${name}.json?${access.toString()}`,
   }));

@@ -15,6 +15,9 @@ export async function demoOwner(database: pg.Client): Promise<Owner> {
   return rows[0]!;
 }
 
+/** Newer than any crawl of a run, so that no crawl finds what was inserted missing. */
+const newestSequence = 1e12;
+
 /** Inserts courses where a crawl would have: into the catalog, and into enrolment's copy. */
 export async function insertCourses(
   database: pg.Client,
@@ -30,13 +33,13 @@ export async function insertCourses(
               1000000 + n, 1, n % 100, 'SCORM_12',
               json_build_object('title', 'Safety at work, part ' || n, 'description', repeat('What to do. ', 10)),
               CASE WHEN n % 2 = 0 THEN json_build_object('level', n % 5, 'code', md5('c' || n))::text END,
-              1, now()
+              $4, now()
        FROM generate_series(1, $3::integer) AS n
        RETURNING id, provider_application_id, course_guid, title
      )
      INSERT INTO enrolment.courses (id, provider_application_id, course_guid, title, deleted, version)
      SELECT id, provider_application_id, course_guid, title, false, 1 FROM inserted`,
-    [applicationId, prefix, count],
+    [applicationId, prefix, count, newestSequence],
   );
   await database.query('VACUUM ANALYZE catalog.courses, enrolment.courses');
 }
@@ -72,9 +75,9 @@ export async function insertRegistrations(
               gen_random_uuid() || '" instanceid="0"><complete>complete</complete><success>passed</success>' ||
               '<totaltime>' || n % 5000 || '</totaltime><score>' || n % 101 ||
               '</score></registrationreport></rsp>',
-            'course', now(), now(), 1
+            'course', now(), now(), $6
      FROM generate_series(0, $5::integer - 1) AS n`,
-    [realmId, applicationId, prefix, courses, count],
+    [realmId, applicationId, prefix, courses, count, newestSequence],
   );
   await database.query('VACUUM ANALYZE enrolment.registrations');
 }

@@ -8,18 +8,22 @@ import { ApiAccess } from './api-access.ts';
 import type { Processes } from './process-usage.ts';
 import { commandOf, findDescendant } from './processes.ts';
 
+/** The settings of both forms: no request is refused, and no crawl happens while others are measured. */
+export const standaloneSettings = {
+  NODE_ENV: 'production',
+  ...highRequestLimits,
+  MAX_CONNECTIONS_PER_ADDRESS: '4096',
+  CRAWL_INTERVAL_SECONDS: '86400',
+} as const;
+
 /**
  * What an installation runs with (Dockerfile, docker-compose.yml, k8s/base): the heap that V8 chooses in a
  * container of 512 MiB; the young generation is that of `npm run start:distributed`, the same as the image's.
  */
-export const productionSettings = {
-  NODE_ENV: 'production',
+const distributedSettings = {
+  ...standaloneSettings,
   NODE_OPTIONS: '--max-old-space-size=256',
   MANAGEMENT_PORT: '0',
-  // No request is refused, and no crawl happens while others are measured.
-  ...highRequestLimits,
-  MAX_CONNECTIONS_PER_ADDRESS: '4096',
-  CRAWL_INTERVAL_SECONDS: '86400',
 } as const;
 
 /** The system in its distributed form, with the baselines beside it on the same stores. */
@@ -44,7 +48,7 @@ export async function startInstallation(resources: AsyncDisposableStack): Promis
   process.env[testPostgresVariable] = postgres.url;
   const broker = resources.adopt(await DedicatedBroker.start(), (each) => each.dispose());
   const system = resources.adopt(
-    await startDistributedSystem(broker.url, productionSettings),
+    await startDistributedSystem(broker.url, distributedSettings),
     (each) => each.dispose(),
   );
   const { databaseUrl } = system;

@@ -36,10 +36,9 @@ export const cpuBetween = (before: CpuTimes, after: CpuTimes, work: number): Cpu
   );
 
 /** Returns the memory of a system's own processes, without the stores: MB. Shared pages count in parts. */
-export function memoryMbOf(processes: Processes): number {
-  const { HTTP, contexts } = processes;
-  const memory = mapGroups({ ...(HTTP && { HTTP }), ...(contexts && { contexts }) }, memoryOf);
-  return (memory.HTTP ?? 0) + (memory.contexts ?? 0);
+export function memoryMbOf({ HTTP, contexts }: Processes): number {
+  const { pids = [] } = HTTP ?? {};
+  return [...pids, ...(contexts?.pids ?? [])].reduce((sum, pid) => sum + memoryOf(pid), 0);
 }
 
 /** Returns the memory of a process: MB. Pages that several processes share count in parts (proc(5), Pss). */
@@ -49,7 +48,7 @@ export const memoryOf = (pid: number): number => kilobytesOf(pid, 'smaps_rollup'
 export const residentMemoryOf = (pid: number): number => kilobytesOf(pid, 'status', 'VmRSS') / 1e3;
 
 const kilobytesOf = (pid: number, file: string, name: string): number =>
-  Number(new RegExp(`^${name}: +(\\d+) kB$`, 'm').exec(readProcessFile(pid, file))?.[1] ?? 0) *
+  Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(readProcessFile(pid, file))?.[1] ?? 0) *
   1.024;
 
 /** Adds up what `read` returns for each process of each group. */

@@ -1,0 +1,13 @@
+import type { StartedSystem } from '@registrar/standalone/testing';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Returns the address of the embedded PostgreSQL of a standalone system, with its password. */
+export async function standaloneDatabaseUrl({ dataDirectory }: StartedSystem): Promise<string> {
+  const directory = join(dataDirectory, 'postgres');
+  const read = (file: string) => readFile(join(directory, file), 'utf8');
+  const password = (await read('password')).trim();
+  // The fourth line is the port (PostgreSQL manual, Database File Layout).
+  const port = (await read('data/postmaster.pid')).split('\n')[3] ?? '';
+  return `postgres://registrar:${password}@127.0.0.1:${port}/registrar`;
+}
