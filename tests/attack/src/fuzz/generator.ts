@@ -75,6 +75,7 @@ export class RequestGenerator {
       this.samplePackage,
       random,
       operation,
+      this.operations[server],
       own,
       other,
     ).build(index);
@@ -110,11 +111,30 @@ export class RequestGenerator {
 const strayStatuses = new Set([200, 204, 302, 303, 401, 404, 405, 406, 500, 501]);
 const strayProviderStatuses = new Set([200, 204, 400, 401, 403, 404, 405, 410]);
 
+/**
+ * The operations that a request may reach: its own, those of the method that `_method` names
+ * (contract/parameters#method-override), and with an empty id those of the collection.
+ */
+function reached(
+  { method, path }: FuzzOperation,
+  operations: readonly FuzzOperation[],
+  filledPath: string,
+  parameters: readonly PlacedParameter[],
+): FuzzOperation[] {
+  const overrides = parameters.filter(({ name }) => name === '_method');
+  const reachedMethods = [method, ...overrides.map(({ value }) => value.toString().toUpperCase())];
+  const paths = filledPath.endsWith('/') ? [path, path.replace(/\/\{\w+\}$/, '')] : [path];
+  return operations.filter(
+    (each) => reachedMethods.includes(each.method) && paths.includes(each.path),
+  );
+}
+
 /** With JSONP, what the provider refuses has status 200 (contract/registrations#create-403-jsonp). */
-const statusesOf = ({ statuses }: FuzzOperation, sent: readonly PlacedParameter[]) =>
-  statuses.has(403) && sent.some(({ name }) => name === 'callback')
-    ? new Set([...statuses, 200])
-    : statuses;
+function statusesOf(operations: readonly FuzzOperation[], sent: readonly PlacedParameter[]) {
+  const statuses = new Set(operations.flatMap((operation) => [...operation.statuses]));
+  if (statuses.has(403) && sent.some(({ name }) => name === 'callback')) statuses.add(200);
+  return statuses;
+}
 
 /** A parameter and where its operation documents it. */
 type PlacedParameter = SentParameter & { readonly place: FuzzParameter['in'] };
@@ -130,6 +150,7 @@ class RequestBuilder {
     private readonly samplePackage: Buffer,
     private readonly random: SeededRandom,
     private readonly operation: FuzzOperation,
+    private readonly operations: readonly FuzzOperation[],
     private readonly own: FuzzRealm,
     private readonly other: FuzzRealm,
   ) {}
@@ -181,7 +202,7 @@ class RequestBuilder {
       ],
       realm: own,
       isRefused: isRefused(access),
-      statuses: statusesOf(operation, sent),
+      statuses: statusesOf(reached(operation, this.operations, path, parameters), sent),
       covers: this.#covers,
     };
   }
