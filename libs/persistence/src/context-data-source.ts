@@ -7,6 +7,7 @@ import {
   type QueryRunner,
 } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { ContextClient } from './context-client.ts';
 import { ContextQueryRunner } from './context-query-runner.ts';
 import { typesWithNumericInt8 } from './int8.ts';
 
@@ -15,10 +16,13 @@ export const poolSize = 10;
 const connectTimeoutMs = 10_000;
 
 /**
- * Ends the transaction of a process that hangs in it, and so releases its locks. Longer than any
- * request may spend inside a transaction waiting for something else.
+ * The first ends the transaction of a process that hangs in it, and so releases its locks. It is
+ * longer than any request may spend inside a transaction waiting for something else. The second
+ * plans a prepared statement for the values of each use, because many statements have optional
+ * filters, limits or tenants of very different sizes.
  */
-const serverOptions = '-c idle_in_transaction_session_timeout=40s';
+const serverOptions =
+  '-c idle_in_transaction_session_timeout=40s -c plan_cache_mode=force_custom_plan';
 
 /** A context's part of the database: a schema of its own, which no other context reads. */
 export interface ContextSchema {
@@ -57,6 +61,7 @@ export function dataSourceOptions(schema: ContextSchema, url: string): DataSourc
     applicationName: `registrar ${schema.name}`,
     extra: {
       max: poolSize,
+      Client: ContextClient,
       options: `-c search_path=${schema.name},public ${serverOptions}`,
       types: typesWithNumericInt8,
     },

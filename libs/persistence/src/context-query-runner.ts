@@ -2,9 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Failure } from '@registrar/contracts';
 import { remainingTimeMs } from '@registrar/platform';
 import type pg from 'pg';
-import { type QueryResult, QueryRunnerAlreadyReleasedError } from 'typeorm';
+import { QueryFailedError, QueryResult, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
+import type { ContextClient } from './context-client.ts';
 import { DatabaseUnavailable } from './database-unavailable.ts';
+import { toTransactionCommand } from './session.ts';
 import { queryCanceled, sqlState } from './sql-state.ts';
 import { inStatementSpan } from './statement-span.ts';
 
@@ -16,20 +18,6 @@ const timeoutStepMs = 200;
 
 /** How long after the deadline an unresponsive server is disconnected. */
 const unresponsiveGraceMs = 1_000;
-
-/**
- * TypeORM's commands for transactions and savepoints, which run after the deadline too. Their text
- * identifies them, because a statement that starts while a ROLLBACK runs must still fail: it would
- * be executed after the transaction.
- */
-const transactionCommand =
-  /^(START TRANSACTION|COMMIT|ROLLBACK|(RELEASE |ROLLBACK TO )?SAVEPOINT typeorm_\d+)$/;
-
-/**
- * The statement timeout in milliseconds that is set on each connection of a pool; 0 is none. It
- * saves a single statement the three round trips of a transaction with `SET LOCAL`.
- */
-const sessionTimeouts = new WeakMap<pg.PoolClient, number>();
 
 /**
  * The statement timeout for a statement that starts now, in milliseconds; 0 is none.
@@ -50,20 +38,16 @@ function timeoutNow(): number {
  * @throws {DatabaseUnavailable}
  */
 export class ContextQueryRunner extends PostgresQueryRunner {
-  #client: pg.PoolClient | undefined;
+  #client: ContextClient | undefined;
   #connectionError: Error | undefined;
-  /** Milliseconds; undefined while the session's timeout applies. */
-  #localTimeout: number | undefined;
-  /** The value of `#localTimeout` at the start of the transaction and of each savepoint. */
-  readonly #outerTimeouts: (number | undefined)[] = [];
   #isShared = false;
 
   /** TypeORM does not report a connection that breaks between two statements. */
   readonly #onConnectionError = (error: Error) => void (this.#connectionError ??= error);
 
-  override async connect(): Promise<pg.PoolClient> {
+  override async connect(): Promise<ContextClient> {
     if (this.#client) return this.#client;
-    const client = (await super.connect().catch(toFailure)) as pg.PoolClient;
+    const client = (await super.connect().catch(toFailure)) as ContextClient;
     if (this.#client !== client) {
       this.#client = client;
       client.on('error', this.#onConnectionError);
@@ -79,33 +63,25 @@ export class ContextQueryRunner extends PostgresQueryRunner {
   ): Promise<QueryResult<Row>>;
   override async query(
     text: string,
-    parameters?: unknown[],
+    parameters: unknown[] = [],
     useStructuredResult = false,
   ): Promise<unknown> {
-    const send = () => super.query(text, parameters, useStructuredResult) as Promise<unknown>;
-    if (transactionCommand.test(text)) return this.#withinGrace(send);
-    return inStatementSpan(this.dataSource, text, async () => {
-      await this.#setStatementTimeout();
-      return this.#withinGrace(send);
+    const command = toTransactionCommand(text);
+    // These are executed after the deadline too.
+    if (command) return this.#send(text, [], (client) => client.control(command));
+    const result = await inStatementSpan(this.dataSource, text, async () => {
+      // An expired request does not wait for a connection.
+      timeoutNow();
+      return this.#send(text, parameters, (client) => client.run(text, parameters, timeoutNow()));
     });
+    const structured = toQueryResult(result);
+    return useStructuredResult ? structured : structured.raw;
   }
 
   override async startTransaction(): Promise<void> {
-    await this.#setStatementTimeout();
+    // Its command is sent with the first statement.
+    timeoutNow();
     await super.startTransaction();
-    this.#outerTimeouts.push(this.#localTimeout);
-  }
-
-  override async commitTransaction(): Promise<void> {
-    await super.commitTransaction();
-    this.#outerTimeouts.pop();
-    if (this.transactionDepth === 0) this.#localTimeout = undefined;
-  }
-
-  /** A rollback undoes the timeouts that were set since the transaction or savepoint started. */
-  override async rollbackTransaction(): Promise<void> {
-    this.#localTimeout = this.#outerTimeouts.pop();
-    await super.rollbackTransaction();
   }
 
   /** Within `work`, callers of {@link release} do not release the connection. */
@@ -129,36 +105,43 @@ export class ContextQueryRunner extends PostgresQueryRunner {
     await super.release();
   }
 
-  /**
-   * PostgreSQL counts the timeout from the start of each statement, so later statements of a
-   * request need a shorter one.
-   */
-  async #setStatementTimeout(): Promise<void> {
-    const timeout = timeoutNow();
-    const client = await this.connect();
-    if (timeout === (this.#localTimeout ?? sessionTimeouts.get(client) ?? 0)) return;
-    const isLocal = this.transactionDepth > 0;
-    const set = `SET ${isLocal ? 'LOCAL' : 'SESSION'} statement_timeout = ${timeout}`;
-    await this.#withinGrace(() => super.query(set));
-    if (isLocal) this.#localTimeout = timeout;
-    else sessionTimeouts.set(client, timeout);
-  }
-
   /** Closes the connection when the server has not cancelled the statement by itself. */
-  async #withinGrace<T>(work: () => Promise<T>): Promise<T> {
+  async #send<T>(
+    text: string,
+    parameters: unknown[],
+    send: (client: ContextClient) => Promise<T>,
+  ): Promise<T> {
+    // TypeORM releases a connection that breaks.
+    if (this.isReleased) {
+      toFailure(this.#connectionError ?? new QueryRunnerAlreadyReleasedError());
+    }
+    const client = await this.connect();
     const remaining = remainingTimeMs();
     const timer = Number.isFinite(remaining)
-      ? setTimeout(() => void this.#client?.end(), remaining + unresponsiveGraceMs)
+      ? setTimeout(() => void client.end(), remaining + unresponsiveGraceMs)
       : undefined;
+    const { logger } = this.dataSource;
+    logger.logQuery(text, parameters, this);
     try {
-      return await work();
+      return await send(client);
     } catch (error) {
-      const isReleased = error instanceof QueryRunnerAlreadyReleasedError;
-      return toFailure(isReleased ? (this.#connectionError ?? error) : error);
+      if (error instanceof Failure) throw error;
+      logger.logQueryError(error as Error, text, parameters, this);
+      return toFailure(new QueryFailedError(text, parameters, error as Error));
     } finally {
       clearTimeout(timer);
     }
   }
+}
+
+/** The result as TypeORM's own runner returns it. */
+function toQueryResult({ command, rows, rowCount }: pg.QueryResult): QueryResult {
+  const isChange = command === 'UPDATE' || command === 'DELETE';
+  return Object.assign(new QueryResult(), {
+    records: rows,
+    affected: rowCount,
+    raw: isChange ? [rows, rowCount] : rows,
+  });
 }
 
 const expired = (message: string, cause?: unknown) =>

@@ -99,6 +99,17 @@ describe('SQL statements', () => {
     await expect(database.maybeOne(idRow, two)).rejects.toThrow('expected at most one row, got 2');
   });
 
+  it('are prepared when they are used again, and planned for the values of each use', async () => {
+    const select = sql`SELECT n FROM generate_series(1, 3) AS s (n) WHERE n = ${1}`;
+    for (let use = 0; use < 9; use += 1) await database.one(idRow, select);
+    const { uses } = await database.one(
+      z.object({ uses: z.string() }),
+      sql`SELECT concat_ws(' ', custom_plans, generic_plans) AS uses FROM pg_prepared_statements
+          WHERE statement = ${select.text}`,
+    );
+    expect(uses).toBe('8 0');
+  });
+
   it('return bigint as a number, and fail beyond 2^53', async () => {
     const largest = Number.MAX_SAFE_INTEGER;
     const row = await database.one(

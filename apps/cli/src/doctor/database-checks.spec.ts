@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { busMigrations } from '@registrar/bus';
-import { openDatabase, type Database, migrationsClient } from '@registrar/persistence';
+import { openDatabase, type Database, migrationsClient, sql } from '@registrar/persistence';
 import { createTestDatabase, eventually, freePort, type TestDatabase } from '@registrar/testing';
 import pg from 'pg';
 import { run } from '../operator.fixture.ts';
@@ -73,7 +73,12 @@ it('names the process that holds the lock of migrations', async () => {
 it('names the context whose connections are all busy', async () => {
   expect(await linesOf('connections')).toEqual(['ok    connections: every replica has some left']);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const transactions = Array.from({ length: 10 }, () => catalog.transaction(() => released));
+  const transactions = Array.from({ length: 10 }, () =>
+    catalog.transaction(async () => {
+      await catalog.execute(sql`SELECT 1`);
+      await released;
+    }),
+  );
   await lineBecomes(
     'connections',
     'fail  connections: all 10 connections of catalog are busy, the oldest transaction for … s. To ' +

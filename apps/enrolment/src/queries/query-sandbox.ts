@@ -7,7 +7,6 @@ import {
 } from '@registrar/contracts';
 import { remainingTimeMs } from '@registrar/platform';
 import { type Database, inStatementSpan, type Sql, sql } from '@registrar/persistence';
-import { type Duplex } from 'node:stream';
 import type pg from 'pg';
 import Cursor from 'pg-cursor';
 import * as z from 'zod';
@@ -92,7 +91,7 @@ export async function inQuerySandbox<T>(
 
 /** The connection inside {@link inQuerySandbox}. */
 export class QuerySandbox {
-  constructor(private readonly client: pg.PoolClient) {}
+  constructor(private readonly client: pg.Client) {}
 
   /** Returns the rows of one of our own statements. */
   async many<Row>(schema: z.ZodType<Row>, statement: Sql): Promise<Row[]> {
@@ -156,9 +155,10 @@ interface RawPart {
 const textTypes = { getTypeParser: () => (value: unknown) => value };
 
 /** Cuts the connection off when PostgreSQL sends too much. No statement can say so beforehand. */
-async function withinPartBytes<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
-  // pg does not declare it.
-  const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
+async function withinPartBytes<T>(
+  { connection: { stream } }: pg.Client,
+  work: () => Promise<T>,
+): Promise<T> {
   let left = maxPartBytes;
   const count = ({ length }: Buffer) => {
     left -= length;

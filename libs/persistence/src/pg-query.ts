@@ -1,0 +1,33 @@
+import type { Duplex } from 'node:stream';
+import pg from 'pg';
+
+/** The messages of a connection to PostgreSQL, which pg's own types declare otherwise. */
+export interface PgConnection {
+  readonly stream: Duplex;
+  /** The texts of the prepared statements, by name. */
+  readonly parsedStatements: Record<string, string>;
+  query(text: string): void;
+  parse(message: { readonly text: string }): void;
+  bind(message: object): void;
+  execute(): void;
+  close(message: { readonly type: 'S'; readonly name: string }): void;
+}
+
+/** A query of pg, with the methods that pg's client calls. */
+export interface PgQuery {
+  readonly text: string;
+  /** A query with a name is prepared. */
+  name: string | undefined;
+  /** Whether the query uses the extended protocol: it has values or a name. */
+  requiresPreparation(): boolean;
+  /** Whether a query with a name has been prepared on the connection. */
+  hasBeenParsed(connection: PgConnection): boolean;
+  submit(connection: PgConnection): Error | null;
+  handleCommandComplete(message: object, connection: PgConnection): void;
+  handleError(error: Error, connection: PgConnection): void;
+}
+
+export const PgQuery = pg.Query as unknown as new (
+  config: pg.QueryConfig,
+  callback: (error: Error | null, result: pg.QueryResult) => void,
+) => PgQuery;

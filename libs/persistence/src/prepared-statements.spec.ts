@@ -1,0 +1,105 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '@registrar/testing';
+import pg from 'pg';
+import { ContextClient } from './context-client.ts';
+import { toTransactionCommand } from './session.ts';
+
+let server: TestDatabase;
+let observer: pg.Client;
+let client: ContextClient;
+beforeAll(async () => {
+  server = await createTestDatabase();
+  observer = new pg.Client({ connectionString: server.url });
+  await observer.connect();
+});
+beforeEach(async () => {
+  await observer.query('CREATE TABLE items (n integer)');
+  client = new ContextClient({ connectionString: server.url });
+  await client.connect();
+});
+afterEach(async () => {
+  await client.end();
+  await observer.query('DROP TABLE items');
+});
+afterAll(async () => {
+  await observer.end();
+  await server.drop();
+});
+
+const control = (text: string) => client.control(toTransactionCommand(text)!);
+const run = async (text: string, values: unknown[], times = 1) => {
+  let result: pg.QueryResult | undefined;
+  for (let time = 0; time < times; time += 1) result = await client.run(text, values, 5_000);
+  return result?.rows as unknown[];
+};
+/** The texts that PostgreSQL holds prepared for the client. */
+const preparedTexts = async () => {
+  const { rows } = await client.query<{ statement: string }>(
+    'SELECT statement FROM pg_prepared_statements ORDER BY prepare_time',
+  );
+  return rows.map(({ statement }) => statement);
+};
+
+it('are the texts with values that a connection uses again outside of a transaction', async () => {
+  await run('SELECT $1::integer AS once', [1]);
+  await run('SELECT 1 AS without_values', [], 2);
+  await run(`SELECT $1::integer AS n, '${'long'.repeat(3_000)}'`, [1], 2);
+  await control('START TRANSACTION');
+  await run('SELECT $1::integer AS within', [1], 3);
+  await control('COMMIT');
+  expect(await preparedTexts()).toEqual([]);
+  expect(await run('SELECT $1::integer AS again', [1], 3)).toEqual([{ again: 1 }]);
+  expect(await preparedTexts()).toEqual(['SELECT $1::integer AS again']);
+});
+
+it('are closed when fifty other texts have been used since', async () => {
+  const text = (n: number) => `SELECT $1::integer AS n${n}`;
+  for (let n = 0; n < 60; n += 1) await run(text(n), [n], 2);
+  await run(text(10), [1]);
+  await run(text(60), [60], 2);
+  const kept = Array.from({ length: 51 }, (_, index) => text(10 + index));
+  expect(await preparedTexts()).toEqual(kept.filter((kept) => kept !== text(11)));
+  expect(await run(text(11), [11], 2)).toEqual([{ n11: 11 }]);
+});
+
+it('are prepared again and repeated when a migration has changed their columns', async () => {
+  await observer.query('INSERT INTO items VALUES (1)');
+  const all = 'SELECT * FROM items WHERE n = $1';
+  expect(await run(all, [1], 3)).toEqual([{ n: 1 }]);
+  await observer.query(`ALTER TABLE items ADD COLUMN name text DEFAULT 'new'`);
+  expect(await run(all, [1], 3)).toEqual([{ n: 1, name: 'new' }]);
+  await observer.query('ALTER TABLE items ALTER COLUMN n TYPE bigint');
+  expect(await run(all, [1])).toEqual([{ n: '1', name: 'new' }]);
+  expect(await preparedTexts()).toEqual([]);
+  expect(await run(all, [1], 2)).toEqual([{ n: '1', name: 'new' }]);
+  expect(await preparedTexts()).toEqual([all]);
+});
+
+it('are used after a use that failed, and after a text that could not be prepared', async () => {
+  const quotient = 'SELECT 1 / $1::integer AS n';
+  await run(quotient, [1], 2);
+  await expect(run(quotient, [0])).rejects.toThrow('division by zero');
+  expect(await run(quotient, [1])).toEqual([{ n: 1 }]);
+  expect(await preparedTexts()).toEqual([quotient]);
+
+  const missing = 'SELECT n FROM missing WHERE n = $1';
+  for (let time = 0; time < 3; time += 1) {
+    await expect(run(missing, [1])).rejects.toThrow('does not exist');
+  }
+  await observer.query('CREATE TABLE missing AS SELECT 1 AS n');
+  expect(await run(missing, [1], 3)).toEqual([{ n: 1 }]);
+  expect(await preparedTexts()).toEqual([quotient, missing]);
+  await observer.query('DROP TABLE missing');
+});
+
+it('are used after values that cannot be sent', async () => {
+  const circular: Record<string, unknown> = {};
+  circular['itself'] = circular;
+  const text = 'SELECT $1::json AS value';
+  for (const value of [circular, circular, '1', circular, '2']) {
+    const sent = run(text, [value]);
+    await (value === circular ? expect(sent).rejects.toThrow('circular') : sent);
+  }
+  expect(await run(text, ['{}'], 3)).toEqual([{ value: {} }]);
+  expect(await preparedTexts()).toEqual([text]);
+});
