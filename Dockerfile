@@ -1,5 +1,5 @@
 # One image for all apps; the command names the app (docker-compose.yml).
-ARG NODE_IMAGE=node:24-bookworm-slim
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 
 # The package.json of every workspace, so that a change of the sources installs nothing again.
 FROM ${NODE_IMAGE} AS manifests

@@ -54,11 +54,28 @@ describe('docker-compose.yml', () => {
 });
 
 describe('docker-compose.pinned.yml', () => {
-  it('names every image of docker-compose.yml by a digest that must be set', () => {
+  it('names the image of every app by a digest that must be set', () => {
     const pinned = read('docker-compose.pinned.yml').services;
-    expect(Object.keys(pinned).toSorted()).toEqual(Object.keys(compose.services).toSorted());
+    const apps = Object.entries(compose.services).filter(([, { image }]) => image === 'registrar');
+    expect(Object.keys(pinned).toSorted()).toEqual(apps.map(([name]) => name).toSorted());
     for (const { image } of Object.values(pinned)) {
-      expect(image).toMatch(/@\$\{[A-Z]+_DIGEST:\?sha256:…\}$/);
+      expect(image).toMatch(/@\$\{REGISTRAR_DIGEST:\?sha256:…\}$/);
     }
+  });
+});
+
+describe('the images of others', () => {
+  it.each(['docker-compose.yml', 'docker-compose.tls.yml'])('have digests in %s', (file) => {
+    const images = Object.values(read(file).services).flatMap(({ image }) => image ?? []);
+    const ofOthers = images.filter((image) => image !== 'registrar');
+    expect(ofOthers.length).toBeGreaterThan(0);
+    for (const image of ofOthers) expect(image).toMatch(/:-[^:]+:[^@]+@sha256:[0-9a-f]{64}\}$/);
+  });
+
+  it('have a digest in Dockerfile', () => {
+    const dockerfile = readFileSync('Dockerfile', 'utf8');
+    expect(dockerfile).toMatch(/^ARG NODE_IMAGE=node:24[^@]*@sha256:[0-9a-f]{64}$/m);
+    const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+    expect(new Set(bases)).toEqual(new Set(['${NODE_IMAGE}']));
   });
 });
