@@ -4,6 +4,7 @@ import { CoursesModule } from './courses/courses.module.ts';
 import { catalogSchema } from './schema.ts';
 import { type CatalogSettings } from './settings.ts';
 import { TemplatesModule } from './templates/templates.module.ts';
+import { VersionsModule } from './versions/versions.module.ts';
 
 /** The catalog context: courses, packages on their way to the provider, and templates. */
 @Module({})
@@ -15,6 +16,7 @@ export class CatalogModule {
         PersistenceModule.forContext(catalogSchema, settings.DATABASE_URL),
         CoursesModule.with(settings),
         TemplatesModule,
+        VersionsModule,
       ],
     };
   }

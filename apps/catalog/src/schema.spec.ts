@@ -2,7 +2,7 @@ import * as jest from '@jest/globals';
 import { describeEntities, describeMigrations } from '@registrar/persistence/testing';
 import { catalogSchema } from './schema.ts';
 
-describeEntities(jest, catalogSchema);
+describeEntities(jest, catalogSchema, ['course_changes', 'template_changes']);
 
 describeMigrations(jest, catalogSchema, {
   Courses1: (run) => `

@@ -12,6 +12,7 @@ import { BegunImports1760000000005 } from './migrations/1760000000005-begun-impo
 import { BigintIds1760000000300 } from './migrations/1760000000300-bigint-ids.migration.ts';
 import { CourseKeywords1760000000310 } from './migrations/1760000000310-course-keywords.migration.ts';
 import { OwnersOfUploads1760000000320 } from './migrations/1760000000320-owners-of-uploads.migration.ts';
+import { Changes1760000000330 } from './migrations/1760000000330-changes.migration.ts';
 import { PackagePiece } from './packages/package-piece.entity.ts';
 import { PackageUpload } from './packages/package-upload.entity.ts';
 import { Template } from './templates/template.entity.ts';
@@ -31,5 +32,6 @@ export const catalogSchema: ContextSchema = {
     BigintIds1760000000300,
     CourseKeywords1760000000310,
     OwnersOfUploads1760000000320,
+    Changes1760000000330,
   ],
 };

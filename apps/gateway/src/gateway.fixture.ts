@@ -30,6 +30,7 @@ import {
   launchRegistration,
   type ListContract,
   readQueryResult,
+  readVersions,
   type RealmUserRecord,
   recordExport,
   recrawlRegistrations,
@@ -207,6 +208,10 @@ export async function startGatewayFixture(
       page(sampleCourse),
     registrations: async (_cursor: string | null): Promise<ReplyOf<typeof indexRegistrations>> =>
       page({ ...sampleRegistration, active: true }),
+    /** The version of the catalog's records; by default responses are not kept. */
+    version: async (): Promise<string> => {
+      throw new Failure('unavailable', 'the suite needs no versions');
+    },
     create: async () => sampleCreated,
     receivePiece: async () => ({}),
     record: async () => ({}),
@@ -276,6 +281,13 @@ export async function startGatewayFixture(
         stub(createCourse, () => sampleCourse),
         stub(appendPackagePiece, () => contexts.receivePiece()),
         stub(discardUpload, () => ({})),
+        stubReply(readVersions, async ({ applicationIds, realmIds }) => {
+          const version = await contexts.version();
+          return {
+            courses: applicationIds.map(() => version),
+            templates: realmIds.map(() => version),
+          };
+        }),
       ],
       on,
     ),

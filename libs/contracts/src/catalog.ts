@@ -44,6 +44,23 @@ export const indexCourses = defineList('catalog.index-courses', {
   item: courseRecord,
 });
 
+/** The most owners that one {@link readVersions} may name: of each kind. */
+export const maxVersions = 500;
+
+/**
+ * Reads the versions of the courses of provider applications, and of the templates of realms, in the
+ * order of the ids. A version is a text that every change replaces by one that was never there before.
+ * It shows only whether something has changed.
+ */
+export const readVersions = defineRequest('catalog.read-versions', {
+  callers: ['gateway'],
+  input: z.object({
+    applicationIds: z.array(id).max(maxVersions),
+    realmIds: z.array(id).max(maxVersions),
+  }),
+  reply: z.object({ courses: z.array(z.string()), templates: z.array(z.string()) }),
+});
+
 /**
  * Finds a course by its GUID in the given provider applications.
  *

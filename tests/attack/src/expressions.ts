@@ -14,8 +14,14 @@ const bystanderCourses = { count: 5_000, customLength: 100 };
 
 const floodPerSecond = 50;
 
-/** Looks ahead from each place of a text, so that its time grows with the square of the length. */
-const costlyExpression = '(?=.*z)y';
+/**
+ * Looks ahead from each place of a text, so that its time grows with the square of the length. No two
+ * expressions are the same, because the gateway keeps responses.
+ */
+const costlyExpression = (number: number) => `(?=.*z)y${number}`;
+const costlyExpressions = 500;
+
+const bystanderExpression = (number: number) => `knot.* 4[0-9]{2}(x${number})?$`;
 
 /** The longest time of the other realm, in relation to the time without the flood (p95). */
 const maxRatio = 1.5;
@@ -36,17 +42,25 @@ export const expressions: Attack = {
     ]);
     const learner = { user_email: 'learner@example.com' };
     const keys = await createKeys(target, flooding, 1, learner);
-    const calls = [flooding.pair, ...keys].map((access) => ({
-      url: `${apiOf(target)}/course.json?${form({ ...access, custom_re: costlyExpression }).toString()}`,
-    }));
+    const calls = Array.from({ length: costlyExpressions }, (_, number) =>
+      [flooding.pair, ...keys].map((access) => {
+        const given = form({ ...access, custom_re: costlyExpression(number) }).toString();
+        return { url: `${apiOf(target)}/course.json?${given}` };
+      }),
+    ).flat();
     const generator = await LoadGenerator.start();
     generator.yieldProcessor();
     const client = new HttpClient(target, '127.0.0.2');
-    const given = form({ ...asking.pair, title_re: 'knot.* 4[0-9]{2}$' }).toString();
+    let asked = 0;
+    const ask = () => {
+      asked += 1;
+      const given = form({ ...asking.pair, title_re: bystanderExpression(asked) }).toString();
+      return client.call(`/course.json?${given}`);
+    };
     const size = rounds[long ? 'long' : 'short'];
     try {
       const compared = await compareWithCalm(
-        { observe: (seconds) => observeRequest(client, `/course.json?${given}`, seconds) },
+        { observe: (seconds) => observe(ask, seconds) },
         size,
         async () => {
           const addresses = attackerAddresses(4);
@@ -64,13 +78,13 @@ export const expressions: Attack = {
   },
 };
 
-/** Sends a request again and again for so long. */
-async function observeRequest(client: HttpClient, path: string, seconds: number) {
+/** Sends one request after another for so long. */
+async function observe(ask: () => Promise<{ status: number }>, seconds: number) {
   const observed = [];
   const end = performance.now() + seconds * 1_000;
   while (performance.now() < end) {
     const begun = performance.now();
-    const { status } = await client.call(path);
+    const { status } = await ask();
     observed.push({ status, ms: performance.now() - begun });
   }
   return observed;

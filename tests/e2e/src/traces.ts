@@ -130,10 +130,10 @@ export function describeTraces(
   it('concurrent requests have separate traces', async () => {
     const clients = Array.from({ length: 20 }, clientSpan);
     await Promise.all(
-      clients.map(({ headers }) => api().get('/course.json', api().realm, headers)),
+      clients.map(({ headers }) => api().get('/registration.json', api().realm, headers)),
     );
     for (const client of clients) {
-      const listed = await spanOf(client, 'server catalog.index-courses');
+      const listed = await spanOf(client, 'server enrolment.index-registrations');
       expect(listed.traceId).toBe(client.traceId);
     }
   });

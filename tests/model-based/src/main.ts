@@ -4,6 +4,7 @@ import { claimSeats } from './claim-seats.ts';
 import { crashFlow } from './crashes/crash-flow.ts';
 import { flows } from './crashes/flows.ts';
 import { testConvergence } from './crawl-convergence.ts';
+import { readYourWrites } from './read-your-writes.ts';
 
 /** The result of a model or of a part of it. */
 interface ModelResult {
@@ -41,6 +42,12 @@ const models: Record<string, () => AsyncIterable<ModelResult>> = {
         })
         .map((round) => JSON.stringify(round)),
     };
+  },
+
+  async *reads() {
+    const size = { writers: 8, readers: 16, writes: 500 };
+    const { writes, reads, violations } = await readYourWrites(size, testBrokerUrl);
+    yield { summary: `${whole(writes)} writes, ${whole(reads)} reads`, violations };
   },
 
   async *crashes() {

@@ -60,6 +60,7 @@ export const courseOperations: readonly Operation[] = [
     listFilters: ['course_guid'],
     ...recordWithRegistrations,
     list: true,
+    showsOnly: 'courses',
     status: 200,
     execute: async ({ bus, scope, parameters, patterns, lists, given }) => {
       const { id, course_guid, title, custom } = parameters;
@@ -88,6 +89,7 @@ export const courseOperations: readonly Operation[] = [
     routes: [{ method: 'GET', path: '/course/:id' }],
     parameters: z.object({ include_registrations: includeRegistrations }),
     ...recordWithRegistrations,
+    showsOnly: 'courses',
     status: 200,
     errorStatuses: [404],
     execute: async ({ bus, scope, path, given }) => {
@@ -126,6 +128,7 @@ export const courseOperations: readonly Operation[] = [
         .meta({ description: 'Any text, usually JSON.', example: exampleCustom }),
     }),
     record: courseDefinition,
+    changesCatalog: true,
     status: 201,
     errorStatuses: [404],
     requireAccess: requireCreateAccess,
@@ -162,6 +165,7 @@ export const courseOperations: readonly Operation[] = [
       }),
     }),
     record: courseDefinition,
+    changesCatalog: true,
     status: 200,
     errorStatuses: [404],
     requireAccess: requireUnbound,
@@ -182,6 +186,7 @@ export const courseOperations: readonly Operation[] = [
     routes: [{ method: 'DELETE', path: '/course/:id' }],
     parameters: z.object({}),
     record: courseDefinition,
+    changesCatalog: true,
     status: 200,
     errorStatuses: [404],
     requireAccess: requireRealmAccess,

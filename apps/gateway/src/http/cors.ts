@@ -10,7 +10,8 @@ export const corsOrigins = Symbol('CORS origins');
 const allowOrigin = 'access-control-allow-origin';
 
 /** The headers that a page may read (contract/access#cors-headers). */
-const exposedHeaders = 'X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Allow, Deprecation';
+const exposedHeaders =
+  'X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Allow, Deprecation, ETag';
 
 const allowedMethods = [
   ...new Set(operations.flatMap(({ routes }) => routes.map(({ method }) => method))),

@@ -10,6 +10,8 @@ import { RequestRates } from '../limits/request-rates.ts';
 import { RequestTurns } from '../limits/request-turns.ts';
 import { SharedDemand } from '../limits/shared-demand.ts';
 import { auditExportRows, ExportRecorder } from '../audit/export-recorder.ts';
+import { CatalogVersions } from '../response-cache/catalog-versions.ts';
+import { ResponseCache } from '../response-cache/response-cache.ts';
 import { apiRoot } from './api-root.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import { corsOrigins } from './cors.ts';
@@ -41,6 +43,7 @@ export class HttpModule {
         { provide: auditExportRows, useValue: settings.AUDIT_EXPORT_ROWS },
         { provide: AddressRates, useValue: new AddressRates(limits) },
         BodyMemory,
+        CatalogVersions,
         ConcurrencyLimiter,
         ExportRecorder,
         OperationRoutes,
@@ -49,6 +52,7 @@ export class HttpModule {
         RequestPipeline,
         RequestRates,
         RequestTurns,
+        ResponseCache,
         SharedDemand,
       ],
     };

@@ -37,6 +37,10 @@ import {
   type UploadAttempt,
   uploadPackage,
 } from '../courses/upload-package.ts';
+import { waitUntilVisible } from '../response-cache/wait-until-visible.ts';
+import type { CachePlace } from '../response-cache/cache-place.ts';
+import { sendConditionally, type WholeResponse } from '../response-cache/whole-response.ts';
+import { ResponseCache } from '../response-cache/response-cache.ts';
 import { RequestRates } from '../limits/request-rates.ts';
 import { RequestTurns } from '../limits/request-turns.ts';
 import { type Operation, type OperationResult, permissionOf } from '../operations/operation.ts';
@@ -69,6 +73,9 @@ const defaultTimeoutMs = 30_000;
 /** When requests without a suffix were deprecated: a date of RFC 9745, section 2.1. */
 const deprecatedSince = '@1767225600';
 
+/** What the operating system takes at once from a socket that is not busy: the client sets no pace. */
+const sentAtOnceBytes = 16 * 1024;
+
 const readTooSlowly = () => new Failure('invalid', 'the client reads the response too slowly');
 
 const deadlineOf = ({ timeoutMs = defaultTimeoutMs }: Operation) => Date.now() + timeoutMs;
@@ -95,6 +102,8 @@ interface Sending extends ResponseFormat {
   readonly selection: FieldSelection;
   readonly presented: PresentedAccess;
   readonly scope: AccessScope;
+  /** Where the response is kept for later requests, if it may be. */
+  readonly place: CachePlace | null;
 }
 
 /** The parameters of a request. */
@@ -120,6 +129,7 @@ export class RequestPipeline {
     private readonly rates: RequestRates,
     private readonly turns: RequestTurns,
     private readonly memory: BodyMemory,
+    private readonly responses: ResponseCache,
     private readonly exports: ExportRecorder,
     private readonly errors: ErrorResponder,
     @Inject(minResponseDataRate) private readonly minDataRate: DataRate,
@@ -222,6 +232,13 @@ export class RequestPipeline {
         if (operation.list) slot.requireStream(granted.scope.realmId);
         checkMethodOverride(route, request.method, given);
         checkGeneralParameters(given, responseFormat);
+        const { scope } = granted;
+        const place = this.responses.placeFor({ operation, scope, path, responseFormat, given });
+        const kept = await place?.find();
+        if (kept) {
+          this.beginResponse(operation, responseFormat, exchange);
+          return this.sendWhole(operation, kept, scope, exchange);
+        }
         const key = idempotencyKey(request, operation, presented);
         const { record } = operation;
         const definition = typeof record === 'function' ? record(given, granted) : record;
@@ -235,10 +252,10 @@ export class RequestPipeline {
         const result = await runInRequestContext({ ...origin, deadline, idempotencyKey: key }, () =>
           operation.execute(context, given),
         );
+        await waitUntilVisible(operation);
         const shown = selection ?? (result.recordDefinition && select(result.recordDefinition));
         if (!shown) throw new Error(`${operation.name} returned no record definition`);
-        const { scope } = granted;
-        const sending = { ...responseFormat, selection: shown, presented, scope };
+        const sending = { ...responseFormat, selection: shown, presented, scope, place };
         return await this.sendResult(operation, result, sending, exchange);
       } catch (error) {
         if (error instanceof DelayedRefusal) throw error;
@@ -372,30 +389,59 @@ export class RequestPipeline {
   private async sendResult(
     operation: Operation,
     result: OperationResult,
-    { format, callback, selection, presented, scope }: Sending,
-    { origin, reply, slot }: Exchange,
+    sending: Sending,
+    exchange: Exchange,
   ): Promise<FastifyReply> {
-    const type = callback === null ? contentTypes[format] : jsonpContentType;
-    void reply.code(operation.status).type(type);
-    const logAborted = (error: unknown) => this.errors.logAborted(error, reply, operation.name);
-    endSlowReading(reply.raw, this.minDataRate, () => logAborted(readTooSlowly()));
+    const { callback, selection, presented, scope, place } = sending;
+    const { origin, reply, slot } = exchange;
+    const logAborted = this.beginResponse(operation, sending, exchange);
     if ('record' in result) {
-      return reply.send(await writeRecord(selection, result.record, callback));
+      const body = await writeRecord(selection, result.record, callback);
+      const response = place ? place.keep(body, 1) : { body, rows: 1 };
+      return this.sendWhole(operation, response, scope, exchange);
     }
     const begun = await beginList(result.pages);
+    if ('whole' in begun) {
+      const rows = begun.whole.length;
+      const body = await writeWholeList(selection, begun.whole, callback);
+      const response = place ? place.keep(body, rows) : { body, rows };
+      return this.sendWhole(operation, response, scope, exchange);
+    }
     slot.becomeStream(scope.realmId);
     // Fastify reads the whole stream of a HEAD response, only to discard it.
     if (reply.request.method === 'HEAD') return reply.send(Readable.from([]));
-    if ('whole' in begun) {
-      this.exports.count(begun.whole.length, operation.name, scope);
-      return reply.send(await writeWholeList(selection, begun.whole, callback));
-    }
     const allowed = this.access.whileValid(presented, begun.pages);
     const watched = this.exports.watch(allowed, operation.name, scope);
     const rows = readRowsInContext(watched, origin, defaultTimeoutMs);
     const list = writeList(selection, rows, callback);
     list.once('error', logAborted);
     return reply.send(list);
+  }
+
+  /** Sets status and type, and bounds the time that the client takes for the response. */
+  private beginResponse(
+    operation: Operation,
+    { format, callback }: ResponseFormat,
+    { reply }: Exchange,
+  ): (error: unknown) => void {
+    const type = callback === null ? contentTypes[format] : jsonpContentType;
+    void reply.code(operation.status).type(type);
+    const logAborted = (error: unknown) => this.errors.logAborted(error, reply, operation.name);
+    endSlowReading(reply.raw, this.minDataRate, () => logAborted(readTooSlowly()));
+    return logAborted;
+  }
+
+  private sendWhole(
+    operation: Operation,
+    response: WholeResponse,
+    scope: AccessScope,
+    { reply, slot }: Exchange,
+  ): FastifyReply {
+    if (operation.list) {
+      if (Buffer.byteLength(response.body) > sentAtOnceBytes) slot.becomeStream(scope.realmId);
+      this.exports.count(response.rows, operation.name, scope);
+    }
+    return sendConditionally(response, reply);
   }
 
   /**

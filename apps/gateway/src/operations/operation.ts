@@ -56,6 +56,10 @@ interface OperationTraits {
   readonly recordVariants?: readonly RecordDefinition[];
   /** The response is a list. */
   readonly list?: boolean;
+  /** The records that a response shows, if it depends on no others but for a user-bound key. */
+  readonly showsOnly?: 'courses' | 'templates';
+  /** The operation changes courses or templates. */
+  readonly changesCatalog?: boolean;
   /** The status of a successful response. */
   readonly status: 200 | 201;
   /** Error statuses in addition to those that every operation has. */

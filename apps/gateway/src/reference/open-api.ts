@@ -25,6 +25,9 @@ const errorDescriptions: Readonly<Record<number, string>> = {
   503: 'A dependency is unavailable, or the service is overloaded. `Retry-After` says when to try again.',
   504: 'The request exceeded its deadline.',
 };
+const notModified = {
+  description: 'The client has the response: `If-None-Match` names its `ETag`.',
+};
 const commonErrorStatuses = [401, 406, 500, 501, 503, 504];
 
 /** The parameters of each access mode (contract/access#modes). */
@@ -137,6 +140,7 @@ function describe(operation: Operation, route: Operation['routes'][number]): Jso
           'application/javascript': { schema: { type: 'string' } },
         },
       },
+      ...(operation.showsOnly && { 304: notModified }),
       ...Object.fromEntries(
         [...commonErrorStatuses, ...(operation.errorStatuses ?? [])]
           .sort()

@@ -1,4 +1,4 @@
-import { check, checkEqual, checkError, checkStatus, recordsOf } from '../checks.ts';
+import { check, checkEqual, checkError, checkStatus, recordOf, recordsOf } from '../checks.ts';
 import { conformanceCase } from '../conformance-case.ts';
 
 /** Errors and headers that every operation has (contract/errors#statuses). */
@@ -92,6 +92,37 @@ export const errorCases = [
       for (const { headers, request } of responses) {
         checkEqual(headers.get('cache-control'), 'no-store', `Cache-Control of ${request}`);
       }
+    },
+  ),
+
+  conformanceCase(
+    'a client that has a response gets 304 until it changes',
+    ['contract/errors#etag', 'contract/errors#status-304'],
+    async (target) => {
+      const course = await target.importCourse('etag', { title: 'Tags' });
+      const query = { ...target.realm, fields: 'title,custom' };
+      const shows = [
+        [`/course/${course}.json`, query],
+        ['/course.csv', { ...query, course_guid: course }],
+        ['/template.xml', { ...target.realm, name: 'none' }],
+      ] as const;
+      for (const [path, parameters] of shows) {
+        const first = await target.api.get(path, parameters);
+        const etag = first.headers.get('etag') ?? '';
+        check(etag !== '', `${path}: no ETag`);
+        for (const known of [etag, `"other", ${etag}`, `W/${etag}`]) {
+          const again = await target.api.get(path, parameters, { 'if-none-match': known });
+          checkEqual(again.status, 304, `${again.request} with If-None-Match ${known}`);
+          checkEqual(again.text, '', 'body');
+        }
+        const other = await target.api.get(path, parameters, { 'if-none-match': '"other"' });
+        checkEqual(other.text, first.text, 'body');
+      }
+      const [path, parameters] = shows[0];
+      const before = (await target.api.get(path, parameters)).headers.get('etag') ?? '';
+      await target.api.put(path, { ...target.realm, custom: 'changed' });
+      const after = await target.api.get(path, parameters, { 'if-none-match': before });
+      checkEqual(recordOf(after, 200), { title: 'Tags', custom: 'changed' }, 'record');
     },
   ),
 

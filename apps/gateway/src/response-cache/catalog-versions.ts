@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { BusClient } from '@registrar/bus';
+import { maxVersions, readVersions } from '@registrar/contracts';
+import { runInRequestContext } from '@registrar/platform';
+import { Injectable } from '@nestjs/common';
+import DataLoader from 'dataloader';
+import { LRUCache } from 'lru-cache';
+
+/** Whose versions are read: the courses of a provider application, or the templates of a realm. */
+export interface VersionedRecords {
+  readonly kind: 'courses' | 'templates';
+  readonly ownerId: number;
+}
+
+/**
+ * How long a version is used, counted from when the catalog was asked for it: milliseconds. No change
+ * of the catalog is answered before all gateways have asked again (wait-until-visible.ts).
+ */
+export const versionLifetimeMs = 50;
+
+/** How many versions are known at a time. */
+const maxKnown = 10_000;
+
+/** A catalog that takes longer is asked for the records themselves: milliseconds. */
+const timeoutMs = 2_000;
+
+/**
+ * Asks the catalog for versions, each at most every {@link versionLifetimeMs}. So the cost of the
+ * questions does not grow with the requests that they are asked for.
+ */
+@Injectable()
+export class CatalogVersions {
+  readonly #loader = new DataLoader<VersionedRecords, string, string>(
+    (asked) => runInRequestContext(questionContext(), () => this.#ask(asked)),
+    {
+      maxBatchSize: maxVersions,
+      cacheKeyFn: ({ kind, ownerId }) => `${kind} ${ownerId}`,
+      // Its clock is read for each look-up: a version must not be used for longer.
+      cacheMap: new LRUCache({ max: maxKnown, ttl: versionLifetimeMs, ttlResolution: 0 }),
+    },
+  );
+
+  constructor(private readonly bus: BusClient) {}
+
+  /**
+   * Reads the versions of several owners' records, in their order.
+   *
+   * @throws {Failure} as a request to the catalog does
+   */
+  read(records: readonly VersionedRecords[]): Promise<string[]> {
+    return Promise.all(records.map((each) => this.#loader.load(each)));
+  }
+
+  async #ask(asked: readonly VersionedRecords[]): Promise<string[]> {
+    const ownersOf = (kind: VersionedRecords['kind']) =>
+      asked.filter((each) => each.kind === kind).map(({ ownerId }) => ownerId);
+    const { courses, templates } = await this.bus.request(readVersions, {
+      applicationIds: ownersOf('courses'),
+      realmIds: ownersOf('templates'),
+    });
+    const versions = { courses: courses.values(), templates: templates.values() };
+    return asked.map(({ kind }) => versions[kind].next().value!);
+  }
+}
+
+const questionContext = () => ({ requestId: randomUUID(), deadline: Date.now() + timeoutMs });

@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Failure } from '@registrar/contracts';
+import { eventually } from '@registrar/testing';
+import {
+  type GatewayFixture,
+  sampleCourse,
+  scope,
+  startGatewayFixture,
+} from '../gateway.fixture.ts';
+import { CatalogVersions } from './catalog-versions.ts';
+
+const courses = '/course.json?api_key=key-of-realm';
+const changePath = '/course/knots.json?api_key=key-of-realm&title=Ropes';
+
+describe('responses that are kept', () => {
+  let gateway: GatewayFixture;
+  /** What the catalog holds, and how often it was asked for the version. */
+  let catalog: { title: string; version: number; questions: number; change: () => void };
+  let realmId = 200;
+
+  beforeAll(async () => {
+    gateway = await startGatewayFixture();
+  });
+  afterAll(() => gateway.stop());
+  beforeEach(() => {
+    gateway.reset();
+    catalog = {
+      ...{ title: 'Knots', version: 1, questions: 0 },
+      change: () => void Object.assign(catalog, { title: 'Ropes', version: 2 }),
+    };
+    gateway.contexts.version = async () => {
+      catalog.questions += 1;
+      return String(catalog.version);
+    };
+    gateway.contexts.courses = async () => ({
+      items: [{ ...sampleCourse, title: catalog.title }],
+      next: null,
+    });
+    // A realm for which nothing is kept yet.
+    realmId += 1;
+    gateway.contexts.scopes.set(`key-${realmId}`, scope({ realmId, applicationIds: [realmId] }));
+  });
+
+  const path = (more = '') => `/course.json?api_key=key-${realmId}&fields=title${more}`;
+  const get = async (url = path()) => {
+    const response = await gateway.get(url);
+    return response.ok ? response.text() : response.status;
+  };
+  const lists = () => gateway.received('catalog.index-courses').length;
+  const change = () => gateway.get(changePath, { method: 'PUT' });
+  const knots = '[{"title":"Knots"}]';
+  const ropes = '[{"title":"Ropes"}]';
+
+  it('are sent again without reading the catalog, from the second equal request on', async () => {
+    for (let request = 1; request <= 5; request += 1) expect(await get()).toBe(knots);
+    expect(lists()).toBe(2);
+    expect(catalog.questions).toBeGreaterThan(0);
+  });
+
+  it('are sent again with the same headers', async () => {
+    const headers = async () => {
+      const response = await gateway.get(path());
+      await response.text();
+      const changing = ['date', 'x-request-id', 'ratelimit'];
+      return [...response.headers].filter(([name]) => !changing.includes(name));
+    };
+    const [first, second, third] = [await headers(), await headers(), await headers()];
+    expect(first.map(([name]) => name)).toContain('etag');
+    expect(second).toEqual(first);
+    expect(third).toEqual(first);
+  });
+
+  it('are made anew after a change, when its answer is there', async () => {
+    for (let request = 1; request <= 3; request += 1) await get();
+    catalog.change();
+    await change();
+    for (let request = 1; request <= 3; request += 1) expect(await get()).toBe(ropes);
+    expect(lists()).toBe(3);
+  });
+
+  it('are made anew after a change through another gateway, when its answer is there', async () => {
+    const another = await gateway.startReplica();
+    for (let request = 1; request <= 3; request += 1) await get();
+    catalog.change();
+    await fetch(`${another.url}/api/v2${changePath}`, { method: 'PUT' });
+    expect(await get()).toBe(ropes);
+    await another.stop();
+  });
+
+  it('are not taken for those of a version that appeared while they were made', async () => {
+    await get();
+    gateway.contexts.courses = async () => {
+      const { title } = catalog;
+      catalog.change();
+      return { items: [{ ...sampleCourse, title }], next: null };
+    };
+    expect(await get()).toBe(knots);
+    await change();
+    expect(await get()).toBe(ropes);
+  });
+
+  it('belong to one set of parameters, one format and one realm', async () => {
+    const others = [path('&title=Knots'), path().replace('.json', '.csv'), path('&callback=show')];
+    for (let request = 1; request <= 3; request += 1) await get();
+    const before = lists();
+    for (const other of others) await get(other);
+    realmId += 1;
+    gateway.contexts.scopes.set(`key-${realmId}`, scope({ realmId, applicationIds: [realmId] }));
+    await get();
+    expect(lists()).toBe(before + others.length + 1);
+  });
+
+  it('are shared by the keys of a realm that reach the same, and by URLs that differ in _', async () => {
+    for (let request = 1; request <= 2; request += 1) await get(path(`&_=${request}`));
+    gateway.contexts.scopes.set('another', scope({ realmId, applicationIds: [realmId] }));
+    expect(await get('/course.json?api_key=another&fields=title&_=9')).toBe(knots);
+    expect(lists()).toBe(2);
+    gateway.contexts.scopes.set('wider', scope({ realmId, applicationIds: [realmId, 1] }));
+    await get('/course.json?api_key=wider&fields=title');
+    expect(lists()).toBe(3);
+  });
+
+  it('are none of user-bound keys, and none of errors', async () => {
+    for (let request = 1; request <= 3; request += 1) {
+      await get('/course.json?api_key=key-of-user');
+      expect(await get(path('&colour=blue'))).toBe(500);
+    }
+    expect(lists()).toBe(3);
+  });
+
+  it('are refused to access that has ended', async () => {
+    for (let request = 1; request <= 3; request += 1) await get();
+    const key = `key-${realmId}`;
+    const ended = new Date(Date.now() - 1_000).toISOString();
+    gateway.contexts.scopes.set('ended', scope({ realmId, expiresAt: ended }));
+    expect(await get(path().replace(key, 'ended'))).toBe(401);
+  });
+
+  it('are not needed: a catalog that tells no version is read', async () => {
+    gateway.contexts.version = async () => {
+      throw new Failure('unavailable', 'an older catalog');
+    };
+    for (let request = 1; request <= 3; request += 1) expect(await get()).toBe(knots);
+    expect(lists()).toBe(3);
+  });
+
+  describe('questions for versions', () => {
+    const read = (...ownerIds: number[]) =>
+      gateway.app
+        .get(CatalogVersions)
+        .read(ownerIds.map((ownerId) => ({ kind: 'courses' as const, ownerId })));
+
+    it('are one for all that ask at once', async () => {
+      const answers = await Promise.all([read(1), read(2, 3), read(1), read()]);
+      expect(answers).toEqual([['1'], ['1', '1'], ['1'], []]);
+      expect(catalog.questions).toBe(1);
+    });
+
+    it('are asked again after the lifetime of their answer, and after an error', async () => {
+      const { version } = gateway.contexts;
+      gateway.contexts.version = async () => {
+        throw new Failure('unavailable', 'the catalog has stopped');
+      };
+      await expect(read(4)).rejects.toMatchObject({ code: 'unavailable' });
+      gateway.contexts.version = version;
+      expect(await read(4)).toEqual(['1']);
+      catalog.version = 2;
+      await eventually('the version is read again', async () => (await read(4))[0] === '2');
+    });
+  });
+
+  it('are not sent again to a client that has them, also if a cache on the way may not answer', async () => {
+    const { headers } = await gateway.get(path());
+    const etag = headers.get('etag') ?? '';
+    for (const control of ['no-cache', 'max-age=0']) {
+      const again = await gateway.get(path(), {
+        headers: { 'if-none-match': etag, 'cache-control': control },
+      });
+      expect(again.status).toBe(304);
+      expect(again.headers.get('etag')).toBe(etag);
+      expect(await again.text()).toBe('');
+    }
+    const other = await gateway.get(path(), { headers: { 'if-none-match': '"other"' } });
+    expect(await other.text()).toBe(knots);
+  });
+
+  it('are not kept page by page', async () => {
+    gateway.contexts.courses = async ({ cursor }) => ({
+      items: [sampleCourse],
+      next: cursor === null ? 'next' : null,
+    });
+    for (let request = 1; request <= 3; request += 1) {
+      const response = await gateway.get(path());
+      await response.text();
+      expect(response.headers.get('etag')).toBeNull();
+    }
+    expect(lists()).toBe(6);
+  });
+
+  it('have the headers of GET for HEAD, and no body', async () => {
+    const got = await gateway.get(courses);
+    const text = await got.text();
+    const head = await gateway.get(courses, { method: 'HEAD' });
+    expect(head.headers.get('etag')).toBe(got.headers.get('etag'));
+    expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
+    expect(await head.text()).toBe('');
+  });
+});

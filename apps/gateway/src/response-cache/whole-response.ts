@@ -1,0 +1,24 @@
+import type { FastifyReply } from 'fastify';
+import fresh from 'fresh';
+
+/** A response that is not sent page by page. */
+export interface WholeResponse {
+  readonly body: string;
+  /** The number of records that it shows. */
+  readonly rows: number;
+  /** The entity tag of responses that a client may ask for again (contract/errors#etag). */
+  readonly etag?: string;
+}
+
+/** Sends a response, or 304 if the client has it (contract/errors#status-304). */
+export function sendConditionally(
+  { body, etag }: WholeResponse,
+  reply: FastifyReply,
+): FastifyReply {
+  if (etag === undefined) return reply.send(body);
+  void reply.header('etag', etag);
+  // Without `Cache-Control: no-cache`, which fetch adds to such a request: it is for caches on the way.
+  const { 'if-none-match': known } = reply.request.headers;
+  if (!fresh({ 'if-none-match': known }, { etag })) return reply.send(body);
+  return reply.code(304).removeHeader('content-type').send();
+}
