@@ -62,25 +62,20 @@ export class ClaimRegistration {
   ) {}
 
   /**
-   * Serialises creates for the same learner and course, so that of concurrent ones with
+   * Returns the registration to create. The row is committed, pending, when this returns.
+   *
+   * Creates that may reuse a row are serialised by learner and course, so that of concurrent ones with
    * `dontDuplicate` one inserts a row and the others return it
-   * (contract/registrations#dont-duplicate-race). The row is committed, pending, when this returns.
+   * (contract/registrations#dont-duplicate-race).
    *
    * @throws {Failure} `over-limit` for a learner's key that has created too many
    */
   async claim(request: RegistrationRequest): Promise<Claim> {
     const idempotencyKey = currentRequestContext()?.idempotencyKey ?? null;
+    const mayReuse = request.dontDuplicate || idempotencyKey !== null;
+    if (!mayReuse && !request.isByLearner) return this.insert(request, idempotencyKey);
     return this.database.transaction(async () => {
-      // Shared, because an invitation that avoids duplicates locks the whole course exclusively.
-      await this.database.execute(
-        sql`SELECT pg_advisory_xact_lock_shared(hashtextextended(${courseLockKey(request)}, 0))`,
-      );
-      await this.database.execute(
-        sql`SELECT pg_advisory_xact_lock(hashtextextended(${learnerLockKey(request)}, 0))`,
-      );
-      const candidates = await this.lockCandidates(request, idempotencyKey);
-      const { dontDuplicate } = request;
-      const reused = findReusableRegistration(candidates, { idempotencyKey, dontDuplicate });
+      const reused = mayReuse ? await this.lockReusable(request, idempotencyKey) : null;
       if (!reused) {
         if (request.isByLearner) await this.learnerLimit.check(request);
         return this.insert(request, idempotencyKey);
@@ -93,6 +88,20 @@ export class ClaimRegistration {
         state: reused.ready ? 'ready' : 'resumed',
       };
     });
+  }
+
+  private async lockReusable(
+    request: RegistrationRequest,
+    idempotencyKey: string | null,
+  ): Promise<Candidate | null> {
+    const { dontDuplicate } = request;
+    // The course's lock is shared, because an invitation that avoids duplicates locks it exclusively.
+    await this.database.execute(
+      sql`SELECT pg_advisory_xact_lock_shared(hashtextextended(${courseLockKey(request)}, 0)),
+                 pg_advisory_xact_lock(hashtextextended(${learnerLockKey(request)}, 0))`,
+    );
+    const candidates = await this.lockCandidates(request, idempotencyKey);
+    return findReusableRegistration(candidates, { idempotencyKey, dontDuplicate });
   }
 
   private lockCandidates(

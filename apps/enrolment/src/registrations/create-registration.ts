@@ -47,9 +47,11 @@ export class CreateRegistration {
   async create(input: InputOf<typeof createRegistration>): Promise<CreatedRegistrationRecord> {
     const { scope, courseGuid, learnerId, dontDuplicate } = input;
     const applicationIds = applicationsForCreate(scope, input);
-    const course = await this.bus.request(findCourse, { applicationIds, courseGuid });
     const { realmId } = scope;
-    const { userId } = await this.bus.request(ensureUser, { realmId, email: learnerId });
+    const [course, { userId }] = await Promise.all([
+      this.bus.request(findCourse, { applicationIds, courseGuid }),
+      this.bus.request(ensureUser, { realmId, email: learnerId }),
+    ]);
     const { applicationId } = course;
     const isByLearner = scope.user !== null;
     const learner = { learnerId, userId, isByLearner };

@@ -17,6 +17,12 @@ const realmMember = z.object({ userId: z.number(), email: emailAddress });
 export type RealmMember = Readonly<z.infer<typeof realmMember>>;
 
 /**
+ * The most attempts to find or insert members. Another transaction may insert the user of an address
+ * during the first, and the member during the second.
+ */
+const maxAttempts = 3;
+
+/**
  * Finds or creates the users of e-mail addresses and makes them users of a realm
  * (contract/realm-users#implicit-creation).
  */
@@ -59,38 +65,61 @@ export class EnsureUsers {
     role: RealmRole,
   ): Promise<RealmMember[]> {
     const missing = new Map(emails.toReversed().map((email) => [email.toLowerCase(), email]));
-    const known = await this.findMembers(realmId, [...missing.keys()]);
-    for (const { email } of known) missing.delete(email.toLowerCase());
-    if (missing.size === 0) return known;
-    const created = await this.database.transaction(async () => {
-      // All transactions insert in the same order, so that they cannot deadlock.
-      const addresses = [...missing.keys()].toSorted();
-      const spellings = addresses.map((address) => missing.get(address));
-      await this.database.execute(sql`
-        INSERT INTO users (email)
-        SELECT e.email
-        FROM unnest(${addresses}::text[], ${spellings}::text[])
-          WITH ORDINALITY AS e (address, email, place)
-        WHERE NOT EXISTS (SELECT FROM users AS u WHERE lower(u.email) = e.address)
-        ORDER BY e.place
-        ON CONFLICT (lower(email)) DO NOTHING`);
-      // A separate statement sees users that another transaction has inserted meanwhile.
-      await this.database.execute(sql`
-        INSERT INTO realm_users (realm_id, user_id, email, public_user_id, realm_role_id)
-        SELECT r.id, u.id, e.email, nextval('public_user_ids'), ${realmRoles[role]}::integer
-        FROM realms AS r, users AS u
-        JOIN unnest(${addresses}::text[], ${spellings}::text[]) AS e (address, email)
-          ON e.address = lower(u.email)
-        WHERE r.id = ${realmId} AND NOT EXISTS (
-          SELECT FROM realm_users AS known WHERE known.realm_id = r.id AND known.user_id = u.id
-        )
-        ORDER BY u.id
-        ON CONFLICT (realm_id, user_id) DO NOTHING`);
-      const members = await this.findMembers(realmId, addresses);
-      if (members.length < missing.size) throw new Failure('not-found', `no realm ${realmId}`);
-      return members;
-    });
-    return [...known, ...created];
+    const members: RealmMember[] = [];
+    const take = (found: readonly RealmMember[]) => {
+      members.push(...found);
+      for (const { email } of found) missing.delete(email.toLowerCase());
+    };
+    for (let attempt = 1; attempt <= maxAttempts && missing.size > 0; attempt += 1) {
+      take(await this.findMembers(realmId, [...missing.keys()]));
+      if (missing.size > 0) take(await this.insertMembers(realmId, missing, role));
+    }
+    if (missing.size > 0) throw new Failure('not-found', `no realm ${realmId}`);
+    return members;
+  }
+
+  /**
+   * Inserts members of a realm, and users for the addresses that have none.
+   *
+   * @param emails by address in lower case
+   * @returns the inserted ones: without those that another transaction has inserted meanwhile
+   */
+  private insertMembers(
+    realmId: number,
+    emails: ReadonlyMap<string, EmailAddress>,
+    role: RealmRole,
+  ): Promise<RealmMember[]> {
+    // All transactions insert in the same order, so that they cannot deadlock.
+    const addresses = [...emails.keys()].toSorted();
+    const spellings = addresses.map((address) => emails.get(address));
+    return this.database.many(
+      realmMember,
+      sql`WITH wanted AS (
+            SELECT r.id AS realm_id, e.address, e.email, e.place
+            FROM realms AS r, unnest(${addresses}::text[], ${spellings}::text[])
+              WITH ORDINALITY AS e (address, email, place)
+            WHERE r.id = ${realmId}
+          ), known AS (
+            SELECT id, lower(email) AS address FROM users WHERE lower(email) = ANY (${addresses})
+          ), inserted AS (
+            INSERT INTO users (email)
+            SELECT w.email FROM wanted AS w
+            WHERE NOT EXISTS (SELECT FROM known AS k WHERE k.address = w.address)
+            ORDER BY w.place
+            ON CONFLICT (lower(email)) DO NOTHING
+            RETURNING id, lower(email) AS address
+          )
+          INSERT INTO realm_users (realm_id, user_id, email, public_user_id, realm_role_id)
+          SELECT w.realm_id, u.id, w.email, nextval('public_user_ids'), ${realmRoles[role]}::integer
+          FROM wanted AS w
+          JOIN (SELECT * FROM known UNION ALL SELECT * FROM inserted) AS u USING (address)
+          WHERE NOT EXISTS (
+            SELECT FROM realm_users AS m WHERE m.realm_id = w.realm_id AND m.user_id = u.id
+          )
+          ORDER BY u.id
+          ON CONFLICT (realm_id, user_id) DO NOTHING
+          RETURNING public_user_id AS "userId", email`,
+    );
   }
 
   private findMembers(realmId: number, addresses: readonly string[]): Promise<RealmMember[]> {

@@ -7,9 +7,10 @@ describe('a process that fails or is killed at a call, and is restarted', () => 
   it.concurrent.each(flows)(
     'the flow "$name" has exactly its acknowledged effect',
     async (flow) => {
-      const { injections, violations } = await crashFlow(flow, null, 13);
+      const { injections, violations } = await crashFlow(flow, null, 11);
       process.stdout.write(`${flow.name}: ${injections} faults injected\n`);
-      expect(injections).toBeGreaterThan(6);
+      // Each kind of fault at least once.
+      expect(injections).toBeGreaterThanOrEqual(4);
       expect(violations).toEqual([]);
     },
     300_000,
