@@ -12,7 +12,13 @@ import { currentRequestContext, remainingTimeMs } from '@registrar/platform';
 import { Injectable, type Type } from '@nestjs/common';
 import { EventEmitter, once } from 'node:events';
 import * as z from 'zod';
-import { HandleBroadcast, HandleEvent, HandleRequest, type InputOf } from './handlers.ts';
+import {
+  HandleBroadcast,
+  HandleEvent,
+  HandleEvents,
+  HandleRequest,
+  type InputOf,
+} from './handlers.ts';
 
 /** The apps whose requests the suites send. */
 const callers: readonly BusApp[] = ['gateway', 'operator', 'enrolment', 'crawler'];
@@ -85,6 +91,10 @@ export const confided = defineEvent('catalog.confided', {
   payload: happened.payload,
   subscribers: ['crawler'],
 });
+export const counted = defineEvent('catalog.counted', {
+  payload: happened.payload,
+  subscribers: ['enrolment'],
+});
 
 export const detail = {
   error_code: '4',
@@ -101,6 +111,8 @@ export class TestProbe {
   readonly remainingFailures = new Map<string, number>();
   /** The time until the deadline of an event's handler, by `context what`: milliseconds. */
   readonly handlingTimes = new Map<string, number>();
+  /** The number of events in each call of a handler that takes many. */
+  readonly handledTogether: number[] = [];
 }
 
 /** The handlers of requests. */
@@ -165,7 +177,7 @@ export function catalogHandlers({ signals, requestedOffsets }: TestProbe): Type 
 
 /** Handlers of events that insert a row each, which shows events that took effect twice. */
 export function subscriberHandlers(
-  { signals, remainingFailures, handlingTimes }: TestProbe,
+  { signals, remainingFailures, handlingTimes, handledTogether }: TestProbe,
   context: string,
 ): Type {
   @Injectable()
@@ -187,6 +199,12 @@ export function subscriberHandlers(
     @HandleEvent(confided)
     confided(payload: { what: string }): Promise<void> {
       return this.happened(payload);
+    }
+
+    @HandleEvents(counted)
+    async counted(payloads: readonly { what: string }[]): Promise<void> {
+      handledTogether.push(payloads.length);
+      for (const payload of payloads) await this.happened(payload);
     }
   }
   return SubscriberHandlers;

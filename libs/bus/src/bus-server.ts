@@ -22,6 +22,7 @@ import type { BusMetrics } from './bus-metrics.ts';
 import { inServerSpan } from './bus-spans.ts';
 import type { RequestEnvelope } from './envelope.ts';
 import type { EventHandlers, Handlers } from './find-handlers.ts';
+import type { EventDelivery } from './handlers.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import type { ArrivingEvent } from './inbox.ts';
 import type { UnverifiedMessage } from './parked-events.ts';
@@ -73,15 +74,16 @@ export class BusServer {
     }
   }
 
-  /** The contracts of the events that the app handles by this delivery. */
-  events(delivery: EventHandlers['delivery']): EventContract[] {
+  /** The contracts of the events that the app handles, as broadcasts or once. */
+  events(which: 'once' | 'broadcast'): EventContract[] {
     return [...this.#handlers.events.values()]
-      .filter((handlers) => handlers.delivery === delivery)
+      .filter(({ delivery }) => (delivery === 'broadcast') === (which === 'broadcast'))
       .map(({ contract }) => contract);
   }
 
-  handlesEvent(name: string, delivery: EventHandlers['delivery']): boolean {
-    return this.#handlers.events.get(name)?.delivery === delivery;
+  /** Returns how the app handles an event; undefined for an event that it does not handle. */
+  eventDelivery(name: string): EventDelivery | undefined {
+    return this.#handlers.events.get(name)?.delivery;
   }
 
   get handlesRequests(): boolean {
@@ -156,19 +158,26 @@ export class BusServer {
   /**
    * Calls the handlers of an event one after another, in the current request context.
    *
+   * @param others more events of the same name, for handlers that take them together
    * @throws the first error that a handler throws
    */
-  async dispatchEvent({ name, payload, requestId }: ArrivingEvent): Promise<void> {
+  async dispatchEvent(event: ArrivingEvent, ...others: readonly ArrivingEvent[]): Promise<void> {
+    const { name, requestId } = event;
     const handlers = this.#handlers.events.get(name);
     if (!handlers) throw new Failure('invalid', `the app has no handler for ${name}`);
-    const parsed = handlers.contract.payload.safeParse(payload);
-    if (!parsed.success)
-      throw new Failure('invalid', `malformed ${name}: ${describeIssues(parsed.error)}`);
+    const [payload, ...more] = [event, ...others].map((each) => payloadOf(handlers, each));
+    const message = handlers.delivery === 'together' ? [payload, ...more] : payload;
     const context = currentRequestContext() ?? { requestId, deadline: null };
     await runInRequestContext(context, async () => {
-      for (const call of handlers.calls) await call(parsed.data);
+      for (const call of handlers.calls) await call(message);
     });
   }
+}
+
+function payloadOf({ contract }: EventHandlers, { payload }: ArrivingEvent): unknown {
+  const parsed = contract.payload.safeParse(payload);
+  if (parsed.success) return parsed.data;
+  throw new Failure('invalid', `malformed ${contract.name}: ${describeIssues(parsed.error)}`);
 }
 
 /** A schema for each contract, built once because building one is slow. */

@@ -5,7 +5,7 @@ import { eventually } from '@registrar/testing';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import * as z from 'zod';
-import { happened, listenerHandlers, subscriberHandlers } from './bus-apps.fixture.ts';
+import { counted, happened, listenerHandlers, subscriberHandlers } from './bus-apps.fixture.ts';
 import { type BusSystem, failureOf, within } from './bus-system.fixture.ts';
 import { PruneBusTables } from './prune-bus-tables.ts';
 import { Outbox } from './outbox.ts';
@@ -74,6 +74,22 @@ export function describeEvents(system: () => BusSystem): void {
       await last;
       expect(await effects(enrolment, 'poison 0')).toHaveLength(0);
       probe.remainingFailures.clear();
+    });
+
+    it('are handled together where the handler takes many, and fail alone', async () => {
+      const { probe, catalog, effects, enrolment, signals } = system();
+      const whats = Array.from({ length: 100 }, (_event, index) => `counted ${index}`);
+      probe.remainingFailures.set('enrolment counted 7', 3);
+      const all = Promise.all(whats.map((what) => once(signals, `enrolment ${what}`)));
+      await catalog.get(Database).transaction(() =>
+        catalog.get(Outbox).publishAll(
+          counted,
+          whats.map((what) => ({ what })),
+        ),
+      );
+      await all;
+      for (const what of whats) expect(await effects(enrolment, what)).toHaveLength(1);
+      expect(Math.max(...probe.handledTogether)).toBeGreaterThan(1);
     });
 
     it('can be replayed or dropped when parked in the outbox', async () => {

@@ -145,7 +145,7 @@ describe('handlers on providers', () => {
     await expect(start(First, Second)).rejects.toThrow('catalog.echo has two handlers');
   });
 
-  it('refuses to start with an event that is handled once and as a broadcast', async () => {
+  it('refuses to start with handlers of an event that have different deliveries', async () => {
     @Injectable()
     class Both {
       @HandleEvent(happened)
@@ -154,7 +154,7 @@ describe('handlers on providers', () => {
       @HandleBroadcast(happened)
       listen(): void {}
     }
-    await expect(start(Both)).rejects.toThrow('handled both once and as a broadcast');
+    await expect(start(Both)).rejects.toThrow('catalog.happened has handlers of several deliveries');
   });
 
   it('refuses to start with a handler of broadcasts that the app does not receive', async () => {

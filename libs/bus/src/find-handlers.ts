@@ -1,7 +1,7 @@
 import type { EventContract, ListContract, RequestContract } from '@registrar/contracts';
 import { EXCEPTION_FILTERS_METADATA } from '@nestjs/common/internal';
 import { type DiscoveryService, type ExternalContextCreator, MetadataScanner } from '@nestjs/core';
-import { handlerDeclarations, parametersKey } from './handlers.ts';
+import { type EventDelivery, handlerDeclarations, parametersKey } from './handlers.ts';
 
 /** Calls a handler through its guards, pipes, interceptors and filters. */
 type Call = (message: unknown) => Promise<unknown>;
@@ -14,7 +14,7 @@ export interface RequestHandler {
 /** Every handler that an app has for one event, all with the same delivery. */
 export interface EventHandlers {
   readonly contract: EventContract;
-  readonly delivery: 'once' | 'broadcast';
+  readonly delivery: EventDelivery;
   readonly calls: Call[];
 }
 
@@ -30,7 +30,7 @@ type Method = (...parameters: unknown[]) => unknown;
  * Finds the handlers on all providers and controllers of a Nest application.
  *
  * @param app the name of the application
- * @throws when two methods handle one request, when an event has handlers of both deliveries, when the
+ * @throws when two methods handle one request, when an event has handlers of several deliveries, when the
  * app handles a broadcast that its contract does not send to it, and when a handler's class is
  * request-scoped or provided by more than one module
  */
@@ -56,7 +56,9 @@ export function findHandlers(
       }
       const known = events.get(name);
       if (known && known.delivery !== kind) {
-        throw new Error(`${name} is handled both once and as a broadcast`);
+        throw new Error(
+          `${name} has handlers of several deliveries: ${known.delivery} and ${kind}`,
+        );
       }
       if (known) known.calls.push(call);
       else events.set(name, { contract, delivery: kind, calls: [call] });

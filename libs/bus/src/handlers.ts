@@ -11,7 +11,13 @@ import type * as z from 'zod';
 /** The metadata that a decorator attaches to a method. */
 export type HandlerDeclaration =
   | { readonly kind: 'request'; readonly contract: RequestContract | ListContract }
-  | { readonly kind: 'once' | 'broadcast'; readonly contract: EventContract };
+  | { readonly kind: EventDelivery; readonly contract: EventContract };
+
+/** How an app takes an event: once, alone or together with others, or in each of its replicas. */
+export type EventDelivery = 'once' | 'together' | 'broadcast';
+
+/** The most events that are handled together. */
+export const maxTogether = 64;
 
 const declarationsKey = Symbol('registrar bus handlers');
 
@@ -91,6 +97,26 @@ export const HandleEvent = <Contract extends EventContract>(
   contract: Contract,
 ): Decorates<(payload: PayloadOf<Contract>) => Promise<void>> =>
   declareHandler({ kind: 'once', contract });
+
+/**
+ * Makes a method of any provider a handler of many events at a time, for events that come in large
+ * numbers: the method gets the payloads of those that wait, {@link maxTogether} at most, in one
+ * transaction. Write them with a fixed number of statements, in an order that all replicas share, so that
+ * two transactions cannot deadlock.
+ *
+ * When the method throws, each of the events is handled alone, and fails alone as with
+ * {@link HandleEvent}.
+ *
+ * @example
+ * ```ts
+ * @HandleEvents(courseChanged)
+ * async apply(changes: readonly PayloadOf<typeof courseChanged>[]): Promise<void> { … }
+ * ```
+ */
+export const HandleEvents = <Contract extends EventContract>(
+  contract: Contract,
+): Decorates<(payloads: readonly PayloadOf<Contract>[]) => Promise<void>> =>
+  declareHandler({ kind: 'together', contract });
 
 /**
  * Makes a method of any provider a broadcast handler: it is called in every replica of the app.

@@ -1,5 +1,5 @@
 import { type Database, sql } from '@registrar/persistence';
-import { withDeadline, runInRequestContext, traceContextSchema } from '@registrar/platform';
+import { runInRequestContext, traceContextSchema, withDeadline } from '@registrar/platform';
 import * as z from 'zod';
 import type { EventOutcome } from './bus-metrics.ts';
 import { inProcessSpan } from './bus-spans.ts';
@@ -36,29 +36,84 @@ const handlingTimeoutMs = 30_000;
 const retentionDays = 14;
 
 /** Handles an event in one transaction with its inbox row, and discards a duplicate. */
-export async function handleOnce(
+export const handleOnce = (
   database: Database,
   server: BusServer,
   event: ArrivingEvent,
+): Promise<void> =>
+  inHandling(server, event, (deadline) => handleInTransaction(database, server, [event], deadline));
+
+/**
+ * Handles events of one name in one transaction with their inbox rows, and discards duplicates. When
+ * that fails, handles each alone, so that only the one at fault fails.
+ *
+ * @returns the outcomes in the order of `events`
+ */
+export function handleTogether(
+  database: Database,
+  server: BusServer,
+  events: readonly ArrivingEvent[],
+): Promise<PromiseSettledResult<void>[]> {
+  let started: Promise<ReadonlySet<string>> | undefined;
+  return Promise.allSettled(
+    events.map((event) => {
+      if (events.length === 1) return handleOnce(database, server, event);
+      return inHandling(server, event, (deadline) => {
+        started ??= handleInTransaction(database, server, events, deadline);
+        return started.catch(() => handleInTransaction(database, server, [event], deadline));
+      });
+    }),
+  );
+}
+
+/**
+ * Runs `handle` in the request context and the span of an event, and counts the outcome.
+ *
+ * @param handle resolves with the ids of the messages that were handled; others are duplicates
+ */
+async function inHandling(
+  server: BusServer,
+  event: ArrivingEvent,
+  handle: (deadline: number) => Promise<ReadonlySet<string>>,
 ): Promise<void> {
-  const context = { requestId: event.requestId, deadline: Date.now() + handlingTimeoutMs };
+  const { name, messageId, requestId } = event;
+  const deadline = Date.now() + handlingTimeoutMs;
   let outcome: EventOutcome = 'failed';
   try {
-    outcome = await runInRequestContext(context, () =>
-      inProcessSpan(event, () =>
-        database.transaction(async () => {
-          const inserted = await database.execute(
-            sql`INSERT INTO inbox (message_id) VALUES (${event.messageId}) ON CONFLICT DO NOTHING`,
-          );
-          if (inserted === 0) return 'duplicate';
-          await withDeadline(server.dispatchEvent(event), context.deadline, event.name);
-          return 'handled';
-        }),
+    outcome = await runInRequestContext({ requestId, deadline }, () =>
+      inProcessSpan(event, async () =>
+        (await handle(deadline)).has(messageId) ? 'handled' : 'duplicate',
       ),
     );
   } finally {
-    server.metrics.countEvent(event.name, outcome);
+    server.metrics.countEvent(name, outcome);
   }
+}
+
+const inboxRow = z.object({ messageId: z.string() });
+
+/** Returns the ids of the messages that are no duplicates. */
+function handleInTransaction(
+  database: Database,
+  server: BusServer,
+  events: readonly ArrivingEvent[],
+  deadline: number,
+): Promise<ReadonlySet<string>> {
+  return database.transaction(async () => {
+    const rows = await database.many(
+      inboxRow,
+      sql`INSERT INTO inbox (message_id)
+          SELECT id FROM unnest(${events.map(({ messageId }) => messageId)}::uuid[]) AS m (id)
+          ORDER BY id
+          ON CONFLICT DO NOTHING
+          RETURNING message_id AS "messageId"`,
+    );
+    const inserted = new Set(rows.map(({ messageId }) => messageId));
+    const unhandled = new Set(inserted);
+    const [first, ...others] = events.filter(({ messageId }) => unhandled.delete(messageId));
+    if (first) await withDeadline(server.dispatchEvent(first, ...others), deadline, first.name);
+    return inserted;
+  });
 }
 
 /** Deletes a batch of expired message ids; resolves with whether there may be more. */

@@ -8,7 +8,7 @@ export * from './authentication/bus-key-files.ts';
 export * from './bus-client.ts';
 export { BusConnection, BusModule, type BusOptions } from './bus.module.ts';
 export { BusServer, drainTimeoutMs } from './bus-server.ts';
-export { HandleBroadcast, HandleEvent, HandleRequest } from './handlers.ts';
+export { HandleBroadcast, HandleEvent, HandleEvents, HandleRequest } from './handlers.ts';
 export type { InputOf, PayloadOf, ReplyOf } from './handlers.ts';
 export { IdempotencyStore } from './idempotency-store.ts';
 export * from './in-process/in-process-transport.ts';

@@ -41,7 +41,7 @@ describe('registrations that are crawled by their GUIDs', () => {
     (await crawler.published(registrationsCrawled)).flatMap((each) => each.outcomes);
 
   it('are crawled after the shortest interval from a launch and then at growing intervals', async () => {
-    await schedule().scheduleAfterLaunch(event('a'));
+    await schedule().scheduleAfterLaunch([event('a')]);
     expect(await due()).toEqual([{ guid: 'a', step: 0, seconds: 30 }]);
     await makeDue();
     await crawler.crawlDue();
@@ -52,17 +52,23 @@ describe('registrations that are crawled by their GUIDs', () => {
     expect(await due()).toEqual([{ guid: 'a', step: 2, seconds: 480 }]);
   });
 
+  it('are scheduled once when several events concern them at a time', async () => {
+    await schedule().scheduleAfterCreate([event('b'), event('a'), event('b')]);
+    await schedule().scheduleAfterLaunch([event('b'), event('b')]);
+    expect(await due()).toMatchObject([{ guid: 'a' }, { guid: 'b', step: 0 }]);
+  });
+
   it('return to the shortest interval with each launch', async () => {
-    await schedule().scheduleAfterLaunch(event('a'));
+    await schedule().scheduleAfterLaunch([event('a')]);
     await makeDue();
     await crawler.crawlDue();
-    await schedule().scheduleAfterLaunch(event('a'));
+    await schedule().scheduleAfterLaunch([event('a')]);
     expect(await due()).toEqual([{ guid: 'a', step: 0, seconds: 30 }]);
   });
 
   it('are no longer scheduled once they are complete or deleted', async () => {
-    await schedule().scheduleAfterLaunch(event('a'));
-    await schedule().scheduleAfterLaunch(event('gone'));
+    await schedule().scheduleAfterLaunch([event('a')]);
+    await schedule().scheduleAfterLaunch([event('gone')]);
     crawler.account(1).change('a', { registrationCompletion: 'COMPLETED' });
     await makeDue();
     await crawler.crawlDue();
@@ -74,8 +80,8 @@ describe('registrations that are crawled by their GUIDs', () => {
   });
 
   it('are no longer scheduled when a list shows them as complete, and are postponed when it does not', async () => {
-    await schedule().scheduleAfterLaunch(event('a'));
-    await schedule().scheduleAfterLaunch(event('b'));
+    await schedule().scheduleAfterLaunch([event('a')]);
+    await schedule().scheduleAfterLaunch([event('b')]);
     crawler.account(1).change('a', { registrationCompletion: 'COMPLETED' });
     await makeDue();
     await crawler.database.execute(
@@ -88,7 +94,7 @@ describe('registrations that are crawled by their GUIDs', () => {
   });
 
   it('are crawled once after their creation', async () => {
-    await schedule().scheduleAfterCreate(event('a'));
+    await schedule().scheduleAfterCreate([event('a')]);
     await makeDue();
     await crawler.crawlDue();
     expect(await outcomes()).toHaveLength(1);
@@ -96,16 +102,16 @@ describe('registrations that are crawled by their GUIDs', () => {
   });
 
   it('stay scheduled when they are launched during their crawl', async () => {
-    await schedule().scheduleAfterCreate(event('a'));
+    await schedule().scheduleAfterCreate([event('a')]);
     await makeDue();
     const claim = await crawler.claim();
-    await schedule().scheduleAfterLaunch(event('a'));
+    await schedule().scheduleAfterLaunch([event('a')]);
     if (claim) await crawler.perform(claim);
     expect(await due()).toMatchObject([{ guid: 'a', step: 0 }]);
   });
 
   it('are reported as failed and retried later when the provider returns 500', async () => {
-    await schedule().scheduleAfterLaunch(event('a'));
+    await schedule().scheduleAfterLaunch([event('a')]);
     await makeDue();
     crawler.provider.intercept = () => ({
       status: 500,
@@ -131,7 +137,7 @@ describe('registrations that are crawled by their GUIDs', () => {
     await crawler.database.execute(sql`
       UPDATE due_crawls SET interval_seconds = 300, due_at = now() + interval '300 s'
       WHERE kind = 'changed-registrations'`);
-    await schedule().scheduleAfterLaunch(event('a'));
+    await schedule().scheduleAfterLaunch([event('a')]);
     const crawl = await crawler.database.one(
       z.object({ interval: z.number(), isSoon: z.boolean() }),
       sql`SELECT interval_seconds AS interval, due_at <= now() + interval '30 s' AS "isSoon"

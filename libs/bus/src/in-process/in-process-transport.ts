@@ -1,10 +1,10 @@
 import { type BusApp, Failure } from '@registrar/contracts';
-import type { Database } from '@registrar/persistence';
 import { withDeadline, type Logger } from '@registrar/platform';
 import { inClientSpan } from '../bus-spans.ts';
 import { createEnvelope, type RequestEnvelope } from '../envelope.ts';
 import { handleBroadcast } from '../handle-broadcast.ts';
-import { handleOnce, isPublishedBy, type OutgoingEvent } from '../inbox.ts';
+import { isPublishedBy, type OutgoingEvent } from '../inbox.ts';
+import { EventHandling } from '../event-handling.ts';
 import { OutboxRelay } from '../outbox-relay.ts';
 import { SendingClient } from '../sending-client.ts';
 import type { BusServer } from '../bus-server.ts';
@@ -14,7 +14,8 @@ import { BoundedQueue } from '../bounded-queue.ts';
 interface Member {
   readonly name: string;
   readonly server: BusServer;
-  readonly database: Database | null;
+  /** Null for an app without a database. */
+  readonly events: EventHandling | null;
   readonly queue: BoundedQueue;
   readonly logger: Logger;
 }
@@ -54,7 +55,8 @@ class Transport implements InProcessTransport {
       faults: [],
       relayNow: () => relay?.relayNow(),
       serve: async (server) => {
-        this.#members = [...this.#members, { name, server, database, queue, logger }];
+        const events = database && new EventHandling(database, server);
+        this.#members = [...this.#members, { name, server, events, queue, logger }];
         relay?.start();
       },
       drain: async () => {
@@ -94,15 +96,15 @@ class Transport implements InProcessTransport {
     }
     for (const member of this.#members) {
       const isListener = event.listeners.includes(member.name);
-      if (isListener && member.server.handlesEvent(event.name, 'broadcast')) {
+      if (isListener && member.server.eventDelivery(event.name) === 'broadcast') {
         void handleBroadcast(member, event);
       }
     }
     const outcomes = await Promise.allSettled(
       event.subscribers.map(async (subscriber) => {
-        const { database, queue, server } = this.#member(subscriber);
-        if (!database) throw new Failure('unavailable', `${subscriber} has no database`);
-        await queue.run(() => handleOnce(database, server, event));
+        const { events, queue } = this.#member(subscriber);
+        if (!events) throw new Failure('unavailable', `${subscriber} has no database`);
+        await queue.run(() => events.handle(event));
       }),
     );
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');

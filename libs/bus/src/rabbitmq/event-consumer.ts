@@ -10,7 +10,8 @@ import {
   MessageRejected,
 } from '../authentication/message-authenticator.ts';
 import type { RejectedMessages } from '../authentication/rejected-messages.ts';
-import { type ArrivingEvent, arrivingEvent, handleOnce } from '../inbox.ts';
+import { EventHandling } from '../event-handling.ts';
+import { type ArrivingEvent, arrivingEvent } from '../inbox.ts';
 import { readJson } from '../message-content.ts';
 import { parkMessage, parkUnverified } from '../parked-events.ts';
 import { nextDelayMs, retryDelaysMs } from '../retry-ladder.ts';
@@ -42,6 +43,7 @@ const databaseRetryMs = 1_000;
  * events it has received, and prefetch admits no others.
  */
 export class EventConsumer implements ChannelOwner {
+  readonly #handling: EventHandling;
   readonly #running = new Set<Promise<void>>();
   readonly #drain = new AbortController();
   #channel: Channel | null = null;
@@ -56,7 +58,9 @@ export class EventConsumer implements ChannelOwner {
     private readonly authenticator: MessageAuthenticator,
     private readonly rejected: RejectedMessages,
     private readonly log: Logger,
-  ) {}
+  ) {
+    this.#handling = new EventHandling(database, server);
+  }
 
   get purpose(): string {
     return this.topology.eventQueue(this.context);
@@ -177,7 +181,7 @@ export class EventConsumer implements ChannelOwner {
     // Log lines about the event carry the id of the request that caused it.
     await runInRequestContext({ requestId: event.requestId, deadline: null }, async () => {
       try {
-        await handleOnce(this.database, this.server, event);
+        await this.#handling.handle(event);
       } catch (error) {
         if (error instanceof DatabaseUnavailable) throw error;
         await this.#postpone(arrival, event.name, error);
