@@ -6,6 +6,7 @@ import { measureOverload } from './promises/overload.ts';
 import { report } from './promises/report.ts';
 import { measureRequestQueues } from './promises/request-queues.ts';
 import { courseIndex } from './scenarios/course-index.ts';
+import { events } from './scenarios/events.ts';
 import { exportRegistrations } from './scenarios/export.ts';
 import { expressions } from './scenarios/expressions.ts';
 import { includeRegistrations } from './scenarios/include-registrations.ts';
@@ -23,6 +24,7 @@ export const comparisons: readonly Comparison[] = [
   standaloneIndex,
   registrationCreate,
   launchUrl,
+  events,
   expressions,
   exportRegistrations,
   standaloneStart,

@@ -30,6 +30,7 @@ const distributedSettings = {
 export interface Installation {
   readonly system: StartedSystem;
   readonly databaseUrl: string;
+  readonly brokerUrl: string;
   /** A connection to the database, as its superuser. */
   readonly database: pg.Client;
   /** Access to the demo realm. */
@@ -64,6 +65,7 @@ export async function startInstallation(resources: AsyncDisposableStack): Promis
   const isGateway = (pid: number) => /\/gateway\//.test(commandOf(pid));
   const pids = system.processes();
   return {
+    brokerUrl: broker.url,
     ...{ system, databaseUrl, database, bare, stock, load, resources },
     access: await ApiAccess.create(system.quickstart),
     processes: {

@@ -1,0 +1,94 @@
+import { type StartedApp, startApp } from '@registrar/bootstrap';
+import {
+  busMigrations,
+  type BusTransport,
+  HandleEvents,
+  Outbox,
+  type PayloadOf,
+  rabbitMqTransport,
+} from '@registrar/bus';
+import { testBusKeysOf } from '@registrar/bus/testing';
+import { defineEvent } from '@registrar/contracts';
+import { Database, PersistenceModule, sql } from '@registrar/persistence';
+import { createLogger } from '@registrar/platform';
+import { Injectable, Module } from '@nestjs/common';
+import { EventEmitter } from 'node:events';
+import * as z from 'zod';
+
+/** Where both apps find their stores. */
+export interface EventStores {
+  readonly databaseUrl: string;
+  readonly brokerUrl: string;
+  readonly namespace: string;
+}
+
+const measured = defineEvent('catalog.measured', {
+  payload: z.object({ place: z.int(), text: z.string() }),
+  subscribers: ['enrolment'],
+});
+export type MeasuredEvent = PayloadOf<typeof measured>;
+
+/** The table that both the subscriber and its baseline write. */
+export const effectsTable = 'CREATE TABLE effects (place integer NOT NULL, text text NOT NULL)';
+
+class Effects1700000000001 {
+  async up(runner: { query(sql: string): Promise<unknown> }): Promise<void> {
+    await runner.query(effectsTable);
+  }
+  down(): Promise<void> {
+    throw new Error('migrations go forward only');
+  }
+}
+
+/** Emits `handled` with the number of events whose effect has been committed. */
+@Injectable()
+export class Effects extends EventEmitter<{ handled: [count: number] }> {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  @HandleEvents(measured)
+  async store(events: readonly MeasuredEvent[]): Promise<void> {
+    await this.database.execute(
+      sql`INSERT INTO effects (place, text)
+          SELECT * FROM unnest(${events.map(({ place }) => place)}::integer[],
+                               ${events.map(({ text }) => text)}::text[])`,
+    );
+    this.database.afterCommit(() => this.emit('handled', events.length));
+  }
+}
+
+/** Publishes events from an app of its own. */
+export async function startPublisher(stores: EventStores) {
+  const app = await start('catalog', stores, []);
+  const [database, outbox] = [app.get(Database), app.get(Outbox)];
+  return {
+    /** Resolves when they are committed to the outbox. */
+    publish: (events: readonly MeasuredEvent[]) =>
+      database.transaction(() => outbox.publishAll(measured, events)),
+    stop: () => app.stop(),
+  };
+}
+
+export const startSubscriber = (stores: EventStores): Promise<StartedApp> =>
+  start('enrolment', stores, [Effects]);
+
+function start(
+  name: 'catalog' | 'enrolment',
+  { databaseUrl, brokerUrl: url, namespace }: EventStores,
+  providers: (typeof Effects)[],
+): Promise<StartedApp> {
+  const logger = createLogger(`benchmark-${name}`, 'error');
+  const schema = {
+    name: `measured_${name}`,
+    entities: [],
+    migrations: [...busMigrations, Effects1700000000001],
+  };
+  class Measured {}
+  Module({ imports: [PersistenceModule.forContext(schema, databaseUrl)], providers })(Measured);
+  const transport: BusTransport = rabbitMqTransport({
+    ...{ url, namespace, logger },
+    keysOf: testBusKeysOf,
+  });
+  return startApp({ name, module: Measured, transport, logger });
+}
