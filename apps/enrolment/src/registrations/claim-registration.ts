@@ -1,4 +1,4 @@
-import { type EmailAddress } from '@registrar/contracts';
+import { type EmailAddress, Failure } from '@registrar/contracts';
 import { currentRequestContext, remainingTimeMs } from '@registrar/platform';
 import { Database, type Sql, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
@@ -64,21 +64,27 @@ export class ClaimRegistration {
   /**
    * Returns the registration to create. The row is committed, pending, when this returns.
    *
-   * Creates that may reuse a row are serialised by learner and course, so that of concurrent ones with
-   * `dontDuplicate` one inserts a row and the others return it
+   * Creates that may return an existing row are serialised by learner and course, so that of concurrent
+   * ones with `dontDuplicate` one inserts a row and the others return it
    * (contract/registrations#dont-duplicate-race).
    *
    * @throws {Failure} `over-limit` for a learner's key that has created too many
    */
   async claim(request: RegistrationRequest): Promise<Claim> {
     const idempotencyKey = currentRequestContext()?.idempotencyKey ?? null;
-    const mayReuse = request.dontDuplicate || idempotencyKey !== null;
-    if (!mayReuse && !request.isByLearner) return this.insert(request, idempotencyKey);
+    const isFree = !request.dontDuplicate && !request.isByLearner;
+    const inserted = isFree ? await this.insert(request, idempotencyKey) : null;
+    return inserted ?? this.claimAlone(request, idempotencyKey);
+  }
+
+  private claimAlone(request: RegistrationRequest, idempotencyKey: string | null): Promise<Claim> {
     return this.database.transaction(async () => {
-      const reused = mayReuse ? await this.lockReusable(request, idempotencyKey) : null;
+      const reused = await this.lockReusable(request, idempotencyKey);
       if (!reused) {
         if (request.isByLearner) await this.learnerLimit.check(request);
-        return this.insert(request, idempotencyKey);
+        const inserted = await this.insert(request, idempotencyKey);
+        if (inserted) return inserted;
+        throw new Failure('unavailable', 'what an earlier attempt created has been removed');
       }
       if (!reused.ready) await this.resume(request.applicationId, reused.id);
       return {
@@ -123,13 +129,14 @@ export class ClaimRegistration {
     );
   }
 
+  /** Returns null if an earlier attempt of the same request has inserted a row. */
   private async insert(
     request: RegistrationRequest,
     idempotencyKey: string | null,
-  ): Promise<Claim> {
+  ): Promise<Claim | null> {
     const { realmId, applicationId, courseGuid, learnerId, userId } = request;
     const registrationGuid = randomUUID();
-    const { id } = await this.database.one(
+    const inserted = await this.database.maybeOne(
       idRow,
       sql`INSERT INTO registrations (
             realm_id, provider_application_id, registration_guid, course_guid, learner_id, user_id,
@@ -139,9 +146,10 @@ export class ClaimRegistration {
             ${realmId}, ${applicationId}, ${registrationGuid}, ${courseGuid}, ${learnerId},
             ${userId}, 'pending', ${idempotencyKey}, now() + ${reservedTime()}
           )
+          ON CONFLICT (provider_application_id, idempotency_key) DO NOTHING
           RETURNING id`,
     );
-    return { id, applicationId, registrationGuid, state: 'new' };
+    return inserted && { ...inserted, applicationId, registrationGuid, state: 'new' };
   }
 
   /** Moves `settle_after` in any case, so that a reconciliation under way no longer owns the row. */
