@@ -3,6 +3,13 @@ import type { Round, SystemRounds } from './results.ts';
 /** How often each system is measured; the median counts. */
 const roundCount = 5;
 
+/**
+ * A system is warm when a round does not beat the best one before by more than this part. V8 optimises
+ * what has run some thousand times, so that slow requests need more rounds than fast ones.
+ */
+const warmGain = 0.05;
+const maxWarmUpRounds = 12;
+
 /** A system that takes part in a scenario. */
 export interface Contestant {
   /** `distributed`, `standalone`, or the name of a baseline. */
@@ -11,8 +18,8 @@ export interface Contestant {
 }
 
 /**
- * Measures all systems in turn, round by round, after one round that warms them up and does not count. The
- * order changes with every round, so that none of them always follows the same one.
+ * Measures all systems in turn, round by round, after rounds that warm them up and do not count. The order
+ * changes with every round, so that none of them always follows the same one.
  */
 export async function measureRounds(contestants: readonly Contestant[]): Promise<SystemRounds[]> {
   const order = contestants.map(({ system, measure }) => ({
@@ -24,10 +31,19 @@ export async function measureRounds(contestants: readonly Contestant[]): Promise
     rounds: [] as Round[],
   }));
   const systems = [...order];
-  for (const { measure } of order) await measure();
+  for (const { measure } of order) await warmUp(measure);
   for (let round = 0; round < roundCount; round += 1) {
     for (const { measure, rounds } of order) rounds.push(await measure());
     order.push(order.shift()!);
   }
   return systems.map(({ system, rounds }) => ({ system, rounds }));
+}
+
+async function warmUp(measure: () => Promise<Round>): Promise<void> {
+  let best = 0;
+  for (let round = 0; round < maxWarmUpRounds; round += 1) {
+    const { rate } = await measure();
+    if (rate === undefined || rate <= best * (1 + warmGain)) return;
+    best = rate;
+  }
 }
