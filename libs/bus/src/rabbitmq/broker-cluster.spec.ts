@@ -5,7 +5,6 @@ import { describeWith } from '@registrar/testing/suites';
 import { Controller } from '@nestjs/common';
 import { type Channel, type ChannelModel, connect } from 'amqplib';
 import { once } from 'node:events';
-import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { catalogHandlers, greet, unanswered, wait } from '../bus-apps.fixture.ts';
 import { type BusSystem, startBusSystem } from '../bus-system.fixture.ts';
@@ -136,7 +135,11 @@ describeWith(findBrokerInstallation(), 'the bus over a cluster of three RabbitMQ
   it('handles requests through a replacement of their queue, while the node of the queue is away', async () => {
     const { bus, catalog } = system;
     await bothConsumeFrom(1);
-    expect(await bus.request(greet, { name: 'Ada' })).toMatchObject({ text: 'Hello Ada' });
+    // RabbitMQ 4.3 rejects messages to the queue of the node, and for a moment it may count as full.
+    const greeting = await eventually('a request succeeds', () =>
+      bus.request(greet, { name: 'Ada' }),
+    );
+    expect(greeting).toMatchObject({ text: 'Hello Ada' });
     await eventually('the replica is ready', async () => {
       return (await catalog.get(Readiness).faults()).length === 0;
     });
@@ -166,32 +169,27 @@ describeWith(findBrokerInstallation(), 'the bus over a cluster of three RabbitMQ
     await system.stop(crawler);
   });
 
-  it(
-    'is not ready while no request queue can be had, and names the queue and its node',
-    async () => {
-      @Controller()
-      class Handlers {
-        @HandleRequest(provided)
-        async provide() {
-          return {};
-        }
+  it('is not ready while no request queue can be had, and names the queue and its node', async () => {
+    @Controller()
+    class Handlers {
+      @HandleRequest(provided)
+      async provide() {
+        return {};
       }
-      const provider = await system.start('provider', [Handlers], {
-        databaseUrl: null,
-        transport: transportTo(second()),
-      });
-      const reason = `its RabbitMQ node ${first().nodeName} is away`;
-      const expected = requestRoutes.map(
-        (route) => `${topology.requestQueue('provider', route)}: ${reason}`,
-      );
-      // A broker that has just lost a node may not answer at all at first.
-      await eventually('readiness names the node', async () =>
-        isDeepStrictEqual(await provider.get(Readiness).faults(), expected),
-      );
-      await system.stop(provider);
-    },
-    startTimeoutMs,
-  );
+    }
+    const provider = await system.start('provider', [Handlers], {
+      databaseUrl: null,
+      transport: transportTo(second()),
+    });
+    const reason = `(its RabbitMQ node ${first().nodeName} is away|RabbitMQ has not opened it within 1 s; its node may be away)`;
+    expect(await provider.get(Readiness).faults()).toEqual(
+      requestRoutes.map((route) => {
+        const queue = topology.requestQueue('provider', route);
+        return expect.stringMatching(new RegExp(`^${queue}: ${reason}$`));
+      }),
+    );
+    await system.stop(provider);
+  });
 
   it(
     'uses the queue again after the return of its node, and no change took effect twice',

@@ -8,7 +8,7 @@ import type { RequestQueueNumber, RequestRoute, Topology } from './topology.ts';
 const prefetch = 32;
 
 /** The time for opening a queue, after which its node counts as away: milliseconds. */
-const openTimeoutMs = 2_000;
+const openTimeoutMs = 1_000;
 
 /** A received message. */
 export interface RequestDelivery {
@@ -64,7 +64,7 @@ export class RequestQueueConsumer implements ChannelOwner {
       this.#away = false;
     } catch (error) {
       this.#away = isQueueAway(error);
-      throw error;
+      throw error instanceof Failure ? noResponse(error) : error;
     }
     if (this.#stopped) await this.#cancel();
   }
@@ -128,3 +128,12 @@ const refusals: readonly unknown[] = [403, 406];
 const isQueueAway = (error: unknown): boolean =>
   error instanceof Failure ||
   (error instanceof Error && 'code' in error && !refusals.includes(error.code));
+
+/** RabbitMQ 4.3 may not respond about a queue of a node that is away, and says nothing of the node. */
+const noResponse = (cause: Failure) =>
+  new Failure(
+    'unavailable',
+    `RabbitMQ has not opened it within ${openTimeoutMs / 1_000} s; its node may be away`,
+    undefined,
+    { cause },
+  );
