@@ -1,5 +1,7 @@
 // npm warns about the Node that it runs on itself; Registrar runs on the one that npm installs.
+import { readFileSync, rmSync } from 'node:fs';
 import process from 'node:process';
+import { URL } from 'node:url';
 
 const neededMajor = 24;
 /** With this one and newer ones npm has nothing to warn about: [major, minor]. */
@@ -18,4 +20,13 @@ if (Number.parseInt(process.versions.node, 10) < neededMajor) {
     `Warnings of npm about unsupported engines concern the Node ${npmsNode?.slice(1).join('.')} that npm runs on. ` +
       `Registrar runs on the Node ${process.versions.node} that was installed with it: npm start\n`,
   );
+}
+
+// Node's headers, 61 MB, are for building native addons, of which Registrar has none.
+const { optionalDependencies } = JSON.parse(
+  readFileSync(new URL('./package.json', import.meta.url), 'utf8'),
+);
+for (const name of Object.keys(optionalDependencies)) {
+  const headers = new URL(`./node_modules/${name}/include/node/`, import.meta.url);
+  rmSync(headers, { recursive: true, force: true });
 }

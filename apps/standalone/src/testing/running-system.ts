@@ -43,6 +43,9 @@ export interface StartedSystem extends RunningSystem {
 type QuickstartKey =
   'base_url' | 'realm_guid' | 'realm_secret_key' | 'sc_app_id' | 'sc_secret_key' | 'course_guid';
 
+/** Those of `npm start` in package.json. */
+const nodeOptions = ['--enable-source-maps', '--max-semi-space-size=8'];
+
 /** A built program. */
 function built(path: string): string {
   return join(import.meta.dirname, '../../..', path);
@@ -101,7 +104,7 @@ async function startSystem(
   },
 ): Promise<StartedSystem> {
   const ports = await Promise.all([freePort(), freePort()]);
-  const child = spawn(process.execPath, ['--enable-source-maps', program], {
+  const child = spawn(process.execPath, [...nodeOptions, program], {
     // A relative path, as the default is one.
     cwd: dirname(dataDirectory),
     env: {
