@@ -13,6 +13,7 @@ import { processGroups } from './system/process-usage.ts';
 const header = [
   'scenario',
   'system',
+  'seconds',
   'a second',
   'ratio',
   'p50 ms',
@@ -45,6 +46,7 @@ export function resultsTable(results: readonly CompareResult[]): string {
     result.systems.map((system, at) => [
       at === 0 ? `${result.scenario} (${result.unit})` : '',
       system.system,
+      number(medianOf(system, 'seconds')),
       number(medianOf(system, 'rate')),
       at === 0 ? '' : number(relationOf(result.systems[0]!, system, { figure: 'rate' })),
       number(medianOf(system, 'p50Ms')),

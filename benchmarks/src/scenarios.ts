@@ -5,6 +5,7 @@ import { measureFaults } from './promises/faults.ts';
 import { measureOverload } from './promises/overload.ts';
 import { report } from './promises/report.ts';
 import { measureRequestQueues } from './promises/request-queues.ts';
+import { addLearners } from './scenarios/add-learners.ts';
 import { courseIndex } from './scenarios/course-index.ts';
 import { events } from './scenarios/events.ts';
 import { exportRegistrations } from './scenarios/export.ts';
@@ -24,6 +25,7 @@ export const comparisons: readonly Comparison[] = [
   standaloneIndex,
   registrationCreate,
   launchUrl,
+  addLearners,
   events,
   expressions,
   exportRegistrations,
