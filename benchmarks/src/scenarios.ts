@@ -12,6 +12,7 @@ import { exportRegistrations } from './scenarios/export.ts';
 import { expressions } from './scenarios/expressions.ts';
 import { includeRegistrations } from './scenarios/include-registrations.ts';
 import { launchUrl } from './scenarios/launch-url.ts';
+import { million } from './scenarios/million.ts';
 import { registrationCreate } from './scenarios/registration-create.ts';
 import { registrationIndex } from './scenarios/registration-index.ts';
 import { standaloneIndex } from './scenarios/standalone-index.ts';
@@ -29,6 +30,7 @@ export const comparisons: readonly Comparison[] = [
   events,
   expressions,
   exportRegistrations,
+  million,
   standaloneStart,
 ];
 

@@ -26,15 +26,21 @@ const distributedSettings = {
   MANAGEMENT_PORT: '0',
 } as const;
 
-/** The system in its distributed form, with the baselines beside it on the same stores. */
-export interface Installation {
+/** The system in its distributed form, on a database of its own. */
+export interface DistributedSystem {
   readonly system: StartedSystem;
   readonly databaseUrl: string;
-  readonly brokerUrl: string;
   /** A connection to the database, as its superuser. */
   readonly database: pg.Client;
   /** Access to the demo realm. */
   readonly access: ApiAccess;
+  /** The processes that work for the system, with the stores. */
+  readonly processes: Processes;
+}
+
+/** The system in its distributed form, with the baselines beside it on the same stores. */
+export interface Installation extends Omit<DistributedSystem, 'processes'> {
+  readonly brokerUrl: string;
   readonly bare: Baseline;
   readonly stock: Baseline;
   readonly load: HttpLoadGenerator;
@@ -48,8 +54,34 @@ export async function startInstallation(resources: AsyncDisposableStack): Promis
   const postgres = resources.adopt(await DedicatedPostgres.start(), (each) => each.dispose());
   process.env[testPostgresVariable] = postgres.url;
   const broker = resources.adopt(await DedicatedBroker.start(), (each) => each.dispose());
+  const { processes: distributed, ...started } = await startDistributed(resources, broker.url);
+  const bare = await startBare(resources, started.databaseUrl);
+  const stock = await startStock(resources, started.databaseUrl, broker.url);
+  const load = resources.adopt(await HttpLoadGenerator.start(), (each) => each.stop());
+  const stores = processesOfStores();
+  return {
+    ...started,
+    brokerUrl: broker.url,
+    ...{ bare, stock, load, resources },
+    processes: {
+      distributed,
+      bare: { HTTP: { pids: [bare.pids.HTTP] }, PostgreSQL: stores.PostgreSQL },
+      stock: {
+        HTTP: { pids: [stock.pids.HTTP] },
+        contexts: { pids: [stock.pids.contexts ?? 0] },
+        ...stores,
+      },
+    },
+  };
+}
+
+/** Starts the distributed form on a new database of the installation's PostgreSQL. */
+export async function startDistributed(
+  resources: AsyncDisposableStack,
+  brokerUrl: string,
+): Promise<DistributedSystem> {
   const system = resources.adopt(
-    await startDistributedSystem(broker.url, distributedSettings),
+    await startDistributedSystem(brokerUrl, distributedSettings),
     (each) => each.dispose(),
   );
   const { databaseUrl } = system;
@@ -57,32 +89,24 @@ export async function startInstallation(resources: AsyncDisposableStack): Promis
   const database = new pg.Client({ connectionString: databaseUrl });
   await database.connect();
   resources.defer(() => database.end());
-  const bare = await startBare(resources, databaseUrl);
-  const stock = await startStock(resources, databaseUrl, broker.url);
-  const load = resources.adopt(await HttpLoadGenerator.start(), (each) => each.stop());
-  const PostgreSQL = postgresOf(process.pid);
-  const RabbitMQ = { pids: [findDescendant(process.pid, /\bbeam\.smp\b/)], isTree: true };
   const isGateway = (pid: number) => /\/gateway\//.test(commandOf(pid));
   const pids = system.processes();
   return {
-    brokerUrl: broker.url,
-    ...{ system, databaseUrl, database, bare, stock, load, resources },
+    ...{ system, databaseUrl, database },
     access: await ApiAccess.create(system.quickstart),
     processes: {
-      distributed: {
-        HTTP: { pids: pids.filter(isGateway) },
-        contexts: { pids: pids.filter((pid) => !isGateway(pid)) },
-        ...{ PostgreSQL, RabbitMQ },
-      },
-      bare: { HTTP: { pids: [bare.pids.HTTP] }, PostgreSQL },
-      stock: {
-        HTTP: { pids: [stock.pids.HTTP] },
-        contexts: { pids: [stock.pids.contexts ?? 0] },
-        ...{ PostgreSQL, RabbitMQ },
-      },
+      HTTP: { pids: pids.filter(isGateway) },
+      contexts: { pids: pids.filter((pid) => !isGateway(pid)) },
+      ...processesOfStores(),
     },
   };
 }
+
+/** The stores that this process has started. */
+const processesOfStores = () => ({
+  PostgreSQL: postgresOf(process.pid),
+  RabbitMQ: { pids: [findDescendant(process.pid, /\bbeam\.smp\b/)], isTree: true },
+});
 
 /** The PostgreSQL server that a process has started, with its backends. */
 export const postgresOf = (parent: number) => ({

@@ -1,0 +1,93 @@
+import { compareSystems, type CompareResult, type Target } from '../results.ts';
+import { measureRounds } from '../rounds.ts';
+import type { HttpRequest } from '../load/http-load.ts';
+import type { Comparison } from '../scenario.ts';
+import { demoOwner, insertCourses, insertRegistrations } from '../system/fill.ts';
+import { type DistributedSystem, startDistributed } from '../system/installation.ts';
+import { courseCount, coursePrefix } from './course-lists.ts';
+
+const registrationCounts = { few: 1_000, short: 100_000, long: 1_000_000 } as const;
+
+/** Different requests for registrations, which are sent in turn. */
+const requestCount = 50;
+
+const sameTime: readonly Target[] = [{ figure: 'p50Ms', baseline: 'few', max: 1.2 }];
+
+export const million: Comparison = {
+  name: 'million',
+  measures: 'lists of a realm with 100,000 registrations (1,000,000 with --long), beside 1,000',
+  run: async ({ brokerUrl, load }, { long }) => {
+    await using resources = new AsyncDisposableStack();
+    const count = registrationCounts[long ? 'long' : 'short'];
+    // Each has a database of its own, so that its tables have no more rows either.
+    const many = await startFilled(resources, brokerUrl, count);
+    const few = await startFilled(resources, brokerUrl, registrationCounts.few);
+    const results: CompareResult[] = [];
+    for (const [name, targets] of Object.entries(targetsByList)) {
+      const list = name as ListName;
+      const measure = ({ requests, processes }: FilledSystem) =>
+        load.measure(
+          { requests: requests[list], pace: { connections: 1 }, status: 200 },
+          processes,
+        );
+      const rounds = await measureRounds([
+        { system: 'distributed', measure: () => measure(many) },
+        { system: 'few', measure: () => measure(few) },
+      ]);
+      const scenario = `${list}, ${count.toLocaleString('en')} registrations`;
+      results.push(compareSystems(scenario, 'requests', rounds, targets));
+    }
+    return results;
+  },
+};
+
+/** What is measured. Gateways keep the first list; that of a user-bound key they do not keep. */
+const targetsByList = {
+  'course index': sameTime,
+  'course index of a user': sameTime,
+  'registration index': [],
+} as const satisfies Readonly<Record<string, readonly Target[]>>;
+type ListName = keyof typeof targetsByList;
+
+interface FilledSystem extends Pick<DistributedSystem, 'processes'> {
+  readonly requests: Readonly<Record<ListName, readonly HttpRequest[]>>;
+}
+
+/** Starts a system whose demo realm has 20 courses and so many registrations. */
+async function startFilled(
+  resources: AsyncDisposableStack,
+  brokerUrl: string,
+  count: number,
+): Promise<FilledSystem> {
+  const { database, access, processes } = await startDistributed(resources, brokerUrl);
+  const owner = await demoOwner(database);
+  // The quickstart has created one.
+  const courses = courseCount - 1;
+  await insertCourses(database, {
+    ...{ applicationId: owner.applicationId, count: courses, prefix: coursePrefix },
+  });
+  await insertRegistrations(database, { ...owner, count, prefix: coursePrefix, courses });
+  const bound = await access.boundTo('learner-1@bench.example');
+  // Of learners from the whole table.
+  const learners = Math.floor(count / courses);
+  const filters = Array.from({ length: requestCount }, (_, place) => ({
+    learner_id: `learner-${Math.floor((place * learners) / requestCount)}@bench.example`,
+    course_guid: `${coursePrefix}${1 + (place % courses)}`,
+  }));
+  const requests = {
+    'course index': [{ url: access.url('course.json') }],
+    'course index of a user': [{ url: bound.url('course.json') }],
+    'registration index': filters.map((each) => ({ url: access.url('registration.json', each) })),
+  };
+  await requireRecords(requests['course index'][0]!, courseCount);
+  for (const request of requests['registration index']) await requireRecords(request, 1);
+  return { requests, processes };
+}
+
+/** @throws {Error} unless a list has so many records */
+async function requireRecords({ url }: HttpRequest, count: number): Promise<void> {
+  const response = await fetch(url);
+  const records = (await response.json()) as unknown[];
+  if (response.status === 200 && records.length === count) return;
+  throw new Error(`${url} returned ${response.status} with ${records.length} records`);
+}
