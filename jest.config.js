@@ -10,7 +10,13 @@ delete swc.jsc.rewriteRelativeImportExtensions;
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: 'node',
-  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/tests', '<rootDir>/k8s'],
+  roots: [
+    '<rootDir>/apps',
+    '<rootDir>/libs',
+    '<rootDir>/tests',
+    '<rootDir>/k8s',
+    '<rootDir>/benchmarks',
+  ],
   // The nightly suites are those that take minutes: `npm run test:nightly`.
   testMatch: ['**/!(*.nightly).spec.ts'],
   extensionsToTreatAsEsm: ['.ts'],

@@ -2,6 +2,7 @@ import { withTemporaryPostgres } from '@registrar/persistence/testing';
 import { runWithResources, testBrokerUrl } from '@registrar/testing';
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { capacityTable } from './capacity-table.ts';
 import { fallenRatios, type Figures, figuresOf } from './figures.ts';
 import { type PromiseResult, reportPromises } from './promises/report.ts';
 import { resultsTable } from './results-table.ts';
@@ -72,6 +73,8 @@ async function runComparisons(
     }
   });
   say(resultsTable(results));
+  const capacity = capacityTable(results);
+  if (capacity) say(capacity);
   const figures = figuresOf(results);
   if (values.json) await writeFile(values.json, `${JSON.stringify(figures, null, 2)}\n`);
   const fallen = earlier ? fallenRatios(earlier, figures) : [];

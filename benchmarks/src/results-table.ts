@@ -1,11 +1,10 @@
-import { median } from './measure.ts';
 import { table } from './table.ts';
 import {
   type CompareResult,
   type FigureName,
+  medianCpuOf,
   medianOf,
   relationOf,
-  type SystemRounds,
   type TargetResult,
 } from './results.ts';
 import { processGroups } from './system/process-usage.ts';
@@ -52,7 +51,7 @@ export function resultsTable(results: readonly CompareResult[]): string {
       number(medianOf(system, 'p50Ms')),
       number(medianOf(system, 'p99Ms')),
       number(medianOf(system, 'cpu') || NaN),
-      ...processGroups.map((group) => number(median(timesOf(system, group)))),
+      ...processGroups.map((group) => number(medianCpuOf(system, group))),
       number(medianOf(system, 'memoryMb')),
       targetsOf(result, at === 0 ? undefined : system.system)
         .map(targetText)
@@ -61,9 +60,6 @@ export function resultsTable(results: readonly CompareResult[]): string {
   );
   return table([header, ...rows]);
 }
-
-const timesOf = ({ rounds }: SystemRounds, group: (typeof processGroups)[number]) =>
-  rounds.map(({ cpuMs }) => cpuMs?.[group] ?? NaN);
 
 const targetsOf = ({ targets }: CompareResult, baseline: string | undefined) =>
   targets.filter((target) => target.baseline === baseline);

@@ -63,6 +63,10 @@ function figureOf(round: Round, figure: FigureName): number {
 export const medianOf = ({ rounds }: SystemRounds, figure: FigureName): number =>
   median(rounds.map((round) => figureOf(round, figure)));
 
+/** Returns the median processor time of a group over all rounds; NaN where it does not apply. */
+export const medianCpuOf = ({ rounds }: SystemRounds, group: ProcessGroup): number =>
+  median(rounds.map(({ cpuMs }) => cpuMs?.[group] ?? NaN));
+
 /**
  * Returns the median over the rounds of a system's figure in relation to the baseline's in the same
  * round, so that whatever else the machine does affects both.

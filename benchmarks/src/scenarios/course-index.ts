@@ -19,6 +19,10 @@ const targets: Readonly<Record<number, readonly Target[]>> = {
 /** A constant rate that all of the systems can serve on two processors. */
 const perSecond = 150;
 
+/** The name of the scenario with a number of connections. */
+export const scenarioOf = (connections: number): string =>
+  `course index, ${connections} connection${connections === 1 ? '' : 's'}`;
+
 export const courseIndex: Comparison = {
   name: 'course-index',
   measures: '20 courses by API key, with 1, 32 and 128 connections, and at a constant rate',
@@ -27,8 +31,8 @@ export const courseIndex: Comparison = {
     const results: CompareResult[] = [];
     for (const [connections, required] of Object.entries(targets)) {
       const contestants = contestantsOf(lists, { connections: Number(connections) });
-      const scenario = `course index, ${connections} connection${connections === '1' ? '' : 's'}`;
       const rounds = await measureRounds(contestants);
+      const scenario = scenarioOf(Number(connections));
       results.push(compareSystems(scenario, 'requests', rounds, required));
     }
     const constant = await measureRounds(contestantsOf(lists, { perSecond }));
