@@ -20,6 +20,7 @@ import { GlobalExceptionFilter } from './global-exception.filter.ts';
 import { OperationRoutes } from './operation-routes.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import { RequestPipeline } from './request-pipeline.ts';
+import { ResponseSender } from './response-sender.ts';
 import { minResponseDataRate } from './slow-reader.ts';
 
 /** Serves the operations over HTTP. */
@@ -53,6 +54,7 @@ export class HttpModule {
         RequestRates,
         RequestTurns,
         ResponseCache,
+        ResponseSender,
         SharedDemand,
       ],
     };

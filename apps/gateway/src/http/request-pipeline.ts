@@ -1,25 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { Readable } from 'node:stream';
-import type { DataRate } from '@registrar/bootstrap';
-import {
-  type AccessScope,
-  Failure,
-  type ProviderRefusal,
-  providerRefusal,
-  requirePermission,
-} from '@registrar/contracts';
-import {
-  selectAllFields,
-  contentTypes,
-  defineRecord,
-  jsonpContentType,
-  parseJsonpCallback,
-  type RecordDefinition,
-  type FieldSelection,
-  writeList,
-  writeRecord,
-  writeWholeList,
-} from '@registrar/formats';
+import type { Readable } from 'node:stream';
+import { type AccessScope, Failure, requirePermission } from '@registrar/contracts';
+import { parseJsonpCallback, type RecordDefinition } from '@registrar/formats';
 import { appLogger, derivedId, type Logger, runInRequestContext } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -28,7 +10,6 @@ import { AccessResolver, type GrantedAccess } from '../access/access-resolver.ts
 import { BrowserKeyWarning } from '../access/browser-key-warning.ts';
 import { DelayedRefusal } from '../access/delayed-refusal.ts';
 import { GuessingGuard } from '../access/guessing-guard.ts';
-import { ExportRecorder } from '../audit/export-recorder.ts';
 import { BodyMemory } from '../bodies/body-memory.ts';
 import { queryParameters } from '../bodies/query-parameters.ts';
 import { addBodyParameters } from '../bodies/read-body.ts';
@@ -38,12 +19,10 @@ import {
   uploadPackage,
 } from '../courses/upload-package.ts';
 import { waitUntilVisible } from '../response-cache/wait-until-visible.ts';
-import type { CachePlace } from '../response-cache/cache-place.ts';
-import { sendConditionally, type WholeResponse } from '../response-cache/whole-response.ts';
 import { ResponseCache } from '../response-cache/response-cache.ts';
 import { RequestRates } from '../limits/request-rates.ts';
 import { RequestTurns } from '../limits/request-turns.ts';
-import { type Operation, type OperationResult, permissionOf } from '../operations/operation.ts';
+import { type Operation, permissionOf } from '../operations/operation.ts';
 import {
   ParameterCollection,
   type RequestParameters,
@@ -52,8 +31,6 @@ import {
 import { parseFieldSelection } from '../responses/field-selection.ts';
 import { negotiateFormat, type ResponseFormat } from '../responses/response-format.ts';
 import { noteCrawl } from '../responses/request-class.ts';
-import { faultOfFailure, noteFault } from '../responses/request-fault.ts';
-import { statusOfFailure } from '../responses/statuses.ts';
 import { ConcurrencyLimiter, type Slot } from './concurrency-limiter.ts';
 import { withholdFromPages } from './cors.ts';
 import { ErrorResponder } from './error-responder.ts';
@@ -63,24 +40,16 @@ import {
   type OperationRoute,
   overriddenOperation,
 } from './method-override.ts';
-import { beginList, readRowsInContext } from './page-reader.ts';
 import { requestOrigin, type RequestOrigin } from './request-id.ts';
-import { endSlowReading, minResponseDataRate } from './slow-reader.ts';
+import { ResponseSender } from './response-sender.ts';
 
-/** The deadline of an operation that sets none, and of each page of a list. */
+/** The deadline of an operation that sets none: milliseconds. */
 const defaultTimeoutMs = 30_000;
 
 /** When requests without a suffix were deprecated: a date of RFC 9745, section 2.1. */
 const deprecatedSince = '@1767225600';
 
-/** What the operating system takes at once from a socket that is not busy: the client sets no pace. */
-const sentAtOnceBytes = 16 * 1024;
-
-const readTooSlowly = () => new Failure('invalid', 'the client reads the response too slowly');
-
 const deadlineOf = ({ timeoutMs = defaultTimeoutMs }: Operation) => Date.now() + timeoutMs;
-
-const providerErrorDefinition = defineRecord('error', 'errors', providerRefusal);
 
 /** A request while the pipeline handles it. */
 interface Exchange {
@@ -95,15 +64,6 @@ interface Exchange {
   isCounted: boolean;
   /** The package that it has begun to upload. */
   upload: UploadAttempt | null;
-}
-
-/** What a response shows, and to whom. */
-interface Sending extends ResponseFormat {
-  readonly selection: FieldSelection;
-  readonly presented: PresentedAccess;
-  readonly scope: AccessScope;
-  /** Where the response is kept for later requests, if it may be. */
-  readonly place: CachePlace | null;
 }
 
 /** The parameters of a request. */
@@ -130,9 +90,8 @@ export class RequestPipeline {
     private readonly turns: RequestTurns,
     private readonly memory: BodyMemory,
     private readonly responses: ResponseCache,
-    private readonly exports: ExportRecorder,
+    private readonly sender: ResponseSender,
     private readonly errors: ErrorResponder,
-    @Inject(minResponseDataRate) private readonly minDataRate: DataRate,
     @Inject(appLogger) private readonly logger: Logger,
   ) {}
 
@@ -219,6 +178,7 @@ export class RequestPipeline {
     const { given, uploadId } = received;
     const operation = overriddenOperation(route, request.method, given);
     const deadline = deadlineOf(operation);
+    const answered = { operation, origin, reply, slot };
     return runInRequestContext({ ...origin, deadline }, async () => {
       let responseFormat: ResponseFormat | undefined;
       try {
@@ -235,10 +195,7 @@ export class RequestPipeline {
         const { scope } = granted;
         const place = this.responses.placeFor({ operation, scope, path, responseFormat, given });
         const kept = await place?.find();
-        if (kept) {
-          this.beginResponse(operation, responseFormat, exchange);
-          return this.sendWhole(operation, kept, scope, exchange);
-        }
+        if (kept) return this.sender.sendKept(kept, { ...responseFormat, scope }, answered);
         const key = idempotencyKey(request, operation, presented);
         const { record } = operation;
         const definition = typeof record === 'function' ? record(given, granted) : record;
@@ -255,13 +212,13 @@ export class RequestPipeline {
         await waitUntilVisible(operation);
         const shown = selection ?? (result.recordDefinition && select(result.recordDefinition));
         if (!shown) throw new Error(`${operation.name} returned no record definition`);
-        const sending = { ...responseFormat, selection: shown, presented, scope, place };
-        return await this.sendResult(operation, result, sending, exchange);
+        const presentation = { ...responseFormat, selection: shown, presented, scope, place };
+        return await this.sender.sendResult(result, presentation, answered);
       } catch (error) {
         if (error instanceof DelayedRefusal) throw error;
         const providerError = error instanceof Failure ? error.detail : undefined;
         if (responseFormat && providerError) {
-          return this.sendProviderError(operation, providerError, responseFormat, reply);
+          return this.sender.sendProviderError(providerError, responseFormat, answered);
         }
         this.errors.respond(error, reply, operation.name);
         return reply;
@@ -384,88 +341,6 @@ export class RequestPipeline {
     requirePermission(granted.scope, permissionOf(operation));
     operation.requireAccess?.(granted.scope, given);
     return granted;
-  }
-
-  private async sendResult(
-    operation: Operation,
-    result: OperationResult,
-    sending: Sending,
-    exchange: Exchange,
-  ): Promise<FastifyReply> {
-    const { callback, selection, presented, scope, place } = sending;
-    const { origin, reply, slot } = exchange;
-    const logAborted = this.beginResponse(operation, sending, exchange);
-    if ('record' in result) {
-      const body = await writeRecord(selection, result.record, callback);
-      const response = place ? place.keep(body, 1) : { body, rows: 1 };
-      return this.sendWhole(operation, response, scope, exchange);
-    }
-    const begun = await beginList(result.pages);
-    if ('whole' in begun) {
-      const rows = begun.whole.length;
-      const body = await writeWholeList(selection, begun.whole, callback);
-      const response = place ? place.keep(body, rows) : { body, rows };
-      return this.sendWhole(operation, response, scope, exchange);
-    }
-    slot.becomeStream(scope.realmId);
-    // Fastify reads the whole stream of a HEAD response, only to discard it.
-    if (reply.request.method === 'HEAD') return reply.send(Readable.from([]));
-    const allowed = this.access.whileValid(presented, begun.pages);
-    const watched = this.exports.watch(allowed, operation.name, scope);
-    const rows = readRowsInContext(watched, origin, defaultTimeoutMs);
-    const list = writeList(selection, rows, callback);
-    list.once('error', logAborted);
-    return reply.send(list);
-  }
-
-  /** Sets status and type, and bounds the time that the client takes for the response. */
-  private beginResponse(
-    operation: Operation,
-    { format, callback }: ResponseFormat,
-    { reply }: Exchange,
-  ): (error: unknown) => void {
-    const type = callback === null ? contentTypes[format] : jsonpContentType;
-    void reply.code(operation.status).type(type);
-    const logAborted = (error: unknown) => this.errors.logAborted(error, reply, operation.name);
-    endSlowReading(reply.raw, this.minDataRate, () => logAborted(readTooSlowly()));
-    return logAborted;
-  }
-
-  private sendWhole(
-    operation: Operation,
-    response: WholeResponse,
-    scope: AccessScope,
-    { reply, slot }: Exchange,
-  ): FastifyReply {
-    if (operation.list) {
-      if (Buffer.byteLength(response.body) > sentAtOnceBytes) slot.becomeStream(scope.realmId);
-      this.exports.count(response.rows, operation.name, scope);
-    }
-    return sendConditionally(response, reply);
-  }
-
-  /**
-   * Sends the provider's error, the only error with a body (contract/registrations#create-403-body);
-   * with status 200 for JSONP (contract/registrations#create-403-jsonp).
-   */
-  private async sendProviderError(
-    operation: Operation,
-    error: ProviderRefusal,
-    { format, callback }: ResponseFormat,
-    reply: FastifyReply,
-  ): Promise<FastifyReply> {
-    const code = 'refused-by-provider';
-    const status = callback === null ? statusOfFailure[code] : 200;
-    const reason = `the course provider refused: ${error.error_message}`;
-    noteFault(reply, faultOfFailure(code));
-    this.errors.logRefused({ status, code, reason }, reply, operation.name);
-    const body = await writeRecord(
-      selectAllFields(providerErrorDefinition, format),
-      error,
-      callback,
-    );
-    const type = callback === null ? contentTypes[format] : jsonpContentType;
-    return reply.code(status).type(type).send(body);
   }
 }
 

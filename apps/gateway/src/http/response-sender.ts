@@ -1,0 +1,154 @@
+import { Readable } from 'node:stream';
+import type { DataRate } from '@registrar/bootstrap';
+import {
+  type AccessScope,
+  Failure,
+  type ProviderRefusal,
+  providerRefusal,
+} from '@registrar/contracts';
+import {
+  contentTypes,
+  defineRecord,
+  type FieldSelection,
+  jsonpContentType,
+  selectAllFields,
+  writeList,
+  writeRecord,
+  writeWholeList,
+} from '@registrar/formats';
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import type { PresentedAccess } from '../access/access-mode.ts';
+import { AccessResolver } from '../access/access-resolver.ts';
+import { ExportRecorder } from '../audit/export-recorder.ts';
+import type { Operation, OperationResult } from '../operations/operation.ts';
+import type { CachePlace } from '../response-cache/cache-place.ts';
+import { sendConditionally, type WholeResponse } from '../response-cache/whole-response.ts';
+import type { ResponseFormat } from '../responses/response-format.ts';
+import { faultOfFailure, noteFault } from '../responses/request-fault.ts';
+import { statusOfFailure } from '../responses/statuses.ts';
+import type { Slot } from './concurrency-limiter.ts';
+import { ErrorResponder } from './error-responder.ts';
+import { beginList, readRowsInContext } from './page-reader.ts';
+import type { RequestOrigin } from './request-id.ts';
+import { endSlowReading, minResponseDataRate } from './slow-reader.ts';
+
+/** The deadline of each page of a list: milliseconds. */
+const pageTimeoutMs = 30_000;
+
+/** What the operating system takes at once from a socket that is not busy: the client sets no pace. */
+const sentAtOnceBytes = 16 * 1024;
+
+const readTooSlowly = () => new Failure('invalid', 'the client reads the response too slowly');
+
+const providerErrorDefinition = defineRecord('error', 'errors', providerRefusal);
+
+/** The request that a response answers. */
+interface AnsweredRequest {
+  readonly operation: Operation;
+  readonly origin: RequestOrigin;
+  readonly reply: FastifyReply;
+  readonly slot: Slot;
+}
+
+/** What a response shows, and to whom. */
+interface Presentation extends ResponseFormat {
+  readonly selection: FieldSelection;
+  readonly presented: PresentedAccess;
+  readonly scope: AccessScope;
+  /** Where the response is kept for later requests, if it may be. */
+  readonly place: CachePlace | null;
+}
+
+/** Sends the responses of operations: records, lists page by page, and errors of the provider. */
+@Injectable()
+export class ResponseSender {
+  constructor(
+    private readonly access: AccessResolver,
+    private readonly exports: ExportRecorder,
+    private readonly errors: ErrorResponder,
+    @Inject(minResponseDataRate) private readonly minDataRate: DataRate,
+  ) {}
+
+  /** Sends a response that was made for an earlier request. */
+  sendKept(
+    response: WholeResponse,
+    presentation: ResponseFormat & { readonly scope: AccessScope },
+    request: AnsweredRequest,
+  ): FastifyReply {
+    this.begin(presentation, request);
+    return this.sendWhole(response, presentation.scope, request);
+  }
+
+  /** Sends the result of an operation. A list that ends with its first page is sent as a whole. */
+  async sendResult(
+    result: OperationResult,
+    presentation: Presentation,
+    request: AnsweredRequest,
+  ): Promise<FastifyReply> {
+    const { callback, selection, presented, scope, place } = presentation;
+    const { operation, origin, reply, slot } = request;
+    const logAborted = this.begin(presentation, request);
+    const send = (body: string, rows: number) =>
+      this.sendWhole(place ? place.keep(body, rows) : { body, rows }, scope, request);
+    if ('record' in result) return send(await writeRecord(selection, result.record, callback), 1);
+    const begun = await beginList(result.pages);
+    if ('whole' in begun) {
+      return send(await writeWholeList(selection, begun.whole, callback), begun.whole.length);
+    }
+    slot.becomeStream(scope.realmId);
+    // Fastify reads the whole stream of a HEAD response, only to discard it.
+    if (reply.request.method === 'HEAD') return reply.send(Readable.from([]));
+    const allowed = this.access.whileValid(presented, begun.pages);
+    const watched = this.exports.watch(allowed, operation.name, scope);
+    const rows = readRowsInContext(watched, origin, pageTimeoutMs);
+    const list = writeList(selection, rows, callback);
+    list.once('error', logAborted);
+    return reply.send(list);
+  }
+
+  /**
+   * Sends the provider's error, the only error with a body (contract/registrations#create-403-body);
+   * with status 200 for JSONP (contract/registrations#create-403-jsonp).
+   */
+  async sendProviderError(
+    error: ProviderRefusal,
+    { format, callback }: ResponseFormat,
+    { operation, reply }: AnsweredRequest,
+  ): Promise<FastifyReply> {
+    const code = 'refused-by-provider';
+    const status = callback === null ? statusOfFailure[code] : 200;
+    const reason = `the course provider refused: ${error.error_message}`;
+    noteFault(reply, faultOfFailure(code));
+    this.errors.logRefused({ status, code, reason }, reply, operation.name);
+    const selection = selectAllFields(providerErrorDefinition, format);
+    const body = await writeRecord(selection, error, callback);
+    return reply.code(status).type(contentTypeOf(format, callback)).send(body);
+  }
+
+  /** Sets status and type, and bounds the time that the client takes for the response. */
+  private begin(
+    { format, callback }: ResponseFormat,
+    { operation, reply }: AnsweredRequest,
+  ): (error: unknown) => void {
+    void reply.code(operation.status).type(contentTypeOf(format, callback));
+    const logAborted = (error: unknown) => this.errors.logAborted(error, reply, operation.name);
+    endSlowReading(reply.raw, this.minDataRate, () => logAborted(readTooSlowly()));
+    return logAborted;
+  }
+
+  private sendWhole(
+    response: WholeResponse,
+    scope: AccessScope,
+    { operation, reply, slot }: AnsweredRequest,
+  ): FastifyReply {
+    if (operation.list) {
+      if (Buffer.byteLength(response.body) > sentAtOnceBytes) slot.becomeStream(scope.realmId);
+      this.exports.count(response.rows, operation.name, scope);
+    }
+    return sendConditionally(response, reply);
+  }
+}
+
+const contentTypeOf = (format: ResponseFormat['format'], callback: string | null): string =>
+  callback === null ? contentTypes[format] : jsonpContentType;
