@@ -2,14 +2,11 @@ import { Outbox } from '@registrar/bus';
 import { registrationCreated, toTimestamp } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
-import * as z from 'zod';
-
-const confirmedRow = z.object({
-  applicationId: z.number(),
-  registrationGuid: z.string(),
-  courseGuid: z.string(),
-  at: z.date(),
-});
+import {
+  registrationColumns,
+  registrationRow,
+  type RegistrationRow,
+} from './registration-record.ts';
 
 /** Marks registrations that the provider holds as ready, and publishes their creation. */
 @Injectable()
@@ -19,14 +16,16 @@ export class ConfirmRegistrations {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Has no effect on registrations that were confirmed or deleted before. */
-  async confirm(...registrations: readonly { id: number; applicationId: number }[]): Promise<void> {
-    if (registrations.length === 0) return;
+  /** Returns the rows that it confirmed: without those that were confirmed or deleted before. */
+  async confirm(
+    ...registrations: readonly { id: number; applicationId: number }[]
+  ): Promise<RegistrationRow[]> {
+    if (registrations.length === 0) return [];
     const ids = registrations.map((registration) => registration.id);
     const applicationIds = registrations.map((registration) => registration.applicationId);
-    await this.database.transaction(async () => {
+    return this.database.transaction(async () => {
       const confirmed = await this.database.many(
-        confirmedRow,
+        registrationRow,
         sql`UPDATE registrations AS r
             SET provider_state = 'ready', settle_after = NULL, initialise_after = NULL,
                 provider_errcode = NULL, provider_error_message = NULL, updated_at = now()
@@ -39,17 +38,18 @@ export class ConfirmRegistrations {
               FOR UPDATE
             ) AS held
             WHERE r.id = held.id
-            RETURNING r.provider_application_id AS "applicationId",
-                      r.registration_guid AS "registrationGuid", r.course_guid AS "courseGuid",
-                      r.updated_at AS at`,
+            RETURNING ${registrationColumns}`,
       );
       await this.outbox.publishAll(
         registrationCreated,
-        confirmed.map((registration) => ({
-          ...registration,
-          at: toTimestamp(registration.at),
+        confirmed.map((row) => ({
+          applicationId: row.hosted_app_id,
+          registrationGuid: row.registration_guid,
+          courseGuid: row.course_guid,
+          at: toTimestamp(row.updated_at),
         })),
       );
+      return confirmed;
     });
   }
 }

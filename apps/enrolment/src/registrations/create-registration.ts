@@ -59,14 +59,15 @@ export class CreateRegistration {
 
     if (dontDuplicate && input.checkHosted) await this.adoptHosted(request);
     const claim = await this.claimRegistration.claim(request);
-    if (claim.state !== 'ready') {
-      const { firstName, lastName } = input;
-      await this.createAtProvider(claim, {
-        courseGuid,
-        learner: { id: learnerId, email: learnerId, firstName, lastName },
-      });
-    }
-    return toCreatedRegistrationRecord(await this.find(claim), course.courseId);
+    const { firstName, lastName } = input;
+    const row =
+      claim.state === 'ready'
+        ? await this.find(claim)
+        : await this.createAtProvider(claim, {
+            courseGuid,
+            learner: { id: learnerId, email: learnerId, firstName, lastName },
+          });
+    return toCreatedRegistrationRecord(row, course.courseId);
   }
 
   /**
@@ -99,7 +100,7 @@ export class CreateRegistration {
   private async createAtProvider(
     claim: Claim,
     registration: Omit<NewRegistration, 'registrationGuid'>,
-  ): Promise<void> {
+  ): Promise<RegistrationRow> {
     const provider = await this.providers.forApplication(claim.applicationId);
     const { registrationGuid, state } = claim;
     try {
@@ -109,7 +110,8 @@ export class CreateRegistration {
       if (isRefusal(error)) await this.markRefused(claim);
       throw error;
     }
-    await this.confirmRegistrations.confirm(claim);
+    const [confirmed] = await this.confirmRegistrations.confirm(claim);
+    return confirmed ?? this.find(claim);
   }
 
   private async markRefused({ id, applicationId }: Claim): Promise<void> {
