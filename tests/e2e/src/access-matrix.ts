@@ -210,7 +210,7 @@ export function describeAccessMatrix(running: () => RunningSystem): void {
           }
         }
       }
-    });
+    }, 120_000);
 
     it('a key for an e-mail address that is known in another realm reaches nothing of that realm', async () => {
       const { a } = callers['realm pair'];
