@@ -13,6 +13,7 @@ import { BigintIds1760000000300 } from './migrations/1760000000300-bigint-ids.mi
 import { CourseKeywords1760000000310 } from './migrations/1760000000310-course-keywords.migration.ts';
 import { OwnersOfUploads1760000000320 } from './migrations/1760000000320-owners-of-uploads.migration.ts';
 import { Changes1760000000330 } from './migrations/1760000000330-changes.migration.ts';
+import { CourseKeys1760000000340 } from './migrations/1760000000340-course-keys.migration.ts';
 import { PackagePiece } from './packages/package-piece.entity.ts';
 import { PackageUpload } from './packages/package-upload.entity.ts';
 import { Template } from './templates/template.entity.ts';
@@ -33,5 +34,6 @@ export const catalogSchema: ContextSchema = {
     CourseKeywords1760000000310,
     OwnersOfUploads1760000000320,
     Changes1760000000330,
+    CourseKeys1760000000340,
   ],
 };

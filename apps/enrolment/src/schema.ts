@@ -17,6 +17,9 @@ import { EndedLaunches1760000000250 } from './migrations/1760000000250-ended-lau
 import { RealmLaunches1760000000260 } from './migrations/1760000000260-realm-launches.migration.ts';
 import { OwnersOfResults1760000000280 } from './migrations/1760000000280-owners-of-results.migration.ts';
 import { SizesOfResults1760000000270 } from './migrations/1760000000270-sizes-of-results.migration.ts';
+import { CourseKeys1760000000290 } from './migrations/1760000000290-course-keys.migration.ts';
+import { IndexesOfRegistrationKeys1760000000291 } from './migrations/1760000000291-indexes-of-registration-keys.migration.ts';
+import { RegistrationKeys1760000000292 } from './migrations/1760000000292-registration-keys.migration.ts';
 import { Course } from './courses/course.entity.ts';
 import { Realm } from './registrations/realm.entity.ts';
 import { Registration } from './registrations/registration.entity.ts';
@@ -60,5 +63,8 @@ export const enrolmentSchema: ContextSchema = {
     RealmLaunches1760000000260,
     SizesOfResults1760000000270,
     OwnersOfResults1760000000280,
+    CourseKeys1760000000290,
+    IndexesOfRegistrationKeys1760000000291,
+    RegistrationKeys1760000000292,
   ],
 };

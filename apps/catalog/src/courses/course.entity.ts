@@ -8,7 +8,7 @@ export class Course {
   /** From the sequence `course_ids`, which is asked only for courses that are new. */
   @PrimaryColumn('bigint') id!: number;
 
-  @Column('bigint') providerApplicationId!: number;
+  @PrimaryColumn('bigint') providerApplicationId!: number;
 
   @Column('text') courseGuid!: string;
 

@@ -47,7 +47,7 @@ export class SweepCourses {
               changed_at = CASE WHEN c.deleted THEN c.changed_at ELSE now() END,
               updated_at = CASE WHEN c.deleted THEN c.updated_at ELSE now() END
           FROM missed
-          WHERE c.id = missed.id
+          WHERE c.provider_application_id = ${applicationId} AND c.id = missed.id
           RETURNING ${changedCourseColumns}`,
       );
       await publishNews(this.outbox, applicationId, missed);

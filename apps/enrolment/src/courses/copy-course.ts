@@ -19,11 +19,10 @@ export class CopyCourse {
             ${course.courseId}, ${course.applicationId}, ${course.courseGuid}, ${course.title},
             ${course.deleted}, ${course.version}, ${course.keywords}
           )
-          ON CONFLICT (id) DO UPDATE
+          ON CONFLICT (provider_application_id, id) DO UPDATE
           SET course_guid = excluded.course_guid, title = excluded.title,
               deleted = excluded.deleted, version = excluded.version, keywords = excluded.keywords
-          WHERE courses.provider_application_id = excluded.provider_application_id
-            AND courses.version < excluded.version`,
+          WHERE courses.version < excluded.version`,
     );
   }
 }

@@ -1,13 +1,14 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** The copy of a course of the catalog. A course that is deleted and created again has two rows. */
 @Entity('courses')
+@Index('courses_of_previous_version', ['id'], { unique: true })
 export class Course {
   /** The catalog's id. */
   @PrimaryColumn('bigint')
   id!: number;
 
-  @Column('bigint')
+  @PrimaryColumn('bigint')
   providerApplicationId!: number;
 
   @Column('text')

@@ -14,7 +14,7 @@ import { Injectable } from '@nestjs/common';
 import { requireRealmAccess } from '../access-rules.ts';
 import { InitialiseRegistrations } from '../registrations/initialise-registrations.ts';
 import { ApplyPlan } from './apply-plan.ts';
-import { FindAssignments } from './find-assignments.ts';
+import { FindAssignments, type InvitationKey } from './find-assignments.ts';
 import { InvitationRepository } from './invitation-repository.ts';
 import { type Invitation } from './invitation.entity.ts';
 import { LoadInvitationState } from './load-invitation-state.ts';
@@ -55,19 +55,22 @@ export class AddLearners {
     const messages = closed === null ? await this.changeOpen(input, invitation) : [closed];
     return {
       record: await this.invitations.record(scope, invitation.id),
-      registrationGuids: await this.findAssignments.byLearner(invitation, learners),
+      registrationGuids: await this.findAssignments.byLearner(
+        { id: invitation.id, scope },
+        learners,
+      ),
       messages,
     };
   }
 
   private async changeOpen(input: Input, invitation: Invitation): Promise<string[]> {
-    const { learners, nodelay, skipExternalInitialization } = input;
+    const { scope, learners, nodelay, skipExternalInitialization } = input;
     const userIds = await this.ensureUsers(invitation.realmId, learners);
     const messages = await this.database.transaction(() =>
       this.change(input, invitation.id, userIds),
     );
     if (!nodelay || skipExternalInitialization) return messages;
-    return [...messages, ...(await this.initialise(invitation, learners))];
+    return [...messages, ...(await this.initialise({ id: invitation.id, scope }, learners))];
   }
 
   /** Creates users of unknown learners (contract/realm-users#implicit-creation). */
@@ -92,7 +95,7 @@ export class AddLearners {
     userIds: ReadonlyMap<string, number>,
   ): Promise<string[]> {
     const { scope, learners, unlearners, nodelay, skipExternalInitialization } = input;
-    const invitation = await this.invitations.lock(scope.realmId, { by: 'id', id });
+    const invitation = await this.invitations.lock(scope, { by: 'id', id });
     const closed = closedMessage(invitation);
     if (closed !== null) return [closed];
     const keys = new Set([...learners, ...unlearners].map(learnerKey));
@@ -135,12 +138,12 @@ export class AddLearners {
 
   /** Creates the learners' queued registrations at the provider, as many as the deadline permits. */
   private async initialise(
-    invitation: Invitation,
+    invitation: InvitationKey,
     learners: readonly EmailAddress[],
   ): Promise<string[]> {
-    const ids = await this.findAssignments.queuedRegistrationIds(invitation, learners);
-    const attempts = await this.initialiseRegistrations.initialise(ids);
-    const queued = ids.length - attempts.filter((attempt) => !attempt.error).length;
+    const registrations = await this.findAssignments.queuedRegistrations(invitation, learners);
+    const attempts = await this.initialiseRegistrations.initialise(registrations);
+    const queued = registrations.length - attempts.filter((attempt) => !attempt.error).length;
     if (queued === 0) return [];
     const error = attempts.find((attempt) => attempt.error)?.error;
     const reason = error instanceof CourseProviderError ? error.fault.providerMessage : null;

@@ -41,14 +41,14 @@ export class ApplyPlan {
 
   /** The registrations have been locked by {@link LoadInvitationState}. */
   private async setActive(
-    { realmId }: LockedInvitation,
+    { applicationIds }: LockedInvitation,
     ids: readonly number[],
     active: boolean,
   ): Promise<void> {
     if (ids.length === 0) return;
     await this.database.execute(
       sql`UPDATE registrations SET active = ${active}, updated_at = now()
-          WHERE realm_id = ${realmId} AND id = ANY(${ids})`,
+          WHERE provider_application_id = ANY(${applicationIds}) AND id = ANY(${ids})`,
     );
   }
 

@@ -1,4 +1,4 @@
-import { sql } from '@registrar/persistence';
+import { type Sql, sql } from '@registrar/persistence';
 
 /*
  * Joins to `invitation_registrations AS a`. Each looks one row up by a unique index. With a plain
@@ -14,8 +14,14 @@ export const learnerOfAssignment = sql`
     LIMIT 1
   ) AS m`;
 
-/** `r`: the registration. */
-export const registrationOfAssignment = sql`
+/**
+ * `r`: the registration.
+ *
+ * @param applicationIds the provider applications of the invitation's realm
+ */
+export const registrationOfAssignment = (applicationIds: readonly number[]): Sql => sql`
   CROSS JOIN LATERAL (
-    SELECT r.* FROM registrations AS r WHERE r.id = a.registration_id LIMIT 1
+    SELECT r.* FROM registrations AS r
+    WHERE r.provider_application_id = ANY(${applicationIds}) AND r.id = a.registration_id
+    LIMIT 1
   ) AS r`;

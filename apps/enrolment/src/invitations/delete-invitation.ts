@@ -35,7 +35,7 @@ export class DeleteInvitation {
   async delete({ scope, id }: InputOf<typeof deleteInvitation>): Promise<InvitationRecord> {
     requireRealmAccess(scope);
     return this.database.transaction(async () => {
-      const invitation = await this.invitations.lock(scope.realmId, { by: 'id', id });
+      const invitation = await this.invitations.lock(scope, { by: 'id', id });
       const record = await this.invitations.record(scope, id);
       await this.deactivateRegistrations(invitation);
       for (const table of parts) {
@@ -62,19 +62,21 @@ export class DeleteInvitation {
    * invitation shares is read after the registrations were locked: of two invitations that are
    * deleted concurrently, the second one sees that the first one is gone.
    */
-  private async deactivateRegistrations({ id, realmId }: LockedInvitation): Promise<void> {
+  private async deactivateRegistrations({ id, applicationIds }: LockedInvitation): Promise<void> {
     await this.database.one(
       z.object({ count: z.number() }),
       sql`SELECT count(*) FROM (
             SELECT r.id FROM registrations AS r
-            WHERE r.realm_id = ${realmId} AND r.id IN (${assignedBy(sql`= ${id}`)})
+            WHERE r.provider_application_id = ANY(${applicationIds})
+              AND r.id IN (${assignedBy(sql`= ${id}`)})
             ORDER BY r.id
             FOR UPDATE
           ) AS locked`,
     );
     await this.database.execute(
       sql`UPDATE registrations AS r SET active = false, updated_at = now()
-          WHERE r.realm_id = ${realmId} AND r.active AND r.id IN (${assignedBy(sql`= ${id}`)})
+          WHERE r.provider_application_id = ANY(${applicationIds}) AND r.active
+            AND r.id IN (${assignedBy(sql`= ${id}`)})
             AND NOT EXISTS (
               ${assignedBy(sql`<> ${id}`)} AND a.registration_id = r.id
             )`,

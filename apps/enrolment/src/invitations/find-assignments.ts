@@ -1,14 +1,16 @@
 import { type ReplyOf } from '@registrar/bus';
-import { type addLearners } from '@registrar/contracts';
+import { type AccessScope, type addLearners } from '@registrar/contracts';
 import { Database, type Sql, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
+import { type RegistrationKey, registrationKey } from '../registrations/registration-key.ts';
 import { learnerOfAssignment, registrationOfAssignment } from './assignment-joins.ts';
 import { learnerKey } from './plan-learners.ts';
 
-interface InvitationKey {
+/** An invitation, and a scope with access to its whole realm. */
+export interface InvitationKey {
   readonly id: number;
-  readonly realmId: number;
+  readonly scope: AccessScope;
 }
 
 const assignmentRow = z.object({
@@ -22,12 +24,12 @@ const assignmentRow = z.object({
  * FROM and WHERE of the registrations that learners of an invitation have through it, without
  * inactive and deleted ones.
  */
-const assignedTo = ({ id, realmId }: InvitationKey, learners: readonly string[]): Sql => sql`
+const assignedTo = ({ id, scope }: InvitationKey, learners: readonly string[]): Sql => sql`
   FROM invitation_registrations AS a
   ${learnerOfAssignment}
-  ${registrationOfAssignment}
+  ${registrationOfAssignment(scope.applicationIds)}
   WHERE a.invitation_id = ${id} AND a.learner_key = ANY(${learners.map(learnerKey)})
-    AND r.realm_id = ${realmId} AND r.active AND r.deleted IS NULL`;
+    AND r.realm_id = ${scope.realmId} AND r.active AND r.deleted IS NULL`;
 
 /** Finds the registrations that learners have through an invitation. */
 @Injectable()
@@ -67,17 +69,17 @@ export class FindAssignments {
     );
   }
 
-  /** Returns the ids of the registrations that the provider does not hold yet, the oldest first. */
-  async queuedRegistrationIds(
+  /** Returns the registrations that the provider does not hold yet, the oldest first. */
+  queuedRegistrations(
     invitation: InvitationKey,
     learners: readonly string[],
-  ): Promise<number[]> {
-    const queued = await this.database.many(
-      z.object({ id: z.number() }),
-      sql`SELECT r.id ${assignedTo(invitation, learners)}
+  ): Promise<RegistrationKey[]> {
+    return this.database.many(
+      registrationKey,
+      sql`SELECT r.provider_application_id AS "applicationId", r.id
+          ${assignedTo(invitation, learners)}
             AND r.provider_state = 'waiting'
           ORDER BY r.id`,
     );
-    return queued.map((registration) => registration.id);
   }
 }

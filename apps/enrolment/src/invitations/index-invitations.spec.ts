@@ -124,7 +124,7 @@ it('looks registrations of an invitation up one by one, however old the statisti
   const plan = JSON.stringify(
     await database.many(
       z.object({ 'QUERY PLAN': z.string() }),
-      sql`EXPLAIN SELECT ${invitationColumns} FROM invitations AS i WHERE i.id = 101001`,
+      sql`EXPLAIN SELECT ${invitationColumns(scopeOf())} FROM invitations AS i WHERE i.id = 101001`,
     ),
   );
   expect(plan).not.toMatch(/Join Filter|Bitmap|Hash|Merge/);

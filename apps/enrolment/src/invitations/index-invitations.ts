@@ -38,7 +38,7 @@ export class IndexInvitations {
     const listed = sql`SELECT i.* FROM invitations AS i WHERE ${join(conditions, ' AND ')}`;
     const rows = await this.database.many(
       listedRow,
-      sql`SELECT ${invitationColumns}, i.more
+      sql`SELECT ${invitationColumns(scope)}, i.more
           FROM (${boundedRows(listed, invitationBytes, input)}) AS i
           ORDER BY i.id`,
     );

@@ -1,5 +1,10 @@
-import { type InvitationRecord, invitationRecord, toTimestamp } from '@registrar/contracts';
-import { bytesOf, sendableText, sql } from '@registrar/persistence';
+import {
+  type AccessScope,
+  type InvitationRecord,
+  invitationRecord,
+  toTimestamp,
+} from '@registrar/contracts';
+import { bytesOf, sendableText, type Sql, sql } from '@registrar/persistence';
 import * as z from 'zod';
 import { learnerOfAssignment, registrationOfAssignment } from './assignment-joins.ts';
 import { customWithFreeSeats } from './license-data.ts';
@@ -38,7 +43,7 @@ export const invitationBytes = sql`(
  * The columns of a record in a query `FROM invitations AS i`. `registration_guids` are those that
  * its learners have through it, without inactive and deleted registrations.
  */
-export const invitationColumns = sql`
+export const invitationColumns = ({ applicationIds }: AccessScope): Sql => sql`
   i.id, i.name, i.description, i.enabled, i.license, i.avoid_duplicate_registrations,
   i.no_updates_allowed, ${sendableText(sql`i.custom`)} AS custom, i.realm_id, i.invitation_template_id, i.created_at, i.updated_at,
   ARRAY(
@@ -53,7 +58,7 @@ export const invitationColumns = sql`
     SELECT r.registration_guid
     FROM invitation_registrations AS a
     ${learnerOfAssignment}
-    ${registrationOfAssignment}
+    ${registrationOfAssignment(applicationIds)}
     WHERE a.invitation_id = i.id AND r.realm_id = i.realm_id AND r.active AND r.deleted IS NULL
     ORDER BY m.id, r.id
     LIMIT ${maxListed}

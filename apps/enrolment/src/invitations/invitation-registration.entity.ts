@@ -1,5 +1,4 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import { Registration } from '../registrations/registration.entity.ts';
 import { Invitation } from './invitation.entity.ts';
 
 /**
@@ -20,7 +19,6 @@ export class InvitationRegistration {
   @PrimaryColumn('text')
   courseGuid!: string;
 
-  @ForeignKey(() => Registration)
   @Column('bigint')
   registrationId!: number;
 

@@ -18,8 +18,13 @@ import { type SeatCounts } from './license-data.ts';
 /** Selects an invitation of a realm by its id or by its name. */
 export type InvitationSelector = InputOf<typeof updateInvitation>['invitation'];
 
-/** An invitation whose row is locked by the current transaction. */
-export type LockedInvitation = Readonly<z.infer<typeof lockedRow>>;
+/**
+ * An invitation whose row is locked by the current transaction, with the provider applications of
+ * its realm.
+ */
+export type LockedInvitation = Readonly<z.infer<typeof lockedRow>> & {
+  readonly applicationIds: readonly number[];
+};
 
 const lockedRow = z.object({
   id: z.number(),
@@ -65,7 +70,10 @@ export class InvitationRepository {
    *
    * @throws {Failure} `not-found`
    */
-  async lock(realmId: number, selector: InvitationSelector): Promise<LockedInvitation> {
+  async lock(
+    { realmId, applicationIds }: AccessScope,
+    selector: InvitationSelector,
+  ): Promise<LockedInvitation> {
     const invitation = await this.database.maybeOne(
       lockedRow,
       sql`SELECT i.id, i.realm_id AS "realmId", i.name, i.enabled, i.license,
@@ -76,7 +84,7 @@ export class InvitationRepository {
           FOR UPDATE`,
     );
     if (!invitation) throw notFound();
-    return invitation;
+    return { ...invitation, applicationIds };
   }
 
   /**
@@ -173,11 +181,11 @@ export class InvitationRepository {
   }
 
   /** @throws {Failure} `not-found` */
-  async record({ realmId }: AccessScope, invitationId: number): Promise<InvitationRecord> {
+  async record(scope: AccessScope, invitationId: number): Promise<InvitationRecord> {
     const row = await this.database.maybeOne(
       invitationRow,
-      sql`SELECT ${invitationColumns} FROM invitations AS i
-          WHERE i.realm_id = ${realmId} AND i.id = ${invitationId}`,
+      sql`SELECT ${invitationColumns(scope)} FROM invitations AS i
+          WHERE i.realm_id = ${scope.realmId} AND i.id = ${invitationId}`,
     );
     if (!row) throw notFound();
     return toInvitationRecord(row);

@@ -111,7 +111,7 @@ export class LoadInvitationState {
   }
 
   private async lockRegistrations(
-    { id, realmId, avoidsDuplicates }: LockedInvitation,
+    { id, applicationIds, avoidsDuplicates }: LockedInvitation,
     keys: readonly string[],
   ): Promise<ExistingRegistration[]> {
     // All requests lock in the same order, so that they cannot deadlock.
@@ -121,14 +121,15 @@ export class LoadInvitationState {
                  lower(r.learner_id) AS "learnerKey", r.active, r.deleted IS NOT NULL AS deleted,
                  r.launched_at IS NOT NULL OR r.provider_accessed_at IS NOT NULL AS launched
           FROM registrations AS r
-          WHERE r.realm_id = ${realmId} AND r.id IN (
+          WHERE r.provider_application_id = ANY(${applicationIds}) AND r.id IN (
             SELECT registration_id FROM invitation_registrations
             WHERE invitation_id = ${id} AND learner_key = ANY(${keys})
             UNION
             SELECT e.id
             FROM registrations AS e
             JOIN invitation_courses AS c USING (provider_application_id, course_guid)
-            WHERE ${avoidsDuplicates} AND c.invitation_id = ${id} AND e.realm_id = ${realmId}
+            WHERE ${avoidsDuplicates} AND c.invitation_id = ${id}
+              AND e.provider_application_id = ANY(${applicationIds})
               AND lower(e.learner_id) = ANY(${keys})
               AND e.active AND e.deleted IS NULL AND e.settle_after IS NULL
           )

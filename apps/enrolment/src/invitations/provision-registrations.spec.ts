@@ -252,15 +252,18 @@ describe('registrations of an invitation', () => {
 
   it('ignore the outcome of an attempt that ends after a newer one has started', async () => {
     const { guids } = await invite(some(1));
-    const { id } = await invitations.database.one(
-      z.object({ id: z.number() }),
-      sql`SELECT id FROM registrations WHERE registration_guid = ANY(${guids})`,
-    );
+    const registration = {
+      applicationId: 1,
+      ...(await invitations.database.one(
+        z.object({ id: z.number() }),
+        sql`SELECT id FROM registrations WHERE registration_guid = ANY(${guids})`,
+      )),
+    };
     const queue = invitations.app.get(InitialisationQueue);
-    const startAttempt = async () => (await queue.claim([id]))[0]?.attempts;
+    const startAttempt = async () => (await queue.claim([registration]))[0]?.attempts;
     expect([await startAttempt(), await startAttempt()]).toEqual([1, 2]);
     const late = {
-      id,
+      ...registration,
       attempt: 1,
       attempts: 0,
       delaySeconds: 0,

@@ -32,7 +32,7 @@ export class UpdateInvitation {
     // Before the lock: this may ask the catalog, which would block concurrent requests meanwhile.
     const courses = courseGuids && (await this.findCourses(input, courseGuids));
     return this.database.transaction(async () => {
-      const invitation = await this.invitations.lock(scope.realmId, input.invitation);
+      const invitation = await this.invitations.lock(scope, input.invitation);
       const changes = { ...input, custom: newCustom(invitation, input) };
       await this.invitations.update(invitation.id, changes);
       if (courses) await this.invitations.setCourses(invitation.id, courses);

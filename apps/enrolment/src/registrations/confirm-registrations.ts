@@ -30,14 +30,16 @@ export class ConfirmRegistrations {
             SET provider_state = 'ready', settle_after = NULL, initialise_after = NULL,
                 provider_errcode = NULL, provider_error_message = NULL, updated_at = now()
             FROM (
-              SELECT id FROM registrations
-              WHERE (id, provider_application_id) IN (
+              SELECT id, provider_application_id FROM registrations
+              WHERE provider_application_id = ANY(${applicationIds})
+                AND (id, provider_application_id) IN (
                 SELECT * FROM unnest(${ids}::bigint[], ${applicationIds}::bigint[])
               ) AND provider_state <> 'ready' AND deleted IS NULL
               ORDER BY id
               FOR UPDATE
             ) AS held
-            WHERE r.id = held.id
+            WHERE r.provider_application_id = ANY(${applicationIds})
+              AND r.provider_application_id = held.provider_application_id AND r.id = held.id
             RETURNING ${registrationColumns}`,
       );
       await this.outbox.publishAll(

@@ -19,7 +19,7 @@ export class DeleteCourseRegistrations {
     if (registrationsDeletedAt === undefined) return;
     await this.database.execute(
       sql`UPDATE registrations SET ${deletion}
-          WHERE id IN (
+          WHERE provider_application_id = ${applicationId} AND id IN (
             SELECT id FROM registrations
             WHERE provider_application_id = ${applicationId} AND course_guid = ${courseGuid}
               AND created_at <= ${registrationsDeletedAt}

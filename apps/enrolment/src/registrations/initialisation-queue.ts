@@ -1,12 +1,11 @@
-import { Database, sql } from '@registrar/persistence';
+import { Database, type Sql, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { dueByApplication } from './due-by-application.ts';
 import { isOfEnabledRealm } from './enabled-realms.ts';
+import { type RegistrationKey, registrationKey } from './registration-key.ts';
 
-const claimedRegistration = z.object({
-  id: z.number(),
-  applicationId: z.number(),
+const claimedRegistration = registrationKey.extend({
   registrationGuid: z.string(),
   courseGuid: z.string(),
   learnerId: z.string(),
@@ -17,8 +16,7 @@ const claimedRegistration = z.object({
 export type ClaimedRegistration = Readonly<z.infer<typeof claimedRegistration>>;
 
 /** When to repeat a failed attempt. */
-export interface Postponement {
-  readonly id: number;
+export interface Postponement extends RegistrationKey {
   /** The number of the failed attempt; ignored when another attempt has started since. */
   readonly attempt: number;
   /** From now. */
@@ -60,35 +58,37 @@ export class InitialisationQueue {
     );
   }
 
-  /** Claims those of `ids` that are still queued, due or not, unless their realm is disabled. */
-  claim(ids: readonly number[]): Promise<ClaimedRegistration[]> {
+  /** Claims those that are still queued, due or not, unless their realm is disabled. */
+  claim(registrations: readonly RegistrationKey[]): Promise<ClaimedRegistration[]> {
     return this.database.many(
       claimedRegistration,
       sql`UPDATE registrations AS r
           SET ${lease}
           FROM (
             SELECT id FROM registrations
-            WHERE id = ANY(${ids}) AND ${isQueued}
+            WHERE ${isOneOf(registrations)} AND ${isQueued}
             ORDER BY id
             FOR UPDATE
           ) AS queued
-          WHERE r.id = queued.id
+          WHERE r.provider_application_id = ANY(${applicationIdsOf(registrations)})
+            AND r.id = queued.id
           RETURNING ${columns}`,
     );
   }
 
   /** Returns which of the registrations were deleted while they were claimed. */
-  deletedOf(claimed: readonly ClaimedRegistration[]): Promise<{ id: number }[]> {
+  deletedOf(claimed: readonly RegistrationKey[]): Promise<{ id: number }[]> {
     return this.database.many(
       z.object({ id: z.number() }),
       sql`SELECT id FROM registrations
-          WHERE id = ANY(${claimed.map((each) => each.id)}) AND deleted IS NOT NULL`,
+          WHERE ${isOneOf(claimed)} AND deleted IS NOT NULL`,
     );
   }
 
   /** Sets the time of the next attempt, except where another process has started one since. */
   async postpone(postponements: readonly Postponement[]): Promise<void> {
     if (postponements.length === 0) return;
+    const applicationIds = applicationIdsOf(postponements);
     await this.database.execute(
       sql`UPDATE registrations AS r
           SET initialise_after = now() + p.delay_seconds * interval '1 s',
@@ -107,11 +107,21 @@ export class InitialisationQueue {
                 ${postponements.map((each) => each.message)}::text[]
               ) AS f (id, attempt, delay_seconds, attempts, code, message)
             JOIN registrations AS w
-              ON w.id = f.id AND w.provider_state = 'waiting' AND w.initialise_attempts = f.attempt
+              ON w.provider_application_id = ANY(${applicationIds}) AND w.id = f.id
+              AND w.provider_state = 'waiting'
+              AND w.initialise_attempts = f.attempt
             ORDER BY w.id
             FOR UPDATE OF w
           ) AS p
-          WHERE r.id = p.id`,
+          WHERE r.provider_application_id = ANY(${applicationIds}) AND r.id = p.id`,
     );
   }
 }
+
+const applicationIdsOf = (registrations: readonly RegistrationKey[]): number[] => [
+  ...new Set(registrations.map(({ applicationId }) => applicationId)),
+];
+
+const isOneOf = (registrations: readonly RegistrationKey[]): Sql => sql`
+  provider_application_id = ANY(${applicationIdsOf(registrations)})
+  AND id = ANY(${registrations.map(({ id }) => id)})`;

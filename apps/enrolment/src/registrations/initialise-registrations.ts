@@ -20,6 +20,7 @@ import {
   InitialisationQueue,
   type Postponement,
 } from './initialisation-queue.ts';
+import { type RegistrationKey } from './registration-key.ts';
 
 /** How many registrations of an application are created concurrently, and claimed in one statement. */
 const concurrency = 10;
@@ -75,12 +76,12 @@ export class InitialiseRegistrations {
    *
    * @returns the outcomes of those that were attempted
    */
-  async initialise(ids: readonly number[]): Promise<Attempt[]> {
+  async initialise(registrations: readonly RegistrationKey[]): Promise<Attempt[]> {
     const deadline = providerDeadline();
     const attempts: Attempt[] = [];
-    for (let start = 0; start < ids.length; start += chunkSize) {
+    for (let start = 0; start < registrations.length; start += chunkSize) {
       if (Date.now() >= (deadline ?? Infinity)) break;
-      const claimed = await this.queue.claim(ids.slice(start, start + chunkSize));
+      const claimed = await this.queue.claim(registrations.slice(start, start + chunkSize));
       attempts.push(...(await this.attempt(claimed, deadline)));
       if (attempts.some((attempt) => !attempt.started)) break;
     }
@@ -204,8 +205,8 @@ function withDeadline<T>(deadline: number | null, work: () => Promise<T>): Promi
 }
 
 function postponement({ registration, started }: Attempt, error: Failure): Postponement {
-  const { id, attempts } = registration;
-  const claim = { id, attempt: attempts };
+  const { id, applicationId, attempts } = registration;
+  const claim = { id, applicationId, attempt: attempts };
   if (!started) {
     // As due as before; it is claimed again once this process no longer skips its application.
     return { ...claim, delaySeconds: 0, attempts: attempts - 1, code: null, message: null };

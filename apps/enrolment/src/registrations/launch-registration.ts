@@ -66,12 +66,13 @@ export class LaunchRegistration {
   }
 
   /** Creates the registration at the provider if it is still queued, because links require it. */
-  private async initialise({ id, providerState }: LaunchableRegistration): Promise<void> {
+  private async initialise(registration: LaunchableRegistration): Promise<void> {
+    const { providerState } = registration;
     if (providerState === 'local') {
       throw new Failure('not-found', 'the registration is never created at its provider');
     }
     if (providerState === 'ready') return;
-    const [attempt] = await this.initialiseRegistrations.initialise([id]);
+    const [attempt] = await this.initialiseRegistrations.initialise([registration]);
     if (attempt?.error) throwProviderFailure(attempt.error);
   }
 

@@ -36,7 +36,8 @@ export class MergeRegistrationCustom {
       const registration = await this.database.maybeOne(
         lockedRow,
         sql`SELECT r.id, r.custom FROM registrations AS r
-            WHERE r.id = (SELECT id FROM (${selected}) AS selected ORDER BY id LIMIT 1)
+            WHERE r.provider_application_id = ANY(${scope.applicationIds})
+              AND r.id = (SELECT id FROM (${selected}) AS selected ORDER BY id LIMIT 1)
             FOR UPDATE`,
       );
       if (!registration) throw new Failure('not-found', 'no such registration for this access');
@@ -45,7 +46,8 @@ export class MergeRegistrationCustom {
         registrationRow,
         sql`UPDATE registrations AS r
             SET custom = ${JSON.stringify(merged)}::json, updated_at = now()
-            WHERE r.realm_id = ${scope.realmId} AND r.id = ${registration.id}
+            WHERE r.provider_application_id = ANY(${scope.applicationIds})
+              AND r.id = ${registration.id}
             RETURNING ${registrationColumns}`,
       );
     });

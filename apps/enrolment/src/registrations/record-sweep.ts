@@ -17,7 +17,7 @@ export class RecordSweep {
     await this.database.execute(
       sql`UPDATE registrations
           SET swept_sequence = ${sweep.sequence}, verify_after = '-infinity'
-          WHERE id IN (
+          WHERE provider_application_id = ${sweep.applicationId} AND id IN (
             SELECT id FROM registrations
             WHERE provider_application_id = ${sweep.applicationId} AND provider_state = 'ready'
               AND created_at < ${sweep.startedAt}

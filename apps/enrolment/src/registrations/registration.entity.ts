@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryGeneratedColumn, Unique } from 'typeorm';
+import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn, Unique } from 'typeorm';
 import type * as z from 'zod';
 
 /**
@@ -25,7 +25,7 @@ export class Registration {
   @Column('bigint')
   realmId!: number;
 
-  @Column('bigint')
+  @PrimaryColumn('bigint')
   providerApplicationId!: number;
 
   @Column('text')

@@ -28,7 +28,7 @@ export class UpdateRegistration {
       sql`UPDATE registrations AS r
           SET custom = ${custom === null ? null : JSON.stringify(custom)}::json, updated_at = now()
           FROM (SELECT id FROM (${selected}) AS selected ORDER BY id LIMIT 1) AS found
-          WHERE r.id = found.id
+          WHERE r.provider_application_id = ANY(${scope.applicationIds}) AND r.id = found.id
           RETURNING ${registrationColumns}`,
     );
     if (!row) throw new Failure('not-found', 'no such registration for this access');

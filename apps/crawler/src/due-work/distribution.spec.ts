@@ -1,0 +1,55 @@
+import * as jest from '@jest/globals';
+import { sql } from '@registrar/persistence';
+import { type PartitionScans, partitionTables, useDatabase } from '@registrar/persistence/testing';
+import { crawlerSchema } from '../schema.ts';
+import { type CrawlSettings } from '../settings.ts';
+import { DueRegistrations } from './due-registrations.ts';
+import { ScheduleRegistration } from './schedule-registration.ts';
+
+const { beforeAll, describe, expect, it } = jest;
+
+const settings = { CRAWL_INTERVAL_SECONDS: 30 } as CrawlSettings;
+const applicationId = 2;
+const registrationGuid = 'r-1';
+const event = { applicationId, registrationGuid, courseGuid: 'c', at: '2026-01-01T00:00:00.000Z' };
+
+describe('the table due_registrations, with a partition for each provider application', () => {
+  const database = useDatabase(jest, crawlerSchema);
+  let due: DueRegistrations;
+  let schedule: ScheduleRegistration;
+  let scans: PartitionScans;
+
+  beforeAll(async () => {
+    due = new DueRegistrations(database(), settings);
+    schedule = new ScheduleRegistration(database(), settings);
+    scans = await partitionTables(database(), { due_registrations: 'application_id' }, [1, 2]);
+    await due.scheduleNow(1, [registrationGuid]);
+    await scans.take();
+  });
+
+  const operations: Record<string, () => Promise<unknown>> = {
+    'schedule crawls after creates': () => schedule.scheduleAfterCreate([event]),
+    'schedule crawls after launches': () => schedule.scheduleAfterLaunch([event]),
+    'schedule crawls at once': () => due.scheduleNow(applicationId, [registrationGuid]),
+    'find due registrations': () => due.findDue(applicationId, 10),
+    'postpone crawls': () => due.postpone(applicationId, [{ registrationGuid, complete: false }]),
+    'reschedule crawls': async () => {
+      const claimed = await due.findDue(applicationId, 10);
+      const crawled = claimed.map((each) => ({ ...each, complete: true }));
+      await due.reschedule(applicationId, crawled);
+    },
+  };
+
+  it.each(Object.entries(operations))(
+    'keeps the partition of another application unread by statements that %s',
+    async (_name, operate) => {
+      await operate();
+      expect(await scans.take()).toEqual(['due_registrations_2']);
+    },
+  );
+
+  it('is read in all partitions by a statement without the application', async () => {
+    await database().execute(sql`SELECT FROM due_registrations`);
+    expect(await scans.take()).toEqual(['due_registrations_1', 'due_registrations_2']);
+  });
+});
