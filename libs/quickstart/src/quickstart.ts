@@ -96,16 +96,12 @@ async function fill(
   await retryWhileUnavailable(() => bus.request(putApplication, application));
   const realm = await retryWhileUnavailable(() => bus.request(createRealm, { name: 'Demo' }));
   const { realmGuid, realmSecretKey } = realm;
-  const { applicationId } = await bus.request(createProviderApplication, {
-    realmGuid,
-    name: 'Demo',
-    baseUrl: providerUrl,
-    appId,
-    secretKey,
-  });
-  const scope = await bus.request(resolveAccess, {
-    credentials: { mode: 'realm', guid: realmGuid, secretKey: realmSecretKey },
-  });
+  const provided = { realmGuid, name: 'Demo', baseUrl: providerUrl, appId, secretKey };
+  const { applicationId } = await retryWhileUnavailable(() =>
+    bus.request(createProviderApplication, provided),
+  );
+  const credentials = { mode: 'realm', guid: realmGuid, secretKey: realmSecretKey } as const;
+  const scope = await retryWhileUnavailable(() => bus.request(resolveAccess, { credentials }));
 
   const [sample] = sampleCourseNames;
   const zip = await buildSamplePackage(sample);
