@@ -5,9 +5,10 @@ import {
   HandleEvents,
   Outbox,
   type PayloadOf,
+  type BusKeySettings,
   rabbitMqTransport,
+  readBusKeys,
 } from '@registrar/bus';
-import { testBusKeysOf } from '@registrar/bus/testing';
 import { defineEvent } from '@registrar/contracts';
 import { Database, PersistenceModule, sql } from '@registrar/persistence';
 import { createLogger } from '@registrar/platform';
@@ -15,11 +16,12 @@ import { Injectable, Module } from '@nestjs/common';
 import { EventEmitter } from 'node:events';
 import * as z from 'zod';
 
-/** Where both apps find their stores. */
-export interface EventStores {
+/** Where an app finds its stores, and its keys for the bus. */
+export interface EventAppSettings {
   readonly databaseUrl: string;
   readonly brokerUrl: string;
   readonly namespace: string;
+  readonly keys: BusKeySettings;
 }
 
 const measured = defineEvent('catalog.measured', {
@@ -59,8 +61,8 @@ export class Effects extends EventEmitter<{ handled: [count: number] }> {
 }
 
 /** Publishes events from an app of its own. */
-export async function startPublisher(stores: EventStores) {
-  const app = await start('catalog', stores, []);
+export async function startPublisher(settings: EventAppSettings) {
+  const app = await start('catalog', settings, []);
   const [database, outbox] = [app.get(Database), app.get(Outbox)];
   return {
     /** Resolves when they are committed to the outbox. */
@@ -70,12 +72,12 @@ export async function startPublisher(stores: EventStores) {
   };
 }
 
-export const startSubscriber = (stores: EventStores): Promise<StartedApp> =>
-  start('enrolment', stores, [Effects]);
+export const startSubscriber = (settings: EventAppSettings): Promise<StartedApp> =>
+  start('enrolment', settings, [Effects]);
 
 function start(
   name: 'catalog' | 'enrolment',
-  { databaseUrl, brokerUrl: url, namespace }: EventStores,
+  { databaseUrl, brokerUrl: url, namespace, keys }: EventAppSettings,
   providers: (typeof Effects)[],
 ): Promise<StartedApp> {
   const logger = createLogger(`benchmark-${name}`, 'error');
@@ -88,7 +90,7 @@ function start(
   Module({ imports: [PersistenceModule.forContext(schema, databaseUrl)], providers })(Measured);
   const transport: BusTransport = rabbitMqTransport({
     ...{ url, namespace, logger },
-    keysOf: testBusKeysOf,
+    keysOf: () => readBusKeys(name, keys),
   });
   return startApp({ name, module: Measured, transport, logger });
 }

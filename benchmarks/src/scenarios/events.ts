@@ -1,4 +1,4 @@
-import { deleteNamespace } from '@registrar/bus/testing';
+import { deleteNamespace, testBusKeySettings } from '@registrar/bus/testing';
 import { connect } from 'amqplib';
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -30,14 +30,15 @@ export const events: Comparison = {
   measures: 'events from commit to effect, and how many a second',
   run: async ({ databaseUrl, brokerUrl, resources }) => {
     const namespace = `events-${randomBytes(4).toString('hex')}`;
-    const stores = { databaseUrl, brokerUrl, namespace };
     resources.defer(() => deleteNamespace(brokerUrl, namespace));
     const subscriber = await startConsumer(resources, '../scenarios/event-subscriber.js', {
       DATABASE_URL: databaseUrl,
       AMQP_URL: brokerUrl,
       BUS_NAMESPACE: namespace,
+      ...testBusKeySettings.enrolment,
     });
-    const publisher = await startPublisher(stores);
+    const keys = testBusKeySettings.catalog;
+    const publisher = await startPublisher({ databaseUrl, brokerUrl, namespace, keys });
     resources.defer(() => publisher.stop());
     const bare = await startBareConsumer(resources, databaseUrl, brokerUrl);
 
