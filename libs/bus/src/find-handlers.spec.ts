@@ -154,7 +154,9 @@ describe('handlers on providers', () => {
       @HandleBroadcast(happened)
       listen(): void {}
     }
-    await expect(start(Both)).rejects.toThrow('catalog.happened has handlers of several deliveries');
+    await expect(start(Both)).rejects.toThrow(
+      'catalog.happened has handlers of several deliveries',
+    );
   });
 
   it('refuses to start with a handler of broadcasts that the app does not receive', async () => {
