@@ -29,7 +29,7 @@ interface Arrival {
 }
 
 /** The number of events that a replica handles at a time. */
-const prefetch = 16;
+const prefetch = 32;
 
 /** The pause between two attempts while the database is unavailable: milliseconds. */
 const databaseRetryMs = 1_000;
