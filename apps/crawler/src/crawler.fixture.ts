@@ -1,10 +1,19 @@
 import { PeriodicTasks, type StartedApp } from '@registrar/bootstrap';
-import { BusClient, inProcessTransport, Outbox, type PayloadOf } from '@registrar/bus';
 import {
+  BusClient,
+  inProcessTransport,
+  type InputOf,
+  Outbox,
+  type PayloadOf,
+  type ReplyOf,
+} from '@registrar/bus';
+import {
+  type Context,
   type EventContract,
   Failure,
-  listProviderApplications,
+  findChangedResults,
   findProviderCredentials,
+  listProviderApplications,
 } from '@registrar/contracts';
 import { CourseProviderDirectory } from '@registrar/course-provider';
 import { Database, sql } from '@registrar/persistence';
@@ -40,8 +49,12 @@ const historyRow = z.object({
   error: z.string().nullable(),
 });
 
+const unavailable = async () => {
+  throw new Failure('unavailable', 'enrolment is unavailable');
+};
+
 /**
- * Starts a replica of the crawler with a database, a stub of the identity context, and a simulated
+ * Starts a replica of the crawler with a database, stubs of identity and enrolment, and a simulated
  * course provider with an account for each provider application. Loops and periodic tasks are
  * stopped unless requested: suites call the parts themselves. No relay removes events from the
  * outbox.
@@ -84,6 +97,13 @@ export async function startCrawlerFixture(settings: Partial<CrawlerSettings> = {
     }),
   ];
 
+  /** Enrolment's reply; unless a suite sets another one, enrolment is unavailable. */
+  const enrolment: {
+    findChanged(
+      input: InputOf<typeof findChangedResults>,
+    ): Promise<ReplyOf<typeof findChangedResults>>;
+  } = { findChanged: unavailable };
+
   /**
    * Starts a replica.
    *
@@ -95,23 +115,20 @@ export async function startCrawlerFixture(settings: Partial<CrawlerSettings> = {
     const { logger } = log;
     const transport = inProcessTransport();
     const on = { transport, logger };
-    const startIdentity = async () => {
-      const stub = await startStubContext('identity', identity, {
-        ...on,
-        databaseUrl: server.url,
-      });
+    const startStub = async (context: Context, replies: Parameters<typeof startStubContext>[1]) => {
+      const stub = await startStubContext(context, replies, { ...on, databaseUrl: server.url });
       running.push(stub);
+      return stub;
+    };
+    const startIdentity = async () => {
+      await startStub('identity', identity);
     };
     /** Publishes an event of another context on the replica's bus. */
     const publish = async <Payload extends z.ZodType>(
       contract: EventContract<Payload>,
       payload: z.output<Payload>,
     ) => {
-      const stub = await startStubContext(contract.context, [], {
-        ...on,
-        databaseUrl: server.url,
-      });
-      running.push(stub);
+      const stub = await startStub(contract.context, []);
       await stub.get(Database).transaction(() => stub.get(Outbox).publish(contract, payload));
     };
     if (loops && !alone) await startIdentity();
@@ -136,6 +153,10 @@ export async function startCrawlerFixture(settings: Partial<CrawlerSettings> = {
       stopped = true;
     };
     running.unshift({ stop });
+    if (!alone) {
+      const reply = stubReply(findChangedResults, (input) => enrolment.findChanged(input));
+      await startStub('enrolment', [reply]);
+    }
     if (!loops) {
       // Before a periodic task can reach the identity context.
       await app.get(PeriodicTasks).stop();
@@ -174,6 +195,7 @@ export async function startCrawlerFixture(settings: Partial<CrawlerSettings> = {
     ...first,
     database,
     provider,
+    enrolment,
     account,
     startReplica,
 
@@ -264,6 +286,7 @@ export async function startCrawlerFixture(settings: Partial<CrawlerSettings> = {
       secrets.clear();
       pausedIds.clear();
       first.app.get(CourseProviderDirectory).invalidate();
+      enrolment.findChanged = unavailable;
       provider.requests.length = 0;
       provider.intercept = () => undefined;
       provider.pageSize = 100;

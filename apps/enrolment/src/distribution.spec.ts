@@ -32,6 +32,7 @@ const withoutTables = [
   contracts.dropStoredQuery,
   contracts.readQueryResult,
   contracts.realmSwitched,
+  contracts.changesCrawled,
 ];
 
 /**
@@ -160,6 +161,11 @@ describe('the tables of enrolment, with a partition for each provider applicatio
     [contracts.registrationsCrawled.name]: async () =>
       enrolment.app.get(ImportCrawl).import({
         ...{ applicationId: 1, realmId: 1, ...crawl([await stored(), 'found']) },
+      }),
+    [contracts.findChangedResults.name]: async () =>
+      enrolment.bus.request(contracts.findChangedResults, {
+        ...{ applicationId: 1, sweep: Date.now(), sequence: Date.now() },
+        results: [{ registrationGuid: await stored(), digest: '0'.repeat(32) }],
       }),
     [contracts.registrationsSwept.name]: () =>
       enrolment.app

@@ -20,9 +20,12 @@ import { SizesOfResults1760000000270 } from './migrations/1760000000270-sizes-of
 import { CourseKeys1760000000290 } from './migrations/1760000000290-course-keys.migration.ts';
 import { IndexesOfRegistrationKeys1760000000291 } from './migrations/1760000000291-indexes-of-registration-keys.migration.ts';
 import { RegistrationKeys1760000000292 } from './migrations/1760000000292-registration-keys.migration.ts';
+import { UnchangedResults1760000000300 } from './migrations/1760000000300-unchanged-results.migration.ts';
 import { Course } from './courses/course.entity.ts';
+import { CrawledApplication } from './registrations/crawled-application.entity.ts';
 import { Realm } from './registrations/realm.entity.ts';
 import { Registration } from './registrations/registration.entity.ts';
+import { SweptPage } from './registrations/swept-page.entity.ts';
 import { InvitationCourse } from './invitations/invitation-course.entity.ts';
 import { InvitationLearner } from './invitations/invitation-learner.entity.ts';
 import { InvitationRegistration } from './invitations/invitation-registration.entity.ts';
@@ -35,8 +38,10 @@ export const enrolmentSchema: ContextSchema = {
   name: 'enrolment',
   entities: [
     Course,
+    CrawledApplication,
     Realm,
     Registration,
+    SweptPage,
     Invitation,
     InvitationCourse,
     InvitationLearner,
@@ -66,5 +71,6 @@ export const enrolmentSchema: ContextSchema = {
     CourseKeys1760000000290,
     IndexesOfRegistrationKeys1760000000291,
     RegistrationKeys1760000000292,
+    UnchangedResults1760000000300,
   ],
 };

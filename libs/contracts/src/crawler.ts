@@ -1,6 +1,11 @@
 import * as z from 'zod';
 import { defineEvent, defineList, defineRequest } from './message.ts';
-import { crawlType, providerCourse, providerRegistration } from './provider-results.ts';
+import {
+  crawlType,
+  providerCourse,
+  providerRegistration,
+  resultDigest,
+} from './provider-results.ts';
 import { guid, id, timestamp } from './values.ts';
 
 /**
@@ -12,7 +17,13 @@ const crawlStamp = { sequence: z.int(), crawledAt: timestamp, crawlType };
 
 /** The outcome of a crawl for one registration. */
 export const crawlOutcome = z.discriminatedUnion('outcome', [
-  z.object({ outcome: z.literal('crawled'), registrationGuid: guid, result: providerRegistration }),
+  z.object({
+    outcome: z.literal('crawled'),
+    registrationGuid: guid,
+    result: providerRegistration,
+    /** See {@link resultDigest}; absent in events of the previous version. */
+    digest: resultDigest.optional(),
+  }),
   z.object({ outcome: z.literal('deleted'), registrationGuid: guid }),
   z.object({
     outcome: z.literal('failed'),
@@ -82,9 +93,18 @@ export const registrationsCrawled = defineEvent('crawler.registrations-crawled',
 });
 
 /**
+ * A crawl of the changed registrations of a provider application is complete: every registration that
+ * is not in its pages is unchanged since the crawl before. So all stored results are as of `startedAt`.
+ */
+export const changesCrawled = defineEvent('crawler.changes-crawled', {
+  payload: z.object({ applicationId: id, startedAt: timestamp }),
+  subscribers: ['enrolment'],
+});
+
+/**
  * A full sweep has listed every registration of a provider application. A stored registration that
- * was created before `startedAt` and not crawled since `sequence` may be deleted at the provider;
- * the subscriber has it crawled by its id.
+ * was created before `startedAt` and neither crawled nor found unchanged since `sequence` may be
+ * deleted at the provider; the subscriber has it crawled by its id.
  */
 export const registrationsSwept = defineEvent('crawler.registrations-swept', {
   payload: z.object({ applicationId: id, sequence: z.int(), startedAt: timestamp }),

@@ -3,6 +3,7 @@ import { accessScope } from './access.ts';
 import { customJson, customMerge } from './merge-custom.ts';
 import { defineEvent, defineList, defineRequest } from './message.ts';
 import { patterns } from './patterns.ts';
+import { resultDigest } from './provider-results.ts';
 import { textLimits } from './text-limits.ts';
 import { emailAddress, filterText, guid, id, timestamp } from './values.ts';
 
@@ -63,8 +64,14 @@ export const registrationFilters = z.object({
 });
 export type RegistrationFilters = z.infer<typeof registrationFilters>;
 
+/** Registration in a list or alone, with how fresh its result is (contract/registrations#synced-at). */
+export const indexedRegistrationRecord = registrationRecord.extend({
+  /** Absent from the replies of the previous version. */
+  synced_at: timestamp.nullable().optional(),
+});
+
 /** Registration in a list that includes inactive ones (contract/registrations#include-inactive). */
-export const listedRegistrationRecord = registrationRecord.extend({ active: z.boolean() });
+export const listedRegistrationRecord = indexedRegistrationRecord.extend({ active: z.boolean() });
 export type ListedRegistrationRecord = z.infer<typeof listedRegistrationRecord>;
 
 export const indexRegistrations = defineList('enrolment.index-registrations', {
@@ -157,6 +164,24 @@ export const listAdoptedRegistrations = defineList('enrolment.list-adopted-regis
 });
 
 /**
+ * Returns which results of a page of a full sweep differ from the stored ones, registrations that are
+ * not stored included. Only these need to be published; the others count as crawled by the sweep.
+ */
+export const findChangedResults = defineRequest('enrolment.find-changed-results', {
+  callers: ['crawler'],
+  idempotency: 'natural',
+  input: z.object({
+    applicationId: id,
+    /** The sequence of the sweep's first page. */
+    sweep: z.int(),
+    /** The sequence of this page. */
+    sequence: z.int(),
+    results: z.array(z.object({ registrationGuid: guid, digest: resultDigest })).max(1000),
+  }),
+  reply: z.object({ changed: z.array(guid) }),
+});
+
+/**
  * Crawls up to 100 registrations that match the filters before an index is read
  * (contract/registrations#recrawl-limit). A registration that the provider does not return before
  * the deadline keeps its stored state and is crawled soon after.
@@ -171,10 +196,13 @@ export const recrawlRegistrations = defineRequest('enrolment.recrawl-registratio
     filters: registrationFilters,
     lastOnly: z.boolean(),
     /**
-     * `launched` limits the crawl to registrations whose `launched_at` is later than
-     * `last_crawled_at`.
+     * `launched`: registrations whose `launched_at` is later than `last_crawled_at`. With
+     * `olderThanSeconds`, registrations whose `synced_at` is longer ago, and launched ones if requested.
      */
-    which: z.enum(['all', 'launched']),
+    which: z.union([
+      z.enum(['all', 'launched']),
+      z.object({ launched: z.boolean(), olderThanSeconds: z.int().nonnegative() }),
+    ]),
   }),
   reply: z.object({ recrawled: z.int() }),
 });

@@ -37,6 +37,12 @@ export const providerRegistration = z.object({
 });
 export type ProviderRegistration = z.infer<typeof providerRegistration>;
 
+/**
+ * Identifies a result and its crawl type: two results of a registration with the same digest are equal.
+ * 128 bits in hexadecimal digits.
+ */
+export const resultDigest = z.string().regex(/^[0-9a-f]{32}$/);
+
 /** A course, translated from the provider's API by the course-provider adapter. */
 export const providerCourse = z.object({
   courseGuid: guid,

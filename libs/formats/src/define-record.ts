@@ -38,8 +38,8 @@ export interface RecordDefinition {
   readonly plain: boolean;
   /** The rows of a query, whose columns have positions too; `fields` may give their number. */
   readonly positional: boolean;
-  /** Fields under former names, which are written only when `fields` names them. */
-  readonly formerFields: readonly Field[];
+  /** Fields that are written only when `fields` names them: those under former names, and others. */
+  readonly unlistedFields: readonly Field[];
 }
 
 /**
@@ -50,7 +50,8 @@ export interface RecordDefinition {
  * @param options `sets`: the field names of each field set. `xml`: for a record whose XML has
  * fields of its own (contract/courses#xml), the source property of each field by the field's name.
  * `xmlOnly`: properties of the schema that only XML contains. `formerNames`: the property of each
- * field under its former name (contract/parameters#former-fields). `plain`: JSON shows the value of
+ * field under its former name (contract/parameters#former-fields). `onlyNamed`: properties of the
+ * schema that a response contains only when `fields` names them. `plain`: JSON shows the value of
  * the only field in place of the record
  */
 export function defineRecord(
@@ -62,17 +63,22 @@ export function defineRecord(
     xml?: Readonly<Record<string, string>>;
     xmlOnly?: readonly string[];
     formerNames?: Readonly<Record<string, string>>;
+    onlyNamed?: readonly string[];
     plain?: boolean;
   } = {},
 ): RecordDefinition {
   const all = toFields(z.toJSONSchema(schema));
-  const shared = all.filter(({ name }) => !options.xmlOnly?.includes(name));
+  const hidden = [...(options.xmlOnly ?? []), ...(options.onlyNamed ?? [])];
+  const shared = all.filter(({ name }) => !hidden.includes(name));
   const xml = options.xml ? renamedFields(all, options.xml) : shared;
   const fields = { json: shared, csv: shared, xml };
-  const formerFields = renamedFields(all, options.formerNames ?? {});
+  const unlistedFields = [
+    ...renamedFields(all, options.formerNames ?? {}),
+    ...(options.onlyNamed ?? []).map((name) => fieldNamed(all, name)),
+  ];
   const sets = options.sets ?? {};
   const plain = options.plain ?? false;
-  return { element, collection, schema, sets, fields, formerFields, plain, positional: false };
+  return { element, collection, schema, sets, fields, unlistedFields, plain, positional: false };
 }
 
 /**
@@ -94,7 +100,7 @@ export function defineRecordFromColumns(
   const schema = z.looseObject({});
   const positional = options.positions ?? false;
   const shape = { element, collection, schema, sets: {}, fields };
-  return { ...shape, formerFields: [], plain: false, positional };
+  return { ...shape, unlistedFields: [], plain: false, positional };
 }
 
 /** Returns the fields with other names, by the property of each name. */

@@ -38,7 +38,7 @@ export function selectFields(
 ): FieldSelection {
   const all = selectAllFields(record, format);
   if (record.positional && /^\d+$/.test(names)) return selectColumns(record, all, Number(names));
-  const selection = { ...all, fields: [...all.fields, ...record.formerFields] };
+  const selection = { ...all, fields: [...all.fields, ...record.unlistedFields] };
   const requested = names.split(',').map((name) => name.trim().replaceAll('-', '_'));
   const pathsByName = new Map<string, string>();
   for (const field of selection.fields) addFieldPaths(pathsByName, field, '');

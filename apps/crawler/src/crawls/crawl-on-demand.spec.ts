@@ -37,7 +37,10 @@ describe('a crawl on demand', () => {
     const reply = await crawl(['a', 'b', 'gone', 'a']);
     expect(reply).toMatchObject({ crawlType: 'course' });
     expect(reply.outcomes.toSorted((one, two) => (one.outcome < two.outcome ? -1 : 1))).toEqual([
-      { outcome: 'crawled', registrationGuid: 'a', result: expect.anything() },
+      {
+        ...{ outcome: 'crawled', registrationGuid: 'a', result: expect.anything() },
+        digest: expect.stringMatching(/^[0-9a-f]{32}$/),
+      },
       { outcome: 'deleted', registrationGuid: 'gone' },
       { outcome: 'failed', registrationGuid: 'b', errorCode: '400', errorMessage: 'It is locked.' },
     ]);

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { registrationsCrawled, registrationsSwept } from '@registrar/contracts';
+import type { InputOf } from '@registrar/bus';
+import {
+  changesCrawled,
+  type findChangedResults,
+  registrationsCrawled,
+  registrationsSwept,
+} from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
 import * as z from 'zod';
 import { type CrawlerFixture, startCrawlerFixture } from '../crawler.fixture.ts';
@@ -92,6 +98,70 @@ describe('crawls of the registration list', () => {
     const [swept] = await crawler.published(registrationsSwept);
     expect(swept).toMatchObject({ applicationId: 1, sequence: pages[0]?.sequence });
     expect(swept?.startedAt).toBe(pages[0]?.crawledAt);
+  });
+
+  it('publish of a sweep only what enrolment finds changed', async () => {
+    await crawlAll();
+    await crawler.clearOutbox();
+    const asked: InputOf<typeof findChangedResults>[] = [];
+    crawler.enrolment.findChanged = async (input) => {
+      asked.push(input);
+      return { changed: ['b'] };
+    };
+    await crawler.makeDue(1, 'all-registrations');
+    await crawler.crawlDue();
+    expect(guidsOf(await crawler.published(registrationsCrawled))).toEqual([['b']]);
+    const [swept] = await crawler.published(registrationsSwept);
+    expect(asked).toMatchObject([
+      { applicationId: 1, sweep: swept?.sequence, sequence: swept?.sequence },
+      { applicationId: 1, sweep: swept?.sequence },
+    ]);
+    const [first, second] = asked;
+    expect(second?.sequence).toBeGreaterThan(first?.sequence ?? Infinity);
+    expect([first, second].map((page) => page?.results.length)).toEqual([2, 1]);
+  });
+
+  it('give equal results the digest that was published, and changed ones another', async () => {
+    await crawlAll();
+    const published = await crawler.published(registrationsCrawled);
+    const digests = new Map(
+      published.flatMap(({ outcomes }) =>
+        outcomes.map((each) => [each.registrationGuid, 'digest' in each && each.digest]),
+      ),
+    );
+    const isEqual: Record<string, boolean> = {};
+    crawler.enrolment.findChanged = async ({ results }) => {
+      for (const each of results) {
+        isEqual[each.registrationGuid] = digests.get(each.registrationGuid) === each.digest;
+      }
+      return { changed: [] };
+    };
+    crawler.account(1).change('b', { registrationCompletion: 'COMPLETED' });
+    await crawler.makeDue(1, 'all-registrations');
+    await crawler.crawlDue();
+    expect(isEqual).toEqual({ a: true, b: false, c: true });
+  });
+
+  it('publish all of a sweep while enrolment is unavailable', async () => {
+    await crawlAll();
+    await crawler.clearOutbox();
+    await crawler.makeDue(1, 'all-registrations');
+    await crawler.crawlDue();
+    expect(guidsOf(await crawler.published(registrationsCrawled))).toEqual([['a', 'b'], ['c']]);
+    expect(crawler.lines()).toContainEqual(
+      expect.objectContaining({
+        msg: 'results were not compared with the stored ones; all of them are published',
+        code: 'unavailable',
+      }),
+    );
+  });
+
+  it('publish when a crawl of changes is complete', async () => {
+    await crawlAll();
+    const pages = await crawler.published(registrationsCrawled);
+    expect(await crawler.published(changesCrawled)).toEqual([
+      { applicationId: 1, startedAt: pages[0]?.crawledAt },
+    ]);
   });
 
   it('continue a sweep that another replica has begun', async () => {

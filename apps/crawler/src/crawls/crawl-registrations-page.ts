@@ -1,5 +1,6 @@
 import { Outbox } from '@registrar/bus';
 import {
+  changesCrawled,
   type CrawlOutcome,
   registrationsCrawled,
   registrationsSwept,
@@ -14,9 +15,14 @@ import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
 import { CrawlClock } from './crawl-clock.ts';
 import { CrawlProgress } from './crawl-progress.ts';
 import { changedSince } from './crawl-window.ts';
+import { crawledOutcome } from './crawled-outcome.ts';
+import { OmitUnchangedResults } from './omit-unchanged-results.ts';
 import { splitIntoBatches } from './split-into-batches.ts';
 
-/** Crawls one page of the changed registrations, or of all registrations. */
+/**
+ * Crawls one page of the changed registrations, or of all registrations. Of the latter, only those
+ * that enrolment does not have are published.
+ */
 @Injectable()
 export class CrawlRegistrationsPage {
   constructor(
@@ -26,6 +32,7 @@ export class CrawlRegistrationsPage {
     private readonly leases: Leases,
     private readonly progress: CrawlProgress,
     private readonly dueRegistrations: DueRegistrations,
+    private readonly omitUnchangedResults: OmitUnchangedResults,
     @Inject(crawlSettingsToken) private readonly settings: CrawlSettings,
   ) {}
 
@@ -35,10 +42,14 @@ export class CrawlRegistrationsPage {
     const provider = await this.providers.forApplication(applicationId);
     const stamp = await this.clock.next();
     const page = await provider.getRegistrationPage(this.query(claim), claim.more);
-    const outcomes = page.items.map((result) => {
-      const { registrationGuid } = result;
-      return { outcome: 'crawled' as const, registrationGuid, result };
-    });
+    const crawled = page.items.map((result) => crawledOutcome(result, this.settings.CRAWL_TYPE));
+    const outcomes =
+      claim.kind === 'all-registrations'
+        ? await this.omitUnchangedResults.omit(
+            { applicationId, sweep: (claim.firstPage ?? stamp).sequence, sequence: stamp.sequence },
+            crawled,
+          )
+        : crawled;
     await this.leases.finish(claim, async () => {
       await this.publish(claim, stamp, outcomes);
       await this.dueRegistrations.postpone(
@@ -48,17 +59,24 @@ export class CrawlRegistrationsPage {
         }),
       );
       await this.progress.advance(claim, { stamp, more: page.more, items: page.items.length });
-      if (claim.kind === 'all-registrations' && page.more === null) {
-        const { sequence, at } = claim.firstPage ?? stamp;
-        const startedAt = toTimestamp(at);
-        await this.outbox.publish(registrationsSwept, { applicationId, sequence, startedAt });
-      }
+      if (page.more === null) await this.publishEnd(claim, claim.firstPage ?? stamp);
     });
   }
 
   private query({ kind, windowAt }: ListClaim) {
     const since = kind === 'changed-registrations' ? changedSince(windowAt) : undefined;
     return { crawlType: this.settings.CRAWL_TYPE, ...(since && { since, byUpdated: true }) };
+  }
+
+  /** Publishes that the list was read to its end. */
+  private async publishEnd(
+    { applicationId, kind }: ListClaim,
+    { sequence, at }: CrawlStamp,
+  ): Promise<void> {
+    const startedAt = toTimestamp(at);
+    await (kind === 'all-registrations'
+      ? this.outbox.publish(registrationsSwept, { applicationId, sequence, startedAt })
+      : this.outbox.publish(changesCrawled, { applicationId, startedAt }));
   }
 
   private async publish(

@@ -10,6 +10,7 @@ import { CrawlOnDemand } from './crawl-on-demand.ts';
 import { CrawlProgress } from './crawl-progress.ts';
 import { CrawlRegistrationsPage } from './crawl-registrations-page.ts';
 import { FetchRegistrations } from './fetch-registrations.ts';
+import { OmitUnchangedResults } from './omit-unchanged-results.ts';
 import { PerformCrawl } from './perform-crawl.ts';
 import { RecordFailure } from './record-failure.ts';
 
@@ -24,6 +25,7 @@ import { RecordFailure } from './record-failure.ts';
     CrawlProgress,
     CrawlRegistrationsPage,
     FetchRegistrations,
+    OmitUnchangedResults,
     PerformCrawl,
     RecordFailure,
   ],

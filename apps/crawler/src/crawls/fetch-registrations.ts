@@ -7,6 +7,7 @@ import {
 import { Inject, Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
+import { crawledOutcome } from './crawled-outcome.ts';
 
 /** The maximum number of concurrent requests to the provider. */
 const maxConcurrency = 8;
@@ -65,7 +66,7 @@ export class FetchRegistrations {
     try {
       const result = await provider.getRegistration(registrationGuid, this.settings.CRAWL_TYPE);
       const outcome: CrawlOutcome = result
-        ? { outcome: 'crawled', registrationGuid, result }
+        ? { ...crawledOutcome(result, this.settings.CRAWL_TYPE), registrationGuid }
         : { outcome: 'deleted', registrationGuid };
       return { outcome, over: false, fault: null };
     } catch (error) {

@@ -120,6 +120,26 @@ export async function extendReportViews(runner: QueryRunner): Promise<void> {
     WHERE i.realm_id = ${setting('realm')}::bigint`);
 }
 
+/** Shows the times of complete crawls for registrations that they did not write, and how fresh a result is. */
+export async function showFreshness(runner: QueryRunner): Promise<void> {
+  const crawledAt = (time: string) => `greatest(r.last_crawled_at, (
+    SELECT a.${time} FROM crawled_applications AS a
+    WHERE a.provider_application_id = r.provider_application_id
+      AND a.${time} > r.last_crawled_at AND r.deleted IS NULL AND NOT r.missed
+  ))`;
+  await runner.query(`
+    CREATE OR REPLACE VIEW reports.registrations WITH (security_barrier) AS
+    SELECT r.registration_guid, r.course_guid, ${courseTitle('r')} AS course_title,
+      r.provider_application_id AS course_provider_id, r.learner_id, r.active,
+      r.deleted IS NOT NULL AS deleted, r.attempts, r.complete, r.success, r.score, r.totaltime,
+      r.created_at, r.updated_at, r.launched_at, r.provider_created_at, r.provider_accessed_at,
+      r.provider_completed_at, ${crawledAt('swept_at')} AS last_crawled_at, r.crawl_status,
+      r.crawl_error_msg, r.number_of_crawl_errors, r.provider_errcode, r.provider_error_message,
+      r.custom, ${crawledAt('synced_at')} AS synced_at
+    FROM reached_registrations AS r
+    WHERE r.provider_state NOT IN ('pending', 'refused')`);
+}
+
 /** Drops the views, so that a migration can alter the columns that they select. */
 export async function dropReportViews(runner: QueryRunner): Promise<void> {
   await runner.query(`

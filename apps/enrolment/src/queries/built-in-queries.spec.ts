@@ -148,16 +148,12 @@ describe('the built-in queries', () => {
         ...{ failing: 1, crawl_errors: 3, deleted: 1 },
         oldest_crawl_at: '2026-01-05T10:00:00Z',
         newest_crawl_at: '2026-01-05T10:00:00Z',
+        oldest_sync_at: '2026-01-05T10:00:00Z',
       },
       {
         ...{ course_provider_id: 2, registrations: 1, never_crawled: 1, behind_launch: 0 },
-        ...{
-          failing: 0,
-          crawl_errors: 0,
-          deleted: 0,
-          oldest_crawl_at: null,
-          newest_crawl_at: null,
-        },
+        ...{ failing: 0, crawl_errors: 0, deleted: 0 },
+        ...{ oldest_crawl_at: null, newest_crawl_at: null, oldest_sync_at: null },
       },
     ]);
   });

@@ -122,7 +122,8 @@ SELECT course_provider_id,
   sum(number_of_crawl_errors)::integer AS crawl_errors,
   count(*) FILTER (WHERE deleted) AS deleted,
   min(last_crawled_at) AS oldest_crawl_at,
-  max(last_crawled_at) AS newest_crawl_at
+  max(last_crawled_at) AS newest_crawl_at,
+  min(synced_at) AS oldest_sync_at
 FROM registrations
 WHERE active
 GROUP BY course_provider_id

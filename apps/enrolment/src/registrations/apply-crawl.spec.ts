@@ -249,11 +249,14 @@ describe('the events of crawls', () => {
       return missed;
     };
     const guid = randomUUID();
-    const known = (sequence: number) =>
-      importCrawl.import(crawl(sequence, [crawled(result(guid))]));
-    const gone = (sequence: number) => importCrawl.import(crawl(sequence, [deleted(guid)]));
-    const broken = (sequence: number) => importCrawl.import(crawl(sequence, [failed(guid)]));
-    const swept = (sequence: number) => recordSweep.record({ applicationId, sequence, startedAt });
+    // Another one than the other tests', whose registrations the sweeps did not return either.
+    const swimmers = { applicationId: 4 };
+    const found = (sequence: number, outcome: CrawlOutcome) =>
+      importCrawl.import(crawl(sequence, [outcome], swimmers));
+    const known = (sequence: number) => found(sequence, crawled(result(guid)));
+    const gone = (sequence: number) => found(sequence, deleted(guid));
+    const broken = (sequence: number) => found(sequence, failed(guid));
+    const swept = (sequence: number) => recordSweep.record({ ...swimmers, sequence, startedAt });
 
     it('are missed until a crawl that is newer than the newest sweep', async () => {
       await known(10);

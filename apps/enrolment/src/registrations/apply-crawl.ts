@@ -1,5 +1,5 @@
 import { type CrawlOutcome, type CrawlType } from '@registrar/contracts';
-import { Database, sql } from '@registrar/persistence';
+import { Database, sql, type Sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { courseResult, fullResult } from './course-result.ts';
@@ -22,6 +22,7 @@ const appliedSequencesRow = z.object({
   crawled: z.number(),
   deleted: z.number(),
   failed: z.number(),
+  unchanged: z.number(),
 });
 
 /**
@@ -54,19 +55,20 @@ export class ApplyCrawl {
   private async lockAppliedSequences(crawl: Crawl): Promise<Map<string, AppliedSequences>> {
     const rows = await this.database.many(
       appliedSequencesRow,
-      sql`SELECT registration_guid AS "registrationGuid", result_sequence AS crawled,
-                 deletion_sequence AS deleted, failure_sequence AS failed
-          FROM registrations
-          WHERE provider_application_id = ${crawl.applicationId}
-            AND registration_guid = ANY(${guidsOf(crawl.outcomes)})
-          ORDER BY id FOR UPDATE`,
+      sql`SELECT r.registration_guid AS "registrationGuid", r.result_sequence AS crawled,
+                 r.deletion_sequence AS deleted, r.failure_sequence AS failed,
+                 ${unchangedSequence(crawl)} AS unchanged
+          FROM registrations AS r
+          WHERE r.provider_application_id = ${crawl.applicationId}
+            AND r.registration_guid = ANY(${guidsOf(crawl.outcomes)})
+          ORDER BY r.id FOR UPDATE OF r`,
     );
     return new Map(rows.map(({ registrationGuid, ...sequences }) => [registrationGuid, sequences]));
   }
 
   private async applyResults(crawl: Crawl, outcomes: OutcomeOf<'crawled'>[]): Promise<void> {
     if (outcomes.length === 0) return;
-    const results = outcomes.map(({ registrationGuid, result }) => ({
+    const results = outcomes.map(({ registrationGuid, result, digest }) => ({
       registration_guid: registrationGuid,
       attempts: result.attempts,
       complete: result.completion,
@@ -79,6 +81,7 @@ export class ApplyCrawl {
       provider_completed_at: result.completedAt,
       provider_accessed_at: result.accessedAt,
       launch_open: result.hasOpenLaunch ?? null,
+      digest: digest ?? null,
     }));
     await this.database.execute(
       sql`UPDATE registrations AS r
@@ -88,13 +91,14 @@ export class ApplyCrawl {
               provider_completed_at = o.provider_completed_at,
               provider_accessed_at = o.provider_accessed_at, launch_open = o.launch_open,
               crawl_type = ${crawl.crawlType}, result_sequence = ${crawl.sequence},
+              result_digest = decode(o.digest, 'hex'),
               last_crawled_at = greatest(r.last_crawled_at, ${crawl.crawledAt}::timestamptz),
               updated_at = now()
           FROM json_to_recordset(${JSON.stringify(results)}::json) AS o (
             registration_guid text, attempts integer, complete text, success text,
             score double precision, totaltime double precision, course_result text,
             full_result text, provider_created_at timestamptz, provider_completed_at timestamptz,
-            provider_accessed_at timestamptz, launch_open boolean
+            provider_accessed_at timestamptz, launch_open boolean, digest text
           )
           WHERE r.provider_application_id = ${crawl.applicationId}
             AND r.registration_guid = o.registration_guid`,
@@ -132,6 +136,28 @@ export class ApplyCrawl {
     );
   }
 }
+
+/**
+ * SQL of the sequence of the newest crawl that found `registrations AS r` unchanged and is newer than
+ * `crawl`; 0 if there is none. It is a page of a running sweep, or a complete sweep that has neither
+ * missed nor changed the registration.
+ */
+const unchangedSequence = ({ applicationId, sequence }: Crawl): Sql => sql`
+  greatest(
+    0,
+    (
+      SELECT max(p.sequence) FROM swept_pages AS p
+      WHERE p.provider_application_id = ${applicationId} AND p.sequence > ${sequence}
+        AND r.id = ANY(p.registration_ids)
+    ),
+    (
+      SELECT a.swept_sequence FROM crawled_applications AS a
+      WHERE a.provider_application_id = ${applicationId} AND r.created_at < a.swept_at
+        AND a.swept_sequence > greatest(
+          r.swept_sequence, r.result_sequence, r.deletion_sequence, r.failure_sequence
+        )
+    )
+  )`;
 
 const guidsOf = (outcomes: readonly CrawlOutcome[]): string[] =>
   outcomes.map((outcome) => outcome.registrationGuid);

@@ -1,5 +1,10 @@
 import { HandleRequest, type InputOf } from '@registrar/bus';
-import { indexRegistrations, type ListedRegistrationRecord, type Page } from '@registrar/contracts';
+import {
+  indexRegistrations,
+  type ListedRegistrationRecord,
+  type Page,
+  toTimestamp,
+} from '@registrar/contracts';
 import { boundedRows, Database, decodeCursor, sql, toBoundedPage } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
@@ -7,11 +12,16 @@ import {
   registrationBytes,
   registrationColumns,
   registrationRow,
+  syncedAt,
   toRegistrationRecord,
 } from './registration-record.ts';
 import { querySelected, selectRegistrations } from './select-registrations.ts';
 
-const listedRow = registrationRow.extend({ active: z.boolean(), more: z.boolean() });
+const listedRow = registrationRow.extend({
+  synced_at: z.date().nullable(),
+  active: z.boolean(),
+  more: z.boolean(),
+});
 
 /** Registration index, page by page in the order of ids (contract/registrations#index). */
 @Injectable()
@@ -29,13 +39,17 @@ export class IndexRegistrations {
       scope,
       filters,
       listedRow,
-      sql`SELECT ${registrationColumns}, r.active, r.more
+      sql`SELECT ${registrationColumns}, ${syncedAt} AS synced_at, r.active, r.more
           FROM (${boundedRows(listed, registrationBytes, input)}) AS r
           ORDER BY r.id`,
     );
     const page = toBoundedPage(rows);
     return {
-      items: page.items.map((row) => ({ ...toRegistrationRecord(row), active: row.active })),
+      items: page.items.map((row) => ({
+        ...toRegistrationRecord(row),
+        synced_at: row.synced_at && toTimestamp(row.synced_at),
+        active: row.active,
+      })),
       next: page.next,
     };
   }

@@ -83,8 +83,10 @@ export class LaunchRegistration {
   private async recordLaunch(registration: LaunchableRegistration, review: boolean): Promise<void> {
     const { id, applicationId, registrationGuid, courseGuid } = registration;
     await this.database.transaction(async () => {
+      // Without a digest, the next crawl tells whether the launch is open even if nothing else changed.
       const updated = await this.database.execute(
-        sql`UPDATE registrations SET launched_at = now(), launch_open = NULL, updated_at = now()
+        sql`UPDATE registrations
+            SET launched_at = now(), launch_open = NULL, result_digest = NULL, updated_at = now()
             WHERE id = ${id} AND provider_application_id = ${applicationId}
               AND active AND deleted IS NULL`,
       );

@@ -13,6 +13,7 @@ import * as z from 'zod';
 import { ApplyCrawl } from './apply-crawl.ts';
 import { launchLinkExpirySeconds } from './launch-registration.ts';
 import { recrawlDeadline } from './recrawl-deadline.ts';
+import { lastCrawledAt, syncedAt } from './registration-record.ts';
 import { querySelected, selectRegistrations } from './select-registrations.ts';
 
 /** The most registrations that one request crawls (contract/registrations#recrawl-limit). */
@@ -30,7 +31,7 @@ const assumedLaunchSeconds = 24 * 3600;
  */
 const launchedSinceCrawl = (linkExpirySeconds: number): Sql => {
   const crawledWithin = (seconds: number) =>
-    sql`r.last_crawled_at <= r.launched_at + ${seconds} * interval '1 second'`;
+    sql`${lastCrawledAt} <= r.launched_at + ${seconds} * interval '1 second'`;
   return sql`(
     r.launched_at IS NOT NULL AND (
       r.last_crawled_at IS NULL
@@ -39,6 +40,20 @@ const launchedSinceCrawl = (linkExpirySeconds: number): Sql => {
     )
   )`;
 };
+
+/** SQL of the condition for a crawl of `registrations AS r`. */
+function isToCrawl(
+  which: InputOf<typeof recrawlRegistrations>['which'],
+  linkExpirySeconds: number,
+): Sql {
+  if (which === 'all') return sql`true`;
+  const launched = launchedSinceCrawl(linkExpirySeconds);
+  if (which === 'launched') return launched;
+  const isOld = sql`coalesce(
+    ${syncedAt} < now() - ${which.olderThanSeconds} * interval '1 second', true
+  )`;
+  return which.launched ? sql`(${isOld} OR ${launched})` : isOld;
+}
 
 /** Registrations of one provider application. */
 const batchRow = z.object({ applicationId: z.number(), registrationGuids: z.array(z.string()) });
@@ -77,8 +92,8 @@ export class RecrawlRegistrations {
             SELECT r.provider_application_id, r.registration_guid
             FROM (${selectRegistrations(scope, filters, { lastOnly })}) AS r
             WHERE r.provider_state = 'ready' AND r.deleted IS NULL
-              AND ${input.which === 'launched' ? launchedSinceCrawl(this.linkExpirySeconds) : sql`true`}
-            ORDER BY r.last_crawled_at NULLS FIRST, r.id
+              AND ${isToCrawl(input.which, this.linkExpirySeconds)}
+            ORDER BY ${syncedAt} NULLS FIRST, r.id
             LIMIT ${recrawlLimit}
           ) AS due
           GROUP BY due.provider_application_id`,

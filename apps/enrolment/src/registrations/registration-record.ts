@@ -4,7 +4,7 @@ import {
   type RegistrationRecord,
   toTimestamp,
 } from '@registrar/contracts';
-import { bytesOf, sendableText, sql } from '@registrar/persistence';
+import { bytesOf, sendableText, sql, type Sql } from '@registrar/persistence';
 import * as z from 'zod';
 
 /** A registration as {@link registrationColumns} select it: the record with `Date` timestamps. */
@@ -20,6 +20,28 @@ export const registrationRow = registrationRecord.extend({
 export type RegistrationRow = z.infer<typeof registrationRow>;
 
 /**
+ * SQL of a time of a complete crawl of the provider application, for `registrations AS r` that the crawl
+ * did not find changed or missing; else null.
+ */
+const crawledWithApplication = (time: Sql): Sql => sql`(
+  SELECT ${time} FROM crawled_applications AS a
+  WHERE a.provider_application_id = r.provider_application_id
+    AND ${time} > r.last_crawled_at AND r.deleted IS NULL AND NOT r.missed
+)`;
+
+/**
+ * SQL of the time of the newest crawl of `registrations AS r` (contract/registrations#record-last-crawled-at).
+ * A full sweep crawls all registrations, and writes only those that changed.
+ */
+export const lastCrawledAt = sql`greatest(r.last_crawled_at, ${crawledWithApplication(sql`a.swept_at`)})`;
+
+/**
+ * SQL of the time at which the stored result of `registrations AS r` was that of the provider
+ * (contract/registrations#synced-at).
+ */
+export const syncedAt = sql`greatest(r.last_crawled_at, ${crawledWithApplication(sql`a.synced_at`)})`;
+
+/**
  * The columns of a {@link registrationRow} in a statement on `registrations AS r`. The course's id
  * is that of the copied course; of a course that was deleted and created again, the existing one.
  */
@@ -27,7 +49,7 @@ export const registrationColumns = sql`
   r.id, r.registration_guid, r.course_guid, r.learner_id, r.attempts, r.complete, r.success,
   r.score, r.totaltime, ${sendableText(sql`r.course_result`)} AS course_result,
   ${sendableText(sql`r.full_result`)} AS full_result, r.crawl_type, r.crawl_status,
-  r.crawl_error_msg, r.number_of_crawl_errors, r.last_crawled_at, r.launched_at,
+  r.crawl_error_msg, r.number_of_crawl_errors, ${lastCrawledAt} AS last_crawled_at, r.launched_at,
   r.provider_created_at, r.provider_completed_at, r.provider_accessed_at, r.provider_errcode,
   r.provider_error_message, r.deleted, ${sendableText(sql`r.custom`)} AS custom, r.provider_application_id AS hosted_app_id,
   (

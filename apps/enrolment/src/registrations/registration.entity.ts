@@ -133,6 +133,10 @@ export class Registration {
   @Column('text', { nullable: true })
   providerErrorMessage!: string | null;
 
+  /** Identifies the result of the newest crawl (libs/contracts, crawler). */
+  @Column('bytea', { nullable: true })
+  resultDigest!: Buffer | null;
+
   @Column('bigint', sequence())
   resultSequence!: number;
 

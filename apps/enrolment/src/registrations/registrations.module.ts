@@ -7,6 +7,7 @@ import { CreateRegistration } from './create-registration.ts';
 import { DeleteCourseRegistrations } from './delete-course-registrations.ts';
 import { DeleteRegistration } from './delete-registration.ts';
 import { EndLaunches } from './end-launches.ts';
+import { FindChangedResults } from './find-changed-results.ts';
 import { FindLatestRegistrations } from './find-latest-registrations.ts';
 import { ImportCrawl } from './import-crawl.ts';
 import { IndexRegistrations } from './index-registrations.ts';
@@ -17,6 +18,7 @@ import { LearnerRegistrationLimit } from './learner-registration-limit.ts';
 import { ListAdoptedRegistrations } from './list-adopted-registrations.ts';
 import { MergeRegistrationCustom } from './merge-registration-custom.ts';
 import { ReconcilePendingRegistrations } from './reconcile-pending-registrations.ts';
+import { RecordChanges } from './record-changes.ts';
 import { RecordRealmSwitch } from './record-realm-switch.ts';
 import { RecordSweep } from './record-sweep.ts';
 import { RecrawlRegistrations } from './recrawl-registrations.ts';
@@ -33,6 +35,7 @@ import { VerifyMissedRegistrations } from './verify-missed-registrations.ts';
     DeleteCourseRegistrations,
     DeleteRegistration,
     EndLaunches,
+    FindChangedResults,
     FindLatestRegistrations,
     ImportCrawl,
     IndexRegistrations,
@@ -43,6 +46,7 @@ import { VerifyMissedRegistrations } from './verify-missed-registrations.ts';
     ListAdoptedRegistrations,
     MergeRegistrationCustom,
     ReconcilePendingRegistrations,
+    RecordChanges,
     RecordRealmSwitch,
     RecordSweep,
     RecrawlRegistrations,

@@ -28,6 +28,13 @@ export const idParameter = z
   .transform(Number)
   .pipe(id);
 
+/** A number of seconds, up to 68 years. */
+export const seconds = z
+  .string()
+  .regex(/^\d{1,10}$/)
+  .transform(Number)
+  .pipe(z.int().max(2 ** 31 - 1));
+
 /** A text that is null unless given. */
 export const optionalText = (maxLength: number) =>
   z

@@ -1,5 +1,6 @@
 import {
   createdRegistrationRecord,
+  indexedRegistrationRecord,
   listedRegistrationRecord,
   registrationRecord,
 } from '@registrar/contracts';
@@ -30,12 +31,20 @@ export const registrationDefinition = defineRecord(
   { sets, formerNames },
 );
 
+/** The record in the index: `synced_at` is shown when it is named (contract/registrations#synced-at). */
+export const indexedRegistrationDefinition = defineRecord(
+  'registration',
+  'registrations',
+  indexedRegistrationRecord,
+  { sets, formerNames, onlyNamed: ['synced_at'] },
+);
+
 /** The record with `include_inactive` (contract/registrations#include-inactive). */
 export const listedRegistrationDefinition = defineRecord(
   'registration',
   'registrations',
   listedRegistrationRecord,
-  { sets, formerNames },
+  { sets, formerNames, onlyNamed: ['synced_at'] },
 );
 
 /** The record in the response of create (contract/registrations#create-references). */

@@ -24,10 +24,11 @@ import { defineOperation, type Operation } from '../operations/operation.ts';
 import { parsePathGuid } from '../operations/path-guid.ts';
 import { singleRecord, singleRecordPageSize } from '../operations/single-record.ts';
 import { customMergeParameters, toCustomMerge } from '../parameters/custom-merge.ts';
-import { exactFilter, flag, jsonText, optionalFlag } from '../parameters/parameter-types.ts';
+import { exactFilter, flag, jsonText, optionalFlag, seconds } from '../parameters/parameter-types.ts';
 import { type RequestParameters, singleValue } from '../parameters/request-parameters.ts';
 import {
   createdRegistrationDefinition,
+  indexedRegistrationDefinition,
   listedRegistrationDefinition,
   registrationDefinition,
 } from './registration-definition.ts';
@@ -37,7 +38,11 @@ const recrawlParameters = {
   refresh_if_launched: flag.describe(
     'Refreshes from the provider first those launched since their last crawl.',
   ),
+  max_age: seconds
+    .optional()
+    .describe('Refreshes from the provider first those that were synchronised more seconds ago.'),
 };
+type RecrawlParameters = z.output<z.ZodObject<typeof recrawlParameters>>;
 
 /** The operations on registrations (contract/registrations). */
 export const registrationOperations: readonly Operation[] = [
@@ -67,8 +72,8 @@ export const registrationOperations: readonly Operation[] = [
     record: (given) =>
       flag.safeParse(singleValue(given, 'include_inactive')).data
         ? listedRegistrationDefinition
-        : registrationDefinition,
-    recordVariants: [registrationDefinition, listedRegistrationDefinition],
+        : indexedRegistrationDefinition,
+    recordVariants: [indexedRegistrationDefinition, listedRegistrationDefinition],
     list: true,
     status: 200,
     crawls: asksToCrawl,
@@ -296,20 +301,31 @@ function requireOwnLearners(scope: AccessScope, given: RequestParameters): void 
 
 /** Whether a request asks for a refresh from the provider first. */
 function asksToCrawl(given: RequestParameters): boolean {
-  return Object.keys(recrawlParameters).some(
-    (name) => flag.safeParse(singleValue(given, name)).data,
-  );
+  const names = Object.keys(recrawlParameters);
+  const values = Object.fromEntries(names.map((name) => [name, singleValue(given, name)]));
+  const { data } = z.object(recrawlParameters).safeParse(values);
+  return data !== undefined && toRecrawl(data) !== null;
 }
 
 /** Refreshes the selected registrations from the provider if the parameters request it. */
 async function recrawl(
   bus: BusClient,
   selected: Omit<InputOf<typeof recrawlRegistrations>, 'which'>,
-  requested: { readonly crawl: boolean; readonly refresh_if_launched: boolean },
+  requested: RecrawlParameters,
 ): Promise<void> {
-  if (!requested.crawl && !requested.refresh_if_launched) return;
-  const which = requested.crawl ? 'all' : 'launched';
-  await bus.request(recrawlRegistrations, { ...selected, which });
+  const which = toRecrawl(requested);
+  if (which) await bus.request(recrawlRegistrations, { ...selected, which });
+}
+
+/** Returns which registrations the parameters refresh; null for none. */
+function toRecrawl({
+  crawl,
+  refresh_if_launched: launched,
+  max_age,
+}: RecrawlParameters): InputOf<typeof recrawlRegistrations>['which'] | null {
+  if (crawl) return 'all';
+  if (max_age !== undefined) return { launched, olderThanSeconds: max_age };
+  return launched ? 'launched' : null;
 }
 
 /** Lists after a refresh; both happen when the first page is read. */

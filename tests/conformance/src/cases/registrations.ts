@@ -177,6 +177,30 @@ export const registrationCases = [
   ),
 
   conformanceCase(
+    'max_age crawls registrations that were synchronised longer ago',
+    ['contract/registrations#max-age', 'contract/registrations#synced-at'],
+    async (target) => {
+      const id = await target.register(await target.course());
+      const crawled = onlyRecordOf(await index(target, { id, max_age: '0' }));
+      check(typeof crawled['last_crawled_at'] === 'string', 'last_crawled_at is not set');
+      check(!('synced_at' in crawled), 'synced_at is shown although fields does not name it');
+      const fields = 'last_crawled_at,synced_at';
+      const record = onlyRecordOf(await index(target, { id, max_age: '86400', fields }));
+      checkEqual(
+        record['last_crawled_at'],
+        crawled['last_crawled_at'],
+        'last_crawled_at of a registration that is fresh',
+      );
+      check(
+        String(record['synced_at']) >= String(record['last_crawled_at']),
+        'synced_at is before last_crawled_at',
+      );
+      const invalid = { ...target.realm, id, max_age: '-1' };
+      checkStatus(await target.api.get('/registration.json', invalid), 500);
+    },
+  ),
+
+  conformanceCase(
     'crawl without a filter lists every registration',
     ['contract/registrations#recrawl-limit', 'contract/registrations#recrawl-late'],
     async (target) => {

@@ -1,0 +1,57 @@
+import { BusClient } from '@registrar/bus';
+import { Failure, findChangedResults } from '@registrar/contracts';
+import { appLogger, logFailedWork, type Logger, runInRequestContext } from '@registrar/platform';
+import { Inject, Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import type { CrawledOutcome } from './crawled-outcome.ts';
+
+/** The most results in one request (libs/contracts, enrolment). */
+const maxResults = 1000;
+
+const timeoutMs = 10_000;
+
+/** The place of a page in a full sweep: the sequences of the first page and of the page itself. */
+interface SweptPage {
+  readonly applicationId: number;
+  readonly sweep: number;
+  readonly sequence: number;
+}
+
+/** Leaves out of a page of a full sweep what enrolment has stored already. */
+@Injectable()
+export class OmitUnchangedResults {
+  constructor(
+    private readonly bus: BusClient,
+    @Inject(appLogger) private readonly logger: Logger,
+  ) {}
+
+  /** Returns the outcomes that enrolment does not have; all of them while it is unavailable. */
+  async omit(page: SweptPage, outcomes: readonly CrawledOutcome[]): Promise<CrawledOutcome[]> {
+    const changed: CrawledOutcome[] = [];
+    for (let start = 0; start < outcomes.length; start += maxResults) {
+      changed.push(...(await this.findChanged(page, outcomes.slice(start, start + maxResults))));
+    }
+    return changed;
+  }
+
+  private async findChanged(
+    page: SweptPage,
+    outcomes: CrawledOutcome[],
+  ): Promise<CrawledOutcome[]> {
+    const results = outcomes.map(({ registrationGuid, digest }) => ({ registrationGuid, digest }));
+    try {
+      const context = { requestId: randomUUID(), deadline: Date.now() + timeoutMs };
+      const { changed } = await runInRequestContext(context, () =>
+        this.bus.request(findChangedResults, { ...page, results }),
+      );
+      const guids = new Set(changed);
+      return outcomes.filter(({ registrationGuid }) => guids.has(registrationGuid));
+    } catch (error) {
+      const { code, message: reason } = Failure.from(error);
+      const fields = { application: page.applicationId, code, reason };
+      const text = 'results were not compared with the stored ones; all of them are published';
+      logFailedWork(this.logger, error, fields, text);
+      return outcomes;
+    }
+  }
+}
