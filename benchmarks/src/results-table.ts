@@ -20,6 +20,8 @@ const header = [
   'CPU ms',
   ...processGroups,
   'memory MB',
+  'calls',
+  'WAL MB',
   'targets',
 ];
 
@@ -30,6 +32,8 @@ const names: Readonly<Record<FigureName, string>> = {
   p99Ms: 'p99',
   firstByteMs: 'first byte in ms',
   seconds: 'seconds',
+  calls: 'calls',
+  walMb: 'WAL',
   growthMb: 'growth in MB',
   memoryMb: 'memory in MB',
   cpu: 'CPU',
@@ -53,6 +57,8 @@ export function resultsTable(results: readonly CompareResult[]): string {
       number(medianOf(system, 'cpu') || NaN),
       ...processGroups.map((group) => number(medianCpuOf(system, group))),
       number(medianOf(system, 'memoryMb')),
+      number(medianOf(system, 'calls')),
+      number(medianOf(system, 'walMb')),
       targetsOf(result, at === 0 ? undefined : system.system)
         .map(targetText)
         .join('; '),

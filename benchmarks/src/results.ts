@@ -12,6 +12,10 @@ export interface Round {
   readonly p99Ms?: number;
   readonly firstByteMs?: number;
   readonly seconds?: number;
+  /** Calls of the course provider. */
+  readonly calls?: number;
+  /** What PostgreSQL wrote into its write-ahead log: MB. */
+  readonly walMb?: number;
   /** The most by which a process of the system grew: MB. */
   readonly growthMb?: number;
   /** Memory of the system's processes without the stores: MB. Shared pages count in parts. */

@@ -6,6 +6,7 @@ import { measureOverload } from './promises/overload.ts';
 import { report } from './promises/report.ts';
 import { measureRequestQueues } from './promises/request-queues.ts';
 import { addLearners } from './scenarios/add-learners.ts';
+import { crawl } from './scenarios/crawl.ts';
 import { courseIndex } from './scenarios/course-index.ts';
 import { events } from './scenarios/events.ts';
 import { exportRegistrations } from './scenarios/export.ts';
@@ -31,6 +32,7 @@ export const comparisons: readonly Comparison[] = [
   expressions,
   exportRegistrations,
   million,
+  crawl,
   standaloneStart,
 ];
 

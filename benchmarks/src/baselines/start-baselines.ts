@@ -1,7 +1,5 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { startProgram } from '../system/start-program.ts';
 
 /** A running baseline. */
 export interface Baseline {
@@ -15,8 +13,9 @@ export async function startBare(
   resources: AsyncDisposableStack,
   databaseUrl: string,
 ): Promise<Baseline> {
-  const { url, pid } = await startProgram(resources, 'bare', { DATABASE_URL: databaseUrl });
-  return { url, pids: { HTTP: pid } };
+  const settings = { DATABASE_URL: databaseUrl };
+  const { ready, pid } = await startProgram(resources, 'baselines/bare', settings);
+  return { url: String(ready), pids: { HTTP: pid } };
 }
 
 /** Starts the two processes of the baseline stock on a database that a system has filled. */
@@ -26,28 +25,10 @@ export async function startStock(
   brokerUrl: string,
 ): Promise<Baseline> {
   const queue = { AMQP_URL: brokerUrl, STOCK_QUEUE: `stock-${randomUUID()}` };
-  const service = await startProgram(resources, 'stock-service', {
+  const service = await startProgram(resources, 'baselines/stock-service', {
     DATABASE_URL: databaseUrl,
     ...queue,
   });
-  const { url, pid } = await startProgram(resources, 'stock', queue);
-  return { url, pids: { HTTP: pid, contexts: service.pid } };
-}
-
-/** Starts a program of this folder as a process, with Node's defaults; it reports its URL when it is ready. */
-export async function startProgram(
-  resources: AsyncDisposableStack,
-  name: string,
-  settings: Readonly<Record<string, string>>,
-): Promise<{ url: string; pid: number }> {
-  const child: ChildProcess = fork(fileURLToPath(new URL(`./${name}.js`, import.meta.url)), {
-    env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...settings },
-  });
-  resources.defer(() => void child.kill());
-  const ended = once(child, 'exit').then(([code]) => {
-    throw new Error(`${name} ended with exit code ${String(code)}`);
-  });
-  const [url] = (await Promise.race([once(child, 'message'), ended])) as [string];
-  ended.catch(() => undefined);
-  return { url, pid: child.pid ?? 0 };
+  const { ready, pid } = await startProgram(resources, 'baselines/stock', queue);
+  return { url: String(ready), pids: { HTTP: pid, contexts: service.pid } };
 }

@@ -1,14 +1,14 @@
 import { deleteNamespace, testBusKeySettings } from '@registrar/bus/testing';
 import { connect } from 'amqplib';
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { median } from '../measure.ts';
 import { compareSystems, type Round } from '../results.ts';
 import { measureRounds } from '../rounds.ts';
 import type { Comparison } from '../scenario.ts';
+import { startProgram } from '../system/start-program.ts';
 import { type MeasuredEvent, startPublisher } from './event-apps.ts';
 
 /** Events of one round, and of one transaction that publishes some. */
@@ -31,7 +31,7 @@ export const events: Comparison = {
   run: async ({ databaseUrl, brokerUrl, resources }) => {
     const namespace = `events-${randomBytes(4).toString('hex')}`;
     resources.defer(() => deleteNamespace(brokerUrl, namespace));
-    const subscriber = await startConsumer(resources, '../scenarios/event-subscriber.js', {
+    const { child: subscriber } = await startProgram(resources, 'scenarios/event-subscriber', {
       DATABASE_URL: databaseUrl,
       AMQP_URL: brokerUrl,
       BUS_NAMESPACE: namespace,
@@ -109,7 +109,7 @@ async function startBareConsumer(
   brokerUrl: string,
 ) {
   const queue = `bare-${randomBytes(4).toString('hex')}`;
-  const consumer = await startConsumer(resources, '../baselines/event-consumer.js', {
+  const { child: consumer } = await startProgram(resources, 'baselines/event-consumer', {
     DATABASE_URL: databaseUrl,
     AMQP_URL: brokerUrl,
     EVENT_QUEUE: queue,
@@ -123,24 +123,4 @@ async function startBareConsumer(
     await channel.waitForConfirms();
   };
   return { consumer, publish };
-}
-
-async function startConsumer(
-  resources: AsyncDisposableStack,
-  program: string,
-  settings: Readonly<Record<string, string>>,
-): Promise<ChildProcess> {
-  const child = fork(fileURLToPath(new URL(program, import.meta.url)), {
-    env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...settings },
-  });
-  resources.defer(async () => {
-    child.kill();
-    await once(child, 'exit');
-  });
-  const ended = once(child, 'exit').then(([code]) => {
-    throw new Error(`${program} ended with exit code ${String(code)}`);
-  });
-  await Promise.race([once(child, 'message'), ended]);
-  ended.catch(() => undefined);
-  return child;
 }

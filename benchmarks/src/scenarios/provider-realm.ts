@@ -1,9 +1,9 @@
 import { asOperator } from '@registrar/e2e/operator';
 import { eventually } from '@registrar/testing';
-import { startProgram } from '../baselines/start-baselines.ts';
 import { addRealm } from '../system/add-realm.ts';
 import { ApiAccess } from '../system/api-access.ts';
 import type { Installation } from '../system/installation.ts';
+import { startProgram } from '../system/start-program.ts';
 
 /** The id of the provider application, and the GUID of its course. */
 export const providerAppId = 'prompt-provider';
@@ -28,7 +28,10 @@ export function useProviderRealm(installation: Installation): Promise<ProviderRe
 }
 
 async function add({ system, resources }: Installation): Promise<ProviderRealm> {
-  const provider = await startProgram(resources, 'provider', { PROVIDER_APP_ID: providerAppId });
+  const { ready, pid } = await startProgram(resources, 'baselines/provider', {
+    PROVIDER_APP_ID: providerAppId,
+  });
+  const provider = { url: String(ready), pid };
   const secretKey = `secret of ${providerAppId}`;
   const { applicationId, pair } = await asOperator(system, (bus) =>
     addRealm(bus, providerAppId, { baseUrl: provider.url, secretKey }),

@@ -79,9 +79,10 @@ export async function startInstallation(resources: AsyncDisposableStack): Promis
 export async function startDistributed(
   resources: AsyncDisposableStack,
   brokerUrl: string,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<DistributedSystem> {
   const system = resources.adopt(
-    await startDistributedSystem(brokerUrl, distributedSettings),
+    await startDistributedSystem(brokerUrl, { ...distributedSettings, ...settings }),
     (each) => each.dispose(),
   );
   const { databaseUrl } = system;

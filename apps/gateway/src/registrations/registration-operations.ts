@@ -24,7 +24,13 @@ import { defineOperation, type Operation } from '../operations/operation.ts';
 import { parsePathGuid } from '../operations/path-guid.ts';
 import { singleRecord, singleRecordPageSize } from '../operations/single-record.ts';
 import { customMergeParameters, toCustomMerge } from '../parameters/custom-merge.ts';
-import { exactFilter, flag, jsonText, optionalFlag, seconds } from '../parameters/parameter-types.ts';
+import {
+  exactFilter,
+  flag,
+  jsonText,
+  optionalFlag,
+  seconds,
+} from '../parameters/parameter-types.ts';
 import { type RequestParameters, singleValue } from '../parameters/request-parameters.ts';
 import {
   createdRegistrationDefinition,

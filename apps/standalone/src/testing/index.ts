@@ -1,2 +1,3 @@
+export { openCrawlImport } from '@registrar/enrolment/testing';
 export * from './app-accounts.ts';
 export * from './running-system.ts';

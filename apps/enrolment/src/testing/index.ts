@@ -1,0 +1,1 @@
+export * from './open-crawl-import.ts';

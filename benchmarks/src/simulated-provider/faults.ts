@@ -1,0 +1,37 @@
+/** How a provider treats its callers. Parts are between 0 and 1. */
+export interface Behaviour {
+  readonly latencyMs: number;
+  /** Calls of one application a second, above which it responds with 429; 0 for no limit. */
+  readonly limitPerSecond: number;
+  /** Seconds in `Retry-After` of 429; null leaves the header out. */
+  readonly retryAfter: number | null;
+  /** The part of the calls that fail with 500. */
+  readonly errors: number;
+  /** The part of the lists that end in the middle, or contain text that is no JSON. */
+  readonly truncated: number;
+  readonly malformed: number;
+  /** How far the provider's clock is ahead, and how long changes stay invisible: milliseconds. */
+  readonly clockSkewMs: number;
+  readonly invisibleMs: number;
+}
+
+export const promptBehaviour: Behaviour = {
+  ...{ latencyMs: 0, limitPerSecond: 0, retryAfter: null },
+  ...{ errors: 0, truncated: 0, malformed: 0, clockSkewMs: 0, invisibleMs: 0 },
+};
+
+type Fault = 'error' | 'truncated' | 'malformed';
+
+/** Returns the fault of a call; null for none. @param random from 0 to 1 */
+export function chooseFault(behaviour: Behaviour, random: number): Fault | null {
+  let bound = 0;
+  for (const [fault, part] of [
+    ['error', behaviour.errors],
+    ['truncated', behaviour.truncated],
+    ['malformed', behaviour.malformed],
+  ] as const) {
+    bound += part;
+    if (random < bound) return fault;
+  }
+  return null;
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import * as z from 'zod';
+import { guidOf, Population, registrationOf, sizesOf } from './population.ts';
+
+const generated = z.object({
+  id: z.string(),
+  totalSecondsTracked: z.number(),
+  updated: z.iso.datetime(),
+});
+
+describe('sizesOf', () => {
+  it('divides a million registrations into applications of very different sizes', () => {
+    const sizes = sizesOf(1_000_000, 50);
+    expect(sizes).toHaveLength(50);
+    expect(sizes.slice(0, 2)).toEqual([900_006, 11_066]);
+    expect(sizes.filter((size) => size === 10)).toHaveLength(40);
+  });
+});
+
+describe('a generated population', () => {
+  const read = (population: Population, number: number) =>
+    generated.parse(JSON.parse(population.json({ application: 2, number })));
+
+  it('generates the same registration each time', () => {
+    const population = new Population([1, 5]);
+    expect(read(population, 3)).toEqual(read(new Population([1, 5]), 3));
+    expect(read(population, 3).id).toBe(guidOf({ application: 2, number: 3 }));
+    expect(registrationOf('scale-2-3')).toEqual({ application: 2, number: 3 });
+    expect(registrationOf('other')).toBeNull();
+  });
+
+  it('lists what has changed since a time', () => {
+    const population = new Population([1, 5]);
+    expect(population.changedSince(2, 0)).toEqual([]);
+    expect(population.change(2, 1_000)).toEqual([1, 3]);
+    expect(population.change(4, 2_000)).toEqual([1, 2]);
+    expect(population.changedSince(2, 1_000)).toEqual([2, 0, 4]);
+    expect(population.changedSince(2, 1_001)).toEqual([0, 4]);
+    expect(read(population, 4)).toMatchObject({
+      ...{ totalSecondsTracked: 120, updated: '1970-01-01T00:00:02.000Z' },
+    });
+  });
+});
