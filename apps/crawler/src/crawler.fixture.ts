@@ -177,6 +177,9 @@ export async function startCrawlerFixture(settings: Partial<CrawlerSettings> = {
       /** Copies the provider applications of the identity context. */
       refresh: () => app.get(RefreshApplications).refresh(),
 
+      /** Does what the event of a changed access does. */
+      refreshAfterAccessChange: () => app.get(RefreshApplications).refreshAfterAccessChange(),
+
       /** Performs all due work, one claim after the other, and returns the claims. */
       async crawlDue(): Promise<Claim[]> {
         const done: Claim[] = [];

@@ -7,6 +7,7 @@ import { DueRegistration } from './due-work/due-registration.entity.ts';
 import { Crawler1760000000000 } from './migrations/1760000000000-crawler.migration.ts';
 import { BigintIds1760000000400 } from './migrations/1760000000400-bigint-ids.migration.ts';
 import { PausedApplications1760000000410 } from './migrations/1760000000410-paused-applications.migration.ts';
+import { CrawlPolicies1760000000420 } from './migrations/1760000000420-crawl-policies.migration.ts';
 import { RateLimit } from './rate-limits/rate-limit.entity.ts';
 
 /** The crawler's part of the database. */
@@ -18,5 +19,6 @@ export const crawlerSchema: ContextSchema = {
     Crawler1760000000000,
     BigintIds1760000000400,
     PausedApplications1760000000410,
+    CrawlPolicies1760000000420,
   ],
 };

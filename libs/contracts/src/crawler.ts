@@ -65,18 +65,76 @@ export const sweepApplications = defineRequest('crawler.sweep-applications', {
  */
 const sweepState = z.enum(['waiting', 'due', 'running', 'failing', 'paused', 'done']);
 
-/** Operator: lists the provider applications with the states of their full sweeps. */
-export const listSweeps = defineList('crawler.list-sweeps', {
+/** Operator: lists the provider applications, or one of them, with how far their crawls are. */
+export const listCrawls = defineList('crawler.list-crawls', {
   callers: ['operator'],
-  input: z.object({}),
+  input: z.object({ application: id.nullable() }),
   item: z.object({
     application: id,
+    /**
+     * `disabled`: its realm is disabled; `paused`: by the operator; `unauthorized`: the provider does not
+     * accept the credentials; `backing off`: after a failure; `due`: a crawl waits for a replica.
+     */
+    state: z.enum(['idle', 'due', 'crawling', 'backing off', 'unauthorized', 'paused', 'disabled']),
+    /** Since the most overdue crawl was due. */
+    late_seconds: z.int(),
+    /** When the last complete crawl of changes began; null before the first one. */
+    changes_at: timestamp.nullable(),
+    /** The crawl of a list in progress, and how many items it has read. */
+    running: z.string().nullable(),
+    items: z.int().nullable(),
+    /** How many the last complete crawl of its kind has read; null if there was none. */
+    expected: z.int().nullable(),
     registrations: sweepState,
     /** When the last complete sweep began; null before the first one. */
     registrations_at: timestamp.nullable(),
     courses: sweepState,
     courses_at: timestamp.nullable(),
-    /** Why a sweep is failing. */
+    /** The most calls per second; failures lower it. */
+    rate: z.number(),
+    /** Why the last crawl failed, until one succeeds. */
+    error: z.string().nullable(),
+  }),
+});
+
+/** Operator: makes the crawl of changes of a provider application due now, or a full sweep of it. */
+export const crawlNow = defineRequest('crawler.crawl-now', {
+  callers: ['operator'],
+  idempotency: 'natural',
+  input: z.object({ application: id, sweep: z.boolean() }),
+  reply: z.object({}),
+});
+
+/** How a provider application is crawled; null follows the settings of the crawler. */
+const crawlConfiguration = z.object({
+  /** The most calls per second, by all replicas together. */
+  rate: z.int().min(1).max(1_000).nullable(),
+  /** The shortest interval of crawls of changes, in seconds. */
+  interval: z.int().min(5).max(86_400).nullable(),
+  type: crawlType.nullable(),
+  /** Its crawls in the background are paused; those that a client waits for are not. */
+  paused: z.boolean(),
+});
+
+/** Operator: sets how a provider application is crawled. What is absent stays as it is. */
+export const configureCrawls = defineRequest('crawler.configure-crawls', {
+  callers: ['operator'],
+  idempotency: 'natural',
+  input: crawlConfiguration.partial().extend({ application: id }),
+  reply: crawlConfiguration,
+});
+
+/** Operator: lists the finished crawls of a provider application of the last week, the newest first. */
+export const listCrawlHistory = defineList('crawler.list-crawl-history', {
+  callers: ['operator'],
+  input: z.object({ application: id }),
+  item: z.object({
+    finished_at: timestamp,
+    kind: z.string(),
+    outcome: z.enum(['done', 'failed']),
+    /** Number of registrations or courses. */
+    items: z.int(),
+    seconds: z.int(),
     error: z.string().nullable(),
   }),
 });

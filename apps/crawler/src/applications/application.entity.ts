@@ -1,3 +1,4 @@
+import type { CrawlType } from '@registrar/contracts';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /**
@@ -13,9 +14,24 @@ export class Application {
   @Column('bigint')
   realmId!: number;
 
-  /** Its realm is disabled: it is not crawled. */
+  /** It is not crawled: its realm is disabled, or the operator has paused it. */
   @Column('boolean', { default: false })
   isPaused!: boolean;
+
+  @Column('boolean', { default: false })
+  isPausedByOperator!: boolean;
+
+  /** The most calls per second; null for that of the settings. */
+  @Column('integer', { nullable: true })
+  ratePerSecond!: number | null;
+
+  /** The shortest interval of crawls of changes; null for that of the settings. */
+  @Column('integer', { nullable: true })
+  intervalSeconds!: number | null;
+
+  /** Null for that of the settings. */
+  @Column('text', { nullable: true })
+  crawlType!: CrawlType | null;
 
   /** When a replica last claimed work of the application. */
   @Column('timestamptz', { default: () => "'-infinity'" })

@@ -6,6 +6,7 @@ import { PeriodicTask } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { CrawlMetrics } from '../crawl-history/crawl-metrics.ts';
 import { coursesInterval } from '../due-work/crawl-interval.ts';
+import { RateLimits } from '../rate-limits/rate-limits.ts';
 import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
 
 /** Copies the provider applications of the identity context, so that they are crawled. */
@@ -16,6 +17,7 @@ export class RefreshApplications {
     private readonly database: Database,
     private readonly providers: CourseProviderDirectory,
     private readonly metrics: CrawlMetrics,
+    private readonly rateLimits: RateLimits,
     @Inject(crawlSettingsToken) private readonly settings: CrawlSettings,
   ) {}
 
@@ -26,6 +28,7 @@ export class RefreshApplications {
   @HandleEvent(accessChanged)
   async refreshAfterAccessChange(): Promise<void> {
     this.providers.invalidate();
+    await this.rateLimits.retryUnauthorized();
     await this.refresh();
   }
 
@@ -69,7 +72,7 @@ export class RefreshApplications {
     await this.database.execute(sql`
       WITH changed AS (
         UPDATE applications SET is_paused = NOT is_paused
-        WHERE is_paused <> (id = ANY (${pausedIds}::bigint[]))
+        WHERE is_paused <> (is_paused_by_operator OR id = ANY (${pausedIds}::bigint[]))
         RETURNING id, is_paused
       ), crawls AS (
         UPDATE due_crawls AS d SET due_at = now() FROM changed

@@ -1,13 +1,12 @@
 import { Outbox } from '@registrar/bus';
 import { registrationsCrawled, toTimestamp } from '@registrar/contracts';
 import { remainingTimeMs } from '@registrar/platform';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CrawlHistory } from '../crawl-history/crawl-history.ts';
 import { type RegistrationsClaim } from '../due-work/claim.ts';
 import { DueRegistrations } from '../due-work/due-registrations.ts';
 import { Leases } from '../due-work/leases.ts';
 import { RateLimits } from '../rate-limits/rate-limits.ts';
-import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
 import { CrawlClock } from './crawl-clock.ts';
 import { type FetchedRegistrations, FetchRegistrations } from './fetch-registrations.ts';
 import { splitIntoBatches } from './split-into-batches.ts';
@@ -26,22 +25,22 @@ export class CrawlDueRegistrations {
     private readonly dueRegistrations: DueRegistrations,
     private readonly rateLimits: RateLimits,
     private readonly history: CrawlHistory,
-    @Inject(crawlSettingsToken) private readonly settings: CrawlSettings,
   ) {}
 
   /** @throws {Failure} when no request could be sent; all registrations then stay due */
   async crawl(claim: RegistrationsClaim): Promise<void> {
-    const { applicationId, realmId, due } = claim;
+    const { applicationId, realmId, due, policy } = claim;
     const { sequence, at } = await this.clock.next();
     // The claim includes a call for each of its registrations: only time can run out.
     const fetched = await this.fetchRegistrations.fetch(
       applicationId,
       due.map((each) => each.registrationGuid),
+      policy.crawlType,
       async () => remainingTimeMs() > requestTimeoutMs,
     );
     await this.leases.finish(claim, async () => {
       const crawledAt = toTimestamp(at);
-      const crawlType = this.settings.CRAWL_TYPE;
+      const { crawlType } = policy;
       for (const outcomes of splitIntoBatches(fetched.outcomes)) {
         const stamp = { sequence, crawledAt, crawlType };
         await this.outbox.publish(registrationsCrawled, {
@@ -51,7 +50,7 @@ export class CrawlDueRegistrations {
           outcomes,
         });
       }
-      await this.dueRegistrations.reschedule(applicationId, crawledOf(claim, fetched));
+      await this.dueRegistrations.reschedule(applicationId, crawledOf(claim, fetched), policy);
       await (fetched.fault
         ? this.rateLimits.recordFailure(applicationId, fetched.fault)
         : this.rateLimits.recordSuccess(applicationId));

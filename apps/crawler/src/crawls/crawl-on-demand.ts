@@ -2,13 +2,13 @@ import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { crawlRegistrations, Failure, toTimestamp } from '@registrar/contracts';
 import { Database } from '@registrar/persistence';
 import { currentRequestContext, remainingTimeMs, runInRequestContext } from '@registrar/platform';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CrawlPolicies } from '../applications/crawl-policies.ts';
 import { CrawlHistory } from '../crawl-history/crawl-history.ts';
 import { DueRegistrations } from '../due-work/due-registrations.ts';
 import { RateLimits } from '../rate-limits/rate-limits.ts';
-import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
 import { CrawlClock } from './crawl-clock.ts';
 import { FetchRegistrations } from './fetch-registrations.ts';
 import { providerDeadline } from './provider-deadline.ts';
@@ -26,7 +26,7 @@ export class CrawlOnDemand {
     private readonly dueRegistrations: DueRegistrations,
     private readonly rateLimits: RateLimits,
     private readonly history: CrawlHistory,
-    @Inject(crawlSettingsToken) private readonly settings: CrawlSettings,
+    private readonly policies: CrawlPolicies,
   ) {}
 
   /** @throws {Failure} `not-found` when the provider application does not exist */
@@ -35,11 +35,12 @@ export class CrawlOnDemand {
     applicationId,
     registrationGuids,
   }: InputOf<typeof crawlRegistrations>): Promise<ReplyOf<typeof crawlRegistrations>> {
+    const { crawlType } = await this.policies.find(applicationId);
     const { sequence, at } = await this.clock.next();
     const deadline = providerDeadline(Date.now(), Math.min(remainingTimeMs(), defaultTimeoutMs));
     const context = currentRequestContext() ?? { requestId: randomUUID() };
     const { outcomes, fault } = await runInRequestContext({ ...context, deadline }, () =>
-      this.fetchRegistrations.fetch(applicationId, registrationGuids, () =>
+      this.fetchRegistrations.fetch(applicationId, registrationGuids, crawlType, () =>
         this.takeCall(applicationId),
       ),
     );
@@ -48,6 +49,7 @@ export class CrawlOnDemand {
     await this.database.transaction(async () => {
       if (left.length > 0) await this.dueRegistrations.scheduleNow(applicationId, left);
       if (fault) await this.rateLimits.recordFailure(applicationId, fault);
+      else if (outcomes.length > 0) await this.rateLimits.recordSuccess(applicationId);
       await this.history.record({
         applicationId,
         kind: 'on-demand',
@@ -56,7 +58,6 @@ export class CrawlOnDemand {
         error: fault?.message ?? null,
       });
     });
-    const crawlType = this.settings.CRAWL_TYPE;
     return { sequence, crawledAt: toTimestamp(at), crawlType, outcomes: [...outcomes] };
   }
 

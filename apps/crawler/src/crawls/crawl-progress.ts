@@ -1,10 +1,9 @@
 import { Database, sql } from '@registrar/persistence';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CrawlHistory } from '../crawl-history/crawl-history.ts';
 import { type CrawlStamp, type ListClaim } from '../due-work/claim.ts';
 import { nextInterval } from '../due-work/crawl-interval.ts';
 import { RateLimits } from '../rate-limits/rate-limits.ts';
-import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
 
 /** A crawled page of a list. */
 export interface CrawledPage {
@@ -22,7 +21,6 @@ export class CrawlProgress {
     private readonly database: Database,
     private readonly rateLimits: RateLimits,
     private readonly history: CrawlHistory,
-    @Inject(crawlSettingsToken) private readonly settings: CrawlSettings,
   ) {}
 
   /** Advances the crawl past a page, in the transaction that publishes the page. */
@@ -48,12 +46,12 @@ export class CrawlProgress {
     const items = claim.items + page.items;
     const interval =
       kind === 'changed-registrations'
-        ? nextInterval(claim.intervalSeconds, items, this.settings.CRAWL_INTERVAL_SECONDS)
+        ? nextInterval(claim.intervalSeconds, items, claim.policy.intervalSeconds)
         : claim.intervalSeconds;
     await this.database.execute(sql`
       UPDATE due_crawls
       SET more = NULL, sequence = NULL, started_at = NULL, items = 0, course_guids = '{}',
-          failures = 0, window_at = ${startedAt}, interval_seconds = ${interval},
+          last_items = ${items}, failures = 0, window_at = ${startedAt}, interval_seconds = ${interval},
           due_at = now() + ${interval}::integer * interval '1 s'
       WHERE application_id = ${applicationId} AND kind = ${kind}`);
     await this.history.record({ applicationId, kind, startedAt, items, error: null });

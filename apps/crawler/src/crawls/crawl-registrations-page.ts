@@ -7,11 +7,10 @@ import {
   toTimestamp,
 } from '@registrar/contracts';
 import { CourseProviderDirectory } from '@registrar/course-provider';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type CrawlStamp, type ListClaim } from '../due-work/claim.ts';
 import { DueRegistrations } from '../due-work/due-registrations.ts';
 import { Leases } from '../due-work/leases.ts';
-import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
 import { CrawlClock } from './crawl-clock.ts';
 import { CrawlProgress } from './crawl-progress.ts';
 import { changedSince } from './crawl-window.ts';
@@ -33,7 +32,6 @@ export class CrawlRegistrationsPage {
     private readonly progress: CrawlProgress,
     private readonly dueRegistrations: DueRegistrations,
     private readonly omitUnchangedResults: OmitUnchangedResults,
-    @Inject(crawlSettingsToken) private readonly settings: CrawlSettings,
   ) {}
 
   /** @throws {Failure} on any error; the page then stays due */
@@ -42,7 +40,7 @@ export class CrawlRegistrationsPage {
     const provider = await this.providers.forApplication(applicationId);
     const stamp = await this.clock.next();
     const page = await provider.getRegistrationPage(this.query(claim), claim.more);
-    const crawled = page.items.map((result) => crawledOutcome(result, this.settings.CRAWL_TYPE));
+    const crawled = page.items.map((result) => crawledOutcome(result, claim.policy.crawlType));
     const outcomes =
       claim.kind === 'all-registrations'
         ? await this.omitUnchangedResults.omit(
@@ -57,15 +55,16 @@ export class CrawlRegistrationsPage {
         page.items.map(({ registrationGuid, completion }) => {
           return { registrationGuid, complete: completion === 'complete' };
         }),
+        claim.policy,
       );
       await this.progress.advance(claim, { stamp, more: page.more, items: page.items.length });
       if (page.more === null) await this.publishEnd(claim, claim.firstPage ?? stamp);
     });
   }
 
-  private query({ kind, windowAt }: ListClaim) {
+  private query({ kind, windowAt, policy }: ListClaim) {
     const since = kind === 'changed-registrations' ? changedSince(windowAt) : undefined;
-    return { crawlType: this.settings.CRAWL_TYPE, ...(since && { since, byUpdated: true }) };
+    return { crawlType: policy.crawlType, ...(since && { since, byUpdated: true }) };
   }
 
   /** Publishes that the list was read to its end. */
@@ -80,7 +79,7 @@ export class CrawlRegistrationsPage {
   }
 
   private async publish(
-    { applicationId, realmId }: ListClaim,
+    { applicationId, realmId, policy }: ListClaim,
     { sequence, at }: CrawlStamp,
     outcomes: CrawlOutcome[],
   ): Promise<void> {
@@ -90,7 +89,7 @@ export class CrawlRegistrationsPage {
         realmId,
         sequence,
         crawledAt: toTimestamp(at),
-        crawlType: this.settings.CRAWL_TYPE,
+        crawlType: policy.crawlType,
         outcomes: batch,
       });
     }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ApplicationsModule } from '../applications/applications.module.ts';
 import { CrawlHistoryModule } from '../crawl-history/crawl-history.module.ts';
 import { DueWorkModule } from '../due-work/due-work.module.ts';
 import { RateLimitsModule } from '../rate-limits/rate-limits.module.ts';
@@ -15,7 +16,7 @@ import { PerformCrawl } from './perform-crawl.ts';
 import { RecordFailure } from './record-failure.ts';
 
 @Module({
-  imports: [CrawlHistoryModule, DueWorkModule, RateLimitsModule],
+  imports: [ApplicationsModule, CrawlHistoryModule, DueWorkModule, RateLimitsModule],
   providers: [
     CrawlClock,
     CrawlCoursesPage,

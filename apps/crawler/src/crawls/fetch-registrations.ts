@@ -1,12 +1,11 @@
-import { type CrawlOutcome, Failure } from '@registrar/contracts';
+import { type CrawlOutcome, type CrawlType, Failure } from '@registrar/contracts';
 import {
   type CourseProvider,
   CourseProviderDirectory,
   CourseProviderError,
 } from '@registrar/course-provider';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
-import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
 import { crawledOutcome } from './crawled-outcome.ts';
 
 /** The maximum number of concurrent requests to the provider. */
@@ -28,10 +27,7 @@ interface End {
 /** Fetches registrations from a provider one by one, by their GUIDs. */
 @Injectable()
 export class FetchRegistrations {
-  constructor(
-    private readonly providers: CourseProviderDirectory,
-    @Inject(crawlSettingsToken) private readonly settings: CrawlSettings,
-  ) {}
+  constructor(private readonly providers: CourseProviderDirectory) {}
 
   /**
    * Ends early at a fault that is not specific to one registration.
@@ -42,6 +38,7 @@ export class FetchRegistrations {
   async fetch(
     applicationId: number,
     registrationGuids: readonly string[],
+    crawlType: CrawlType,
     mayRequest: () => Promise<boolean>,
   ): Promise<FetchedRegistrations> {
     const provider = await this.providers.forApplication(applicationId);
@@ -51,7 +48,7 @@ export class FetchRegistrations {
     await limit.map(new Set(registrationGuids), async (registrationGuid) => {
       end.over ||= !(await mayRequest());
       if (end.over) return;
-      const result = await this.fetchOne(provider, registrationGuid);
+      const result = await this.fetchOne(provider, registrationGuid, crawlType);
       if (result.outcome) outcomes.push(result.outcome);
       end.over ||= result.over;
       end.fault ??= result.fault;
@@ -62,11 +59,12 @@ export class FetchRegistrations {
   private async fetchOne(
     provider: CourseProvider,
     registrationGuid: string,
+    crawlType: CrawlType,
   ): Promise<End & { outcome: CrawlOutcome | null }> {
     try {
-      const result = await provider.getRegistration(registrationGuid, this.settings.CRAWL_TYPE);
+      const result = await provider.getRegistration(registrationGuid, crawlType);
       const outcome: CrawlOutcome = result
-        ? { ...crawledOutcome(result, this.settings.CRAWL_TYPE), registrationGuid }
+        ? { ...crawledOutcome(result, crawlType), registrationGuid }
         : { outcome: 'deleted', registrationGuid };
       return { outcome, over: false, fault: null };
     } catch (error) {

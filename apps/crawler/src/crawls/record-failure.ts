@@ -1,13 +1,12 @@
 import { Failure } from '@registrar/contracts';
 import { CourseProviderError } from '@registrar/course-provider';
 import { Database, sql } from '@registrar/persistence';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CrawlHistory } from '../crawl-history/crawl-history.ts';
 import { type Claim, type ListClaim } from '../due-work/claim.ts';
 import { retryInterval } from '../due-work/crawl-interval.ts';
 import { Leases } from '../due-work/leases.ts';
 import { RateLimits } from '../rate-limits/rate-limits.ts';
-import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
 
 /** After this many consecutive failures, the crawl of a list restarts from its first page. */
 const maxPageFailures = 3;
@@ -20,7 +19,6 @@ export class RecordFailure {
     private readonly leases: Leases,
     private readonly rateLimits: RateLimits,
     private readonly history: CrawlHistory,
-    @Inject(crawlSettingsToken) private readonly settings: CrawlSettings,
   ) {}
 
   /** @throws {Failure} `expired` when the lease has expired; nothing is recorded then */
@@ -47,7 +45,7 @@ export class RecordFailure {
   private async postpone(claim: ListClaim, error: unknown): Promise<void> {
     const { applicationId, kind } = claim;
     const failures = claim.failures + 1;
-    const delay = retryInterval(failures, this.settings.CRAWL_INTERVAL_SECONDS);
+    const delay = retryInterval(failures, claim.policy.intervalSeconds);
     const isRefused = error instanceof CourseProviderError && error.fault.kind === 'refused';
     await this.database.execute(sql`
       UPDATE due_crawls

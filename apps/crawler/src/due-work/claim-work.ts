@@ -1,9 +1,12 @@
+import { crawlType } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { RateLimits } from '../rate-limits/rate-limits.ts';
 import { type Claim, crawlKind, type CrawlKind, type ListClaim, type ListKind } from './claim.ts';
 import { DueRegistrations } from './due-registrations.ts';
+import { policyOf } from './crawl-policy.ts';
+import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
 import { leaseSeconds } from './lease-times.ts';
 
 /** The maximum number of registrations in one claim. */
@@ -12,7 +15,12 @@ const maxRegistrations = 20;
 /** No work is claimed while the outbox holds this many events: their subscribers are behind. */
 const maxOutboxEvents = 500;
 
-const applicationRow = z.object({ id: z.number(), realmId: z.number() });
+const applicationRow = z.object({
+  id: z.number(),
+  realmId: z.number(),
+  intervalSeconds: z.number().nullable(),
+  crawlType: crawlType.nullable(),
+});
 
 const dueCrawlRow = z.object({
   kind: crawlKind,
@@ -41,6 +49,7 @@ export class ClaimWork {
     private readonly database: Database,
     private readonly rateLimits: RateLimits,
     private readonly dueRegistrations: DueRegistrations,
+    @Inject(crawlSettingsToken) private readonly settings: CrawlSettings,
   ) {}
 
   /** @returns null when nothing is due, or no application that is due may be called now */
@@ -71,6 +80,7 @@ export class ClaimWork {
     const claimed = {
       applicationId: application.id,
       realmId: application.realmId,
+      policy: policyOf(application, this.settings),
       ...(await this.startLease(application.id, crawl.kind)),
     };
     return crawl.kind === 'registrations-by-name'
@@ -83,7 +93,9 @@ export class ClaimWork {
     return this.database.maybeOne(
       applicationRow,
       sql`
-        SELECT a.id, a.realm_id AS "realmId" FROM applications AS a
+        SELECT a.id, a.realm_id AS "realmId", a.interval_seconds AS "intervalSeconds",
+               a.crawl_type AS "crawlType"
+        FROM applications AS a
         WHERE NOT a.is_paused
           AND a.lease_until <= clock_timestamp() AND a.serve_after <= clock_timestamp()
           AND (

@@ -1,3 +1,4 @@
+import type { CrawlType } from '@registrar/contracts';
 import * as z from 'zod';
 
 const listKind = z.enum(['changed-registrations', 'all-registrations', 'courses']);
@@ -16,10 +17,18 @@ export interface Lease {
   readonly epoch: number;
 }
 
+/** How a provider application is crawled: by the settings, or as the operator has set it. */
+export interface CrawlPolicy {
+  /** The shortest interval of crawls of changes. */
+  readonly intervalSeconds: number;
+  readonly crawlType: CrawlType;
+}
+
 interface ClaimOf<Kind extends CrawlKind> extends Lease {
   readonly realmId: number;
   readonly kind: Kind;
   readonly claimedAt: Date;
+  readonly policy: CrawlPolicy;
 }
 
 /** The place of a request to the provider in the order of all of them, and its time. */

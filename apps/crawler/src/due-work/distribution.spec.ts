@@ -12,6 +12,7 @@ const settings = { CRAWL_INTERVAL_SECONDS: 30 } as CrawlSettings;
 const applicationId = 2;
 const registrationGuid = 'r-1';
 const event = { applicationId, registrationGuid, courseGuid: 'c', at: '2026-01-01T00:00:00.000Z' };
+const policy = { intervalSeconds: 30, crawlType: 'course' } as const;
 
 describe('the table due_registrations, with a partition for each provider application', () => {
   const database = useDatabase(jest, crawlerSchema);
@@ -20,7 +21,7 @@ describe('the table due_registrations, with a partition for each provider applic
   let scans: PartitionScans;
 
   beforeAll(async () => {
-    due = new DueRegistrations(database(), settings);
+    due = new DueRegistrations(database());
     schedule = new ScheduleRegistration(database(), settings);
     scans = await partitionTables(database(), { due_registrations: 'application_id' }, [1, 2]);
     await due.scheduleNow(1, [registrationGuid]);
@@ -32,11 +33,12 @@ describe('the table due_registrations, with a partition for each provider applic
     'schedule crawls after launches': () => schedule.scheduleAfterLaunch([event]),
     'schedule crawls at once': () => due.scheduleNow(applicationId, [registrationGuid]),
     'find due registrations': () => due.findDue(applicationId, 10),
-    'postpone crawls': () => due.postpone(applicationId, [{ registrationGuid, complete: false }]),
+    'postpone crawls': () =>
+      due.postpone(applicationId, [{ registrationGuid, complete: false }], policy),
     'reschedule crawls': async () => {
       const claimed = await due.findDue(applicationId, 10);
       const crawled = claimed.map((each) => ({ ...each, complete: true }));
-      await due.reschedule(applicationId, crawled);
+      await due.reschedule(applicationId, crawled, policy);
     },
   };
 

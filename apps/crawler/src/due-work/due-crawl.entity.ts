@@ -46,6 +46,10 @@ export class DueCrawl {
   @Column('integer', { default: 0 })
   items!: number;
 
+  /** Number of items that the last complete crawl has read; null if there was none. */
+  @Column('integer', { nullable: true })
+  lastItems!: number | null;
+
   /** The courses that the crawl in progress has read. */
   @Column('text', { array: true, default: () => "'{}'" })
   courseGuids!: string[];

@@ -1,7 +1,6 @@
 import { Database, sql } from '@registrar/persistence';
-import { Inject, Injectable } from '@nestjs/common';
-import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
-import { type ClaimedRegistration, claimedRegistration } from './claim.ts';
+import { Injectable } from '@nestjs/common';
+import { type ClaimedRegistration, claimedRegistration, type CrawlPolicy } from './claim.ts';
 import { delayAfter, lastStep } from './registration-schedule.ts';
 
 /**
@@ -10,10 +9,7 @@ import { delayAfter, lastStep } from './registration-schedule.ts';
  */
 @Injectable()
 export class DueRegistrations {
-  constructor(
-    private readonly database: Database,
-    @Inject(crawlSettingsToken) private readonly settings: CrawlSettings,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /** Schedules one crawl of each registration as soon as possible. */
   async scheduleNow(applicationId: number, registrationGuids: readonly string[]): Promise<void> {
@@ -46,12 +42,13 @@ export class DueRegistrations {
   async reschedule(
     applicationId: number,
     crawled: readonly (ClaimedRegistration & { readonly complete: boolean })[],
+    { intervalSeconds }: CrawlPolicy,
   ): Promise<void> {
     const guids = crawled.map((each) => each.registrationGuid);
     const dueTimes = crawled.map((each) => each.dueAt);
     const steps = crawled.map((each) => each.step);
     const delays = crawled.map(({ step, complete }) =>
-      complete ? null : delayAfter(step + 1, this.settings.CRAWL_INTERVAL_SECONDS),
+      complete ? null : delayAfter(step + 1, intervalSeconds),
     );
     await this.database.execute(sql`
       WITH crawled AS (
@@ -82,10 +79,10 @@ export class DueRegistrations {
   async postpone(
     applicationId: number,
     listed: readonly { readonly registrationGuid: string; readonly complete: boolean }[],
+    { intervalSeconds }: CrawlPolicy,
   ): Promise<void> {
     const guids = listed.map((each) => each.registrationGuid);
     const completions = listed.map((each) => each.complete);
-    const interval = this.settings.CRAWL_INTERVAL_SECONDS;
     await this.database.execute(sql`
       WITH listed AS (
         SELECT r.registration_guid, l.complete
@@ -100,7 +97,7 @@ export class DueRegistrations {
           AND l.complete
       )
       UPDATE due_registrations AS r
-      SET due_at = greatest(r.due_at, now() + ${interval} * interval '1 s')
+      SET due_at = greatest(r.due_at, now() + ${intervalSeconds} * interval '1 s')
       FROM listed AS l
       WHERE r.application_id = ${applicationId} AND r.registration_guid = l.registration_guid
         AND NOT l.complete`);

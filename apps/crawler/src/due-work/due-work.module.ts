@@ -3,20 +3,13 @@ import { RateLimitsModule } from '../rate-limits/rate-limits.module.ts';
 import { ClaimWork } from './claim-work.ts';
 import { DueRegistrations } from './due-registrations.ts';
 import { Leases } from './leases.ts';
-import { ListSweeps } from './list-sweeps.ts';
+import { ListCrawls } from './list-crawls.ts';
 import { ScheduleRegistration } from './schedule-registration.ts';
-import { SweepApplications } from './sweep-applications.ts';
+import { MakeCrawlsDue } from './make-crawls-due.ts';
 
 @Module({
   imports: [RateLimitsModule],
-  providers: [
-    ClaimWork,
-    DueRegistrations,
-    Leases,
-    ListSweeps,
-    ScheduleRegistration,
-    SweepApplications,
-  ],
+  providers: [ClaimWork, DueRegistrations, Leases, ListCrawls, ScheduleRegistration, MakeCrawlsDue],
   exports: [ClaimWork, DueRegistrations, Leases],
 })
 export class DueWorkModule {}

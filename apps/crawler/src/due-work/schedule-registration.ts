@@ -18,10 +18,9 @@ export class ScheduleRegistration {
   async scheduleAfterCreate(
     created: readonly PayloadOf<typeof registrationCreated>[],
   ): Promise<void> {
-    const interval = this.settings.CRAWL_INTERVAL_SECONDS;
     await this.database.execute(sql`
       INSERT INTO due_registrations (application_id, registration_guid, due_at, step)
-      SELECT application_id, registration_guid, now() + ${interval} * interval '1 s', ${lastStep}
+      SELECT application_id, registration_guid, now() + ${this.shortestInterval()}, ${lastStep}
       FROM (${registrationsOf(created)}) AS created
       ORDER BY application_id, registration_guid
       ON CONFLICT DO NOTHING`);
@@ -35,28 +34,40 @@ export class ScheduleRegistration {
   async scheduleAfterLaunch(
     launched: readonly PayloadOf<typeof registrationLaunched>[],
   ): Promise<void> {
-    const interval = this.settings.CRAWL_INTERVAL_SECONDS;
     const applicationIds = launched.map(({ applicationId }) => applicationId);
     await this.database.execute(sql`
       INSERT INTO due_registrations AS r (application_id, registration_guid, due_at, step)
-      SELECT application_id, registration_guid, now() + ${interval} * interval '1 s', 0
+      SELECT application_id, registration_guid, now() + ${this.shortestInterval()}, 0
       FROM (${registrationsOf(launched)}) AS launched
       ORDER BY application_id, registration_guid
       ON CONFLICT (application_id, registration_guid)
       DO UPDATE SET due_at = least(r.due_at, excluded.due_at), step = 0`);
-    const soon = sql`now() + ${interval} * interval '1 s'`;
     // Only where it changes something, because launches of an application would wait for each other.
     await this.database.execute(sql`
       UPDATE due_crawls AS c
-      SET due_at = least(c.due_at, ${soon}), interval_seconds = ${interval}
+      SET due_at = least(c.due_at, now() + later.shortest),
+          interval_seconds = extract(epoch FROM later.shortest)::integer
       FROM (
-        SELECT application_id, kind FROM due_crawls
-        WHERE application_id = ANY(${applicationIds}) AND kind = 'changed-registrations'
-          AND failures = 0 AND (due_at > ${soon} OR interval_seconds <> ${interval})
-        ORDER BY application_id
-        FOR UPDATE
+        SELECT d.application_id, d.kind, i.shortest
+        FROM due_crawls AS d CROSS JOIN LATERAL (SELECT ${this.shortestInterval()} AS shortest) AS i
+        WHERE d.application_id = ANY(${applicationIds}) AND d.kind = 'changed-registrations'
+          AND d.failures = 0 AND (
+            d.due_at > now() + i.shortest
+            OR d.interval_seconds <> extract(epoch FROM i.shortest)::integer
+          )
+        ORDER BY d.application_id
+        FOR UPDATE OF d
       ) AS later
       WHERE c.application_id = later.application_id AND c.kind = later.kind`);
+  }
+
+  /** SQL of the shortest interval of crawls of the column `application_id`. */
+  private shortestInterval(): Sql {
+    return sql`
+      coalesce(
+        (SELECT a.interval_seconds FROM applications AS a WHERE a.id = application_id),
+        ${this.settings.CRAWL_INTERVAL_SECONDS}
+      ) * interval '1 s'`;
   }
 }
 

@@ -20,8 +20,8 @@ describe('the backoff after a failure', () => {
     expect(delays(new Error('anything'))).toEqual([1, 2, 4, 60]);
   });
 
-  it('begins at 30 s and doubles up to five minutes after rejected credentials', () => {
-    expect(delays(fault('unauthorized'))).toEqual([30, 60, 120, 300]);
+  it('begins at 30 s and doubles up to 15 minutes after rejected credentials', () => {
+    expect(delays(fault('unauthorized'))).toEqual([30, 60, 120, 900]);
   });
 
   it('lasts at least as long as Retry-After says, up to an hour', () => {

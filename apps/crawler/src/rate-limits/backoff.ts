@@ -4,7 +4,7 @@ import { type DelayRange, exponentialDelay } from '@registrar/platform';
 /** Seconds. */
 const transientDelays: DelayRange = { first: 1, longest: 60 };
 /** Seconds, for faults that last until somebody corrects their cause. */
-const permanentDelays: DelayRange = { first: 30, longest: 300 };
+const permanentDelays: DelayRange = { first: 30, longest: 900 };
 
 const maxRetryAfterSeconds = 3600;
 

@@ -21,4 +21,16 @@ export class RateLimit {
   /** Number of consecutive failures. */
   @Column('integer', { default: 0 })
   failures!: number;
+
+  /** The kind of the last failure (libs/course-provider); null after a success. */
+  @Column('text', { nullable: true })
+  fault!: string | null;
+
+  /** Calls per second to which failures have lowered the rate; null for the configured rate. */
+  @Column('double precision', { nullable: true })
+  rate!: number | null;
+
+  /** Until then, the result of the only call after a failure is awaited. */
+  @Column('timestamptz', { default: () => "'-infinity'" })
+  probeUntil!: Date | number;
 }

@@ -82,4 +82,46 @@ describe('rate limits', () => {
     await one.recordSuccess(1);
     expect(await failures()).toBe(0);
   });
+
+  it('let one call out after a failure, until it has succeeded', async () => {
+    const [one, two] = limits();
+    await one.recordFailure(1, throttled);
+    await crawler.endBackoff();
+    expect(await two.take(1, 20, 'background')).toMatchObject({ granted: 1 });
+    expect(await one.take(1, 1, 'interactive')).toMatchObject({ granted: 0 });
+    await two.recordSuccess(1);
+    expect((await one.take(1, 1, 'interactive')).granted).toBe(1);
+  });
+
+  it('halve the rate with each failure that comes from load, and raise it with each success', async () => {
+    const [one, two] = limits();
+    const rate = async () => {
+      const limit = await crawler.database.one(
+        z.object({ rate: z.number().nullable() }),
+        sql`SELECT rate FROM rate_limits WHERE application_id = 1`,
+      );
+      return limit.rate;
+    };
+    await Promise.all([one.recordFailure(1, throttled), two.recordFailure(1, throttled)]);
+    expect(await rate()).toBe(2);
+    await crawler.endBackoff();
+    await one.recordFailure(1, throttled);
+    expect(await rate()).toBe(1);
+    await crawler.endBackoff();
+    await one.recordSuccess(1);
+    expect(await rate()).toBeCloseTo(1.2);
+    for (let success = 0; success < 14; success += 1) await two.recordSuccess(1);
+    expect(await rate()).toBeNull();
+  });
+
+  it('do not lower the rate when credentials are not accepted, and try new ones at once', async () => {
+    const [one] = limits();
+    const unauthorized = new CourseProviderError({ ...throttled.fault, kind: 'unauthorized' });
+    await one.recordFailure(1, unauthorized);
+    await one.recordFailure(2, throttled);
+    expect((await one.take(1, 1, 'background')).wait).toBeGreaterThan(20_000);
+    await one.retryUnauthorized();
+    expect(await one.take(1, 1, 'background')).toMatchObject({ granted: 1 });
+    expect(await one.take(2, 1, 'background')).toMatchObject({ granted: 0 });
+  });
 });

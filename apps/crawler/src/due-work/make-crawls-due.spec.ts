@@ -1,4 +1,9 @@
-import { registrationsCrawled, sweepApplications, listSweeps } from '@registrar/contracts';
+import {
+  crawlNow,
+  listCrawls,
+  registrationsCrawled,
+  sweepApplications,
+} from '@registrar/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type CrawlerFixture, startCrawlerFixture } from '../crawler.fixture.ts';
 
@@ -24,7 +29,8 @@ describe('full sweeps on request', () => {
   const request = () => crawler.bus.request(sweepApplications, {});
   const sweeps = async () => {
     const pages = [];
-    for await (const { items: page } of crawler.bus.pages(listSweeps, {})) pages.push(...page);
+    for await (const { items: page } of crawler.bus.pages(listCrawls, { application: null }))
+      pages.push(...page);
     return pages;
   };
   const sweptGuids = async () =>
@@ -57,11 +63,25 @@ describe('full sweeps on request', () => {
     if (claim) await crawler.perform(claim);
     expect(await sweeps()).toMatchObject([{ registrations: 'running' }, { registrations: 'due' }]);
     await crawler.crawlDue();
-    const done = { registrations: 'done', courses: 'done' };
+    const done = {
+      ...{ state: 'idle', late_seconds: 0, changes_at: time, running: null, items: null },
+      ...{ expected: null, rate: 1_000, error: null },
+      ...{ registrations: 'done', registrations_at: time, courses: 'done', courses_at: time },
+    };
     expect(await sweeps()).toEqual([
-      { application: 1, ...done, registrations_at: time, courses_at: time, error: null },
-      { application: 2, ...done, registrations_at: time, courses_at: time, error: null },
+      { application: 1, ...done },
+      { application: 2, ...done },
     ]);
+  });
+
+  it('show the crawl in progress, and how much the crawl before has read', async () => {
+    await crawler.makeDue(1, 'all-registrations');
+    const claim = await crawler.claim();
+    expect((await sweeps())[0]).toMatchObject({ state: 'crawling', running: null });
+    if (claim) await crawler.perform(claim);
+    expect((await sweeps())[0]).toMatchObject({
+      ...{ state: 'crawling', running: 'all-registrations', items: 1, expected: 2 },
+    });
   });
 
   it('replace a sweep in progress, whose replica writes nothing more', async () => {
@@ -76,6 +96,23 @@ describe('full sweeps on request', () => {
     expect(await sweptGuids()).toEqual([]);
     await crawler.crawlDue();
     expect((await sweptGuids()).filter((each) => each.startsWith('1'))).toEqual(['1 a', '1 b']);
+  });
+
+  it('of one application leave the others alone', async () => {
+    await crawler.bus.request(crawlNow, { application: 2, sweep: true });
+    expect(await sweeps()).toMatchObject([{ registrations: 'waiting' }, { registrations: 'due' }]);
+    await expect(crawler.bus.request(crawlNow, { application: 9, sweep: true })).rejects.toThrow(
+      'the crawler knows no such application',
+    );
+  });
+
+  it('are not made for a crawl of changes, which becomes due alone', async () => {
+    await crawler.bus.request(crawlNow, { application: 1, sweep: false });
+    const kinds = (await crawler.crawlDue()).map(({ kind }) => kind);
+    expect(new Set(kinds)).toEqual(new Set(['changed-registrations']));
+    await expect(crawler.bus.request(crawlNow, { application: 9, sweep: false })).rejects.toThrow(
+      'the crawler knows no such application',
+    );
   });
 
   it('wait while the realm is disabled', async () => {

@@ -1,0 +1,95 @@
+import type { BusClient } from '@registrar/bus';
+import { listCrawls } from '@registrar/contracts';
+import { runInRequestContext } from '@registrar/platform';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type * as z from 'zod';
+import { type Output } from './output.ts';
+import type { Terminal } from './terminal.ts';
+
+type Crawls = z.output<typeof listCrawls.item>;
+
+const refreshMs = 1_000;
+/** How long the requests of one refresh may take. */
+const timeoutMs = 30_000;
+
+const barWidth = 20;
+
+/** Moves the cursor to the first line, and clears everything below it (ECMA-48). */
+const clearScreen = '\u001B[H\u001B[J';
+
+const columns = [
+  'application',
+  'state',
+  'late',
+  'changes_at',
+  'progress',
+  'registrations',
+  'registrations_at',
+  'courses',
+  'rate',
+  'error',
+] as const;
+
+/** Returns what the table shows of the crawls of a provider application. */
+const shownCrawls = (
+  crawls: Crawls,
+): Record<(typeof columns)[number], string | number | null> => ({
+  application: crawls.application,
+  state: crawls.state,
+  late: `${crawls.late_seconds} s`,
+  changes_at: crawls.changes_at,
+  progress: progressOf(crawls),
+  registrations: crawls.registrations,
+  registrations_at: crawls.registrations_at,
+  courses: crawls.courses,
+  rate: `${Number(crawls.rate.toFixed(1))}/s`,
+  error: crawls.error,
+});
+
+/** Returns a bar of the crawl in progress; without an earlier one its length is unknown. */
+function progressOf({ running, items, expected }: Crawls): string | null {
+  if (running === null || items === null) return null;
+  const read = items.toLocaleString('en');
+  if (!expected || expected < items) return `${read} so far`;
+  const filled = Math.round((items / expected) * barWidth);
+  const bar = '#'.repeat(filled).padEnd(barWidth, '-');
+  return `[${bar}] ${read} of about ${expected.toLocaleString('en')}`;
+}
+
+/** Prints the crawls of all provider applications, or of one; a list in JSON. */
+export async function printCrawls(
+  bus: BusClient,
+  application: number | null,
+  { output, json }: { readonly output: Output; readonly json: boolean },
+): Promise<void> {
+  const pages = bus.pages(listCrawls, { application });
+  await (json ? output.list(pages, ['application']) : output.lines(pages, shownCrawls, columns));
+}
+
+/**
+ * Prints the crawls every second until the process is interrupted: in a terminal in place, with `json` a
+ * line for each provider application.
+ */
+export async function watchCrawls(
+  bus: BusClient,
+  application: number | null,
+  { output, terminal }: { readonly output: Output; readonly terminal: Terminal },
+): Promise<void> {
+  const interrupted = new AbortController();
+  const interrupt = () => interrupted.abort();
+  process.once('SIGINT', interrupt);
+  const isTerminal = 'isTTY' in terminal.stdout && terminal.stdout.isTTY === true;
+  try {
+    while (!interrupted.signal.aborted) {
+      const context = { requestId: randomUUID(), deadline: Date.now() + timeoutMs };
+      if (isTerminal) terminal.stdout.write(clearScreen);
+      await runInRequestContext(context, () =>
+        output.lines(bus.pages(listCrawls, { application }), shownCrawls, columns),
+      );
+      await pause(refreshMs, undefined, { signal: interrupted.signal }).catch(() => undefined);
+    }
+  } finally {
+    process.off('SIGINT', interrupt);
+  }
+}

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { configureCrawls, listCrawls, type registrationLaunched } from '@registrar/contracts';
+import { sql } from '@registrar/persistence';
+import * as z from 'zod';
+import { type CrawlerFixture, startCrawlerFixture } from '../crawler.fixture.ts';
+import { ScheduleRegistration } from '../due-work/schedule-registration.ts';
+import { RateLimits } from '../rate-limits/rate-limits.ts';
+
+describe('the configuration of crawls', () => {
+  let crawler: CrawlerFixture;
+
+  beforeAll(async () => {
+    crawler = await startCrawlerFixture();
+  });
+  beforeEach(async () => {
+    await crawler.reset();
+    for (const id of [1, 2]) crawler.addApplication(id).addRegistration('a', 'swimming');
+    await crawler.refresh();
+    await crawler.crawlDue();
+  });
+  afterAll(() => crawler.stopAll());
+
+  const configure = (parts: Omit<Parameters<typeof request>[0], 'application'>) =>
+    request({ application: 1, ...parts });
+  const request = (input: z.input<typeof configureCrawls.input>) =>
+    crawler.bus.request(configureCrawls, input);
+  const states = async () => {
+    const listed: string[] = [];
+    for await (const { items } of crawler.bus.pages(listCrawls, { application: null })) {
+      listed.push(...items.map(({ state }) => state));
+    }
+    return listed;
+  };
+  const intervalsOf = async (kind: string) => {
+    const rows = await crawler.database.many(
+      z.object({ seconds: z.number() }),
+      sql`SELECT interval_seconds AS seconds FROM due_crawls
+          WHERE kind = ${kind} ORDER BY application_id`,
+    );
+    return rows.map(({ seconds }) => seconds);
+  };
+
+  it('keeps what is not given, and follows the settings again for null', async () => {
+    expect(await configure({ rate: 5, interval: 60 })).toEqual({
+      ...{ rate: 5, interval: 60, type: null, paused: false },
+    });
+    expect(await configure({ type: 'full', rate: null })).toEqual({
+      ...{ rate: null, interval: 60, type: 'full', paused: false },
+    });
+    await expect(request({ application: 9, rate: 5 })).rejects.toThrow(
+      'the crawler knows no such application',
+    );
+  });
+
+  it('sets the rate of one application', async () => {
+    await configure({ rate: 3 });
+    const limits = crawler.app.get(RateLimits);
+    await crawler.database.execute(sql`TRUNCATE rate_limits`);
+    expect(await limits.take(1, 100, 'interactive')).toMatchObject({ granted: 6 });
+    expect(await limits.take(2, 100, 'interactive')).toMatchObject({ granted: 100 });
+  });
+
+  it('sets the type of the results', async () => {
+    await configure({ type: 'full' });
+    await crawler.makeDue(1, 'all-registrations');
+    await crawler.makeDue(2, 'all-registrations');
+    await crawler.crawlDue();
+    const asked = crawler.provider.requestsTo('registrations').slice(-2);
+    expect(
+      Object.fromEntries(asked.map(({ appId, query }) => [appId, query.has('includeRuntime')])),
+    ).toEqual({ 'app-1': true, 'app-2': false });
+  });
+
+  it('sets the interval of crawls of changes, after a launch too', async () => {
+    await configure({ interval: 5 });
+    expect(await intervalsOf('changed-registrations')).toEqual([5, 30]);
+    const launched = (applicationId: number) => ({
+      ...{ applicationId, registrationGuid: 'a', courseGuid: 'swimming' },
+      at: '2026-01-01T00:00:00.000Z',
+    });
+    await crawler.app
+      .get(ScheduleRegistration)
+      .scheduleAfterLaunch([launched(1), launched(2)] satisfies z.input<
+        typeof registrationLaunched.payload
+      >[]);
+    const rows = await crawler.database.many(
+      z.object({ seconds: z.number() }),
+      sql`SELECT round(extract(epoch FROM due_at - now()))::integer AS seconds
+          FROM due_registrations ORDER BY application_id`,
+    );
+    expect(rows[0]?.seconds).toBeLessThanOrEqual(5);
+    expect(rows[1]?.seconds).toBeGreaterThan(20);
+  });
+
+  it('pauses one application, and crawls what became due meanwhile when it continues', async () => {
+    await configure({ paused: true });
+    await crawler.refresh();
+    await crawler.makeDue(1, 'changed-registrations');
+    expect(await crawler.crawlDue()).toEqual([]);
+    expect(await states()).toEqual(['paused', 'idle']);
+    await configure({ paused: false });
+    expect(await states()).toEqual(['due', 'idle']);
+    expect(await crawler.crawlDue()).toMatchObject([{ applicationId: 1 }]);
+  });
+
+  it('does not crawl an application whose realm is disabled when it continues', async () => {
+    await configure({ paused: true });
+    crawler.setPaused(1, true);
+    await crawler.refresh();
+    await configure({ paused: false });
+    expect(await states()).toEqual(['disabled', 'idle']);
+  });
+
+  it('shows an application whose credentials are not accepted, until they are replaced', async () => {
+    crawler.setSecret(1, 'wrong');
+    await crawler.refreshAfterAccessChange();
+    await crawler.makeDue(1, 'changed-registrations');
+    await crawler.makeDue(2, 'changed-registrations');
+    await crawler.crawlDue();
+    expect(await states()).toEqual(['unauthorized', 'idle']);
+    crawler.setSecret(1, crawler.account(1).secretKey);
+    await crawler.refreshAfterAccessChange();
+    await crawler.makeDue(1, 'changed-registrations');
+    await crawler.crawlDue();
+    expect(await states()).toEqual(['idle', 'idle']);
+  });
+});

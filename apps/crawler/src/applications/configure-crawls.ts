@@ -1,0 +1,62 @@
+import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
+import { configureCrawls, crawlType, Failure } from '@registrar/contracts';
+import { Database, sql } from '@registrar/persistence';
+import { Injectable } from '@nestjs/common';
+import * as z from 'zod';
+import { RefreshApplications } from './refresh-applications.ts';
+
+const configuredRow = z.object({
+  rate: z.number().nullable(),
+  interval: z.number().nullable(),
+  type: crawlType.nullable(),
+  paused: z.boolean(),
+});
+
+/** Sets how a provider application is crawled, for the operator. */
+@Injectable()
+export class ConfigureCrawls {
+  constructor(
+    private readonly database: Database,
+    private readonly refreshApplications: RefreshApplications,
+  ) {}
+
+  /** @throws {Failure} `not-found` when the crawler does not know the application */
+  @HandleRequest(configureCrawls)
+  async configure(
+    input: InputOf<typeof configureCrawls>,
+  ): Promise<ReplyOf<typeof configureCrawls>> {
+    const configured = await this.database.transaction(() => this.store(input));
+    // Only identity knows whether the realm is disabled, which pauses the application as well.
+    if (input.paused === false) await this.refreshApplications.refresh();
+    return configured;
+  }
+
+  private async store(
+    input: InputOf<typeof configureCrawls>,
+  ): Promise<z.output<typeof configuredRow>> {
+    const { application, rate, interval, type, paused } = input;
+    const given = (value: unknown) => value !== undefined;
+    const configured = await this.database.maybeOne(
+      configuredRow,
+      sql`UPDATE applications
+          SET rate_per_second = CASE WHEN ${given(rate)} THEN ${rate ?? null}::integer ELSE rate_per_second END,
+              interval_seconds =
+                CASE WHEN ${given(interval)} THEN ${interval ?? null}::integer ELSE interval_seconds END,
+              crawl_type = CASE WHEN ${given(type)} THEN ${type ?? null}::text ELSE crawl_type END,
+              is_paused_by_operator = coalesce(${paused ?? null}::boolean, is_paused_by_operator),
+              is_paused = is_paused OR coalesce(${paused ?? null}::boolean, false)
+          WHERE id = ${application}
+          RETURNING rate_per_second AS rate, interval_seconds AS interval, crawl_type AS type,
+                    is_paused_by_operator AS paused`,
+    );
+    if (!configured) throw new Failure('not-found', 'the crawler knows no such application');
+    if (interval !== undefined && interval !== null) {
+      await this.database.execute(sql`
+        UPDATE due_crawls
+        SET interval_seconds = ${interval},
+            due_at = least(due_at, now() + ${interval} * interval '1 s')
+        WHERE application_id = ${application} AND kind = 'changed-registrations'`);
+    }
+    return configured;
+  }
+}

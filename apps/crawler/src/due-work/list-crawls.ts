@@ -1,0 +1,107 @@
+import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
+import { listCrawls, toTimestamp } from '@registrar/contracts';
+import { Database, decodeCursor, sql, type Sql, toPage } from '@registrar/persistence';
+import { Inject, Injectable } from '@nestjs/common';
+import * as z from 'zod';
+import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
+
+const { shape } = listCrawls.item;
+const crawlsRow = z.object({
+  id: z.number(),
+  state: shape.state,
+  lateSeconds: z.number(),
+  changesAt: z.date().nullable(),
+  running: shape.running,
+  items: z.number().nullable(),
+  expected: z.number().nullable(),
+  registrations: shape.registrations,
+  registrationsAt: z.date().nullable(),
+  courses: shape.courses,
+  coursesAt: z.date().nullable(),
+  rate: z.number(),
+  error: z.string().nullable(),
+});
+
+/** SQL of the state of a row of `due_crawls`. */
+const stateOf = (row: Sql): Sql => sql`
+  CASE WHEN a.is_paused THEN 'paused'
+       WHEN ${row}.failures > 0 THEN 'failing'
+       WHEN ${row}.more IS NOT NULL THEN 'running'
+       WHEN ${row}.due_at <= now() THEN 'due'
+       WHEN ${row}.window_at IS NULL THEN 'waiting'
+       ELSE 'done' END`;
+
+/** Lists how far the crawls of each provider application are, for the operator. */
+@Injectable()
+export class ListCrawls {
+  constructor(
+    private readonly database: Database,
+    @Inject(crawlSettingsToken) private readonly settings: CrawlSettings,
+  ) {}
+
+  @HandleRequest(listCrawls)
+  async list(input: InputOf<typeof listCrawls>): Promise<ReplyOf<typeof listCrawls>> {
+    const { cursor, limit, application } = input;
+    const rows = await this.database.many(
+      crawlsRow,
+      sql`SELECT a.id,
+                 CASE WHEN a.is_paused_by_operator THEN 'paused'
+                      WHEN a.is_paused THEN 'disabled'
+                      WHEN l.failures > 0 AND l.fault = 'unauthorized' THEN 'unauthorized'
+                      WHEN l.paused_until > now() THEN 'backing off'
+                      WHEN a.lease_until > now() OR running.kind IS NOT NULL THEN 'crawling'
+                      WHEN late.is_due THEN 'due'
+                      ELSE 'idle' END AS state,
+                 late.seconds AS "lateSeconds", w.window_at AS "changesAt",
+                 running.kind AS running, running.items, running.last_items AS expected,
+                 ${stateOf(sql`r`)} AS registrations, r.window_at AS "registrationsAt",
+                 ${stateOf(sql`c`)} AS courses, c.window_at AS "coursesAt",
+                 coalesce(l.rate, a.rate_per_second, ${this.settings.CRAWL_RATE_PER_SECOND}) AS rate,
+                 CASE WHEN r.failures > 0 OR c.failures > 0 OR w.failures > 0 OR l.failures > 0 THEN (
+                   SELECT h.error FROM crawl_history AS h
+                   WHERE h.application_id = a.id AND h.outcome = 'failed'
+                   ORDER BY h.id DESC LIMIT 1
+                 ) END AS error
+          FROM applications AS a
+          JOIN due_crawls AS w ON w.application_id = a.id AND w.kind = 'changed-registrations'
+          JOIN due_crawls AS r ON r.application_id = a.id AND r.kind = 'all-registrations'
+          JOIN due_crawls AS c ON c.application_id = a.id AND c.kind = 'courses'
+          LEFT JOIN rate_limits AS l ON l.application_id = a.id
+          LEFT JOIN LATERAL (
+            SELECT d.kind, d.items, coalesce(d.last_items, w.last_items) AS last_items
+            FROM due_crawls AS d
+            WHERE d.application_id = a.id AND d.more IS NOT NULL
+            ORDER BY d.started_at LIMIT 1
+          ) AS running ON true
+          CROSS JOIN LATERAL (
+            SELECT coalesce(max(greatest(0, extract(epoch FROM now() - d.due_at))), 0)::integer
+              AS seconds, bool_or(d.due_at <= now()) AS is_due
+            FROM due_crawls AS d
+            WHERE d.application_id = a.id AND d.due_at <> 'infinity' AND NOT a.is_paused
+          ) AS late
+          WHERE a.id > ${decodeCursor(cursor)}
+            AND (${application}::bigint IS NULL OR a.id = ${application}::bigint)
+          ORDER BY a.id
+          LIMIT ${limit + 1}`,
+    );
+    const { items, next } = toPage(rows, limit);
+    return {
+      items: items.map((row) => ({
+        application: row.id,
+        state: row.state,
+        late_seconds: row.lateSeconds,
+        changes_at: row.changesAt && toTimestamp(row.changesAt),
+        running: row.running,
+        items: row.items,
+        expected: row.expected,
+        registrations: row.registrations,
+        registrations_at: row.registrationsAt && toTimestamp(row.registrationsAt),
+        courses: row.courses,
+        courses_at: row.coursesAt && toTimestamp(row.coursesAt),
+        rate: row.rate,
+        error: row.error,
+      })),
+      next,
+    };
+  }
+}
