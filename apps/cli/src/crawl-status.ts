@@ -32,9 +32,7 @@ const columns = [
 ] as const;
 
 /** Returns what the table shows of the crawls of a provider application. */
-const shownCrawls = (
-  crawls: Crawls,
-): Record<(typeof columns)[number], string | number | null> => ({
+const shownCrawls = (crawls: Crawls): Record<(typeof columns)[number], string | number | null> => ({
   application: crawls.application,
   state: crawls.state,
   late: `${crawls.late_seconds} s`,

@@ -11,7 +11,6 @@ import { createTestDatabase, type TestDatabase } from '@registrar/testing';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { enrolmentSchema } from '../schema.ts';
-import { AdoptRegistrations } from './adopt-registrations.ts';
 import { ApplyCrawl } from './apply-crawl.ts';
 import { ImportCrawl } from './import-crawl.ts';
 import { RecordSweep } from './record-sweep.ts';
@@ -90,7 +89,7 @@ describe('the events of crawls', () => {
   beforeAll(async () => {
     server = await createTestDatabase();
     database = await openDatabase(enrolmentSchema, server.url);
-    importCrawl = new ImportCrawl(new AdoptRegistrations(database), new ApplyCrawl(database));
+    importCrawl = new ImportCrawl(database, new ApplyCrawl(database));
     recordSweep = new RecordSweep(database);
   });
   afterAll(async () => {

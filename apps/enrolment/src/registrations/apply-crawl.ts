@@ -2,11 +2,11 @@ import { type CrawlOutcome, type CrawlType } from '@registrar/contracts';
 import { Database, sql, type Sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
-import { courseResult, fullResult } from './course-result.ts';
 import { type AppliedSequences, isNewer } from './crawl-order.ts';
+import { resultColumns, resultRecords, resultRecordset } from './result-records.ts';
 
 /** The outcomes of a crawl of one provider application. */
-interface Crawl {
+export interface Crawl {
   readonly applicationId: number;
   readonly sequence: number;
   /** When the provider was asked: ISO 8601, UTC. */
@@ -68,38 +68,14 @@ export class ApplyCrawl {
 
   private async applyResults(crawl: Crawl, outcomes: OutcomeOf<'crawled'>[]): Promise<void> {
     if (outcomes.length === 0) return;
-    const results = outcomes.map(({ registrationGuid, result, digest }) => ({
-      registration_guid: registrationGuid,
-      attempts: result.attempts,
-      complete: result.completion,
-      success: result.success,
-      score: result.score,
-      totaltime: result.totalSeconds,
-      course_result: courseResult(result),
-      full_result: crawl.crawlType === 'full' ? fullResult(result) : null,
-      provider_created_at: result.createdAt,
-      provider_completed_at: result.completedAt,
-      provider_accessed_at: result.accessedAt,
-      launch_open: result.hasOpenLaunch ?? null,
-      digest: digest ?? null,
-    }));
     await this.database.execute(
       sql`UPDATE registrations AS r
-          SET attempts = o.attempts, complete = o.complete, success = o.success, score = o.score,
-              totaltime = o.totaltime, course_result = o.course_result,
-              full_result = o.full_result, provider_created_at = o.provider_created_at,
-              provider_completed_at = o.provider_completed_at,
-              provider_accessed_at = o.provider_accessed_at, launch_open = o.launch_open,
+          SET (${resultColumns.names}) = ROW(${resultColumns.values}),
               crawl_type = ${crawl.crawlType}, result_sequence = ${crawl.sequence},
-              result_digest = decode(o.digest, 'hex'),
               last_crawled_at = greatest(r.last_crawled_at, ${crawl.crawledAt}::timestamptz),
               updated_at = now()
-          FROM json_to_recordset(${JSON.stringify(results)}::json) AS o (
-            registration_guid text, attempts integer, complete text, success text,
-            score double precision, totaltime double precision, course_result text,
-            full_result text, provider_created_at timestamptz, provider_completed_at timestamptz,
-            provider_accessed_at timestamptz, launch_open boolean, digest text
-          )
+          FROM json_to_recordset(${resultRecords(outcomes, crawl.crawlType)}::json)
+            AS ${resultRecordset}
           WHERE r.provider_application_id = ${crawl.applicationId}
             AND r.registration_guid = o.registration_guid`,
     );

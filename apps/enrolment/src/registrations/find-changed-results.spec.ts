@@ -5,7 +5,6 @@ import { createTestDatabase, type TestDatabase } from '@registrar/testing';
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { enrolmentSchema } from '../schema.ts';
-import { AdoptRegistrations } from './adopt-registrations.ts';
 import { ApplyCrawl } from './apply-crawl.ts';
 import { FindChangedResults } from './find-changed-results.ts';
 import { ImportCrawl } from './import-crawl.ts';
@@ -29,7 +28,7 @@ describe('full sweeps of unchanged registrations', () => {
   beforeAll(async () => {
     server = await createTestDatabase();
     database = await openDatabase(enrolmentSchema, server.url);
-    importCrawl = new ImportCrawl(new AdoptRegistrations(database), new ApplyCrawl(database));
+    importCrawl = new ImportCrawl(database, new ApplyCrawl(database));
     recordSweep = new RecordSweep(database);
     findChanged = new FindChangedResults(database);
   });

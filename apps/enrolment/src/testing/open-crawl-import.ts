@@ -1,5 +1,4 @@
 import { openDatabase } from '@registrar/persistence';
-import { AdoptRegistrations } from '../registrations/adopt-registrations.ts';
 import { ApplyCrawl } from '../registrations/apply-crawl.ts';
 import { ImportCrawl } from '../registrations/import-crawl.ts';
 import { enrolmentSchema } from '../schema.ts';
@@ -7,5 +6,5 @@ import { enrolmentSchema } from '../schema.ts';
 /** Opens enrolment's part of a database, and imports outcomes of crawls into it without a bus. */
 export async function openCrawlImport(databaseUrl: string): Promise<ImportCrawl> {
   const database = await openDatabase(enrolmentSchema, databaseUrl);
-  return new ImportCrawl(new AdoptRegistrations(database), new ApplyCrawl(database));
+  return new ImportCrawl(database, new ApplyCrawl(database));
 }
