@@ -141,6 +141,7 @@ export async function startCrawlerFixture(settings: Partial<CrawlerSettings> = {
         CRAWL_INTERVAL_SECONDS: 30,
         CRAWL_SWEEP_INTERVAL_SECONDS: 21_600,
         CRAWL_RATE_PER_SECOND: 1_000,
+        CRAWL_PAGES_PER_TURN: 1,
         ...settings,
         // A concurrency of zero stops the loop.
         CRAWL_CONCURRENCY: loops ? 4 : 0,

@@ -20,6 +20,8 @@ export const crawlSettings = z.object({
   CRAWL_SWEEP_INTERVAL_SECONDS: countSetting.default(21_600),
   /** The maximum rate of calls of one provider application, by all replicas together. */
   CRAWL_RATE_PER_SECOND: countSetting.default(10),
+  /** The most pages of a list that a replica crawls before another provider application has its turn. */
+  CRAWL_PAGES_PER_TURN: countSetting.default(8),
   /** The number of provider applications that one replica crawls at the same time. */
   CRAWL_CONCURRENCY: countSetting.default(4),
 });

@@ -27,6 +27,20 @@ describe('the metrics of the crawler', () => {
     expect(await lateness('all-registrations')).toBe(0);
   });
 
+  it('show how late an application is, and to what failures have lowered its rate', async () => {
+    const { value } = await scrapeMetrics(crawler.app);
+    const latest = value('registrar_crawl_application_lateness_seconds', { application: '2' });
+    expect(latest).toBeGreaterThanOrEqual(90);
+    await crawler.database.execute(
+      sql`INSERT INTO rate_limits (application_id, tokens, rate) VALUES (1, 1, 2.5)`,
+    );
+    const lowered = (await scrapeMetrics(crawler.app)).value('registrar_crawl_lowered_rate', {
+      application: '1',
+    });
+    expect(lowered).toBe(2.5);
+    await crawler.database.execute(sql`TRUNCATE rate_limits`);
+  });
+
   it('leave out the applications of disabled realms, also right after they are enabled', async () => {
     const anHourLate = sql`now() - interval '1 hour'`;
     const { database } = crawler;
@@ -53,6 +67,7 @@ describe('the metrics of the crawler', () => {
     expect(finished('1', 'courses', 'done')).toBe(1);
     expect(finished('2', 'courses', 'failed')).toBe(1);
     expect(finished('2', 'changed-registrations', 'done')).toBeGreaterThanOrEqual(1);
+    expect(value('registrar_crawled_items_total', { kind: 'courses' })).toBeGreaterThan(0);
     expect(await lateness('courses')).toBe(0);
   });
 

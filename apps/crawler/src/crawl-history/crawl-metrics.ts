@@ -6,11 +6,16 @@ import * as z from 'zod';
 import { type FinishedCrawl } from './crawl-history.ts';
 
 const latenessRow = z.object({ kind: z.string(), seconds: z.number() });
+const applicationRow = z.object({ application: z.number(), value: z.number() });
+
+/** The most provider applications that one metric shows: the worst ones. */
+const maxApplications = 100;
 
 /** Counts finished crawls and measures how overdue crawls are. */
 @Injectable()
 export class CrawlMetrics {
   readonly #finished: Counter<'application' | 'kind' | 'outcome'>;
+  readonly #items: Counter<'kind'>;
 
   constructor(
     registry: Registry,
@@ -22,6 +27,30 @@ export class CrawlMetrics {
       labelNames: ['application', 'kind', 'outcome'],
       registers: [registry],
     });
+    this.#items = new Counter({
+      name: 'registrar_crawled_items_total',
+      help: 'Registrations and courses that finished crawls have read, by kind of crawl.',
+      labelNames: ['kind'],
+      registers: [registry],
+    });
+    sampledGauge(
+      registry,
+      {
+        name: 'registrar_crawl_application_lateness_seconds',
+        help: 'Seconds since the most overdue list of a provider application was due, the 100 latest.',
+        label: 'application',
+      },
+      () => this.measureLatestApplications(),
+    );
+    sampledGauge(
+      registry,
+      {
+        name: 'registrar_crawl_lowered_rate',
+        help: 'Calls per second to which failures have lowered a rate, the 100 lowest.',
+        label: 'application',
+      },
+      () => this.findLoweredRates(),
+    );
     sampledGauge(
       registry,
       {
@@ -33,8 +62,9 @@ export class CrawlMetrics {
     );
   }
 
-  count({ applicationId: application, kind, error }: FinishedCrawl): void {
+  count({ applicationId: application, kind, items, error }: FinishedCrawl): void {
     this.#finished.inc({ application, kind, outcome: error === null ? 'done' : 'failed' });
+    this.#items.inc({ kind }, items);
   }
 
   /** Removes the counters of all other provider applications: they no longer exist. */
@@ -44,6 +74,32 @@ export class CrawlMetrics {
     for (const { labels } of values) {
       if (!retained.has(labels.application)) this.#finished.remove(labels);
     }
+  }
+
+  private async measureLatestApplications(): Promise<Record<string, number>> {
+    return byApplication(
+      await this.database.many(
+        applicationRow,
+        sql`
+          SELECT d.application_id AS application,
+                 extract(epoch FROM now() - min(d.due_at))::float AS value
+          FROM due_crawls AS d JOIN applications AS a ON a.id = d.application_id
+          WHERE d.due_at < now() AND NOT a.is_paused
+          GROUP BY d.application_id
+          ORDER BY value DESC LIMIT ${maxApplications}`,
+      ),
+    );
+  }
+
+  private async findLoweredRates(): Promise<Record<string, number>> {
+    return byApplication(
+      await this.database.many(
+        applicationRow,
+        sql`
+          SELECT application_id AS application, rate AS value FROM rate_limits
+          WHERE rate IS NOT NULL ORDER BY rate LIMIT ${maxApplications}`,
+      ),
+    );
   }
 
   private async measureLateness(): Promise<Record<string, number>> {
@@ -68,3 +124,6 @@ export class CrawlMetrics {
     return Object.fromEntries(rows.map(({ kind, seconds }) => [kind, seconds]));
   }
 }
+
+const byApplication = (rows: readonly z.output<typeof applicationRow>[]): Record<string, number> =>
+  Object.fromEntries(rows.map(({ application, value }) => [application, value]));

@@ -9,10 +9,8 @@ import { Leases } from '../due-work/leases.ts';
 import { RateLimits } from '../rate-limits/rate-limits.ts';
 import { CrawlClock } from './crawl-clock.ts';
 import { type FetchedRegistrations, FetchRegistrations } from './fetch-registrations.ts';
+import { requestTimeoutMs } from './request-timeout.ts';
 import { splitIntoBatches } from './split-into-batches.ts';
-
-/** The timeout of a request to the provider (libs/course-provider) and a margin. */
-const requestTimeoutMs = 32_000;
 
 /** Crawls registrations by their GUIDs after a create, a launch or an unfinished crawl on demand. */
 @Injectable()

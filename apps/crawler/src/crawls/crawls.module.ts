@@ -9,7 +9,7 @@ import { CrawlDueRegistrations } from './crawl-due-registrations.ts';
 import { CrawlLoop } from './crawl-loop.ts';
 import { CrawlOnDemand } from './crawl-on-demand.ts';
 import { CrawlProgress } from './crawl-progress.ts';
-import { CrawlRegistrationsPage } from './crawl-registrations-page.ts';
+import { CrawlRegistrationPages } from './crawl-registration-pages.ts';
 import { FetchRegistrations } from './fetch-registrations.ts';
 import { OmitUnchangedResults } from './omit-unchanged-results.ts';
 import { PerformCrawl } from './perform-crawl.ts';
@@ -24,7 +24,7 @@ import { RecordFailure } from './record-failure.ts';
     CrawlLoop,
     CrawlOnDemand,
     CrawlProgress,
-    CrawlRegistrationsPage,
+    CrawlRegistrationPages,
     FetchRegistrations,
     OmitUnchangedResults,
     PerformCrawl,

@@ -13,7 +13,7 @@ import { renewalIntervalMs, workTimeoutMs } from '../due-work/lease-times.ts';
 import { Leases } from '../due-work/leases.ts';
 import { CrawlCoursesPage } from './crawl-courses-page.ts';
 import { CrawlDueRegistrations } from './crawl-due-registrations.ts';
-import { CrawlRegistrationsPage } from './crawl-registrations-page.ts';
+import { CrawlRegistrationPages } from './crawl-registration-pages.ts';
 import { RecordFailure } from './record-failure.ts';
 
 const recordTimeoutMs = 10_000;
@@ -22,7 +22,7 @@ const recordTimeoutMs = 10_000;
 @Injectable()
 export class PerformCrawl {
   constructor(
-    private readonly crawlRegistrationsPage: CrawlRegistrationsPage,
+    private readonly crawlRegistrationPages: CrawlRegistrationPages,
     private readonly crawlCoursesPage: CrawlCoursesPage,
     private readonly crawlDueRegistrations: CrawlDueRegistrations,
     private readonly leases: Leases,
@@ -97,7 +97,7 @@ export class PerformCrawl {
         return this.crawlCoursesPage.crawl(claim);
       case 'changed-registrations':
       case 'all-registrations':
-        return this.crawlRegistrationsPage.crawl(claim);
+        return this.crawlRegistrationPages.crawl(claim);
     }
   }
 }

@@ -1,8 +1,10 @@
 import { Failure } from '@registrar/contracts';
-import { Database, sql } from '@registrar/persistence';
+import { Database, sql, type Sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import { type Lease } from './claim.ts';
 import { leaseSeconds } from './lease-times.ts';
+
+const fromNow = sql`clock_timestamp() + ${leaseSeconds} * interval '1 s'`;
 
 /** Renews and ends leases. A replica whose lease has expired cannot write. */
 @Injectable()
@@ -14,12 +16,29 @@ export class Leases {
    *
    * @throws {Failure} `expired` when the lease has expired; nothing is written then
    */
-  async finish({ applicationId, epoch }: Lease, write: () => Promise<void>): Promise<void> {
+  async finish(lease: Lease, write: () => Promise<void>): Promise<void> {
+    await this.writeUnder(lease, sql`'-infinity'`, write);
+  }
+
+  /**
+   * Writes a part of the result of a claim and extends its lease, in one transaction.
+   *
+   * @throws {Failure} `expired` when the lease has expired; nothing is written then
+   */
+  async keep(lease: Lease, write: () => Promise<void>): Promise<void> {
+    await this.writeUnder(lease, fromNow, write);
+  }
+
+  private async writeUnder(
+    { applicationId, epoch }: Lease,
+    leaseUntil: Sql,
+    write: () => Promise<void>,
+  ): Promise<void> {
     await this.database.transaction(async () => {
-      const ended = await this.database.execute(sql`
-        UPDATE applications SET lease_until = '-infinity'
+      const held = await this.database.execute(sql`
+        UPDATE applications SET lease_until = ${leaseUntil}
         WHERE id = ${applicationId} AND epoch = ${epoch} AND lease_until > clock_timestamp()`);
-      if (ended === 0) {
+      if (held === 0) {
         throw new Failure('expired', 'the lease has ended: another replica may have the work');
       }
       await write();
@@ -29,7 +48,7 @@ export class Leases {
   /** Extends a lease, unless it has expired. */
   async renew({ applicationId, epoch }: Lease): Promise<void> {
     await this.database.execute(sql`
-      UPDATE applications SET lease_until = clock_timestamp() + ${leaseSeconds} * interval '1 s'
+      UPDATE applications SET lease_until = ${fromNow}
       WHERE id = ${applicationId} AND epoch = ${epoch} AND lease_until > clock_timestamp()`);
   }
 

@@ -74,10 +74,10 @@ export class ClaimRegistration {
     const idempotencyKey = currentRequestContext()?.idempotencyKey ?? null;
     const isFree = !request.dontDuplicate && !request.isByLearner;
     const inserted = isFree ? await this.insert(request, idempotencyKey) : null;
-    return inserted ?? this.claimAlone(request, idempotencyKey);
+    return inserted ?? this.claimUnderLock(request, idempotencyKey);
   }
 
-  private claimAlone(request: RegistrationRequest, idempotencyKey: string | null): Promise<Claim> {
+  private claimUnderLock(request: RegistrationRequest, idempotencyKey: string | null): Promise<Claim> {
     return this.database.transaction(async () => {
       const reused = await this.lockReusable(request, idempotencyKey);
       if (!reused) {

@@ -2,6 +2,7 @@ import { Outbox } from '@registrar/bus';
 import { registrationCreated, toTimestamp } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
+import type { RegistrationKey } from './registration-key.ts';
 import {
   registrationColumns,
   registrationRow,
@@ -17,9 +18,7 @@ export class ConfirmRegistrations {
   ) {}
 
   /** Returns the rows that it confirmed: without those that were confirmed or deleted before. */
-  async confirm(
-    ...registrations: readonly { id: number; applicationId: number }[]
-  ): Promise<RegistrationRow[]> {
+  async confirm(...registrations: readonly RegistrationKey[]): Promise<RegistrationRow[]> {
     if (registrations.length === 0) return [];
     const ids = registrations.map((registration) => registration.id);
     const applicationIds = registrations.map((registration) => registration.applicationId);
@@ -33,8 +32,9 @@ export class ConfirmRegistrations {
               SELECT id, provider_application_id FROM registrations
               WHERE provider_application_id = ANY(${applicationIds})
                 AND (id, provider_application_id) IN (
-                SELECT * FROM unnest(${ids}::bigint[], ${applicationIds}::bigint[])
-              ) AND provider_state <> 'ready' AND deleted IS NULL
+                  SELECT * FROM unnest(${ids}::bigint[], ${applicationIds}::bigint[])
+                )
+                AND provider_state <> 'ready' AND deleted IS NULL
               ORDER BY id
               FOR UPDATE
             ) AS held

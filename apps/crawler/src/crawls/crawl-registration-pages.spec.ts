@@ -200,3 +200,89 @@ describe('crawls of the registration list', () => {
     expect((await crawler.published(registrationsSwept)).length).toBe(1);
   });
 });
+
+describe('crawls of several pages in one turn', () => {
+  let crawler: CrawlerFixture;
+
+  beforeAll(async () => {
+    crawler = await startCrawlerFixture({ CRAWL_PAGES_PER_TURN: 3 });
+  });
+  beforeEach(async () => {
+    await crawler.reset();
+    crawler.addApplication(1);
+    crawler.provider.pageSize = 1;
+    for (const guid of ['a', 'b', 'c', 'd']) crawler.account(1).addRegistration(guid, 'swimming');
+    await crawler.refresh();
+  });
+  afterAll(() => crawler.stopAll());
+
+  const guids = async () =>
+    (await crawler.published(registrationsCrawled)).flatMap(({ outcomes }) =>
+      outcomes.map(({ registrationGuid }) => registrationGuid),
+    );
+  /** Claims the first page of the list, before the courses. */
+  const claimList = async () => {
+    await crawler.database.execute(sql`
+      UPDATE due_crawls SET due_at = 'infinity' WHERE kind = 'courses'`);
+    const claim = await crawler.claim();
+    if (claim?.kind !== 'changed-registrations') throw new Error('there is no claim of the list');
+    return claim;
+  };
+
+  it('end after as many pages as a turn has, and go on in the next turn', async () => {
+    await crawler.perform(await claimList());
+    expect(await guids()).toEqual(['a', 'b', 'c']);
+    await crawler.crawlDue();
+    expect(await guids()).toEqual(['a', 'b', 'c', 'd']);
+    expect(await crawler.history(1)).toMatchObject([{ outcome: 'done', items: 4 }]);
+  });
+
+  it('request the next page before the one before is stored', async () => {
+    await crawler.crawlDue();
+    await crawler.makeDue(1, 'all-registrations');
+    const arrived = crawler.requestArrives(({ query }) => query.has('more'));
+    crawler.enrolment.findChanged = async () => {
+      await arrived;
+      return { changed: [] };
+    };
+    await crawler.crawlDue();
+    expect(await crawler.published(registrationsSwept)).toHaveLength(1);
+  });
+
+  it('store the pages before one that failed, which stays due', async () => {
+    crawler.provider.intercept = ({ query }) =>
+      query.has('more') ? { status: 500, body: { message: 'It broke.' } } : undefined;
+    await crawler.perform(await claimList());
+    crawler.provider.intercept = () => undefined;
+    expect(await guids()).toEqual(['a']);
+    await crawler.endBackoff();
+    await crawler.makeDue(1, 'changed-registrations');
+    await crawler.crawlDue();
+    expect(await guids()).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('write nothing more when the lease was lost between two pages', async () => {
+    crawler.provider.intercept = async ({ query }) => {
+      if (query.has('more')) {
+        await crawler.database.execute(sql`UPDATE applications SET epoch = epoch + 1`);
+      }
+      return undefined;
+    };
+    const claim = await claimList();
+    await crawler.perform(claim);
+    crawler.provider.intercept = () => undefined;
+    expect((await guids()).length).toBeLessThan(2);
+    await crawler.database.execute(sql`UPDATE applications SET lease_until = '-infinity'`);
+    await crawler.crawlDue();
+    expect(new Set(await guids())).toEqual(new Set(['a', 'b', 'c', 'd']));
+  });
+
+  it('end when the rate limit has no call left', async () => {
+    await crawler.database.execute(sql`
+      INSERT INTO rate_limits (application_id, tokens, refilled_at)
+      VALUES (1, 502, now() + interval '1 hour')`);
+    await crawler.perform(await claimList());
+    // A quarter of the bucket of 2,000 is reserved for calls that a client waits for.
+    expect(await guids()).toEqual(['a', 'b']);
+  });
+});

@@ -1,0 +1,164 @@
+import { Outbox } from '@registrar/bus';
+import {
+  changesCrawled,
+  type CrawlOutcome,
+  type ProviderRegistration,
+  registrationsCrawled,
+  registrationsSwept,
+  toTimestamp,
+} from '@registrar/contracts';
+import {
+  type CourseProvider,
+  CourseProviderDirectory,
+  type ProviderPage,
+} from '@registrar/course-provider';
+import { remainingTimeMs } from '@registrar/platform';
+import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { type CrawlStamp, type ListClaim } from '../due-work/claim.ts';
+import { DueRegistrations } from '../due-work/due-registrations.ts';
+import { Leases } from '../due-work/leases.ts';
+import { RateLimits } from '../rate-limits/rate-limits.ts';
+import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
+import { CrawlClock } from './crawl-clock.ts';
+import { CrawlProgress } from './crawl-progress.ts';
+import { changedSince } from './crawl-window.ts';
+import { crawledOutcome } from './crawled-outcome.ts';
+import { OmitUnchangedResults } from './omit-unchanged-results.ts';
+import { requestTimeoutMs } from './request-timeout.ts';
+import { splitIntoBatches } from './split-into-batches.ts';
+
+/** A page that the provider has returned, and the stamp of its request. */
+interface FetchedPage {
+  readonly stamp: CrawlStamp;
+  readonly page: ProviderPage<ProviderRegistration>;
+}
+
+/**
+ * Crawls some pages of the changed registrations, or of all registrations, one after another. The next
+ * page is requested while the one before is stored. Of all registrations, only those that enrolment does
+ * not have are published.
+ */
+@Injectable()
+export class CrawlRegistrationPages implements BeforeApplicationShutdown {
+  #isStopping = false;
+
+  constructor(
+    private readonly outbox: Outbox,
+    private readonly providers: CourseProviderDirectory,
+    private readonly clock: CrawlClock,
+    private readonly leases: Leases,
+    private readonly progress: CrawlProgress,
+    private readonly dueRegistrations: DueRegistrations,
+    private readonly omitUnchangedResults: OmitUnchangedResults,
+    private readonly rateLimits: RateLimits,
+    @Inject(crawlSettingsToken) private readonly settings: CrawlSettings,
+  ) {}
+
+  beforeApplicationShutdown(): void {
+    this.#isStopping = true;
+  }
+
+  /** @throws {Failure} on any error; the page that failed then stays due */
+  async crawl(claim: ListClaim): Promise<void> {
+    const provider = await this.providers.forApplication(claim.applicationId);
+    let current = claim;
+    let fetching = this.fetch(provider, current);
+    for (let pages = 1; ; pages += 1) {
+      const fetched = await fetching;
+      const next = await this.nextOf(current, fetched, pages);
+      if (next) {
+        fetching = this.fetch(provider, next);
+        // Its failure is thrown when the page is awaited.
+        fetching.catch(() => undefined);
+      }
+      await this.store(current, fetched, next !== null);
+      if (!next) return;
+      current = next;
+    }
+  }
+
+  private async fetch(provider: CourseProvider, claim: ListClaim): Promise<FetchedPage> {
+    const { kind, windowAt, policy, more } = claim;
+    const since = kind === 'changed-registrations' ? changedSince(windowAt) : undefined;
+    const query = { crawlType: policy.crawlType, ...(since && { since, byUpdated: true }) };
+    const stamp = await this.clock.next();
+    return { stamp, page: await provider.getRegistrationPage(query, more) };
+  }
+
+  /** Returns the claim of the next page, with a call for it; null when the turn of the application is over. */
+  private async nextOf(
+    claim: ListClaim,
+    { stamp, page }: FetchedPage,
+    pages: number,
+  ): Promise<ListClaim | null> {
+    const isOver = pages >= this.settings.CRAWL_PAGES_PER_TURN || this.#isStopping;
+    if (page.more === null || isOver || remainingTimeMs() < requestTimeoutMs) return null;
+    const { granted } = await this.rateLimits.take(claim.applicationId, 1, 'background');
+    if (granted === 0) return null;
+    const { more, items } = page;
+    const firstPage = claim.firstPage ?? stamp;
+    return { ...claim, more, firstPage, items: claim.items + items.length };
+  }
+
+  /** Publishes a page and the progress of the crawl. The lease ends unless the crawl goes on. */
+  private async store(
+    claim: ListClaim,
+    { stamp, page }: FetchedPage,
+    goesOn: boolean,
+  ): Promise<void> {
+    const outcomes = await this.outcomesOf(claim, stamp, page.items);
+    const write = async () => {
+      await this.publish(claim, stamp, outcomes);
+      await this.dueRegistrations.postpone(
+        claim.applicationId,
+        page.items.map(({ registrationGuid, completion }) => {
+          return { registrationGuid, complete: completion === 'complete' };
+        }),
+        claim.policy,
+      );
+      await this.progress.advance(claim, { stamp, more: page.more, items: page.items.length });
+      if (page.more === null) await this.publishEnd(claim, claim.firstPage ?? stamp);
+    };
+    await (goesOn ? this.leases.keep(claim, write) : this.leases.finish(claim, write));
+  }
+
+  private async outcomesOf(
+    claim: ListClaim,
+    { sequence }: CrawlStamp,
+    items: readonly ProviderRegistration[],
+  ): Promise<CrawlOutcome[]> {
+    const { applicationId, policy, firstPage } = claim;
+    const crawled = items.map((result) => crawledOutcome(result, policy.crawlType));
+    if (claim.kind !== 'all-registrations') return crawled;
+    const sweep = firstPage?.sequence ?? sequence;
+    return this.omitUnchangedResults.omit({ applicationId, sweep, sequence }, crawled);
+  }
+
+  /** Publishes that the list was read to its end. */
+  private async publishEnd(
+    { applicationId, kind }: ListClaim,
+    { sequence, at }: CrawlStamp,
+  ): Promise<void> {
+    const startedAt = toTimestamp(at);
+    await (kind === 'all-registrations'
+      ? this.outbox.publish(registrationsSwept, { applicationId, sequence, startedAt })
+      : this.outbox.publish(changesCrawled, { applicationId, startedAt }));
+  }
+
+  private async publish(
+    { applicationId, realmId, policy }: ListClaim,
+    { sequence, at }: CrawlStamp,
+    outcomes: readonly CrawlOutcome[],
+  ): Promise<void> {
+    for (const batch of splitIntoBatches(outcomes)) {
+      await this.outbox.publish(registrationsCrawled, {
+        applicationId,
+        realmId,
+        sequence,
+        crawledAt: toTimestamp(at),
+        crawlType: policy.crawlType,
+        outcomes: batch,
+      });
+    }
+  }
+}
