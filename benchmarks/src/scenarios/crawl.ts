@@ -61,6 +61,7 @@ export const crawl: Comparison = {
       () => crawled.hasStored(changedCount, 60),
     );
 
+    // Of few registrations, what does not grow with their number is too large a part for some targets.
     const scenario = (what: string) => `${what} ${count.toLocaleString('en')} registrations`;
     const results: CompareResult[] = [
       compareSystems(
@@ -84,7 +85,7 @@ export const crawl: Comparison = {
           { system: 'distributed', rounds: [unchanged] },
           { system: 'first crawl', rounds: [first] },
         ],
-        [{ figure: 'walMb', baseline: 'first crawl', max: 0.01 }],
+        long ? [{ figure: 'walMb', baseline: 'first crawl', max: 0.01 }] : [],
       ),
       compareSystems(
         scenario('changes, 1 %, of'),
@@ -98,7 +99,7 @@ export const crawl: Comparison = {
           },
         ],
         [
-          { figure: 'seconds', baseline: 'first crawl', max: 0.05 },
+          ...(long ? [{ figure: 'seconds', baseline: 'first crawl', max: 0.05 } as const] : []),
           { figure: 'calls', baseline: 'applications and pages', max: 1.2 },
         ],
       ),
