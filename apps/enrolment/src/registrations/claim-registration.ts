@@ -77,7 +77,10 @@ export class ClaimRegistration {
     return inserted ?? this.claimUnderLock(request, idempotencyKey);
   }
 
-  private claimUnderLock(request: RegistrationRequest, idempotencyKey: string | null): Promise<Claim> {
+  private claimUnderLock(
+    request: RegistrationRequest,
+    idempotencyKey: string | null,
+  ): Promise<Claim> {
     return this.database.transaction(async () => {
       const reused = await this.lockReusable(request, idempotencyKey);
       if (!reused) {
