@@ -110,13 +110,38 @@ describe('registrations that are crawled by their GUIDs', () => {
     expect(await due()).toMatchObject([{ guid: 'a', step: 0 }]);
   });
 
-  it('are reported as failed and retried later when the provider returns 500', async () => {
+  it('stay due, and none fails, while the provider fails every call', async () => {
     await schedule().scheduleAfterLaunch([event('a')]);
     await makeDue();
-    crawler.provider.intercept = () => ({
-      status: 500,
-      body: { message: 'Something broke.' },
+    crawler.provider.intercept = () => ({ status: 500, body: { message: 'Something broke.' } });
+    await crawler.crawlDue();
+    expect(await outcomes()).toEqual([]);
+    expect(await due()).toMatchObject([{ guid: 'a', step: 0 }]);
+    expect((await crawler.history(1)).at(-1)).toMatchObject({
+      ...{ kind: 'registrations-by-name', outcome: 'failed', items: 0 },
     });
+  });
+
+  it('do not pause the others when the provider fails for one of them', async () => {
+    for (const guid of ['a', 'b']) await schedule().scheduleAfterLaunch([event(guid)]);
+    await makeDue();
+    crawler.provider.intercept = ({ path }) =>
+      path === 'registrations/a' ? { status: 500, body: { message: 'It broke.' } } : undefined;
+    await crawler.crawlDue();
+    expect((await outcomes()).map((each) => each.outcome).toSorted()).toEqual([
+      'crawled',
+      'failed',
+    ]);
+    expect((await crawler.history(1)).at(-1)).toMatchObject({ outcome: 'done', items: 2 });
+  });
+
+  it('are reported as failed and retried later when the provider fails for them alone', async () => {
+    await schedule().scheduleAfterLaunch([event('a')]);
+    await makeDue();
+    crawler.provider.intercept = ({ path }) =>
+      path.startsWith('registrations/')
+        ? { status: 500, body: { message: 'Something broke.' } }
+        : undefined;
     await crawler.crawlDue();
     expect(await outcomes()).toEqual([
       {

@@ -15,7 +15,7 @@ const maxConcurrency = 8;
 export interface FetchedRegistrations {
   /** Without an outcome are registrations that are still to be fetched. */
   readonly outcomes: readonly CrawlOutcome[];
-  /** The fault that ended the work early; null if there was none, or the time was over. */
+  /** The fault that ended the work early, or that all calls had; null if there was none, or the time was over. */
   readonly fault: CourseProviderError | null;
 }
 
@@ -30,7 +30,8 @@ export class FetchRegistrations {
   constructor(private readonly providers: CourseProviderDirectory) {}
 
   /**
-   * Ends early at a fault that is not specific to one registration.
+   * Ends early at a fault that is not specific to one registration: then no registration fails for it.
+   * A server error is specific to a registration if the provider responds to a ping.
    *
    * @param mayRequest called before each request; false ends the work
    * @throws {Failure} when the provider's credentials cannot be found
@@ -45,21 +46,31 @@ export class FetchRegistrations {
     const outcomes: CrawlOutcome[] = [];
     const end: End = { over: false, fault: null };
     const limit = pLimit(maxConcurrency);
+    let ping: Promise<boolean> | null = null;
+    const isReachable = () => {
+      ping ??= provider.ping().then(
+        () => true,
+        () => false,
+      );
+      return ping;
+    };
     await limit.map(new Set(registrationGuids), async (registrationGuid) => {
       end.over ||= !(await mayRequest());
       if (end.over) return;
-      const result = await this.fetchOne(provider, registrationGuid, crawlType);
+      const result = await this.fetchOne(provider, registrationGuid, crawlType, isReachable);
       if (result.outcome) outcomes.push(result.outcome);
       end.over ||= result.over;
       end.fault ??= result.fault;
     });
-    return { outcomes, fault: end.fault };
+    const responds = outcomes.some(({ outcome }) => outcome !== 'failed');
+    return { outcomes, fault: end.over || !responds ? end.fault : null };
   }
 
   private async fetchOne(
     provider: CourseProvider,
     registrationGuid: string,
     crawlType: CrawlType,
+    isReachable: () => Promise<boolean>,
   ): Promise<End & { outcome: CrawlOutcome | null }> {
     try {
       const result = await provider.getRegistration(registrationGuid, crawlType);
@@ -72,11 +83,13 @@ export class FetchRegistrations {
       if (isTimeOver) return { outcome: null, over: true, fault: null };
       if (!(error instanceof CourseProviderError)) throw error;
       const { kind, providerCode: errorCode, providerMessage: errorMessage } = error.fault;
-      // A response to an exceeded rate limit contains nothing about the registration.
-      if (kind === 'throttled') return { outcome: null, over: true, fault: error };
+      const isOfApplication =
+        kind === 'throttled' ||
+        kind === 'unauthorized' ||
+        (kind !== 'refused' && !(await isReachable()));
+      if (isOfApplication) return { outcome: null, over: true, fault: error };
       const outcome = { outcome: 'failed' as const, registrationGuid, errorCode, errorMessage };
-      const isSpecific = kind === 'refused';
-      return { outcome, over: !isSpecific, fault: isSpecific ? null : error };
+      return { outcome, over: false, fault: kind === 'refused' ? null : error };
     }
   }
 }
