@@ -9,10 +9,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
  * some out.
  */
 export function recordSchema(record: RecordDefinition): JsonSchema {
-  // Fields under former names are not documented.
-  const onlyNamed = record.unlistedFields.filter(({ name, property }) => name === property);
-  const fields = [...record.fields.json, ...onlyNamed];
-  const schema = objectSchema(fields, z.toJSONSchema(record.schema));
+  const schema = objectSchema(record.fields.json, z.toJSONSchema(record.schema));
   const [only] = Object.values(schema['properties'] as Record<string, JsonSchema>);
   return record.plain && only ? only : schema;
 }

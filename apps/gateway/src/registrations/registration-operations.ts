@@ -44,9 +44,11 @@ const recrawlParameters = {
   refresh_if_launched: flag.describe(
     'Refreshes from the provider first those launched since their last crawl.',
   ),
-  max_age: seconds
-    .optional()
-    .describe('Refreshes from the provider first those that were synchronised more seconds ago.'),
+  max_age: seconds.optional().meta({
+    description:
+      'Refreshes from the provider first those whose `synced_at`, which `fields` can name, is more seconds ago.',
+    example: '60',
+  }),
 };
 type RecrawlParameters = z.output<z.ZodObject<typeof recrawlParameters>>;
 
