@@ -90,6 +90,7 @@ export function watchBodies(
     const { socket } = raw;
     const network = clientNetwork(request.ip);
     let received = socket.bytesRead;
+    let wasWaiting = true;
     let isDiscarded = false;
 
     const abandon = (cause: UnfinishedBody) => {
@@ -102,10 +103,13 @@ export function watchBodies(
     const arrival: Arrival = { network, abandon };
     const check = () => {
       const isWaiting = raw.readableLength === 0;
+      // An app that has just begun to read again may have read little in this window.
+      const hasWaited = wasWaiting && isWaiting;
       const arrived = socket.bytesRead - received;
       received = socket.bytesRead;
+      wasWaiting = isWaiting;
       if (raw.complete) stop();
-      else if (isDiscarded || (isWaiting && arrived < limits.minDataRate.bytes)) {
+      else if (isDiscarded || (hasWaited && arrived < limits.minDataRate.bytes)) {
         abandon(tooSlow(limits));
       }
     };
