@@ -99,6 +99,28 @@ describe('registrations that are crawled by name', () => {
       expect(requestedGuids()).toEqual([inTwo.registration_guid]);
     });
 
+    it('crawls registrations that were synchronised longer ago or never, and launched ones on request', async () => {
+      const hourOld = { launched: false, olderThanSeconds: 3_600 };
+      const { registration_guid: guid } = await enrolment.create('ada@example.org');
+      expect(await recrawl({ which: hourOld })).toEqual({ recrawled: 1 });
+      expect(await recrawl({ which: hourOld })).toEqual({ recrawled: 0 });
+      const makeOld = () =>
+        enrolment.database.execute(sql`
+          UPDATE registrations SET last_crawled_at = now() - interval '2 hours'
+          WHERE registration_guid = ${guid}`);
+      await makeOld();
+      expect(await recrawl({ which: hourOld })).toEqual({ recrawled: 1 });
+      await makeOld();
+      await enrolment.database.execute(sql`
+        INSERT INTO crawled_applications (provider_application_id, synced_at) VALUES (1, now())`);
+      expect(await recrawl({ which: hourOld })).toEqual({ recrawled: 0 });
+      await enrolment.database.execute(sql`
+        UPDATE registrations SET launched_at = now() WHERE registration_guid = ${guid}`);
+      expect(await recrawl({ which: hourOld })).toEqual({ recrawled: 0 });
+      expect(await recrawl({ which: { ...hourOld, launched: true } })).toEqual({ recrawled: 1 });
+      await enrolment.database.execute(sql`DELETE FROM crawled_applications`);
+    });
+
     it('crawls only registrations whose launch is not known to have ended when requested', async () => {
       const hour = 3600;
       // Launched and crawled: seconds ago, or never. Open: what the last crawl told.
