@@ -1,15 +1,8 @@
-import { crawlType } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { Inject, Injectable } from '@nestjs/common';
-import * as z from 'zod';
 import type { CrawlPolicy } from '../due-work/claim.ts';
-import { policyOf } from '../due-work/crawl-policy.ts';
+import { policyOf, policyOverrides } from '../due-work/crawl-policy.ts';
 import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
-
-const overridesRow = z.object({
-  intervalSeconds: z.number().nullable(),
-  crawlType: crawlType.nullable(),
-});
 
 /** Finds how provider applications are crawled. */
 @Injectable()
@@ -22,7 +15,7 @@ export class CrawlPolicies {
   /** Returns the policy of an application; that of the settings for an unknown one. */
   async find(applicationId: number): Promise<CrawlPolicy> {
     const overrides = await this.database.maybeOne(
-      overridesRow,
+      policyOverrides,
       sql`SELECT interval_seconds AS "intervalSeconds", crawl_type AS "crawlType"
           FROM applications WHERE id = ${applicationId}`,
     );

@@ -1,11 +1,10 @@
-import { crawlType } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { Inject, Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { RateLimits } from '../rate-limits/rate-limits.ts';
 import { type Claim, crawlKind, type CrawlKind, type ListClaim, type ListKind } from './claim.ts';
 import { DueRegistrations } from './due-registrations.ts';
-import { policyOf } from './crawl-policy.ts';
+import { policyOf, policyOverrides } from './crawl-policy.ts';
 import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
 import { leaseSeconds } from './lease-times.ts';
 
@@ -18,8 +17,7 @@ const maxOutboxEvents = 500;
 const applicationRow = z.object({
   id: z.number(),
   realmId: z.number(),
-  intervalSeconds: z.number().nullable(),
-  crawlType: crawlType.nullable(),
+  ...policyOverrides.shape,
 });
 
 const dueCrawlRow = z.object({

@@ -1,18 +1,19 @@
-import type { CrawlType } from '@registrar/contracts';
+import { crawlType } from '@registrar/contracts';
+import * as z from 'zod';
 import type { CrawlSettings } from '../settings.ts';
 import type { CrawlPolicy } from './claim.ts';
 
 /** What the operator has set for a provider application; null follows the settings. */
-interface PolicyOverrides {
-  readonly intervalSeconds: number | null;
-  readonly crawlType: CrawlType | null;
-}
+export const policyOverrides = z.object({
+  intervalSeconds: z.number().nullable(),
+  crawlType: crawlType.nullable(),
+});
 
 /** Returns how a provider application is crawled. */
 export const policyOf = (
-  { intervalSeconds, crawlType }: PolicyOverrides,
+  { intervalSeconds, crawlType: type }: z.output<typeof policyOverrides>,
   settings: CrawlSettings,
 ): CrawlPolicy => ({
   intervalSeconds: intervalSeconds ?? settings.CRAWL_INTERVAL_SECONDS,
-  crawlType: crawlType ?? settings.CRAWL_TYPE,
+  crawlType: type ?? settings.CRAWL_TYPE,
 });

@@ -6,7 +6,7 @@ import { type AppliedSequences, isNewer } from './crawl-order.ts';
 import { resultColumns, resultRecords, resultRecordset } from './result-records.ts';
 
 /** The outcomes of a crawl of one provider application. */
-export interface Crawl {
+interface Crawl {
   readonly applicationId: number;
   readonly sequence: number;
   /** When the provider was asked: ISO 8601, UTC. */
