@@ -106,6 +106,9 @@ describeManifests('in Kubernetes, the database', () => {
          VALUES (1, '${kind}', ${at}, 30)`;
       const registration = (name: string, at: string) =>
         `INSERT INTO crawler.due_registrations VALUES (1, '${name}', ${at}, 0)`;
+      const window = (column: string, at: string) =>
+        `INSERT INTO crawler.crawl_windows (application_id, kind, sequence, ${column})
+         VALUES (1, 'all-registrations', 1, ${at})`;
       const idle = application('', '');
       const past = `now() - interval '1 s'`;
       const future = `now() + interval '1 min'`;
@@ -140,6 +143,16 @@ describeManifests('in Kubernetes, the database', () => {
           'no application that is paused by its rate limit',
           0,
           [application(', serve_after', `, ${future}`), crawl('courses', past)],
+        ],
+        ['each window of a list', 2, [idle, window('due_at', past), window('due_at', past)]],
+        [
+          'windows that are being crawled, though the rate limit has made others wait',
+          1,
+          [
+            application(', serve_after', `, ${past}`),
+            window('due_at', past),
+            window('lease_until', future),
+          ],
         ],
       ])('%s', async (_what, expected, statements) => {
         const [trigger] = first<IScaledObject>(manifests, 'ScaledObject').spec.triggers;

@@ -20,7 +20,7 @@ describeWith(await findBroker(), 'registrar crawl', (broker) => {
 
   const crawls = {
     ...{ application: 1, state: 'crawling' as const, late_seconds: 3, rate: 2.5 },
-    ...{ running: 'all-registrations', items: 45_000, expected: 90_000 },
+    ...{ running: 'all-registrations', items: 45_000, expected: 90_000, windows: 4 },
     ...{ changes_at: '2026-01-02T00:00:00Z', registrations: 'running' as const },
     ...{ registrations_at: '2026-01-01T00:00:00Z', courses: 'failing' as const, courses_at: null },
     error: 'the course provider returned 500',
@@ -82,7 +82,9 @@ describeWith(await findBroker(), 'registrar crawl', (broker) => {
     expect(answerOf(await operator.run(['crawl', 'status', '--json']))).toEqual([crawls]);
     const { stdout } = await operator.run(['crawl', 'status', '1']);
     expect(stdout).toMatch(/^APPLICATION +STATE +LATE +CHANGES_AT +PROGRESS +REGISTRATIONS/);
-    expect(stdout).toMatch(/^1 +crawling +3 s .*\[#{10}-{10}\] 45,000 of about 90,000 +running/m);
+    expect(stdout).toMatch(
+      /^1 +crawling +3 s .*\[#{10}-{10}\] 45,000 of about 90,000, 4 windows left +running/m,
+    );
     expect(stdout).toMatch(/ failing +2\.5\/s +the course provider returned 500$/m);
     expect(listed.map(({ application }) => application)).toEqual([null, 1]);
   });

@@ -45,14 +45,15 @@ const shownCrawls = (crawls: Crawls): Record<(typeof columns)[number], string | 
   error: crawls.error,
 });
 
-/** Returns a bar of the crawl in progress; without an earlier one its length is unknown. */
-function progressOf({ running, items, expected }: Crawls): string | null {
+/** Returns a bar of the crawl in progress, if its length is known, and the windows that are left. */
+function progressOf({ running, items, expected, windows }: Crawls): string | null {
   if (running === null || items === null) return null;
   const read = items.toLocaleString('en');
-  if (!expected || expected < items) return `${read} so far`;
+  const left = windows ? `, ${windows} windows left` : '';
+  if (!expected || expected < items) return `${read} so far${left}`;
   const filled = Math.round((items / expected) * barWidth);
   const bar = '#'.repeat(filled).padEnd(barWidth, '-');
-  return `[${bar}] ${read} of about ${expected.toLocaleString('en')}`;
+  return `[${bar}] ${read} of about ${expected.toLocaleString('en')}${left}`;
 }
 
 /** Prints the crawls of all provider applications, or of one; a list in JSON. */

@@ -142,6 +142,7 @@ export async function startCrawlerFixture(settings: Partial<CrawlerSettings> = {
         CRAWL_SWEEP_INTERVAL_SECONDS: 21_600,
         CRAWL_RATE_PER_SECOND: 1_000,
         CRAWL_PAGES_PER_TURN: 1,
+        CRAWL_WINDOW_REGISTRATIONS: 10_000,
         ...settings,
         // A concurrency of zero stops the loop.
         CRAWL_CONCURRENCY: loops ? 4 : 0,
@@ -295,7 +296,7 @@ export async function startCrawlerFixture(settings: Partial<CrawlerSettings> = {
       provider.intercept = () => undefined;
       provider.pageSize = 100;
       await database.execute(
-        sql`TRUNCATE applications, due_crawls, due_registrations, rate_limits, crawl_history,
+        sql`TRUNCATE applications, due_crawls, crawl_windows, due_registrations, rate_limits, crawl_history,
                      outbox`,
       );
     },

@@ -13,4 +13,7 @@ describeMigrations(jest, crawlerSchema, {
     INSERT INTO rate_limits (application_id, tokens) VALUES (${run}, 10);
     INSERT INTO crawl_history (application_id, kind, outcome, items, started_at)
       VALUES (${run}, 'courses', 'done', 1, now())`,
+  CrawlWindows1: (run) => `
+    INSERT INTO crawl_windows (application_id, kind, sequence)
+      VALUES (${run}, 'all-registrations', ${run})`,
 });

@@ -22,7 +22,12 @@ export const crawlSettings = z.object({
   CRAWL_RATE_PER_SECOND: countSetting.default(10),
   /** The most pages of a list that a replica crawls before another provider application has its turn. */
   CRAWL_PAGES_PER_TURN: countSetting.default(8),
-  /** The number of provider applications that one replica crawls at the same time. */
+  /**
+   * The number of registrations in a window of a long list. A list of more than twice as many is divided
+   * into windows, which replicas crawl side by side.
+   */
+  CRAWL_WINDOW_REGISTRATIONS: countSetting.default(10_000),
+  /** The number of provider applications, or windows of their lists, that one replica crawls at the same time. */
   CRAWL_CONCURRENCY: countSetting.default(4),
 });
 export type CrawlSettings = z.output<typeof crawlSettings>;

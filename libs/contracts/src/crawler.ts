@@ -83,8 +83,10 @@ export const listCrawls = defineList('crawler.list-crawls', {
     /** The crawl of a list in progress, and how many items it has read. */
     running: z.string().nullable(),
     items: z.int().nullable(),
-    /** How many the last complete crawl of its kind has read; null if there was none. */
+    /** The provider's number of items, or how many the last complete crawl has read; null if neither is known. */
     expected: z.int().nullable(),
+    /** The number of windows that are left of a divided list. An older crawler omits it. */
+    windows: z.int().nullable().default(null),
     registrations: sweepState,
     /** When the last complete sweep began; null before the first one. */
     registrations_at: timestamp.nullable(),

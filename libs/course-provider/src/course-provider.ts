@@ -7,7 +7,13 @@ export interface ProviderPage<Item> {
   readonly more: string | null;
 }
 
-/** Filters of a registration list, combined with AND. */
+/** One page of a list of registrations. */
+export interface RegistrationPage extends ProviderPage<ProviderRegistration> {
+  /** The number of registrations of the whole list; null when it was not requested, or not sent. */
+  readonly total: number | null;
+}
+
+/** Filters of a registration list, combined with AND. The list begins with the oldest of the filtered times. */
 export interface RegistrationQuery {
   /**
    * How much of each result the provider returns. Required.
@@ -25,6 +31,8 @@ export interface RegistrationQuery {
    * Default: false.
    */
   readonly byUpdated?: boolean;
+  /** Whether the first page has the number of registrations of the whole list. Default: false. */
+  readonly withTotal?: boolean;
   /** Id of the course. Default: all courses. */
   readonly courseGuid?: string;
   /** The learner's id at the provider, compared exactly. Default: all learners. */
@@ -119,10 +127,7 @@ export interface CourseProvider {
    *
    * @param more token of the page, from the page before; null for the first page
    */
-  getRegistrationPage(
-    query: RegistrationQuery,
-    more: string | null,
-  ): Promise<ProviderPage<ProviderRegistration>>;
+  getRegistrationPage(query: RegistrationQuery, more: string | null): Promise<RegistrationPage>;
   /** Iterates over all pages of registrations; each page is requested when it is consumed. */
   listRegistrations(query: RegistrationQuery): AsyncIterable<ProviderRegistration[]>;
   /** Returns a registration, or null when the provider has no such registration. */

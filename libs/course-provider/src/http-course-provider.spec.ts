@@ -54,7 +54,7 @@ describe('HttpCourseProvider', () => {
     }
     expect(pages).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
     expect(simulated.requests.map(({ query }) => [...query.keys()])).toEqual([
-      [],
+      ['orderBy'],
       ['more'],
       ['more'],
     ]);
@@ -76,6 +76,7 @@ describe('HttpCourseProvider', () => {
       learnerId: 'a@b.example',
       since: '2026-01-02T03:04:05.678Z',
       datetimeFilter: 'updated',
+      orderBy: 'updated_asc',
       includeChildResults: 'true',
       includeInteractionsAndObjectives: 'true',
       includeRuntime: 'true',

@@ -13,6 +13,7 @@ import {
   type LaunchOptions,
   type NewRegistration,
   type ProviderPage,
+  type RegistrationPage,
   type RegistrationQuery,
 } from './course-provider.ts';
 import { courseResponse, toProviderCourse } from './provider-course.ts';
@@ -58,22 +59,25 @@ export class HttpCourseProvider implements CourseProvider {
   async getRegistrationPage(
     query: RegistrationQuery,
     token: string | null,
-  ): Promise<ProviderPage<ProviderRegistration>> {
-    const { crawlType, courseGuid, learnerId, since, until } = query;
+  ): Promise<RegistrationPage> {
+    const { crawlType, courseGuid, learnerId, since, until, byUpdated, withTotal } = query;
     const first = {
       courseId: courseGuid,
       learnerId,
       since: since?.toISOString(),
       until: until?.toISOString(),
-      ...(query.byUpdated && { datetimeFilter: 'updated' }),
+      ...(byUpdated && { datetimeFilter: 'updated' }),
+      // What is added or changes meanwhile comes last, so that no page is missed or repeated.
+      orderBy: byUpdated ? 'updated_asc' : 'created_asc',
+      ...(withTotal && { includeTotalCount: true }),
       ...fullResultOptions(crawlType),
     };
-    const page = await this.http.request(
+    const { list, total } = await this.http.requestList(
       { method: 'GET', path: ['registrations'], query: token ? { more: token } : first },
       registrationListResponse,
     );
-    const items = page.registrations.map((response) => toProviderRegistration(response, crawlType));
-    return { items, more: page.more };
+    const items = list.registrations.map((response) => toProviderRegistration(response, crawlType));
+    return { items, more: list.more, total };
   }
 
   listRegistrations(query: RegistrationQuery): AsyncIterable<ProviderRegistration[]> {

@@ -40,6 +40,8 @@ export interface ProviderRequest {
 interface ProviderResponse {
   readonly status: number;
   readonly text: string;
+  /** The header `X-Total-Count`: the number of items of a list; null without it. */
+  readonly totalCount: string | null;
 }
 
 /** HTTP client for version 2 of the provider's API: authentication, time limits, retries, faults. */
@@ -70,7 +72,28 @@ export class ProviderHttpClient {
     request: ProviderRequest,
     schema: Schema,
   ): Promise<z.output<Schema>> {
-    const { status, text } = await this.#sendWithRetries(request);
+    return this.#parse(request, await this.#sendWithRetries(request), schema);
+  }
+
+  /**
+   * Like {@link ProviderHttpClient.request}, and returns the number of items of the whole list as well;
+   * null when the provider does not send it.
+   */
+  async requestList<Schema extends z.ZodType>(
+    request: ProviderRequest,
+    schema: Schema,
+  ): Promise<{ list: z.output<Schema>; total: number | null }> {
+    const response = await this.#sendWithRetries(request);
+    const { totalCount } = response;
+    const total = totalCount !== null && /^\d{1,12}$/.test(totalCount) ? Number(totalCount) : null;
+    return { list: this.#parse(request, response, schema), total };
+  }
+
+  #parse<Schema extends z.ZodType>(
+    request: ProviderRequest,
+    { status, text }: ProviderResponse,
+    schema: Schema,
+  ): z.output<Schema> {
     const parsed = schema.safeParse(parseJson(text));
     if (parsed.success) return parsed.data;
     const [issue] = parsed.error.issues;
@@ -153,7 +176,8 @@ export class ProviderHttpClient {
       });
       recordStatus(response.status);
       const text = await response.text();
-      if (response.ok) return { status: response.status, text };
+      const totalCount = response.headers.get('x-total-count');
+      if (response.ok) return { status: response.status, text, totalCount };
       return responseFault(response.status, text, response.headers.get('retry-after'));
     } catch (error) {
       if (upload?.sourceError) throw upload.sourceError;

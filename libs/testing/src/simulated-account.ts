@@ -97,7 +97,7 @@ export class SimulatedAccount {
       case 'GET ping':
         return { status: 200, body: { apiMessage: 'pong', currentTime: new Date().toISOString() } };
       case 'GET registrations':
-        return { status: 200, body: this.#listRegistrations(query) };
+        return this.#listRegistrations(query);
       case 'POST registrations':
         return this.#createRegistration(body);
       case 'GET registrations/:id':
@@ -126,12 +126,13 @@ export class SimulatedAccount {
     }
   }
 
-  #listRegistrations(query: URLSearchParams): object {
+  #listRegistrations(query: URLSearchParams): SimulatedResponse {
     const { offset, filters } = this.#place(query);
+    const isFirst = query.get('more') === null;
     const field = filters.get('datetimeFilter') === 'updated' ? 'updated' : 'createdDate';
     const since = Date.parse(filters.get('since') ?? '1970-01-01');
     const until = Date.parse(filters.get('until') ?? '9999-12-31');
-    const found = [...this.registrations.values()].filter((registration) => {
+    const listed = [...this.registrations.values()].filter((registration) => {
       const at = Date.parse(registration[field]);
       return (
         at >= since &&
@@ -140,10 +141,20 @@ export class SimulatedAccount {
         (filters.get('learnerId') ?? registration.learner.id) === registration.learner.id
       );
     });
+    const order = filters.get('orderBy');
+    const sortField = order === 'updated_asc' ? 'updated' : 'createdDate';
+    const found = order
+      ? listed.toSorted((one, other) => Date.parse(one[sortField]) - Date.parse(other[sortField]))
+      : listed;
     const page = found.slice(offset, offset + this.pageSize());
+    const isCounted = isFirst && filters.get('includeTotalCount') === 'true';
     return {
-      registrations: page.map((registration) => this.#registrationBody(registration, filters)),
-      ...this.#more(offset, found.length, filters),
+      status: 200,
+      ...(isCounted && { headers: { 'x-total-count': String(found.length) } }),
+      body: {
+        registrations: page.map((registration) => this.#registrationBody(registration, filters)),
+        ...this.#more(offset, found.length, filters),
+      },
     };
   }
 

@@ -54,7 +54,8 @@ export class ConfigureCrawls {
       await this.database.execute(sql`
         UPDATE due_crawls
         SET interval_seconds = ${interval},
-            due_at = least(due_at, now() + ${interval} * interval '1 s')
+            due_at = CASE WHEN due_at = 'infinity' THEN due_at
+                          ELSE least(due_at, now() + ${interval} * interval '1 s') END
         WHERE application_id = ${application} AND kind = 'changed-registrations'`);
     }
     return configured;

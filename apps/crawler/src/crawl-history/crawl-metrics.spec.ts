@@ -41,6 +41,19 @@ describe('the metrics of the crawler', () => {
     await crawler.database.execute(sql`TRUNCATE rate_limits`);
   });
 
+  it('count the windows that are left of divided lists, and how late these lists are', async () => {
+    await crawler.database.execute(sql`
+      INSERT INTO crawl_windows (application_id, kind, sequence, due_at)
+      SELECT 1, 'all-registrations', 1, now() - seconds * interval '1 s'
+      FROM unnest(ARRAY[600, 60]) AS seconds`);
+    const { value } = await scrapeMetrics(crawler.app);
+    expect(value('registrar_crawl_windows', { application: '1' })).toBe(2);
+    const late = value('registrar_crawl_lateness_seconds', { kind: 'all-registrations' });
+    expect(late).toBeGreaterThanOrEqual(60);
+    expect(late).toBeLessThan(600);
+    await crawler.database.execute(sql`TRUNCATE crawl_windows`);
+  });
+
   it('leave out the applications of disabled realms, also right after they are enabled', async () => {
     const anHourLate = sql`now() - interval '1 hour'`;
     const { database } = crawler;

@@ -54,6 +54,15 @@ export class CrawlMetrics {
     sampledGauge(
       registry,
       {
+        name: 'registrar_crawl_windows',
+        help: 'Windows of divided lists that are not complete, by provider application, the 100 with most.',
+        label: 'application',
+      },
+      () => this.countWindows(),
+    );
+    sampledGauge(
+      registry,
+      {
         name: 'registrar_crawl_lateness_seconds',
         help: 'Seconds since the most overdue crawl of each kind was due.',
         label: 'kind',
@@ -102,6 +111,17 @@ export class CrawlMetrics {
     );
   }
 
+  private async countWindows(): Promise<Record<string, number>> {
+    return byApplication(
+      await this.database.many(
+        applicationRow,
+        sql`
+          SELECT application_id AS application, count(*)::float AS value FROM crawl_windows
+          GROUP BY application_id ORDER BY value DESC LIMIT ${maxApplications}`,
+      ),
+    );
+  }
+
   private async measureLateness(): Promise<Record<string, number>> {
     const rows = await this.database.many(
       latenessRow,
@@ -109,7 +129,13 @@ export class CrawlMetrics {
         WITH due AS (
           SELECT d.kind, d.due_at
           FROM due_crawls AS d JOIN applications AS a ON a.id = d.application_id
-          WHERE d.kind <> 'registrations-by-name' AND NOT a.is_paused
+          WHERE d.kind <> 'registrations-by-name' AND d.due_at <> 'infinity' AND NOT a.is_paused
+          UNION ALL
+          -- A divided list is as late as its window that was crawled last.
+          SELECT w.kind, max(w.due_at)
+          FROM crawl_windows AS w JOIN applications AS a ON a.id = w.application_id
+          WHERE NOT a.is_paused
+          GROUP BY w.application_id, w.kind
           UNION ALL
           SELECT 'registrations-by-name', next.due_at
           FROM applications AS a CROSS JOIN LATERAL (

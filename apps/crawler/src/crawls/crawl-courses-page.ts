@@ -33,8 +33,8 @@ export class CrawlCoursesPage {
         await this.outbox.publish(coursesCrawled, { applicationId, sequence, crawledAt, courses });
       }
       const items = courseGuids.length;
-      await this.progress.advance(claim, { stamp, more: page.more, items, courseGuids });
-      if (page.more === null) {
+      const progress = { stamp, more: page.more, items, courseGuids };
+      if (await this.progress.advance(claim, progress)) {
         const { sequence, at } = claim.firstPage ?? stamp;
         await this.outbox.publish(coursesSwept, {
           applicationId,

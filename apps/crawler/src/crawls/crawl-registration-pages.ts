@@ -10,19 +10,21 @@ import {
 import {
   type CourseProvider,
   CourseProviderDirectory,
-  type ProviderPage,
+  type RegistrationPage,
 } from '@registrar/course-provider';
 import { remainingTimeMs } from '@registrar/platform';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
-import { type CrawlStamp, type ListClaim } from '../due-work/claim.ts';
+import { type CrawlStamp, type ListClaim, type TimeWindow } from '../due-work/claim.ts';
+import { CrawlWindows } from '../due-work/crawl-windows.ts';
 import { DueRegistrations } from '../due-work/due-registrations.ts';
 import { Leases } from '../due-work/leases.ts';
 import { RateLimits } from '../rate-limits/rate-limits.ts';
 import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
 import { CrawlClock } from './crawl-clock.ts';
 import { CrawlProgress } from './crawl-progress.ts';
-import { changedSince } from './crawl-window.ts';
 import { crawledOutcome } from './crawled-outcome.ts';
+import { divideList } from './divide-list.ts';
+import { listedTime, timeRangeOf } from './listed-times.ts';
 import { OmitUnchangedResults } from './omit-unchanged-results.ts';
 import { requestTimeoutMs } from './request-timeout.ts';
 import { splitIntoBatches } from './split-into-batches.ts';
@@ -30,13 +32,13 @@ import { splitIntoBatches } from './split-into-batches.ts';
 /** A page that the provider has returned, and the stamp of its request. */
 interface FetchedPage {
   readonly stamp: CrawlStamp;
-  readonly page: ProviderPage<ProviderRegistration>;
+  readonly page: RegistrationPage;
 }
 
 /**
  * Crawls some pages of the changed registrations, or of all registrations, one after another. The next
  * page is requested while the one before is stored. Of all registrations, only those that enrolment does
- * not have are published.
+ * not have are published. A long list is divided into windows first, which are claimed and crawled side by side.
  */
 @Injectable()
 export class CrawlRegistrationPages implements BeforeApplicationShutdown {
@@ -47,6 +49,7 @@ export class CrawlRegistrationPages implements BeforeApplicationShutdown {
     private readonly providers: CourseProviderDirectory,
     private readonly clock: CrawlClock,
     private readonly leases: Leases,
+    private readonly windows: CrawlWindows,
     private readonly progress: CrawlProgress,
     private readonly dueRegistrations: DueRegistrations,
     private readonly omitUnchangedResults: OmitUnchangedResults,
@@ -65,6 +68,14 @@ export class CrawlRegistrationPages implements BeforeApplicationShutdown {
     let fetching = this.fetch(provider, current);
     for (let pages = 1; ; pages += 1) {
       const fetched = await fetching;
+      const windows = this.divide(current, fetched);
+      if (windows.length > 0) {
+        const { stamp, page } = fetched;
+        const total = page.total ?? 0;
+        return this.leases.finish(current, () =>
+          this.windows.divide(current, stamp, { total, windows }),
+        );
+      }
       const next = await this.nextOf(current, fetched, pages);
       if (next) {
         fetching = this.fetch(provider, next);
@@ -78,11 +89,26 @@ export class CrawlRegistrationPages implements BeforeApplicationShutdown {
   }
 
   private async fetch(provider: CourseProvider, claim: ListClaim): Promise<FetchedPage> {
-    const { kind, windowAt, policy, more } = claim;
-    const since = kind === 'changed-registrations' ? changedSince(windowAt) : undefined;
-    const query = { crawlType: policy.crawlType, ...(since && { since, byUpdated: true }) };
+    const { policy, more } = claim;
+    const query = { crawlType: policy.crawlType, withTotal: true, ...timeRangeOf(claim) };
     const stamp = await this.clock.next();
     return { stamp, page: await provider.getRegistrationPage(query, more) };
+  }
+
+  /** Returns the windows of a list, or of a window, that has too many items; else none. */
+  private divide(claim: ListClaim, { stamp, page }: FetchedPage): TimeWindow[] {
+    const { total } = page;
+    const [first] = page.items;
+    if (claim.more !== null || total === null || !first) return [];
+    const range = timeRangeOf(claim);
+    const { since = null, until = null } = range;
+    const begin = since ?? listedTime(range, first);
+    // Nothing is older than the first item: a provider whose list is not in order is not divided further.
+    if (!begin || (claim.window && !since)) return [];
+    return divideList(
+      { since, until, first: begin, last: until ?? stamp.at, total },
+      this.settings.CRAWL_WINDOW_REGISTRATIONS,
+    );
   }
 
   /** Returns the claim of the next page, with a call for it; null when the turn of the application is over. */
@@ -116,8 +142,14 @@ export class CrawlRegistrationPages implements BeforeApplicationShutdown {
         }),
         claim.policy,
       );
-      await this.progress.advance(claim, { stamp, more: page.more, items: page.items.length });
-      if (page.more === null) await this.publishEnd(claim, claim.firstPage ?? stamp);
+      const { more, total } = page;
+      const isEnd = await this.progress.advance(claim, {
+        stamp,
+        more,
+        items: page.items.length,
+        total,
+      });
+      if (isEnd) await this.publishEnd(claim, claim.firstPage ?? stamp);
     };
     await (goesOn ? this.leases.keep(claim, write) : this.leases.finish(claim, write));
   }

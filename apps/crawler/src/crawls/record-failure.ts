@@ -4,11 +4,12 @@ import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import { CrawlHistory } from '../crawl-history/crawl-history.ts';
 import { type Claim, type ListClaim } from '../due-work/claim.ts';
+import { CrawlWindows } from '../due-work/crawl-windows.ts';
 import { retryInterval } from '../due-work/crawl-interval.ts';
 import { Leases } from '../due-work/leases.ts';
 import { RateLimits } from '../rate-limits/rate-limits.ts';
 
-/** After this many consecutive failures, the crawl of a list restarts from its first page. */
+/** After this many consecutive failures, the crawl of a list or window restarts from its first page. */
 const maxPageFailures = 3;
 
 /** Records that a claim's work failed and backs off from its provider application alone. */
@@ -17,6 +18,7 @@ export class RecordFailure {
   constructor(
     private readonly database: Database,
     private readonly leases: Leases,
+    private readonly windows: CrawlWindows,
     private readonly rateLimits: RateLimits,
     private readonly history: CrawlHistory,
   ) {}
@@ -39,7 +41,7 @@ export class RecordFailure {
   }
 
   /**
-   * Schedules a retry of the page. The list restarts from its first page when the provider refused
+   * Schedules a retry of the page. The list, or its window, restarts from its first page when the provider refused
    * the request or the page failed too often.
    */
   private async postpone(claim: ListClaim, error: unknown): Promise<void> {
@@ -47,14 +49,20 @@ export class RecordFailure {
     const failures = claim.failures + 1;
     const delay = retryInterval(failures, claim.policy.intervalSeconds);
     const isRefused = error instanceof CourseProviderError && error.fault.kind === 'refused';
+    const restart = isRefused || failures >= maxPageFailures;
+    if (claim.window) {
+      await this.windows.retry(claim, { delaySeconds: delay, restart });
+      return;
+    }
     await this.database.execute(sql`
       UPDATE due_crawls
       SET failures = ${failures}, due_at = now() + ${delay} * interval '1 s'
       WHERE application_id = ${applicationId} AND kind = ${kind}`);
-    if (!isRefused && failures < maxPageFailures) return;
+    if (!restart) return;
     await this.database.execute(sql`
       UPDATE due_crawls
-      SET more = NULL, sequence = NULL, started_at = NULL, items = 0, course_guids = '{}'
+      SET more = NULL, sequence = NULL, started_at = NULL, items = 0, total = NULL,
+          course_guids = '{}'
       WHERE application_id = ${applicationId} AND kind = ${kind}`);
   }
 }

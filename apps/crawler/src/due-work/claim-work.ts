@@ -2,7 +2,7 @@ import { Database, sql } from '@registrar/persistence';
 import { Inject, Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { RateLimits } from '../rate-limits/rate-limits.ts';
-import { type Claim, crawlKind, type CrawlKind, type ListClaim, type ListKind } from './claim.ts';
+import { type Claim, crawlKind, type ListClaim, type ListKind } from './claim.ts';
 import { DueRegistrations } from './due-registrations.ts';
 import { policyOf, policyOverrides } from './crawl-policy.ts';
 import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
@@ -17,6 +17,7 @@ const maxOutboxEvents = 500;
 const applicationRow = z.object({
   id: z.number(),
   realmId: z.number(),
+  isLeased: z.boolean(),
   ...policyOverrides.shape,
 });
 
@@ -30,13 +31,16 @@ const dueCrawlRow = z.object({
   intervalSeconds: z.number(),
   failures: z.number(),
   windowAt: z.date().nullable(),
+  windowId: z.number().nullable(),
+  since: z.date().nullable(),
+  until: z.date().nullable(),
 });
 type DueCrawlRow = z.output<typeof dueCrawlRow>;
 
 const leaseRow = z.object({ epoch: z.number(), claimedAt: z.date() });
 
 /**
- * Claims the next piece of work: one page of a list, or some registrations. The provider
+ * Claims the next piece of work: a page of a list or of one of its windows, or some registrations. The provider
  * application that was served least recently is first, and of its kinds of work the one that was
  * served least recently, so that none waits for another with more to do. A claim includes the
  * calls that it needs from the application's rate limit.
@@ -61,7 +65,7 @@ export class ClaimWork {
   private async claimNext(): Promise<Claim | null | 'try-next'> {
     const application = await this.lockNextApplication();
     if (!application) return null;
-    const crawl = await this.findNextCrawl(application.id);
+    const crawl = await this.findNextCrawl(application);
     if (!crawl) return 'try-next';
     const due =
       crawl.kind === 'registrations-by-name'
@@ -79,29 +83,37 @@ export class ClaimWork {
       applicationId: application.id,
       realmId: application.realmId,
       policy: policyOf(application, this.settings),
-      ...(await this.startLease(application.id, crawl.kind)),
+      ...(await this.startLease(application.id, crawl)),
     };
     return crawl.kind === 'registrations-by-name'
-      ? { ...claimed, kind: crawl.kind, due: due?.slice(0, granted) ?? [] }
+      ? { ...claimed, window: null, kind: crawl.kind, due: due?.slice(0, granted) ?? [] }
       : { ...claimed, ...listState(crawl, crawl.kind) };
   }
 
-  /** Returns the application with work that was served least recently, and locks its row. */
+  /**
+   * Returns the application with work that was served least recently, and locks its row. While its lease
+   * is held, its windows are work.
+   */
   private lockNextApplication(): Promise<z.output<typeof applicationRow> | null> {
     return this.database.maybeOne(
       applicationRow,
       sql`
         SELECT a.id, a.realm_id AS "realmId", a.interval_seconds AS "intervalSeconds",
-               a.crawl_type AS "crawlType"
+               a.crawl_type AS "crawlType", a.lease_until > clock_timestamp() AS "isLeased"
         FROM applications AS a
-        WHERE NOT a.is_paused
-          AND a.lease_until <= clock_timestamp() AND a.serve_after <= clock_timestamp()
+        WHERE NOT a.is_paused AND a.serve_after <= clock_timestamp()
           AND (
-            EXISTS (
-              SELECT FROM due_crawls AS d WHERE d.application_id = a.id AND d.due_at <= now()
+            a.lease_until <= clock_timestamp() AND (
+              EXISTS (
+                SELECT FROM due_crawls AS d WHERE d.application_id = a.id AND d.due_at <= now()
+              ) OR EXISTS (
+                SELECT FROM due_registrations AS r
+                WHERE r.application_id = a.id AND r.due_at <= now()
+              )
             ) OR EXISTS (
-              SELECT FROM due_registrations AS r
-              WHERE r.application_id = a.id AND r.due_at <= now()
+              SELECT FROM crawl_windows AS w
+              WHERE w.application_id = a.id AND w.due_at <= now()
+                AND w.lease_until <= clock_timestamp()
             )
           )
           AND (
@@ -115,49 +127,77 @@ export class ClaimWork {
     );
   }
 
-  /** Returns the kind of work that is due and was served least recently. */
-  private findNextCrawl(applicationId: number): Promise<DueCrawlRow | null> {
+  /** Returns the kind of work that is due and was served least recently; of a divided list, a window. */
+  private findNextCrawl({
+    id: applicationId,
+    isLeased,
+  }: z.output<typeof applicationRow>): Promise<DueCrawlRow | null> {
     return this.database.maybeOne(
       dueCrawlRow,
       sql`
-        SELECT kind, more, sequence, started_at AS "startedAt", items,
-               course_guids AS "courseGuids", interval_seconds AS "intervalSeconds", failures,
-               window_at AS "windowAt"
-        FROM due_crawls
-        WHERE application_id = ${applicationId}
+        SELECT d.kind, CASE WHEN w.id IS NULL THEN d.more ELSE w.more END AS more,
+               d.sequence, d.started_at AS "startedAt", coalesce(w.items, d.items) AS items,
+               d.course_guids AS "courseGuids", d.interval_seconds AS "intervalSeconds",
+               coalesce(w.failures, d.failures) AS failures, d.window_at AS "windowAt",
+               w.id AS "windowId", w.since, w.until
+        FROM due_crawls AS d
+        LEFT JOIN LATERAL (
+          SELECT * FROM crawl_windows AS w
+          WHERE w.application_id = d.application_id AND w.kind = d.kind
+            AND w.sequence = d.sequence AND w.due_at <= now()
+            AND w.lease_until <= clock_timestamp()
+          ORDER BY w.since NULLS FIRST
+          LIMIT 1
+          FOR UPDATE SKIP LOCKED
+        ) AS w ON true
+        WHERE d.application_id = ${applicationId}
           AND (
-            due_at <= now()
+            w.id IS NOT NULL
+            OR (NOT ${isLeased} AND d.due_at <= now())
             OR (
-              kind = 'registrations-by-name' AND EXISTS (
+              NOT ${isLeased} AND d.kind = 'registrations-by-name' AND EXISTS (
                 SELECT FROM due_registrations AS r
                 WHERE r.application_id = ${applicationId} AND r.due_at <= now()
               )
             )
           )
-        ORDER BY last_served_at, kind
+        ORDER BY d.last_served_at, d.kind
         LIMIT 1`,
     );
   }
 
-  private startLease(applicationId: number, kind: CrawlKind): Promise<z.output<typeof leaseRow>> {
+  private startLease(
+    applicationId: number,
+    { kind, windowId }: DueCrawlRow,
+  ): Promise<z.output<typeof leaseRow>> {
+    const leased = sql`
+      lease_until = clock_timestamp() + ${leaseSeconds} * interval '1 s', epoch = epoch + 1`;
+    const served = sql`
+      WITH served AS (
+        UPDATE due_crawls SET last_served_at = clock_timestamp()
+        WHERE application_id = ${applicationId} AND kind = ${kind}
+      )`;
     return this.database.one(
       leaseRow,
-      sql`
-        WITH served AS (
-          UPDATE due_crawls SET last_served_at = clock_timestamp()
-          WHERE application_id = ${applicationId} AND kind = ${kind}
-        )
-        UPDATE applications
-        SET lease_until = clock_timestamp() + ${leaseSeconds} * interval '1 s',
-            epoch = epoch + 1, last_served_at = clock_timestamp()
-        WHERE id = ${applicationId}
-        RETURNING epoch, last_served_at AS "claimedAt"`,
+      windowId === null
+        ? sql`${served}
+            UPDATE applications SET ${leased}, last_served_at = clock_timestamp()
+            WHERE id = ${applicationId}
+            RETURNING epoch, clock_timestamp() AS "claimedAt"`
+        : sql`${served}, turn AS (
+              UPDATE applications SET last_served_at = clock_timestamp() WHERE id = ${applicationId}
+            )
+            UPDATE crawl_windows SET ${leased}
+            WHERE application_id = ${applicationId} AND id = ${windowId}
+            RETURNING epoch, clock_timestamp() AS "claimedAt"`,
     );
   }
 }
 
-function listState({ sequence, startedAt, ...crawl }: DueCrawlRow, kind: ListKind) {
+function listState(row: DueCrawlRow, kind: ListKind) {
+  const { sequence, startedAt, windowId, since, until, ...crawl } = row;
   const firstPage: ListClaim['firstPage'] =
     sequence && startedAt ? { sequence, at: startedAt } : null;
-  return { ...crawl, kind, firstPage };
+  const window: ListClaim['window'] = windowId === null ? null : { id: windowId, since, until };
+  return { ...crawl, kind, firstPage, window };
 }

@@ -10,10 +10,23 @@ export type ListKind = z.output<typeof listKind>;
 export const crawlKind = z.enum([...listKind.options, 'registrations-by-name']);
 export type CrawlKind = z.output<typeof crawlKind>;
 
-/** One replica's lease on one provider application, until the next epoch. */
+/** A part of a list: what was created, or changed, from one time to another. Null: without an end there. */
+export interface TimeWindow {
+  readonly since: Date | null;
+  readonly until: Date | null;
+}
+
+/** A stored window of a divided list. */
+export interface ClaimedWindow extends TimeWindow {
+  readonly id: number;
+}
+
+/** One replica's lease on a provider application, or on one window of its lists, until the next epoch. */
 export interface Lease {
   readonly applicationId: number;
-  /** Rises with every claim of the application. */
+  /** Null for the lease on the application. */
+  readonly window: ClaimedWindow | null;
+  /** Rises with every claim of the application or window. */
   readonly epoch: number;
 }
 
@@ -37,12 +50,13 @@ export interface CrawlStamp {
   readonly at: Date;
 }
 
-/** One page of a list, with the state of the crawl after the previous pages. */
+/** One page of a list or of one of its windows, with the state of the crawl after the previous pages. */
 export interface ListClaim extends ClaimOf<ListKind> {
   /** The provider's token for the page; null for the first page. */
   readonly more: string | null;
-  /** The stamp of the first page; null when this is the first page. */
+  /** The stamp of the first page of the list; null when this is the first page. */
   readonly firstPage: CrawlStamp | null;
+  /** Number of items of the previous pages. */
   readonly items: number;
   readonly courseGuids: readonly string[];
   readonly intervalSeconds: number;

@@ -12,7 +12,10 @@ export class DueCrawl {
   @PrimaryColumn('text')
   kind!: CrawlKind;
 
-  /** Infinity for a kind that has rows of its own in `due_registrations`. */
+  /**
+   * Infinity for a kind that has rows of its own in `due_registrations`, and for a crawl that is
+   * divided into rows of `crawl_windows`.
+   */
   @Column('timestamptz')
   dueAt!: Date | number;
 
@@ -42,9 +45,13 @@ export class DueCrawl {
   @Column('timestamptz', { nullable: true })
   startedAt!: Date | null;
 
-  /** Number of items that the crawl in progress has read. */
+  /** Number of items that the crawl in progress has read, without those of windows in progress. */
   @Column('integer', { default: 0 })
   items!: number;
+
+  /** The provider's number of items in the list at the start of the crawl in progress. */
+  @Column('integer', { nullable: true })
+  total!: number | null;
 
   /** Number of items that the last complete crawl has read; null if there was none. */
   @Column('integer', { nullable: true })

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { RateLimitsModule } from '../rate-limits/rate-limits.module.ts';
 import { ClaimWork } from './claim-work.ts';
+import { CrawlWindows } from './crawl-windows.ts';
 import { DueRegistrations } from './due-registrations.ts';
 import { Leases } from './leases.ts';
 import { ListCrawls } from './list-crawls.ts';
@@ -9,7 +10,15 @@ import { MakeCrawlsDue } from './make-crawls-due.ts';
 
 @Module({
   imports: [RateLimitsModule],
-  providers: [ClaimWork, DueRegistrations, Leases, ListCrawls, ScheduleRegistration, MakeCrawlsDue],
-  exports: [ClaimWork, DueRegistrations, Leases],
+  providers: [
+    ClaimWork,
+    CrawlWindows,
+    DueRegistrations,
+    Leases,
+    ListCrawls,
+    ScheduleRegistration,
+    MakeCrawlsDue,
+  ],
+  exports: [ClaimWork, CrawlWindows, DueRegistrations, Leases],
 })
 export class DueWorkModule {}

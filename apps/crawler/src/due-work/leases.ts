@@ -30,14 +30,12 @@ export class Leases {
   }
 
   private async writeUnder(
-    { applicationId, epoch }: Lease,
+    lease: Lease,
     leaseUntil: Sql,
     write: () => Promise<void>,
   ): Promise<void> {
     await this.database.transaction(async () => {
-      const held = await this.database.execute(sql`
-        UPDATE applications SET lease_until = ${leaseUntil}
-        WHERE id = ${applicationId} AND epoch = ${epoch} AND lease_until > clock_timestamp()`);
+      const held = await this.prolong(lease, leaseUntil);
       if (held === 0) {
         throw new Failure('expired', 'the lease has ended: another replica may have the work');
       }
@@ -46,19 +44,39 @@ export class Leases {
   }
 
   /** Extends a lease, unless it has expired. */
-  async renew({ applicationId, epoch }: Lease): Promise<void> {
-    await this.database.execute(sql`
-      UPDATE applications SET lease_until = ${fromNow}
-      WHERE id = ${applicationId} AND epoch = ${epoch} AND lease_until > clock_timestamp()`);
+  async renew(lease: Lease): Promise<void> {
+    await this.prolong(lease, fromNow);
+  }
+
+  /** Sets the end of a lease, and returns 0 if it has expired. */
+  private prolong({ applicationId, window, epoch }: Lease, leaseUntil: Sql): Promise<number> {
+    const held = sql`epoch = ${epoch} AND lease_until > clock_timestamp()`;
+    return this.database.execute(
+      window
+        ? sql`UPDATE crawl_windows SET lease_until = ${leaseUntil}
+              WHERE application_id = ${applicationId} AND id = ${window.id} AND ${held}`
+        : sql`UPDATE applications SET lease_until = ${leaseUntil}
+              WHERE id = ${applicationId} AND ${held}`,
+    );
   }
 
   /** Releases unfinished work for other replicas. Its previous holder cannot write any more. */
   async release(leases: readonly Lease[]): Promise<void> {
     const ids = leases.map((lease) => lease.applicationId);
+    const windowIds = leases.map(({ window }) => window?.id ?? null);
     const epochs = leases.map((lease) => lease.epoch);
     await this.database.execute(sql`
+      WITH held AS (
+        SELECT * FROM unnest(${ids}::bigint[], ${windowIds}::bigint[], ${epochs}::bigint[])
+          AS h (application_id, window_id, epoch)
+      ), released AS (
+        UPDATE crawl_windows AS w SET lease_until = '-infinity', epoch = w.epoch + 1
+        FROM held
+        WHERE w.application_id = held.application_id AND w.id = held.window_id
+          AND w.epoch = held.epoch
+      )
       UPDATE applications AS a SET lease_until = '-infinity', epoch = a.epoch + 1
-      FROM unnest(${ids}::bigint[], ${epochs}::bigint[]) AS held (id, epoch)
-      WHERE a.id = held.id AND a.epoch = held.epoch`);
+      FROM held
+      WHERE a.id = held.application_id AND held.window_id IS NULL AND a.epoch = held.epoch`);
   }
 }

@@ -14,6 +14,7 @@ const crawlsRow = z.object({
   running: shape.running,
   items: z.number().nullable(),
   expected: z.number().nullable(),
+  windows: z.number().nullable(),
   registrations: shape.registrations,
   registrationsAt: z.date().nullable(),
   courses: shape.courses,
@@ -26,7 +27,7 @@ const crawlsRow = z.object({
 const stateOf = (row: Sql): Sql => sql`
   CASE WHEN a.is_paused THEN 'paused'
        WHEN ${row}.failures > 0 THEN 'failing'
-       WHEN ${row}.more IS NOT NULL THEN 'running'
+       WHEN ${row}.started_at IS NOT NULL THEN 'running'
        WHEN ${row}.due_at <= now() THEN 'due'
        WHEN ${row}.window_at IS NULL THEN 'waiting'
        ELSE 'done' END`;
@@ -53,7 +54,7 @@ export class ListCrawls {
                       WHEN late.is_due THEN 'due'
                       ELSE 'idle' END AS state,
                  late.seconds AS "lateSeconds", w.window_at AS "changesAt",
-                 running.kind AS running, running.items, running.last_items AS expected,
+                 running.kind AS running, running.items, running.expected, running.windows,
                  ${stateOf(sql`r`)} AS registrations, r.window_at AS "registrationsAt",
                  ${stateOf(sql`c`)} AS courses, c.window_at AS "coursesAt",
                  coalesce(l.rate, a.rate_per_second, ${this.settings.CRAWL_RATE_PER_SECOND}) AS rate,
@@ -68,9 +69,15 @@ export class ListCrawls {
           JOIN due_crawls AS c ON c.application_id = a.id AND c.kind = 'courses'
           LEFT JOIN rate_limits AS l ON l.application_id = a.id
           LEFT JOIN LATERAL (
-            SELECT d.kind, d.items, coalesce(d.last_items, w.last_items) AS last_items
+            SELECT d.kind, d.items + coalesce(parts.items, 0) AS items, parts.windows,
+                   coalesce(d.total, d.last_items, w.last_items) AS expected
             FROM due_crawls AS d
-            WHERE d.application_id = a.id AND d.more IS NOT NULL
+            LEFT JOIN LATERAL (
+              SELECT sum(p.items)::integer AS items, count(*)::integer AS windows
+              FROM crawl_windows AS p
+              WHERE p.application_id = d.application_id AND p.kind = d.kind
+            ) AS parts ON true
+            WHERE d.application_id = a.id AND d.started_at IS NOT NULL
             ORDER BY d.started_at LIMIT 1
           ) AS running ON true
           CROSS JOIN LATERAL (
@@ -94,6 +101,7 @@ export class ListCrawls {
         running: row.running,
         items: row.items,
         expected: row.expected,
+        windows: row.windows,
         registrations: row.registrations,
         registrations_at: row.registrationsAt && toTimestamp(row.registrationsAt),
         courses: row.courses,

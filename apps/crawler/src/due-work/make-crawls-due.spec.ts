@@ -65,7 +65,7 @@ describe('full sweeps on request', () => {
     await crawler.crawlDue();
     const done = {
       ...{ state: 'idle', late_seconds: 0, changes_at: time, running: null, items: null },
-      ...{ expected: null, rate: 1_000, error: null },
+      ...{ expected: null, windows: null, rate: 1_000, error: null },
       ...{ registrations: 'done', registrations_at: time, courses: 'done', courses_at: time },
     };
     expect(await sweeps()).toEqual([

@@ -23,7 +23,8 @@ export class MakeCrawlsDue {
     const made = sweep
       ? await this.sweep(sql`id = ${application}`)
       : await this.database.execute(sql`
-          UPDATE due_crawls SET due_at = least(due_at, now())
+          UPDATE due_crawls
+          SET due_at = CASE WHEN due_at = 'infinity' THEN due_at ELSE least(due_at, now()) END
           WHERE application_id = ${application} AND kind = 'changed-registrations'`);
     if (made === 0) throw new Failure('not-found', 'the crawler knows no such application');
     return {};
@@ -39,12 +40,15 @@ export class MakeCrawlsDue {
             WHERE id IN (SELECT id FROM applications WHERE ${chosen} ORDER BY id FOR UPDATE)
             RETURNING id`,
       );
+      const ids = applications.map(({ id }) => id);
+      await this.database.execute(sql`
+        DELETE FROM crawl_windows
+        WHERE kind = 'all-registrations' AND application_id = ANY(${ids})`);
       await this.database.execute(sql`
         UPDATE due_crawls
         SET due_at = now(), failures = 0, more = NULL, sequence = NULL, started_at = NULL,
-            items = 0, course_guids = '{}'
-        WHERE kind IN ('all-registrations', 'courses')
-          AND application_id = ANY(${applications.map(({ id }) => id)})`);
+            items = 0, total = NULL, course_guids = '{}'
+        WHERE kind IN ('all-registrations', 'courses') AND application_id = ANY(${ids})`);
       return applications.length;
     });
   }

@@ -51,7 +51,7 @@ export class ScheduleRegistration {
         SELECT d.application_id, d.kind, i.shortest
         FROM due_crawls AS d CROSS JOIN LATERAL (SELECT ${this.shortestInterval()} AS shortest) AS i
         WHERE d.application_id = ANY(${applicationIds}) AND d.kind = 'changed-registrations'
-          AND d.failures = 0 AND (
+          AND d.failures = 0 AND d.due_at <> 'infinity' AND (
             d.due_at > now() + i.shortest
             OR d.interval_seconds <> extract(epoch FROM i.shortest)::integer
           )

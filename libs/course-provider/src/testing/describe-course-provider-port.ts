@@ -170,6 +170,20 @@ export function describeCourseProviderPort(
       }
     });
 
+    it('lists the oldest registrations first, and counts them on request', async () => {
+      await register();
+      const last = await register();
+      const listed = await allRegistrations();
+      expect(listed.at(-1)).toBe(last);
+      const query = { crawlType: 'course' } as const;
+      const { total, more } = await provider.getRegistrationPage(
+        { ...query, withTotal: true },
+        null,
+      );
+      expect(total).toBe(listed.length);
+      expect((await provider.getRegistrationPage(query, more)).total).toBeNull();
+    });
+
     it('lists the registrations of one learner and course', async () => {
       const guid = await register();
       const mine = { courseGuid, learnerId: learner.id };

@@ -1,0 +1,92 @@
+import { Database, sql } from '@registrar/persistence';
+import { Injectable } from '@nestjs/common';
+import * as z from 'zod';
+import type { CrawlStamp, ListClaim, TimeWindow } from './claim.ts';
+
+const itemsRow = z.object({ items: z.number() });
+const restRow = z.object({ items: z.number(), isLast: z.boolean() });
+
+/** The windows of lists that are divided. */
+@Injectable()
+export class CrawlWindows {
+  constructor(private readonly database: Database) {}
+
+  /** Replaces a list, or one of its windows, by windows. All are due at once. */
+  async divide(
+    claim: ListClaim,
+    { sequence, at }: CrawlStamp,
+    { total, windows }: { readonly total: number; readonly windows: readonly TimeWindow[] },
+  ): Promise<void> {
+    const { applicationId, kind, window } = claim;
+    const firstPage = claim.firstPage ?? { sequence, at };
+    if (window) await this.delete(claim);
+    else {
+      await this.database.execute(sql`
+        UPDATE due_crawls
+        SET due_at = 'infinity', failures = 0, more = NULL, items = 0, total = ${total},
+            sequence = ${firstPage.sequence}, started_at = ${firstPage.at}
+        WHERE application_id = ${applicationId} AND kind = ${kind}`);
+    }
+    const since = windows.map((each) => each.since);
+    const until = windows.map((each) => each.until);
+    await this.database.execute(sql`
+      INSERT INTO crawl_windows (application_id, kind, sequence, since, until)
+      SELECT ${applicationId}, ${kind}, ${firstPage.sequence}, w.since, w.until
+      FROM unnest(${since}::timestamptz[], ${until}::timestamptz[]) AS w (since, until)`);
+  }
+
+  /** Stores the place after a page of a window. */
+  async advance(claim: ListClaim, page: { more: string; items: number }): Promise<void> {
+    await this.database.execute(sql`
+      UPDATE crawl_windows
+      SET more = ${page.more}, items = items + ${page.items}, due_at = now(), failures = 0
+      WHERE application_id = ${claim.applicationId} AND id = ${claim.window?.id ?? null}`);
+  }
+
+  /**
+   * Removes a window whose last page was read.
+   *
+   * @param items the number of items of all its pages
+   * @returns the number of items of the whole list after the last window; null while others are left
+   */
+  async complete(claim: ListClaim, items: number): Promise<number | null> {
+    const { applicationId, kind, firstPage } = claim;
+    await this.delete(claim);
+    // Locks the list's row, so that of two last windows the second one sees that it is the last.
+    const list = await this.database.maybeOne(
+      itemsRow,
+      sql`UPDATE due_crawls SET items = items + ${items}
+          WHERE application_id = ${applicationId} AND kind = ${kind}
+            AND sequence = ${firstPage?.sequence ?? null}
+          RETURNING items`,
+    );
+    if (!list) return null;
+    const { isLast } = await this.database.one(
+      restRow.pick({ isLast: true }),
+      sql`SELECT NOT EXISTS (
+            SELECT FROM crawl_windows WHERE application_id = ${applicationId} AND kind = ${kind}
+              AND sequence = ${firstPage?.sequence ?? null}
+          ) AS "isLast"`,
+    );
+    return isLast ? list.items : null;
+  }
+
+  /** Schedules a retry of a window's page; with `restart`, of its first page. */
+  async retry(
+    { applicationId, window, failures }: ListClaim,
+    { delaySeconds, restart }: { readonly delaySeconds: number; readonly restart: boolean },
+  ): Promise<void> {
+    await this.database.execute(sql`
+      UPDATE crawl_windows
+      SET failures = ${failures + 1}, due_at = now() + ${delaySeconds} * interval '1 s',
+          more = CASE WHEN NOT ${restart} THEN more END,
+          items = CASE WHEN ${restart} THEN 0 ELSE items END
+      WHERE application_id = ${applicationId} AND id = ${window?.id ?? null}`);
+  }
+
+  private async delete({ applicationId, window }: ListClaim): Promise<void> {
+    await this.database.execute(sql`
+      DELETE FROM crawl_windows
+      WHERE application_id = ${applicationId} AND id = ${window?.id ?? null}`);
+  }
+}
