@@ -29,7 +29,7 @@ describeWith(await findBroker(), 'registrar crawl', (broker) => {
     ...{ finished_at: '2026-01-01T00:00:00Z', kind: 'courses', outcome: 'done' as const },
     ...{ items: 3, seconds: 1, error: null },
   };
-  const configuration = { rate: 25, interval: null, type: null, paused: false };
+  const configuration = { limit: null, rate: 25, interval: null, type: null, paused: false };
   const received: unknown[] = [];
   const listed: InputOf<typeof listCrawls>[] = [];
   const adopted = {
@@ -125,7 +125,7 @@ describeWith(await findBroker(), 'registrar crawl', (broker) => {
     expect(received).toEqual([
       { application: 1, rate: 25 },
       { application: 1, interval: 60, type: 'full' },
-      { application: 1, rate: null, interval: null, type: null },
+      { application: 1, limit: null, rate: null, interval: null, type: null },
       { application: 1, paused: true },
       { application: 1, paused: false },
     ]);

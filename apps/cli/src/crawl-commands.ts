@@ -107,11 +107,12 @@ function addNow(crawl: Command, terminal: Terminal): void {
     });
 }
 
-const { rate, interval, type } = configureCrawls.reply.shape;
+const { limit, rate, interval, type } = configureCrawls.reply.shape;
 const numberOf = (schema: z.ZodInt) =>
   argumentOf(z.string().regex(/^\d+$/, 'It is not a number.').transform(Number).pipe(schema));
 
 interface SetOptions extends Options {
+  readonly limit?: number;
   readonly rate?: number;
   readonly interval?: number;
   readonly type?: 'course' | 'full';
@@ -129,7 +130,16 @@ function addSet(crawl: Command, terminal: Terminal): void {
     ],
   })
     .argument('<application>', application, idArgument)
-    .option('--rate <calls>', 'the most calls a second, 1 to 1000', numberOf(rate.unwrap()))
+    .option(
+      '--limit <calls>',
+      'the most calls in any second, 1 to 10000, those for clients included',
+      numberOf(limit.unwrap()),
+    )
+    .option(
+      '--rate <calls>',
+      'the most calls of crawls in any second, 1 to 1000',
+      numberOf(rate.unwrap()),
+    )
     .option(
       '--interval <seconds>',
       'the shortest interval of crawls, 5 to 86400',
@@ -140,9 +150,9 @@ function addSet(crawl: Command, terminal: Terminal): void {
     .action(async (id: number, { json, reset, ...given }: SetOptions) => {
       const isGiven = Object.keys(given).length > 0;
       if (isGiven === (reset === true)) {
-        throw new UsageError('give --rate, --interval or --type, or --reset alone');
+        throw new UsageError('give --limit, --rate, --interval or --type, or --reset alone');
       }
-      const wanted = reset ? { rate: null, interval: null, type: null } : given;
+      const wanted = reset ? { limit: null, rate: null, interval: null, type: null } : given;
       await configure(terminal, json === true, { application: id, ...wanted });
     });
 }

@@ -140,6 +140,7 @@ export async function startCrawlerFixture(settings: Partial<CrawlerSettings> = {
         CRAWL_TYPE: 'course',
         CRAWL_INTERVAL_SECONDS: 30,
         CRAWL_SWEEP_INTERVAL_SECONDS: 21_600,
+        APPLICATION_CALLS_PER_SECOND: 2_000,
         CRAWL_RATE_PER_SECOND: 1_000,
         CRAWL_PAGES_PER_TURN: 1,
         CRAWL_WINDOW_REGISTRATIONS: 10_000,

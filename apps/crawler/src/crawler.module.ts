@@ -8,6 +8,7 @@ import { ApplicationsModule } from './applications/applications.module.ts';
 import { CrawlHistoryModule } from './crawl-history/crawl-history.module.ts';
 import { CrawlsModule } from './crawls/crawls.module.ts';
 import { DueWorkModule } from './due-work/due-work.module.ts';
+import { LimitRepeatedCalls } from './rate-limits/limit-repeated-calls.ts';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.ts';
 import { crawlerSchema } from './schema.ts';
 import { type CrawlerSettings, crawlSettingsToken } from './settings.ts';
@@ -30,7 +31,7 @@ export class CrawlerModule {
       ],
       providers: [
         { provide: crawlSettingsToken, useValue: settings },
-        provideCourseProviderDirectory(settings.MASTER_KEY_FILE),
+        provideCourseProviderDirectory(settings.MASTER_KEY_FILE, LimitRepeatedCalls),
       ],
       exports: [crawlSettingsToken, CourseProviderDirectory],
     };

@@ -10,6 +10,7 @@ import { BigintIds1760000000400 } from './migrations/1760000000400-bigint-ids.mi
 import { PausedApplications1760000000410 } from './migrations/1760000000410-paused-applications.migration.ts';
 import { CrawlPolicies1760000000420 } from './migrations/1760000000420-crawl-policies.migration.ts';
 import { CrawlWindows1760000000430 } from './migrations/1760000000430-crawl-windows.migration.ts';
+import { CallLimits1760000000440 } from './migrations/1760000000440-call-limits.migration.ts';
 import { RateLimit } from './rate-limits/rate-limit.entity.ts';
 
 /** The crawler's part of the database. */
@@ -23,5 +24,6 @@ export const crawlerSchema: ContextSchema = {
     PausedApplications1760000000410,
     CrawlPolicies1760000000420,
     CrawlWindows1760000000430,
+    CallLimits1760000000440,
   ],
 };

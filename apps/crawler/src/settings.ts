@@ -18,7 +18,9 @@ export const crawlSettings = z.object({
   CRAWL_INTERVAL_SECONDS: countSetting.default(30),
   /** The interval of full sweeps, which find deleted registrations. */
   CRAWL_SWEEP_INTERVAL_SECONDS: countSetting.default(21_600),
-  /** The maximum rate of calls of one provider application, by all replicas together. */
+  /** The most calls of one provider application in any second: of clients and crawls, by all replicas. */
+  APPLICATION_CALLS_PER_SECOND: countSetting.default(500),
+  /** The most calls of its crawls in any second; at most three quarters of all calls. */
   CRAWL_RATE_PER_SECOND: countSetting.default(10),
   /** The most pages of a list that a replica crawls before another provider application has its turn. */
   CRAWL_PAGES_PER_TURN: countSetting.default(8),

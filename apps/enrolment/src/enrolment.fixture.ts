@@ -14,6 +14,8 @@ import {
   indexRegistrations,
   type ListedRegistrationRecord,
   findProviderCredentials,
+  reportThrottledCall,
+  takeProviderCall,
   type RegistrationFilters,
   toTimestamp,
 } from '@registrar/contracts';
@@ -91,6 +93,10 @@ export async function startEnrolmentFixture() {
     ): Promise<ReplyOf<typeof crawlRegistrations>> => {
       throw new Failure('unavailable', 'the crawler is unavailable');
     },
+    takeCall: async (
+      _input: InputOf<typeof takeProviderCall>,
+    ): Promise<ReplyOf<typeof takeProviderCall>> => ({ waitMs: 0 }),
+    throttled: [] as InputOf<typeof reportThrottledCall>[],
   };
   const on = { transport, logger };
   const stubs = await Promise.all([
@@ -128,7 +134,14 @@ export async function startEnrolmentFixture() {
     ),
     startStubContext(
       'crawler',
-      [stubReply(crawlRegistrations, (input) => crawler.crawl(input))],
+      [
+        stubReply(crawlRegistrations, (input) => crawler.crawl(input)),
+        stubReply(takeProviderCall, (input) => crawler.takeCall(input)),
+        stubReply(reportThrottledCall, async (input) => {
+          crawler.throttled.push(input);
+          return {};
+        }),
+      ],
       on,
     ),
   ]);

@@ -7,6 +7,7 @@ import { PersistenceModule } from '@registrar/persistence';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CoursesModule } from './courses/courses.module.ts';
 import { InvitationsModule } from './invitations/invitations.module.ts';
+import { LimitProviderCalls } from './provider-calls/limit-provider-calls.ts';
 import { QueriesModule } from './queries/queries.module.ts';
 import { launchLinkExpirySeconds } from './registrations/launch-registration.ts';
 import { learnerRegistrationsPerHour } from './registrations/learner-registration-limit.ts';
@@ -35,7 +36,8 @@ export class EnrolmentModule {
           provide: learnerRegistrationsPerHour,
           useValue: settings.LEARNER_REGISTRATIONS_PER_HOUR,
         },
-        provideCourseProviderDirectory(settings.MASTER_KEY_FILE),
+        LimitProviderCalls,
+        provideCourseProviderDirectory(settings.MASTER_KEY_FILE, LimitProviderCalls),
         InvalidateCourseProviders,
       ],
       exports: [launchLinkExpirySeconds, learnerRegistrationsPerHour, CourseProviderDirectory],

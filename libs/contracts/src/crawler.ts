@@ -109,13 +109,39 @@ export const crawlNow = defineRequest('crawler.crawl-now', {
 
 /** How a provider application is crawled; null follows the settings of the crawler. */
 const crawlConfiguration = z.object({
-  /** The most calls per second, by all replicas together. */
+  /** The most calls of crawls and clients in any second, by all replicas together. */
+  limit: z.int().min(1).max(10_000).nullable(),
+  /** The most calls of crawls in any second. */
   rate: z.int().min(1).max(1_000).nullable(),
   /** The shortest interval of crawls of changes, in seconds. */
   interval: z.int().min(5).max(86_400).nullable(),
   type: crawlType.nullable(),
   /** Its crawls in the background are paused; those that a client waits for are not. */
   paused: z.boolean(),
+});
+
+/**
+ * Takes a call of a provider application from its limit, for a client that waits for it. The call must be made
+ * at once.
+ */
+export const takeProviderCall = defineRequest('crawler.take-provider-call', {
+  callers: ['enrolment'],
+  idempotency: 'natural',
+  input: z.object({ applicationId: id }),
+  /** 0 when the call may be made; else the milliseconds until the next attempt can succeed. */
+  reply: z.object({ waitMs: z.int().min(0) }),
+});
+
+/** Tells that a course provider has refused a call because there were too many: the application pauses. */
+export const reportThrottledCall = defineRequest('crawler.report-throttled-call', {
+  callers: ['enrolment'],
+  idempotency: 'natural',
+  input: z.object({
+    applicationId: id,
+    /** Seconds from `Retry-After`; null without it. */
+    retryAfter: z.number().min(0).nullable(),
+  }),
+  reply: z.object({}),
 });
 
 /** Operator: sets how a provider application is crawled. What is absent stays as it is. */

@@ -1,3 +1,4 @@
+import { type CallLimit } from './call-limits.ts';
 import { type CourseProvider } from './course-provider.ts';
 import { HttpCourseProvider } from './http-course-provider.ts';
 import { ProviderHttpClient } from './provider-http-client.ts';
@@ -27,9 +28,12 @@ export interface CourseProviderConnection {
  * Returns a client of a course provider. It sends nothing before the first call and holds no
  * resources that need closing.
  *
+ * @param limit limits its calls; absent: none
  * @throws {TypeError} when `baseUrl` is not a URL
  */
-export function connectCourseProvider(connection: CourseProviderConnection): CourseProvider {
-  const { baseUrl, appId, secretKey } = connection;
-  return new HttpCourseProvider(new ProviderHttpClient(baseUrl, appId, secretKey));
+export function connectCourseProvider(
+  connection: CourseProviderConnection,
+  limit: CallLimit | null = null,
+): CourseProvider {
+  return new HttpCourseProvider(new ProviderHttpClient(connection, limit));
 }

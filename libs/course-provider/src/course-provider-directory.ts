@@ -1,5 +1,6 @@
 import { type ProviderCredentials } from '@registrar/contracts';
 import { providerSecretPurpose, type Sealing } from '@registrar/platform';
+import { type CallLimits } from './call-limits.ts';
 import { connectCourseProvider } from './connect-course-provider.ts';
 import { type CourseProvider } from './course-provider.ts';
 
@@ -21,16 +22,20 @@ const credentialsTtlMs = 10_000;
 export class CourseProviderDirectory {
   readonly #findCredentials: (applicationId: number) => Promise<ProviderCredentials>;
   readonly #sealing: Sealing;
+  readonly #limits: CallLimits | null;
   readonly #cached = new Map<number, { provider: CourseProvider; expiresAt: number }>();
 
   /**
    * @param findCredentials looks up the credentials of an application; its failures are not cached
    * @param sealing opens the sealed secret keys
+   * @param limits limits the calls; null: nothing does
    */
   constructor(
     findCredentials: (applicationId: number) => Promise<ProviderCredentials>,
     sealing: Sealing,
+    limits: CallLimits | null = null,
   ) {
+    this.#limits = limits;
     this.#findCredentials = findCredentials;
     this.#sealing = sealing;
   }
@@ -46,7 +51,13 @@ export class CourseProviderDirectory {
     if (cached && cached.expiresAt > Date.now()) return cached.provider;
     const { baseUrl, appId, sealedSecretKey } = await this.#findCredentials(applicationId);
     const secretKey = this.#sealing.open(sealedSecretKey, providerSecretPurpose(appId));
-    const provider = connectCourseProvider({ baseUrl, appId, secretKey });
+    const limits = this.#limits;
+    const limit = limits && {
+      beforeCall: (attempt: number) => limits.beforeCall(applicationId, attempt),
+      afterThrottling: (retryAfter: number | null) =>
+        limits.afterThrottling(applicationId, retryAfter),
+    };
+    const provider = connectCourseProvider({ baseUrl, appId, secretKey }, limit);
     this.#cached.set(applicationId, { provider, expiresAt: Date.now() + credentialsTtlMs });
     return provider;
   }

@@ -1,3 +1,4 @@
+export * from './call-limits.ts';
 export * from './connect-course-provider.ts';
 export * from './course-provider-directory.ts';
 export * from './course-provider-error.ts';

@@ -7,6 +7,8 @@ import {
 } from '@registrar/platform';
 import { setTimeout as pause } from 'node:timers/promises';
 import type * as z from 'zod';
+import { type CallLimit } from './call-limits.ts';
+import { type CourseProviderConnection } from './connect-course-provider.ts';
 import { answerTimeMs, CourseProviderError } from './course-provider-error.ts';
 import { type StreamedBody } from './package-upload.ts';
 import {
@@ -49,7 +51,13 @@ export class ProviderHttpClient {
   readonly #root: URL;
   readonly #authorization: string;
 
-  constructor(baseUrl: string, appId: string, secretKey: string) {
+  readonly #limit: CallLimit | null;
+
+  constructor(
+    { baseUrl, appId, secretKey }: CourseProviderConnection,
+    limit: CallLimit | null = null,
+  ) {
+    this.#limit = limit;
     this.#root = resolveApiRoot(baseUrl);
     this.#authorization = `Basic ${Buffer.from(`${appId}:${secretKey}`).toString('base64')}`;
   }
@@ -111,14 +119,27 @@ export class ProviderHttpClient {
 
   async #sendWithRetries(request: ProviderRequest): Promise<ProviderResponse> {
     if (request.path.some(isDotSegment)) throw this.#toError(request, unaddressableFault);
+    await this.#limit?.beforeCall(1);
     for (let attempt = 1; ; attempt += 1) {
       const outcome = await this.#sendTraced(request, attempt);
       if ('text' in outcome) return outcome;
+      if (outcome.kind === 'throttled') this.#limit?.afterThrottling(outcome.retryAfter);
       const delay = isIdempotent(request)
         ? retryDelay(outcome, attempt, remainingTimeMs(), Math.random())
         : null;
       if (delay === null) throw this.#toError(request, outcome);
       await pause(delay);
+      if (!(await this.#mayRepeat(attempt + 1))) throw this.#toError(request, outcome);
+    }
+  }
+
+  /** Returns false if the limit refuses the call: the fault of the call before is what the caller must know. */
+  async #mayRepeat(attempt: number): Promise<boolean> {
+    try {
+      await this.#limit?.beforeCall(attempt);
+      return true;
+    } catch {
+      return false;
     }
   }
 

@@ -1,7 +1,13 @@
 import { startEnrolment } from '@registrar/enrolment';
 import type { StartedApp } from '@registrar/bootstrap';
 import { type BusTransport } from '@registrar/bus';
-import { type EmailAddress, ensureUsers, Failure, findCourse } from '@registrar/contracts';
+import {
+  type EmailAddress,
+  ensureUsers,
+  Failure,
+  findCourse,
+  takeProviderCall,
+} from '@registrar/contracts';
 import { generateMasterKey, type Logger } from '@registrar/platform';
 import { stubReply, startStubContext, type TestBusApp } from '@registrar/bus/testing';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -50,7 +56,11 @@ export async function startEnrolmentReplicas(
       parts,
     ),
   ];
-  const crawler = await startStubContext('crawler', [], { ...parts, databaseUrl });
+  const crawler = await startStubContext(
+    'crawler',
+    [stubReply(takeProviderCall, async () => ({ waitMs: 0 }))],
+    { ...parts, databaseUrl },
+  );
   apps.push(crawler);
   const replicas: StartedApp[] = [];
   while (replicas.length < count) {

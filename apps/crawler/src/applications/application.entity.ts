@@ -21,7 +21,11 @@ export class Application {
   @Column('boolean', { default: false })
   isPausedByOperator!: boolean;
 
-  /** The most calls per second; null for that of the settings. */
+  /** The most calls of clients and crawls in any second; null for that of the settings. */
+  @Column('integer', { nullable: true })
+  callsPerSecond!: number | null;
+
+  /** The most calls of crawls in any second; null for that of the settings. */
   @Column('integer', { nullable: true })
   ratePerSecond!: number | null;
 

@@ -42,10 +42,10 @@ describe('the configuration of crawls', () => {
 
   it('keeps what is not given, and follows the settings again for null', async () => {
     expect(await configure({ rate: 5, interval: 60 })).toEqual({
-      ...{ rate: 5, interval: 60, type: null, paused: false },
+      ...{ limit: null, rate: 5, interval: 60, type: null, paused: false },
     });
-    expect(await configure({ type: 'full', rate: null })).toEqual({
-      ...{ rate: null, interval: 60, type: 'full', paused: false },
+    expect(await configure({ type: 'full', rate: null, limit: 80 })).toEqual({
+      ...{ limit: 80, rate: null, interval: 60, type: 'full', paused: false },
     });
     await expect(request({ application: 9, rate: 5 })).rejects.toThrow(
       'the crawler knows no such application',
@@ -53,11 +53,12 @@ describe('the configuration of crawls', () => {
   });
 
   it('sets the rate of one application', async () => {
-    await configure({ rate: 3 });
+    await configure({ rate: 30, limit: 50 });
     const limits = crawler.app.get(RateLimits);
     await crawler.database.execute(sql`TRUNCATE rate_limits`);
-    expect(await limits.take(1, 100, 'interactive')).toMatchObject({ granted: 6 });
-    expect(await limits.take(2, 100, 'interactive')).toMatchObject({ granted: 100 });
+    expect(await limits.take(1, 100, 'background')).toMatchObject({ granted: 3 });
+    expect(await limits.take(1, 100, 'client')).toMatchObject({ granted: 2 });
+    expect(await limits.take(2, 100, 'background')).toMatchObject({ granted: 100 });
   });
 
   it('sets the type of the results', async () => {

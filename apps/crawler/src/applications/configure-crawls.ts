@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { RefreshApplications } from './refresh-applications.ts';
 
 const configuredRow = z.object({
+  limit: z.number().nullable(),
   rate: z.number().nullable(),
   interval: z.number().nullable(),
   type: crawlType.nullable(),
@@ -34,19 +35,21 @@ export class ConfigureCrawls {
   private async store(
     input: InputOf<typeof configureCrawls>,
   ): Promise<z.output<typeof configuredRow>> {
-    const { application, rate, interval, type, paused } = input;
+    const { application, limit, rate, interval, type, paused } = input;
     const given = (value: unknown) => value !== undefined;
     const configured = await this.database.maybeOne(
       configuredRow,
       sql`UPDATE applications
-          SET rate_per_second = CASE WHEN ${given(rate)} THEN ${rate ?? null}::integer ELSE rate_per_second END,
+          SET calls_per_second =
+                CASE WHEN ${given(limit)} THEN ${limit ?? null}::integer ELSE calls_per_second END,
+              rate_per_second = CASE WHEN ${given(rate)} THEN ${rate ?? null}::integer ELSE rate_per_second END,
               interval_seconds =
                 CASE WHEN ${given(interval)} THEN ${interval ?? null}::integer ELSE interval_seconds END,
               crawl_type = CASE WHEN ${given(type)} THEN ${type ?? null}::text ELSE crawl_type END,
               is_paused_by_operator = coalesce(${paused ?? null}::boolean, is_paused_by_operator),
               is_paused = is_paused OR coalesce(${paused ?? null}::boolean, false)
           WHERE id = ${application}
-          RETURNING rate_per_second AS rate, interval_seconds AS interval, crawl_type AS type,
+          RETURNING calls_per_second AS limit, rate_per_second AS rate, interval_seconds AS interval, crawl_type AS type,
                     is_paused_by_operator AS paused`,
     );
     if (!configured) throw new Failure('not-found', 'the crawler knows no such application');

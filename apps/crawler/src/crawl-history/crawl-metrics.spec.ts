@@ -54,6 +54,18 @@ describe('the metrics of the crawler', () => {
     await crawler.database.execute(sql`TRUNCATE crawl_windows`);
   });
 
+  it('show the calls that are left, and how long an application pauses', async () => {
+    await crawler.database.execute(sql`
+      INSERT INTO rate_limits (application_id, tokens, refilled_at, paused_until)
+      VALUES (1, 7, now() + interval '1 hour', now() + interval '1 minute'), (2, 7, now() - interval '1 hour', now())`);
+    const { value } = await scrapeMetrics(crawler.app);
+    const left = (application: string) => value('registrar_provider_calls_left', { application });
+    expect([left('1'), left('2')]).toEqual([7, 200]);
+    expect(value('registrar_crawl_pause_seconds', { application: '1' })).toBeGreaterThan(50);
+    expect(value('registrar_crawl_pause_seconds', { application: '2' })).toBeUndefined();
+    await crawler.database.execute(sql`TRUNCATE rate_limits`);
+  });
+
   it('leave out the applications of disabled realms, also right after they are enabled', async () => {
     const anHourLate = sql`now() - interval '1 hour'`;
     const { database } = crawler;
@@ -80,6 +92,7 @@ describe('the metrics of the crawler', () => {
     expect(finished('1', 'courses', 'done')).toBe(1);
     expect(finished('2', 'courses', 'failed')).toBe(1);
     expect(finished('2', 'changed-registrations', 'done')).toBeGreaterThanOrEqual(1);
+    expect(value('registrar_crawl_lateness_intervals_count', { kind: 'courses' })).toBe(2);
     expect(value('registrar_crawled_items_total', { kind: 'courses' })).toBeGreaterThan(0);
     expect(await lateness('courses')).toBe(0);
   });

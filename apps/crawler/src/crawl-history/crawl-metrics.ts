@@ -1,8 +1,10 @@
 import { Database, sql } from '@registrar/persistence';
 import { sampledGauge } from '@registrar/platform';
-import { Injectable } from '@nestjs/common';
-import { Counter, Registry } from 'prom-client';
+import { Inject, Injectable } from '@nestjs/common';
+import { Counter, Histogram, Registry } from 'prom-client';
 import * as z from 'zod';
+import { bucketSize, refillRate } from '../rate-limits/token-bucket.ts';
+import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
 import { type FinishedCrawl } from './crawl-history.ts';
 
 const latenessRow = z.object({ kind: z.string(), seconds: z.number() });
@@ -16,10 +18,12 @@ const maxApplications = 100;
 export class CrawlMetrics {
   readonly #finished: Counter<'application' | 'kind' | 'outcome'>;
   readonly #items: Counter<'kind'>;
+  readonly #lateness: Histogram<'kind'>;
 
   constructor(
     registry: Registry,
     private readonly database: Database,
+    @Inject(crawlSettingsToken) private readonly settings: CrawlSettings,
   ) {
     this.#finished = new Counter({
       name: 'registrar_crawls_total',
@@ -33,6 +37,31 @@ export class CrawlMetrics {
       labelNames: ['kind'],
       registers: [registry],
     });
+    this.#lateness = new Histogram({
+      name: 'registrar_crawl_lateness_intervals',
+      help: 'How late crawls of lists began after they were due, as a multiple of their interval.',
+      labelNames: ['kind'],
+      buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 50],
+      registers: [registry],
+    });
+    sampledGauge(
+      registry,
+      {
+        name: 'registrar_provider_calls_left',
+        help: 'Calls that may be made at once for a provider application, the 100 with fewest.',
+        label: 'application',
+      },
+      () => this.countCallsLeft(),
+    );
+    sampledGauge(
+      registry,
+      {
+        name: 'registrar_crawl_pause_seconds',
+        help: 'Seconds until crawls of a provider application go on after a failure, the 100 longest.',
+        label: 'application',
+      },
+      () => this.measurePauses(),
+    );
     sampledGauge(
       registry,
       {
@@ -76,6 +105,11 @@ export class CrawlMetrics {
     this.#items.inc({ kind }, items);
   }
 
+  /** Counts how late a crawl of a list began: a multiple of its interval. */
+  countLateness(kind: string, intervals: number): void {
+    this.#lateness.observe({ kind }, intervals);
+  }
+
   /** Removes the counters of all other provider applications: they no longer exist. */
   async retainApplications(applicationIds: readonly number[]): Promise<void> {
     const retained = new Set<string | number | undefined>(applicationIds);
@@ -95,6 +129,38 @@ export class CrawlMetrics {
           FROM due_crawls AS d JOIN applications AS a ON a.id = d.application_id
           WHERE d.due_at < now() AND NOT a.is_paused
           GROUP BY d.application_id
+          ORDER BY value DESC LIMIT ${maxApplications}`,
+      ),
+    );
+  }
+
+  private async countCallsLeft(): Promise<Record<string, number>> {
+    const limit = sql`
+      coalesce(a.calls_per_second, ${this.settings.APPLICATION_CALLS_PER_SECOND})`;
+    const elapsed = sql`greatest(0, extract(epoch FROM now() - l.refilled_at))::float`;
+    return byApplication(
+      await this.database.many(
+        applicationRow,
+        sql`
+          SELECT a.id AS application,
+                 floor(least(
+                   greatest(1, ${limit} * ${bucketSize(1_000) / 1_000}::float),
+                   l.tokens + ${elapsed} * ${limit} * ${refillRate(1)}::float
+                 )) AS value
+          FROM rate_limits AS l JOIN applications AS a ON a.id = l.application_id
+          ORDER BY value, a.id LIMIT ${maxApplications}`,
+      ),
+    );
+  }
+
+  private async measurePauses(): Promise<Record<string, number>> {
+    return byApplication(
+      await this.database.many(
+        applicationRow,
+        sql`
+          SELECT application_id AS application,
+                 extract(epoch FROM paused_until - now())::float AS value
+          FROM rate_limits WHERE paused_until > now()
           ORDER BY value DESC LIMIT ${maxApplications}`,
       ),
     );

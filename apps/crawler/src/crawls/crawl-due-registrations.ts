@@ -29,12 +29,18 @@ export class CrawlDueRegistrations {
   async crawl(claim: RegistrationsClaim): Promise<void> {
     const { applicationId, realmId, due, policy } = claim;
     const { sequence, at } = await this.clock.next();
-    // The claim includes a call for each of its registrations: only time can run out.
+    // The claim includes the first call. A call must be taken when it is made, not before.
+    let claimedCalls = 1;
+    const mayRequest = async () => {
+      if (remainingTimeMs() <= requestTimeoutMs) return false;
+      claimedCalls -= 1;
+      return claimedCalls >= 0 || this.rateLimits.waitFor(applicationId, 'background');
+    };
     const fetched = await this.fetchRegistrations.fetch(
       applicationId,
       due.map((each) => each.registrationGuid),
       policy.crawlType,
-      async () => remainingTimeMs() > requestTimeoutMs,
+      mayRequest,
     );
     await this.leases.finish(claim, async () => {
       const crawledAt = toTimestamp(at);

@@ -4,7 +4,6 @@ import { Database } from '@registrar/persistence';
 import { currentRequestContext, remainingTimeMs, runInRequestContext } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CrawlPolicies } from '../applications/crawl-policies.ts';
 import { CrawlHistory } from '../crawl-history/crawl-history.ts';
 import { DueRegistrations } from '../due-work/due-registrations.ts';
@@ -41,7 +40,7 @@ export class CrawlOnDemand {
     const context = currentRequestContext() ?? { requestId: randomUUID() };
     const { outcomes, fault } = await runInRequestContext({ ...context, deadline }, () =>
       this.fetchRegistrations.fetch(applicationId, registrationGuids, crawlType, () =>
-        this.takeCall(applicationId),
+        this.waitForCall(applicationId),
       ),
     );
     const fetched = new Set(outcomes.map((outcome) => outcome.registrationGuid));
@@ -62,14 +61,9 @@ export class CrawlOnDemand {
   }
 
   /** Waits for a call of the rate limit; false when none is available before the deadline. */
-  private async takeCall(applicationId: number): Promise<boolean> {
+  private async waitForCall(applicationId: number): Promise<boolean> {
     try {
-      for (;;) {
-        const { granted, wait } = await this.rateLimits.take(applicationId, 1, 'interactive');
-        if (granted > 0) return true;
-        if (wait >= remainingTimeMs()) return false;
-        await sleep(wait);
-      }
+      return await this.rateLimits.waitFor(applicationId, 'on-demand');
     } catch (error) {
       if (Failure.from(error).code === 'expired') return false;
       throw error;

@@ -48,10 +48,13 @@ export class FetchRegistrations {
     const limit = pLimit(maxConcurrency);
     let ping: Promise<boolean> | null = null;
     const isReachable = () => {
-      ping ??= provider.ping().then(
-        () => true,
-        () => false,
-      );
+      ping ??= mayRequest().then(async (mayPing) => {
+        if (!mayPing) return false;
+        return provider.ping().then(
+          () => true,
+          () => false,
+        );
+      });
       return ping;
     };
     await limit.map(new Set(registrationGuids), async (registrationGuid) => {

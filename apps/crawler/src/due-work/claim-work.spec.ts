@@ -138,11 +138,12 @@ describe('claims of work', () => {
 
   it('wait for the rate limit without a lease', async () => {
     await add(1);
+    await crawler.database.execute(sql`UPDATE applications SET rate_per_second = 1`);
     await crawler.database.execute(sql`
-      INSERT INTO rate_limits (application_id, tokens, refilled_at)
-      VALUES (1, 0, now() + interval '1 hour')`);
+      INSERT INTO rate_limits (application_id, tokens, crawl_tokens, refilled_at)
+      VALUES (1, 0, 0, now() + interval '1 hour')`);
     expect(await crawler.claim()).toBeNull();
-    await crawler.database.execute(sql`UPDATE rate_limits SET tokens = 2000`);
+    await crawler.database.execute(sql`UPDATE rate_limits SET tokens = 200, crawl_tokens = 1`);
     expect(await crawler.claim()).toBeNull();
     await crawler.endBackoff();
     expect(await crawler.claim()).toMatchObject({ applicationId: 1 });

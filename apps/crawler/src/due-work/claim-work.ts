@@ -1,6 +1,7 @@
 import { Database, sql } from '@registrar/persistence';
 import { Inject, Injectable } from '@nestjs/common';
 import * as z from 'zod';
+import { CrawlMetrics } from '../crawl-history/crawl-metrics.ts';
 import { RateLimits } from '../rate-limits/rate-limits.ts';
 import { type Claim, crawlKind, type ListClaim, type ListKind } from './claim.ts';
 import { DueRegistrations } from './due-registrations.ts';
@@ -31,6 +32,8 @@ const dueCrawlRow = z.object({
   intervalSeconds: z.number(),
   failures: z.number(),
   windowAt: z.date().nullable(),
+  /** How long the list has been due; null after its first page. */
+  lateSeconds: z.number().nullable(),
   windowId: z.number().nullable(),
   since: z.date().nullable(),
   until: z.date().nullable(),
@@ -43,7 +46,7 @@ const leaseRow = z.object({ epoch: z.number(), claimedAt: z.date() });
  * Claims the next piece of work: a page of a list or of one of its windows, or some registrations. The provider
  * application that was served least recently is first, and of its kinds of work the one that was
  * served least recently, so that none waits for another with more to do. A claim includes the
- * calls that it needs from the application's rate limit.
+ * first call that it needs from the application's rate limit.
  */
 @Injectable()
 export class ClaimWork {
@@ -51,6 +54,7 @@ export class ClaimWork {
     private readonly database: Database,
     private readonly rateLimits: RateLimits,
     private readonly dueRegistrations: DueRegistrations,
+    private readonly metrics: CrawlMetrics,
     @Inject(crawlSettingsToken) private readonly settings: CrawlSettings,
   ) {}
 
@@ -71,14 +75,14 @@ export class ClaimWork {
       crawl.kind === 'registrations-by-name'
         ? await this.dueRegistrations.findDue(application.id, maxRegistrations)
         : null;
-    const wanted = due?.length ?? 1;
-    const { granted, wait } = await this.rateLimits.take(application.id, wanted, 'background');
+    const { granted, wait } = await this.rateLimits.take(application.id, 1, 'background');
     if (granted === 0) {
       await this.database.execute(sql`
         UPDATE applications SET serve_after = clock_timestamp() + ${wait} * interval '1 ms'
         WHERE id = ${application.id}`);
       return 'try-next';
     }
+    this.countLateness(crawl);
     const claimed = {
       applicationId: application.id,
       realmId: application.realmId,
@@ -86,7 +90,7 @@ export class ClaimWork {
       ...(await this.startLease(application.id, crawl)),
     };
     return crawl.kind === 'registrations-by-name'
-      ? { ...claimed, window: null, kind: crawl.kind, due: due?.slice(0, granted) ?? [] }
+      ? { ...claimed, window: null, kind: crawl.kind, due: due ?? [] }
       : { ...claimed, ...listState(crawl, crawl.kind) };
   }
 
@@ -139,6 +143,8 @@ export class ClaimWork {
                d.sequence, d.started_at AS "startedAt", coalesce(w.items, d.items) AS items,
                d.course_guids AS "courseGuids", d.interval_seconds AS "intervalSeconds",
                coalesce(w.failures, d.failures) AS failures, d.window_at AS "windowAt",
+               CASE WHEN d.started_at IS NULL AND d.due_at <= now()
+                 THEN extract(epoch FROM clock_timestamp() - d.due_at)::float END AS "lateSeconds",
                w.id AS "windowId", w.since, w.until
         FROM due_crawls AS d
         LEFT JOIN LATERAL (
@@ -164,6 +170,13 @@ export class ClaimWork {
         ORDER BY d.last_served_at, d.kind
         LIMIT 1`,
     );
+  }
+
+  /** Counts how late a list is whose crawl begins. */
+  private countLateness({ kind, lateSeconds, intervalSeconds, failures }: DueCrawlRow): void {
+    if (lateSeconds === null || failures > 0) return;
+    const intervals = lateSeconds / intervalSeconds;
+    this.database.afterCommit(() => this.metrics.countLateness(kind, intervals));
   }
 
   private startLease(
@@ -195,7 +208,7 @@ export class ClaimWork {
 }
 
 function listState(row: DueCrawlRow, kind: ListKind) {
-  const { sequence, startedAt, windowId, since, until, ...crawl } = row;
+  const { sequence, startedAt, windowId, since, until, lateSeconds: _, ...crawl } = row;
   const firstPage: ListClaim['firstPage'] =
     sequence && startedAt ? { sequence, at: startedAt } : null;
   const window: ListClaim['window'] = windowId === null ? null : { id: windowId, since, until };

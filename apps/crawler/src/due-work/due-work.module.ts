@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { CrawlHistoryModule } from '../crawl-history/crawl-history.module.ts';
 import { RateLimitsModule } from '../rate-limits/rate-limits.module.ts';
 import { ClaimWork } from './claim-work.ts';
 import { CrawlWindows } from './crawl-windows.ts';
@@ -9,7 +10,7 @@ import { ScheduleRegistration } from './schedule-registration.ts';
 import { MakeCrawlsDue } from './make-crawls-due.ts';
 
 @Module({
-  imports: [RateLimitsModule],
+  imports: [CrawlHistoryModule, RateLimitsModule],
   providers: [
     ClaimWork,
     CrawlWindows,

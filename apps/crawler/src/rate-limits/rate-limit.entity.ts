@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * The token bucket and backoff of a provider application. Without a foreign key: a request may name
+ * The token buckets and the backoff of a provider application. Without a foreign key: a request may name
  * an application that the crawler does not know yet.
  */
 @Entity('rate_limits')
@@ -11,6 +11,10 @@ export class RateLimit {
 
   @Column('double precision')
   tokens!: number;
+
+  /** The calls that crawls in the background may make now; null for a full bucket. */
+  @Column('double precision', { nullable: true })
+  crawlTokens!: number | null;
 
   @Column('timestamptz', { default: () => 'clock_timestamp()' })
   refilledAt!: Date;
@@ -29,6 +33,10 @@ export class RateLimit {
   /** Calls per second to which failures have lowered the rate; null for the configured rate. */
   @Column('double precision', { nullable: true })
   rate!: number | null;
+
+  /** Until then, clients that wait for a call go before crawls. */
+  @Column('timestamptz', { default: () => "'-infinity'" })
+  interactiveUntil!: Date | number;
 
   /** Until then, the result of the only call after a failure is awaited. */
   @Column('timestamptz', { default: () => "'-infinity'" })

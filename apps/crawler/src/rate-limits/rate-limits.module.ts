@@ -1,5 +1,10 @@
 import { Module } from '@nestjs/common';
+import { ClientCalls } from './client-calls.ts';
+import { LimitRepeatedCalls } from './limit-repeated-calls.ts';
 import { RateLimits } from './rate-limits.ts';
 
-@Module({ providers: [RateLimits], exports: [RateLimits] })
+@Module({
+  providers: [ClientCalls, LimitRepeatedCalls, RateLimits],
+  exports: [LimitRepeatedCalls, RateLimits],
+})
 export class RateLimitsModule {}

@@ -10,19 +10,23 @@ describe('rate limits', () => {
   let other: Replica;
 
   beforeAll(async () => {
-    crawler = await startCrawlerFixture({ CRAWL_RATE_PER_SECOND: 4 });
+    crawler = await startCrawlerFixture({
+      ...{ APPLICATION_CALLS_PER_SECOND: 80, CRAWL_RATE_PER_SECOND: 40 },
+    });
     other = await crawler.startReplica();
   });
   beforeEach(() => crawler.reset());
   afterAll(() => crawler.stopAll());
 
   const limits = () => [crawler.app.get(RateLimits), other.app.get(RateLimits)] as const;
-  /** Sets the tokens of a bucket, which is not refilled while the suite runs. */
-  const fill = async (applicationId: number, tokens: number) => {
+  /** Sets the tokens of the buckets, which are not refilled while the suite runs. */
+  const fill = async (applicationId: number, tokens: number, crawlTokens = tokens) => {
     await crawler.database.execute(sql`
-      INSERT INTO rate_limits (application_id, tokens, refilled_at)
-      VALUES (${applicationId}, ${tokens}, now() + interval '1 hour')`);
+      INSERT INTO rate_limits (application_id, tokens, crawl_tokens, refilled_at)
+      VALUES (${applicationId}, ${tokens}, ${crawlTokens}, now() + interval '1 hour')`);
   };
+  const none = { granted: 0, isPaused: false };
+  const granted = (calls: number) => ({ granted: calls, wait: 0, isPaused: false });
   const throttled = new CourseProviderError({
     kind: 'throttled',
     providerCode: '429',
@@ -35,30 +39,60 @@ describe('rate limits', () => {
   it('are shared by all replicas', async () => {
     await fill(1, 8);
     const takes = Array.from({ length: 20 }, (_, index) =>
-      limits()[index % 2 ? 1 : 0].take(1, 1, 'interactive'),
+      limits()[index % 2 ? 1 : 0].take(1, 1, 'on-demand'),
     );
-    const granted = (await Promise.all(takes)).reduce((sum, take) => sum + take.granted, 0);
-    expect(granted).toBe(8);
+    const sum = (await Promise.all(takes)).reduce((total, take) => total + take.granted, 0);
+    expect(sum).toBe(8);
   });
 
-  it('reserve a quarter of the calls for interactive work', async () => {
-    await fill(1, 8);
+  it('leave to clients what crawls may not use', async () => {
+    await fill(1, 8, 4);
     const [one, two] = limits();
-    expect(await one.take(1, 20, 'background')).toEqual({ granted: 6, wait: 0 });
-    expect(await two.take(1, 1, 'background')).toMatchObject({ granted: 0 });
-    expect(await two.take(1, 20, 'interactive')).toEqual({ granted: 2, wait: 0 });
+    expect(await one.take(1, 20, 'background')).toEqual(granted(4));
+    expect(await two.take(1, 1, 'background')).toMatchObject(none);
+    expect(await two.take(1, 20, 'client')).toEqual(granted(4));
+    expect(await two.take(1, 1, 'on-demand')).toMatchObject(none);
+  });
+
+  it('let a client that waits for a call go before crawls', async () => {
+    await fill(1, 0);
+    const [one, two] = limits();
+    const { wait } = await one.take(1, 1, 'client');
+    await crawler.database.execute(sql`UPDATE rate_limits SET tokens = 8, crawl_tokens = 4`);
+    const crawl = await two.take(1, 1, 'background');
+    expect(crawl).toMatchObject({ granted: 0, isPaused: true });
+    expect(crawl.wait).toBeLessThanOrEqual(wait + 100);
+    expect(await one.take(1, 1, 'client')).toEqual(granted(1));
+  });
+
+  it('allow crawls at most three quarters of all calls', async () => {
+    crawler.addApplication(1);
+    await crawler.refresh();
+    await crawler.database.execute(sql`UPDATE applications SET calls_per_second = 40`);
+    const [one] = limits();
+    expect(await one.take(1, 100, 'background')).toEqual(granted(3));
+    expect(await one.take(1, 100, 'client')).toEqual(granted(1));
   });
 
   it('begin with a full bucket for an unknown application', async () => {
-    expect(await limits()[0].take(9, 100, 'interactive')).toEqual({ granted: 8, wait: 0 });
+    expect(await limits()[0].take(9, 100, 'on-demand')).toEqual(granted(8));
+  });
+
+  it('hold clients back for the time of Retry-After, but not for other failures', async () => {
+    const [one, two] = limits();
+    await one.recordFailure(1, throttled);
+    expect((await two.take(1, 1, 'client')).wait).toBeGreaterThan(90_000);
+    const unavailable = new CourseProviderError({ ...throttled.fault, kind: 'unavailable' });
+    await one.recordFailure(2, unavailable);
+    expect(await two.take(2, 1, 'on-demand')).toMatchObject({ granted: 0, isPaused: true });
+    expect(await two.take(2, 1, 'client')).toEqual(granted(1));
   });
 
   it('stop one application for all replicas and lanes for the time of Retry-After', async () => {
     const [one, two] = limits();
     await one.recordFailure(1, throttled);
-    for (const lane of ['interactive', 'background'] as const) {
-      const { granted, wait } = await two.take(1, 1, lane);
-      expect(granted).toBe(0);
+    for (const lane of ['on-demand', 'background'] as const) {
+      const { wait } = await two.take(1, 1, lane);
       expect(wait).toBeGreaterThan(90_000);
     }
     expect(await two.take(2, 1, 'background')).toMatchObject({ granted: 1 });
@@ -88,9 +122,9 @@ describe('rate limits', () => {
     await one.recordFailure(1, throttled);
     await crawler.endBackoff();
     expect(await two.take(1, 20, 'background')).toMatchObject({ granted: 1 });
-    expect(await one.take(1, 1, 'interactive')).toMatchObject({ granted: 0 });
+    expect(await one.take(1, 1, 'on-demand')).toMatchObject({ granted: 0 });
     await two.recordSuccess(1);
-    expect((await one.take(1, 1, 'interactive')).granted).toBe(1);
+    expect((await one.take(1, 1, 'on-demand')).granted).toBe(1);
   });
 
   it('halve the rate with each failure that comes from load, and raise it with each success', async () => {
@@ -103,13 +137,13 @@ describe('rate limits', () => {
       return limit.rate;
     };
     await Promise.all([one.recordFailure(1, throttled), two.recordFailure(1, throttled)]);
-    expect(await rate()).toBe(2);
+    expect(await rate()).toBe(20);
     await crawler.endBackoff();
     await one.recordFailure(1, throttled);
-    expect(await rate()).toBe(1);
+    expect(await rate()).toBe(10);
     await crawler.endBackoff();
     await one.recordSuccess(1);
-    expect(await rate()).toBeCloseTo(1.2);
+    expect(await rate()).toBeCloseTo(12);
     for (let success = 0; success < 14; success += 1) await two.recordSuccess(1);
     expect(await rate()).toBeNull();
   });

@@ -1,24 +1,46 @@
 import { CourseProviderError } from '@registrar/course-provider';
 import { Database, sql, type Sql } from '@registrar/persistence';
+import { remainingTimeMs } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
 import { isOfLoad, lowerRate, successesToFullRate } from './adaptive-rate.ts';
 import { backoffAfter } from './backoff.ts';
-import { bucketSize, type Lane, takeTokens } from './token-bucket.ts';
+import { bucketSize, refill, waitForCall } from './token-bucket.ts';
 
 /** A rate limit with times in milliseconds since the epoch, by the clock of the database. */
 const rateLimitRow = z.object({
   tokens: z.number(),
+  crawlTokens: z.number().nullable(),
   failures: z.number(),
-  /** Calls per second: to which failures have lowered it, and as configured. */
+  fault: z.string().nullable(),
+  /** Calls per second of crawls: to which failures have lowered it, and as configured. */
   rate: z.number().nullable(),
   configuredRate: z.number(),
+  /** Calls per second of crawls and clients together, as configured. */
+  limit: z.number(),
   refilledAt: z.number(),
   pausedUntil: z.number(),
   probeUntil: z.number(),
+  interactiveUntil: z.number(),
   now: z.number(),
 });
+type RateLimitRow = z.output<typeof rateLimitRow>;
+
+/**
+ * Who makes a call: a crawl in the background, a crawl for a client that waits for it, or another context for a
+ * client that waits. The last one is not held back by failures of crawls, but by `Retry-After`.
+ */
+export type Lane = 'background' | 'on-demand' | 'client';
+
+/** The number of calls that may be made now; if none, the milliseconds until the next attempt can succeed. */
+export interface TakenCalls {
+  readonly granted: number;
+  readonly wait: number;
+  /** Whether a failure or another caller holds the call back, rather than the limit. */
+  readonly isPaused: boolean;
+}
 
 /** How long the result of the only call after a failure is awaited: longer than a call may take. */
 const probeMs = 35_000;
@@ -26,10 +48,17 @@ const probeMs = 35_000;
 /** When to look again whether it has succeeded. */
 const probeCheckMs = 250;
 
+/** How long crawls let a client go first that waits for a call, after the call is there. */
+const precedenceMs = 100;
+
+/** The part of all calls that crawls may use at most. */
+const crawlFraction = 0.75;
+
 /**
- * Limits the calls of each provider application: one token bucket, which all replicas share
- * through the database, and a backoff after failures. After the backoff, one call is out at a time
- * until one succeeds. Failures that come from load lower the rate, and successes raise it again.
+ * Limits the calls of each provider application by two token buckets, which all replicas share through the
+ * database: one for all calls, and one for crawls in the background. After a failure, crawls pause; then one
+ * call is out at a time until one succeeds. Failures that come from load lower the rate, and successes raise
+ * it again.
  */
 @Injectable()
 export class RateLimits {
@@ -38,38 +67,60 @@ export class RateLimits {
     @Inject(crawlSettingsToken) private readonly settings: CrawlSettings,
   ) {}
 
-  /**
-   * Takes up to `wanted` calls.
-   *
-   * @returns the number of calls that may be made now; if none, `wait` is the number of
-   * milliseconds until the next attempt can succeed
-   */
-  take(
-    applicationId: number,
-    wanted: number,
-    lane: Lane,
-  ): Promise<{ granted: number; wait: number }> {
+  /** Takes up to `wanted` calls, which must be made at once. */
+  take(applicationId: number, wanted: number, lane: Lane): Promise<TakenCalls> {
     return this.database.transaction(async () => {
-      const limit = await this.lock(applicationId);
-      const { now, failures } = limit;
-      if (limit.pausedUntil > now) return { granted: 0, wait: limit.pausedUntil - now };
-      if (limit.probeUntil > now) return { granted: 0, wait: probeCheckMs };
-      const isProbe = failures > 0;
-      const { bucket, granted, wait } = takeTokens(limit, {
-        ...{ now, lane, rate: limit.rate ?? limit.configuredRate },
-        wanted: isProbe ? 1 : wanted,
-      });
-      if (granted > 0) {
-        await this.database.execute(sql`
-          UPDATE rate_limits
-          SET tokens = ${bucket.tokens},
-              refilled_at = to_timestamp(${bucket.refilledAt}::float8 / 1000),
-              probe_until = CASE WHEN ${isProbe}
-                THEN clock_timestamp() + ${probeMs} * interval '1 ms' ELSE probe_until END
-          WHERE application_id = ${applicationId}`);
-      }
-      return { granted, wait };
+      const row = await this.lock(applicationId);
+      const pause = pauseOf(row, lane);
+      if (pause > 0) return { granted: 0, wait: pause, isPaused: true };
+      const isProbe = row.failures > 0 && lane !== 'client';
+      return this.takeFrom(applicationId, row, { wanted: isProbe ? 1 : wanted, lane, isProbe });
     });
+  }
+
+  /**
+   * Waits for a call; false when none is available before the deadline, and for a crawl in the background also
+   * when it is paused.
+   */
+  async waitFor(applicationId: number, lane: Lane): Promise<boolean> {
+    for (;;) {
+      const { granted, wait, isPaused } = await this.take(applicationId, 1, lane);
+      if (granted > 0) return true;
+      if (wait >= remainingTimeMs() || (isPaused && lane === 'background')) return false;
+      await sleep(wait);
+    }
+  }
+
+  private async takeFrom(
+    applicationId: number,
+    row: RateLimitRow,
+    { wanted, lane, isProbe }: { wanted: number; lane: Lane; isProbe: boolean },
+  ): Promise<TakenCalls> {
+    const { now, refilledAt } = row;
+    const isCrawl = lane === 'background';
+    const { limit, crawlLimit } = limitsOf(row);
+    const all = refill({ tokens: row.tokens, refilledAt }, limit, now);
+    const stored = row.crawlTokens ?? bucketSize(crawlLimit);
+    const crawls = refill({ tokens: stored, refilledAt }, crawlLimit, now);
+    const available = Math.floor(isCrawl ? Math.min(all.tokens, crawls.tokens) : all.tokens);
+    const granted = Math.min(wanted, available);
+    const wait =
+      granted > 0
+        ? 0
+        : Math.max(waitForCall(all, limit), isCrawl ? waitForCall(crawls, crawlLimit) : 0);
+    await this.database.execute(sql`
+      UPDATE rate_limits
+      SET tokens = ${all.tokens - granted},
+          crawl_tokens = ${crawls.tokens - (isCrawl ? granted : 0)},
+          refilled_at = to_timestamp(${all.refilledAt}::float8 / 1000),
+          interactive_until = CASE WHEN ${granted === 0 && !isCrawl}
+            THEN greatest(interactive_until,
+                          clock_timestamp() + ${wait + precedenceMs} * interval '1 ms')
+            ELSE interactive_until END,
+          probe_until = CASE WHEN ${isProbe && granted > 0}
+            THEN clock_timestamp() + ${probeMs} * interval '1 ms' ELSE probe_until END
+      WHERE application_id = ${applicationId}`);
+    return { granted, wait, isPaused: false };
   }
 
   /** Backs off from an application after a call of it failed with `error`. */
@@ -115,7 +166,7 @@ export class RateLimits {
       FROM retried WHERE a.id = retried.application_id`);
   }
 
-  /** SQL of the configured rate of an application. */
+  /** SQL of the configured rate of an application's crawls. */
   private configuredRate(applicationId: number): Sql {
     return sql`coalesce(
       (SELECT a.rate_per_second FROM applications AS a WHERE a.id = ${applicationId}),
@@ -124,21 +175,48 @@ export class RateLimits {
   }
 
   /** Returns the application's limit, which is created if missing, and locks it until the commit. */
-  private lock(applicationId: number): Promise<z.output<typeof rateLimitRow>> {
-    const fullBucket = bucketSize(this.settings.CRAWL_RATE_PER_SECOND);
+  private lock(applicationId: number): Promise<RateLimitRow> {
+    const fullBucket = bucketSize(this.settings.APPLICATION_CALLS_PER_SECOND);
     return this.database.one(
       rateLimitRow,
       sql`
         INSERT INTO rate_limits AS r (application_id, tokens)
         VALUES (${applicationId}, ${fullBucket})
         ON CONFLICT (application_id) DO UPDATE SET tokens = r.tokens
-        RETURNING tokens, failures, rate,
+        RETURNING tokens, crawl_tokens AS "crawlTokens", failures, fault, rate,
                   ${this.configuredRate(applicationId)} AS "configuredRate",
-                  extract(epoch FROM refilled_at)::float8 * 1000 AS "refilledAt",
-                  extract(epoch FROM paused_until)::float8 * 1000 AS "pausedUntil",
-                  CASE WHEN isfinite(probe_until)
-                    THEN extract(epoch FROM probe_until)::float8 * 1000 ELSE 0 END AS "probeUntil",
-                  extract(epoch FROM clock_timestamp())::float8 * 1000 AS now`,
+                  coalesce(
+                    (SELECT a.calls_per_second FROM applications AS a WHERE a.id = ${applicationId}),
+                    ${this.settings.APPLICATION_CALLS_PER_SECOND}
+                  )::float8 AS limit,
+                  ${milliseconds(sql`refilled_at`)} AS "refilledAt",
+                  ${milliseconds(sql`paused_until`)} AS "pausedUntil",
+                  ${milliseconds(sql`probe_until`)} AS "probeUntil",
+                  ${milliseconds(sql`interactive_until`)} AS "interactiveUntil",
+                  ${milliseconds(sql`clock_timestamp()`)} AS now`,
     );
   }
+}
+
+/** SQL of a time in milliseconds since the epoch; 0 for minus infinity. */
+const milliseconds = (time: Sql): Sql =>
+  sql`CASE WHEN isfinite(${time}) THEN extract(epoch FROM ${time})::float8 * 1000 ELSE 0 END`;
+
+/** Returns the milliseconds for which a lane must wait, whatever the buckets hold. */
+function pauseOf(row: RateLimitRow, lane: Lane): number {
+  const { now, pausedUntil, probeUntil, interactiveUntil } = row;
+  if (lane === 'client') return row.fault === 'throttled' ? Math.max(0, pausedUntil - now) : 0;
+  if (pausedUntil > now) return pausedUntil - now;
+  if (probeUntil > now) return probeCheckMs;
+  return lane === 'background' ? Math.max(0, interactiveUntil - now) : 0;
+}
+
+/** Returns the most calls in any second: of all lanes, and of crawls. What lowers one lowers the other. */
+function limitsOf({ rate, configuredRate, limit }: RateLimitRow): {
+  limit: number;
+  crawlLimit: number;
+} {
+  const lowered = rate ?? configuredRate;
+  const all = limit * Math.min(1, lowered / configuredRate);
+  return { limit: all, crawlLimit: Math.min(lowered, all * crawlFraction) };
 }

@@ -207,7 +207,7 @@ function withDeadline<T>(deadline: number | null, work: () => Promise<T>): Promi
 function postponement({ registration, started }: Attempt, error: Failure): Postponement {
   const { id, applicationId, attempts } = registration;
   const claim = { id, applicationId, attempt: attempts };
-  if (!started) {
+  if (!started || error.code === 'over-limit') {
     // As due as before; it is claimed again once this process no longer skips its application.
     return { ...claim, delaySeconds: 0, attempts: attempts - 1, code: null, message: null };
   }

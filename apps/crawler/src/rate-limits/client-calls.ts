@@ -1,0 +1,32 @@
+import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
+import { reportThrottledCall, takeProviderCall } from '@registrar/contracts';
+import { CourseProviderError } from '@registrar/course-provider';
+import { Injectable } from '@nestjs/common';
+import { RateLimits } from './rate-limits.ts';
+
+/** Counts the calls that other contexts make for clients against the limits of the provider applications. */
+@Injectable()
+export class ClientCalls {
+  constructor(private readonly rateLimits: RateLimits) {}
+
+  @HandleRequest(takeProviderCall)
+  async take({
+    applicationId,
+  }: InputOf<typeof takeProviderCall>): Promise<ReplyOf<typeof takeProviderCall>> {
+    const { granted, wait } = await this.rateLimits.take(applicationId, 1, 'client');
+    return { waitMs: granted > 0 ? 0 : Math.max(1, Math.ceil(wait)) };
+  }
+
+  @HandleRequest(reportThrottledCall)
+  async reportThrottled({
+    applicationId,
+    retryAfter,
+  }: InputOf<typeof reportThrottledCall>): Promise<ReplyOf<typeof reportThrottledCall>> {
+    const error = new CourseProviderError({
+      ...{ kind: 'throttled', providerCode: '429', providerMessage: 'Too many requests.' },
+      ...{ method: 'GET', url: '', retryAfter },
+    });
+    await this.rateLimits.recordFailure(applicationId, error);
+    return {};
+  }
+}
