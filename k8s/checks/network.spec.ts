@@ -53,6 +53,8 @@ const apps = ['gateway', ...contexts];
 const contextMap = [
   'ingress -> gateway:8080',
   'ingress -> provider:8090',
+  // Postbacks.
+  'provider -> gateway:8080',
   'ingress -> solver:8089',
   ...apps.map((app) => `${app} -> rabbitmq:5671`),
   ...contexts.map((context) => `${context} -> database:5432`),

@@ -1,9 +1,11 @@
 import { buildSamplePackage } from '@registrar/sample-courses';
-import { eventually } from '@registrar/testing';
+import { eventually, fetchAtLocalhost } from '@registrar/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createRequire } from 'node:module';
+import { CourseWindow } from './launches/launches.fixture.ts';
+import { Receiver } from './postbacks/receiver.fixture.ts';
 import { type ProviderFixture, startProviderFixture } from './provider.fixture.ts';
 import { withFile } from './testing/make-package.ts';
 
@@ -18,15 +20,20 @@ interface ApiClient {
 }
 const rustici = createRequire(import.meta.url)(
   '@rusticisoftware/scormcloud-api-v2-client-javascript',
-) as { ApiClient: new () => ApiClient } & Record<'PingApi' | 'CourseApi' | 'RegistrationApi', Api>;
+) as { ApiClient: new () => ApiClient; PostBackSchema: new () => object } & Record<
+  'PingApi' | 'CourseApi' | 'RegistrationApi',
+  Api
+>;
 
 describe("SCORM Cloud's JavaScript client against this provider", () => {
   let fixture: ProviderFixture;
   let client: ApiClient;
+  let receiver: Receiver;
   const registrationId = randomUUID();
 
   beforeAll(async () => {
-    fixture = await startProviderFixture();
+    receiver = await new Receiver().start();
+    fixture = await startProviderFixture({ postbackOrigins: receiver.origin });
     const { appId: username, secretKey: password } = await fixture.client();
     client = new rustici.ApiClient();
     client.basePath = `${fixture.url}/api/v2`;
@@ -36,7 +43,10 @@ describe("SCORM Cloud's JavaScript client against this provider", () => {
       password,
     };
   });
-  afterAll(() => fixture?.stop());
+  afterAll(async () => {
+    await fixture?.stop();
+    await receiver?.stop();
+  });
 
   const call = async (
     api: 'PingApi' | 'CourseApi' | 'RegistrationApi',
@@ -175,6 +185,35 @@ describe("SCORM Cloud's JavaScript client against this provider", () => {
       { expiry: 60, redirectOnExitUrl: 'https://shop.example/', tracking: true },
     )) as { launchLink: string };
     expect(new URL(launchLink).pathname).toMatch(/^\/launch\//);
+  });
+
+  it('creates a registration with a postBack, to which the result is posted after the exit', async () => {
+    const id = randomUUID();
+    const postBack = Object.assign(new rustici.PostBackSchema(), {
+      ...{ url: `${receiver.origin}/results`, userName: 'shop', password: 'secret' },
+    });
+    const registration = {
+      courseId: 'course',
+      registrationId: id,
+      learner: { id: 'ada' },
+      postBack,
+    };
+    await call('RegistrationApi', 'createRegistration', registration, {});
+    const launch = { redirectOnExitUrl: 'https://shop.example/' };
+    const { launchLink } = (await call(
+      ...(['RegistrationApi', 'buildRegistrationLaunchLink', id, launch] as const),
+    )) as { launchLink: string };
+    const { headers } = await fetchAtLocalhost(launchLink);
+    const window = new CourseWindow(new URL(headers.get('location') ?? '', launchLink).href);
+    await window.begin('prevention');
+    await window.post('exit', {});
+    const [postback] = await receiver.arrived(1);
+    const form = new URLSearchParams(postback?.body);
+    expect([form.get('username'), form.get('password')]).toEqual(['shop', 'secret']);
+    expect(JSON.parse(form.get('data') ?? '')).toMatchObject({
+      ...{ id, registrationCompletion: 'INCOMPLETE' },
+    });
+    await call('RegistrationApi', 'deleteRegistration', id);
   });
 
   it('deletes progress, registrations and courses', async () => {

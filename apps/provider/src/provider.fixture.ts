@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { providerSettings, startProvider } from './index.ts';
+import type { PostbackTimes } from './postbacks/postback-times.ts';
 
 /** A response of the API. */
 export interface ApiResponse<Body = unknown> {
@@ -111,24 +112,37 @@ export class Client {
   }
 
   /** Registers a learner and returns the registration's id. */
-  async register(courseId: string, learnerId = 'learner@example.com'): Promise<string> {
+  async register(
+    courseId: string,
+    learnerId = 'learner@example.com',
+    more: { readonly postBack?: object } = {},
+  ): Promise<string> {
     const registrationId = randomUUID();
     const learner = { id: learnerId, email: learnerId, firstName: 'Ada', lastName: 'Lovelace' };
-    const registration = { courseId, registrationId, learner };
+    const registration = { courseId, registrationId, learner, ...more };
     const { status } = await this.sendJson('POST', 'registrations', registration);
     if (status !== 204) throw new Error(`POST registrations returned ${status}`);
     return registrationId;
   }
 }
 
+/** How a suite starts the provider. */
+export interface ProviderFixtureOptions {
+  /** The setting `PROVIDER_CONTENT_URL`; without it, each launch has its own origin. */
+  readonly contentUrl?: string;
+  /** The setting `PROVIDER_POSTBACK_ORIGINS`. */
+  readonly postbackOrigins?: string;
+  readonly postbacks?: Partial<PostbackTimes>;
+}
+
 export type ProviderFixture = Awaited<ReturnType<typeof startProviderFixture>>;
 
-/**
- * Starts the provider with a database of its own, on a free port.
- *
- * @param contentUrl the setting `PROVIDER_CONTENT_URL`; without it, each launch has its own origin
- */
-export async function startProviderFixture(contentUrl?: string) {
+/** Starts the provider with a database of its own, on a free port. */
+export async function startProviderFixture({
+  contentUrl,
+  postbackOrigins,
+  postbacks = {},
+}: ProviderFixtureOptions = {}) {
   const server = await createTestDatabase();
   const log = testLogger('provider');
   const transport = inProcessTransport();
@@ -145,22 +159,27 @@ export async function startProviderFixture(contentUrl?: string) {
         DATABASE_URL: databaseUrl,
         PROVIDER_PORT: '0',
         PROVIDER_CONTENT_URL: contentUrl,
+        PROVIDER_POSTBACK_ORIGINS: postbackOrigins,
         LAUNCH_KEY_FILE: keyFile,
         LOG_LEVEL: 'debug',
       }),
-      { transport: on, logger: log.logger, limits },
+      { transport: on, logger: log.logger, limits, postbacks },
     ) as Promise<StartedApp & { url: string }>;
-  const app = await start(transport);
+  let app = await start(transport);
   const replicas = new Set<StartedApp>();
   const bus = app.get(BusClient);
-  const database = app.get(Database);
 
   return {
-    app,
+    get app() {
+      return app;
+    },
     bus,
     url: app.url,
-    database,
+    get database() {
+      return app.get(Database);
+    },
     databaseUrl: server.url,
+    keyFile,
     lines: () => log.lines(),
 
     /** Creates an application, and returns its client. */
@@ -184,8 +203,15 @@ export async function startProviderFixture(contentUrl?: string) {
       return { url: replica.url, stop };
     },
 
+    /** Starts the provider again, at another URL: clients of before do not reach it. */
+    async restart(): Promise<void> {
+      await app.stop();
+      app = await start(inProcessTransport());
+    },
+
     /** Sends a request that must wait for a statement's transaction, commits it, and returns the response. */
     async sendDuring<Answer>(statement: Sql, send: () => Promise<Answer>): Promise<Answer> {
+      const database = app.get(Database);
       const { response } = await database.transaction(async () => {
         await database.execute(statement);
         const response = database.outsideTransaction(send);

@@ -1,5 +1,6 @@
 import { failedAccesses, type FailedAccessLimits } from '@registrar/bootstrap';
 import { PersistenceModule } from '@registrar/persistence';
+import { Sealing } from '@registrar/platform';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { ApplicationsModule } from './applications/applications.module.ts';
@@ -9,18 +10,26 @@ import { PingController } from './http/ping.controller.ts';
 import { ImportsModule } from './imports/imports.module.ts';
 import { LaunchesModule } from './launches/launches.module.ts';
 import { ContentOriginsModule } from './origins/content-origins.module.ts';
+import { AllowedOrigins } from './postbacks/allowed-origins.ts';
+import { PostbackDeliveryModule } from './postbacks/postback-delivery.module.ts';
+import { type PostbackTimes, postbackTimes } from './postbacks/postback-times.ts';
 import { RegistrationsModule } from './registrations/registrations.module.ts';
 import { providerSchema } from './schema.ts';
 import type { ProviderSettings } from './settings.ts';
 import { TagsModule } from './tags/tags.module.ts';
 
+interface ProviderLimits {
+  readonly failedAccesses: FailedAccessLimits;
+  readonly postbacks: PostbackTimes;
+}
+
 /** A course provider: stores course packages, plays them, and serves the results over its API. */
 @Module({})
 export class ProviderModule {
-  static register(settings: ProviderSettings, limits: FailedAccessLimits): DynamicModule {
+  static register(settings: ProviderSettings, limits: ProviderLimits): DynamicModule {
     return {
       module: ProviderModule,
-      // The applications module uses its provider.
+      // Its modules use what it exports.
       global: true,
       imports: [
         PersistenceModule.forContext(providerSchema, settings.DATABASE_URL),
@@ -30,14 +39,24 @@ export class ProviderModule {
         ImportsModule,
         RegistrationsModule,
         TagsModule,
-        LaunchesModule.register(settings.LAUNCH_KEY_FILE),
+        LaunchesModule,
+        PostbackDeliveryModule,
       ],
       controllers: [PingController],
       providers: [
         { provide: APP_FILTER, useClass: ApiExceptionFilter },
-        { provide: failedAccesses, useValue: limits },
+        { provide: failedAccesses, useValue: limits.failedAccesses },
+        { provide: postbackTimes, useValue: limits.postbacks },
+        {
+          provide: AllowedOrigins,
+          useValue: new AllowedOrigins(settings.PROVIDER_POSTBACK_ORIGINS ?? []),
+        },
+        {
+          provide: Sealing,
+          useFactory: () => Sealing.fromKeyFile(settings.LAUNCH_KEY_FILE, 'LAUNCH_KEY_FILE'),
+        },
       ],
-      exports: [failedAccesses],
+      exports: [AllowedOrigins, failedAccesses, postbackTimes, Sealing],
     };
   }
 }

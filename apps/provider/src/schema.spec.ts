@@ -7,6 +7,11 @@ describeEntities(jest, providerSchema);
 describeMigrations(jest, providerSchema, {
   ContentOrigins1: (run) => `
     INSERT INTO launch_link_keys (kid, sealed_key) VALUES ('key-${run}', 'sealed')`,
+  Postbacks1: () => `
+    INSERT INTO postback_targets
+      SELECT max(id), 'http://gateway:8080/', 'FORM', 'ada', 'sealed', 'COURSE' FROM registrations;
+    INSERT INTO postbacks (registration, application_id, due_at)
+      SELECT id, application_id, now() FROM registrations ORDER BY id DESC LIMIT 1`,
   Provider1: (run) => `
     INSERT INTO applications (app_id, name, secret_hash) VALUES ('app-${run}', 'Pool', 'hash');
     INSERT INTO signing_keys VALUES ('purpose-${run}', 'key');

@@ -17,8 +17,11 @@ import { ContentOrigins1760000001400 } from './migrations/1760000001400-content-
 import { EndedLaunches1760000001410 } from './migrations/1760000001410-ended-launches.migration.ts';
 import { SecretOverlap1760000001420 } from './migrations/1760000001420-secret-overlap.migration.ts';
 import { PausedApplications1760000001430 } from './migrations/1760000001430-paused-applications.migration.ts';
+import { Postbacks1760000001440 } from './migrations/1760000001440-postbacks.migration.ts';
 import { PackageFile } from './packages/package-file.entity.ts';
 import { PackagePiece } from './packages/package-piece.entity.ts';
+import { PostbackTarget } from './postbacks/postback-target.entity.ts';
+import { Postback } from './postbacks/postback.entity.ts';
 import { Registration } from './registrations/registration.entity.ts';
 
 /** The provider's schema in the database. */
@@ -33,6 +36,8 @@ export const providerSchema: ContextSchema = {
     LaunchLinkKey,
     PackageFile,
     PackagePiece,
+    Postback,
+    PostbackTarget,
     Registration,
     ScoState,
     SigningKey,
@@ -48,5 +53,6 @@ export const providerSchema: ContextSchema = {
     EndedLaunches1760000001410,
     SecretOverlap1760000001420,
     PausedApplications1760000001430,
+    Postbacks1760000001440,
   ],
 };

@@ -27,3 +27,25 @@ describe('PROVIDER_CONTENT_URL', () => {
     expect(accepts(url)).toBe(false);
   });
 });
+
+describe('PROVIDER_POSTBACK_ORIGINS', () => {
+  const read = (text: string) => providerSettings.shape.PROVIDER_POSTBACK_ORIGINS.safeParse(text);
+
+  it('is a list of origins, whose default ports may be named', () => {
+    expect(read('http://gateway:8080, https://Registrar.example.com:443/').data).toEqual([
+      ...['http://gateway:8080', 'https://registrar.example.com'],
+    ]);
+  });
+
+  it.each([
+    'gateway:8080',
+    'gateway',
+    'ftp://gateway',
+    'http://gateway/postbacks',
+    'http://ada:secret@gateway',
+    'http://*.example.com',
+    'http://gateway?a=b',
+  ])('cannot be %s', (text) => {
+    expect(read(text).success).toBe(false);
+  });
+});

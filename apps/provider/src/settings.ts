@@ -1,6 +1,7 @@
 import { httpSettings } from '@registrar/bootstrap';
 import { commonSettings, databaseSettings, portSetting } from '@registrar/platform';
 import * as z from 'zod';
+import { originsSetting } from './postbacks/allowed-origins.ts';
 
 /** A URL with a wildcard in place of the first label of its host, or with none. */
 const contentUrl = /^https?:\/\/(\*\.)?[^*]+$/;
@@ -24,7 +25,12 @@ export const providerSettings = z.object({
       error: 'localhost is a host of the API: set http://*.localhost or http://127.0.0.1',
     })
     .optional(),
-  /** The key that seals the keys of launch links: a file with 32 bytes in base64 per line. */
+  /**
+   * The key that seals the keys of launch links and the passwords of postbacks: a file with 32 bytes in base64 per
+   * line.
+   */
   LAUNCH_KEY_FILE: z.string(),
+  /** The origins that results of registrations may be posted to. Default: none. */
+  PROVIDER_POSTBACK_ORIGINS: originsSetting,
 });
 export type ProviderSettings = z.output<typeof providerSettings>;

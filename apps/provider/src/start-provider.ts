@@ -3,6 +3,7 @@ import { type BusTransport } from '@registrar/bus';
 import { type Logger } from '@registrar/platform';
 import { asks } from './asks.ts';
 import { httpServerOptions } from './http/http-server.ts';
+import { defaultPostbackTimes, type PostbackTimes } from './postbacks/postback-times.ts';
 import { ProviderModule } from './provider.module.ts';
 import { type ProviderSettings } from './settings.ts';
 
@@ -11,6 +12,7 @@ interface ProviderParts {
   readonly logger: Logger;
   /** Shorter times, for suites. */
   readonly limits?: Partial<HttpLimits>;
+  readonly postbacks?: Partial<PostbackTimes>;
 }
 
 /** Starts the course provider: HTTP for API clients and learners, the bus for `putApplication`. */
@@ -19,7 +21,10 @@ export function startProvider(
   { transport, logger, ...shortened }: ProviderParts,
 ): Promise<StartedApp> {
   const limits = { ...httpLimits(settings), ...shortened.limits };
-  const module = ProviderModule.register(settings, limits.failedAccesses);
+  const module = ProviderModule.register(settings, {
+    failedAccesses: limits.failedAccesses,
+    postbacks: { ...defaultPostbackTimes, ...shortened.postbacks },
+  });
   const { PROVIDER_PORT: port, PROVIDER_CONTENT_URL: publicUrl } = settings;
   const http = { ...httpServerOptions(limits), port, publicUrl };
   const { MANAGEMENT_PORT: managementPort } = settings;

@@ -71,6 +71,7 @@ export async function startStandalone(
       DATABASE_URL: postgres.url,
       MASTER_KEY_FILE: masterKeyFile,
       LAUNCH_KEY_FILE: launchKeyFile,
+      PROVIDER_POSTBACK_ORIGINS: settings.PROVIDER_POSTBACK_ORIGINS ?? [`http://localhost:${PORT}`],
     };
     const transport = inProcessTransport();
     const parts = (app: string) => ({ transport, logger: loggerOf(app) });

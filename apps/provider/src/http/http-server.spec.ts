@@ -11,7 +11,7 @@ describe("the provider's API", () => {
   let client: Client;
 
   beforeAll(async () => {
-    fixture = await startProviderFixture('https://*.content.example.com');
+    fixture = await startProviderFixture({ contentUrl: 'https://*.content.example.com' });
     client = await fixture.client();
   });
   afterAll(() => fixture?.stop());
@@ -151,7 +151,7 @@ describe("the provider's API", () => {
       ]);
     }
     for (const [method, path, field] of [
-      ['POST', 'registrations', 'postBack'],
+      ['POST', 'registrations', 'xapiRegistrationId'],
       ['POST', `registrations/${id}/launchLink`, 'startSco'],
       ['POST', `registrations/${id}/launchLink`, 'culture'],
       ['POST', `registrations/${id}/launchLink`, 'cssUrl'],

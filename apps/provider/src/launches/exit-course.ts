@@ -1,6 +1,7 @@
 import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
+import { PendingPostbacks } from '../postbacks/pending-postbacks.ts';
 import { completion, success } from '../results/result.ts';
 import { type LaunchSession, LaunchSessions } from './launch-sessions.ts';
 
@@ -15,12 +16,16 @@ export class ExitCourse {
   constructor(
     private readonly database: Database,
     private readonly sessions: LaunchSessions,
+    private readonly postbacks: PendingPostbacks,
   ) {}
 
   /** @returns where the browser goes, and the outcome for a page that says so */
   async exit(session: LaunchSession): Promise<{ redirectUrl: string | null; outcome: Outcome }> {
     const outcome = await this.outcome(session);
-    await this.sessions.close(session);
+    await this.database.transaction(async () => {
+      await this.sessions.close(session);
+      if (session.tracking) await this.postbacks.addNow(session.registration);
+    });
     return { redirectUrl: session.redirectUrl, outcome };
   }
 

@@ -394,7 +394,7 @@ describe('the origins of launches', () => {
 describe('an origin that launches share', () => {
   let fixture: LaunchesFixture;
   beforeAll(async () => {
-    fixture = await startLaunchesFixture('http://127.0.0.1:8090');
+    fixture = await startLaunchesFixture({ contentUrl: 'http://127.0.0.1:8090' });
   });
   afterAll(() => fixture.stop());
 

@@ -1,6 +1,6 @@
 import { fetchAtLocalhost } from '@registrar/testing';
 import { makeManifest, makeZip } from '../testing/make-package.ts';
-import { startProviderFixture } from '../provider.fixture.ts';
+import { type ProviderFixtureOptions, startProviderFixture } from '../provider.fixture.ts';
 import type { CourseDescription } from './describe-course.ts';
 import { LaunchLinkKeys } from './launch-link-keys.ts';
 
@@ -30,8 +30,8 @@ const twoParts = (): Promise<Buffer> =>
 export type LaunchesFixture = Awaited<ReturnType<typeof startLaunchesFixture>>;
 
 /** Starts the provider with a course, and opens course windows without a browser. */
-export async function startLaunchesFixture(contentUrl?: string) {
-  const provider = await startProviderFixture(contentUrl);
+export async function startLaunchesFixture(options: ProviderFixtureOptions = {}) {
+  const provider = await startProviderFixture(options);
   const client = await provider.client();
   await client.import('two-parts', await twoParts());
   const key = await provider.app.get(LaunchLinkKeys).signing();
@@ -47,7 +47,8 @@ export async function startLaunchesFixture(contentUrl?: string) {
     client,
     key,
     launchLink,
-    register: () => client.register('two-parts'),
+    register: (more: { readonly postBack?: object } = {}) =>
+      client.register('two-parts', undefined, more),
 
     /** Follows a launch link to the URL of the course window. */
     async open(registration: string, options: object = {}): Promise<CourseWindow> {

@@ -1,8 +1,8 @@
-import { type DynamicModule, Module } from '@nestjs/common';
-import { Sealing } from '@registrar/platform';
+import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ApplicationsModule } from '../applications/applications.module.ts';
 import { PackagesModule } from '../packages/packages.module.ts';
+import { PostbacksModule } from '../postbacks/postbacks.module.ts';
 import { RegistrationsModule } from '../registrations/registrations.module.ts';
 import { BuildLaunchLink } from './build-launch-link.ts';
 import { DescribeCourse } from './describe-course.ts';
@@ -23,37 +23,28 @@ import { SharedObjectives } from './shared-objectives.ts';
 import { SigningKey } from './signing-key.entity.ts';
 
 /** Launches: launch links, course windows, the player, and the results that it reports. */
-@Module({})
-export class LaunchesModule {
-  /** @param keyFile the setting `LAUNCH_KEY_FILE` */
-  static register(keyFile: string): DynamicModule {
-    return {
-      module: LaunchesModule,
-      imports: [
-        ApplicationsModule,
-        PackagesModule,
-        RegistrationsModule,
-        TypeOrmModule.forFeature([Launch, SigningKey]),
-      ],
-      controllers: [LaunchController, PlayController, RegistrationLaunchesController],
-      providers: [
-        {
-          provide: Sealing,
-          useFactory: () => Sealing.fromKeyFile(keyFile, 'LAUNCH_KEY_FILE'),
-        },
-        BuildLaunchLink,
-        DescribeCourse,
-        EndLaunches,
-        ExitCourse,
-        FindContent,
-        LaunchHistory,
-        LaunchLinkKeys,
-        LaunchSessions,
-        OpenActivity,
-        RollUpRegistration,
-        SaveActivityReport,
-        SharedObjectives,
-      ],
-    };
-  }
-}
+@Module({
+  imports: [
+    ApplicationsModule,
+    PackagesModule,
+    PostbacksModule,
+    RegistrationsModule,
+    TypeOrmModule.forFeature([Launch, SigningKey]),
+  ],
+  controllers: [LaunchController, PlayController, RegistrationLaunchesController],
+  providers: [
+    BuildLaunchLink,
+    DescribeCourse,
+    EndLaunches,
+    ExitCourse,
+    FindContent,
+    LaunchHistory,
+    LaunchLinkKeys,
+    LaunchSessions,
+    OpenActivity,
+    RollUpRegistration,
+    SaveActivityReport,
+    SharedObjectives,
+  ],
+})
+export class LaunchesModule {}

@@ -1,6 +1,7 @@
 import { Database, sql } from '@registrar/persistence';
 import { ConflictException, Injectable } from '@nestjs/common';
 import * as z from 'zod';
+import { PendingPostbacks } from '../postbacks/pending-postbacks.ts';
 import { type ScoStateRow, scoStateRow } from '../registrations/registration-row.ts';
 import type { Result } from '../results/result.ts';
 import { rollUpActivity } from '../results/rollup.ts';
@@ -30,7 +31,10 @@ const idRow = z.object({ id: z.number() });
 /** Updates the result of a registration from the states of its activities. */
 @Injectable()
 export class RollUpRegistration {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly postbacks: PendingPostbacks,
+  ) {}
 
   /**
    * Locks the registration until the transaction ends, so that its reports are stored in turn.
@@ -46,7 +50,7 @@ export class RollUpRegistration {
     if (!open) throw new ConflictException('This course window has ended.');
   }
 
-  /** @returns the standings after the update */
+  /** Must run in the transaction of {@link lock}. @returns the standings after the update */
   async rollUp(session: LaunchSession): Promise<Standings> {
     const states = await this.states(session);
     const { completion, success, score, progress } = rollUpActivity(
@@ -70,6 +74,7 @@ export class RollUpRegistration {
           SET completion = ${completion}, success = ${success}, score = ${score}
           WHERE id = ${session.id}`,
     );
+    await this.postbacks.addInCourse(session.registration);
     return toStandings(states);
   }
 

@@ -4,6 +4,8 @@ import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
 import { bodyObject, externalId } from '../http/parse.ts';
 import { maxTags, tag } from '../http/tag-list.ts';
+import { postbackRequest } from '../postbacks/postback-request.ts';
+import { PostbackTargets } from '../postbacks/postback-targets.ts';
 
 const name = z.string().max(255).default('');
 
@@ -17,6 +19,7 @@ export const registrationBody = bodyObject({
     lastName: name,
   }),
   registrationTags: z.array(tag).max(maxTags).default([]),
+  postBack: postbackRequest.optional(),
 });
 
 const limitRow = z.object({ registration_limit: z.number() });
@@ -25,16 +28,27 @@ const countRow = z.object({ count: z.number() });
 /** Registers a learner for the newest version of a course. */
 @Injectable()
 export class CreateRegistration {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly targets: PostbackTargets,
+  ) {}
 
   /**
-   * @throws {BadRequestException} if the id is in use, or the application's limit is reached
+   * @throws {BadRequestException} if the id is in use, the application's limit is reached, or the
+   * results of the registration cannot be posted to its URL
    * @throws {NotFoundException} if the application has no such course
    */
   async create(
     application: AuthenticatedApplication,
-    { courseId, registrationId, learner, registrationTags }: z.output<typeof registrationBody>,
+    {
+      courseId,
+      registrationId,
+      learner,
+      registrationTags,
+      postBack,
+    }: z.output<typeof registrationBody>,
   ): Promise<void> {
+    if (postBack) this.targets.assertAllowed(postBack);
     await this.database.transaction(async () => {
       await this.assertBelowLimit(application);
       const inserted = await this.database
@@ -57,6 +71,7 @@ export class CreateRegistration {
       if (inserted === 0) {
         throw new NotFoundException(`Could not find course with id '${courseId}'`);
       }
+      if (postBack) await this.targets.add(application, registrationId, postBack);
     });
   }
 

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ApplicationsModule } from '../applications/applications.module.ts';
+import { PostbacksModule } from '../postbacks/postbacks.module.ts';
 import { CreateRegistration } from './create-registration.ts';
 import { DeleteRegistration } from './delete-registration.ts';
 import { FindRegistration } from './find-registration.ts';
@@ -12,7 +13,7 @@ import { ResetProgress } from './reset-progress.ts';
 
 /** Registrations and their results in the API. */
 @Module({
-  imports: [ApplicationsModule, TypeOrmModule.forFeature([Registration])],
+  imports: [ApplicationsModule, PostbacksModule, TypeOrmModule.forFeature([Registration])],
   controllers: [RegistrationsController],
   providers: [
     CreateRegistration,

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
 import { endWindows } from '../launches/end-windows.ts';
+import { PendingPostbacks } from '../postbacks/pending-postbacks.ts';
 import { registrationNotFound } from './find-registration.ts';
 
 const idRow = z.object({ id: z.number() });
@@ -10,7 +11,10 @@ const idRow = z.object({ id: z.number() });
 /** Deletes the results of a registration, and ends its open course windows. */
 @Injectable()
 export class ResetProgress {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly postbacks: PendingPostbacks,
+  ) {}
 
   async reset(application: AuthenticatedApplication, registrationId: string): Promise<void> {
     await this.database.transaction(async () => {
@@ -29,6 +33,7 @@ export class ResetProgress {
             WHERE registration = r.id AND r.id = ${registration.id} AND ${ownedBy(application, 'r')}`,
       );
       await this.database.execute(endWindows(application, registration.id));
+      await this.postbacks.addNow(registration.id);
     });
   }
 }

@@ -1,0 +1,135 @@
+import { appLogger, exponentialDelay, type Logger, Sealing } from '@registrar/platform';
+import { Inject, Injectable, NotFoundException } from '@nestjs/common';
+import { FindRegistration } from '../registrations/find-registration.ts';
+import type { RegistrationDetails } from '../registrations/registration-details.ts';
+import { AllowedOrigins } from './allowed-origins.ts';
+import { postResult, type ReceiverResponse } from './post-result.ts';
+import { PostbackMetrics } from './postback-metrics.ts';
+import { openPassword } from './postback-password.ts';
+import type { ResultsFormat } from './postback-request.ts';
+import { type ClaimedPostback, PostbackRows } from './postback-rows.ts';
+import { type PostbackTimes, postbackTimes } from './postback-times.ts';
+
+/** After so many failed deliveries, most of them 15 minutes apart, a postback is given up. */
+const maxFailures = 70;
+
+const summary: RegistrationDetails = {
+  children: false,
+  runtime: false,
+  interactionsAndObjectives: false,
+};
+
+/** The parts of the record that each format contains. */
+const details: Readonly<Record<ResultsFormat, RegistrationDetails>> = {
+  COURSE: summary,
+  ACTIVITY: { ...summary, children: true },
+  FULL: { children: true, runtime: true, interactionsAndObjectives: true },
+};
+
+/** Why a delivery failed: a status, or the code of the connection's error. */
+interface Fault {
+  readonly status?: number;
+  readonly reason: string;
+  readonly retryAfterMs: number;
+}
+
+/** Sends one postback with the newest result of its registration, and records the outcome. */
+@Injectable()
+export class DeliverPostback {
+  constructor(
+    private readonly rows: PostbackRows,
+    private readonly registrations: FindRegistration,
+    private readonly origins: AllowedOrigins,
+    private readonly sealing: Sealing,
+    private readonly metrics: PostbackMetrics,
+    @Inject(postbackTimes) private readonly times: PostbackTimes,
+    @Inject(appLogger) private readonly logger: Logger,
+  ) {}
+
+  /** @param stopping ends the delivery without an outcome: the postback stays due */
+  async deliver(postback: ClaimedPostback, stopping: AbortSignal): Promise<void> {
+    if (!this.origins.includes(postback.url)) {
+      const reason = 'PROVIDER_POSTBACK_ORIGINS does not allow its origin any more';
+      await this.abandon(postback, { reason, retryAfterMs: 0 });
+      return;
+    }
+    const fault = await this.send(postback, stopping);
+    if (fault === null) {
+      this.metrics.count('delivered');
+      await this.rows.remove(postback);
+    } else if (stopping.aborted) {
+      await this.rows.release(postback, 0);
+    } else if (postback.failures + 1 >= maxFailures) {
+      await this.abandon(postback, fault);
+    } else {
+      await this.postpone(postback, fault);
+    }
+  }
+
+  /** Resolves with null if the result was delivered, or its registration was deleted. */
+  private async send(postback: ClaimedPostback, stopping: AbortSignal): Promise<Fault | null> {
+    const { application_id: applicationId, registration_id: registrationId } = postback;
+    const application = { id: applicationId };
+    const record = await this.registrations
+      .find(application, registrationId, details[postback.results_format])
+      .catch(nullIfNotFound);
+    if (!record) return null;
+    const owner = { applicationId, registrationId };
+    try {
+      const receiver = {
+        url: postback.url,
+        authType: postback.auth_type,
+        userName: postback.user_name,
+        password: openPassword(this.sealing, postback.sealed_password, owner),
+      };
+      const timeout = AbortSignal.timeout(this.times.responseMs);
+      return toFault(await postResult(receiver, record, AbortSignal.any([timeout, stopping])));
+    } catch (error) {
+      return { reason: reasonOf(error), retryAfterMs: 0 };
+    }
+  }
+
+  private async postpone(postback: ClaimedPostback, fault: Fault): Promise<void> {
+    const { retryMs } = this.times;
+    const backOffMs = exponentialDelay(postback.failures + 1, retryMs);
+    const leastMs = Math.min(Math.max(backOffMs, fault.retryAfterMs), retryMs.longest);
+    // Up to a fifth more, so that the postbacks of an outage do not all return at the same time.
+    const delayMs = Math.round(leastMs * (1 + Math.random() / 5));
+    this.metrics.count('failed');
+    const again = { again_in_ms: delayMs };
+    this.logger.debug({ ...fieldsOf(postback, fault), ...again }, 'a postback will be retried');
+    await this.rows.postpone(postback, delayMs);
+  }
+
+  private async abandon(postback: ClaimedPostback, fault: Fault): Promise<void> {
+    this.metrics.count('abandoned');
+    this.logger.warn(fieldsOf(postback, fault), 'a postback was given up');
+    await this.rows.remove(postback);
+  }
+}
+
+/** The URL is not logged: its path and its query may contain secrets. */
+const fieldsOf = (postback: ClaimedPostback, { status, reason }: Fault) => ({
+  registration: postback.registration_id,
+  origin: new URL(postback.url).origin,
+  attempts: postback.failures + 1,
+  ...(status !== undefined && { status }),
+  reason,
+});
+
+/** Returns null for a response that takes the result: a 2xx or 3xx. */
+function toFault({ status, retryAfterMs }: ReceiverResponse): Fault | null {
+  if (status >= 200 && status < 400) return null;
+  return { status, reason: `the receiver responded with ${status}`, retryAfterMs };
+}
+
+function reasonOf(error: unknown): string {
+  const { name, message, cause } = error as Error & { cause?: { code?: string } };
+  if (name === 'TimeoutError') return 'the receiver did not respond in time';
+  return cause?.code ?? message;
+}
+
+function nullIfNotFound(error: unknown): null {
+  if (error instanceof NotFoundException) return null;
+  throw error;
+}

@@ -1,0 +1,55 @@
+import * as z from 'zod';
+import { bodyObject } from '../http/parse.ts';
+
+/** One of the names in any case. `UNDEFINED`, which generated clients send, means the first one. */
+const nameOf = <Name extends string>(names: readonly [Name, ...Name[]]) =>
+  z
+    .string()
+    .default(names[0])
+    .transform((given, context): Name => {
+      const upper = given.toUpperCase();
+      const name = upper === 'UNDEFINED' ? names[0] : names.find((each) => each === upper);
+      if (name) return name;
+      context.addIssue({ code: 'custom', message: `is not one of ${names.join(', ')}` });
+      return z.NEVER;
+    });
+
+/** How a postback is authenticated: by fields of a form, or by Basic authentication (RFC 7617). */
+const authType = nameOf(['FORM', 'HTTPBASIC']);
+export type AuthType = z.output<typeof authType>;
+
+/** How much of the record is posted: the course, its activities, or their run-time data too. */
+const resultsFormat = nameOf(['COURSE', 'ACTIVITY', 'FULL']);
+export type ResultsFormat = z.output<typeof resultsFormat>;
+
+const credential = z
+  .string()
+  .max(255)
+  .regex(/^\P{Cc}*$/u, { error: 'contains control characters' })
+  .default('');
+
+/** `postBack` of a registration: where changes of its result are posted. */
+export const postbackRequest = bodyObject({
+  url: z
+    .string({ error: 'is missing' })
+    .max(2048)
+    .pipe(z.url({ protocol: /^https?$/, error: 'is not an HTTP URL' }))
+    .refine((url) => !hasCredentials(url), {
+      error: 'contains credentials: they belong in userName and password',
+    }),
+  authType,
+  userName: credential,
+  password: credential,
+  resultsFormat,
+  /** Results are posted as JSON. */
+  legacy: z.literal(false, { error: 'XML is not supported' }).optional(),
+}).refine(({ authType: type, userName }) => type !== 'HTTPBASIC' || !userName.includes(':'), {
+  path: ['userName'],
+  error: 'contains a colon, which Basic authentication does not allow',
+});
+export type PostbackRequest = z.output<typeof postbackRequest>;
+
+function hasCredentials(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && (url.username !== '' || url.password !== '');
+}

@@ -1,0 +1,73 @@
+import { type Database, sql } from '@registrar/persistence';
+import { eventually } from '@registrar/testing';
+import * as z from 'zod';
+import { type LaunchesFixture, startLaunchesFixture } from '../launches/launches.fixture.ts';
+import type { PostbackTimes } from './postback-times.ts';
+import { Receiver } from './receiver.fixture.ts';
+
+const pendingRow = z.object({
+  registration_id: z.string(),
+  failures: z.number(),
+  due_in: z.number(),
+});
+
+export type PostbacksFixture = Awaited<ReturnType<typeof startPostbacksFixture>>;
+
+/** Starts the provider with a course, and two receivers of postbacks that it allows. */
+export async function startPostbacksFixture(times: Partial<PostbackTimes> = {}) {
+  const receiver = await new Receiver().start();
+  const otherReceiver = await new Receiver().start();
+  const launches: LaunchesFixture = await startLaunchesFixture({
+    postbackOrigins: `${receiver.origin}, ${otherReceiver.origin}/`,
+    postbacks: { inCourseMs: 3_600_000, retryMs: { first: 5, longest: 20 }, drainMs: 20, ...times },
+  });
+  const { provider } = launches;
+
+  return {
+    ...launches,
+    receiver,
+    otherReceiver,
+    get database() {
+      return provider.database;
+    },
+
+    postBack: (more: object = {}) => ({
+      ...{ url: `${receiver.origin}/results?of=suite`, authType: 'HTTPBASIC' },
+      ...{ userName: 'postback', password: 'pass:wörd', ...more },
+    }),
+
+    /** Opens the first part of the course, reports it as passed, and exits the course. */
+    async complete(registration: string): Promise<void> {
+      const window = await launches.open(registration);
+      const sitting = await window.begin('first');
+      const position = { activityId: 'first', sitting, sequence: 1 };
+      await window.report(position, { lesson_status: 'passed' }, { ended: true });
+      await window.post('exit', {});
+    },
+
+    record: async (registration: string, query: Readonly<Record<string, string>> = {}) =>
+      (await launches.client.get(`registrations/${registration}`, query)).body,
+
+    pending: () => pendingIn(provider.database),
+
+    delivered: () =>
+      eventually(
+        'no postback is pending',
+        async () => (await pendingIn(provider.database)).length === 0,
+      ),
+
+    async stop(): Promise<void> {
+      await receiver.stop();
+      await otherReceiver.stop();
+      await launches.stop();
+    },
+  };
+}
+
+/** The pending postbacks, with the seconds until they are due. */
+const pendingIn = (database: Database) =>
+  database.many(
+    pendingRow,
+    sql`SELECT r.registration_id, p.failures, extract(epoch FROM p.due_at - now())::float AS due_in
+        FROM postbacks AS p JOIN registrations AS r ON r.id = p.registration ORDER BY p.due_at`,
+  );
