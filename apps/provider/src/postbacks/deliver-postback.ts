@@ -1,4 +1,10 @@
-import { appLogger, exponentialDelay, type Logger, Sealing } from '@registrar/platform';
+import {
+  appLogger,
+  exponentialDelay,
+  logFailedWork,
+  type Logger,
+  Sealing,
+} from '@registrar/platform';
 import { Inject, Injectable, NotFoundException } from '@nestjs/common';
 import { FindRegistration } from '../registrations/find-registration.ts';
 import type { RegistrationDetails } from '../registrations/registration-details.ts';
@@ -31,6 +37,7 @@ interface Fault {
   readonly status?: number;
   readonly reason: string;
   readonly retryAfterMs: number;
+  readonly error?: unknown;
 }
 
 /** Sends one postback with the newest result of its registration, and records the outcome. */
@@ -85,7 +92,7 @@ export class DeliverPostback {
       const timeout = AbortSignal.timeout(this.times.responseMs);
       return toFault(await postResult(receiver, record, AbortSignal.any([timeout, stopping])));
     } catch (error) {
-      return { reason: reasonOf(error), retryAfterMs: 0 };
+      return { reason: reasonOf(error), retryAfterMs: 0, error };
     }
   }
 
@@ -96,14 +103,14 @@ export class DeliverPostback {
     // Up to a fifth more, so that the postbacks of an outage do not all return at the same time.
     const delayMs = Math.round(leastMs * (1 + Math.random() / 5));
     this.metrics.count('failed');
-    const again = { again_in_ms: delayMs };
-    this.logger.debug({ ...fieldsOf(postback, fault), ...again }, 'a postback will be retried');
+    const fields = { ...fieldsOf(postback, fault), again_in_ms: delayMs };
+    logFailedWork(this.logger, fault.error, fields, 'a postback will be retried');
     await this.rows.postpone(postback, delayMs);
   }
 
   private async abandon(postback: ClaimedPostback, fault: Fault): Promise<void> {
     this.metrics.count('abandoned');
-    this.logger.warn(fieldsOf(postback, fault), 'a postback was given up');
+    logFailedWork(this.logger, fault.error, fieldsOf(postback, fault), 'a postback was given up');
     await this.rows.remove(postback);
   }
 }

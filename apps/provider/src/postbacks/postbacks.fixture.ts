@@ -19,9 +19,19 @@ export async function startPostbacksFixture(times: Partial<PostbackTimes> = {}) 
   const otherReceiver = await new Receiver().start();
   const launches: LaunchesFixture = await startLaunchesFixture({
     postbackOrigins: `${receiver.origin}, ${otherReceiver.origin}/`,
-    postbacks: { inCourseMs: 3_600_000, retryMs: { first: 5, longest: 20 }, drainMs: 20, ...times },
+    postbacks: {
+      inCourseMs: 3_600_000,
+      responseMs: 20_000,
+      retryMs: { first: 5, longest: 20 },
+      drainMs: 20,
+      ...times,
+    },
   });
   const { provider } = launches;
+  const postBack = (more: object = {}) => ({
+    ...{ url: `${receiver.origin}/results?of=suite`, authType: 'HTTPBASIC' },
+    ...{ userName: 'postback', password: 'pass:wörd', ...more },
+  });
 
   return {
     ...launches,
@@ -31,10 +41,9 @@ export async function startPostbacksFixture(times: Partial<PostbackTimes> = {}) 
       return provider.database;
     },
 
-    postBack: (more: object = {}) => ({
-      ...{ url: `${receiver.origin}/results?of=suite`, authType: 'HTTPBASIC' },
-      ...{ userName: 'postback', password: 'pass:wörd', ...more },
-    }),
+    postBack,
+
+    registerWithPostBack: (more: object = {}) => launches.register({ postBack: postBack(more) }),
 
     /** Opens the first part of the course, reports it as passed, and exits the course. */
     async complete(registration: string): Promise<void> {
@@ -55,6 +64,13 @@ export async function startPostbacksFixture(times: Partial<PostbackTimes> = {}) 
         'no postback is pending',
         async () => (await pendingIn(provider.database)).length === 0,
       ),
+
+    /** Deletes all registrations, and forgets what was received. */
+    async clear(): Promise<void> {
+      await provider.database.execute(sql`TRUNCATE registrations CASCADE`);
+      receiver.clear();
+      otherReceiver.clear();
+    },
 
     async stop(): Promise<void> {
       await receiver.stop();

@@ -1,7 +1,7 @@
 import { sql } from '@registrar/persistence';
 import { generateMasterKey } from '@registrar/platform';
 import { eventually } from '@registrar/testing';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import * as z from 'zod';
@@ -17,12 +17,13 @@ interface Result {
 
 describe('postbacks', () => {
   let fixture: PostbacksFixture;
-  beforeEach(async () => {
+  beforeAll(async () => {
     fixture = await startPostbacksFixture();
   });
-  afterEach(() => fixture.stop());
+  afterEach(() => fixture.clear());
+  afterAll(() => fixture?.stop());
 
-  const register = (more: object = {}) => fixture.register({ postBack: fixture.postBack(more) });
+  const register = (more: object = {}) => fixture.registerWithPostBack(more);
   const refused = async (postBack: object): Promise<string> => {
     const registration = { courseId: 'two-parts', registrationId: randomUUID(), postBack };
     const { status, body } = await fixture.client.sendJson<{ message: string }>(
@@ -94,29 +95,6 @@ describe('postbacks', () => {
     await fixture.delivered();
   });
 
-  it('are repeated no sooner than Retry-After asks for, up to the longest delay', async () => {
-    await fixture.stop();
-    fixture = await startPostbacksFixture({ retryMs: { first: 1, longest: 600_000 } });
-    fixture.receiver.answer({ status: 429, headers: { 'retry-after': '300' } });
-    await fixture.complete(await register());
-    await eventually('the postback has failed', async () => {
-      const [pending] = await fixture.pending();
-      expect(pending?.failures).toBe(1);
-      expect(pending?.due_in).toBeGreaterThan(200);
-      return true;
-    });
-  });
-
-  it('are repeated when the receiver does not respond in time', async () => {
-    await fixture.stop();
-    fixture = await startPostbacksFixture({ responseMs: 50 });
-    fixture.receiver.hold();
-    await fixture.complete(await register());
-    await fixture.receiver.arrived(2);
-    fixture.receiver.release();
-    await fixture.delivered();
-  });
-
   it('count a redirect as delivered, and do not follow it', async () => {
     fixture.receiver.answer({ status: 307, headers: { location: '/elsewhere' } });
     await fixture.complete(await register());
@@ -185,28 +163,6 @@ describe('postbacks', () => {
     await fixture.delivered();
   });
 
-  it('of two replicas are delivered once each', async () => {
-    await fixture.provider.replica();
-    const ids = await Promise.all(Array.from({ length: 20 }, () => register()));
-    await Promise.all(ids.map((id) => fixture.client.delete(`registrations/${id}/progress`)));
-    await fixture.delivered();
-    const posted = fixture.receiver.received.map(({ body }) => (JSON.parse(body) as Result).id);
-    expect(posted.toSorted()).toEqual(ids.toSorted());
-  });
-
-  it('that are pending are sent after a restart', async () => {
-    const { receiver, provider } = fixture;
-    const id = await register();
-    receiver.hold();
-    await fixture.complete(id);
-    await receiver.arrived(1);
-    await provider.restart();
-    expect(await fixture.pending()).toMatchObject([{ registration_id: id, failures: 0 }]);
-    receiver.release();
-    await receiver.arrived(2);
-    await fixture.delivered();
-  });
-
   it('are given up after 70 failures, with a warning that contains no secret', async () => {
     const { receiver, database, provider } = fixture;
     const id = await register();
@@ -252,33 +208,6 @@ describe('postbacks', () => {
     await pause(false);
     await fixture.delivered();
     expect(fixture.receiver.received).toHaveLength(1);
-  });
-
-  it('have passwords that are stored sealed, and outlive a change of the key', async () => {
-    const { provider, receiver } = fixture;
-    const sealed = async () => {
-      const query = sql`SELECT sealed_password AS value FROM postback_targets`;
-      return (await fixture.database.one(valueRow, query)).value;
-    };
-    const id = await register();
-    const first = await sealed();
-    expect(first).not.toContain('wörd');
-    const newKey = generateMasterKey();
-    await writeFile(provider.keyFile, `${newKey}${await readFile(provider.keyFile, 'utf8')}`);
-    await provider.restart();
-    await eventually('the password is sealed under the new key', async () => {
-      return (await sealed()).split('.')[1] !== first.split('.')[1];
-    });
-    await writeFile(provider.keyFile, newKey);
-    await provider.restart();
-    await fixture.database.execute(
-      sql`INSERT INTO postbacks (registration, application_id, due_at)
-          SELECT id, application_id, now() FROM registrations`,
-    );
-    const [postback] = await receiver.arrived(1);
-    const credentials = Buffer.from('postback:pass:wörd').toString('base64');
-    expect(postback?.headers.authorization).toBe(`Basic ${credentials}`);
-    expect(JSON.parse(postback?.body ?? '')).toMatchObject({ id });
   });
 
   it('are removed with their registration', async () => {
@@ -331,5 +260,83 @@ describe('postbacks', () => {
       'postBack.userName: contains a colon, which Basic authentication does not allow',
     );
     expect(await message({ headers: {} })).toBe('postBack.headers: is not supported');
+  });
+});
+
+describe('postbacks of a provider that is started for the test', () => {
+  let fixture: PostbacksFixture;
+  afterEach(() => fixture?.stop());
+
+  it('are repeated no sooner than Retry-After asks for, up to the longest delay', async () => {
+    fixture = await startPostbacksFixture({ retryMs: { first: 1, longest: 600_000 } });
+    fixture.receiver.answer({ status: 429, headers: { 'retry-after': '300' } });
+    await fixture.complete(await fixture.registerWithPostBack());
+    await eventually('the postback has failed', async () => {
+      const [pending] = await fixture.pending();
+      expect(pending?.failures).toBe(1);
+      expect(pending?.due_in).toBeGreaterThan(200);
+      return true;
+    });
+  });
+
+  it('are repeated when the receiver does not respond in time', async () => {
+    fixture = await startPostbacksFixture({ responseMs: 50 });
+    fixture.receiver.hold();
+    await fixture.complete(await fixture.registerWithPostBack());
+    await fixture.receiver.arrived(2);
+    fixture.receiver.release();
+    await fixture.delivered();
+  });
+
+  it('that are pending are sent after a restart', async () => {
+    fixture = await startPostbacksFixture();
+    const { receiver, provider } = fixture;
+    const id = await fixture.registerWithPostBack();
+    receiver.hold();
+    await fixture.complete(id);
+    await receiver.arrived(1);
+    await provider.restart();
+    expect(await fixture.pending()).toMatchObject([{ registration_id: id, failures: 0 }]);
+    receiver.release();
+    await receiver.arrived(2);
+    await fixture.delivered();
+  });
+
+  it('have passwords that are stored sealed, and outlive a change of the key', async () => {
+    fixture = await startPostbacksFixture();
+    const { provider, receiver } = fixture;
+    const sealed = async () => {
+      const query = sql`SELECT sealed_password AS value FROM postback_targets`;
+      return (await fixture.database.one(valueRow, query)).value;
+    };
+    const id = await fixture.registerWithPostBack();
+    const first = await sealed();
+    expect(first).not.toContain('wörd');
+    const newKey = generateMasterKey();
+    await writeFile(provider.keyFile, `${newKey}${await readFile(provider.keyFile, 'utf8')}`);
+    await provider.restart();
+    await eventually('the password is sealed under the new key', async () => {
+      return (await sealed()).split('.')[1] !== first.split('.')[1];
+    });
+    await writeFile(provider.keyFile, newKey);
+    await provider.restart();
+    await fixture.database.execute(
+      sql`INSERT INTO postbacks (registration, application_id, due_at)
+          SELECT id, application_id, now() FROM registrations`,
+    );
+    const [postback] = await receiver.arrived(1);
+    const credentials = Buffer.from('postback:pass:wörd').toString('base64');
+    expect(postback?.headers.authorization).toBe(`Basic ${credentials}`);
+    expect(JSON.parse(postback?.body ?? '')).toMatchObject({ id });
+  });
+
+  it('of two replicas are delivered once each', async () => {
+    fixture = await startPostbacksFixture();
+    await fixture.provider.replica();
+    const ids = await Promise.all(Array.from({ length: 20 }, () => fixture.registerWithPostBack()));
+    await Promise.all(ids.map((id) => fixture.client.delete(`registrations/${id}/progress`)));
+    await fixture.delivered();
+    const posted = fixture.receiver.received.map(({ body }) => (JSON.parse(body) as Result).id);
+    expect(posted.toSorted()).toEqual(ids.toSorted());
   });
 });

@@ -17,7 +17,7 @@ interface Answer {
 
 /** An HTTP server that receives postbacks. */
 export class Receiver {
-  readonly received: ReceivedPostback[] = [];
+  received: ReceivedPostback[] = [];
   #answers: Answer[] = [];
   #held: Promise<void> = Promise.resolve();
   #release: () => void = () => undefined;
@@ -64,6 +64,12 @@ export class Receiver {
   async arrived(count: number): Promise<readonly ReceivedPostback[]> {
     await eventually(`${count} postbacks have arrived`, () => this.received.length >= count);
     return this.received;
+  }
+
+  clear(): void {
+    this.received = [];
+    this.#answers = [];
+    this.#held = Promise.resolve();
   }
 
   async stop(): Promise<void> {
