@@ -28,12 +28,14 @@ describe('registrations that are crawled by their GUIDs', () => {
     at: '2026-03-01T12:00:00Z',
   });
   const schedule = () => crawler.app.get(ScheduleRegistration);
-  /** Returns the scheduled registrations with the seconds until they are due. */
+  /** Returns the scheduled registrations with the seconds until they are due, without jitter. */
   const due = () =>
     crawler.database.many(
       z.object({ guid: z.string(), step: z.number(), seconds: z.number() }),
       sql`SELECT registration_guid AS guid, step,
-                 round(extract(epoch FROM due_at - now()) / 30)::int * 30 AS seconds
+                 CASE WHEN due_at > now()
+                   THEN (30 * 4 ^ round(log(4.0, extract(epoch FROM due_at - now()) / 30)))::integer
+                   ELSE 0 END AS seconds
           FROM due_registrations ORDER BY 1`,
     );
   const makeDue = () => crawler.database.execute(sql`UPDATE due_registrations SET due_at = now()`);

@@ -4,6 +4,7 @@ import { CrawlHistory } from '../crawl-history/crawl-history.ts';
 import { type CrawlStamp, type ListClaim } from '../due-work/claim.ts';
 import { CrawlWindows } from '../due-work/crawl-windows.ts';
 import { nextInterval } from '../due-work/crawl-interval.ts';
+import { jitter } from '../due-work/jitter.ts';
 import { RateLimits } from '../rate-limits/rate-limits.ts';
 
 /** A crawled page of a list. */
@@ -71,7 +72,7 @@ export class CrawlProgress {
       UPDATE due_crawls
       SET more = NULL, sequence = NULL, started_at = NULL, items = 0, total = NULL,
           course_guids = '{}', last_items = ${items}, failures = 0, window_at = ${startedAt}, interval_seconds = ${interval},
-          due_at = now() + ${interval}::integer * interval '1 s'
+          due_at = now() + ${interval}::integer * ${jitter} * interval '1 s'
       WHERE application_id = ${applicationId} AND kind = ${kind}`);
     await this.history.record({ applicationId, kind, startedAt, items, error: null });
   }

@@ -1,6 +1,7 @@
 import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import { type ClaimedRegistration, claimedRegistration, type CrawlPolicy } from './claim.ts';
+import { jitter } from './jitter.ts';
 import { delayAfter, lastStep } from './registration-schedule.ts';
 
 /**
@@ -66,7 +67,7 @@ export class DueRegistrations {
           AND c.delay IS NULL
       )
       UPDATE due_registrations AS r
-      SET step = r.step + 1, due_at = now() + c.delay * interval '1 s'
+      SET step = r.step + 1, due_at = now() + c.delay * ${jitter} * interval '1 s'
       FROM crawled AS c
       WHERE r.application_id = ${applicationId} AND r.registration_guid = c.registration_guid
         AND c.delay IS NOT NULL`);

@@ -3,6 +3,7 @@ import { registrationCreated, registrationLaunched } from '@registrar/contracts'
 import { Database, sql, type Sql } from '@registrar/persistence';
 import { Inject, Injectable } from '@nestjs/common';
 import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
+import { jitter } from './jitter.ts';
 import { lastStep } from './registration-schedule.ts';
 
 /** Schedules crawls of registrations that were created or launched. */
@@ -20,7 +21,7 @@ export class ScheduleRegistration {
   ): Promise<void> {
     await this.database.execute(sql`
       INSERT INTO due_registrations (application_id, registration_guid, due_at, step)
-      SELECT application_id, registration_guid, now() + ${this.shortestInterval()}, ${lastStep}
+      SELECT application_id, registration_guid, now() + ${this.shortestInterval()} * ${jitter}, ${lastStep}
       FROM (${registrationsOf(created)}) AS created
       ORDER BY application_id, registration_guid
       ON CONFLICT DO NOTHING`);
@@ -37,7 +38,7 @@ export class ScheduleRegistration {
     const applicationIds = launched.map(({ applicationId }) => applicationId);
     await this.database.execute(sql`
       INSERT INTO due_registrations AS r (application_id, registration_guid, due_at, step)
-      SELECT application_id, registration_guid, now() + ${this.shortestInterval()}, 0
+      SELECT application_id, registration_guid, now() + ${this.shortestInterval()} * ${jitter}, 0
       FROM (${registrationsOf(launched)}) AS launched
       ORDER BY application_id, registration_guid
       ON CONFLICT (application_id, registration_guid)
