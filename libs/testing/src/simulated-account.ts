@@ -127,7 +127,7 @@ export class SimulatedAccount {
   }
 
   #listRegistrations(query: URLSearchParams): SimulatedResponse {
-    const { offset, filters } = this.#place(query);
+    const { filters } = this.#place(query);
     const isFirst = query.get('more') === null;
     const field = filters.get('datetimeFilter') === 'updated' ? 'updated' : 'createdDate';
     const since = Date.parse(filters.get('since') ?? '1970-01-01');
@@ -141,19 +141,25 @@ export class SimulatedAccount {
         (filters.get('learnerId') ?? registration.learner.id) === registration.learner.id
       );
     });
-    const order = filters.get('orderBy');
-    const sortField = order === 'updated_asc' ? 'updated' : 'createdDate';
-    const found = order
-      ? listed.toSorted((one, other) => Date.parse(one[sortField]) - Date.parse(other[sortField]))
-      : listed;
-    const page = found.slice(offset, offset + this.pageSize());
+    const sortField = filters.get('orderBy') === 'updated_asc' ? 'updated' : 'createdDate';
+    const placeOf = (registration: SimulatedRegistration) =>
+      `${registration[sortField]} ${registration.id}`;
+    const after = filters.get('after') ?? '';
+    const found = listed
+      .filter((registration) => placeOf(registration) > after)
+      .toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
+    const page = found.slice(0, this.pageSize());
+    const last = page.at(-1);
+    if (last) filters.set('after', placeOf(last));
     const isCounted = isFirst && filters.get('includeTotalCount') === 'true';
     return {
       status: 200,
       ...(isCounted && { headers: { 'x-total-count': String(found.length) } }),
       body: {
         registrations: page.map((registration) => this.#registrationBody(registration, filters)),
-        ...this.#more(offset, found.length, filters),
+        ...(found.length > page.length && {
+          more: Buffer.from(filters.toString()).toString('base64url'),
+        }),
       },
     };
   }

@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { PayloadOf } from '@registrar/bus';
+import { changesCrawled, registrationsCrawled, registrationsSwept } from '@registrar/contracts';
+import { sql } from '@registrar/persistence';
+import { SeededRandom } from '@registrar/testing';
+import { type CrawlerFixture, type Replica, startCrawlerFixture } from '../crawler.fixture.ts';
+import type { Claim } from '../due-work/claim.ts';
+import { DueRegistrations } from '../due-work/due-registrations.ts';
+import { MakeCrawlsDue } from '../due-work/make-crawls-due.ts';
+
+/** Each schedule has an application of its own; all of a run are crawled side by side. */
+const scheduleCount = Number(process.env['CRAWL_SCHEDULES'] ?? 40);
+const stepsPerSchedule = 15;
+
+/**
+ * How long the provider shows a change late: nearly as long as the overlap of crawls of changes. So each crawl must
+ * begin where the one before began, and no later, for nothing to be missed.
+ */
+const lateMs = 59_900;
+
+/**
+ * Drives two replicas through random schedules: pages requested ahead, windows of long lists, replicas that freeze
+ * and lose their leases, failures of the provider, postbacks, sweeps that begin anew, and changes between all of it.
+ */
+describe('random schedules of crawls', () => {
+  let crawler: CrawlerFixture;
+  let replicas: readonly Pick<Replica, 'claim' | 'perform'>[];
+
+  beforeAll(async () => {
+    crawler = await startCrawlerFixture({ CRAWL_PAGES_PER_TURN: 2, CRAWL_WINDOW_REGISTRATIONS: 2 });
+    replicas = [crawler, await crawler.startReplica()];
+  });
+  afterAll(() => crawler.stopAll());
+
+  it('miss no change, and end each sweep when it has listed everything', async () => {
+    const seed = Number(process.env['CRAWL_SEED'] ?? Date.now() % 2 ** 31);
+    const model = new CrawlModel(crawler, replicas, new SeededRandom(seed));
+    await model.start();
+    for (let step = 0; step < scheduleCount * stepsPerSchedule; step += 1) await model.step();
+    const missedBySweeps = model.findMissedBySweeps();
+    await model.crawlRest();
+    const missed = model.findMissed();
+    expect({ seed, missed, missedBySweeps }).toEqual({ seed, missed: [], missedBySweeps: [] });
+    expect(model.completeCrawls).toBeGreaterThan(scheduleCount);
+  }, 600_000);
+});
+
+/** A registration's GUID with its application. */
+const keyOf = (applicationId: number, guid: string): string => `${applicationId} ${guid}`;
+
+class CrawlModel {
+  /** The versions of the registrations at the provider, and when they were added: numbers of steps. */
+  readonly #versions = new Map<string, number>();
+  readonly #addedAt = new Map<string, number>();
+  readonly #deleted = new Set<string>();
+  /** What the pages of each sweep have listed, by application and sequence of the sweep; and its first step. */
+  readonly #listed = new Map<string, { readonly guids: Set<string>; readonly from: number }>();
+  /** The published events of pages and of the ends of sweeps. */
+  readonly #pages: PayloadOf<typeof registrationsCrawled>[] = [];
+  readonly #sweeps: PayloadOf<typeof registrationsSwept>[] = [];
+  /** The number of crawls of changes that have ended. */
+  completeCrawls = 0;
+  /** Claims of replicas that are frozen. */
+  readonly #frozen: (() => Promise<void>)[] = [];
+  #step = 0;
+
+  constructor(
+    private readonly crawler: CrawlerFixture,
+    private readonly replicas: readonly Pick<Replica, 'claim' | 'perform'>[],
+    private readonly random: SeededRandom,
+  ) {}
+
+  async start(): Promise<void> {
+    this.crawler.provider.pageSize = 2;
+    for (let id = 1; id <= scheduleCount; id += 1) {
+      this.crawler.addApplication(id);
+      for (let number = 0; number < this.random.integer(0, 7); number += 1) this.add(id);
+    }
+    await this.crawler.refresh();
+    // The comparison of a sweep finds everything changed.
+    this.crawler.enrolment.findChanged = async ({ applicationId, sweep, results }) => {
+      const key = `${applicationId} ${sweep}`;
+      const listed = this.#listed.get(key) ?? { guids: new Set<string>(), from: this.#step };
+      this.#listed.set(key, listed);
+      const guids = results.map(({ registrationGuid }) => registrationGuid);
+      for (const guid of guids) listed.guids.add(guid);
+      return { changed: guids };
+    };
+  }
+
+  async step(): Promise<void> {
+    this.#step += 1;
+    const { random, crawler } = this;
+    const application = random.integer(1, scheduleCount);
+    const [guid] = random.shuffled([...crawler.account(application).registrations.keys()]);
+    const dice = random.integer(0, 99);
+    if (dice < 10) this.add(application);
+    else if (dice < 30 && guid) this.change(application, guid);
+    else if (dice < 33 && guid) this.delete(application, guid);
+    else if (dice < 40) await crawler.makeDue(application, 'all-registrations');
+    else if (dice < 55) await this.makeChangesDue(application);
+    else if (dice < 60 && guid) {
+      await crawler.app.get(DueRegistrations).scheduleNow(application, [guid]);
+    } else if (dice < 62) {
+      await crawler.app.get(MakeCrawlsDue).crawlNow({ application, sweep: true });
+    } else if (dice < 66) await this.thaw();
+    else await this.crawl(dice);
+  }
+
+  private async crawl(dice: number): Promise<void> {
+    const replica = this.random.pick(this.replicas);
+    const claim = await replica.claim();
+    if (!claim) return;
+    const { provider } = this.crawler;
+    if (dice < 72) {
+      // Its lease ends while it is frozen, and others go on.
+      await this.expireLease(claim);
+      this.#frozen.push(() => replica.perform(claim));
+      return;
+    }
+    const faults = dice < 78 ? 1 : 0;
+    let left = faults;
+    provider.intercept = () => {
+      left -= 1;
+      return left >= 0 ? { status: 500, body: { message: 'It broke.' } } : undefined;
+    };
+    await replica.perform(claim);
+    provider.intercept = () => undefined;
+    if (faults > 0) await this.endDelays();
+    await this.receiveEvents();
+  }
+
+  /** Empties the outbox, as its relay does: the crawler waits while it is full. */
+  private async receiveEvents(): Promise<void> {
+    const { crawler } = this;
+    this.#pages.push(...(await crawler.published(registrationsCrawled)));
+    this.#sweeps.push(...(await crawler.published(registrationsSwept)));
+    this.completeCrawls += (await crawler.published(changesCrawled)).length;
+    await crawler.clearOutbox();
+  }
+
+  private async thaw(): Promise<void> {
+    const perform = this.#frozen.shift();
+    if (perform) await perform();
+  }
+
+  private async makeChangesDue(application: number): Promise<void> {
+    await this.crawler.app.get(MakeCrawlsDue).crawlNow({ application, sweep: false });
+  }
+
+  private async expireLease({ applicationId, window }: Claim): Promise<void> {
+    await this.crawler.database.execute(
+      window
+        ? sql`UPDATE crawl_windows SET lease_until = '-infinity' WHERE id = ${window.id}`
+        : sql`UPDATE applications SET lease_until = '-infinity' WHERE id = ${applicationId}`,
+    );
+  }
+
+  private async endDelays(): Promise<void> {
+    const { database } = this.crawler;
+    await this.crawler.endBackoff();
+    await database.execute(sql`UPDATE due_crawls SET due_at = now() WHERE failures > 0`);
+    await database.execute(sql`UPDATE crawl_windows SET due_at = now() WHERE failures > 0`);
+  }
+
+  private add(application: number): void {
+    const account = this.crawler.account(application);
+    const guid = `r${this.#versions.size}`;
+    account.addRegistration(guid, 'swimming');
+    const createdDate = new Date(Date.now() - this.random.integer(0, 40) * 1_000).toISOString();
+    account.change(guid, { createdDate, updated: createdDate, totalSecondsTracked: 1 });
+    this.#versions.set(keyOf(application, guid), 1);
+    this.#addedAt.set(keyOf(application, guid), this.#step);
+  }
+
+  private change(application: number, guid: string): void {
+    const key = keyOf(application, guid);
+    const version = (this.#versions.get(key) ?? 0) + 1;
+    this.#versions.set(key, version);
+    const updated = new Date(Date.now() - lateMs).toISOString();
+    this.crawler.account(application).change(guid, { updated, totalSecondsTracked: version });
+  }
+
+  private delete(application: number, guid: string): void {
+    this.crawler.account(application).registrations.delete(guid);
+    this.#deleted.add(keyOf(application, guid));
+  }
+
+  /** Ends all faults, and crawls the changes of all applications; no sweep begins. */
+  async crawlRest(): Promise<void> {
+    while (this.#frozen.length > 0) await this.thaw();
+    const { database } = this.crawler;
+    await this.endDelays();
+    await database.execute(sql`UPDATE rate_limits SET failures = 0, probe_until = '-infinity'`);
+    await this.crawlDue();
+    for (let id = 1; id <= scheduleCount; id += 1) await this.makeChangesDue(id);
+    await this.crawlDue();
+  }
+
+  private async crawlDue(): Promise<void> {
+    const { crawler } = this;
+    for (let claim = await crawler.claim(); claim; claim = await crawler.claim()) {
+      await crawler.perform(claim);
+      await this.receiveEvents();
+    }
+  }
+
+  /** Returns the registrations of which the newest version was not published last. */
+  findMissed(): string[] {
+    const newest = new Map<string, { sequence: number; version: number | null }>();
+    for (const event of this.#pages) {
+      for (const outcome of event.outcomes) {
+        const key = keyOf(event.applicationId, outcome.registrationGuid);
+        if ((newest.get(key)?.sequence ?? -1) > event.sequence) continue;
+        if (outcome.outcome === 'failed') continue;
+        const version = outcome.outcome === 'crawled' ? outcome.result.totalSeconds : null;
+        newest.set(key, { sequence: event.sequence, version });
+      }
+    }
+    const existing = [...this.#versions].filter(([key]) => !this.#deleted.has(key));
+    return existing
+      .filter(([key, version]) => newest.get(key)?.version !== version)
+      .map(([key, version]) => `${key}: ${version}, published: ${newest.get(key)?.version}`);
+  }
+
+  /** Returns the registrations that complete sweeps have not listed, though they existed all the time. */
+  findMissedBySweeps(): string[] {
+    const missed: string[] = [];
+    for (const { applicationId, sequence } of this.#sweeps) {
+      const listed = this.#listed.get(`${applicationId} ${sequence}`);
+      for (const [key, addedAt] of this.#addedAt) {
+        const [application, guid = ''] = key.split(' ');
+        if (Number(application) !== applicationId || this.#deleted.has(key)) continue;
+        if (listed && addedAt < listed.from && !listed.guids.has(guid)) missed.push(key);
+      }
+    }
+    return missed;
+  }
+}
