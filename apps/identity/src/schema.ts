@@ -15,6 +15,7 @@ import { ProviderSecretOverlap1760000000380 } from './migrations/1760000000380-p
 import { RealmStates1760000000390 } from './migrations/1760000000390-realm-states.migration.ts';
 import { SecretGenerations1760000000400 } from './migrations/1760000000400-secret-generations.migration.ts';
 import { AuditBudgets1760000000410 } from './migrations/1760000000410-audit-budgets.migration.ts';
+import { PostbackSecrets1760000000420 } from './migrations/1760000000420-postback-secrets.migration.ts';
 import { ProviderApplication } from './provider-applications/provider-application.entity.ts';
 import { Realm } from './realms/realm.entity.ts';
 import { RealmUser } from './users/realm-user.entity.ts';
@@ -39,5 +40,6 @@ export const identitySchema: ContextSchema = {
     RealmStates1760000000390,
     SecretGenerations1760000000400,
     AuditBudgets1760000000410,
+    PostbackSecrets1760000000420,
   ],
 };

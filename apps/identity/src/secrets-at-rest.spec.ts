@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { showPostbackSecret } from '@registrar/contracts';
 import { raw, sql } from '@registrar/persistence';
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
@@ -37,7 +38,9 @@ describe('plaintext secrets', () => {
     ]) {
       await expect(identity.resolve(presented)).rejects.toThrow();
     }
-    secrets.push(realm.realmSecretKey, application.secretKey, wrongSecret);
+    const { applicationId } = application;
+    const { password } = await identity.bus.request(showPostbackSecret, { applicationId });
+    secrets.push(password, realm.realmSecretKey, application.secretKey, wrongSecret);
     secrets.push(...[ofRealm, ofUser].map((key) => key.access_token));
   });
   afterAll(() => identity.stop());

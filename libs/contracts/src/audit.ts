@@ -12,6 +12,7 @@ export const auditActions = [
   'realm.limits-changed',
   'application.created',
   'application.changed',
+  'application.postback-rotated',
   'secrets.resealed',
   'api-key.created',
   'api-key.first-used',

@@ -99,9 +99,37 @@ export const listProviderApplicationSummaries = defineList('identity.list-applic
   item: courseProviderRecord.extend({ realm_guid: guid }),
 });
 
+/** The credentials with which a course provider authenticates its postbacks. */
+const postbackCredentials = z.object({ userName: z.string(), password: z.string() });
+
 /**
- * Operator: encrypts one page of the providers' secret keys again that the first master key has not
- * encrypted. Repeat with `after` set to `next` until `next` is null.
+ * Operator: shows the credentials of the postbacks of a provider application.
+ *
+ * @throws {Failure} `not-found` for an unknown application
+ */
+export const showPostbackSecret = defineRequest('identity.show-postback-secret', {
+  callers: ['operator'],
+  idempotency: 'natural',
+  input: z.object({ applicationId: id }),
+  reply: postbackCredentials,
+});
+
+/**
+ * Operator: replaces the password of the postbacks of a provider application. The password before is
+ * refused within 30 seconds.
+ *
+ * @throws {Failure} `not-found` for an unknown application
+ */
+export const rotatePostbackSecret = defineRequest('identity.rotate-postback-secret', {
+  callers: ['operator'],
+  idempotency: 'transactional',
+  input: z.object({ applicationId: id }),
+  reply: postbackCredentials,
+});
+
+/**
+ * Operator: encrypts one page of the secrets of provider applications again, with which they call
+ * their providers and those call back, that the first master key has not encrypted. Repeat with `after` set to `next` until `next` is null.
  */
 export const resealSecrets = defineRequest('identity.reseal-secrets', {
   callers: ['operator'],
@@ -109,7 +137,7 @@ export const resealSecrets = defineRequest('identity.reseal-secrets', {
   input: z.object({ after: z.int().min(0) }),
   reply: z.object({
     resealed: z.int(),
-    /** Ids of the provider applications whose secret key no master key decrypts. */
+    /** Ids of the provider applications with a secret that no master key decrypts. */
     unopened: z.array(id),
     next: id.nullable(),
   }),

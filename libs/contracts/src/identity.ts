@@ -159,11 +159,12 @@ export const ensureUsers = defineRequest('identity.ensure-users', {
 });
 
 /**
- * Finds the address and credentials of a provider application. The secret key is encrypted;
- * services decrypt it with their shared master key.
+ * Finds the address and credentials of a provider application. The secrets are encrypted; services
+ * decrypt them with their shared master key. An application without a postback secret gets one.
  */
 export const findProviderCredentials = defineRequest('identity.provider-credentials', {
   callers: ['catalog', 'enrolment', 'crawler', 'operator'],
+  idempotency: 'natural',
   input: z.object({ applicationId: id }),
   reply: z.object({
     applicationId: id,
@@ -171,9 +172,26 @@ export const findProviderCredentials = defineRequest('identity.provider-credenti
     baseUrl: z.url(),
     appId: z.string(),
     sealedSecretKey: z.string(),
+    /** The password of the course provider's postbacks. An older identity omits it. */
+    sealedPostbackSecret: z.string().optional(),
   }),
 });
 export type ProviderCredentials = z.infer<(typeof findProviderCredentials)['reply']>;
+
+/** The user name of all postbacks; the password is a secret of the provider application. */
+export const postbackUserName = 'postback';
+
+/**
+ * Finds with what the gateway compares the password of a postback.
+ *
+ * @throws {Failure} `not-found` for an unknown application, and for one of a disabled realm
+ */
+export const findPostbackAccess = defineRequest('identity.find-postback-access', {
+  callers: ['gateway'],
+  input: z.object({ applicationId: id }),
+  /** SHA-256 of the password, in base64url. */
+  reply: z.object({ secretHash: z.string() }),
+});
 
 /** Lists the ids of all provider applications, for the crawler. */
 export const listProviderApplications = defineRequest('identity.list-provider-applications', {

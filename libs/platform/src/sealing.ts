@@ -132,3 +132,6 @@ function openWith(key: Key, bytes: Buffer, purpose: string): string {
 
 /** The purpose of a provider secret: binds it to the application's id at the provider. */
 export const providerSecretPurpose = (appId: string) => `provider-application:${appId}`;
+
+/** The purpose of the secret of an application's postbacks. */
+export const postbackSecretPurpose = (appId: string) => `postbacks:${appId}`;

@@ -53,9 +53,8 @@ async function all(bus: BusClient, sealing: Sealing): Promise<Finding[]> {
 }
 
 async function one(bus: BusClient, sealing: Sealing, id: number): Promise<Finding[]> {
-  const { baseUrl, appId, sealedSecretKey } = await bus.request(findProviderCredentials, {
-    applicationId: id,
-  });
+  const credentials = await bus.request(findProviderCredentials, { applicationId: id });
+  const { baseUrl, appId, sealedSecretKey, sealedPostbackSecret } = credentials;
   const who = `application ${id} (${appId})`;
   let secretKey: string;
   try {
@@ -103,7 +102,11 @@ async function one(bus: BusClient, sealing: Sealing, id: number): Promise<Findin
   }
   const { clock_skew_seconds: skew } = findings;
   return [
-    ...(sealedSecretKey.startsWith(sealing.prefix) ? [] : [underOldKey(who)]),
+    ...([sealedSecretKey, sealedPostbackSecret].every(
+      (sealed) => sealed?.startsWith(sealing.prefix) ?? true,
+    )
+      ? []
+      : [underOldKey(who)]),
     ok(`the provider of ${who} takes its secret key`),
     ...(skew === null ? [] : [clockFinding(skew, `the clock of the provider of ${who}`)]),
   ];
@@ -111,6 +114,6 @@ async function one(bus: BusClient, sealing: Sealing, id: number): Promise<Findin
 
 const underOldKey = (who: string): Finding =>
   warn(
-    `the secret of ${who} is not sealed under the first key of MASTER_KEY_FILE`,
+    `a secret of ${who} is not sealed under the first key of MASTER_KEY_FILE`,
     'registrar master-key reseal',
   );

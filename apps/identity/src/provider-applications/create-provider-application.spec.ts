@@ -29,7 +29,7 @@ describe('provider applications', () => {
 
   const credentialsOf = async ({ applicationId }: TestApplication) => {
     const reply = await identity.bus.request(findProviderCredentials, { applicationId });
-    const { sealedSecretKey, ...credentials } = reply;
+    const { sealedSecretKey, sealedPostbackSecret: _, ...credentials } = reply;
     const purpose = providerSecretPurpose(credentials.appId);
     return { ...credentials, secretKey: identity.sealing.open(sealedSecretKey, purpose) };
   };

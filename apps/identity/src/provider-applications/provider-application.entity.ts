@@ -42,6 +42,14 @@ export class ProviderApplication {
   @Column('bigint', { default: 0 })
   secretGeneration!: number;
 
+  /** The password of the course provider's postbacks; null until it is first read. */
+  @Column('text', { nullable: true })
+  sealedPostbackSecret!: string | null;
+
+  /** SHA-256, compared with that of a presented secret. */
+  @Column('bytea', { nullable: true })
+  postbackSecretHash!: Buffer | null;
+
   @Column('timestamptz', { default: () => 'now()' })
   createdAt!: Date;
 

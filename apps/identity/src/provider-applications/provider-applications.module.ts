@@ -3,10 +3,13 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.ts';
 import { RealmsModule } from '../realms/realms.module.ts';
 import { CreateProviderApplication } from './create-provider-application.ts';
+import { FindPostbackAccess } from './find-postback-access.ts';
 import { FindProviderCredentials } from './find-provider-credentials.ts';
 import { IndexCourseProviders } from './index-course-providers.ts';
 import { ListProviderApplicationSummaries } from './list-provider-application-summaries.ts';
 import { ListProviderApplications } from './list-provider-applications.ts';
+import { ManagePostbackSecret } from './manage-postback-secret.ts';
+import { PostbackSecrets } from './postback-secrets.ts';
 import { ProviderApplication } from './provider-application.entity.ts';
 import { ResealSecrets } from './reseal-secrets.ts';
 
@@ -14,10 +17,13 @@ import { ResealSecrets } from './reseal-secrets.ts';
   imports: [TypeOrmModule.forFeature([ProviderApplication]), AuditModule, RealmsModule],
   providers: [
     CreateProviderApplication,
+    FindPostbackAccess,
     FindProviderCredentials,
     IndexCourseProviders,
     ListProviderApplicationSummaries,
     ListProviderApplications,
+    ManagePostbackSecret,
+    PostbackSecrets,
     ResealSecrets,
   ],
 })

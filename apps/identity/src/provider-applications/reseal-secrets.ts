@@ -1,7 +1,7 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { operatorActor, resealSecrets } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
-import { providerSecretPurpose, Sealing } from '@registrar/platform';
+import { postbackSecretPurpose, providerSecretPurpose, Sealing } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
@@ -12,9 +12,18 @@ import { ProviderApplication } from './provider-application.entity.ts';
 /** Rows per transaction, which locks them. */
 const pageSize = 50;
 
-const secretRow = z.object({ id: z.number(), appId: z.string(), sealed: z.string() });
+const secretRow = z.object({
+  id: z.number(),
+  appId: z.string(),
+  sealed: z.string(),
+  sealedPostback: z.string().nullable(),
+});
+type SecretRow = z.output<typeof secretRow>;
 
-/** Seals provider secrets, and computes their fingerprints, with the first master key. */
+/**
+ * Seals the secrets of provider applications, and computes the fingerprints of their secret keys, with the first
+ * master key.
+ */
 @Injectable()
 export class ResealSecrets {
   constructor(
@@ -30,23 +39,22 @@ export class ResealSecrets {
     return this.database.transaction(async () => {
       const rows = await this.database.many(
         secretRow,
-        sql`SELECT id, app_id AS "appId", sealed_secret_key AS sealed FROM provider_applications
-            WHERE id > ${after} AND NOT starts_with(sealed_secret_key, ${this.sealing.prefix})
+        sql`SELECT id, app_id AS "appId", sealed_secret_key AS sealed,
+              sealed_postback_secret AS "sealedPostback"
+            FROM provider_applications
+            WHERE id > ${after} AND NOT (
+              starts_with(sealed_secret_key, ${this.sealing.prefix})
+              AND starts_with(coalesce(sealed_postback_secret, ${this.sealing.prefix}),
+                              ${this.sealing.prefix})
+            )
             ORDER BY id LIMIT ${pageSize} FOR UPDATE`,
       );
       const unopened: number[] = [];
-      for (const { id, appId, sealed } of rows) {
-        const purpose = providerSecretPurpose(appId);
-        const secret = this.open(sealed, purpose);
-        if (secret === null) {
-          unopened.push(id);
-          continue;
-        }
+      for (const row of rows) {
+        const changes = this.resealRow(row);
+        if (changes === null) unopened.push(row.id);
         // Callers see no change, so `updatedAt` stays and no event is published.
-        await this.applications.update(id, {
-          sealedSecretKey: this.sealing.seal(secret, purpose),
-          secretFingerprint: this.sealing.fingerprint(secret),
-        });
+        else await this.applications.update(row.id, changes);
       }
       const next = rows.length === pageSize ? (rows.at(-1)?.id ?? null) : null;
       const resealed = rows.length - unopened.length;
@@ -57,6 +65,22 @@ export class ResealSecrets {
       }
       return { resealed, unopened, next };
     });
+  }
+
+  /** Returns null if no master key opens one of the secrets. */
+  private resealRow({ appId, sealed, sealedPostback }: SecretRow) {
+    const secret = this.open(sealed, providerSecretPurpose(appId));
+    const purpose = postbackSecretPurpose(appId);
+    const postbackSecret = sealedPostback === null ? null : this.open(sealedPostback, purpose);
+    const isUnopened = sealedPostback !== null && postbackSecret === null;
+    if (secret === null || isUnopened) return null;
+    return {
+      sealedSecretKey: this.sealing.seal(secret, providerSecretPurpose(appId)),
+      secretFingerprint: this.sealing.fingerprint(secret),
+      ...(postbackSecret !== null && {
+        sealedPostbackSecret: this.sealing.seal(postbackSecret, purpose),
+      }),
+    };
   }
 
   /** Returns null if no master key opens the secret. */
