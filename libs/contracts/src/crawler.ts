@@ -47,6 +47,17 @@ export const crawlRegistrations = defineRequest('crawler.crawl-registrations', {
 });
 
 /**
+ * Crawls a registration as soon as possible, because its provider says that it has changed. Does
+ * nothing while the application is unknown or paused.
+ */
+export const bringForward = defineRequest('crawler.bring-forward', {
+  callers: ['gateway'],
+  idempotency: 'natural',
+  input: z.object({ applicationId: id, registrationGuid: guid }),
+  reply: z.object({}),
+});
+
+/**
  * Operator: makes a full sweep of every provider application due now, of its registrations and of its
  * courses. Sweeps in progress begin again, because their first pages are older than the request.
  * Applications of disabled realms are swept when their realm is enabled.

@@ -22,6 +22,8 @@ const drainTimeoutMs = 5_000;
 @Injectable()
 export class CrawlLoop implements OnAppStart, BeforeApplicationShutdown {
   #stopped = false;
+  /** Whether work has become due since the last claim began. */
+  #woken = false;
   #idle = new AbortController();
   readonly #running = new Map<Claim, Promise<void>>();
   #loop: Promise<void> = Promise.resolve();
@@ -52,8 +54,15 @@ export class CrawlLoop implements OnAppStart, BeforeApplicationShutdown {
     if (this.#running.size > 0) await this.leases.release([...this.#running.keys()]);
   }
 
+  /** Ends the idle interval, because work has become due. */
+  wake(): void {
+    this.#woken = true;
+    this.#idle.abort();
+  }
+
   private async repeat(): Promise<void> {
     while (!this.#stopped) {
+      this.#woken = false;
       const isFull = this.#running.size >= this.settings.CRAWL_CONCURRENCY;
       const claim = isFull ? null : await this.claim();
       if (claim) this.start(claim);
@@ -61,9 +70,9 @@ export class CrawlLoop implements OnAppStart, BeforeApplicationShutdown {
     }
   }
 
-  /** Waits until a crawl finishes, the idle interval is over or the loop is stopped. */
+  /** Waits until a crawl finishes, the idle interval is over, or the loop is woken or stopped. */
   private async waitForNextAttempt(): Promise<void> {
-    if (this.#stopped) return;
+    if (this.#stopped || this.#woken) return;
     this.#idle = new AbortController();
     const { signal } = this.#idle;
     const idle = sleep(idleIntervalMs, undefined, { signal }).catch(() => undefined);

@@ -3,6 +3,7 @@ import { ApplicationsModule } from '../applications/applications.module.ts';
 import { CrawlHistoryModule } from '../crawl-history/crawl-history.module.ts';
 import { DueWorkModule } from '../due-work/due-work.module.ts';
 import { RateLimitsModule } from '../rate-limits/rate-limits.module.ts';
+import { BringForward } from './bring-forward.ts';
 import { CrawlClock } from './crawl-clock.ts';
 import { CrawlCoursesPage } from './crawl-courses-page.ts';
 import { CrawlDueRegistrations } from './crawl-due-registrations.ts';
@@ -18,6 +19,7 @@ import { RecordFailure } from './record-failure.ts';
 @Module({
   imports: [ApplicationsModule, CrawlHistoryModule, DueWorkModule, RateLimitsModule],
   providers: [
+    BringForward,
     CrawlClock,
     CrawlCoursesPage,
     CrawlDueRegistrations,

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { bringForward, registrationsCrawled } from '@registrar/contracts';
+import { sql } from '@registrar/persistence';
+import * as z from 'zod';
+import { type CrawlerFixture, startCrawlerFixture } from '../crawler.fixture.ts';
+
+describe('crawls that are brought forward', () => {
+  let crawler: CrawlerFixture;
+
+  beforeAll(async () => {
+    crawler = await startCrawlerFixture();
+  });
+  beforeEach(async () => {
+    await crawler.reset();
+    const account = crawler.addApplication(1);
+    for (const guid of ['a', 'b']) account.addRegistration(guid, 'swimming');
+    await crawler.refresh();
+    await crawler.crawlDue();
+    await crawler.clearOutbox();
+  });
+  afterAll(() => crawler.stopAll());
+
+  const request = (registrationGuid: string, applicationId = 1) =>
+    crawler.bus.request(bringForward, { applicationId, registrationGuid });
+  const rows = () =>
+    crawler.database.many(
+      z.object({ guid: z.string(), step: z.number(), dueAt: z.string(), isDue: z.boolean() }),
+      sql`SELECT registration_guid AS guid, step, due_at::text AS "dueAt", due_at <= now() AS "isDue"
+          FROM due_registrations ORDER BY registration_guid`,
+    );
+  const schedule = (guid: string, delaySeconds: number, step: number) =>
+    crawler.database.execute(sql`
+      INSERT INTO due_registrations (application_id, registration_guid, due_at, step)
+      VALUES (1, ${guid}, now() + ${delaySeconds} * interval '1 s', ${step})`);
+  const fill = (count: number) =>
+    crawler.database.execute(sql`
+      INSERT INTO due_registrations (application_id, registration_guid, due_at, step)
+      SELECT 1, 'other-' || n, now(), 5 FROM generate_series(1, ${count}::integer) AS n`);
+  const isListDue = async () => {
+    const { isDue } = await crawler.database.one(
+      z.object({ isDue: z.boolean() }),
+      sql`SELECT due_at <= now() AS "isDue" FROM due_crawls
+          WHERE application_id = 1 AND kind = 'changed-registrations'`,
+    );
+    return isDue;
+  };
+  const crawledGuids = async () =>
+    (await crawler.published(registrationsCrawled)).flatMap(({ outcomes }) =>
+      outcomes.map(({ registrationGuid }) => registrationGuid),
+    );
+
+  it('read the registration by its GUID, once', async () => {
+    await request('a');
+    expect(await rows()).toMatchObject([{ guid: 'a', step: 5, isDue: true }]);
+    expect(await crawler.crawlDue()).toMatchObject([
+      { kind: 'registrations-by-name', due: [{ registrationGuid: 'a' }] },
+    ]);
+    expect(await crawledGuids()).toEqual(['a']);
+    expect(await rows()).toEqual([]);
+  });
+
+  it('of a launched registration begin now, and the crawls after the launch go on', async () => {
+    await schedule('a', 600, 2);
+    await request('a');
+    expect(await rows()).toMatchObject([{ guid: 'a', step: 2, isDue: true }]);
+    await crawler.crawlDue();
+    expect(await rows()).toMatchObject([{ guid: 'a', step: 3, isDue: false }]);
+  });
+
+  it('are unchanged by repetitions while the registration is due', async () => {
+    await schedule('a', -600, 2);
+    const before = await rows();
+    await Promise.all([request('a'), request('a'), request('a')]);
+    expect(await rows()).toEqual(before);
+  });
+
+  it('are repeated for a change during the crawl, but not postponed', async () => {
+    await request('a');
+    const [first] = await rows();
+    const claim = await crawler.claim();
+    await request('a');
+    await crawler.perform(claim!);
+    const [second] = await rows();
+    expect(second).toMatchObject({ guid: 'a', step: 5, isDue: true });
+    const [before, after] = [first!, second!].map(({ dueAt }) => Date.parse(dueAt));
+    expect(after! - before!).toBeLessThanOrEqual(1);
+    await crawler.crawlDue();
+    expect(await crawledGuids()).toEqual(['a', 'a']);
+    expect(await rows()).toEqual([]);
+  });
+
+  it('are not made for an unknown or a paused application', async () => {
+    await request('a', 2);
+    crawler.setPaused(1, true);
+    await crawler.refresh();
+    await request('a');
+    expect(await rows()).toEqual([]);
+  });
+
+  it('become one crawl of the changed registrations while a thousand registrations are due', async () => {
+    await fill(999);
+    await request('a');
+    expect(await isListDue()).toBe(false);
+    await request('b');
+    expect(await rows()).toHaveLength(1_000);
+    expect((await rows()).map(({ guid }) => guid)).not.toContain('b');
+    expect(await isListDue()).toBe(true);
+  });
+
+  it('do not end the backoff of a list that fails', async () => {
+    await fill(1_000);
+    await crawler.database.execute(sql`
+      UPDATE due_crawls SET failures = 2 WHERE kind = 'changed-registrations'`);
+    await request('a');
+    expect(await isListDue()).toBe(false);
+  });
+
+  it('begin at once in the replica that handles the request', async () => {
+    const replica = await crawler.startReplica({ loops: true });
+    for (const guid of ['a', 'b']) {
+      const requested = crawler.requestArrives(({ path }) => path === `registrations/${guid}`);
+      await replica.bus.request(bringForward, { applicationId: 1, registrationGuid: guid });
+      await requested;
+    }
+    await replica.stop();
+  });
+});

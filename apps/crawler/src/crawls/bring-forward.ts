@@ -1,0 +1,83 @@
+import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
+import { bringForward } from '@registrar/contracts';
+import { Database, sql } from '@registrar/persistence';
+import { Injectable } from '@nestjs/common';
+import * as z from 'zod';
+import { lastStep } from '../due-work/registration-schedule.ts';
+import { CrawlLoop } from './crawl-loop.ts';
+
+/**
+ * While an application has this many registrations to crawl by their GUIDs, the list of changed
+ * registrations is crawled instead of one more: it has all of them in a few calls. Requests that are
+ * handled at the same time may exceed the limit by their number.
+ */
+const maxDue = 1_000;
+
+const applicationRow = z.object({
+  /** When the claim of the application began that is being performed; null if none is. */
+  claimedAt: z.string().nullable(),
+  isFull: z.boolean(),
+});
+
+/** Crawls a registration at once, because its provider says that it has changed. */
+@Injectable()
+export class BringForward {
+  constructor(
+    private readonly database: Database,
+    private readonly crawlLoop: CrawlLoop,
+  ) {}
+
+  /** Changes nothing for a registration that is due, or while its application is unknown or paused. */
+  @HandleRequest(bringForward)
+  async bringForward({
+    applicationId,
+    registrationGuid,
+  }: InputOf<typeof bringForward>): Promise<ReplyOf<typeof bringForward>> {
+    const application = await this.database.maybeOne(
+      applicationRow,
+      sql`
+        SELECT CASE WHEN lease_until > clock_timestamp() THEN last_served_at::text END
+                 AS "claimedAt",
+               (
+                 SELECT count(*) FROM (
+                   SELECT FROM due_registrations
+                   WHERE application_id = ${applicationId} AND due_at <= now()
+                   LIMIT ${maxDue}
+                 ) AS due
+               ) >= ${maxDue} AS "isFull"
+        FROM applications WHERE id = ${applicationId} AND NOT is_paused`,
+    );
+    if (!application) return {};
+    const { claimedAt, isFull } = application;
+    const changed = isFull
+      ? await this.makeListDue(applicationId)
+      : await this.makeRegistrationDue(applicationId, registrationGuid, claimedAt);
+    if (changed > 0) this.crawlLoop.wake();
+    return {};
+  }
+
+  /**
+   * A registration that may be in the claim that is being performed is crawled once more, because the
+   * provider may have been called before the change: another due time keeps its row.
+   */
+  private makeRegistrationDue(
+    applicationId: number,
+    registrationGuid: string,
+    claimedAt: string | null,
+  ): Promise<number> {
+    return this.database.execute(sql`
+      INSERT INTO due_registrations AS r (application_id, registration_guid, due_at, step)
+      VALUES (${applicationId}, ${registrationGuid}, now(), ${lastStep})
+      ON CONFLICT (application_id, registration_guid) DO UPDATE
+      SET due_at = least(r.due_at + interval '1 microsecond', excluded.due_at)
+      WHERE r.due_at > excluded.due_at OR r.due_at <= ${claimedAt}::timestamptz`);
+  }
+
+  /** Leaves a list that is being retried after a failure as it is. */
+  private makeListDue(applicationId: number): Promise<number> {
+    return this.database.execute(sql`
+      UPDATE due_crawls SET due_at = now()
+      WHERE application_id = ${applicationId} AND kind = 'changed-registrations'
+        AND due_at > now() AND failures = 0`);
+  }
+}
