@@ -6,6 +6,7 @@ import {
   accessScope,
   addLearners,
   appendPackagePiece,
+  bringForward,
   type CourseProviderRecord,
   type courseRecord,
   createApiKey,
@@ -18,6 +19,7 @@ import {
   discardUpload,
   type Credentials,
   Failure,
+  findPostbackAccess,
   indexCourseProviders,
   indexCourses,
   indexInvitations,
@@ -215,6 +217,8 @@ export async function startGatewayFixture(
     create: async () => sampleCreated,
     receivePiece: async () => ({}),
     record: async () => ({}),
+    /** The hashes of the secrets of postbacks, by provider application. */
+    postbackHashes: new Map<number, string>(),
   };
   /** The demand that each gateway has reported last, by account. */
   const reported = new Map<string, ReadonlyMap<string, number>>();
@@ -252,6 +256,11 @@ export async function startGatewayFixture(
           requestsPerSecond: ofOthers.reduce((sum, its) => sum + (its.get(account) ?? 0), 0),
         }));
         return { others };
+      }),
+      stub(findPostbackAccess, ({ applicationId }) => {
+        const secretHash = contexts.postbackHashes.get(applicationId);
+        if (secretHash === undefined) throw new Failure('not-found', 'no such application');
+        return { secretHash };
       }),
       stub(recordExport, () => contexts.record()),
       stub(createApiKey, () => ({
@@ -291,6 +300,7 @@ export async function startGatewayFixture(
       ],
       on,
     ),
+    await startStubContext('crawler', [stub(bringForward, () => ({}))], on),
     await startStubContext(
       'enrolment',
       [

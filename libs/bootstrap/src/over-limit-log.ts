@@ -19,7 +19,7 @@ export class OverLimitLog<Limit extends string> {
   ) {
     this.#overLimit = new Counter({
       name: 'registrar_http_over_limit_total',
-      help: 'Requests rejected with 503 because their address, realm or key had reached its limit.',
+      help: 'Requests rejected because their address, realm, key or provider application had reached its limit.',
       labelNames: ['limit'],
       registers: [registry],
     });

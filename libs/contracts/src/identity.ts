@@ -190,7 +190,7 @@ export const findPostbackAccess = defineRequest('identity.find-postback-access',
   callers: ['gateway'],
   input: z.object({ applicationId: id }),
   /** SHA-256 of the password, in base64url. */
-  reply: z.object({ secretHash: z.string() }),
+  reply: z.object({ secretHash: z.string().regex(/^[\w-]{43}$/) }),
 });
 
 /** Lists the ids of all provider applications, for the crawler. */

@@ -5,17 +5,24 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { DelayedRefusal } from './delayed-refusal.ts';
 
+/** The credentials of a postback as far as failures are counted by them. */
+interface PostbackCredentials {
+  readonly mode: 'postback';
+  readonly applicationId: number;
+}
+type CountedCredentials = Credentials | PostbackCredentials;
+
 /** Slows down clients that guess credentials (contract/access#guessing). */
 @Injectable()
 export class GuessingGuard {
-  readonly #failed: FailedAccesses<Credentials['mode']>;
+  readonly #failed: FailedAccesses<CountedCredentials['mode']>;
 
   constructor(
     @Inject(failedAccesses) limits: FailedAccessLimits,
     registry: Registry,
     @Inject(appLogger) logger: Logger,
   ) {
-    const modes = ['api_key', 'realm', 'provider'] as const;
+    const modes = ['api_key', 'realm', 'provider', 'postback'] as const;
     this.#failed = new FailedAccesses(modes, limits, registry, logger);
   }
 
@@ -26,7 +33,7 @@ export class GuessingGuard {
    * @throws {Failure} that of `resolve`, as a {@link DelayedRefusal} if its answer is to be delayed
    */
   async check<Scope>(
-    credentials: Credentials,
+    credentials: CountedCredentials,
     hash: string,
     resolve: () => Promise<Scope>,
   ): Promise<Scope> {
@@ -60,9 +67,16 @@ export class GuessingGuard {
 const isGuess = (error: unknown): error is Failure =>
   error instanceof Failure && error.code === 'unauthenticated' && !error.credentialsKnown;
 
-/** Whom a pair names. */
-function accountOf(credentials: Credentials): string | null {
-  if (credentials.mode === 'api_key') return null;
-  const name = credentials.mode === 'realm' ? credentials.guid : credentials.appId;
-  return `${credentials.mode} ${name}`;
+/** Whom a pair or a postback names. */
+function accountOf(credentials: CountedCredentials): string | null {
+  switch (credentials.mode) {
+    case 'api_key':
+      return null;
+    case 'realm':
+      return `realm ${credentials.guid}`;
+    case 'provider':
+      return `provider ${credentials.appId}`;
+    case 'postback':
+      return `postback ${credentials.applicationId}`;
+  }
 }

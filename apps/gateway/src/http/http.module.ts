@@ -11,6 +11,8 @@ import { RequestTurns } from '../limits/request-turns.ts';
 import { SharedDemand } from '../limits/shared-demand.ts';
 import { auditExportRows, ExportRecorder } from '../audit/export-recorder.ts';
 import { CatalogVersions } from '../response-cache/catalog-versions.ts';
+import { PostbackAccess } from '../postbacks/postback-access.ts';
+import { PostbackRoutes } from '../postbacks/postback-routes.ts';
 import { ResponseCache } from '../response-cache/response-cache.ts';
 import { apiRoot } from './api-root.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
@@ -49,6 +51,8 @@ export class HttpModule {
         ExportRecorder,
         OperationRoutes,
         OverLimit,
+        PostbackAccess,
+        PostbackRoutes,
         RequestMetrics,
         RequestPipeline,
         RequestRates,

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { operations } from '../operations/operation-table.ts';
 import { RequestRates } from '../limits/request-rates.ts';
 import { type Method, type Operation, writes } from '../operations/operation.ts';
+import { PostbackRoutes } from '../postbacks/postback-routes.ts';
 import { serveReference } from '../reference/reference-page.ts';
 import { parseFormat } from '../responses/response-format.ts';
 import { apiRoot } from './api-root.ts';
@@ -39,6 +40,7 @@ export class OperationRoutes implements OnModuleInit {
     private readonly host: HttpAdapterHost,
     private readonly pipeline: RequestPipeline,
     private readonly rates: RequestRates,
+    private readonly postbacks: PostbackRoutes,
     private readonly errors: ErrorResponder,
     private readonly metrics: RequestMetrics,
     @Inject(apiRoot) private readonly root: string,
@@ -65,6 +67,7 @@ export class OperationRoutes implements OnModuleInit {
         refuseOtherMethods(server, this.errors, byMethod, url);
       }
     }
+    this.postbacks.serve(server);
     serveReference(server, this.root);
     serveHealthCheck(server);
     server.options('/*', sendPreflightResponse);

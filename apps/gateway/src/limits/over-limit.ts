@@ -10,6 +10,7 @@ const limitTexts = {
   realm: 'requests per second',
   key: 'requests per second',
   'in-hand': 'requests that are worked on or wait',
+  postbacks: 'postbacks per second, or that wait',
 } as const;
 export type LimitName = keyof typeof limitTexts;
 const limitNames = Object.keys(limitTexts) as LimitName[];

@@ -1,0 +1,103 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { BusClient } from '@registrar/bus';
+import { Failure, findPostbackAccess, postbackUserName } from '@registrar/contracts';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { GuessingGuard } from '../access/guessing-guard.ts';
+
+/** How long the hash of an application's secret is cached, and of how many applications. */
+const cacheTtlMs = 30_000;
+const maxCached = 10_000;
+
+/** The shortest time between two lookups for one application, which a wrong secret causes. */
+const lookupIntervalMs = 1_000;
+
+/** How many lookups may be under way. */
+const maxLookups = 32;
+
+/** Compared with for an application that does not exist, so that the time is the same. */
+const placeholderHash = randomBytes(32);
+
+/** The credentials of a postback, not yet verified. */
+export interface PostbackCredentials {
+  readonly userName: string;
+  readonly password: string;
+}
+
+interface Lookup {
+  /** Milliseconds of the monotonic clock. */
+  readonly startedAt: number;
+  /** SHA-256 of the secret; null without one. */
+  readonly hash: Promise<Buffer | null>;
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest();
+
+/** Checks the credentials of postbacks against the secret of their provider application. */
+@Injectable()
+export class PostbackAccess {
+  readonly #lookups = new LRUCache<number, Lookup>({ max: maxCached, ttl: cacheTtlMs });
+  #lookupsUnderWay = 0;
+
+  constructor(
+    private readonly bus: BusClient,
+    private readonly guessing: GuessingGuard,
+  ) {}
+
+  /**
+   * @throws {Failure} `unauthenticated` for wrong credentials, an unknown application, and one of a
+   * disabled realm; as a `DelayedRefusal` if the answer is to be delayed
+   */
+  async require(applicationId: number, credentials: PostbackCredentials): Promise<void> {
+    const { userName, password } = credentials;
+    const hash = JSON.stringify([applicationId, userName, password]);
+    await this.guessing.check({ mode: 'postback', applicationId }, hash, () =>
+      this.#compare(applicationId, credentials),
+    );
+  }
+
+  async #compare(
+    applicationId: number,
+    { userName, password }: PostbackCredentials,
+  ): Promise<void> {
+    const presented = sha256(password);
+    const isValid = async (lookup: Lookup) => {
+      const stored = await lookup.hash;
+      return timingSafeEqual(presented, stored ?? placeholderHash) && userName === postbackUserName;
+    };
+    const known = this.#lookups.get(applicationId);
+    const lookup = known ?? this.#lookUp(applicationId);
+    if (await isValid(lookup)) return;
+    // The secret may have been replaced since.
+    const latest = this.#lookups.get(applicationId);
+    const isOld = !latest || performance.now() - latest.startedAt > lookupIntervalMs;
+    const next = isOld ? this.#lookUp(applicationId) : latest;
+    if (next !== lookup && (await isValid(next))) return;
+    throw new Failure('unauthenticated', 'the credentials of the postback are wrong');
+  }
+
+  #lookUp(applicationId: number): Lookup {
+    if (this.#lookupsUnderWay >= maxLookups) {
+      throw new Failure('overloaded', 'too many secrets of postbacks are being looked up');
+    }
+    const lookup = { startedAt: performance.now(), hash: this.#request(applicationId) };
+    this.#lookups.set(applicationId, lookup);
+    lookup.hash.catch(() => {
+      if (this.#lookups.peek(applicationId) === lookup) this.#lookups.delete(applicationId);
+    });
+    return lookup;
+  }
+
+  async #request(applicationId: number): Promise<Buffer | null> {
+    this.#lookupsUnderWay += 1;
+    try {
+      const { secretHash } = await this.bus.request(findPostbackAccess, { applicationId });
+      return Buffer.from(secretHash, 'base64url');
+    } catch (error) {
+      if (Failure.from(error).code === 'not-found') return null;
+      throw error;
+    } finally {
+      this.#lookupsUnderWay -= 1;
+    }
+  }
+}
