@@ -14,7 +14,7 @@ import { CrawlLoop } from './crawl-loop.ts';
 const maxDue = 1_000;
 
 const applicationRow = z.object({
-  /** When the claim of the application began that is being performed; null if none is. */
+  /** When the last claim of registrations by name began; null if no claim is being performed. */
   claimedAt: z.string().nullable(),
   isFull: z.boolean(),
 });
@@ -36,7 +36,7 @@ export class BringForward {
     const application = await this.database.maybeOne(
       applicationRow,
       sql`
-        SELECT CASE WHEN lease_until > clock_timestamp() THEN last_served_at::text END
+        SELECT CASE WHEN a.lease_until > clock_timestamp() THEN d.last_served_at::text END
                  AS "claimedAt",
                (
                  SELECT count(*) FROM (
@@ -45,7 +45,9 @@ export class BringForward {
                    LIMIT ${maxDue}
                  ) AS due
                ) >= ${maxDue} AS "isFull"
-        FROM applications WHERE id = ${applicationId} AND NOT is_paused`,
+        FROM applications AS a
+        JOIN due_crawls AS d ON d.application_id = a.id AND d.kind = 'registrations-by-name'
+        WHERE a.id = ${applicationId} AND NOT a.is_paused`,
     );
     if (!application) return {};
     const { claimedAt, isFull } = application;
