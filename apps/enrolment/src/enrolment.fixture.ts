@@ -20,7 +20,12 @@ import {
   toTimestamp,
 } from '@registrar/contracts';
 import { Database, join, raw, sql } from '@registrar/persistence';
-import { generateMasterKey, providerSecretPurpose, Sealing } from '@registrar/platform';
+import {
+  generateMasterKey,
+  postbackSecretPurpose,
+  providerSecretPurpose,
+  Sealing,
+} from '@registrar/platform';
 import { stubReply, startStubContext } from '@registrar/bus/testing';
 import { createTestDatabase, SimulatedProvider, testLogger } from '@registrar/testing';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -28,7 +33,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod';
 import { RecordRealmSwitch } from './registrations/record-realm-switch.ts';
-import { startEnrolment } from './index.ts';
+import { type EnrolmentSettings, startEnrolment } from './index.ts';
 
 /** The courses of every provider application, in the catalog and at the provider. */
 const courses = ['swimming', 'diving'];
@@ -61,7 +66,7 @@ export type EnrolmentFixture = Awaited<ReturnType<typeof startEnrolmentFixture>>
  * Starts the enrolment app on its own database, with stubs of the other contexts and a simulated
  * course provider. The background jobs are stopped: suites run them themselves.
  */
-export async function startEnrolmentFixture() {
+export async function startEnrolmentFixture(settings: Partial<EnrolmentSettings> = {}) {
   const server = await createTestDatabase();
   const provider = await SimulatedProvider.start();
   const directory = await mkdtemp(path.join(tmpdir(), 'enrolment-'));
@@ -113,6 +118,10 @@ export async function startEnrolmentFixture() {
             baseUrl: provider.url,
             appId,
             sealedSecretKey: sealing.seal(secretKey, providerSecretPurpose(appId)),
+            sealedPostbackSecret: sealing.seal(
+              `postbacks of ${appId}`,
+              postbackSecretPurpose(appId),
+            ),
           };
         }),
       ],
@@ -154,6 +163,7 @@ export async function startEnrolmentFixture() {
         LEARNER_REGISTRATIONS_PER_HOUR: 5,
         LOG_LEVEL: 'debug',
         MANAGEMENT_PORT: 0,
+        ...settings,
       },
       on,
     );

@@ -11,6 +11,7 @@ import { LimitProviderCalls } from './provider-calls/limit-provider-calls.ts';
 import { QueriesModule } from './queries/queries.module.ts';
 import { launchLinkExpirySeconds } from './registrations/launch-registration.ts';
 import { learnerRegistrationsPerHour } from './registrations/learner-registration-limit.ts';
+import { postbackBaseUrl } from './registrations/postback-targets.ts';
 import { RegistrationsModule } from './registrations/registrations.module.ts';
 import { enrolmentSchema } from './schema.ts';
 import { type EnrolmentSettings } from './settings.ts';
@@ -37,10 +38,16 @@ export class EnrolmentModule {
           useValue: settings.LEARNER_REGISTRATIONS_PER_HOUR,
         },
         LimitProviderCalls,
+        { provide: postbackBaseUrl, useValue: settings.POSTBACK_URL ?? null },
         provideCourseProviderDirectory(settings.MASTER_KEY_FILE, LimitProviderCalls),
         InvalidateCourseProviders,
       ],
-      exports: [launchLinkExpirySeconds, learnerRegistrationsPerHour, CourseProviderDirectory],
+      exports: [
+        launchLinkExpirySeconds,
+        learnerRegistrationsPerHour,
+        postbackBaseUrl,
+        CourseProviderDirectory,
+      ],
     };
   }
 }

@@ -2,6 +2,7 @@ import {
   commonSettings,
   countSetting,
   databaseSettings,
+  postbackSettings,
   sealingSettings,
 } from '@registrar/platform';
 import * as z from 'zod';
@@ -11,6 +12,7 @@ export const enrolmentSettings = z.object({
   ...commonSettings.shape,
   ...databaseSettings.shape,
   ...sealingSettings.shape,
+  ...postbackSettings.shape,
   /** The lifetime of a launch link in seconds (contract/registrations#launch-expiry). */
   LAUNCH_LINK_EXPIRY_SECONDS: countSetting.default(120),
   /**

@@ -68,6 +68,7 @@ export const runDistributed = (): Promise<void> =>
       const providerUrl = `http://localhost:${given.PROVIDER_PORT}`;
       const environment = {
         PROVIDER_POSTBACK_ORIGINS: `http://localhost:${given.PORT}`,
+        POSTBACK_URL: `http://localhost:${given.PORT}`,
         ...process.env,
         MASTER_KEY_FILE: masterKeyFile,
         LAUNCH_KEY_FILE: launchKeyFile,

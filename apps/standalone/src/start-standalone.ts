@@ -72,6 +72,7 @@ export async function startStandalone(
       MASTER_KEY_FILE: masterKeyFile,
       LAUNCH_KEY_FILE: launchKeyFile,
       PROVIDER_POSTBACK_ORIGINS: settings.PROVIDER_POSTBACK_ORIGINS ?? [`http://localhost:${PORT}`],
+      POSTBACK_URL: settings.POSTBACK_URL ?? ownPostbackUrl(PORT),
     };
     const transport = inProcessTransport();
     const parts = (app: string) => ({ transport, logger: loggerOf(app) });
@@ -121,6 +122,10 @@ export async function startStandalone(
     throw error;
   }
 }
+
+/** The gateway's own address for postbacks; undefined for a port that the system has yet to choose. */
+const ownPostbackUrl = (port: number): string | undefined =>
+  port === 0 ? undefined : `http://localhost:${port}`;
 
 /** Returns the path of a key in the data directory, which the first start makes. */
 async function keptKey(directory: string, name: string): Promise<string> {

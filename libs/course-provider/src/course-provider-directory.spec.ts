@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Failure, type ProviderCredentials } from '@registrar/contracts';
-import { providerSecretPurpose, Sealing } from '@registrar/platform';
+import { postbackSecretPurpose, providerSecretPurpose, Sealing } from '@registrar/platform';
 import { type SimulatedAccount, SimulatedProvider } from '@registrar/testing';
 import { CourseProviderDirectory } from './course-provider-directory.ts';
 
@@ -54,6 +54,23 @@ describe('CourseProviderDirectory', () => {
     await expect(directory.forApplication(3)).rejects.toMatchObject({ code: 'not-found' });
     accounts[3] = simulated.addAccount('three');
     await (await directory.forApplication(3)).ping();
+  });
+
+  it('opens the credentials of postbacks, which an older identity omits', async () => {
+    const secret = 'secret of postbacks';
+    const withPostbacks = async (applicationId: number): Promise<ProviderCredentials> => ({
+      ...(await ask(applicationId)),
+      sealedPostbackSecret: sealing.seal(secret, postbackSecretPurpose('one')),
+    });
+    const directory = new CourseProviderDirectory(withPostbacks, sealing);
+    expect(await directory.postbackCredentials(1)).toEqual({
+      ...{ userName: 'postback', password: secret },
+    });
+    await directory.forApplication(1);
+    expect(asked).toEqual([1]);
+    await expect(directory.postbackCredentials(2)).rejects.toThrow();
+    const older = new CourseProviderDirectory(ask, sealing);
+    expect(await older.postbackCredentials(1)).toBeNull();
   });
 
   it("rejects a secret key that was sealed for another application's id", async () => {

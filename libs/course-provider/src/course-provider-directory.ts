@@ -1,11 +1,17 @@
-import { type ProviderCredentials } from '@registrar/contracts';
-import { providerSecretPurpose, type Sealing } from '@registrar/platform';
+import { postbackUserName, type ProviderCredentials } from '@registrar/contracts';
+import { postbackSecretPurpose, providerSecretPurpose, type Sealing } from '@registrar/platform';
 import { type CallLimits } from './call-limits.ts';
 import { connectCourseProvider } from './connect-course-provider.ts';
-import { type CourseProvider } from './course-provider.ts';
+import { type CourseProvider, type PostbackTarget } from './course-provider.ts';
 
 /** How long credentials are cached. A missed invalidation takes effect after this time. */
 const credentialsTtlMs = 10_000;
+
+interface CachedApplication {
+  readonly credentials: ProviderCredentials;
+  readonly provider: CourseProvider;
+  readonly expiresAt: number;
+}
 
 /**
  * Connects provider applications to their course providers, and caches the credentials for 10
@@ -23,7 +29,7 @@ export class CourseProviderDirectory {
   readonly #findCredentials: (applicationId: number) => Promise<ProviderCredentials>;
   readonly #sealing: Sealing;
   readonly #limits: CallLimits | null;
-  readonly #cached = new Map<number, { provider: CourseProvider; expiresAt: number }>();
+  readonly #cached = new Map<number, CachedApplication>();
 
   /**
    * @param findCredentials looks up the credentials of an application; its failures are not cached
@@ -47,9 +53,33 @@ export class CourseProviderDirectory {
    * @throws when the secret key was sealed for another application id or with an unknown key
    */
   async forApplication(applicationId: number): Promise<CourseProvider> {
+    return (await this.#lookUp(applicationId)).provider;
+  }
+
+  /**
+   * Returns with which credentials the course provider of an application authenticates its postbacks;
+   * null if an older identity has none.
+   *
+   * @throws {Failure} the failure of the credentials' lookup, such as `not-found`
+   * @throws when the password was sealed for another application id or with an unknown key
+   */
+  async postbackCredentials(applicationId: number): Promise<Omit<PostbackTarget, 'url'> | null> {
+    const { appId, sealedPostbackSecret } = (await this.#lookUp(applicationId)).credentials;
+    if (sealedPostbackSecret === undefined) return null;
+    const password = this.#sealing.open(sealedPostbackSecret, postbackSecretPurpose(appId));
+    return { userName: postbackUserName, password };
+  }
+
+  /** Drops all cached credentials, so that the next call looks them up again. */
+  invalidate(): void {
+    this.#cached.clear();
+  }
+
+  async #lookUp(applicationId: number): Promise<CachedApplication> {
     const cached = this.#cached.get(applicationId);
-    if (cached && cached.expiresAt > Date.now()) return cached.provider;
-    const { baseUrl, appId, sealedSecretKey } = await this.#findCredentials(applicationId);
+    if (cached && cached.expiresAt > Date.now()) return cached;
+    const credentials = await this.#findCredentials(applicationId);
+    const { baseUrl, appId, sealedSecretKey } = credentials;
     const secretKey = this.#sealing.open(sealedSecretKey, providerSecretPurpose(appId));
     const limits = this.#limits;
     const limit = limits && {
@@ -58,12 +88,8 @@ export class CourseProviderDirectory {
         limits.afterThrottling(applicationId, retryAfter),
     };
     const provider = connectCourseProvider({ baseUrl, appId, secretKey }, limit);
-    this.#cached.set(applicationId, { provider, expiresAt: Date.now() + credentialsTtlMs });
-    return provider;
-  }
-
-  /** Drops all cached credentials, so that the next call looks them up again. */
-  invalidate(): void {
-    this.#cached.clear();
+    const found = { credentials, provider, expiresAt: Date.now() + credentialsTtlMs };
+    this.#cached.set(applicationId, found);
+    return found;
   }
 }

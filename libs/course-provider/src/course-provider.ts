@@ -56,6 +56,17 @@ export interface NewRegistration {
     readonly firstName: string;
     readonly lastName: string;
   };
+  /** Default: the provider posts nothing. */
+  readonly postback?: PostbackTarget;
+}
+
+/** Where the provider posts the result of a registration whenever it changes. */
+export interface PostbackTarget {
+  /** Required. The provider may refuse addresses that it does not know. */
+  readonly url: string;
+  /** The provider sends them by HTTP Basic authentication. Required. */
+  readonly userName: string;
+  readonly password: string;
 }
 
 export interface LaunchOptions {
@@ -140,8 +151,9 @@ export interface CourseProvider {
   /**
    * Creates a registration.
    *
-   * @throws {CourseProviderError} `refused` when the id is in use, the course does not exist, or the
-   * account's registration limit is reached (`detail.error_code` is then `4`)
+   * @throws {CourseProviderError} `refused` when the id is in use, the course does not exist, the
+   * address of the postback is not allowed, or the account's registration limit is reached
+   * (`detail.error_code` is then `4`)
    */
   createRegistration(registration: NewRegistration): Promise<void>;
   /** Deletes a registration; succeeds when there is none. */

@@ -93,6 +93,23 @@ describe('HttpCourseProvider', () => {
     expect(simulated.requests).toHaveLength(4);
   });
 
+  it('tells the provider where to post results, with credentials for Basic authentication', async () => {
+    account.addCourse('course');
+    const learner = { id: 'a', email: 'a@example.com', firstName: '', lastName: '' };
+    const postback = {
+      ...{ url: 'http://gateway:8080/postbacks/1', userName: 'postback', password: 'secret' },
+    };
+    await provider.createRegistration({
+      ...{ registrationGuid: 'with', courseGuid: 'course', learner, postback },
+    });
+    await provider.createRegistration({
+      ...{ registrationGuid: 'without', courseGuid: 'course', learner },
+    });
+    expect(Object.fromEntries(account.postbacks)).toEqual({
+      with: { ...postback, authType: 'HTTPBASIC', resultsFormat: 'COURSE' },
+    });
+  });
+
   it('removes characters that PostgreSQL cannot store', async () => {
     account.addRegistration('a', 'course');
     const learner = { id: 'a\0b', firstName: '\ud800 A \u{1f600}', lastName: '\\u0000' };

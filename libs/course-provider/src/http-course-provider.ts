@@ -45,6 +45,8 @@ const fullResultOptions = (crawlType: CrawlType) =>
     includeRuntime: true,
   };
 const courseDetails = { includeCourseMetadata: true, includeRegistrationCount: true };
+/** Credentials in a header, and the summary alone: only the id of the registration is read of it. */
+const postbackOptions = { authType: 'HTTPBASIC', resultsFormat: 'COURSE' };
 /** The provider's keyword for its own page that says that the course has ended. */
 const defaultRedirect = 'message';
 
@@ -103,8 +105,13 @@ export class HttpCourseProvider implements CourseProvider {
   }
 
   async createRegistration(registration: NewRegistration): Promise<void> {
-    const { registrationGuid, courseGuid, learner } = registration;
-    const body = { registrationId: registrationGuid, courseId: courseGuid, learner };
+    const { registrationGuid, courseGuid, learner, postback } = registration;
+    const body = {
+      registrationId: registrationGuid,
+      courseId: courseGuid,
+      learner,
+      ...(postback && { postBack: { ...postback, ...postbackOptions } }),
+    };
     await this.http
       .send({ method: 'POST', path: ['registrations'], body })
       .catch(refusedIfNotFound);

@@ -107,6 +107,18 @@ function contradictoryEncryption({ protocol, searchParams }: URL): string | null
     : null;
 }
 
+const refusePostbackBase = refuseUrl(({ username, password, search, hash }) =>
+  username || password || search || hash ? 'it has no user, query and fragment' : null,
+);
+
+/** Where course providers reach the gateway with postbacks (docs/crawling.md). */
+export const postbackSettings = z.object({
+  POSTBACK_URL: z
+    .url({ protocol: /^https?$/ })
+    .superRefine(refusePostbackBase)
+    .optional(),
+});
+
 /** The broker of a distributed app. */
 export const brokerSettings = z.object({
   AMQP_URL: z.url({ protocol: /^amqps?$/ }).superRefine(refuseUrl(contradictoryEncryption)),

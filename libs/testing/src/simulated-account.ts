@@ -45,6 +45,8 @@ export class SimulatedAccount {
   /** The registrations whose launches were ended, once for each call. */
   readonly endedLaunches: string[] = [];
   registrationLimit = Infinity;
+  /** Where results are to be posted, by registration. */
+  readonly postbacks = new Map<string, unknown>();
   readonly #jobs = new Map<string, { courseId: string; fault: string | null }>();
 
   constructor(
@@ -183,6 +185,7 @@ export class SimulatedAccount {
       registrationId: string;
       courseId: string;
       learner: SimulatedRegistration['learner'];
+      postBack?: unknown;
     };
     if (!this.courses.has(wanted.courseId)) return errorResponse(400, 'The course does not exist.');
     if (this.registrations.has(wanted.registrationId)) {
@@ -192,6 +195,7 @@ export class SimulatedAccount {
       return errorResponse(400, 'The maximum number of registrations has been reached.');
     }
     this.addRegistration(wanted.registrationId, wanted.courseId, wanted.learner.id);
+    if (wanted.postBack) this.postbacks.set(wanted.registrationId, wanted.postBack);
     Object.assign(this.registrations.get(wanted.registrationId) ?? {}, { learner: wanted.learner });
     return empty;
   }

@@ -10,6 +10,7 @@ import {
 } from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
 import { randomUUID } from 'node:crypto';
+import type { EnrolmentSettings } from '../settings.ts';
 import { email, scopeOf, startEnrolmentFixture } from '../enrolment.fixture.ts';
 
 /** Courses that only provider application 1 of the realm has. */
@@ -22,8 +23,8 @@ export const problemsIn = (messages: readonly string[]): string[] =>
 export type InvitationsFixture = Awaited<ReturnType<typeof startInvitationsFixture>>;
 
 /** Starts the enrolment app with a filled copy of courses, and returns requests about invitations. */
-export async function startInvitationsFixture() {
-  const enrolment = await startEnrolmentFixture();
+export async function startInvitationsFixture(settings: Partial<EnrolmentSettings> = {}) {
+  const enrolment = await startEnrolmentFixture(settings);
   const { bus, database } = enrolment;
   const scope = scopeOf();
   courseGuids.forEach((guid) => enrolment.account(1).addCourse(guid));

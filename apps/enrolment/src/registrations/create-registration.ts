@@ -17,6 +17,7 @@ import { AdoptRegistrations } from './adopt-registrations.ts';
 import { type Claim, ClaimRegistration, type RegistrationRequest } from './claim-registration.ts';
 import { ConfirmRegistrations } from './confirm-registrations.ts';
 import { ensureAtProvider, isRefusal } from './ensure-at-provider.ts';
+import { PostbackTargets } from './postback-targets.ts';
 import {
   registrationColumns,
   registrationRow,
@@ -38,6 +39,7 @@ export class CreateRegistration {
     private readonly database: Database,
     private readonly outbox: Outbox,
     private readonly providers: CourseProviderDirectory,
+    private readonly postbackTargets: PostbackTargets,
     private readonly adoptRegistrations: AdoptRegistrations,
     private readonly claimRegistration: ClaimRegistration,
     private readonly confirmRegistrations: ConfirmRegistrations,
@@ -99,13 +101,15 @@ export class CreateRegistration {
    */
   private async createAtProvider(
     claim: Claim,
-    registration: Omit<NewRegistration, 'registrationGuid'>,
+    registration: Pick<NewRegistration, 'courseGuid' | 'learner'>,
   ): Promise<RegistrationRow> {
-    const provider = await this.providers.forApplication(claim.applicationId);
-    const { registrationGuid, state } = claim;
+    const { applicationId, registrationGuid, state } = claim;
+    const provider = await this.providers.forApplication(applicationId);
+    const target = await this.postbackTargets.forApplication(applicationId);
     try {
       const mayExist = state === 'resumed';
-      await ensureAtProvider(provider, { registrationGuid, ...registration }, { mayExist });
+      const wanted = { registrationGuid, ...registration, ...target };
+      await ensureAtProvider(provider, wanted, { mayExist });
     } catch (error) {
       if (isRefusal(error)) await this.markRefused(claim);
       throw error;

@@ -20,6 +20,7 @@ import {
   InitialisationQueue,
   type Postponement,
 } from './initialisation-queue.ts';
+import { PostbackTargets } from './postback-targets.ts';
 import { type RegistrationKey } from './registration-key.ts';
 
 /** How many registrations of an application are created concurrently, and claimed in one statement. */
@@ -56,6 +57,7 @@ export class InitialiseRegistrations {
 
   constructor(
     private readonly providers: CourseProviderDirectory,
+    private readonly postbackTargets: PostbackTargets,
     private readonly queue: InitialisationQueue,
     private readonly confirmRegistrations: ConfirmRegistrations,
     @Inject(appLogger) private readonly logger: Logger,
@@ -149,8 +151,10 @@ export class InitialiseRegistrations {
     const learner = { id: learnerId, email: learnerId, firstName: '', lastName: '' };
     try {
       const provider = await this.providers.forApplication(applicationId);
+      const target = await this.postbackTargets.forApplication(applicationId);
       const mayExist = registration.attempts > 1;
-      await ensureAtProvider(provider, { registrationGuid, courseGuid, learner }, { mayExist });
+      const wanted = { registrationGuid, courseGuid, learner, ...target };
+      await ensureAtProvider(provider, wanted, { mayExist });
       return null;
     } catch (error) {
       const failure = Failure.from(error);

@@ -17,6 +17,7 @@ import { LaunchRegistration } from './launch-registration.ts';
 import { LearnerRegistrationLimit } from './learner-registration-limit.ts';
 import { ListAdoptedRegistrations } from './list-adopted-registrations.ts';
 import { MergeRegistrationCustom } from './merge-registration-custom.ts';
+import { PostbackTargets } from './postback-targets.ts';
 import { ReconcilePendingRegistrations } from './reconcile-pending-registrations.ts';
 import { RecordChanges } from './record-changes.ts';
 import { RecordRealmSwitch } from './record-realm-switch.ts';
@@ -45,6 +46,7 @@ import { VerifyMissedRegistrations } from './verify-missed-registrations.ts';
     LearnerRegistrationLimit,
     ListAdoptedRegistrations,
     MergeRegistrationCustom,
+    PostbackTargets,
     ReconcilePendingRegistrations,
     RecordChanges,
     RecordRealmSwitch,
