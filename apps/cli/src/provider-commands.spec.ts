@@ -5,6 +5,8 @@ import {
   Failure,
   listProviderApplicationSummaries,
   findProviderCredentials,
+  rotatePostbackSecret,
+  showPostbackSecret,
 } from '@registrar/contracts';
 import { generateMasterKey, providerSecretPurpose } from '@registrar/platform';
 import { stubReply } from '@registrar/bus/testing';
@@ -18,6 +20,8 @@ describeWith(await findBroker(), 'registrar provider', (broker) => {
   let operator: OperatorFixture;
   let provider: SimulatedProvider;
   let wanted: Wanted[] = [];
+  /** The password of application 4's postbacks. */
+  let postbackPassword: string;
   /** What identity keeps for application 4. */
   let kept: { appId: string; secretKey: string };
 
@@ -50,11 +54,20 @@ describeWith(await findBroker(), 'registrar provider', (broker) => {
           const sealedSecretKey = operator.sealing.seal(secretKey, providerSecretPurpose(appId));
           return { applicationId, realmId: 1, baseUrl: provider.url, appId, sealedSecretKey };
         }),
+        stubReply(showPostbackSecret, async ({ applicationId }) => {
+          if (applicationId !== 4) throw new Failure('not-found', 'no such application');
+          return { userName: 'postback', password: postbackPassword };
+        }),
+        stubReply(rotatePostbackSecret, async () => {
+          postbackPassword = 'replaced';
+          return { userName: 'postback', password: postbackPassword };
+        }),
       ],
     });
   });
   beforeEach(() => {
     wanted = [];
+    postbackPassword = 'first';
     const { appId, secretKey } = provider.addAccount('app');
     kept = { appId, secretKey };
   });
@@ -82,6 +95,44 @@ describeWith(await findBroker(), 'registrar provider', (broker) => {
         secretKey: kept.secretKey,
       },
     ]);
+  });
+
+  const withPostbackUrl = (args: string[], stdin?: string) =>
+    run(args, {
+      environment: { ...operator.environment, POSTBACK_URL: 'http://gateway:8080' },
+      ...(stdin !== undefined && { stdin }),
+    });
+  const postback = {
+    ...{ url: 'http://gateway:8080/postbacks/4', user_name: 'postback', password: 'first' },
+  };
+
+  it('add shows the address and the credentials of postbacks if POSTBACK_URL is set, else a hint', async () => {
+    const what = ['--realm', 'one', '--name', 'Main', '--app-id', 'app', '--url', provider.url];
+    const args = ['provider', 'add', ...what, '--secret-file', '-'];
+    const { secretKey } = kept;
+    expect(answerOf(await withPostbackUrl([...args, '--json'], secretKey))).toEqual({
+      ...{ id: 4, realm_id: 1, postback },
+    });
+    const { stdout } = await withPostbackUrl(args, secretKey);
+    expect(stdout).toMatch(/^postback_url +http:\/\/gateway:8080\/postbacks\/4$/m);
+    expect(stdout).toMatch(/^postback_user_name +postback\npostback_password +first$/m);
+    const without = await operator.run(args, secretKey);
+    expect(without.stdout).not.toContain('postback');
+    expect(without.stderr).toContain('set POSTBACK_URL');
+  });
+
+  it('postback shows the address and the credentials, and replaces the password with --rotate', async () => {
+    const args = ['provider', 'postback', '4', '--json'];
+    expect(answerOf(await withPostbackUrl(args))).toEqual({ id: 4, ...postback });
+    const replaced = { id: 4, ...postback, password: 'replaced' };
+    expect(answerOf(await withPostbackUrl([...args, '--rotate']))).toEqual(replaced);
+    expect(answerOf(await withPostbackUrl(args))).toEqual(replaced);
+    const without = await operator.run(['provider', 'postback', '4']);
+    expect(without.stdout).toMatch(/^url +-$/m);
+    expect(without.stderr).toContain('set POSTBACK_URL');
+    expect(await withPostbackUrl(['provider', 'postback', '5'])).toMatchObject({
+      ...{ code: 1, stderr: 'registrar: no such application\n' },
+    });
   });
 
   it('add takes the secret key from standard input', async () => {

@@ -16,6 +16,7 @@ import { findApplication } from './find-application.ts';
 import { withInstallation } from './installation.ts';
 import { masterKeyFile } from './master-key-file.ts';
 import { Output } from './output.ts';
+import { addPostback, knowsPostbackUrl, postbackHint, showPostbacks } from './postback-command.ts';
 import type { Terminal } from './terminal.ts';
 
 const { name, baseUrl, appId } = createProviderApplication.input.shape;
@@ -28,12 +29,13 @@ export function addProviderCommands(program: Command, terminal: Terminal): void 
   const provider = addGroup(
     program,
     'provider',
-    'add provider applications, list them, change their secret keys, try them',
+    'add provider applications, list them, change their secret keys, try them, show their postbacks',
   );
   addAdd(provider, terminal);
   addList(provider, terminal);
   addRotate(provider, terminal);
   addTest(provider, terminal);
+  addPostback(provider, terminal);
 }
 
 function addAdd(provider: Command, terminal: Terminal): void {
@@ -58,11 +60,23 @@ function addAdd(provider: Command, terminal: Terminal): void {
       const secretKey = await readSecret(options.secretFile, terminal);
       const { realm: realmGuid, name, url: baseUrl, appId } = options;
       const wanted = { realmGuid, name, baseUrl, appId, secretKey };
-      const made = await withInstallation(terminal, async (bus) => {
+      const { made, postback } = await withInstallation(terminal, async (bus) => {
         if (options.check) await requireAcceptance(wanted);
-        return bus.request(createProviderApplication, wanted);
+        const made = await bus.request(createProviderApplication, wanted);
+        const hasPostbacks = knowsPostbackUrl(terminal);
+        const postback = hasPostbacks && (await showPostbacks(bus, terminal, made.applicationId));
+        return { made, postback };
       });
-      await output.record({ id: made.applicationId, realm_id: made.realmId });
+      const shown = { id: made.applicationId, realm_id: made.realmId };
+      if (!postback) {
+        await output.record(shown);
+        output.note(postbackHint);
+      } else if (options.json) await output.record({ ...shown, postback });
+      else {
+        const { url, user_name, password } = postback;
+        const flat = { postback_url: url, postback_user_name: user_name };
+        await output.record({ ...shown, ...flat, postback_password: password });
+      }
     });
 }
 
