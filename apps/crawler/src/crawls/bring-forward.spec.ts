@@ -89,6 +89,24 @@ describe('crawls that are brought forward', () => {
     expect(await rows()).toEqual([]);
   });
 
+  it.each(['INCOMPLETE', 'COMPLETED'])(
+    'are made although a list has the registration %s that was requested before',
+    async (registrationCompletion) => {
+      const account = crawler.account(1);
+      account.change('a', { registrationCompletion, updated: new Date().toISOString() });
+      await crawler.makeDue(1, 'changed-registrations');
+      const responses = crawler.holdResponses(({ path }) => path === 'registrations');
+      const requested = crawler.requestArrives(({ path }) => path === 'registrations');
+      const crawl = crawler.claim().then((claim) => crawler.perform(claim!));
+      await requested;
+      await request('a');
+      responses.release();
+      await crawl;
+      expect(await crawledGuids()).toContain('a');
+      expect(await rows()).toMatchObject([{ guid: 'a', isDue: true }]);
+    },
+  );
+
   it('are not made for an unknown or a paused application', async () => {
     await request('a', 2);
     crawler.setPaused(1, true);

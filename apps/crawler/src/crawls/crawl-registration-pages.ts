@@ -141,6 +141,7 @@ export class CrawlRegistrationPages implements BeforeApplicationShutdown {
           return { registrationGuid, complete: completion === 'complete' };
         }),
         claim.policy,
+        stamp.at,
       );
       const { more, total } = page;
       const isEnd = await this.progress.advance(claim, {

@@ -34,7 +34,7 @@ describe('the table due_registrations, with a partition for each provider applic
     'schedule crawls at once': () => due.scheduleNow(applicationId, [registrationGuid]),
     'find due registrations': () => due.findDue(applicationId, 10),
     'postpone crawls': () =>
-      due.postpone(applicationId, [{ registrationGuid, complete: false }], policy),
+      due.postpone(applicationId, [{ registrationGuid, complete: false }], policy, new Date()),
     'reschedule crawls': async () => {
       const claimed = await due.findDue(applicationId, 10);
       const crawled = claimed.map((each) => ({ ...each, complete: true }));

@@ -75,12 +75,14 @@ export class DueRegistrations {
 
   /**
    * Applies what a list has shown: deletes the rows of complete registrations and postpones the
-   * others by the shortest interval.
+   * others by the shortest interval. A registration that has become due since the list was requested
+   * stays due: it may have changed since.
    */
   async postpone(
     applicationId: number,
     listed: readonly { readonly registrationGuid: string; readonly complete: boolean }[],
     { intervalSeconds }: CrawlPolicy,
+    requestedAt: Date,
   ): Promise<void> {
     const guids = listed.map((each) => each.registrationGuid);
     const completions = listed.map((each) => each.complete);
@@ -90,6 +92,7 @@ export class DueRegistrations {
         FROM unnest(${guids}::text[], ${completions}::boolean[]) AS l (registration_guid, complete)
         JOIN due_registrations AS r USING (registration_guid)
         WHERE r.application_id = ${applicationId}
+          AND (r.due_at <= ${requestedAt} OR r.due_at > now())
         ORDER BY r.registration_guid
         FOR UPDATE OF r
       ), deleted AS (
