@@ -4,7 +4,12 @@ import type { CallReport } from './call-counts.ts';
 import type { Behaviour } from './faults.ts';
 
 export type Command =
-  | { readonly kind: 'behave'; readonly behaviour: Partial<Behaviour> }
+  | {
+      readonly kind: 'behave';
+      readonly behaviour: Partial<Behaviour>;
+      /** The application that it concerns; an empty text for all without a behaviour of their own. */
+      readonly appId: string;
+    }
   | { readonly kind: 'change'; readonly step: number }
   | { readonly kind: 'report' };
 
@@ -12,8 +17,8 @@ export type Command =
 export interface ScaleProvider {
   readonly url: string;
   readonly pid: number;
-  /** Changes how it treats its callers from now on. */
-  behave(behaviour: Partial<Behaviour>): Promise<void>;
+  /** Changes how it treats its callers from now on: one application, or all that have no behaviour of their own. */
+  behave(behaviour: Partial<Behaviour>, appId?: string): Promise<void>;
   /** Changes every `step`th registration of every application. Returns the numbers by application. */
   change(step: number): Promise<number[]>;
   /** Returns the calls since the last report. */
@@ -45,7 +50,8 @@ export async function startScaleProvider(
   return {
     url: String(ready),
     pid,
-    behave: async (behaviour) => void (await perform({ kind: 'behave', behaviour })),
+    behave: async (behaviour, appId = '') =>
+      void (await perform({ kind: 'behave', behaviour, appId })),
     change: (step) => perform({ kind: 'change', step }) as Promise<number[]>,
     report: () => perform({ kind: 'report' }) as Promise<CallReport>,
   };

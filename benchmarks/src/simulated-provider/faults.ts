@@ -10,6 +10,8 @@ export interface Behaviour {
   /** The part of the lists that end in the middle, or contain text that is no JSON. */
   readonly truncated: number;
   readonly malformed: number;
+  /** Whether it never responds. */
+  readonly isSilent: boolean;
   /** How far the provider's clock is ahead, and how long changes stay invisible: milliseconds. */
   readonly clockSkewMs: number;
   readonly invisibleMs: number;
@@ -17,7 +19,7 @@ export interface Behaviour {
 
 export const promptBehaviour: Behaviour = {
   ...{ latencyMs: 0, limitPerSecond: 0, retryAfter: null },
-  ...{ errors: 0, truncated: 0, malformed: 0, clockSkewMs: 0, invisibleMs: 0 },
+  ...{ errors: 0, truncated: 0, malformed: 0, isSilent: false, clockSkewMs: 0, invisibleMs: 0 },
 };
 
 type Fault = 'error' | 'truncated' | 'malformed';

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CallCounts } from './call-counts.ts';
 import type { Command } from './control.ts';
 import { type Behaviour, chooseFault, promptBehaviour } from './faults.ts';
-import { decodeToken, encodeToken } from './page-token.ts';
+import { decodeToken, encodeToken, type PageToken } from './page-token.ts';
 import { Population, registrationOf } from './population.ts';
 
 /**
@@ -19,7 +19,10 @@ const pageSize = 100;
 
 const population = new Population(JSON.parse(process.env['PROVIDER_SIZES'] ?? '[]') as number[]);
 const counts = new CallCounts();
-let behaviour: Behaviour = promptBehaviour;
+/** By application; that of the empty text is of all others. */
+const behaviours = new Map<string, Behaviour>();
+const behaviourOf = (appId: string): Behaviour =>
+  behaviours.get(appId) ?? behaviours.get('') ?? promptBehaviour;
 
 const server = createServer({ keepAlive: true }, (request, response) => {
   respond(request, response).catch((error: unknown) => {
@@ -37,10 +40,10 @@ process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 function perform(command: Command): unknown {
   switch (command.kind) {
     case 'behave':
-      behaviour = { ...behaviour, ...command.behaviour };
+      behaviours.set(command.appId, { ...behaviourOf(command.appId), ...command.behaviour });
       return null;
     case 'change':
-      return population.change(command.step, Date.now() + behaviour.clockSkewMs);
+      return population.change(command.step, Date.now() + behaviourOf('').clockSkewMs);
     case 'report':
       return counts.take();
   }
@@ -51,25 +54,44 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
   const [list = '', guid] = url.pathname.replace('/api/v2/', '').split('/');
   const appId = userOf(request.headers.authorization);
   const now = Date.now();
+  const behaviour = behaviourOf(appId);
   counts.count(appId, guid === undefined ? list : 'registration', now);
   if (behaviour.latencyMs > 0) await pause(behaviour.latencyMs);
-  if (isOverLimit(appId, now)) return throttle(response);
+  if (behaviour.isSilent) return;
+  if (isOverLimit(appId, behaviour, now)) return throttle(response, behaviour);
   const fault = chooseFault(behaviour, Math.random());
   if (fault === 'error') return send(response, 500, '{"message":"It broke."}');
   const application = Number(/^scale-(\d+)$/.exec(appId)?.[1] ?? 0);
-  const found = bodyOf(application, list, guid, url.searchParams, now);
+  const found = answerOf(application, list, guid, url.searchParams, now);
   if (found === null) return send(response, 404, '{"message":"Could not find it."}');
   if (fault === 'malformed') return send(response, 200, '<html>Sign in</html>');
-  if (fault === 'truncated') return truncate(response, found);
-  send(response, 200, found);
+  if (fault === 'truncated') return truncate(response, found.body);
+  if (found.total !== null) response.setHeader('x-total-count', found.total);
+  send(response, 200, found.body);
 }
 
-/** Returns the body of a response; null if there is nothing of the name. */
-function bodyOf(
+interface Page {
+  readonly body: string;
+  readonly total: number | null;
+}
+
+/** Returns the body of a response, and the number of items of a list; null if there is nothing of the name. */
+function answerOf(
   application: number,
   list: string,
   guid: string | undefined,
   query: URLSearchParams,
+  now: number,
+): Page | null {
+  if (list === 'registrations' && guid === undefined) return pageOf(application, query, now);
+  const body = bodyOf(application, list, guid, now);
+  return body === null ? null : { body, total: null };
+}
+
+function bodyOf(
+  application: number,
+  list: string,
+  guid: string | undefined,
   now: number,
 ): string | null {
   if (list === 'ping')
@@ -77,52 +99,73 @@ function bodyOf(
   if (list === 'courses') {
     return `{"courses":[{"id":"course-${application}","title":"Course ${application}","version":0}]}`;
   }
-  if (list !== 'registrations') return null;
-  if (guid === undefined) return pageOf(application, query, now);
+  if (list !== 'registrations' || guid === undefined) return null;
   const registration = registrationOf(decodeURIComponent(guid));
   const exists = registration && registration.number < population.sizeOf(registration.application);
   return exists ? population.json(registration) : null;
 }
 
-function pageOf(application: number, query: URLSearchParams, now: number): string {
+/** Returns a page of a list; with its number of items if the client asked for it. */
+function pageOf(application: number, query: URLSearchParams, now: number): Page {
   const more = query.get('more');
-  const updatedSince = query.get('datetimeFilter') === 'updated' ? query.get('since') : null;
-  const { from, since } = more
-    ? decodeToken(more)
-    : { from: 0, since: updatedSince ? Date.parse(updatedSince) : null };
-  const visible = since === null ? null : visibleChanges(application, since, now);
-  const end = Math.min(visible?.length ?? population.sizeOf(application), from + pageSize);
+  const { from, ...times } = more ? decodeToken(more) : { from: 0, ...timesOf(query, now) };
+  const list = listOf(application, times, now);
+  const end = Math.min(list.length, from + pageSize);
   const items: string[] = [];
   for (let place = from; place < end; place += 1) {
-    items.push(population.json({ application, number: visible ? visible[place]! : place }));
+    items.push(population.json({ application, number: list.numberAt(place) }));
   }
-  const isLast = end === (visible?.length ?? population.sizeOf(application));
-  const token = isLast ? '' : `,"more":"${encodeToken({ from: end, since })}"`;
-  return `{"registrations":[${items.join()}]${token}}`;
+  const token = end === list.length ? '' : `,"more":"${encodeToken({ from: end, ...times })}"`;
+  const isCounted = !more && query.get('includeTotalCount') === 'true';
+  return {
+    body: `{"registrations":[${items.join()}]${token}}`,
+    total: isCounted ? list.length : null,
+  };
 }
 
-function visibleChanges(application: number, since: number, now: number): number[] {
-  const changed = population.changedSince(application, since);
-  if (behaviour.invisibleMs === 0) return changed;
-  const invisible = new Set(
-    population.changedSince(application, now + behaviour.clockSkewMs - behaviour.invisibleMs),
-  );
-  return changed.filter((number) => !invisible.has(number));
+function timesOf(query: URLSearchParams, now: number): Omit<PageToken, 'from'> {
+  const [since, until] = [query.get('since'), query.get('until')];
+  return {
+    byUpdated: query.get('datetimeFilter') === 'updated',
+    since: since ? Date.parse(since) : 0,
+    until: until ? Date.parse(until) : now + behaviourOf('').clockSkewMs,
+  };
+}
+
+interface List {
+  readonly length: number;
+  numberAt(place: number): number;
+}
+
+function listOf(
+  application: number,
+  { byUpdated, since, until }: Omit<PageToken, 'from'>,
+  now: number,
+): List {
+  if (byUpdated) {
+    const { clockSkewMs, invisibleMs } = behaviourOf('');
+    const visible = Math.min(until, now + clockSkewMs - invisibleMs);
+    const changed = population.changedBetween(application, since, visible);
+    return { length: changed.length, numberAt: (place) => changed[place]! };
+  }
+  const first = population.createdBefore(application, since);
+  const end = population.createdBefore(application, until + 1);
+  return { length: Math.max(0, end - first), numberAt: (place) => first + place };
 }
 
 /** The calls of each application in the current second of the limit. */
 const seconds = new Map<string, { second: number; calls: number }>();
-function isOverLimit(appId: string, now: number): boolean {
-  if (behaviour.limitPerSecond === 0) return false;
+function isOverLimit(appId: string, { limitPerSecond }: Behaviour, now: number): boolean {
+  if (limitPerSecond === 0) return false;
   const second = Math.floor(now / 1_000);
   const last = seconds.get(appId);
   const calls = last?.second === second ? last.calls + 1 : 1;
   seconds.set(appId, { second, calls });
-  return calls > behaviour.limitPerSecond;
+  return calls > limitPerSecond;
 }
 
-function throttle(response: ServerResponse): void {
-  if (behaviour.retryAfter !== null) response.setHeader('retry-after', behaviour.retryAfter);
+function throttle(response: ServerResponse, { retryAfter }: Behaviour): void {
+  if (retryAfter !== null) response.setHeader('retry-after', retryAfter);
   send(response, 429, '{"message":"Too many requests."}');
 }
 

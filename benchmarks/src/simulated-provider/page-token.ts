@@ -1,7 +1,12 @@
 import * as z from 'zod';
 
-/** The rest of a list: the place of its next item, and the time of `since`; null for a list of all. */
-const pageToken = z.object({ from: z.int().nonnegative(), since: z.number().nullable() });
+/** The rest of a list: the place of its next item, and its times in milliseconds since the epoch. */
+const pageToken = z.object({
+  from: z.int().nonnegative(),
+  byUpdated: z.boolean(),
+  since: z.number(),
+  until: z.number(),
+});
 export type PageToken = z.output<typeof pageToken>;
 
 export const encodeToken = (token: PageToken): string =>

@@ -29,13 +29,24 @@ describe('a generated population', () => {
     expect(registrationOf('other')).toBeNull();
   });
 
+  it('knows how many registrations were created before a time', () => {
+    const population = new Population([100]);
+    for (const number of [0, 1, 50, 99]) {
+      const at = population.createdAt({ application: 1, number });
+      expect(population.createdBefore(1, at)).toBe(number);
+      expect(population.createdBefore(1, at + 1)).toBe(number + 1);
+    }
+    expect(population.createdBefore(1, Infinity)).toBe(100);
+  });
+
   it('lists what has changed since a time', () => {
     const population = new Population([1, 5]);
-    expect(population.changedSince(2, 0)).toEqual([]);
+    expect(population.changedBetween(2, 0, Infinity)).toEqual([]);
     expect(population.change(2, 1_000)).toEqual([1, 3]);
     expect(population.change(4, 2_000)).toEqual([1, 2]);
-    expect(population.changedSince(2, 1_000)).toEqual([2, 0, 4]);
-    expect(population.changedSince(2, 1_001)).toEqual([0, 4]);
+    expect(population.changedBetween(2, 1_000, 2_000)).toEqual([2, 0, 4]);
+    expect(population.changedBetween(2, 1_001, 2_000)).toEqual([0, 4]);
+    expect(population.changedBetween(2, 0, 1_999)).toEqual([2]);
     expect(read(population, 4)).toMatchObject({
       ...{ totalSecondsTracked: 120, updated: '1970-01-01T00:00:02.000Z' },
     });

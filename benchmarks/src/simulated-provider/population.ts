@@ -12,7 +12,9 @@ interface Change {
   readonly at: number;
 }
 
-const createdAt = '2026-01-01T00:00:00.000Z';
+/** When the first registration was created, and when the last one: more and more over the time. */
+const firstCreated = Date.UTC(2024, 0, 1);
+const lastCreated = Date.UTC(2026, 0, 1);
 
 /** The part of all registrations that the largest application has, about. */
 const largestPart = 0.9;
@@ -61,10 +63,29 @@ export class Population {
     });
   }
 
-  /** Returns the numbers of an application's registrations that changed at `since` or later. */
-  changedSince(application: number, since: number): number[] {
+  /** Returns the numbers of an application's registrations that changed at `since` or later, until `until`. */
+  changedBetween(application: number, since: number, until: number): number[] {
     const changes = this.#changesOf(application);
-    return [...changes].filter(([, { at }]) => at >= since).map(([number]) => number);
+    return [...changes]
+      .filter(([, { at }]) => at >= since && at <= until)
+      .map(([number]) => number);
+  }
+
+  /** Returns the number of an application's registrations that were created before a time. */
+  createdBefore(application: number, at: number): number {
+    let [low, high] = [0, this.sizeOf(application)];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (this.createdAt({ application, number: middle }) < at) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Rises with the number: milliseconds since the epoch. */
+  createdAt({ application, number }: GeneratedRegistration): number {
+    const part = Math.sqrt(number / this.sizeOf(application));
+    return Math.floor(firstCreated + part * (lastCreated - firstCreated));
   }
 
   sizeOf(application: number): number {
@@ -75,13 +96,14 @@ export class Population {
   json({ application, number }: GeneratedRegistration): string {
     const change = this.#changes.get(application)?.get(number);
     const version = change?.version ?? 0;
-    const updated = change ? new Date(change.at).toISOString() : createdAt;
+    const created = new Date(this.createdAt({ application, number })).toISOString();
+    const updated = change ? new Date(change.at).toISOString() : created;
     const learner = `learner-${number}@scale.example`;
     return (
       `{"id":"${guidOf({ application, number })}","instance":0,"updated":"${updated}",` +
       `"registrationCompletion":"INCOMPLETE","registrationSuccess":"UNKNOWN",` +
       `"score":{"scaled":${number % 101}},"totalSecondsTracked":${version * 60},` +
-      `"createdDate":"${createdAt}","lastAccessDate":"${updated}",` +
+      `"createdDate":"${created}","lastAccessDate":"${updated}",` +
       `"course":{"id":"course-${application}","title":"Course ${application}","version":0},` +
       `"learner":{"id":"${learner}","email":"${learner}","firstName":"Learner",` +
       `"lastName":"${number}"},"activityDetails":{"attempts":${version + 1}}}`

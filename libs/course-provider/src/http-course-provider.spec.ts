@@ -110,6 +110,23 @@ describe('HttpCourseProvider', () => {
     });
   });
 
+  it('creates a registration without postbacks where the provider refuses these', async () => {
+    account.addCourse('course');
+    account.takesPostbacks = false;
+    const learner = { id: 'a', email: 'a@example.com', firstName: '', lastName: '' };
+    const postback = {
+      ...{ url: 'http://gateway:8080/postbacks/1', userName: 'postback', password: 'secret' },
+    };
+    const create = () =>
+      provider.createRegistration({
+        ...{ registrationGuid: 'a', courseGuid: 'course', learner, postback },
+      });
+    await create();
+    expect([...account.registrations.keys()]).toEqual(['a']);
+    account.takesPostbacks = true;
+    await expect(create()).rejects.toMatchObject({ fault: { kind: 'refused' } });
+  });
+
   it('removes characters that PostgreSQL cannot store', async () => {
     account.addRegistration('a', 'course');
     const learner = { id: 'a\0b', firstName: '\ud800 A \u{1f600}', lastName: '\\u0000' };

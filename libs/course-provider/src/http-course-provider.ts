@@ -106,15 +106,17 @@ export class HttpCourseProvider implements CourseProvider {
 
   async createRegistration(registration: NewRegistration): Promise<void> {
     const { registrationGuid, courseGuid, learner, postback } = registration;
-    const body = {
-      registrationId: registrationGuid,
-      courseId: courseGuid,
-      learner,
-      ...(postback && { postBack: { ...postback, ...postbackOptions } }),
-    };
-    await this.http
-      .send({ method: 'POST', path: ['registrations'], body })
-      .catch(refusedIfNotFound);
+    const body = { registrationId: registrationGuid, courseId: courseGuid, learner };
+    const create = (more: object) =>
+      this.http
+        .send({ method: 'POST', path: ['registrations'], body: { ...body, ...more } })
+        .catch(refusedIfNotFound);
+    if (!postback) return create({});
+    return create({ postBack: { ...postback, ...postbackOptions } }).catch((error: unknown) => {
+      // Postbacks are a convenience: the learner gets the registration without them.
+      if (isPostbackRefused(error)) return create({});
+      throw error;
+    });
   }
 
   async deleteRegistration(registrationGuid: string): Promise<void> {
@@ -197,6 +199,12 @@ export class HttpCourseProvider implements CourseProvider {
     });
   }
 }
+
+/** Whether the provider refused what a create says about postbacks, as an older version of ours does. */
+const isPostbackRefused = (error: unknown): boolean =>
+  error instanceof CourseProviderError &&
+  error.fault.kind === 'refused' &&
+  /\bpostbacks?\b/i.test(error.fault.providerMessage);
 
 async function* eachPage<Item>(
   getPage: (token: string | null) => Promise<ProviderPage<Item>>,

@@ -45,6 +45,8 @@ export class SimulatedAccount {
   /** The registrations whose launches were ended, once for each call. */
   readonly endedLaunches: string[] = [];
   registrationLimit = Infinity;
+  /** Whether it knows postbacks. */
+  takesPostbacks = true;
   /** Where results are to be posted, by registration. */
   readonly postbacks = new Map<string, unknown>();
   readonly #jobs = new Map<string, { courseId: string; fault: string | null }>();
@@ -152,7 +154,8 @@ export class SimulatedAccount {
       .toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
     const page = found.slice(0, this.pageSize());
     const last = page.at(-1);
-    if (last) filters.set('after', placeOf(last));
+    const rest = new URLSearchParams(filters);
+    if (last) rest.set('after', placeOf(last));
     const isCounted = isFirst && filters.get('includeTotalCount') === 'true';
     return {
       status: 200,
@@ -160,7 +163,7 @@ export class SimulatedAccount {
       body: {
         registrations: page.map((registration) => this.#registrationBody(registration, filters)),
         ...(found.length > page.length && {
-          more: Buffer.from(filters.toString()).toString('base64url'),
+          more: Buffer.from(rest.toString()).toString('base64url'),
         }),
       },
     };
@@ -188,6 +191,9 @@ export class SimulatedAccount {
       postBack?: unknown;
     };
     if (!this.courses.has(wanted.courseId)) return errorResponse(400, 'The course does not exist.');
+    if (wanted.postBack && !this.takesPostbacks) {
+      return errorResponse(400, 'postBack: is not supported');
+    }
     if (this.registrations.has(wanted.registrationId)) {
       return errorResponse(400, 'The registration id is in use.');
     }

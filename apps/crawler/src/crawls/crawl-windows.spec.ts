@@ -146,7 +146,7 @@ describe('the windows of a long list', () => {
     crawler.account(1).change('r00', { createdDate: '2026-01-01T00:00:00.000Z' });
     for (const guid of guids.slice(1)) {
       const seconds = Number(guid.slice(1)) * 10;
-      const createdDate = new Date(Date.UTC(2026, 5, 1, 0, 0, seconds)).toISOString();
+      const createdDate = new Date(Date.UTC(2026, 5, 1, 0, 0, seconds, 500)).toISOString();
       crawler.account(1).change(guid, { createdDate });
     }
     await crawler.crawlDue();
