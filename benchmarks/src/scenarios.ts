@@ -7,6 +7,8 @@ import { report } from './promises/report.ts';
 import { measureRequestQueues } from './promises/request-queues.ts';
 import { addLearners } from './scenarios/add-learners.ts';
 import { crawl } from './scenarios/crawl.ts';
+import { crawlFairness } from './scenarios/crawl-fairness.ts';
+import { crawlReplicas } from './scenarios/crawl-replicas.ts';
 import { courseIndex } from './scenarios/course-index.ts';
 import { events } from './scenarios/events.ts';
 import { exportRegistrations } from './scenarios/export.ts';
@@ -33,6 +35,8 @@ export const comparisons: readonly Comparison[] = [
   exportRegistrations,
   million,
   crawl,
+  crawlReplicas,
+  crawlFairness,
   standaloneStart,
 ];
 

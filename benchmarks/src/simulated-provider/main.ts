@@ -9,7 +9,7 @@ import { decodeToken, encodeToken, type PageToken } from './page-token.ts';
 import { Population, registrationOf } from './population.ts';
 
 /**
- * A course provider with a generated population, as a process of its own: lists and single registrations of
+ * A course provider with a generated population, as a process of its own: lists, single registrations and creates of
  * version 2 of the provider's API. `PROVIDER_SIZES` has the numbers of registrations of its applications,
  * whose ids are `scale-1` and so on. It accepts any secret key, and is controlled by messages.
  */
@@ -62,6 +62,10 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
   const fault = chooseFault(behaviour, Math.random());
   if (fault === 'error') return send(response, 500, '{"message":"It broke."}');
   const application = Number(/^scale-(\d+)$/.exec(appId)?.[1] ?? 0);
+  if (request.method === 'POST') {
+    request.resume();
+    return send(response, 204, '');
+  }
   const found = answerOf(application, list, guid, url.searchParams, now);
   if (found === null) return send(response, 404, '{"message":"Could not find it."}');
   if (fault === 'malformed') return send(response, 200, '<html>Sign in</html>');

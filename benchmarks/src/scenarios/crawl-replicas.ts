@@ -1,0 +1,78 @@
+import { eventually } from '@registrar/testing';
+import { compareSystems, type CompareResult, type Round } from '../results.ts';
+import type { Comparison } from '../scenario.ts';
+import { startScaleProvider } from '../simulated-provider/control.ts';
+import { CrawledSystem } from '../system/crawled-system.ts';
+import { addCrawlerReplicas } from '../system/crawler-replicas.ts';
+import { startDistributed } from '../system/installation.ts';
+
+/** How long each call of the provider takes. */
+const latencyMs = 200;
+
+/** The part of a crawl that is measured: its first registrations. */
+const measured = 20_000;
+
+const replicaCount = 4;
+
+/**
+ * No rate limit is in the way. Each replica crawls one application or window at a time, so that the latency of
+ * the provider limits one replica, and not the two processors that all processes here share.
+ */
+const settings = {
+  APPLICATION_CALLS_PER_SECOND: '2000',
+  CRAWL_RATE_PER_SECOND: '1000',
+  CRAWL_CONCURRENCY: '1',
+} as const;
+
+const timeoutMs = 600_000;
+
+export const crawlReplicas: Comparison = {
+  name: 'crawl-replicas',
+  measures: 'crawls with 4 replicas and with 1, of a provider that takes 200 ms for each call',
+  run: async ({ brokerUrl }) => {
+    const results: CompareResult[] = [];
+    for (const [what, sizes, minimum] of [
+      ['8 applications of 25,000 registrations', Array<number>(8).fill(25_000), 3],
+      ['one application of 900,000 registrations', [900_000], 2.5],
+    ] as const) {
+      const one = await measureReplicas(brokerUrl, sizes, 1);
+      const four = await measureReplicas(brokerUrl, sizes, replicaCount);
+      results.push(
+        compareSystems(
+          `first ${measured.toLocaleString('en')} of ${what}, ${replicaCount} replicas`,
+          'registrations',
+          [
+            { system: 'distributed', rounds: [four] },
+            { system: 'one replica', rounds: [one] },
+          ],
+          [{ figure: 'rate', baseline: 'one replica', min: minimum }],
+        ),
+      );
+    }
+    return results;
+  },
+};
+
+/** Measures the beginning of a first crawl on a system of its own. */
+async function measureReplicas(
+  brokerUrl: string,
+  sizes: readonly number[],
+  replicas: number,
+): Promise<Round> {
+  await using resources = new AsyncDisposableStack();
+  const provider = await startScaleProvider(resources, sizes);
+  await provider.behave({ latencyMs });
+  const started = await startDistributed(resources, brokerUrl, settings);
+  await addCrawlerReplicas(resources, started, replicas - 1, settings);
+  const crawled = new CrawledSystem(started, provider);
+  const startedAt = performance.now();
+  await crawled.addApplications(sizes.length);
+  await eventually(
+    'the beginning is stored',
+    async () => (await crawled.countStored()) >= measured,
+    { timeoutMs, intervalMs: 100 },
+  );
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const { calls } = await provider.report();
+  return { seconds, rate: measured / seconds, calls: calls['registrations'] ?? 0 };
+}
