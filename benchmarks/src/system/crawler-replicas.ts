@@ -30,6 +30,7 @@ export async function addCrawlerReplicas(
         ...busKeyFileSettings(join(system.dataDirectory, 'bus-keys'), 'crawler'),
         ...settings,
       },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       execArgv: ['--enable-source-maps', '--max-semi-space-size=16'],
     });
     const exit = once(child, 'exit');

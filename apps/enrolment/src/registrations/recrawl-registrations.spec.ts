@@ -99,6 +99,66 @@ describe('registrations that are crawled by name', () => {
       expect(requestedGuids()).toEqual([inTwo.registration_guid]);
     });
 
+    describe('right after a launch', () => {
+      let guid: string;
+      const longAgo = '2026-01-01T00:00:00Z';
+      beforeEach(async () => {
+        ({ registration_guid: guid } = await enrolment.create('ada@example.org'));
+        enrolment.account(1).change(guid, { updated: longAgo });
+        await launchedAgo('1 second');
+      });
+      const launchedAgo = (time: string) =>
+        enrolment.database.execute(sql`
+          UPDATE registrations SET launched_at = now() - ${time}::interval
+          WHERE registration_guid = ${guid}`);
+      /** The provider shows the result of the launch from its second call on. */
+      const showLate = () => {
+        enrolment.crawler.crawl = async (input) => {
+          if (requests.length > 0) complete(guid);
+          return crawl(input);
+        };
+      };
+
+      it('asks again until the provider shows its result', async () => {
+        showLate();
+        await recrawl();
+        expect(requests).toHaveLength(2);
+        expect(await read(guid)).toMatchObject({ complete: 'complete', score: 90 });
+      });
+
+      it('asks again for those that are late alone', async () => {
+        const other = await enrolment.create('bob@example.org');
+        showLate();
+        await recrawl({ which: 'launched' });
+        await recrawl();
+        expect(requests.map(({ registrationGuids }) => registrationGuids.toSorted())).toEqual([
+          [guid],
+          [guid],
+          [guid, other.registration_guid].toSorted(),
+        ]);
+      });
+
+      it('returns what there is when the provider does not show a newer result', async () => {
+        expect(await recrawl()).toEqual({ recrawled: 1 });
+        expect(requests).toHaveLength(5);
+        expect(await read(guid)).toMatchObject({ complete: 'unknown', crawl_status: 'success' });
+      });
+
+      it('does not ask again when the time is over', async () => {
+        const context = { requestId: 'r', deadline: Date.now() + 900 };
+        await runInRequestContext(context, () => recrawl());
+        expect(requests.length).toBeLessThan(4);
+      });
+
+      it('does not ask again after an hour, nor to refresh what is old', async () => {
+        await recrawl({ which: { launched: false, olderThanSeconds: 0 } });
+        expect(requests).toHaveLength(1);
+        await launchedAgo('61 minutes');
+        await recrawl();
+        expect(requests).toHaveLength(2);
+      });
+    });
+
     it('crawls registrations that were synchronised longer ago or never, and launched ones on request', async () => {
       const hourOld = { launched: false, olderThanSeconds: 3_600 };
       const { registration_guid: guid } = await enrolment.create('ada@example.org');

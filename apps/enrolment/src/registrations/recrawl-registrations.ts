@@ -1,5 +1,10 @@
-import { BusClient, HandleRequest, type InputOf } from '@registrar/bus';
-import { crawlRegistrations, Failure, recrawlRegistrations } from '@registrar/contracts';
+import { BusClient, HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
+import {
+  crawlRegistrations,
+  type CrawlOutcome,
+  Failure,
+  recrawlRegistrations,
+} from '@registrar/contracts';
 import {
   appLogger,
   currentRequestContext,
@@ -7,10 +12,12 @@ import {
   runInRequestContext,
   logFailedWork,
 } from '@registrar/platform';
-import { Database, sql, type Sql } from '@registrar/persistence';
+import { Database, raw, sql, type Sql } from '@registrar/persistence';
 import { Inject, Injectable } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { ApplyCrawl } from './apply-crawl.ts';
+import { askAgainAfterMs, isLate, recentLaunch } from './late-result.ts';
 import { launchLinkExpirySeconds } from './launch-registration.ts';
 import { recrawlDeadline } from './recrawl-deadline.ts';
 import { lastCrawledAt, syncedAt } from './registration-record.ts';
@@ -59,6 +66,8 @@ function isToCrawl(
 const batchRow = z.object({ applicationId: z.number(), registrationGuids: z.array(z.string()) });
 type Batch = z.infer<typeof batchRow>;
 
+const launchRow = z.object({ registrationGuid: z.string(), launchedAt: z.date() });
+
 /** Crawls the registrations that an index is about to return (contract/registrations#crawl). */
 @Injectable()
 export class RecrawlRegistrations {
@@ -74,7 +83,9 @@ export class RecrawlRegistrations {
   @HandleRequest(recrawlRegistrations)
   async recrawl(input: InputOf<typeof recrawlRegistrations>): Promise<{ recrawled: number }> {
     const batches = await this.select(input);
-    const counts = await Promise.all(batches.map((batch) => this.recrawlBatch(batch)));
+    const { which } = input;
+    const afterLaunch = typeof which === 'string' || which.launched;
+    const counts = await Promise.all(batches.map((batch) => this.recrawlBatch(batch, afterLaunch)));
     return { recrawled: counts.reduce((sum, count) => sum + count, 0) };
   }
 
@@ -100,13 +111,12 @@ export class RecrawlRegistrations {
     );
   }
 
-  private async recrawlBatch({ applicationId, registrationGuids }: Batch): Promise<number> {
+  private async recrawlBatch(batch: Batch, afterLaunch: boolean): Promise<number> {
+    const { applicationId } = batch;
     try {
-      const crawl = await withRecrawlDeadline(() =>
-        this.bus.request(crawlRegistrations, { applicationId, registrationGuids }),
-      );
-      await this.applyCrawl.apply({ applicationId, ...crawl });
-      return crawl.outcomes.length;
+      const { outcomes } = await this.crawl(batch);
+      if (afterLaunch) await this.crawlLate(applicationId, outcomes);
+      return outcomes.length;
     } catch (error) {
       const failure = Failure.from(error);
       logFailedWork(
@@ -118,6 +128,48 @@ export class RecrawlRegistrations {
       return 0;
     }
   }
+
+  /** Crawls registrations, and stores the results. */
+  private async crawl(batch: Batch): Promise<ReplyOf<typeof crawlRegistrations>> {
+    const crawl = await withRecrawlDeadline(() => this.bus.request(crawlRegistrations, batch));
+    await this.applyCrawl.apply({ applicationId: batch.applicationId, ...crawl });
+    return crawl;
+  }
+
+  /**
+   * Crawls those again whose results do not show their last launch yet, until they do, the time is over or the
+   * last delay has passed (contract/registrations#late-results).
+   */
+  private async crawlLate(applicationId: number, crawled: readonly CrawlOutcome[]): Promise<void> {
+    let late = await this.findLate(applicationId, crawled);
+    for (const delayMs of askAgainAfterMs) {
+      if (late.length === 0 || delayMs >= remainingRecrawlMs()) return;
+      await sleep(delayMs);
+      const { outcomes } = await this.crawl({ applicationId, registrationGuids: late });
+      late = await this.findLate(applicationId, outcomes);
+    }
+  }
+
+  private async findLate(
+    applicationId: number,
+    crawled: readonly CrawlOutcome[],
+  ): Promise<string[]> {
+    const outcomes = new Map(crawled.map((outcome) => [outcome.registrationGuid, outcome]));
+    const launches = await this.database.many(
+      launchRow,
+      sql`SELECT registration_guid AS "registrationGuid", launched_at AS "launchedAt"
+          FROM registrations
+          WHERE provider_application_id = ${applicationId}
+            AND registration_guid = ANY(${[...outcomes.keys()]})
+            AND launched_at > now() - interval '${raw(recentLaunch)}'`,
+    );
+    return launches
+      .filter(({ registrationGuid, launchedAt }) => {
+        const outcome = outcomes.get(registrationGuid);
+        return outcome && isLate(outcome, launchedAt);
+      })
+      .map(({ registrationGuid }) => registrationGuid);
+  }
 }
 
 /** Runs `request` in a request context whose deadline is {@link recrawlDeadline}. */
@@ -128,4 +180,10 @@ function withRecrawlDeadline<T>(request: () => Promise<T>): Promise<T> {
     { ...context, deadline: recrawlDeadline(Date.now(), context.deadline) },
     request,
   );
+}
+
+/** Returns the milliseconds until {@link recrawlDeadline}. */
+function remainingRecrawlMs(): number {
+  const deadline = recrawlDeadline(Date.now(), currentRequestContext()?.deadline ?? null);
+  return deadline === null ? Infinity : deadline - Date.now();
 }
