@@ -58,6 +58,24 @@ describe('a crawl on demand', () => {
     expect((await slow).sequence).toBeLessThan(quick.sequence);
   });
 
+  it('is shared by those who ask for the same registrations before it begins', async () => {
+    const calls = () => crawler.provider.requestsTo('registrations/a').length;
+    const before = calls();
+    const responses = crawler.holdResponses(({ path }) => path === 'registrations/a');
+    const requested = crawler.requestArrives(({ path }) => path === 'registrations/a');
+    const first = crawl(['a']);
+    await requested;
+    const later = Array.from({ length: 20 }, () => crawl(['a']));
+    crawler.account(1).change('a', { totalSecondsTracked: 60 });
+    responses.release();
+    const replies = await Promise.all(later);
+    expect(calls() - before).toBe(2);
+    const [sequence] = replies.map((reply) => reply.sequence);
+    expect(new Set(replies.map((reply) => reply.sequence))).toEqual(new Set([sequence]));
+    expect(sequence).toBeGreaterThan((await first).sequence);
+    expect(replies[0]?.outcomes).toMatchObject([{ result: { totalSeconds: 60 } }]);
+  });
+
   it('omits registrations without a response before the deadline and schedules their crawl', async () => {
     const responses = crawler.holdResponses(({ path }) => path === 'registrations/b');
     const context = { requestId: 'r', deadline: Date.now() + 4_000 };

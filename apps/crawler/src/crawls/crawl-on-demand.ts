@@ -10,14 +10,23 @@ import { DueRegistrations } from '../due-work/due-registrations.ts';
 import { RateLimits } from '../rate-limits/rate-limits.ts';
 import { CrawlClock } from './crawl-clock.ts';
 import { FetchRegistrations } from './fetch-registrations.ts';
+import { SharedWork } from './shared-work.ts';
 import { providerDeadline } from './provider-deadline.ts';
 
 /** The time limit of a request without a deadline. */
 const defaultTimeoutMs = 30_000;
 
-/** Crawls registrations for a caller that waits for the results and applies them itself. */
+type Input = InputOf<typeof crawlRegistrations>;
+type Reply = ReplyOf<typeof crawlRegistrations>;
+
+/**
+ * Crawls registrations for a caller that waits for the results and applies them itself. Callers that ask for the same
+ * registrations at the same time share a crawl.
+ */
 @Injectable()
 export class CrawlOnDemand {
+  readonly #shared = new SharedWork<Reply>();
+
   constructor(
     private readonly database: Database,
     private readonly fetchRegistrations: FetchRegistrations,
@@ -30,10 +39,13 @@ export class CrawlOnDemand {
 
   /** @throws {Failure} `not-found` when the provider application does not exist */
   @HandleRequest(crawlRegistrations)
-  async crawl({
-    applicationId,
-    registrationGuids,
-  }: InputOf<typeof crawlRegistrations>): Promise<ReplyOf<typeof crawlRegistrations>> {
+  crawl(input: Input): Promise<Reply> {
+    const { applicationId, registrationGuids } = input;
+    const key = JSON.stringify([applicationId, ...registrationGuids.toSorted()]);
+    return this.#shared.do(key, () => this.crawlOnce(input));
+  }
+
+  private async crawlOnce({ applicationId, registrationGuids }: Input): Promise<Reply> {
     const { crawlType } = await this.policies.find(applicationId);
     const { sequence, at } = await this.clock.next();
     const deadline = providerDeadline(Date.now(), Math.min(remainingTimeMs(), defaultTimeoutMs));
