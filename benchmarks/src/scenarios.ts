@@ -8,6 +8,8 @@ import { measureRequestQueues } from './promises/request-queues.ts';
 import { addLearners } from './scenarios/add-learners.ts';
 import { crawl } from './scenarios/crawl.ts';
 import { crawlFairness } from './scenarios/crawl-fairness.ts';
+import { crawlKills } from './scenarios/crawl-kills.ts';
+import { crawlPostbacks } from './scenarios/crawl-postbacks.ts';
 import { crawlReplicas } from './scenarios/crawl-replicas.ts';
 import { courseIndex } from './scenarios/course-index.ts';
 import { events } from './scenarios/events.ts';
@@ -37,6 +39,8 @@ export const comparisons: readonly Comparison[] = [
   crawl,
   crawlReplicas,
   crawlFairness,
+  crawlPostbacks,
+  crawlKills,
   standaloneStart,
 ];
 

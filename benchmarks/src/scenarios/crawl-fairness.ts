@@ -3,8 +3,8 @@ import { compareSystems, type CompareResult, type Round } from '../results.ts';
 import type { Comparison } from '../scenario.ts';
 import { type ScaleProvider, startScaleProvider } from '../simulated-provider/control.ts';
 import type { Behaviour } from '../simulated-provider/faults.ts';
-import { median } from '../measure.ts';
 import { ApiAccess } from '../system/api-access.ts';
+import { measureCreates } from '../system/measure-creates.ts';
 import { CrawledSystem } from '../system/crawled-system.ts';
 import { addCrawlerReplicas } from '../system/crawler-replicas.ts';
 import { type DistributedSystem, startDistributed } from '../system/installation.ts';
@@ -31,11 +31,8 @@ const settings = {
 const watchMs = 60_000;
 const samplingMs = 50;
 
-/** Between two creates: milliseconds. */
-const createPauseMs = 400;
-
 /** Lateness below this is that of a replica that looks for work every second: seconds. */
-const unavoidableLateness = 0.5;
+const unavoidableLateness = 0.25;
 
 const faults: Readonly<Record<string, Partial<Behaviour>>> = {
   '500': { errors: 1 },
@@ -152,26 +149,4 @@ async function watch({ database }: DistributedSystem, provider: ScaleProvider): 
   const { mostInSecond, mostInMinute } = await provider.report();
   const mean = lateness.reduce((sum, each) => sum + each, 0) / lateness.length;
   return { latest: Math.max(...lateness, ...last.values()), mean, mostInSecond, mostInMinute };
-}
-
-/** Creates registrations of the large application one after another, and measures how long each takes. */
-async function measureCreates(access: ApiAccess, durationMs: number): Promise<Round> {
-  const durations: number[] = [];
-  const until = performance.now() + durationMs;
-  while (performance.now() < until) {
-    const begun = performance.now();
-    const response = await fetch(access.url('registration.json'), {
-      method: 'POST',
-      body: new URLSearchParams({
-        course_guid: 'course-1',
-        learner_id: `learner-${durations.length}@bench.example`,
-      }),
-    });
-    if (response.status !== 201) throw new Error(`create returned ${response.status}`);
-    await response.arrayBuffer();
-    durations.push(performance.now() - begun);
-    await pause(createPauseMs);
-  }
-  const sorted = durations.toSorted((one, other) => one - other);
-  return { p50Ms: median(sorted), p99Ms: sorted[Math.ceil(sorted.length * 0.99) - 1] ?? NaN };
 }

@@ -11,7 +11,17 @@ export type Command =
       readonly appId: string;
     }
   | { readonly kind: 'change'; readonly step: number }
+  | ({ readonly kind: 'post' } & Postback)
   | { readonly kind: 'report' };
+
+/** A registration that changes, and the receiver that is told of it. */
+export interface Postback {
+  readonly application: number;
+  readonly number: number;
+  readonly url: string;
+  readonly userName: string;
+  readonly password: string;
+}
 
 /** A running simulated provider. */
 export interface ScaleProvider {
@@ -21,6 +31,8 @@ export interface ScaleProvider {
   behave(behaviour: Partial<Behaviour>, appId?: string): Promise<void>;
   /** Changes every `step`th registration of every application. Returns the numbers by application. */
   change(step: number): Promise<number[]>;
+  /** Changes a registration, and posts it to a receiver. Returns the status of the response. */
+  post(postback: Postback): Promise<number>;
   /** Returns the calls since the last report. */
   report(): Promise<CallReport>;
 }
@@ -53,6 +65,7 @@ export async function startScaleProvider(
     behave: async (behaviour, appId = '') =>
       void (await perform({ kind: 'behave', behaviour, appId })),
     change: (step) => perform({ kind: 'change', step }) as Promise<number[]>,
+    post: (postback) => perform({ kind: 'post', ...postback }) as Promise<number>,
     report: () => perform({ kind: 'report' }) as Promise<CallReport>,
   };
 }

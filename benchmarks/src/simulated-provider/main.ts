@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CallCounts } from './call-counts.ts';
-import type { Command } from './control.ts';
+import type { Command, Postback } from './control.ts';
 import { type Behaviour, chooseFault, promptBehaviour } from './faults.ts';
 import { decodeToken, encodeToken, type PageToken } from './page-token.ts';
 import { Population, registrationOf } from './population.ts';
@@ -33,7 +33,7 @@ server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 
 process.on('message', ({ id, command }: { id: number; command: Command }) => {
-  process.send?.({ id, result: perform(command) });
+  void Promise.resolve(perform(command)).then((result) => process.send?.({ id, result }));
 });
 process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 
@@ -44,9 +44,24 @@ function perform(command: Command): unknown {
       return null;
     case 'change':
       return population.change(command.step, Date.now() + behaviourOf('').clockSkewMs);
+    case 'post':
+      return postResult(command);
     case 'report':
       return counts.take();
   }
+}
+
+async function postResult({ application, number, ...receiver }: Postback): Promise<number> {
+  population.changeOne({ application, number }, Date.now());
+  const { url, userName, password } = receiver;
+  const credentials = Buffer.from(`${userName}:${password}`).toString('base64');
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { authorization: `Basic ${credentials}`, 'content-type': 'application/json' },
+    body: population.json({ application, number }),
+  });
+  await response.arrayBuffer();
+  return response.status;
 }
 
 async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {

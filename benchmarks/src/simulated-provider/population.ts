@@ -51,16 +51,20 @@ export class Population {
   /** Changes every `step`th registration of every application. Returns the numbers by application. */
   change(step: number, at: number): number[] {
     return this.#sizes.map((size, index) => {
-      const changes = this.#changesOf(index + 1);
       let changed = 0;
       for (let number = 0; number < size; number += step) {
-        const version = (changes.get(number)?.version ?? 0) + 1;
-        changes.delete(number);
-        changes.set(number, { version, at });
+        this.changeOne({ application: index + 1, number }, at);
         changed += 1;
       }
       return changed;
     });
+  }
+
+  changeOne({ application, number }: GeneratedRegistration, at: number): void {
+    const changes = this.#changesOf(application);
+    const version = (changes.get(number)?.version ?? 0) + 1;
+    changes.delete(number);
+    changes.set(number, { version, at });
   }
 
   /** Returns the numbers of an application's registrations that changed at `since` or later, until `until`. */
