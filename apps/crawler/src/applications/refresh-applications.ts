@@ -77,6 +77,9 @@ export class RefreshApplications {
       ), crawls AS (
         UPDATE due_crawls AS d SET due_at = now() FROM changed
         WHERE d.application_id = changed.id AND NOT changed.is_paused AND d.due_at < now()
+      ), windows AS (
+        UPDATE crawl_windows AS w SET due_at = now() FROM changed
+        WHERE w.application_id = changed.id AND NOT changed.is_paused AND w.due_at < now()
       )
       UPDATE due_registrations AS r SET due_at = now() FROM changed
       WHERE r.application_id = changed.id AND NOT changed.is_paused AND r.due_at < now()`);

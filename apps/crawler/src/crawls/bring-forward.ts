@@ -75,11 +75,11 @@ export class BringForward {
       WHERE r.due_at > excluded.due_at OR r.due_at <= ${claimedAt}::timestamptz`);
   }
 
-  /** Leaves a list that is being retried after a failure as it is. */
+  /** Leaves a list that is being retried after a failure, or that is being crawled in windows, as it is. */
   private makeListDue(applicationId: number): Promise<number> {
     return this.database.execute(sql`
       UPDATE due_crawls SET due_at = now()
       WHERE application_id = ${applicationId} AND kind = 'changed-registrations'
-        AND due_at > now() AND failures = 0`);
+        AND due_at > now() AND due_at <> 'infinity' AND failures = 0`);
   }
 }

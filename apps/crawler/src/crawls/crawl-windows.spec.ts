@@ -232,6 +232,26 @@ describe('the windows of a long list', () => {
     expect((await crawled()).toSorted()).toEqual(guids);
   });
 
+  it('are not claimed, and hold nothing up, when they are left over from another crawl', async () => {
+    await divide();
+    await crawler.database.execute(sql`
+      UPDATE due_crawls SET due_at = now(), sequence = NULL, started_at = NULL
+      WHERE kind = 'changed-registrations'`);
+    await crawler.crawlDue();
+    expect((await crawled()).toSorted()).toEqual(guids);
+    expect(await windowCount()).toBe(0);
+  });
+
+  it('keep their list from being claimed as a whole', async () => {
+    await divide();
+    await crawler.database.execute(sql`
+      UPDATE due_crawls SET due_at = now() WHERE kind = 'changed-registrations'`);
+    for (let left = await windowCount(); left > 0; left -= 1) {
+      expect((await claimOf(crawler)).window).not.toBeNull();
+    }
+    expect(await crawler.claim()).toBeNull();
+  });
+
   it('show the operator how far the list is, by the number that the provider counts', async () => {
     await divide();
     await crawler.perform(await claimOf(crawler));

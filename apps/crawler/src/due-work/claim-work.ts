@@ -42,6 +42,17 @@ type DueCrawlRow = z.output<typeof dueCrawlRow>;
 
 const leaseRow = z.object({ epoch: z.number(), claimedAt: z.date() });
 
+/** SQL of the windows `w` of the crawl in progress `d`. Others are left over from a crawl that began anew. */
+const windowsOfList = sql`
+  crawl_windows AS w
+  WHERE w.application_id = d.application_id AND w.kind = d.kind AND w.sequence = d.sequence`;
+
+/** SQL of the condition for a list `d` that is due as a whole. */
+const isListDue = sql`d.due_at <= now() AND NOT EXISTS (SELECT FROM ${windowsOfList})`;
+
+/** SQL of the condition for a window `w` that no replica crawls. */
+const isWindowDue = sql`w.due_at <= now() AND w.lease_until <= clock_timestamp()`;
+
 /**
  * Claims the next piece of work: a page of a list or of one of its windows, or some registrations. The provider
  * application that was served least recently is first, and of its kinds of work the one that was
@@ -109,15 +120,15 @@ export class ClaimWork {
           AND (
             a.lease_until <= clock_timestamp() AND (
               EXISTS (
-                SELECT FROM due_crawls AS d WHERE d.application_id = a.id AND d.due_at <= now()
+                SELECT FROM due_crawls AS d WHERE d.application_id = a.id AND ${isListDue}
               ) OR EXISTS (
                 SELECT FROM due_registrations AS r
                 WHERE r.application_id = a.id AND r.due_at <= now()
               )
             ) OR EXISTS (
-              SELECT FROM crawl_windows AS w
-              WHERE w.application_id = a.id AND w.due_at <= now()
-                AND w.lease_until <= clock_timestamp()
+              SELECT FROM due_crawls AS d
+              WHERE d.application_id = a.id AND d.sequence IS NOT NULL
+                AND EXISTS (SELECT FROM ${windowsOfList} AND ${isWindowDue})
             )
           )
           AND (
@@ -148,10 +159,7 @@ export class ClaimWork {
                w.id AS "windowId", w.since, w.until
         FROM due_crawls AS d
         LEFT JOIN LATERAL (
-          SELECT * FROM crawl_windows AS w
-          WHERE w.application_id = d.application_id AND w.kind = d.kind
-            AND w.sequence = d.sequence AND w.due_at <= now()
-            AND w.lease_until <= clock_timestamp()
+          SELECT * FROM ${windowsOfList} AND ${isWindowDue}
           ORDER BY w.since NULLS FIRST
           LIMIT 1
           FOR UPDATE SKIP LOCKED
@@ -159,7 +167,7 @@ export class ClaimWork {
         WHERE d.application_id = ${applicationId}
           AND (
             w.id IS NOT NULL
-            OR (NOT ${isLeased} AND d.due_at <= now())
+            OR (NOT ${isLeased} AND ${isListDue})
             OR (
               NOT ${isLeased} AND d.kind = 'registrations-by-name' AND EXISTS (
                 SELECT FROM due_registrations AS r

@@ -27,6 +27,11 @@ export class CrawlWindows {
             sequence = ${firstPage.sequence}, started_at = ${firstPage.at}
         WHERE application_id = ${applicationId} AND kind = ${kind}`);
     }
+    // Left over from a crawl that an older version has completed.
+    await this.database.execute(sql`
+      DELETE FROM crawl_windows
+      WHERE application_id = ${applicationId} AND kind = ${kind}
+        AND sequence <> ${firstPage.sequence}`);
     const since = windows.map((each) => each.since);
     const until = windows.map((each) => each.until);
     await this.database.execute(sql`
