@@ -231,6 +231,11 @@ export const coveredElsewhere: readonly {
     suites: ['tests/e2e/src/learner-journey.ts'],
   },
   {
+    rule: 'contract/registrations#late-results',
+    what: 'a course provider that shows results late, and does not tell whether a course is open',
+    suites: ['apps/enrolment/src/registrations/recrawl-registrations.spec.ts'],
+  },
+  {
     rule: 'contract/registrations#recrawl-late',
     what: 'a slow course provider',
     suites: ['apps/enrolment/src/registrations/recrawl-registrations.spec.ts'],
