@@ -13,6 +13,8 @@ const scheduleCount = Number(process.env['CRAWL_SCHEDULES'] ?? 40);
 /** Each schedule has an application of its own. So many are crawled side by side. */
 const batchSize = 40;
 const stepsPerSchedule = 15;
+/** The crawler claims nothing while its outbox holds 500 events. */
+const crawlsBetweenRelays = 20;
 
 /**
  * How long the provider shows a change late: nearly as long as the overlap of crawls of changes. So each crawl must
@@ -44,6 +46,7 @@ describe('random schedules of crawls', () => {
         const model = new CrawlModel(crawler, replicas, new SeededRandom(seed));
         await model.start();
         for (let step = 0; step < batchSize * stepsPerSchedule; step += 1) await model.step();
+        await model.receiveEvents();
         const missedBySweeps = model.findMissedBySweeps();
         await model.crawlRest();
         const missed = model.findMissed();
@@ -73,6 +76,7 @@ class CrawlModel {
   /** Claims of replicas that are frozen. */
   readonly #frozen: (() => Promise<void>)[] = [];
   #step = 0;
+  #crawls = 0;
 
   constructor(
     private readonly crawler: CrawlerFixture,
@@ -137,11 +141,16 @@ class CrawlModel {
     await replica.perform(claim);
     provider.intercept = () => undefined;
     if (faults > 0) await this.endDelays();
-    await this.receiveEvents();
+    await this.countCrawl();
+  }
+
+  private async countCrawl(): Promise<void> {
+    this.#crawls += 1;
+    if (this.#crawls % crawlsBetweenRelays === 0) await this.receiveEvents();
   }
 
   /** Empties the outbox, as its relay does: the crawler waits while it is full. */
-  private async receiveEvents(): Promise<void> {
+  async receiveEvents(): Promise<void> {
     const { crawler } = this;
     this.#pages.push(...(await crawler.published(registrationsCrawled)));
     this.#sweeps.push(...(await crawler.published(registrationsSwept)));
@@ -211,8 +220,9 @@ class CrawlModel {
     const { crawler } = this;
     for (let claim = await crawler.claim(); claim; claim = await crawler.claim()) {
       await crawler.perform(claim);
-      await this.receiveEvents();
+      await this.countCrawl();
     }
+    await this.receiveEvents();
   }
 
   /** Returns the registrations of which the newest version was not published last. */
