@@ -1,6 +1,7 @@
 import { createTestDatabase } from '@registrar/testing';
 import { once } from 'node:events';
 import { compareSystems, type CompareResult, type Round } from '../results.ts';
+import type { HttpLoadGenerator } from '../load/http-load.ts';
 import type { Comparison } from '../scenario.ts';
 import { sizesOf } from '../simulated-provider/population.ts';
 import { type ScaleProvider, startScaleProvider } from '../simulated-provider/control.ts';
@@ -23,7 +24,7 @@ const settings = { APPLICATION_CALLS_PER_SECOND: '2000', CRAWL_RATE_PER_SECOND: 
 export const crawl: Comparison = {
   name: 'crawl',
   measures: 'crawls of 50,000 registrations (1,000,000 with --long): all, unchanged, 1 % changed',
-  run: async ({ brokerUrl }, { long }) => {
+  run: async ({ brokerUrl, load }, { long }) => {
     await using resources = new AsyncDisposableStack();
     const population = populations[long ? 'long' : 'short'];
     const sizes = sizesOf(population, applicationCount);
@@ -35,6 +36,8 @@ export const crawl: Comparison = {
       provider,
     );
 
+    const served = await measureProvider(provider, load);
+    await provider.report();
     const first = await crawled.measure(
       count,
       () => crawled.addApplications(sizes.length),
@@ -64,10 +67,13 @@ export const crawl: Comparison = {
         [
           { system: 'distributed', rounds: [first] },
           { system: 'bare loop', rounds: [bare] },
+          { system: 'provider alone', rounds: [served] },
           { system: 'pages', rounds: [{ calls: pages }] },
         ],
         [
           { figure: 'rate', baseline: 'bare loop', min: 0.4 },
+          // The provider must not be what is measured.
+          { figure: 'rate', baseline: 'provider alone', max: 0.5 },
           { figure: 'calls', baseline: 'pages', max: 1.02 },
           { figure: 'growthMb', max: 96 },
         ],
@@ -101,6 +107,18 @@ export const crawl: Comparison = {
     return results;
   },
 };
+
+/** Measures how many registrations a second the provider can list. */
+async function measureProvider(provider: ScaleProvider, load: HttpLoadGenerator): Promise<Round> {
+  const authorization = `Basic ${Buffer.from('scale-1:unused').toString('base64')}`;
+  const url = `${provider.url}/api/v2/registrations`;
+  const requests = [{ url, headers: { authorization } }];
+  const { rate = NaN } = await load.measure(
+    { requests, pace: { connections: 4 }, status: 200 },
+    { HTTP: { pids: [provider.pid] } },
+  );
+  return { rate: rate * pageSize };
+}
 
 const sum = (numbers: readonly number[]): number =>
   numbers.reduce((total, each) => total + each, 0);
