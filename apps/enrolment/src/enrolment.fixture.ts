@@ -15,7 +15,7 @@ import {
   type ListedRegistrationRecord,
   findProviderCredentials,
   reportThrottledCall,
-  takeProviderCall,
+  takeProviderCalls,
   type RegistrationFilters,
   toTimestamp,
 } from '@registrar/contracts';
@@ -98,9 +98,11 @@ export async function startEnrolmentFixture(settings: Partial<EnrolmentSettings>
     ): Promise<ReplyOf<typeof crawlRegistrations>> => {
       throw new Failure('unavailable', 'the crawler is unavailable');
     },
-    takeCall: async (
-      _input: InputOf<typeof takeProviderCall>,
-    ): Promise<ReplyOf<typeof takeProviderCall>> => ({ waitMs: 0 }),
+    takeCalls: async ({
+      calls,
+    }: InputOf<typeof takeProviderCalls>): Promise<ReplyOf<typeof takeProviderCalls>> => ({
+      ...{ granted: calls, waitMs: 0 },
+    }),
     throttled: [] as InputOf<typeof reportThrottledCall>[],
   };
   const on = { transport, logger };
@@ -145,7 +147,7 @@ export async function startEnrolmentFixture(settings: Partial<EnrolmentSettings>
       'crawler',
       [
         stubReply(crawlRegistrations, (input) => crawler.crawl(input)),
-        stubReply(takeProviderCall, (input) => crawler.takeCall(input)),
+        stubReply(takeProviderCalls, (input) => crawler.takeCalls(input)),
         stubReply(reportThrottledCall, async (input) => {
           crawler.throttled.push(input);
           return {};

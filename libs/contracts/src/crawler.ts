@@ -132,15 +132,19 @@ const crawlConfiguration = z.object({
 });
 
 /**
- * Takes a call of a provider application from its limit, for a client that waits for it. The call must be made
- * at once.
+ * Takes calls of a provider application from its limit, for clients that wait for them. They must be made at
+ * once.
  */
-export const takeProviderCall = defineRequest('crawler.take-provider-call', {
+export const takeProviderCalls = defineRequest('crawler.take-provider-calls', {
   callers: ['enrolment'],
   idempotency: 'natural',
-  input: z.object({ applicationId: id }),
-  /** 0 when the call may be made; else the milliseconds until the next attempt can succeed. */
-  reply: z.object({ waitMs: z.int().min(0) }),
+  input: z.object({ applicationId: id, calls: z.int().min(1).max(100) }),
+  reply: z.object({
+    /** How many calls may be made now. */
+    granted: z.int().min(0),
+    /** Milliseconds until another attempt can succeed; 0 when all were granted. */
+    waitMs: z.int().min(0),
+  }),
 });
 
 /** Tells that a course provider has refused a call because there were too many: the application pauses. */

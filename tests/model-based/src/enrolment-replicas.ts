@@ -6,7 +6,7 @@ import {
   ensureUsers,
   Failure,
   findCourse,
-  takeProviderCall,
+  takeProviderCalls,
 } from '@registrar/contracts';
 import { generateMasterKey, type Logger } from '@registrar/platform';
 import { stubReply, startStubContext, type TestBusApp } from '@registrar/bus/testing';
@@ -58,7 +58,7 @@ export async function startEnrolmentReplicas(
   ];
   const crawler = await startStubContext(
     'crawler',
-    [stubReply(takeProviderCall, async () => ({ waitMs: 0 }))],
+    [stubReply(takeProviderCalls, async ({ calls }) => ({ granted: calls, waitMs: 0 }))],
     { ...parts, databaseUrl },
   );
   apps.push(crawler);

@@ -3,7 +3,7 @@ import { sampledGauge } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { Counter, Histogram, Registry } from 'prom-client';
 import * as z from 'zod';
-import { bucketSize, refillRate } from '../rate-limits/token-bucket.ts';
+import { burstFraction, refillRate } from '../rate-limits/token-bucket.ts';
 import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
 import { type FinishedCrawl } from './crawl-history.ts';
 
@@ -144,7 +144,7 @@ export class CrawlMetrics {
         sql`
           SELECT a.id AS application,
                  floor(least(
-                   greatest(1, ${limit} * ${bucketSize(1_000) / 1_000}::float),
+                   greatest(1, ${limit} * ${burstFraction}::float),
                    l.tokens + ${elapsed} * ${limit} * ${refillRate(1)}::float
                  )) AS value
           FROM rate_limits AS l JOIN applications AS a ON a.id = l.application_id

@@ -1,5 +1,5 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
-import { reportThrottledCall, takeProviderCall } from '@registrar/contracts';
+import { reportThrottledCall, takeProviderCalls } from '@registrar/contracts';
 import { CourseProviderError } from '@registrar/course-provider';
 import { Injectable } from '@nestjs/common';
 import { RateLimits } from './rate-limits.ts';
@@ -9,12 +9,16 @@ import { RateLimits } from './rate-limits.ts';
 export class ClientCalls {
   constructor(private readonly rateLimits: RateLimits) {}
 
-  @HandleRequest(takeProviderCall)
+  @HandleRequest(takeProviderCalls)
   async take({
     applicationId,
-  }: InputOf<typeof takeProviderCall>): Promise<ReplyOf<typeof takeProviderCall>> {
-    const { granted, wait } = await this.rateLimits.take(applicationId, 1, 'client');
-    return { waitMs: granted > 0 ? 0 : Math.max(1, Math.ceil(wait)) };
+    calls,
+  }: InputOf<typeof takeProviderCalls>): Promise<ReplyOf<typeof takeProviderCalls>> {
+    if (await this.rateLimits.takeAtOnce(applicationId, calls)) {
+      return { granted: calls, waitMs: 0 };
+    }
+    const { granted, wait } = await this.rateLimits.take(applicationId, calls, 'client');
+    return { granted, waitMs: granted === calls ? 0 : Math.max(1, Math.ceil(wait)) };
   }
 
   @HandleRequest(reportThrottledCall)

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
 import { isOfLoad, lowerRate, successesToFullRate } from './adaptive-rate.ts';
 import { backoffAfter } from './backoff.ts';
-import { bucketSize, refill, waitForCall } from './token-bucket.ts';
+import { bucketSize, burstFraction, refill, refillRate, waitForCall } from './token-bucket.ts';
 
 /** A rate limit with times in milliseconds since the epoch, by the clock of the database. */
 const rateLimitRow = z.object({
@@ -76,6 +76,41 @@ export class RateLimits {
       const isProbe = row.failures > 0 && lane !== 'client';
       return this.takeFrom(applicationId, row, { wanted: isProbe ? 1 : wanted, lane, isProbe });
     });
+  }
+
+  /**
+   * Takes calls for clients, by one statement that does not wait for the disk: what a crash forgets is refilled
+   * within a second.
+   *
+   * @returns false when fewer are available, or the application is not known yet; then none was taken
+   */
+  async takeAtOnce(applicationId: number, wanted: number): Promise<boolean> {
+    const { APPLICATION_CALLS_PER_SECOND: limit } = this.settings;
+    const elapsed = sql`greatest(0, extract(epoch FROM clock_timestamp() - r.refilled_at))::float8`;
+    // As limitsOf() and refill(), with the row as it is when its lock has been awaited.
+    const lowered = sql`coalesce(r.rate, c.rate)`;
+    const all = sql`(c.calls * least(1, ${lowered} / c.rate))`;
+    const crawls = sql`least(${lowered}, ${all} * ${crawlFraction}::float8)`;
+    const refilled = (tokens: Sql, most: Sql) => sql`
+      least(greatest(1, ${most} * ${burstFraction}::float8),
+            ${tokens} + ${elapsed} * ${most} * ${refillRate(1)}::float8)`;
+    const taken = await this.database.execute(sql`
+      UPDATE rate_limits AS r
+      SET tokens = ${refilled(sql`r.tokens`, all)} - ${wanted},
+          crawl_tokens = ${refilled(sql`r.crawl_tokens`, crawls)},
+          refilled_at = greatest(r.refilled_at, clock_timestamp())
+      FROM (
+        SELECT coalesce(
+                 (SELECT a.calls_per_second FROM applications AS a WHERE a.id = ${applicationId}),
+                 ${limit}
+               )::float8 AS calls,
+               ${this.configuredRate(applicationId)} AS rate,
+               set_config('synchronous_commit', 'off', true) AS setting
+      ) AS c
+      WHERE r.application_id = ${applicationId} AND r.crawl_tokens IS NOT NULL
+        AND (r.fault IS DISTINCT FROM 'throttled' OR r.paused_until <= clock_timestamp())
+        AND ${refilled(sql`r.tokens`, all)} >= ${wanted} AND c.setting = 'off'`);
+    return taken > 0;
   }
 
   /**

@@ -9,7 +9,7 @@ export interface Bucket {
  * A limit is the most calls in any second. It is divided into what a full bucket holds and what is refilled in a
  * second; the rest allows for calls that reach the provider with different delays.
  */
-const burstFraction = 0.1;
+export const burstFraction = 0.1;
 const refillFraction = 0.85;
 
 /** @param limit calls in any second */

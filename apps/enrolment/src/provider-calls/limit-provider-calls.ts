@@ -1,13 +1,35 @@
 import { BusClient } from '@registrar/bus';
-import { Failure, reportThrottledCall, takeProviderCall } from '@registrar/contracts';
+import { Failure, reportThrottledCall, takeProviderCalls } from '@registrar/contracts';
 import { type CallLimits } from '@registrar/course-provider';
-import { appLogger, logFailedWork, type Logger, remainingTimeMs } from '@registrar/platform';
+import {
+  appLogger,
+  logFailedWork,
+  type Logger,
+  remainingTimeMs,
+  runInRequestContext,
+} from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Takes the calls of the course provider from the limits that the crawler keeps. */
+/** The most calls that are taken at once. */
+const maxCalls = 100;
+
+/** After this time, the crawler counts as away: milliseconds. */
+const timeoutMs = 2_000;
+
+/** Receives the milliseconds until a call is available; 0 when one was taken. */
+type Waiting = (waitMs: number) => void;
+
+/**
+ * Takes the calls of the course provider from the limits that the crawler keeps. While it takes some, others of the
+ * application wait, and are taken together.
+ */
 @Injectable()
 export class LimitProviderCalls implements CallLimits {
+  /** By application; an entry exists while calls are being taken. */
+  readonly #waiting = new Map<number, Waiting[]>();
+
   constructor(
     private readonly bus: BusClient,
     @Inject(appLogger) private readonly logger: Logger,
@@ -39,16 +61,43 @@ export class LimitProviderCalls implements CallLimits {
     });
   }
 
-  /** Returns the milliseconds until a call is available; 0 when one was taken. */
-  private async take(applicationId: number): Promise<number> {
+  private take(applicationId: number): Promise<number> {
+    return new Promise((resolve) => {
+      const waiting = this.#waiting.get(applicationId);
+      if (waiting) {
+        waiting.push(resolve);
+        return;
+      }
+      this.#waiting.set(applicationId, [resolve]);
+      void this.takeForAll(applicationId);
+    });
+  }
+
+  /** Never rejects. */
+  private async takeForAll(applicationId: number): Promise<void> {
+    for (;;) {
+      const next = this.#waiting.get(applicationId)?.splice(0, maxCalls) ?? [];
+      if (next.length === 0) break;
+      const { granted, waitMs } = await this.request(applicationId, next.length);
+      for (const [place, resolve] of next.entries()) resolve(place < granted ? 0 : waitMs);
+    }
+    this.#waiting.delete(applicationId);
+  }
+
+  private async request(
+    applicationId: number,
+    calls: number,
+  ): Promise<{ granted: number; waitMs: number }> {
+    const context = { requestId: randomUUID(), deadline: Date.now() + timeoutMs };
     try {
-      return (await this.bus.request(takeProviderCall, { applicationId })).waitMs;
+      return await runInRequestContext(context, () =>
+        this.bus.request(takeProviderCalls, { applicationId, calls }),
+      );
     } catch (error) {
       const { code, message: reason } = Failure.from(error);
-      if (code === 'expired') throw error;
-      const fields = { application: applicationId, code, reason };
-      logFailedWork(this.logger, error, fields, 'a call of the course provider was not limited');
-      return 0;
+      const fields = { application: applicationId, calls, code, reason };
+      logFailedWork(this.logger, error, fields, 'calls of the course provider were not limited');
+      return { granted: calls, waitMs: 0 };
     }
   }
 }
