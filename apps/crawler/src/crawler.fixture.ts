@@ -111,7 +111,7 @@ export async function startCrawlerFixture(settings: Partial<CrawlerSettings> = {
    */
   const startReplica = async (options: { loops?: boolean; alone?: boolean } = {}) => {
     const { loops = false, alone = false } = options;
-    const log = testLogger('crawler');
+    const log = testLogger('crawler', settings.LOG_LEVEL === 'error' ? 'error' : 'trace');
     const { logger } = log;
     const transport = inProcessTransport();
     const on = { transport, logger };

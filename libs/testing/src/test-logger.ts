@@ -1,8 +1,15 @@
 import { Writable } from 'node:stream';
 import { createLogger, type Logger } from '@registrar/platform';
 
-/** Returns a logger and its output, parsed line by line. */
-export function testLogger(app = 'test'): {
+/**
+ * Returns a logger and its output, parsed line by line.
+ *
+ * @param level the lowest level that is kept; a long run keeps less in memory with a higher one
+ */
+export function testLogger(
+  app = 'test',
+  level: 'trace' | 'error' = 'trace',
+): {
   logger: Logger;
   lines(): Record<string, unknown>[];
 } {
@@ -14,7 +21,7 @@ export function testLogger(app = 'test'): {
     },
   });
   return {
-    logger: createLogger(app, 'trace', destination),
+    logger: createLogger(app, level, destination),
     lines: () =>
       written
         .join('')

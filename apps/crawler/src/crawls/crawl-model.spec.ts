@@ -31,7 +31,9 @@ describe('random schedules of crawls', () => {
   let replicas: readonly Pick<Replica, 'claim' | 'perform'>[];
 
   beforeAll(async () => {
-    crawler = await startCrawlerFixture({ CRAWL_PAGES_PER_TURN: 2, CRAWL_WINDOW_REGISTRATIONS: 2 });
+    crawler = await startCrawlerFixture({
+      ...{ CRAWL_PAGES_PER_TURN: 2, CRAWL_WINDOW_REGISTRATIONS: 2, LOG_LEVEL: 'error' },
+    });
     replicas = [crawler, await crawler.startReplica()];
   });
   afterAll(() => crawler.stopAll());
