@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { type ReplyOf } from '@registrar/bus';
 import { crawlRegistrations, registrationsCrawled } from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
 import { runInRequestContext } from '@registrar/platform';
 import * as z from 'zod';
 import { type CrawlerFixture, startCrawlerFixture } from '../crawler.fixture.ts';
+import { RateLimits } from '../rate-limits/rate-limits.ts';
 
 describe('a crawl on demand', () => {
   let crawler: CrawlerFixture;
@@ -23,6 +25,33 @@ describe('a crawl on demand', () => {
 
   const crawl = (registrationGuids: string[], applicationId = 1) =>
     crawler.bus.request(crawlRegistrations, { applicationId, registrationGuids });
+  const callsOf = (guid: string) => crawler.provider.requestsTo(`registrations/${guid}`).length;
+  const outcomeOf = ({ outcomes }: ReplyOf<typeof crawlRegistrations>, guid: string) =>
+    outcomes.find(({ registrationGuid }) => registrationGuid === guid);
+  /** Crawls a registration, and holds the provider's response to its first call. */
+  const holdCall = async (guid: string) => {
+    const before = callsOf(guid);
+    const matches = ({ path }: { path: string }) => path === `registrations/${guid}`;
+    const responses = crawler.holdResponses(matches);
+    const requested = crawler.requestArrives(matches);
+    const first = crawl([guid]);
+    await requested;
+    return { before, first, release: () => responses.release() };
+  };
+  /** Crawls `a` and another registration, and returns when the held call of `a` is all that it waits for. */
+  const crawlWhileHeld = async (other: string, timeoutMs = 25_000) => {
+    const arrived = crawler.requestArrives(({ path }) => path === `registrations/${other}`);
+    const context = { requestId: other, deadline: Date.now() + timeoutMs };
+    const reply = runInRequestContext(context, () => crawl([other, 'a']));
+    await arrived;
+    return { reply };
+  };
+  /** Begins such crawls at the same time. */
+  const crawlManyWhileHeld = async (count: number) => {
+    const others = Array.from({ length: count }, (_, index) => `other-${index}`);
+    const crawls = await Promise.all(others.map((other) => crawlWhileHeld(other)));
+    return crawls.map(({ reply }) => reply);
+  };
   const dueGuids = async () => {
     const rows = await crawler.database.many(
       z.object({ guid: z.string() }),
@@ -58,22 +87,62 @@ describe('a crawl on demand', () => {
     expect((await slow).sequence).toBeLessThan(quick.sequence);
   });
 
-  it('is shared by those who ask for the same registrations before it begins', async () => {
-    const calls = () => crawler.provider.requestsTo('registrations/a').length;
-    const before = calls();
-    const responses = crawler.holdResponses(({ path }) => path === 'registrations/a');
-    const requested = crawler.requestArrives(({ path }) => path === 'registrations/a');
-    const first = crawl(['a']);
-    await requested;
-    const later = Array.from({ length: 20 }, () => crawl(['a']));
+  it('shares the next call of a registration, whatever else is asked for, but none that was sent', async () => {
+    const hold = await holdCall('a');
     crawler.account(1).change('a', { totalSecondsTracked: 60 });
-    responses.release();
-    const replies = await Promise.all(later);
-    expect(calls() - before).toBe(2);
-    const [sequence] = replies.map((reply) => reply.sequence);
-    expect(new Set(replies.map((reply) => reply.sequence))).toEqual(new Set([sequence]));
-    expect(sequence).toBeGreaterThan((await first).sequence);
-    expect(replies[0]?.outcomes).toMatchObject([{ result: { totalSeconds: 60 } }]);
+    const later = await crawlManyWhileHeld(20);
+    hold.release();
+    const { sequence } = await hold.first;
+    for (const reply of await Promise.all(later)) {
+      expect(reply.sequence).toBeGreaterThan(sequence);
+      expect(outcomeOf(reply, 'a')).toMatchObject({ result: { totalSeconds: 60 } });
+    }
+    expect(callsOf('a') - hold.before).toBe(2);
+  });
+
+  it('lets each caller wait until its own deadline for a shared call', async () => {
+    const hold = await holdCall('a');
+    // The first of them requests the call that both share, and gives up before it begins.
+    const impatient = await crawlWhileHeld('one', 1_000);
+    const patient = await crawlWhileHeld('two');
+    expect(outcomeOf(await impatient.reply, 'a')).toBeUndefined();
+    expect(await dueGuids()).toEqual(['a']);
+    hold.release();
+    expect(outcomeOf(await patient.reply, 'a')).toMatchObject({ outcome: 'crawled' });
+    await hold.first;
+    expect(callsOf('a') - hold.before).toBe(2);
+  });
+
+  it('takes one call of the rate limit for a shared call, and records it once', async () => {
+    const hold = await holdCall('a');
+    const later = await crawlManyWhileHeld(5);
+    const taken = jest.spyOn(crawler.app.get(RateLimits), 'waitFor');
+    hold.release();
+    await Promise.all([hold.first, ...later]);
+    expect(taken).toHaveBeenCalledTimes(1);
+    taken.mockRestore();
+    // Each of the lists has a registration of its own; one of them has the shared one as well.
+    const items = (await crawler.history(1)).flatMap((each) =>
+      each.kind === 'on-demand' ? each.items : [],
+    );
+    expect(items.reduce((sum, count) => sum + count, 0)).toBe(1 + 5 + 1);
+  });
+
+  it('records the fault of a shared call once, and returns no outcome to all who share it', async () => {
+    const hold = await holdCall('a');
+    const later = await crawlManyWhileHeld(5);
+    const failures = jest.spyOn(crawler.app.get(RateLimits), 'recordFailure');
+    crawler.provider.intercept = () => ({ status: 429, body: { message: 'Slow down.' } });
+    hold.release();
+    await hold.first;
+    for (const reply of await Promise.all(later)) {
+      expect(reply.outcomes).toMatchObject([{ outcome: 'deleted' }]);
+    }
+    expect(failures).toHaveBeenCalledTimes(1);
+    failures.mockRestore();
+    expect(await dueGuids()).toEqual(['a']);
+    const failed = (await crawler.history(1)).filter(({ outcome }) => outcome === 'failed');
+    expect(failed).toHaveLength(1);
   });
 
   it('omits registrations without a response before the deadline and schedules their crawl', async () => {

@@ -1,17 +1,25 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
-import { crawlRegistrations, Failure, toTimestamp } from '@registrar/contracts';
+import { type CrawlOutcome, crawlRegistrations, Failure, toTimestamp } from '@registrar/contracts';
+import { type CourseProviderError } from '@registrar/course-provider';
 import { Database } from '@registrar/persistence';
 import { currentRequestContext, remainingTimeMs, runInRequestContext } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { CrawlPolicies } from '../applications/crawl-policies.ts';
 import { CrawlHistory } from '../crawl-history/crawl-history.ts';
+import { type CrawlStamp } from '../due-work/claim.ts';
 import { DueRegistrations } from '../due-work/due-registrations.ts';
 import { RateLimits } from '../rate-limits/rate-limits.ts';
 import { CrawlClock } from './crawl-clock.ts';
-import { FetchRegistrations } from './fetch-registrations.ts';
-import { SharedWork } from './shared-work.ts';
+import {
+  type FetchedRegistration,
+  type FetchedRegistrations,
+  FetchRegistrations,
+  type MakeCall,
+  timeIsOver,
+} from './fetch-registrations.ts';
 import { providerDeadline } from './provider-deadline.ts';
+import { SharedCalls } from './shared-calls.ts';
 
 /** The time limit of a request without a deadline. */
 const defaultTimeoutMs = 30_000;
@@ -19,13 +27,21 @@ const defaultTimeoutMs = 30_000;
 type Input = InputOf<typeof crawlRegistrations>;
 type Reply = ReplyOf<typeof crawlRegistrations>;
 
+/** What a call returned, and a stamp from before it was sent. */
+interface StampedCall {
+  readonly stamp: CrawlStamp;
+  readonly fetched: FetchedRegistration;
+}
+
 /**
  * Crawls registrations for a caller that waits for the results and applies them itself. Callers that ask for the same
- * registrations at the same time share a crawl.
+ * registration at the same time share the call of the provider.
  */
 @Injectable()
 export class CrawlOnDemand {
-  readonly #shared = new SharedWork<Reply>();
+  readonly #calls = new SharedCalls<StampedCall>();
+  /** Outcomes and faults of shared calls that a crawl has recorded: the first one that sees them. */
+  readonly #recorded = new WeakSet<CrawlOutcome | CourseProviderError>();
 
   constructor(
     private readonly database: Database,
@@ -39,37 +55,86 @@ export class CrawlOnDemand {
 
   /** @throws {Failure} `not-found` when the provider application does not exist */
   @HandleRequest(crawlRegistrations)
-  crawl(input: Input): Promise<Reply> {
-    const { applicationId, registrationGuids } = input;
-    const key = JSON.stringify([applicationId, ...registrationGuids.toSorted()]);
-    return this.#shared.do(key, () => this.crawlOnce(input));
-  }
-
-  private async crawlOnce({ applicationId, registrationGuids }: Input): Promise<Reply> {
+  async crawl({ applicationId, registrationGuids }: Input): Promise<Reply> {
     const { crawlType } = await this.policies.find(applicationId);
-    const { sequence, at } = await this.clock.next();
     const deadline = providerDeadline(Date.now(), Math.min(remainingTimeMs(), defaultTimeoutMs));
+    const stamps: CrawlStamp[] = [];
+    const makeCall: MakeCall = async (registrationGuid, call) => {
+      const key = JSON.stringify([applicationId, crawlType, registrationGuid]);
+      const shared = await this.share(key, deadline, call);
+      if (shared) stamps.push(shared.stamp);
+      return shared?.fetched ?? timeIsOver;
+    };
+    const mayRequest = () => this.waitForCall(applicationId);
     const context = currentRequestContext() ?? { requestId: randomUUID() };
-    const { outcomes, fault } = await runInRequestContext({ ...context, deadline }, () =>
-      this.fetchRegistrations.fetch(applicationId, registrationGuids, crawlType, () =>
-        this.waitForCall(applicationId),
+    const fetched = await runInRequestContext({ ...context, deadline }, () =>
+      this.fetchRegistrations.fetch(
+        applicationId,
+        registrationGuids,
+        crawlType,
+        mayRequest,
+        makeCall,
       ),
     );
+    // Each call was sent after its stamp was taken, so that the first stamp is older than all outcomes.
+    const stamp = earliest(stamps) ?? (await this.clock.next());
+    await this.record(applicationId, registrationGuids, fetched, stamp);
+    const { sequence, at } = stamp;
+    return { sequence, crawledAt: toTimestamp(at), crawlType, outcomes: [...fetched.outcomes] };
+  }
+
+  /** Makes a call, or shares the next one; null when it has not ended at the deadline. */
+  private async share(
+    key: string,
+    deadline: number,
+    call: () => Promise<FetchedRegistration>,
+  ): Promise<StampedCall | null> {
+    const context = currentRequestContext() ?? { requestId: randomUUID() };
+    try {
+      return await this.#calls.request(key, deadline, (callDeadline) =>
+        runInRequestContext({ ...context, deadline: callDeadline }, async () => ({
+          stamp: await this.clock.next(),
+          fetched: await call(),
+        })),
+      );
+    } catch (error) {
+      if (Failure.from(error).code === 'expired') return null;
+      throw error;
+    }
+  }
+
+  /** Schedules what has no outcome, and records what no other crawl has recorded that shared the calls. */
+  private async record(
+    applicationId: number,
+    registrationGuids: readonly string[],
+    { outcomes, fault }: FetchedRegistrations,
+    { at: startedAt }: CrawlStamp,
+  ): Promise<void> {
     const fetched = new Set(outcomes.map((outcome) => outcome.registrationGuid));
     const left = registrationGuids.filter((registrationGuid) => !fetched.has(registrationGuid));
+    const items = outcomes.filter((outcome) => this.isFirst(outcome)).length;
+    const newFault = fault && this.isFirst(fault) ? fault : null;
+    const isShared = items === 0 && newFault === null && (outcomes.length > 0 || fault !== null);
+    if (isShared && left.length === 0) return;
     await this.database.transaction(async () => {
       if (left.length > 0) await this.dueRegistrations.scheduleNow(applicationId, left);
-      if (fault) await this.rateLimits.recordFailure(applicationId, fault);
-      else if (outcomes.length > 0) await this.rateLimits.recordSuccess(applicationId);
+      if (isShared) return;
+      if (newFault) await this.rateLimits.recordFailure(applicationId, newFault);
+      else if (items > 0 && !fault) await this.rateLimits.recordSuccess(applicationId);
       await this.history.record({
         applicationId,
         kind: 'on-demand',
-        startedAt: at,
-        items: outcomes.length,
-        error: fault?.message ?? null,
+        startedAt,
+        items,
+        error: newFault?.message ?? null,
       });
     });
-    return { sequence, crawledAt: toTimestamp(at), crawlType, outcomes: [...outcomes] };
+  }
+
+  private isFirst(result: CrawlOutcome | CourseProviderError): boolean {
+    if (this.#recorded.has(result)) return false;
+    this.#recorded.add(result);
+    return true;
   }
 
   /** Waits for a call of the rate limit; false when none is available before the deadline. */
@@ -81,4 +146,9 @@ export class CrawlOnDemand {
       throw error;
     }
   }
+}
+
+function earliest(stamps: readonly CrawlStamp[]): CrawlStamp | null {
+  const [first] = stamps.toSorted((one, other) => one.sequence - other.sequence);
+  return first ?? null;
 }

@@ -19,10 +19,22 @@ export interface FetchedRegistrations {
   readonly fault: CourseProviderError | null;
 }
 
-interface End {
-  over: boolean;
-  fault: CourseProviderError | null;
+/** What the call for one registration returned. */
+export interface FetchedRegistration {
+  readonly outcome: CrawlOutcome | null;
+  /** Whether no further registration can be fetched: because of the fault, or because the time is over. */
+  readonly over: boolean;
+  readonly fault: CourseProviderError | null;
 }
+
+/** Makes the call for one registration, or returns what a call that is shared with others returned. */
+export type MakeCall = (
+  registrationGuid: string,
+  call: () => Promise<FetchedRegistration>,
+) => Promise<FetchedRegistration>;
+
+/** What a call returns that was not made, or not ended, before the deadline. */
+export const timeIsOver: FetchedRegistration = { outcome: null, over: true, fault: null };
 
 /** Fetches registrations from a provider one by one, by their GUIDs. */
 @Injectable()
@@ -34,6 +46,7 @@ export class FetchRegistrations {
    * A server error is specific to a registration if the provider responds to a ping.
    *
    * @param mayRequest called before each request; false ends the work
+   * @param makeCall makes each call; for work that shares calls with others
    * @throws {Failure} when the provider's credentials cannot be found
    */
   async fetch(
@@ -41,10 +54,14 @@ export class FetchRegistrations {
     registrationGuids: readonly string[],
     crawlType: CrawlType,
     mayRequest: () => Promise<boolean>,
+    makeCall: MakeCall = (_, call) => call(),
   ): Promise<FetchedRegistrations> {
     const provider = await this.providers.forApplication(applicationId);
     const outcomes: CrawlOutcome[] = [];
-    const end: End = { over: false, fault: null };
+    let isOver = false;
+    let fault: CourseProviderError | null = null;
+    /** The first result with a fault that concerns all registrations. */
+    let refused: FetchedRegistration | null = null;
     const limit = pLimit(maxConcurrency);
     let ping: Promise<boolean> | null = null;
     const isReachable = () => {
@@ -58,15 +75,19 @@ export class FetchRegistrations {
       return ping;
     };
     await limit.map(new Set(registrationGuids), async (registrationGuid) => {
-      end.over ||= !(await mayRequest());
-      if (end.over) return;
-      const result = await this.fetchOne(provider, registrationGuid, crawlType, isReachable);
+      if (isOver) return;
+      const result = await makeCall(registrationGuid, async () => {
+        if (!(await mayRequest())) return timeIsOver;
+        // Others may wait for a shared call when the time of this work is over, but not after such a fault.
+        return refused ?? this.fetchOne(provider, registrationGuid, crawlType, isReachable);
+      });
       if (result.outcome) outcomes.push(result.outcome);
-      end.over ||= result.over;
-      end.fault ??= result.fault;
+      if (result.over && result.fault) refused ??= result;
+      isOver ||= result.over;
+      fault ??= result.fault;
     });
     const responds = outcomes.some(({ outcome }) => outcome !== 'failed');
-    return { outcomes, fault: end.over || !responds ? end.fault : null };
+    return { outcomes, fault: isOver || !responds ? fault : null };
   }
 
   private async fetchOne(
@@ -74,7 +95,7 @@ export class FetchRegistrations {
     registrationGuid: string,
     crawlType: CrawlType,
     isReachable: () => Promise<boolean>,
-  ): Promise<End & { outcome: CrawlOutcome | null }> {
+  ): Promise<FetchedRegistration> {
     try {
       const result = await provider.getRegistration(registrationGuid, crawlType);
       const outcome: CrawlOutcome = result
@@ -82,8 +103,7 @@ export class FetchRegistrations {
         : { outcome: 'deleted', registrationGuid };
       return { outcome, over: false, fault: null };
     } catch (error) {
-      const isTimeOver = Failure.from(error).code === 'expired';
-      if (isTimeOver) return { outcome: null, over: true, fault: null };
+      if (Failure.from(error).code === 'expired') return timeIsOver;
       if (!(error instanceof CourseProviderError)) throw error;
       const { kind, providerCode: errorCode, providerMessage: errorMessage } = error.fault;
       const isOfApplication =
