@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type CrawlOutcome, type ProviderRegistration } from '@registrar/contracts';
-import { isLate } from './late-result.ts';
+import { isLate, repeatDelay, repeatForMs } from './late-result.ts';
 
 const launchedAt = new Date('2026-03-01T12:00:00.900Z');
 const crawled = (parts: Partial<ProviderRegistration>): CrawlOutcome => ({
@@ -34,5 +34,37 @@ describe('a result', () => {
 
   it('is not late where there is none', () => {
     expect(isLate({ outcome: 'deleted', registrationGuid: 'a' }, launchedAt)).toBe(false);
+  });
+});
+
+describe('late results', () => {
+  /** The delays between calls that take some time. */
+  const delaysWith = (callMs: number) => {
+    const delays: number[] = [];
+    let elapsed = 0;
+    for (;;) {
+      const delay = repeatDelay(delays.length, repeatForMs - elapsed);
+      if (delay === null) return { delays, elapsed };
+      delays.push(delay);
+      elapsed += delay + callMs;
+    }
+  };
+
+  it('are asked for again after delays that double', () => {
+    expect(delaysWith(0).delays).toEqual([250, 500, 1_000, 1_000]);
+  });
+
+  it('are asked for again within the time, the calls included', () => {
+    for (const callMs of [0, 50, 100, 200, 250]) {
+      expect(delaysWith(callMs).elapsed).toBeLessThanOrEqual(repeatForMs);
+    }
+    // A longer call is cut off at the end, and none begins after it.
+    expect(delaysWith(900).delays).toEqual([250, 500]);
+    expect(delaysWith(repeatForMs).delays).toEqual([250]);
+  });
+
+  it('are not asked for again when no time is left for a call', () => {
+    expect(repeatDelay(0, 499)).toBeNull();
+    expect(repeatDelay(0, -1)).toBeNull();
   });
 });

@@ -1,4 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
 import { type InputOf, type ReplyOf } from '@registrar/bus';
 import {
   type crawlRegistrations,
@@ -10,6 +19,7 @@ import { connectCourseProvider } from '@registrar/course-provider';
 import { sql } from '@registrar/persistence';
 import { currentRequestContext, runInRequestContext } from '@registrar/platform';
 import { type EnrolmentFixture, scopeOf, startEnrolmentFixture } from '../enrolment.fixture.ts';
+import { RepeatClock, repeatForMs } from './late-result.ts';
 import { RecordSweep } from './record-sweep.ts';
 import { VerifyMissedRegistrations } from './verify-missed-registrations.ts';
 
@@ -101,61 +111,123 @@ describe('registrations that are crawled by name', () => {
 
     describe('right after a launch', () => {
       let guid: string;
+      let now: number;
+      let delays: number[];
       const longAgo = '2026-01-01T00:00:00Z';
-      beforeEach(async () => {
-        ({ registration_guid: guid } = await enrolment.create('ada@example.org'));
-        enrolment.account(1).change(guid, { updated: longAgo });
-        await launchedAgo('1 second');
-      });
-      const launchedAgo = (time: string) =>
+      const launchedAgo = (time: string, guids = [guid]) =>
         enrolment.database.execute(sql`
           UPDATE registrations SET launched_at = now() - ${time}::interval
-          WHERE registration_guid = ${guid}`);
-      /** The provider shows the result of the launch from its second call on. */
-      const showLate = () => {
+          WHERE registration_guid = ANY(${guids})`);
+      const createLaunched = async (learnerId: string) => {
+        const { registration_guid: created } = await enrolment.create(learnerId);
+        enrolment.account(1).change(created, { updated: longAgo });
+        await launchedAgo('1 second', [created]);
+        return created;
+      };
+      beforeEach(async () => {
+        // Time passes in delays alone. It is ahead of the real one, so that calls do not expire.
+        now = Date.now() + 60_000;
+        delays = [];
+        const clock = enrolment.app.get(RepeatClock);
+        jest.spyOn(clock, 'now').mockImplementation(() => now);
+        jest.spyOn(clock, 'sleep').mockImplementation(async (delayMs) => {
+          delays.push(delayMs);
+          now += delayMs;
+        });
+        guid = await createLaunched('ada@example.org');
+      });
+      afterEach(() => void jest.restoreAllMocks());
+      const recrawlInTime = (parts: Parameters<typeof recrawl>[0] = {}) =>
+        runInRequestContext({ requestId: 'r', deadline: Date.now() + 600_000 }, () =>
+          recrawl(parts),
+        );
+      /** Does something before each repeated call. */
+      const beforeRepeats = (act: () => void) => {
         enrolment.crawler.crawl = async (input) => {
-          if (requests.length > 0) complete(guid);
+          if (requests.length > 0) act();
           return crawl(input);
         };
       };
 
       it('asks again until the provider shows its result', async () => {
-        showLate();
-        await recrawl();
+        beforeRepeats(() => complete(guid));
+        expect(await recrawlInTime()).toEqual({ recrawled: 1 });
         expect(requests).toHaveLength(2);
+        expect(delays).toEqual([250]);
         expect(await read(guid)).toMatchObject({ complete: 'complete', score: 90 });
       });
 
-      it('asks again for those that are late alone', async () => {
-        const other = await enrolment.create('bob@example.org');
-        showLate();
-        await recrawl({ which: 'launched' });
-        await recrawl();
+      it('asks again for those that are late alone, together', async () => {
+        const late = [guid, await createLaunched('bob@example.org')].toSorted();
+        const { registration_guid: other } = await enrolment.create('eve@example.org');
+        beforeRepeats(() => late.forEach((each) => complete(each)));
+        expect(await recrawlInTime()).toEqual({ recrawled: 3 });
         expect(requests.map(({ registrationGuids }) => registrationGuids.toSorted())).toEqual([
-          [guid],
-          [guid],
-          [guid, other.registration_guid].toSorted(),
+          [...late, other].toSorted(),
+          late,
         ]);
       });
 
-      it('returns what there is when the provider does not show a newer result', async () => {
-        expect(await recrawl()).toEqual({ recrawled: 1 });
+      it('returns what there is when the provider does not show newer results', async () => {
+        await createLaunched('bob@example.org');
+        expect(await recrawlInTime({ which: 'launched' })).toEqual({ recrawled: 2 });
+        expect(delays).toEqual([250, 500, 1_000, 1_000]);
         expect(requests).toHaveLength(5);
         expect(await read(guid)).toMatchObject({ complete: 'unknown', crawl_status: 'success' });
       });
 
-      it('does not ask again when the time is over', async () => {
-        const context = { requestId: 'r', deadline: Date.now() + 900 };
-        await runInRequestContext(context, () => recrawl());
-        expect(requests.length).toBeLessThan(4);
+      it('counts the time of the calls, and cuts off the last one', async () => {
+        const end = now + repeatForMs;
+        const deadlines: unknown[] = [];
+        beforeRepeats(() => {
+          deadlines.push(currentRequestContext()?.deadline);
+          now += 900;
+        });
+        await recrawlInTime();
+        expect(delays).toEqual([250, 500]);
+        expect(deadlines).toEqual([end, end]);
+        expect(now).toBeLessThanOrEqual(end);
+      });
+
+      it('does not ask again in the time that the reply needs', async () => {
+        enrolment.crawler.crawl = async (input) => {
+          now += 400_000;
+          return crawl(input);
+        };
+        expect(await recrawlInTime()).toEqual({ recrawled: 1 });
+        expect(requests).toHaveLength(1);
+      });
+
+      it('keeps the first result when a repeated call fails, and logs a warning', async () => {
+        beforeRepeats(() => {
+          throw new Failure('unavailable', 'the crawler has stopped');
+        });
+        expect(await recrawlInTime()).toEqual({ recrawled: 1 });
+        expect(await read(guid)).toMatchObject({ crawl_status: 'success' });
+        expect(enrolment.logLines()).toContainEqual(
+          expect.objectContaining({
+            ...{ level: 'warn', application: 1, reason: 'the crawler has stopped' },
+            msg: expect.stringContaining('earlier ones'),
+          }),
+        );
+      });
+
+      it('does not ask again where the provider tells whether the course is open', async () => {
+        for (const hasOpenLaunch of [true, false]) {
+          requests = [];
+          enrolment.account(1).change(guid, { hasOpenLaunch, updated: longAgo });
+          await recrawlInTime();
+          expect(requests).toHaveLength(1);
+        }
       });
 
       it('does not ask again after an hour, nor to refresh what is old', async () => {
-        await recrawl({ which: { launched: false, olderThanSeconds: 0 } });
+        await recrawlInTime({ which: { launched: false, olderThanSeconds: 0 } });
         expect(requests).toHaveLength(1);
         await launchedAgo('61 minutes');
-        await recrawl();
+        await recrawlInTime();
         expect(requests).toHaveLength(2);
+        expect(delays).toEqual([]);
       });
     });
 

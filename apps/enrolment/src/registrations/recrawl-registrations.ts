@@ -14,10 +14,9 @@ import {
 } from '@registrar/platform';
 import { Database, raw, sql, type Sql } from '@registrar/persistence';
 import { Inject, Injectable } from '@nestjs/common';
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { ApplyCrawl } from './apply-crawl.ts';
-import { askAgainAfterMs, isLate, recentLaunch } from './late-result.ts';
+import { isLate, recentLaunch, RepeatClock, repeatDelay, repeatForMs } from './late-result.ts';
 import { launchLinkExpirySeconds } from './launch-registration.ts';
 import { recrawlDeadline } from './recrawl-deadline.ts';
 import { lastCrawledAt, syncedAt } from './registration-record.ts';
@@ -75,6 +74,7 @@ export class RecrawlRegistrations {
     private readonly bus: BusClient,
     private readonly database: Database,
     private readonly applyCrawl: ApplyCrawl,
+    private readonly clock: RepeatClock,
     @Inject(launchLinkExpirySeconds) private readonly linkExpirySeconds: number,
     @Inject(appLogger) private readonly logger: Logger,
   ) {}
@@ -112,17 +112,15 @@ export class RecrawlRegistrations {
   }
 
   private async recrawlBatch(batch: Batch, afterLaunch: boolean): Promise<number> {
-    const { applicationId } = batch;
+    const deadline = recrawlDeadline(Date.now(), currentRequestContext()?.deadline ?? null);
     try {
-      const { outcomes } = await this.crawl(batch);
-      if (afterLaunch) await this.crawlLate(applicationId, outcomes);
+      const { outcomes } = await this.crawl(batch, deadline);
+      if (afterLaunch) await this.crawlLate(batch.applicationId, outcomes, deadline);
       return outcomes.length;
     } catch (error) {
-      const failure = Failure.from(error);
-      logFailedWork(
-        this.logger,
+      this.logFailure(
+        batch,
         error,
-        { application: applicationId, code: failure.code, reason: failure.message },
         'recrawl of registrations failed; the index returns them as stored',
       );
       return 0;
@@ -130,24 +128,50 @@ export class RecrawlRegistrations {
   }
 
   /** Crawls registrations, and stores the results. */
-  private async crawl(batch: Batch): Promise<ReplyOf<typeof crawlRegistrations>> {
-    const crawl = await withRecrawlDeadline(() => this.bus.request(crawlRegistrations, batch));
+  private async crawl(
+    batch: Batch,
+    deadline: number | null,
+  ): Promise<ReplyOf<typeof crawlRegistrations>> {
+    const crawl = await withDeadline(deadline, () => this.bus.request(crawlRegistrations, batch));
     await this.applyCrawl.apply({ applicationId: batch.applicationId, ...crawl });
     return crawl;
   }
 
   /**
-   * Crawls those again whose results do not show their last launch yet, until they do, the time is over or the
-   * last delay has passed (contract/registrations#late-results).
+   * Crawls those again, together, whose results do not show their last launch yet, until they do or the time is
+   * over (contract/registrations#late-results). Does not fail: the results of the first crawl are stored.
    */
-  private async crawlLate(applicationId: number, crawled: readonly CrawlOutcome[]): Promise<void> {
-    let late = await this.findLate(applicationId, crawled);
-    for (const delayMs of askAgainAfterMs) {
-      if (late.length === 0 || delayMs >= remainingRecrawlMs()) return;
-      await sleep(delayMs);
-      const { outcomes } = await this.crawl({ applicationId, registrationGuids: late });
-      late = await this.findLate(applicationId, outcomes);
+  private async crawlLate(
+    applicationId: number,
+    crawled: readonly CrawlOutcome[],
+    deadline: number | null,
+  ): Promise<void> {
+    const end = Math.min(this.clock.now() + repeatForMs, deadline ?? Infinity);
+    let registrationGuids = await this.findLate(applicationId, crawled);
+    for (let repeats = 0; registrationGuids.length > 0; repeats += 1) {
+      const delayMs = repeatDelay(repeats, end - this.clock.now());
+      if (delayMs === null) return;
+      await this.clock.sleep(delayMs);
+      const batch = { applicationId, registrationGuids };
+      try {
+        const { outcomes } = await this.crawl(batch, end);
+        registrationGuids = await this.findLate(applicationId, outcomes);
+      } catch (error) {
+        // The last crawl may be cut off by the end.
+        if (Failure.from(error).code === 'expired') return;
+        this.logFailure(
+          batch,
+          error,
+          'crawl of late results failed; the index returns earlier ones',
+        );
+        return;
+      }
     }
+  }
+
+  private logFailure({ applicationId }: Batch, error: unknown, message: string): void {
+    const { code, message: reason } = Failure.from(error);
+    logFailedWork(this.logger, error, { application: applicationId, code, reason }, message);
   }
 
   private async findLate(
@@ -172,18 +196,8 @@ export class RecrawlRegistrations {
   }
 }
 
-/** Runs `request` in a request context whose deadline is {@link recrawlDeadline}. */
-function withRecrawlDeadline<T>(request: () => Promise<T>): Promise<T> {
+/** Runs `request` in a request context with another deadline: milliseconds since the epoch. */
+function withDeadline<T>(deadline: number | null, request: () => Promise<T>): Promise<T> {
   const context = currentRequestContext();
-  if (!context) return request();
-  return runInRequestContext(
-    { ...context, deadline: recrawlDeadline(Date.now(), context.deadline) },
-    request,
-  );
-}
-
-/** Returns the milliseconds until {@link recrawlDeadline}. */
-function remainingRecrawlMs(): number {
-  const deadline = recrawlDeadline(Date.now(), currentRequestContext()?.deadline ?? null);
-  return deadline === null ? Infinity : deadline - Date.now();
+  return context ? runInRequestContext({ ...context, deadline }, request) : request();
 }

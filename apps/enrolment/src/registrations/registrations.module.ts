@@ -14,6 +14,7 @@ import { IndexRegistrations } from './index-registrations.ts';
 import { InitialisationQueue } from './initialisation-queue.ts';
 import { InitialiseRegistrations } from './initialise-registrations.ts';
 import { LaunchRegistration } from './launch-registration.ts';
+import { RepeatClock } from './late-result.ts';
 import { LearnerRegistrationLimit } from './learner-registration-limit.ts';
 import { ListAdoptedRegistrations } from './list-adopted-registrations.ts';
 import { MergeRegistrationCustom } from './merge-registration-custom.ts';
@@ -52,6 +53,7 @@ import { VerifyMissedRegistrations } from './verify-missed-registrations.ts';
     RecordRealmSwitch,
     RecordSweep,
     RecrawlRegistrations,
+    RepeatClock,
     UpdateRegistration,
     VerifyMissedRegistrations,
   ],
