@@ -1,7 +1,17 @@
+/** What a provider counts of the calls of one application. */
+export interface ApplicationCalls {
+  readonly calls: number;
+  /** The most calls in any second, and in any minute. */
+  readonly mostInSecond: number;
+  readonly mostInMinute: number;
+}
+
 /** What a provider counts of its calls. */
 export interface CallReport {
   /** Number of calls by operation. */
   readonly calls: Readonly<Record<string, number>>;
+  /** By the id of the application. One that did not call is absent. */
+  readonly applications: Readonly<Record<string, ApplicationCalls>>;
   /** The most calls of one application in any second, and in any minute. */
   readonly mostInSecond: number;
   readonly mostInMinute: number;
@@ -28,33 +38,52 @@ class SlidingWindow {
   }
 }
 
+class ApplicationCounts {
+  #calls = 0;
+  readonly #second = new SlidingWindow(1_000);
+  readonly #minute = new SlidingWindow(60_000);
+
+  add(at: number): void {
+    this.#calls += 1;
+    this.#second.add(at);
+    this.#minute.add(at);
+  }
+
+  report(): ApplicationCalls {
+    return {
+      calls: this.#calls,
+      mostInSecond: this.#second.most,
+      mostInMinute: this.#minute.most,
+    };
+  }
+}
+
 /** Counts calls by operation, and by application in sliding windows of a second and of a minute. */
 export class CallCounts {
   #calls: Record<string, number> = {};
-  #windows = new Map<string, { second: SlidingWindow; minute: SlidingWindow }>();
+  #applications = new Map<string, ApplicationCounts>();
 
   /** @param at milliseconds; never less than before */
   count(application: string, operation: string, at: number): void {
     this.#calls[operation] = (this.#calls[operation] ?? 0) + 1;
-    const windows = this.#windows.get(application) ?? {
-      second: new SlidingWindow(1_000),
-      minute: new SlidingWindow(60_000),
-    };
-    this.#windows.set(application, windows);
-    windows.second.add(at);
-    windows.minute.add(at);
+    const counts = this.#applications.get(application) ?? new ApplicationCounts();
+    this.#applications.set(application, counts);
+    counts.add(at);
   }
 
   /** Returns the counts since the last report, and begins anew. */
   take(): CallReport {
-    const windows = [...this.#windows.values()];
+    const applications = [...this.#applications].map(
+      ([application, counts]) => [application, counts.report()] as const,
+    );
     const report = {
       calls: this.#calls,
-      mostInSecond: Math.max(0, ...windows.map(({ second }) => second.most)),
-      mostInMinute: Math.max(0, ...windows.map(({ minute }) => minute.most)),
+      applications: Object.fromEntries(applications),
+      mostInSecond: Math.max(0, ...applications.map(([, { mostInSecond }]) => mostInSecond)),
+      mostInMinute: Math.max(0, ...applications.map(([, { mostInMinute }]) => mostInMinute)),
     };
     this.#calls = {};
-    this.#windows = new Map();
+    this.#applications = new Map();
     return report;
   }
 }

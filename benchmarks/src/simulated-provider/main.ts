@@ -17,7 +17,10 @@ import { Population, registrationOf } from './population.ts';
 /** The hosted provider's number of registrations in a page. */
 const pageSize = 100;
 
-const population = new Population(JSON.parse(process.env['PROVIDER_SIZES'] ?? '[]') as number[]);
+const population = new Population(
+  JSON.parse(process.env['PROVIDER_SIZES'] ?? '[]') as number[],
+  Date.now(),
+);
 const counts = new CallCounts();
 /** By application; that of the empty text is of all others. */
 const behaviours = new Map<string, Behaviour>();

@@ -12,9 +12,8 @@ interface Change {
   readonly at: number;
 }
 
-/** When the first registration was created, and when the last one: more and more over the time. */
-const firstCreated = Date.UTC(2024, 0, 1);
-const lastCreated = Date.UTC(2026, 0, 1);
+/** Registrations were created in the two years before the end of a population, more and more over the time. */
+const durationMs = 2 * 365 * 86_400_000;
 
 /** The part of all registrations that the largest application has, about. */
 const largestPart = 0.9;
@@ -44,7 +43,11 @@ export class Population {
   /** By application, in the order of the changes; a registration is moved to the end when it changes. */
   readonly #changes = new Map<number, Map<number, Change>>();
 
-  constructor(sizes: readonly number[]) {
+  /** @param end when the last registration had been created: milliseconds since the epoch */
+  constructor(
+    sizes: readonly number[],
+    private readonly end: number,
+  ) {
     this.#sizes = sizes;
   }
 
@@ -89,7 +92,7 @@ export class Population {
   /** Rises with the number: milliseconds since the epoch. */
   createdAt({ application, number }: GeneratedRegistration): number {
     const part = Math.sqrt(number / this.sizeOf(application));
-    return Math.floor(firstCreated + part * (lastCreated - firstCreated));
+    return Math.floor(this.end - (1 - part) * durationMs);
   }
 
   sizeOf(application: number): number {
