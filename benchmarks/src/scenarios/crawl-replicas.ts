@@ -10,7 +10,11 @@ import { startDistributed } from '../system/installation.ts';
 const latencyMs = 200;
 
 /** The part of a crawl that is measured: its first registrations. */
-const measured = 20_000;
+const measuredParts = { short: 20_000, long: 60_000 } as const;
+
+/** Lists of this size are not divided into windows, so that replicas share applications alone. */
+const undivided = 10_000;
+const divided = 900_000;
 
 const replicaCount = 4;
 
@@ -29,14 +33,17 @@ const timeoutMs = 600_000;
 export const crawlReplicas: Comparison = {
   name: 'crawl-replicas',
   measures: 'crawls with 4 replicas and with 1, of a provider that takes 200 ms for each call',
-  run: async ({ brokerUrl }) => {
+  run: async ({ brokerUrl }, { long }) => {
+    const measured = measuredParts[long ? 'long' : 'short'];
     const results: CompareResult[] = [];
-    for (const [what, sizes, minimum] of [
-      ['8 applications of 25,000 registrations', Array<number>(8).fill(25_000), 3],
-      ['one application of 900,000 registrations', [900_000], 2.5],
-    ] as const) {
-      const one = await measureReplicas(brokerUrl, sizes, 1);
-      const four = await measureReplicas(brokerUrl, sizes, replicaCount);
+    for (const { applications, size, min } of [
+      { applications: 8, size: undivided, min: 3 },
+      { applications: 1, size: divided, min: 2.5 },
+    ]) {
+      const sizes = Array<number>(applications).fill(size);
+      const one = await measureReplicas(brokerUrl, { sizes, measured, replicas: 1 });
+      const four = await measureReplicas(brokerUrl, { sizes, measured, replicas: replicaCount });
+      const what = `${applications} application${applications > 1 ? 's' : ''} of ${size.toLocaleString('en')}`;
       results.push(
         compareSystems(
           `first ${measured.toLocaleString('en')} of ${what}, ${replicaCount} replicas`,
@@ -45,7 +52,7 @@ export const crawlReplicas: Comparison = {
             { system: 'distributed', rounds: [four] },
             { system: 'one replica', rounds: [one] },
           ],
-          [{ figure: 'rate', baseline: 'one replica', min: minimum }],
+          [{ figure: 'rate', baseline: 'one replica', min }],
         ),
       );
     }
@@ -53,11 +60,17 @@ export const crawlReplicas: Comparison = {
   },
 };
 
+interface Crawl {
+  readonly sizes: readonly number[];
+  /** How many registrations are stored when the measurement ends. */
+  readonly measured: number;
+  readonly replicas: number;
+}
+
 /** Measures the beginning of a first crawl on a system of its own. */
 async function measureReplicas(
   brokerUrl: string,
-  sizes: readonly number[],
-  replicas: number,
+  { sizes, measured, replicas }: Crawl,
 ): Promise<Round> {
   await using resources = new AsyncDisposableStack();
   const provider = await startScaleProvider(resources, sizes);
@@ -74,5 +87,7 @@ async function measureReplicas(
   );
   const seconds = (performance.now() - startedAt) / 1_000;
   const { calls } = await provider.report();
+  const isDivided = (await crawled.countWindows()) > 0;
+  if (isDivided !== sizes.includes(divided)) throw new Error('windows differ from those expected');
   return { seconds, rate: measured / seconds, calls: calls['registrations'] ?? 0 };
 }

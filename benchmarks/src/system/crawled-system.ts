@@ -108,6 +108,14 @@ export class CrawledSystem {
     return rows[0]?.count ?? 0;
   }
 
+  /** How many windows the lists that are being crawled are divided into. */
+  async countWindows(): Promise<number> {
+    const { rows } = await this.started.database.query<{ count: number }>(
+      `SELECT count(*)::integer AS count FROM crawler.crawl_windows`,
+    );
+    return rows[0]?.count ?? 0;
+  }
+
   private async has(query: string): Promise<boolean> {
     const { rowCount } = await this.started.database.query(`${query} LIMIT 1`);
     return rowCount !== 0;
