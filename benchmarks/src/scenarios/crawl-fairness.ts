@@ -29,27 +29,30 @@ const settings = {
 
 /** How long the crawls are watched without a fault, and with each: milliseconds. */
 const watchMs = 60_000;
+const faultMs = { short: 20_000, long: 60_000 } as const;
 const samplingMs = 50;
 
-/** Lateness below this is that of a replica that looks for work every second: seconds. */
-const unavoidableLateness = 0.25;
+/** Smaller differences of mean lateness do not count: replicas look for work every second. In seconds. */
+const negligible = 0.25;
 
-const faults: Readonly<Record<string, Partial<Behaviour>>> = {
-  '500': { errors: 1 },
-  '429': { limitPerSecond: 1e-9 },
-  garbage: { malformed: 1 },
-  'no response': { isSilent: true },
-};
+/** Each fault is that of an application of its own, so that none waits for what it did before. */
+const faults: readonly { name: string; appId: string; behaviour: Partial<Behaviour> }[] = [
+  { name: '500', appId: 'scale-2', behaviour: { errors: 1 } },
+  { name: '429', appId: 'scale-3', behaviour: { limitPerSecond: 1e-9 } },
+  { name: 'garbage', appId: 'scale-4', behaviour: { malformed: 1 } },
+  { name: 'nothing', appId: 'scale-5', behaviour: { isSilent: true } },
+];
+
 const healthy: Partial<Behaviour> = { errors: 0, limitPerSecond: 0, malformed: 0, isSilent: false };
 
-/** The application that fails. */
-const faulty = 'scale-2';
+/** Small applications without a fault, whose lateness is compared. */
+const healthyCount = applicationCount - 1 - faults.length;
 
 export const crawlFairness: Comparison = {
   name: 'crawl-fairness',
   measures:
     'lateness and calls beside an application of 900,000 registrations, and beside a faulty one',
-  run: async ({ brokerUrl }) => {
+  run: async ({ brokerUrl }, { long }) => {
     await using resources = new AsyncDisposableStack();
     const sizes = [largest, ...Array<number>(applicationCount - 1).fill(small)];
     const provider = await startScaleProvider(resources, sizes);
@@ -60,15 +63,14 @@ export const crawlFairness: Comparison = {
     const access = await ApiAccess.create(started.system.quickstart, pair);
     // The first crawls of the small ones.
     await pause(2 * interval * 1_000);
-    await provider.report();
-
     const [alone, creates] = await Promise.all([
-      watch(started, provider),
+      watch(started, provider, watchMs),
       measureCreates(access, watchMs),
     ]);
+    const { mostInSecond, mostInMinute } = await provider.report();
     const results = [
       compareSystems(
-        `latest of ${applicationCount - 1} small applications beside one of 900,000, interval ${interval} s`,
+        `latest of ${healthyCount} small applications beside one of 900,000, interval ${interval} s`,
         'crawls',
         [{ system: 'distributed', rounds: [{ seconds: alone.latest }] }],
         [{ figure: 'seconds', max: interval }],
@@ -76,13 +78,13 @@ export const crawlFairness: Comparison = {
       compareSystems(
         `calls of one application in any second, 4 replicas and creates, limit ${limit}`,
         'calls',
-        [{ system: 'distributed', rounds: [{ calls: alone.mostInSecond }] }],
+        [{ system: 'distributed', rounds: [{ calls: mostInSecond }] }],
         [{ figure: 'calls', max: limit }],
       ),
       compareSystems(
         `calls of one application in any minute, 4 replicas and creates, limit ${60 * limit}`,
         'calls',
-        [{ system: 'distributed', rounds: [{ calls: alone.mostInMinute }] }],
+        [{ system: 'distributed', rounds: [{ calls: mostInMinute }] }],
         [{ figure: 'calls', max: 60 * limit }],
       ),
       compareSystems(
@@ -92,61 +94,81 @@ export const crawlFairness: Comparison = {
         [{ figure: 'p99Ms', max: 250 }],
       ),
     ];
-    for (const [fault, behaviour] of Object.entries(faults)) {
-      await provider.behave(behaviour, faulty);
-      await pause(interval * 1_000);
-      const beside = await watch(started, provider);
-      await provider.behave(healthy, faulty);
-      results.push(compareLateness(fault, beside, alone));
+    // As long as with a fault, and without creates too.
+    const durationMs = faultMs[long ? 'long' : 'short'];
+    const quiet = await watch(started, provider, durationMs);
+    for (const { name, appId, behaviour } of faults) {
+      await provider.report();
+      await provider.behave(behaviour, appId);
+      const beside = await watch(started, provider, durationMs);
+      await provider.behave(healthy, appId);
+      const { applications } = await provider.report();
+      if (!applications[appId]) throw new Error(`${appId} was not called while it failed`);
+      if (!applications['scale-1']) throw new Error('the large application was not crawled');
+      results.push(compareLateness(name, beside, quiet));
     }
     return results;
   },
 };
 
 /** How late crawls of changes of the healthy small applications began: seconds. */
-interface Watched {
+interface Lateness {
   readonly latest: number;
+  /** The mean over the applications of the mean of each. */
   readonly mean: number;
-  readonly mostInSecond: number;
-  readonly mostInMinute: number;
 }
 
-function compareLateness(fault: string, beside: Watched, alone: Watched): CompareResult {
-  const round = ({ mean }: Watched): Round => ({ seconds: Math.max(mean, unavoidableLateness) });
+function compareLateness(fault: string, beside: Lateness, quiet: Lateness): CompareResult {
+  const round = ({ mean }: Lateness): Round => ({ seconds: mean });
   return compareSystems(
-    `lateness of small applications beside one that responds with ${fault}`,
+    `mean lateness of small applications beside one that responds with ${fault}`,
     'crawls',
     [
       { system: 'distributed', rounds: [round(beside)] },
-      { system: 'no fault', rounds: [round(alone)] },
+      { system: 'no fault', rounds: [round(quiet)] },
     ],
-    [{ figure: 'seconds', baseline: 'no fault', max: 1.1 }],
+    [
+      {
+        ...{ figure: 'seconds', baseline: 'no fault', isDifference: true },
+        max: Math.max(negligible, quiet.mean / 10),
+      },
+    ],
   );
 }
 
-/** Samples how late crawls of changes are. A crawl is as late as its last sample before it began. */
-async function watch({ database }: DistributedSystem, provider: ScaleProvider): Promise<Watched> {
-  await provider.report();
-  const last = new Map<number, number>();
-  const lateness: number[] = [];
-  const until = performance.now() + watchMs;
+/** Samples how late crawls of changes begin. */
+async function watch(
+  { database }: DistributedSystem,
+  provider: ScaleProvider,
+  durationMs: number,
+): Promise<Lateness> {
+  // Something has changed in each application: otherwise intervals grow, and there are few crawls.
+  await provider.change(largest);
+  const crawls = new Map<number, Map<string, number>>();
+  const until = performance.now() + durationMs;
   while (performance.now() < until) {
-    const { rows } = await database.query<{ id: number; seconds: number }>(
-      `SELECT d.application_id::integer AS id,
-              greatest(0, extract(epoch FROM clock_timestamp() - d.due_at))::float8 AS seconds
+    // A crawl is late until it has begun. A crawl that began between samples has the lateness of the last one.
+    const { rows } = await database.query<{ id: number; dueAt: string; seconds: number }>(
+      `SELECT d.application_id::integer AS id, d.due_at::text AS "dueAt",
+              extract(epoch FROM
+                CASE WHEN d.last_served_at >= d.due_at THEN d.last_served_at ELSE clock_timestamp() END
+                - d.due_at)::float8 AS seconds
        FROM crawler.due_crawls AS d
        JOIN identity.provider_applications AS p ON p.id = d.application_id
-       WHERE d.kind = 'changed-registrations' AND d.due_at <> 'infinity'
-         AND p.app_id LIKE 'scale-%' AND p.app_id NOT IN ('scale-1', '${faulty}')`,
+       WHERE d.kind = 'changed-registrations' AND d.due_at <= clock_timestamp()
+         AND p.app_id LIKE 'scale-%' AND p.app_id <> 'scale-1' AND p.app_id <> ALL ($1)`,
+      [faults.map(({ appId }) => appId)],
     );
-    for (const { id, seconds } of rows) {
-      const before = last.get(id) ?? 0;
-      if (before > 0 && seconds < before) lateness.push(before);
-      last.set(id, seconds);
+    for (const { id, dueAt, seconds } of rows) {
+      const application = crawls.get(id) ?? new Map<string, number>();
+      crawls.set(id, application.set(dueAt, seconds));
     }
     await pause(samplingMs);
   }
-  const { mostInSecond, mostInMinute } = await provider.report();
-  const mean = lateness.reduce((sum, each) => sum + each, 0) / lateness.length;
-  return { latest: Math.max(...lateness, ...last.values()), mean, mostInSecond, mostInMinute };
+  if (crawls.size < healthyCount) throw new Error(`only ${crawls.size} applications were crawled`);
+  const lateness = [...crawls.values()].map((application) => [...application.values()]);
+  return { latest: Math.max(...lateness.flat()), mean: meanOf(lateness.map(meanOf)) };
 }
+
+const meanOf = (numbers: readonly number[]): number =>
+  numbers.reduce((sum, each) => sum + each, 0) / numbers.length;
