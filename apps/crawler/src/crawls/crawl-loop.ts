@@ -10,8 +10,9 @@ import { Leases } from '../due-work/leases.ts';
 import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
 import { PerformCrawl } from './perform-crawl.ts';
 
-/** The delay before the next claim when no work was due. */
+/** The delay before the next claim when no work was due; shorter when an application waits for its rate limit. */
 const idleIntervalMs = 1_000;
+const shortestIdleMs = 20;
 
 const claimTimeoutMs = 10_000;
 
@@ -64,30 +65,38 @@ export class CrawlLoop implements OnAppStart, BeforeApplicationShutdown {
     while (!this.#stopped) {
       this.#woken = false;
       const isFull = this.#running.size >= this.settings.CRAWL_CONCURRENCY;
-      const claim = isFull ? null : await this.claim();
+      const { claim, idleMs } = isFull
+        ? { claim: null, idleMs: idleIntervalMs }
+        : await this.claim();
       if (claim) this.start(claim);
-      else await this.waitForNextAttempt();
+      else await this.waitForNextAttempt(idleMs);
     }
   }
 
   /** Waits until a crawl finishes, the idle interval is over, or the loop is woken or stopped. */
-  private async waitForNextAttempt(): Promise<void> {
+  private async waitForNextAttempt(idleMs: number): Promise<void> {
     if (this.#stopped || this.#woken) return;
     this.#idle = new AbortController();
     const { signal } = this.#idle;
-    const idle = sleep(idleIntervalMs, undefined, { signal }).catch(() => undefined);
+    const idle = sleep(idleMs, undefined, { signal }).catch(() => undefined);
     await Promise.race([idle, ...this.#running.values()]);
     this.#idle.abort();
   }
 
-  private async claim(): Promise<Claim | null> {
+  /** Claims work; if there is none, `idleMs` is when to try again. */
+  private async claim(): Promise<{ claim: Claim | null; idleMs: number }> {
     const context = { requestId: randomUUID(), deadline: Date.now() + claimTimeoutMs };
     try {
-      return await runInRequestContext(context, () => this.claimWork.claim());
+      return await runInRequestContext(context, async () => {
+        const claim = await this.claimWork.claim();
+        const wait = claim ? null : await this.claimWork.untilNextCall();
+        const idleMs = Math.max(shortestIdleMs, Math.ceil(wait ?? idleIntervalMs));
+        return { claim, idleMs };
+      });
     } catch (error) {
       const { message: reason } = Failure.from(error);
       logFailedWork(this.logger, error, { reason }, 'due crawls cannot be claimed');
-      return null;
+      return { claim: null, idleMs: idleIntervalMs };
     }
   }
 

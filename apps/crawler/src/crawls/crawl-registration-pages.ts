@@ -119,8 +119,7 @@ export class CrawlRegistrationPages implements BeforeApplicationShutdown {
   ): Promise<ListClaim | null> {
     const isOver = pages >= this.settings.CRAWL_PAGES_PER_TURN || this.#isStopping;
     if (page.more === null || isOver || remainingTimeMs() < requestTimeoutMs) return null;
-    const { granted } = await this.rateLimits.take(claim.applicationId, 1, 'background');
-    if (granted === 0) return null;
+    if (!(await this.rateLimits.waitBriefly(claim.applicationId))) return null;
     const { more, items } = page;
     const firstPage = claim.firstPage ?? stamp;
     return { ...claim, more, firstPage, items: claim.items + items.length };

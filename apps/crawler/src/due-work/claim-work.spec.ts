@@ -4,6 +4,7 @@ import { sql } from '@registrar/persistence';
 import * as z from 'zod';
 import { type CrawlerFixture, type Replica, startCrawlerFixture } from '../crawler.fixture.ts';
 import { type Claim } from './claim.ts';
+import { ClaimWork } from './claim-work.ts';
 import { DueRegistrations } from './due-registrations.ts';
 import { Leases } from './leases.ts';
 
@@ -138,11 +139,14 @@ describe('claims of work', () => {
 
   it('wait for the rate limit without a lease', async () => {
     await add(1);
-    await crawler.database.execute(sql`UPDATE applications SET rate_per_second = 1`);
+    await crawler.database.execute(sql`UPDATE applications SET rate_per_second = 2`);
     await crawler.database.execute(sql`
       INSERT INTO rate_limits (application_id, tokens, crawl_tokens, refilled_at)
       VALUES (1, 0, 0, now() + interval '1 hour')`);
     expect(await crawler.claim()).toBeNull();
+    const wait = await crawler.app.get(ClaimWork).untilNextCall();
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThan(600);
     await crawler.database.execute(sql`UPDATE rate_limits SET tokens = 200, crawl_tokens = 1`);
     expect(await crawler.claim()).toBeNull();
     await crawler.endBackoff();

@@ -40,6 +40,8 @@ const dueCrawlRow = z.object({
 });
 type DueCrawlRow = z.output<typeof dueCrawlRow>;
 
+const waitRow = z.object({ wait: z.number().nullable() });
+
 const leaseRow = z.object({ epoch: z.number(), claimedAt: z.date() });
 
 /** SQL of the windows `w` of the crawl in progress `d`. Others are left over from a crawl that began anew. */
@@ -75,6 +77,22 @@ export class ClaimWork {
       const claimed = await this.database.transaction(() => this.claimNext());
       if (claimed !== 'try-next') return claimed;
     }
+  }
+
+  /**
+   * Returns the milliseconds until an application may be called again that waits for its rate limit; null if none
+   * does within a second.
+   */
+  async untilNextCall(): Promise<number | null> {
+    const { wait } = await this.database.one(
+      waitRow,
+      sql`
+        SELECT extract(epoch FROM min(serve_after) - clock_timestamp())::float8 * 1000 AS wait
+        FROM applications
+        WHERE NOT is_paused AND serve_after > clock_timestamp()
+          AND serve_after < clock_timestamp() + interval '1 s'`,
+    );
+    return wait;
   }
 
   private async claimNext(): Promise<Claim | null | 'try-next'> {

@@ -65,6 +65,21 @@ describe('rate limits', () => {
     expect(await one.take(1, 1, 'client')).toEqual(granted(1));
   });
 
+  it('let a crawl wait for the next call, unless it takes long', async () => {
+    const [one] = limits();
+    await crawler.database.execute(
+      sql`INSERT INTO rate_limits (application_id, tokens, crawl_tokens) VALUES (1, 8, 0)`,
+    );
+    expect(await one.waitBriefly(1)).toBe(true);
+    crawler.addApplication(2);
+    await crawler.refresh();
+    await crawler.database.execute(sql`UPDATE applications SET rate_per_second = 1`);
+    await crawler.database.execute(
+      sql`INSERT INTO rate_limits (application_id, tokens, crawl_tokens) VALUES (2, 8, 0)`,
+    );
+    expect(await one.waitBriefly(2)).toBe(false);
+  });
+
   it('allow crawls at most three quarters of all calls', async () => {
     crawler.addApplication(1);
     await crawler.refresh();

@@ -51,6 +51,9 @@ const probeCheckMs = 250;
 /** How long crawls let a client go first that waits for a call, after the call is there. */
 const precedenceMs = 100;
 
+/** How long a crawl waits for a call, rather than to give its place to another one: milliseconds. */
+const briefWaitMs = 250;
+
 /** The part of all calls that crawls may use at most. */
 const crawlFraction = 0.75;
 
@@ -124,6 +127,18 @@ export class RateLimits {
       if (wait >= remainingTimeMs() || (isPaused && lane === 'background')) return false;
       await sleep(wait);
     }
+  }
+
+  /**
+   * Takes a call for a crawl, and waits for it if that takes little time: so a crawl keeps its rate, and does not
+   * hold the place of another for long. Returns false when the crawl should have another turn.
+   */
+  async waitBriefly(applicationId: number): Promise<boolean> {
+    const { granted, wait, isPaused } = await this.take(applicationId, 1, 'background');
+    if (granted > 0) return true;
+    if (isPaused || wait > briefWaitMs || wait >= remainingTimeMs()) return false;
+    await sleep(wait);
+    return (await this.take(applicationId, 1, 'background')).granted > 0;
   }
 
   private async takeFrom(
