@@ -57,6 +57,10 @@ describe('the configuration of crawls', () => {
     const limits = crawler.app.get(RateLimits);
     await crawler.database.execute(sql`TRUNCATE rate_limits`);
     expect(await limits.take(1, 100, 'background')).toMatchObject({ granted: 3 });
+    // Nothing is refilled meanwhile.
+    await crawler.database.execute(
+      sql`UPDATE rate_limits SET refilled_at = now() + interval '1 hour'`,
+    );
     expect(await limits.take(1, 100, 'client')).toMatchObject({ granted: 2 });
     expect(await limits.take(2, 100, 'background')).toMatchObject({ granted: 100 });
   });

@@ -86,6 +86,10 @@ describe('rate limits', () => {
     await crawler.database.execute(sql`UPDATE applications SET calls_per_second = 40`);
     const [one] = limits();
     expect(await one.take(1, 100, 'background')).toEqual(granted(3));
+    // Nothing is refilled meanwhile.
+    await crawler.database.execute(
+      sql`UPDATE rate_limits SET refilled_at = now() + interval '1 hour'`,
+    );
     expect(await one.take(1, 100, 'client')).toEqual(granted(1));
   });
 
