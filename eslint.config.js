@@ -1,8 +1,9 @@
 import process from 'node:process';
 import eslint from '@eslint/js';
 import prettier from 'eslint-config-prettier';
+import jest from 'eslint-plugin-jest';
 import tseslint from 'typescript-eslint';
-import { architecture } from './eslint.architecture.js';
+import { architecture, suites } from './eslint.architecture.js';
 import { citationPlugin } from './eslint.contract-citations.js';
 
 const { NX_TASK_TARGET_PROJECT: task = 'registrar' } = process.env;
@@ -13,6 +14,31 @@ const types =
   task === 'registrar'
     ? { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname }
     : { projectService: true };
+
+/** Suites can step the process's clock, and nothing else that tells the time. */
+const outsideTheClock = [
+  "CallExpression[callee.object.name=/^(Date|performance)$/][callee.property.name='now']",
+  "NewExpression[callee.name='Date'][arguments.length=0]",
+  "ImportDeclaration[source.value='node:timers/promises'] ImportSpecifier[imported.name='setTimeout']",
+].map((selector) => ({ selector, message: 'Use `clock` of @registrar/platform.' }));
+
+/** Verbs whose subject would stand in another title (docs/style.md): plural forms, and forms of be, have and do. */
+const halfSentence = `
+  accept add affect agree allow answer appear apply are arrive ask become begin behave belong
+  bring call can cancel cannot carry cause change check claim close come compare complete
+  consume contain convert correspond cost count cover create delete deliver depend describe
+  differ do does drop end escape exist expire fail filter find follow forget format gain get
+  give go grow has have hold ignore import include increase insert is join keep know last lead
+  learn leave let limit list load lock log look lose make mark match may mention merge move
+  must name need open order own parse pass play post prefer print prune publish put raise reach
+  read receive record redact refer refuse reject reload remember remove renew repeat replace
+  report request respond restrict resume retry return reuse revoke rotate round run save say
+  seal see select send separate serve set share should show skip sort split start stay stop
+  store stream succeed survive tag take tell throw time translate treat turn unlock update
+  upload use validate vary verify wait wake warn was watch were will win work would write`
+  .trim()
+  .split(/\s+/)
+  .join('|');
 
 export default tseslint.config(
   { ignores: ['**/dist/', 'coverage/', 'var/', 'node_modules/', '.nx/'] },
@@ -44,6 +70,27 @@ export default tseslint.config(
     rules: {
       'registrar/contract-citations': 'error',
       'registrar/no-former-citations': 'error',
+    },
+  },
+  {
+    files: ['apps/**/*.ts', 'libs/**/*.ts'],
+    ignores: [...suites, 'libs/testing/**', 'libs/platform/src/clock.ts'],
+    rules: {
+      'no-restricted-syntax': ['error', ...outsideTheClock],
+    },
+  },
+  {
+    files: [...suites, 'tests/**/*.ts'],
+    plugins: { jest },
+    rules: {
+      'jest/valid-title': [
+        'error',
+        {
+          ignoreTypeOfDescribeName: true,
+          ignoreTypeOfTestName: true,
+          mustNotMatch: { it: [`^(${halfSentence})\\b`, 'A title is a whole claim.'] },
+        },
+      ],
     },
   },
   ...architecture,

@@ -24,7 +24,8 @@ export default {
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
   globalSetup: '<rootDir>/libs/persistence/src/testing/jest-global-setup.ts',
   globalTeardown: '<rootDir>/libs/persistence/src/testing/jest-global-teardown.ts',
-  testTimeout: 30_000,
+  // For each test and hook, where something hangs. Machines differ: no test asserts how long a thing takes.
+  testTimeout: 300_000,
   testSequencer: '<rootDir>/libs/testing/src/suite-order.ts',
   // Counters in the transformed sources cost little; V8's own counting doubles the time of a run.
   coverageProvider: 'babel',

@@ -32,7 +32,7 @@ describe('the capacity model', () => {
     expect(() => capacityOf({ HTTP: 0 }, 1)).toThrow('the request took no processor time');
   });
 
-  it('does not count the load generator', () => {
+  it('the capacity model does not count the load generator', () => {
     expect(capacityOf({ HTTP: 0.5, clients: 5 }, 1).requestsPerSecond).toBeCloseTo(2_000);
   });
 });

@@ -4,7 +4,7 @@ import type { Round, SystemRounds } from './results.ts';
 const roundCount = 5;
 
 /**
- * A system is warm when a round does not beat the best one before by more than this part. V8 optimises
+ * A system is warm when a round does not beat the best one before by more than this part. V8 optimizes
  * what has run some thousand times, so that slow requests need more rounds than fast ones.
  */
 const warmGain = 0.05;

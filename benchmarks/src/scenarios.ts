@@ -1,4 +1,6 @@
+import { measureFilesOfARequest } from './files-of-a-request/measure-files.ts';
 import type { Comparison, PromiseCheck } from './scenario.ts';
+import { measureBodies } from './promises/bodies.ts';
 import { measureBus } from './promises/bus.ts';
 import { measureFairness } from './promises/fairness.ts';
 import { measureFaults } from './promises/faults.ts';
@@ -71,6 +73,16 @@ export const promiseChecks: readonly PromiseCheck[] = [
     name: 'fairness',
     measures: 'what ten times the share of one realm costs another one',
     run: ({ databaseUrl }, say) => measureFairness(databaseUrl, say),
+  },
+  {
+    name: 'bodies',
+    measures: 'processor time of parsing the largest bodies whose request has shown no access',
+    run: async () => measureBodies(),
+  },
+  {
+    name: 'files-of-a-request',
+    measures: 'the files whose functions a request for registrations calls',
+    run: ({ databaseUrl }, say) => measureFilesOfARequest(databaseUrl, say),
   },
   {
     name: 'faults',

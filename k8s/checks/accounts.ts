@@ -1,9 +1,9 @@
 import type { ICluster } from '@kubernetes-models/cloudnative-pg/postgresql.cnpg.io/v1/Cluster';
 import type { IDatabase } from '@kubernetes-models/cloudnative-pg/postgresql.cnpg.io/v1/Database';
 import type { IExternalSecret } from '@kubernetes-models/external-secrets/external-secrets.io/v1/ExternalSecret';
-import { brokerPermissions, type BrokerUsers, permissionDefinitions } from '@registrar/bus';
+import { brokerPermissions, permissionDefinitions } from '@registrar/bus';
+import { type BusApp, busApps } from '@registrar/contracts';
 import { contextSchemas } from '@registrar/persistence';
-import { brokerUsers } from '@registrar/cli/broker-users';
 import type { IConfigMap } from 'kubernetes-models/v1/ConfigMap';
 import { isDeepStrictEqual } from 'node:util';
 import { type Manifest, nameOf, ofKind } from './manifests.ts';
@@ -18,7 +18,7 @@ interface Permission {
 }
 
 /** The tags of users that may read the management API of RabbitMQ, as `registrar doctor` does. */
-const tagsOf: Readonly<Partial<Record<keyof BrokerUsers, readonly string[]>>> = {
+const tagsOf: Readonly<Partial<Record<BusApp, readonly string[]>>> = {
   operator: ['monitoring'],
 };
 
@@ -29,7 +29,7 @@ interface Exchange {
 
 /** The exchanges are those that the bus declares. */
 export const brokerExchanges: Policy = (manifests) => {
-  const declared = permissionDefinitions(brokerUsers, {
+  const declared = permissionDefinitions({
     namespace: 'registrar',
     vhost: 'registrar',
     prefix: '',
@@ -64,13 +64,9 @@ export const brokerAccounts: Policy = (manifests) => {
     ofKind<Permission>(manifests, kind)
       .filter(({ spec }) => spec.userReference.name === user && spec.vhost === vhost)
       .map(({ spec }) => spec.permissions);
-  return (Object.keys(brokerUsers) as (keyof BrokerUsers)[])
+  return busApps
     .filter((user) => {
-      const { topics, ...permissions } = brokerPermissions(
-        user,
-        brokerUsers[user],
-        namespace ?? '',
-      );
+      const { topics, ...permissions } = brokerPermissions(user, namespace ?? '');
       return !(
         ofKind<{ spec: { tags?: string[] } }>(manifests, 'User').some(
           ({ metadata, spec }) =>

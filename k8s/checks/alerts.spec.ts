@@ -91,7 +91,7 @@ describeWith(findPrometheus(), 'the alerts in Prometheus', () => {
 });
 
 describe('the dashboard', () => {
-  it('has variables for the data source, the namespace and the app', () => {
+  it('the dashboard has variables for the data source, the namespace and the app', () => {
     expect(dashboardVariables.map(({ name }) => name)).toEqual(['datasource', 'namespace', 'app']);
   });
 

@@ -112,7 +112,7 @@ describeWith(both(findKustomize(), findPrograms('helm')), 'the Helm chart', () =
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, text);
     }
-  }, 120_000);
+  });
   afterAll(() => rmSync(directory, { recursive: true }));
 
   it.each(installations)(
@@ -123,7 +123,6 @@ describeWith(both(findKustomize(), findPrograms('helm')), 'the Helm chart', () =
       expect(expected.length).toBeGreaterThan(80);
       expect(byName(rendered.map(withoutMarks))).toEqual(byName(expected));
     },
-    60_000,
   );
 
   describe('what it adds', () => {

@@ -26,11 +26,7 @@ describeManifests('the commands for kubectl in the documentation', () => {
     directory = mkdtempSync(join(tmpdir(), 'registrar-kubectl-'));
     symlinkSync(resolve('k8s'), join(directory, 'k8s'));
     writeFileSync(join(directory, 'master.key'), 'key');
-    const keys = join(directory, 'var', 'bus-keys');
-    mkdirSync(keys, { recursive: true });
-    const apps = ['gateway', 'identity', 'catalog', 'enrolment', 'crawler', 'provider', 'operator'];
-    for (const name of [...apps.map((app) => `${app}.key`), 'public-keys'])
-      writeFileSync(join(keys, name), 'key');
+    mkdirSync(join(directory, 'var'));
     writeFileSync(join(directory, 'config'), JSON.stringify(unreachable));
   });
   afterAll(() => rmSync(directory, { recursive: true }));

@@ -49,7 +49,7 @@ async function execute(url: string, statements: string[]): Promise<void> {
 describeManifests('in Kubernetes, the database', () => {
   const manifests = render('k8s/overlays/production');
 
-  it('has bounded temporary files', () => {
+  it('the database has bounded temporary files', () => {
     const { parameters } = first<ICluster>(manifests, 'Cluster').spec.postgresql ?? {};
     expect(parameters).toMatchObject({ temp_file_limit: tempFileLimit });
   });
@@ -67,7 +67,7 @@ describeManifests('in Kubernetes, the database', () => {
         await client.connect();
         clients.set(context, client);
       }
-    }, 60_000);
+    });
     afterAll(async () => {
       for (const client of clients.values()) await client.end();
       await server.dispose();

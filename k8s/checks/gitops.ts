@@ -21,14 +21,14 @@ export const namedOverlays = (): string[] => [
 const waveOf = ({ metadata }: Manifest): number =>
   Number(metadata.annotations?.['argocd.argoproj.io/sync-wave'] ?? 0);
 
-/** Argo CD creates the migration Job anew at each synchronisation, before the apps and after all that it needs. */
+/** Argo CD creates the migration Job anew at each synchronization, before the apps and after all that it needs. */
 export const argoCd: Policy = (manifests) =>
   ofKind<IJob>(manifests, 'Job').flatMap((job) => {
     const { annotations = {} } = job.metadata;
     const apps = deployments(manifests);
     const others = manifests.filter(({ kind }) => ['Cluster', 'ExternalSecret'].includes(kind));
     return [
-      annotations['argocd.argoproj.io/hook'] !== 'Sync' && 'is no hook of the synchronisation',
+      annotations['argocd.argoproj.io/hook'] !== 'Sync' && 'is no hook of the synchronization',
       annotations['argocd.argoproj.io/hook-delete-policy'] !== 'BeforeHookCreation' &&
         'is not deleted before it is created again',
       apps.some((each) => waveOf(each) <= waveOf(job)) && 'runs beside the apps',

@@ -25,24 +25,24 @@ describeManifests('in Kubernetes, two installations in one cluster', () => {
   const morning = installation('morning-school');
   const evening = installation('evening-school');
 
-  it('are each in their own namespace, with all that they use outside of it', () => {
+  it('two installations are each in their own namespace, with all that they use outside of it', () => {
     expect(ownNamespace(morning)).toEqual([]);
     expect(ownNamespace(evening)).toEqual([]);
   });
 
-  it('do not name each other', () => {
+  it('two installations do not name each other', () => {
     expect(JSON.stringify(morning)).toContain('morning-school');
     expect(JSON.stringify(morning)).not.toContain('evening-school');
     expect(JSON.stringify(evening)).not.toContain('morning-school');
   });
 
-  it('share no object of the cluster, address, secret, backup or host', () => {
+  it('two installations share no object of the cluster, address, secret, backup or host', () => {
     const used = placesOf(morning);
     expect(used.size).toBeGreaterThan(20);
     expect([...placesOf(evening)].filter((place) => used.has(place))).toEqual([]);
   });
 
-  it('have a broker and a database of their own', () => {
+  it('two installations have a broker and a database of their own', () => {
     for (const kind of ['RabbitmqCluster', 'Cluster']) {
       const namespaces = [morning, evening].map(
         (manifests) => ofKind(manifests, kind)[0]?.metadata['namespace'],
@@ -51,7 +51,7 @@ describeManifests('in Kubernetes, two installations in one cluster', () => {
     }
   });
 
-  it('would share their hosts if these were not changed with the namespace', () => {
+  it('two installations would share their hosts if these were not changed with the namespace', () => {
     const [first, second] = ['morning-school', 'evening-school'].map((namespace) =>
       placesOf(
         renderChanged('k8s/overlays/production', (each) => each.set('namespace', namespace)),

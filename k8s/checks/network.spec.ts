@@ -140,9 +140,12 @@ describeManifests('in Kubernetes, connections', () => {
   const production = render('k8s/overlays/production');
 
   describe('the network policies', () => {
-    it.each(overlays)('allow exactly the connections of the context map in %s', (overlay) => {
-      expect(edges(render(overlay))).toEqual(contextMap);
-    });
+    it.each(overlays)(
+      'the network policies allow exactly the connections of the context map in %s',
+      (overlay) => {
+        expect(edges(render(overlay))).toEqual(contextMap);
+      },
+    );
 
     it('also allow connections to the collector with the component `tracing`', () => {
       const traced = renderWith('k8s/components/tracing', 'k8s/overlays/production');
@@ -151,7 +154,7 @@ describeManifests('in Kubernetes, connections', () => {
     });
 
     it.each(mistakes)(
-      'differ from the context map after a change of %s at %j to %j',
+      'the network policies differ from the context map after a change of %s at %j to %j',
       (name, path, value, opens, closes) => {
         const found = edges(change(production, `NetworkPolicy ${name}`, ['spec', ...path], value));
         if (opens) expect(found.filter((edge) => !contextMap.includes(edge))).toContain(opens);

@@ -215,7 +215,6 @@ const policies: readonly [string, Policy, readonly Mistake[]][] = [
       [gateway, [...pod, 'volumes', 0, 'secret', 'secretName'], 'broker'],
       [gateway, [...pod, 'volumes', 0, 'secret', 'items', 0, 'key'], 'uri'],
       [gateway, [...pod, 'volumes', 0, 'name'], 'rabbitmq'],
-      ['ExternalSecret gateway-bus', ['metadata', 'name'], 'gateway'],
       [gateway, [...pod, 'serviceAccountName'], 'registrar'],
       ['ExternalSecret crawler-database', ['spec', 'target', 'template', 'data', 'url'], undefined],
       ['ExternalSecret crawler-broker', ['metadata', 'name'], 'crawler'],
@@ -456,13 +455,16 @@ describeManifests('in Kubernetes, policies', () => {
   rendered.set('production, probed', renderWith('k8s/components/probe', 'k8s/overlays/production'));
 
   describe.each(policies)('the policy "%s"', (_name, policy, mistakes) => {
-    it.each([...rendered.keys()])('is met in %s', (overlay) => {
+    it.each([...rendered.keys()])('the policy "%s" is met in %s', (overlay) => {
       expect(policy(rendered.get(overlay)!)).toEqual([]);
     });
 
-    it.each(mistakes)('is violated by a change of %s at %j to %j', (name, path, value) => {
-      expect(policy(change(production, name, path, value))).not.toEqual([]);
-    });
+    it.each(mistakes)(
+      'the policy "%s" is violated by a change of %s at %j to %j',
+      (name, path, value) => {
+        expect(policy(change(production, name, path, value))).not.toEqual([]);
+      },
+    );
   });
 
   describe('production', () => {

@@ -124,20 +124,10 @@ const stores = (manifests: readonly Manifest[]): { store: Manifest; labels: Labe
   })),
 ];
 
-/**
- * Returns the Secrets that the Kubernetes operators create, with their keys. Where they create none for
- * the bus, those are created by hand (docs/kubernetes.md, Development).
- */
+/** Returns the Secrets that the Kubernetes operators create, with their keys. */
 function secretKeys(manifests: readonly Manifest[]): Map<string, string[]> {
   const external = ofKind<IExternalSecret>(manifests, 'ExternalSecret');
-  const byHand = external.some(({ metadata }) => metadata.name.endsWith('-bus'))
-    ? []
-    : deployments(manifests);
   return new Map([
-    ...byHand.map(({ metadata }): [string, string[]] => [
-      `${metadata.name}-bus`,
-      ['private-key', 'public-keys'],
-    ]),
     ...external.map(({ metadata, spec }): [string, string[]] => [
       spec?.target?.name ?? metadata.name,
       Object.keys(spec?.target?.template?.data ?? {}),

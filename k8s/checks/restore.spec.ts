@@ -14,7 +14,7 @@ describeManifests('in Kubernetes, the overlay for a restore', () => {
   const [database] = ofKind<ICluster>([...restore.values()], 'Cluster');
   const [before] = ofKind<ICluster>([...production.values()], 'Cluster');
 
-  it('has no Job that migrates, and every other object of production', () => {
+  it('the overlay of a restore has no Job that migrates, and every other object of production', () => {
     expect([...restore.keys()].toSorted()).toEqual(
       [...production.keys()].filter((name) => name !== 'Job migrate').toSorted(),
     );

@@ -4,7 +4,7 @@ import { enrolmentSettings } from '@registrar/enrolment';
 import { gatewaySettings } from '@registrar/gateway';
 import { identitySettings } from '@registrar/identity';
 import { providerSettings } from '@registrar/provider';
-import { brokerSettings, busKeySettings } from '@registrar/platform';
+import { brokerSettings } from '@registrar/platform';
 import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment';
 import type { IConfigMap } from 'kubernetes-models/v1/ConfigMap';
 import type { IContainer } from 'kubernetes-models/v1/Container';
@@ -29,8 +29,6 @@ const tracingSettings = z.object({
 /** Sample contents of the files that contain settings. */
 const secretValues: Readonly<Record<string, string>> = {
   AMQP_URL: 'amqps://user@rabbitmq?cacertfile=/secrets/broker-ca/ca.crt',
-  BUS_PRIVATE_KEY: 'a'.repeat(43),
-  BUS_PUBLIC_KEYS: `gateway=${'a'.repeat(43)}`,
   DATABASE_URL: 'postgres://user@database/registrar?sslmode=verify-full',
 };
 
@@ -57,9 +55,7 @@ export const settings: Policy = (manifests) =>
     return podOf(deployment)
       .containers.flatMap((container) =>
         faultsOf(
-          schema
-            .extend({ ...brokerSettings.shape, ...busKeySettings.shape, ...tracingSettings.shape })
-            .strict(),
+          schema.extend({ ...brokerSettings.shape, ...tracingSettings.shape }).strict(),
           environmentOf(manifests, container),
           filesOf(deployment, container),
         ),

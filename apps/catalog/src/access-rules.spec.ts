@@ -14,12 +14,12 @@ const provider = scopeOf({ applicationIds: [2] });
 const learner = scopeOf({ email: 'learner@example.com' });
 
 describe('the provider application of a course create', () => {
-  it('is the requested one if the scope reaches it', () => {
+  it('the provider application of a course create is the requested one if the scope reaches it', () => {
     expect(applicationForCreate(realm, 2)).toBe(2);
     expect(() => applicationForCreate(realm, 3)).toThrow(failure('unauthenticated'));
   });
 
-  it('is the only one that the scope reaches if the request names none', () => {
+  it('the provider application of a course create is the only one that the scope reaches if the request names none', () => {
     expect(applicationForCreate(provider, null)).toBe(2);
     for (const applicationIds of [[], [1, 2]]) {
       expect(() => applicationForCreate(scopeOf({ applicationIds }), null)).toThrow(
@@ -28,19 +28,19 @@ describe('the provider application of a course create', () => {
     }
   });
 
-  it('is missing from a realm without one, and the reason says so', () => {
+  it('the provider application of a course create is missing from a realm without one, and the reason says so', () => {
     expect(() => applicationForCreate(scopeOf({ applicationIds: [] }), null)).toThrow(
       'the realm has no provider application',
     );
   });
 
-  it('is refused for a user-bound key', () => {
+  it('the provider application of a course create is refused for a user-bound key', () => {
     expect(() => applicationForCreate(learner, 2)).toThrow(failure('unauthenticated'));
   });
 });
 
 describe('writing courses', () => {
-  it('is allowed for a realm and for a provider application, and refused for a user-bound key', () => {
+  it('writing courses is allowed for a realm and for a provider application, and refused for a user-bound key', () => {
     expect(() => requireCourseWriter(realm)).not.toThrow();
     expect(() => requireCourseWriter(provider)).not.toThrow();
     expect(() => requireCourseWriter(learner)).toThrow(failure('unauthenticated'));
@@ -48,13 +48,13 @@ describe('writing courses', () => {
 });
 
 describe('templates', () => {
-  it('are readable with access to the whole realm, user-bound keys included', () => {
+  it('templates are readable with access to the whole realm, user-bound keys included', () => {
     expect(() => requireTemplateReader(realm)).not.toThrow();
     expect(() => requireTemplateReader(learner)).not.toThrow();
     expect(() => requireTemplateReader(provider)).toThrow(failure('unauthenticated'));
   });
 
-  it('are writable, and courses deletable, with access to the whole realm, but not with a user-bound key', () => {
+  it('templates are writable, and courses deletable, with access to the whole realm, but not with a user-bound key', () => {
     expect(() => requireRealmAccess(realm)).not.toThrow();
     expect(() => requireRealmAccess(learner)).toThrow(failure('unauthenticated'));
     expect(() => requireRealmAccess(provider)).toThrow(failure('unauthenticated'));

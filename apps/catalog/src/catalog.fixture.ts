@@ -11,7 +11,6 @@ import {
 } from '@registrar/bus';
 import {
   type AccessScope,
-  accessScope,
   appendPackagePiece,
   type courseFilters,
   courseChanged,
@@ -23,12 +22,19 @@ import {
   indexCourses,
   findProviderCredentials,
   type ProviderCourse,
+  emailAddress,
 } from '@registrar/contracts';
 import { Database, PersistenceModule, sql } from '@registrar/persistence';
-import { generateMasterKey, providerSecretPurpose, Sealing } from '@registrar/platform';
+import { createMigratedDatabase } from '@registrar/persistence/testing';
+import {
+  generateMasterKey,
+  providerSecretPurpose,
+  Sealing,
+  postbackSecretPurpose,
+} from '@registrar/platform';
 import { stubReply, startStubContext } from '@registrar/bus/testing';
-import { createTestDatabase, SimulatedProvider, testLogger } from '@registrar/testing';
-import { Injectable } from '@nestjs/common';
+import { SimulatedProvider, testLogger, testScope } from '@registrar/testing';
+import { Controller } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, on } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -36,8 +42,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { SweepCourses } from './courses/sweep-courses.ts';
-import { UpsertCourses } from './courses/upsert-courses.ts';
+import { ImportCrawledCourses } from './courses/import-crawled-courses.ts';
 import { startCatalog } from './index.ts';
+import { catalogSchema } from './schema.ts';
 
 /** The realm of each provider application. */
 const realms = new Map([
@@ -55,12 +62,11 @@ const pieceBytes = 512 * 1024;
 export const scopeOf = (
   parts: { realmId?: number; applicationIds?: number[]; email?: string } = {},
 ): AccessScope =>
-  accessScope.parse({
+  testScope({
     realmId: parts.realmId ?? 1,
     applicationIds: parts.applicationIds ?? [1, 2],
     wholeRealm: !parts.applicationIds,
-    user: parts.email ? { id: 1, email: parts.email } : null,
-    expiresAt: null,
+    user: parts.email ? { id: 1, email: emailAddress.parse(parts.email) } : null,
   });
 
 /** A course as a crawl reports it. */
@@ -72,9 +78,9 @@ export const crawledCourse = (
   title: `Title of ${courseGuid}`,
   version: 0,
   size: 1000,
-  registrationCount: 0,
   learningStandard: 'SCORM_12',
   metadata: { title: '', description: '', duration: '', typicaltime: '', keywords: [] },
+  warnings: null,
   createdAt: null,
   updatedAt: null,
   ...parts,
@@ -86,7 +92,7 @@ export const later = '2100-01-01T00:00:00Z';
 type Created = ReplyOf<typeof createCourse>;
 
 /** Stands for enrolment: reports each event of catalog that it receives. */
-@Injectable()
+@Controller()
 class CatalogListener {
   constructor(private readonly received: EventEmitter) {}
 
@@ -103,7 +109,7 @@ export type CatalogFixture = Awaited<ReturnType<typeof startCatalogFixture>>;
  * Enrolment is not running, so published events stay in the outbox.
  */
 export async function startCatalogFixture() {
-  const server = await createTestDatabase();
+  const server = await createMigratedDatabase(catalogSchema);
   const provider = await SimulatedProvider.start();
   const directory = await mkdtemp(join(tmpdir(), 'catalog-'));
   const keyFile = join(directory, 'master.key');
@@ -133,6 +139,7 @@ export async function startCatalogFixture() {
           baseUrl: provider.url,
           appId,
           sealedSecretKey: sealing.seal(secretKey, providerSecretPurpose(appId)),
+          sealedPostbackSecret: sealing.seal('postbacks', postbackSecretPurpose(appId)),
         };
       }),
     ],
@@ -150,7 +157,7 @@ export async function startCatalogFixture() {
   );
   const bus = app.get(BusClient);
   const database = app.get(Database);
-  const upsertCourses = app.get(UpsertCourses);
+  const importCrawledCourses = app.get(ImportCrawledCourses);
   const sweepCourses = app.get(SweepCourses);
 
   return {
@@ -188,7 +195,8 @@ export async function startCatalogFixture() {
                 server.url,
               ),
             ],
-            providers: [CatalogListener, { provide: EventEmitter, useValue: heard }],
+            controllers: [CatalogListener],
+            providers: [{ provide: EventEmitter, useValue: heard }],
           },
           transport,
           logger,
@@ -203,12 +211,13 @@ export async function startCatalogFixture() {
 
     /** Uploads a package piece by piece and returns the id of the upload. */
     async upload(bytes: Uint8Array, scope = scopeOf()): Promise<string> {
-      const uploadId = randomUUID();
+      const [uploadId, attemptId] = [randomUUID(), randomUUID()];
       for (let index = 0; index * pieceBytes < bytes.length; index += 1) {
         const piece = bytes.subarray(index * pieceBytes, (index + 1) * pieceBytes);
         await bus.request(appendPackagePiece, {
           scope,
           uploadId,
+          attemptId,
           index,
           bytes: Buffer.from(piece).toString('base64'),
         });
@@ -251,7 +260,7 @@ export async function startCatalogFixture() {
       courses: ProviderCourse[],
       parts: Partial<PayloadOf<typeof coursesCrawled>> = {},
     ): Promise<void> =>
-      upsertCourses.upsertCrawled({
+      importCrawledCourses.import({
         applicationId: 1,
         sequence,
         crawledAt: later,

@@ -10,12 +10,14 @@ import {
   scopeOf,
   startCatalogFixture,
 } from './catalog.fixture.ts';
+import { CopyRegistrationCounts } from './courses/copy-registration-counts.ts';
 
 const column = 'provider_application_id';
 const columns = {
   courses: column,
   course_changes: column,
   pending_creates: column,
+  registration_counts: column,
   sweeps: column,
 };
 /** An application of another realm. Its partition is the first, so that no LIMIT ends a scan before. */
@@ -80,11 +82,16 @@ describe('the tables of catalog, with a partition for each provider application'
     },
     [contracts.coursesCrawled.name]: () =>
       catalog.crawled((sequence += 1), [crawledCourse('rowing'), crawledCourse(courseGuid)]),
+    [contracts.registrationsCounted.name]: () =>
+      catalog.app.get(CopyRegistrationCounts).copy({
+        applicationId: 1,
+        counts: [{ courseGuid, registrations: 1, version: (sequence += 1) }],
+      }),
     [contracts.coursesSwept.name]: () => catalog.swept((sequence += 1), [courseGuid]),
   };
 
   it.each(Object.entries(operations))(
-    'keep the partitions of another realm unread by %s',
+    'the tables of catalog, with a partition for each provider application keep the partitions of another realm unread by %s',
     async (_name, operate) => {
       await operate();
       const read = await scans.take();
@@ -93,12 +100,12 @@ describe('the tables of catalog, with a partition for each provider application'
     },
   );
 
-  it('are tested with every request and event that catalog handles', () => {
+  it('the tables of catalog, with a partition for each provider application are tested with every request and event that catalog handles', () => {
     const tested = [...Object.keys(operations), ...withoutTables.map(({ name }) => name)];
     expect(handledMessages('catalog').filter((name) => !tested.includes(name))).toEqual([]);
   });
 
-  it('are read in all partitions by a statement without the application', async () => {
+  it('the tables of catalog, with a partition for each provider application are read in all partitions by a statement without the application', async () => {
     await catalog.database.execute(sql`SELECT FROM courses`);
     expect((await scans.take()).filter(isForeign)).toEqual(['courses_0']);
   });

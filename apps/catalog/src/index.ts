@@ -1,7 +1,6 @@
 import { type StartedApp, startApp } from '@registrar/bootstrap';
 import { type BusTransport } from '@registrar/bus';
 import { type Logger } from '@registrar/platform';
-import { asks } from './asks.ts';
 import { CatalogModule } from './catalog.module.ts';
 import { type CatalogSettings } from './settings.ts';
 
@@ -14,5 +13,5 @@ export function startCatalog(
 ): Promise<StartedApp> {
   const module = CatalogModule.with(settings);
   const { MANAGEMENT_PORT: managementPort } = settings;
-  return startApp({ name: 'catalog', module, asks, transport, logger, managementPort });
+  return startApp({ name: 'catalog', module, transport, logger, managementPort });
 }

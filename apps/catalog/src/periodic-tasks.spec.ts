@@ -17,7 +17,7 @@ describe('the periodic tasks of catalog', () => {
   const runOnce = () =>
     Promise.all([catalog.app.get(PackageUploads).prune(), catalog.app.get(PendingCreates).prune()]);
 
-  it('delete package uploads on which nobody works, with two replicas at once', async () => {
+  it('the periodic tasks of catalog delete package uploads on which nobody works, with two replicas at once', async () => {
     await catalog.upload(randomBytes(10));
     await catalog.database.execute(
       sql`UPDATE package_uploads SET active_at = now() - interval '11 minutes'`,
@@ -28,7 +28,7 @@ describe('the periodic tasks of catalog', () => {
     await catalog.createFrom(kept, 'swimming');
   });
 
-  it('delete pending creates after 7 days', async () => {
+  it('the periodic tasks of catalog delete pending creates after 7 days', async () => {
     const pending = catalog.app.get(PendingCreates);
     await pending.save(1, 'lost', { title: 'Lost', custom: null });
     await catalog.database.execute(

@@ -12,7 +12,7 @@ describe("the course provider's credentials", () => {
   });
   afterEach(() => catalog.stop());
 
-  it('are requested again after identity reports an access change', async () => {
+  it('the course provider’s credentials are requested again after identity reports an access change', async () => {
     const { asked, database, outbox } = catalog.identity;
     await catalog.register('swimming');
     await catalog.register('swimming');
@@ -31,7 +31,7 @@ describe("the course provider's credentials", () => {
     expect(asked).toEqual([1, 1]);
   });
 
-  it('cause not-found for a provider application that identity does not know', async () => {
+  it('the course provider’s credentials cause not-found for a provider application that identity does not know', async () => {
     await expect(catalog.register('swimming', { applicationId: 2 })).rejects.toMatchObject({
       code: 'not-found',
     });

@@ -1,3 +1,4 @@
+import { clock } from '@registrar/platform';
 import { id } from '@registrar/contracts';
 import { InvalidArgumentError } from 'commander';
 import { readFile } from 'node:fs/promises';
@@ -34,7 +35,7 @@ export const durationArgument = argumentOf(duration);
 /** A point in time, or how long ago it was, as ISO 8601. */
 export function timeArgument(text: string): string {
   const age = duration.safeParse(text);
-  if (age.success) return new Date(Date.now() - age.data * 1_000).toISOString();
+  if (age.success) return new Date(clock.now() - age.data * 1_000).toISOString();
   const parsed = z.union([z.iso.date(), z.iso.datetime({ offset: true })]).safeParse(text);
   if (parsed.success) return new Date(parsed.data).toISOString();
   throw new InvalidArgumentError(

@@ -6,10 +6,9 @@ import {
   guid,
   listAuditEntries,
 } from '@registrar/contracts';
-import { runInRequestContext } from '@registrar/platform';
+import { clock, runInRequestContext } from '@registrar/platform';
 import { type Command } from 'commander';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
 import { argumentOf, idArgument, timeArgument } from './arguments.ts';
 import { addCommand } from './command.ts';
@@ -84,7 +83,7 @@ async function* entries(bus: BusClient, options: Options): AsyncIterable<Items<A
   const known = new KnownEntries();
   for (;;) {
     for await (const { items } of read(known.settledId)) yield { items: known.add(items) };
-    await pause(pollMs);
+    await clock.sleep(pollMs);
   }
 }
 
@@ -96,7 +95,7 @@ async function* withDeadlines<Page>(pages: AsyncIterable<Page>): AsyncIterable<P
   const iterator = pages[Symbol.asyncIterator]();
   const requestId = randomUUID();
   for (;;) {
-    const context = { requestId, deadline: Date.now() + pageTimeoutMs };
+    const context = { requestId, deadline: clock.now() + pageTimeoutMs };
     const step = await runInRequestContext(context, () => iterator.next());
     if (step.done) return;
     yield step.value;
@@ -115,7 +114,7 @@ class KnownEntries {
 
   /** @returns the entries that are new */
   add(page: readonly AuditEntry[]): AuditEntry[] {
-    const now = Date.now();
+    const now = clock.now();
     for (const [id, seenAt] of this.#recent) {
       if (seenAt > now - settleMs) break;
       this.#recent.delete(id);

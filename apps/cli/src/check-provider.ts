@@ -1,3 +1,4 @@
+import { clock } from '@registrar/platform';
 import {
   type CourseProvider,
   CourseProviderError,
@@ -31,10 +32,10 @@ export const tolerableSkew = 60;
  */
 export async function checkProvider(provider: CourseProvider): Promise<CheckedProvider> {
   const unknown = { clock_skew_seconds: null, courses: null };
-  const sentAt = Date.now();
-  let clock: string | null;
+  const sentAt = clock.now();
+  let providerTime: string | null;
   try {
-    clock = await provider.ping();
+    providerTime = await provider.ping();
   } catch (error) {
     const { kind, message } = faultOf(error);
     return { findings: { ...accessFound(kind), ...unknown, fault: message }, faultKind: kind };
@@ -42,7 +43,8 @@ export async function checkProvider(provider: CourseProvider): Promise<CheckedPr
   const found = {
     reachable: true,
     credentials_accepted: true,
-    clock_skew_seconds: clock === null ? null : skewOf(Date.parse(clock), sentAt, Date.now()),
+    clock_skew_seconds:
+      providerTime === null ? null : skewOf(Date.parse(providerTime), sentAt, clock.now()),
   };
   try {
     let courses = 0;

@@ -112,7 +112,7 @@ describeWith(await findBroker(), 'registrar crawl', (broker) => {
     expect(error).toContain('no such application');
   });
 
-  it('set, pause and resume configure an application, and print the configuration', async () => {
+  it('registrar crawl set, pause and resume configure an application, and print the configuration', async () => {
     received.length = 0;
     const set = ['crawl', 'set', '1'];
     expect(answerOf(await operator.run([...set, '--rate', '25', '--json']))).toEqual({
@@ -131,7 +131,7 @@ describeWith(await findBroker(), 'registrar crawl', (broker) => {
     ]);
   });
 
-  it('set refuses values out of range, and nothing to set', async () => {
+  it('registrar crawl set refuses values out of range, and nothing to set', async () => {
     for (const args of [
       ['--rate', '0'],
       ['--interval', '4'],

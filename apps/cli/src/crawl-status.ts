@@ -1,8 +1,7 @@
 import type { BusClient } from '@registrar/bus';
 import { listCrawls } from '@registrar/contracts';
-import { runInRequestContext } from '@registrar/platform';
+import { clock, runInRequestContext } from '@registrar/platform';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import type * as z from 'zod';
 import { type Output } from './output.ts';
 import type { Terminal } from './terminal.ts';
@@ -81,12 +80,12 @@ export async function watchCrawls(
   const isTerminal = 'isTTY' in terminal.stdout && terminal.stdout.isTTY === true;
   try {
     while (!interrupted.signal.aborted) {
-      const context = { requestId: randomUUID(), deadline: Date.now() + timeoutMs };
+      const context = { requestId: randomUUID(), deadline: clock.now() + timeoutMs };
       if (isTerminal) terminal.stdout.write(clearScreen);
       await runInRequestContext(context, () =>
         output.lines(bus.pages(listCrawls, { application }), shownCrawls, columns),
       );
-      await pause(refreshMs, undefined, { signal: interrupted.signal }).catch(() => undefined);
+      await clock.sleep(refreshMs, interrupted.signal);
     }
   } finally {
     process.off('SIGINT', interrupt);

@@ -11,7 +11,7 @@ import * as z from 'zod';
 import { type AppName, apps, contexts, environmentOf } from '@registrar/bootstrap';
 import { addCommand } from './command.ts';
 import { alarmsCheck } from './doctor/alarms-check.ts';
-import { busKeysCheck } from './doctor/bus-keys-check.ts';
+import { sendersCheck } from './doctor/senders-check.ts';
 import { brokerChecks } from './doctor/broker-checks.ts';
 import { type Check, fail, findings, ok, warn } from './doctor/check.ts';
 import { databaseChecks } from './doctor/database-checks.ts';
@@ -94,7 +94,7 @@ function checksOf(terminal: Terminal): Check[] {
           ...(managementUrl && settings.AMQP_URL
             ? managementChecks(managementUrl, settings.AMQP_URL, settings.BUS_NAMESPACE)
             : [withoutManagement]),
-          busKeysCheck(environment, settings.DATA_DIR),
+          sendersCheck(settings.BUS_ACCOUNTS),
           ...(settings.AMQP_URL
             ? [repliesCheck(settings.AMQP_URL, settings.BUS_NAMESPACE, terminal)]
             : []),

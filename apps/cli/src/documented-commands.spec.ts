@@ -16,7 +16,7 @@ const called = new Set(
 );
 
 describe('the calls of registrar in the documentation', () => {
-  it('are found', () => {
+  it('the calls of registrar in the documentation are found', () => {
     expect(called.size).toBeGreaterThan(40);
   });
 

@@ -5,6 +5,7 @@ import {
   Failure,
   listProviderApplicationSummaries,
   listRealms,
+  allPermissions,
 } from '@registrar/contracts';
 
 /** @returns the id of the realm that the operator names @throws {Failure} `not-found` */
@@ -29,6 +30,10 @@ export async function reachOfRealm(bus: BusClient, realmGuid: string): Promise<A
     applicationIds,
     wholeRealm: true,
     user: null,
+    apiKeyId: null,
+    permissions: [...allPermissions],
+    secretGeneration: null,
     expiresAt: null,
+    limits: null,
   });
 }

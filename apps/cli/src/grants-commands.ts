@@ -2,7 +2,6 @@ import { permissionDefinitions } from '@registrar/bus';
 import { roleStatements } from '@registrar/persistence';
 import { brokerSettings, readSettings } from '@registrar/platform';
 import type { Command } from 'commander';
-import { brokerUsers } from './broker-users.ts';
 import { addCommand, addGroup } from './command.ts';
 import { Output } from './output.ts';
 import type { Terminal } from './terminal.ts';
@@ -34,7 +33,7 @@ export function addGrantsCommands(program: Command, terminal: Terminal): void {
         brokerSettings.pick({ BUS_NAMESPACE: true }),
         terminal.environment,
       );
-      const definitions = permissionDefinitions(brokerUsers, { namespace, vhost, prefix });
+      const definitions = permissionDefinitions({ namespace, vhost, prefix });
       const output = new Output(terminal, json === true);
       await (json
         ? output.record(definitions)

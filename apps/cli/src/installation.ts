@@ -8,16 +8,14 @@ import {
   unixSocketTransport,
 } from '@registrar/bus';
 import { Failure } from '@registrar/contracts';
-import { createLogger, readSettings, runInRequestContext } from '@registrar/platform';
+import { clock, createLogger, readSettings, runInRequestContext } from '@registrar/platform';
 import { randomUUID } from 'node:crypto';
-import { asks } from './asks.ts';
-import { operatorKeys } from './bus-keys.ts';
 import { installationSettings } from './settings.ts';
 import type { Terminal } from './terminal.ts';
 
 /** How long to try the broker, and how long a command's requests may take: milliseconds. */
 const connectTimeoutMs = 10_000;
-const commandTime = 60_000;
+const commandTimeoutMs = 60_000;
 
 /**
  * Runs `work` with a place on the bus of an installation: that of the broker at `AMQP_URL`, or
@@ -29,18 +27,18 @@ const commandTime = 60_000;
 export async function withInstallation<T>(
   terminal: Terminal,
   work: (bus: BusClient) => Promise<T>,
+  timeoutMs = commandTimeoutMs,
 ): Promise<T> {
   const settings = readSettings(installationSettings, terminal.environment);
-  const { AMQP_URL: url, BUS_NAMESPACE: namespace, DATA_DIR: dataDirectory } = settings;
+  const { AMQP_URL: url, BUS_NAMESPACE: namespace, BUS_ACCOUNTS: accounts } = settings;
   const logger = createLogger('operator', 'error', terminal.stderr);
-  const keysOf = () => operatorKeys(terminal.environment, dataDirectory);
   const { transport, connecting } = url
-    ? withConnectTimeout(rabbitMqTransport({ url, namespace, logger, keysOf }))
-    : await socketOf(dataDirectory);
-  const app = await startApp({ name: 'operator', module: class {}, asks, transport, logger });
+    ? withConnectTimeout(rabbitMqTransport({ url, namespace, logger, accounts }))
+    : await socketOf(settings.DATA_DIR);
+  const app = await startApp({ name: 'operator', module: class {}, transport, logger });
   try {
     if (connecting.end()) throw new Failure('unavailable', 'RabbitMQ does not answer at AMQP_URL');
-    const context = { requestId: randomUUID(), deadline: Date.now() + commandTime };
+    const context = { requestId: randomUUID(), deadline: clock.now() + timeoutMs };
     return await runInRequestContext(context, () => work(app.get(BusClient)));
   } finally {
     await app.stop();

@@ -65,7 +65,7 @@ describeWith(await findBroker(), 'registrar key', (broker) => {
   });
   afterAll(() => operator.stop());
 
-  it('create shows the new key', async () => {
+  it('registrar key create shows the new key', async () => {
     const create = ['key', 'create', '--realm', 'one'];
     const bindings = ['--user', 'learner@example.com', '--application', '2'];
     const limits = ['--permissions', 'read,launch', '--lifetime', '8'];
@@ -91,13 +91,13 @@ describeWith(await findBroker(), 'registrar key', (broker) => {
     }
   });
 
-  it('list shows those of a realm, or all', async () => {
+  it('registrar key list shows those of a realm, or all', async () => {
     expect(answerOf(await operator.run(['key', 'list', '--json']))).toEqual([summary]);
     const { stdout } = await operator.run(['key', 'list', '--realm', 'two']);
     expect(stdout).toMatch(/^ID +REALM_GUID.*\n$/);
   });
 
-  it('revoke ends a key, and says when there is no such key', async () => {
+  it('registrar key revoke ends a key, and says when there is no such key', async () => {
     expect(answerOf(await operator.run(['key', 'revoke', '3', '--json']))).toEqual({
       id: 3,
       revoked: true,
@@ -110,7 +110,7 @@ describeWith(await findBroker(), 'registrar key', (broker) => {
     });
   });
 
-  it('revoke and expire change the selected keys of a realm until none is left', async () => {
+  it('registrar key revoke and expire change the selected keys of a realm until none is left', async () => {
     const selection = ['--realm', 'one', '--user', 'learner@example.com', '--older-than', '90d'];
     const filters = {
       ...{ realmGuid: 'one', userEmail: 'learner@example.com' },
@@ -136,7 +136,7 @@ describeWith(await findBroker(), 'registrar key', (broker) => {
     ]);
   });
 
-  it('expire lets one key expire', async () => {
+  it('registrar key expire lets one key expire', async () => {
     expect(answerOf(await operator.run(['key', 'expire', '3', '--in', '5s', '--json']))).toEqual({
       ...{ id: 3, expires_at: '2026-01-03T00:00:05Z' },
     });

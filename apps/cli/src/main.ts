@@ -2,7 +2,7 @@ import '@registrar/platform/require-node';
 
 const { runRegistrar } = await import('./registrar.ts');
 
-// Whoever reads the output may have seen enough.
+// EPIPE ends the program successfully.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? 0 : 1);
 });

@@ -11,8 +11,6 @@ import {
   type StubbedReply,
   deleteNamespace,
   startStubContext,
-  testBusKeysOf,
-  testBusKeySettings,
   type TestBusApp,
 } from '@registrar/bus/testing';
 import { testLogger } from '@registrar/testing';
@@ -76,12 +74,12 @@ interface StubbedBus {
 function atBroker(brokerUrl: string, masterKeyFile: string, logger: Logger): StubbedBus {
   const namespace = `test-${randomBytes(6).toString('hex')}`;
   return {
-    transport: rabbitMqTransport({ url: brokerUrl, namespace, logger, keysOf: testBusKeysOf }),
+    transport: rabbitMqTransport({ url: brokerUrl, namespace, logger, accounts: 'shared' }),
     environment: {
       AMQP_URL: brokerUrl,
       BUS_NAMESPACE: namespace,
       MASTER_KEY_FILE: masterKeyFile,
-      ...testBusKeySettings.operator,
+      BUS_ACCOUNTS: 'shared',
     },
     stop: () => deleteNamespace(brokerUrl, namespace),
   };

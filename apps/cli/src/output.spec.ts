@@ -32,7 +32,7 @@ async function* nothing(): AsyncGenerator<Items<{ id: number }>> {
 }
 
 describe('the output of a command', () => {
-  it('is a table for people, in the columns that were chosen', async () => {
+  it('the output of a command is a table for people, in the columns that were chosen', async () => {
     const { output, printed } = outputTo(false);
     await output.list(pages(), ['id', 'name']);
     expect(printed()).toBe(
@@ -46,7 +46,7 @@ describe('the output of a command', () => {
     );
   });
 
-  it('is an array of whole records for programs', async () => {
+  it('the output of a command is an array of whole records for programs', async () => {
     const { output, printed } = outputTo(true);
     await output.list(pages(), ['id']);
     const expected = [];
@@ -55,7 +55,7 @@ describe('the output of a command', () => {
     expect(printed().split('\n')).toHaveLength(expected.length + 3);
   });
 
-  it('is a head, or an empty array, when there is nothing', async () => {
+  it('the output of a command is a head, or an empty array, when there is nothing', async () => {
     const forPeople = outputTo(false);
     await forPeople.output.list(nothing(), ['id']);
     expect(forPeople.printed()).toBe('ID\n');
@@ -64,7 +64,7 @@ describe('the output of a command', () => {
     expect(forPrograms.printed()).toBe('[]\n');
   });
 
-  it('is a line per field, or an object, for one record', async () => {
+  it('the output of a command is a line per field, or an object, for one record', async () => {
     const forPeople = outputTo(false);
     await forPeople.output.record({ id: 1, realm_guid: null });
     expect(forPeople.printed()).toBe('id          1\nrealm_guid  -\n');
@@ -73,7 +73,7 @@ describe('the output of a command', () => {
     expect(JSON.parse(forPrograms.printed())).toEqual({ id: 1, realm_guid: null });
   });
 
-  it('does not let what others wrote steer the terminal', () => {
+  it('the output of a command does not let what others wrote steer the terminal', () => {
     expect(cell('a\u001b[2Jb\nc\u202e')).toBe(String.raw`a\u{001b}[2Jb\u{000a}c\u{202e}`);
     expect(cell({ a: ['ä'] })).toBe('{"a":["ä"]}');
     expect(cell(false)).toBe('false');

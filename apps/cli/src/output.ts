@@ -42,7 +42,7 @@ export class Output {
   }
 
   /**
-   * A list, as its pages come: the columns of a table, as wide as the first page wants them, or a
+   * A list, as its pages come: the columns of a table, as wide as the first page needs them, or a
    * JSON array of the whole records with one of them on a line.
    */
   async list<Row extends Record<string, Value>>(

@@ -21,7 +21,7 @@ interface PostbackAccount {
 export const postbackHint =
   'For the address of postbacks, set POSTBACK_URL as enrolment has it (docs/crawling.md).';
 
-/** Whether the operator knows where course providers reach the gateway. */
+/** Whether `POSTBACK_URL` is set. */
 export const knowsPostbackUrl = ({ environment }: Terminal): boolean =>
   readSettings(postbackSettings, environment).POSTBACK_URL !== undefined;
 

@@ -1,4 +1,4 @@
-import { readSettings } from '@registrar/platform';
+import { clock, readSettings } from '@registrar/platform';
 import type { Command } from 'commander';
 import * as z from 'zod';
 import { addCommand } from './command.ts';
@@ -34,8 +34,8 @@ export function addProbeCommand(program: Command, terminal: Terminal): void {
       await output.text(`${state}  ${step}: ${fault ?? `${seconds.toFixed(3)} s`}\n`);
     };
     await probe(settings, async (step, work) => {
-      const startedAt = performance.now();
-      const seconds = () => (performance.now() - startedAt) / 1_000;
+      const startedAt = clock.monotonic();
+      const seconds = () => (clock.monotonic() - startedAt) / 1_000;
       try {
         const result = await work();
         await report(step, seconds(), null);

@@ -8,7 +8,11 @@ import {
   rotatePostbackSecret,
   showPostbackSecret,
 } from '@registrar/contracts';
-import { generateMasterKey, providerSecretPurpose } from '@registrar/platform';
+import {
+  generateMasterKey,
+  providerSecretPurpose,
+  postbackSecretPurpose,
+} from '@registrar/platform';
 import { stubReply } from '@registrar/bus/testing';
 import { findBroker, SimulatedProvider } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
@@ -52,7 +56,14 @@ describeWith(await findBroker(), 'registrar provider', (broker) => {
           if (applicationId !== 4) throw new Failure('not-found', 'no such application');
           const { appId, secretKey } = kept;
           const sealedSecretKey = operator.sealing.seal(secretKey, providerSecretPurpose(appId));
-          return { applicationId, realmId: 1, baseUrl: provider.url, appId, sealedSecretKey };
+          const sealedPostbackSecret = operator.sealing.seal(
+            postbackPassword,
+            postbackSecretPurpose(appId),
+          );
+          return {
+            ...{ applicationId, realmId: 1, baseUrl: provider.url, appId },
+            ...{ sealedSecretKey, sealedPostbackSecret },
+          };
         }),
         stubReply(showPostbackSecret, async ({ applicationId }) => {
           if (applicationId !== 4) throw new Failure('not-found', 'no such application');
@@ -82,7 +93,7 @@ describeWith(await findBroker(), 'registrar provider', (broker) => {
     return operator.run(['provider', 'add', ...options], stdin);
   };
 
-  it('add takes the secret key from a file, and does not show it', async () => {
+  it('registrar provider add takes the secret key from a file, and does not show it', async () => {
     const ended = await add(await operator.file('app.secret', `${kept.secretKey}\n`));
     expect(answerOf(ended)).toEqual({ id: 4, realm_id: 1 });
     expect(ended.stdout + ended.stderr).not.toContain(kept.secretKey);
@@ -106,7 +117,7 @@ describeWith(await findBroker(), 'registrar provider', (broker) => {
     ...{ url: 'http://gateway:8080/postbacks/4', user_name: 'postback', password: 'first' },
   };
 
-  it('add shows the address and the credentials of postbacks if POSTBACK_URL is set, else a hint', async () => {
+  it('registrar provider add shows the address and the credentials of postbacks if POSTBACK_URL is set, else a hint', async () => {
     const what = ['--realm', 'one', '--name', 'Main', '--app-id', 'app', '--url', provider.url];
     const args = ['provider', 'add', ...what, '--secret-file', '-'];
     const { secretKey } = kept;
@@ -135,12 +146,12 @@ describeWith(await findBroker(), 'registrar provider', (broker) => {
     });
   });
 
-  it('add takes the secret key from standard input', async () => {
+  it('registrar provider add takes the secret key from standard input', async () => {
     expect((await add('-', kept.secretKey)).code).toBe(0);
     expect(wanted).toMatchObject([{ secretKey: kept.secretKey }]);
   });
 
-  it('add stores nothing that the provider does not accept, and does not show the secret key', async () => {
+  it('registrar provider add stores nothing that the provider does not accept, and does not show the secret key', async () => {
     const { code, stdout, stderr } = await add('-', 'hunter2');
     expect(code).toBe(1);
     expect(stderr).toContain('401');
@@ -149,7 +160,7 @@ describeWith(await findBroker(), 'registrar provider', (broker) => {
     expect(wanted).toEqual([]);
   });
 
-  it('add stores credentials without a call to the provider with --no-check', async () => {
+  it('registrar provider add stores credentials without a call to the provider with --no-check', async () => {
     expect((await add('-', 'hunter2', '--no-check')).code).toBe(0);
     expect(wanted).toMatchObject([{ secretKey: 'hunter2' }]);
   });
@@ -158,27 +169,30 @@ describeWith(await findBroker(), 'registrar provider', (broker) => {
     ['nothing', ''],
     ['several lines', 'hunter2\nhunter3\n'],
     ['too much', 'x'.repeat(256)],
-  ])('add refuses %s in place of a secret key, without showing it', async (_what, text) => {
-    const { code, stderr } = await add('-', text);
-    expect(code).toBe(2);
-    expect(stderr).toBe('registrar: the secret key is not one line of 1 to 255 characters\n');
-    expect(wanted).toEqual([]);
-  });
+  ])(
+    'registrar provider add refuses %s in place of a secret key, without showing it',
+    async (_what, text) => {
+      const { code, stderr } = await add('-', text);
+      expect(code).toBe(2);
+      expect(stderr).toBe('registrar: the secret key is not one line of 1 to 255 characters\n');
+      expect(wanted).toEqual([]);
+    },
+  );
 
-  it('add says when there is no such file', async () => {
+  it('registrar provider add says when there is no such file', async () => {
     const { code, stderr } = await add('nowhere.secret');
     expect(code).toBe(2);
     expect(stderr).toContain('nowhere.secret');
   });
 
-  it('list shows those of a realm, or all, without secrets', async () => {
+  it('registrar provider list shows those of a realm, or all, without secrets', async () => {
     expect(answerOf(await operator.run(['provider', 'list', '--json']))).toEqual([application()]);
     expect(answerOf(await operator.run(['provider', 'list', '--realm', 'two', '--json']))).toEqual(
       [],
     );
   });
 
-  it('rotate changes the secret key and nothing else, when the provider accepts it', async () => {
+  it('registrar provider rotate changes the secret key and nothing else, when the provider accepts it', async () => {
     const rotate = (id: string, ...more: string[]) =>
       operator.run(
         ['provider', 'rotate', id, '--secret-file', '-', '--json', ...more],

@@ -86,14 +86,14 @@ describeWith(await findBroker(), 'registrar query', (broker) => {
   });
   afterAll(() => operator.stop());
 
-  it('list shows all, with their SQL to programs', async () => {
+  it('registrar query list shows all, with their SQL to programs', async () => {
     expect(answerOf(await operator.run(['query', 'list', '--json']))).toEqual([stored]);
     const { stdout } = await operator.run(['query', 'list']);
     expect(stdout).toMatch(/finished +realm +2 +- +\["since"\]/);
     expect(stdout).not.toContain('SELECT');
   });
 
-  it('put stores the SQL of a file or of standard input for a realm', async () => {
+  it('registrar query put stores the SQL of a file or of standard input for a realm', async () => {
     const file = await operator.file('finished.sql', stored.sql);
     const args = ['query', 'put', 'finished', '--realm', 'two', '--json', '--sql-file'];
     const { sql, ...kept } = stored;
@@ -105,7 +105,7 @@ describeWith(await findBroker(), 'registrar query', (broker) => {
     ]);
   });
 
-  it('put says why a query cannot be stored', async () => {
+  it('registrar query put says why a query cannot be stored', async () => {
     const args = ['query', 'put', 'finished', '--sql-file', '-', '--realm'];
     expect(await operator.run([...args, 'two'], 'DROP TABLE x')).toMatchObject({
       code: 1,
@@ -118,7 +118,7 @@ describeWith(await findBroker(), 'registrar query', (broker) => {
     expect(await operator.run([...args, 'two'], '')).toMatchObject({ code: 2 });
   });
 
-  it('drop removes one', async () => {
+  it('registrar query drop removes one', async () => {
     expect(answerOf(await operator.run(['query', 'drop', '5', '--json']))).toEqual({
       id: 5,
       dropped: true,
@@ -126,7 +126,7 @@ describeWith(await findBroker(), 'registrar query', (broker) => {
     expect(dropped).toEqual([5]);
   });
 
-  it('run shows the rows that the realm reaches', async () => {
+  it('registrar query run shows the rows that the realm reaches', async () => {
     const args = ['query', 'run', 'finished', '--realm', 'two', '--query-scope', 'realm'];
     const parameters = ['--param', 'since=2026-01-01', '--param', 'like=a=b'];
     expect(answerOf(await operator.run([...args, ...parameters, '--json']))).toEqual(rows);
@@ -150,7 +150,7 @@ describeWith(await findBroker(), 'registrar query', (broker) => {
     expect(ran[1]).toMatchObject({ queryScope: null, parameters: {} });
   });
 
-  it('run says when there is no such query', async () => {
+  it('registrar query run says when there is no such query', async () => {
     expect(await operator.run(['query', 'run', 'other', '--realm', 'two'])).toMatchObject({
       code: 1,
       stderr: 'registrar: no such query\n',

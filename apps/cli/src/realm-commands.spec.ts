@@ -63,7 +63,7 @@ describeWith(await findBroker(), 'registrar realm', (broker) => {
   });
   afterAll(() => operator.stop());
 
-  it('create shows the new pair', async () => {
+  it('registrar realm create shows the new pair', async () => {
     const { code, stdout, stderr } = await operator.run(['realm', 'create', 'Demo']);
     expect(code).toBe(0);
     expect(stdout).toBe(
@@ -77,7 +77,7 @@ describeWith(await findBroker(), 'registrar realm', (broker) => {
     expect(stderr).toContain('shown this once');
   });
 
-  it('create answers programs with nothing but JSON', async () => {
+  it('registrar realm create answers programs with nothing but JSON', async () => {
     const ended = await operator.run(['realm', 'create', 'Demo', '--json']);
     expect(answerOf(ended)).toEqual({
       realm_id: 7,
@@ -87,11 +87,11 @@ describeWith(await findBroker(), 'registrar realm', (broker) => {
     expect(ended.stderr).toBe('');
   });
 
-  it('create takes no empty name', async () => {
+  it('registrar realm create takes no empty name', async () => {
     expect((await operator.run(['realm', 'create', ''])).code).toBe(2);
   });
 
-  it('list shows all pages', async () => {
+  it('registrar realm list shows all pages', async () => {
     expect(answerOf(await operator.run(['realm', 'list', '--json']))).toEqual(realms);
     const { stdout } = await operator.run(['realm', 'list']);
     expect(stdout.split('\n')[0]).toMatch(
@@ -122,7 +122,7 @@ describeWith(await findBroker(), 'registrar realm', (broker) => {
     expect((await operator.run(['realm', 'limits', 'one', '--weight', 'x'])).code).toBe(2);
   });
 
-  it('rotate shows the new secret key, and says when there is no such realm', async () => {
+  it('registrar realm rotate shows the new secret key, and says when there is no such realm', async () => {
     expect(answerOf(await operator.run(['realm', 'rotate', 'one', '--json']))).toEqual({
       realm_guid: 'one',
       realm_secret_key: 'another secret',

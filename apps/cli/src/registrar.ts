@@ -2,7 +2,7 @@ import { SettingsError } from '@registrar/platform';
 import { Command, CommanderError } from 'commander';
 import { addApplicationCommands } from './application-commands.ts';
 import { addAuditCommand } from './audit-command.ts';
-import { addBusKeysCommands } from './bus-keys-commands.ts';
+import { addCourseCommands } from './course-commands.ts';
 import { addCrawlCommands } from './crawl-commands.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addGrantsCommands } from './grants-commands.ts';
@@ -26,8 +26,8 @@ Settings (environment):
   DATA_DIR          the directory of a Registrar that npm start runs on this machine (default: var)
   AMQP_URL          instead of that: the broker of a distributed installation, such as
                     amqp://user:password@rabbitmq:5672
-  BUS_PRIVATE_KEY_FILE, BUS_PUBLIC_KEYS_FILE
-                    with AMQP_URL: the keys of the command line (default: those in DATA_DIR/bus-keys)
+  BUS_ACCOUNTS      shared if all apps and the command line share an account at that broker (default:
+                    per-app)
   BUS_NAMESPACE     begins the names of its exchanges and queues (default: registrar)
   MASTER_KEY_FILE   the file of the master key; for provider test and doctor (default without AMQP_URL:
                     master.key in DATA_DIR)
@@ -60,6 +60,7 @@ export async function runRegistrar(args: readonly string[], terminal: Terminal):
   addApplicationCommands(program, terminal);
   addProviderCommands(program, terminal);
   addKeyCommands(program, terminal);
+  addCourseCommands(program, terminal);
   addQueryCommands(program, terminal);
   addCrawlCommands(program, terminal);
   addParkedCommands(program, terminal);
@@ -71,7 +72,6 @@ export async function runRegistrar(args: readonly string[], terminal: Terminal):
   addMasterKeyCommands(program, terminal);
   addLaunchKeyCommands(program, terminal);
   addGrantsCommands(program, terminal);
-  addBusKeysCommands(program, terminal);
   try {
     await program.parseAsync(args, { from: 'user' });
     return exitCodes.done;

@@ -6,7 +6,7 @@ export const installationSettings = brokerSettings.partial({ AMQP_URL: true }).e
   DATA_DIR: z.string().default('var'),
 });
 
-/** Where the parts of an installation are, as its operator knows them. */
+/** The addresses of the parts of an installation. */
 export const operatorSettings = commonSettings.extend(installationSettings.shape).extend({
   /** The API as clients call it, with its root. */
   PUBLIC_URL: z.url().default('http://localhost:8080'),

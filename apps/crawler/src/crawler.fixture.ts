@@ -17,10 +17,15 @@ import {
 } from '@registrar/contracts';
 import { CourseProviderDirectory } from '@registrar/course-provider';
 import { Database, sql } from '@registrar/persistence';
-import { generateMasterKey, providerSecretPurpose, Sealing } from '@registrar/platform';
+import { createMigratedDatabase } from '@registrar/persistence/testing';
+import {
+  generateMasterKey,
+  providerSecretPurpose,
+  Sealing,
+  postbackSecretPurpose,
+} from '@registrar/platform';
 import { stubReply, startStubContext } from '@registrar/bus/testing';
 import {
-  createTestDatabase,
   type SimulatedAccount,
   SimulatedProvider,
   type SimulatedRequest,
@@ -31,11 +36,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { RefreshAfterAccessChange } from './applications/refresh-after-access-change.ts';
 import { RefreshApplications } from './applications/refresh-applications.ts';
 import { PerformCrawl } from './crawls/perform-crawl.ts';
 import { type Claim, type ListKind } from './due-work/claim.ts';
 import { ClaimWork } from './due-work/claim-work.ts';
 import { type CrawlerSettings, startCrawler } from './index.ts';
+import { crawlerSchema } from './schema.ts';
 
 export type CrawlerFixture = Awaited<ReturnType<typeof startCrawlerFixture>>;
 
@@ -60,7 +67,7 @@ const unavailable = async () => {
  * outbox.
  */
 export async function startCrawlerFixture(settings: Partial<CrawlerSettings> = {}) {
-  const server = await createTestDatabase();
+  const server = await createMigratedDatabase(crawlerSchema);
   const provider = await SimulatedProvider.start();
   const directory = await mkdtemp(join(tmpdir(), 'crawler-'));
   const keyFile = join(directory, 'master.key');
@@ -93,6 +100,7 @@ export async function startCrawlerFixture(settings: Partial<CrawlerSettings> = {
           secrets.get(applicationId) ?? secretKey,
           providerSecretPurpose(appId),
         ),
+        sealedPostbackSecret: sealing.seal('postbacks', postbackSecretPurpose(appId)),
       };
     }),
   ];
@@ -181,7 +189,7 @@ export async function startCrawlerFixture(settings: Partial<CrawlerSettings> = {
       refresh: () => app.get(RefreshApplications).refresh(),
 
       /** Does what the event of a changed access does. */
-      refreshAfterAccessChange: () => app.get(RefreshApplications).refreshAfterAccessChange(),
+      refreshAfterAccessChange: () => app.get(RefreshAfterAccessChange).refresh(),
 
       /** Performs all due work, one claim after the other, and returns the claims. */
       async crawlDue(): Promise<Claim[]> {

@@ -1,7 +1,6 @@
 import { type StartedApp, startApp } from '@registrar/bootstrap';
 import { type BusTransport } from '@registrar/bus';
 import { type Logger } from '@registrar/platform';
-import { asks } from './asks.ts';
 import { CrawlerModule } from './crawler.module.ts';
 import { type CrawlerSettings } from './settings.ts';
 
@@ -14,5 +13,5 @@ export function startCrawler(
 ): Promise<StartedApp> {
   const module = CrawlerModule.with(settings);
   const { MANAGEMENT_PORT: managementPort } = settings;
-  return startApp({ name: 'crawler', module, asks, transport, logger, managementPort });
+  return startApp({ name: 'crawler', module, transport, logger, managementPort });
 }

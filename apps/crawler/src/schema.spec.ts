@@ -12,8 +12,7 @@ describeMigrations(jest, crawlerSchema, {
     INSERT INTO due_registrations VALUES (${run}, 'registration-${run}', now(), 0);
     INSERT INTO rate_limits (application_id, tokens) VALUES (${run}, 10);
     INSERT INTO crawl_history (application_id, kind, outcome, items, started_at)
-      VALUES (${run}, 'courses', 'done', 1, now())`,
-  CrawlWindows1: (run) => `
+      VALUES (${run}, 'courses', 'done', 1, now());
     INSERT INTO crawl_windows (application_id, kind, sequence)
       VALUES (${run}, 'all-registrations', ${run})`,
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { accessScope } from '@registrar/contracts';
+import { testScope } from '@registrar/testing';
 import {
   applicationsForCreate,
   requireOwnLearner,
@@ -11,12 +11,9 @@ import {
 } from './access-rules.ts';
 
 const scope = (email: string | null) =>
-  accessScope.parse({
-    realmId: 1,
+  testScope({
     applicationIds: [4, 5],
-    wholeRealm: true,
-    user: email && { id: 7, email },
-    expiresAt: null,
+    user: email === null ? null : { id: 7, email },
   });
 const unauthenticated: unknown = expect.objectContaining({ code: 'unauthenticated' });
 
@@ -40,7 +37,7 @@ describe('applicationsForCreate', () => {
   });
 
   it('says that the realm has no provider application', () => {
-    const none = accessScope.parse({ ...scope(null), applicationIds: [] });
+    const none = testScope({ applicationIds: [] });
     const request = { applicationId: null, learnerId: 'ada@example.org' };
     expect(() => applicationsForCreate(none, request)).toThrow(
       'the realm has no provider application',
@@ -98,7 +95,7 @@ describe('reachedStoredQueries', () => {
 });
 
 describe('reportViewSettings', () => {
-  it('name the provider applications, and the realm for realm access', () => {
+  it('reportViewSettings name the provider applications, and the realm for realm access', () => {
     expect(reportViewSettings(scope(null))).toEqual({
       'registrar.applications': '{4,5}',
       'registrar.user': '',
@@ -106,7 +103,7 @@ describe('reportViewSettings', () => {
     });
   });
 
-  it('name the user of a user-bound key, and no realm', () => {
+  it('reportViewSettings name the user of a user-bound key, and no realm', () => {
     expect(reportViewSettings(scope('ada@example.org'))).toEqual({
       'registrar.applications': '{4,5}',
       'registrar.user': 'ada@example.org',
@@ -114,13 +111,13 @@ describe('reportViewSettings', () => {
     });
   });
 
-  it('are empty without a scope', () => {
+  it('reportViewSettings are empty without a scope', () => {
     expect(Object.values(reportViewSettings(null))).toEqual(['', '', '']);
   });
 });
 
 describe('resultReach', () => {
-  it('is equal for scopes of the same reach, in any order of the provider applications', () => {
+  it('resultReach is equal for scopes of the same reach, in any order of the provider applications', () => {
     const reordered = { ...scope(null), applicationIds: [5, 4] };
     expect(resultReach(reordered)).toBe(resultReach(scope(null)));
   });

@@ -4,7 +4,7 @@ import {
   requireApplication,
   requireOwnLearner,
 } from '@registrar/contracts';
-import { type Sql, sql } from '@registrar/persistence';
+import { join, raw, type Sql, sql } from '@registrar/persistence';
 
 /*
  * Who may see and change what in this context (contract/access#reach). Handlers call these
@@ -37,17 +37,27 @@ export function applicationsForCreate(
   return [request.applicationId];
 }
 
+/** What a scope reaches, as SQL: from a request, or from the settings of a transaction. */
+interface Reach {
+  /** An array of provider applications. */
+  readonly applications: Sql;
+  /** The e-mail address of the user of a user-bound key. */
+  readonly user: Sql | null;
+}
+
+/** Conditions on `registrations AS r`: see {@link reachedRegistrations}. */
+const registrationRules = ({ applications, user }: Reach): Sql[] => [
+  sql`r.provider_application_id = ANY(${applications})`,
+  ...(user ? [sql`lower(r.learner_id) = lower(${user})`] : []),
+];
+
 /**
  * Returns the SQL conditions on `registrations AS r` that are true for the rows that a scope sees
  * and changes: those of its provider applications, and of these only the user's own for a
  * user-bound key (contract/access#user-key-own-registrations).
  */
-export function reachedRegistrations(scope: AccessScope): Sql[] {
-  return [
-    sql`r.provider_application_id = ANY(${scope.applicationIds})`,
-    ...(scope.user ? [sql`lower(r.learner_id) = lower(${scope.user.email})`] : []),
-  ];
-}
+export const reachedRegistrations = ({ applicationIds, user }: AccessScope): Sql[] =>
+  registrationRules({ applications: sql`${applicationIds}`, user: user && sql`${user.email}` });
 
 const hasRealmAccess = (scope: AccessScope): boolean => scope.wholeRealm && scope.user === null;
 
@@ -63,8 +73,8 @@ export const reachedStoredQueries = ({ realmId, applicationIds }: AccessScope): 
 )`;
 
 /**
- * Returns the settings that choose the rows of the views of stored queries, which are empty for
- * null: the registrations and courses in reach, and the realm's invitations for
+ * Returns the settings of a transaction that choose the rows of the views of stored queries, which are
+ * empty for null: the registrations and courses in reach, and the realm's invitations for
  * {@link requireRealmAccess | realm access} only (contract/stored-queries#rows-in-reach).
  */
 export const reportViewSettings = (scope: AccessScope | null): Record<string, string> => ({
@@ -72,6 +82,25 @@ export const reportViewSettings = (scope: AccessScope | null): Record<string, st
   'registrar.user': scope?.user?.email ?? '',
   'registrar.realm': scope && hasRealmAccess(scope) ? `${scope.realmId}` : '',
 });
+
+const setting = (name: 'applications' | 'user' | 'realm') =>
+  raw(`nullif(current_setting('registrar.${name}', true), '')`);
+const applications = sql`${setting('applications')}::bigint[]`;
+const user = setting('user');
+
+/**
+ * The SQL conditions of the views of stored queries on `registrations AS r`, `courses AS c` and
+ * `invitations AS i`. They take the reach from {@link reportViewSettings}.
+ */
+export const reportRules = {
+  registrationsOfApplications: join(
+    [sql`${user} IS NULL`, ...registrationRules({ applications, user: null })],
+    ' AND ',
+  ),
+  registrationsOfUser: join(registrationRules({ applications, user }), ' AND '),
+  courses: sql`c.provider_application_id = ANY (${applications})`,
+  invitations: sql`i.realm_id = ${setting('realm')}::bigint`,
+};
 
 /**
  * Returns whose part of the realm's limits a result uses: that of the user, of the API key, or of the

@@ -12,6 +12,7 @@ import {
   newLearner,
   startInvitationsFixture,
 } from './invitations/invitations.fixture.ts';
+import { CountRegistrations } from './registrations/count-registrations.ts';
 import { DeleteCourseRegistrations } from './registrations/delete-course-registrations.ts';
 import { ImportCrawl } from './registrations/import-crawl.ts';
 import { RecordSweep } from './registrations/record-sweep.ts';
@@ -49,13 +50,17 @@ describe('the tables of enrolment, with a partition for each provider applicatio
     enrolment = await startInvitationsFixture();
     const { database } = enrolment;
     await database.execute(sql`DELETE FROM courses`);
-    await database.execute(sql`DROP INDEX courses_of_previous_version`);
     const column = 'provider_application_id';
-    scans = await partitionTables(database, { registrations: column, courses: column }, [
-      foreign,
-      1,
-      2,
-    ]);
+    scans = await partitionTables(
+      database,
+      {
+        registrations: column,
+        courses: column,
+        registration_counts: column,
+        registration_count_changes: column,
+      },
+      [foreign, 1, 2],
+    );
     await copyCourse(1);
     await copyCourse(foreign);
     await enrolment.insert(foreign, 'swimming', learner, 'foreign', { realm_id: 2 });
@@ -70,6 +75,7 @@ describe('the tables of enrolment, with a partition for each provider applicatio
     crawledAt: timestamp,
     crawlType: 'full' as const,
     outcomes: registrationGuids.flatMap((registrationGuid) => crawled(registrationGuid)),
+    fault: null,
   });
   async function copyCourse(applicationId: number, guids = courseGuids): Promise<void> {
     for (const [index, courseGuid] of guids.entries()) {
@@ -167,10 +173,11 @@ describe('the tables of enrolment, with a partition for each provider applicatio
         ...{ applicationId: 1, sweep: Date.now(), sequence: Date.now() },
         results: [{ registrationGuid: await stored(), digest: '0'.repeat(32) }],
       }),
-    [contracts.registrationsSwept.name]: () =>
-      enrolment.app
-        .get(RecordSweep)
-        .record({ applicationId: 1, sequence: Number.MAX_SAFE_INTEGER, startedAt: later }),
+    [contracts.registrationsSwept.name]: async () => {
+      const sweep = { applicationId: 1, sequence: Number.MAX_SAFE_INTEGER, startedAt: later };
+      await enrolment.app.get(RecordSweep).record(sweep);
+      await enrolment.app.get(CountRegistrations).recount(sweep);
+    },
     [contracts.courseChanged.name]: async () => {
       await copyCourse(1);
       await enrolment.app.get(DeleteCourseRegistrations).deleteAll({
@@ -180,7 +187,7 @@ describe('the tables of enrolment, with a partition for each provider applicatio
     },
   };
   it.each(Object.entries(operations))(
-    'keep the partitions of another realm unread by %s',
+    'the tables of enrolment, with a partition for each provider application keep the partitions of another realm unread by %s',
     async (_name, operate) => {
       await operate();
       const read = await scans.take();
@@ -189,7 +196,7 @@ describe('the tables of enrolment, with a partition for each provider applicatio
     },
   );
 
-  it('are tested with every request and event that enrolment handles', () => {
+  it('the tables of enrolment, with a partition for each provider application are tested with every request and event that enrolment handles', () => {
     const tested = [
       ...Object.keys(operations),
       ...[...withoutTables, ...ofAllPartitions].map(({ name }) => name),
@@ -197,7 +204,7 @@ describe('the tables of enrolment, with a partition for each provider applicatio
     expect(handledMessages('enrolment').filter((name) => !tested.includes(name))).toEqual([]);
   });
 
-  it('are read in all partitions by a statement without the application', async () => {
+  it('the tables of enrolment, with a partition for each provider application are read in all partitions by a statement without the application', async () => {
     await enrolment.database.execute(sql`SELECT FROM registrations CROSS JOIN courses`);
     expect((await scans.take()).filter(isForeign)).toEqual(['courses_0', 'registrations_0']);
   });
@@ -208,6 +215,7 @@ const crawled = (registrationGuid: string): contracts.CrawlOutcome[] => [
   {
     outcome: 'crawled',
     registrationGuid,
+    digest: 'd'.repeat(32),
     result: {
       ...{ registrationGuid, courseGuid: 'swimming', courseTitle: 'Swimming', courseVersion: 0 },
       ...{ instance: 0, completion: 'incomplete', success: 'unknown', score: null },

@@ -2,7 +2,6 @@ import { PeriodicTasks, type StartedApp } from '@registrar/bootstrap';
 import { BusClient, inProcessTransport, type InputOf, type ReplyOf } from '@registrar/bus';
 import {
   type AccessScope,
-  accessScope,
   crawlRegistrations,
   createRegistration,
   type EmailAddress,
@@ -20,6 +19,7 @@ import {
   toTimestamp,
 } from '@registrar/contracts';
 import { Database, join, raw, sql } from '@registrar/persistence';
+import { createMigratedDatabase } from '@registrar/persistence/testing';
 import {
   generateMasterKey,
   postbackSecretPurpose,
@@ -27,13 +27,14 @@ import {
   Sealing,
 } from '@registrar/platform';
 import { stubReply, startStubContext } from '@registrar/bus/testing';
-import { createTestDatabase, SimulatedProvider, testLogger } from '@registrar/testing';
+import { SimulatedProvider, testLogger, testScope } from '@registrar/testing';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod';
 import { RecordRealmSwitch } from './registrations/record-realm-switch.ts';
 import { type EnrolmentSettings, startEnrolment } from './index.ts';
+import { enrolmentSchema } from './schema.ts';
 
 /** The courses of every provider application, in the catalog and at the provider. */
 const courses = ['swimming', 'diving'];
@@ -50,12 +51,10 @@ const courseIdOf = (applicationId: number, courseGuid: string) =>
 
 /** The scope of a realm pair of realm 1, or one limited to applications or to a user. */
 export const scopeOf = (parts: { applicationIds?: number[]; email?: string } = {}): AccessScope =>
-  accessScope.parse({
-    realmId: 1,
+  testScope({
     applicationIds: parts.applicationIds ?? [1, 2],
     wholeRealm: !parts.applicationIds,
-    user: parts.email ? { id: 1, email: parts.email } : null,
-    expiresAt: null,
+    user: parts.email ? { id: 1, email: email(parts.email) } : null,
   });
 
 export const email = (address: string): EmailAddress => emailAddress.parse(address);
@@ -67,7 +66,7 @@ export type EnrolmentFixture = Awaited<ReturnType<typeof startEnrolmentFixture>>
  * course provider. The background jobs are stopped: suites run them themselves.
  */
 export async function startEnrolmentFixture(settings: Partial<EnrolmentSettings> = {}) {
-  const server = await createTestDatabase();
+  const server = await createMigratedDatabase(enrolmentSchema);
   const provider = await SimulatedProvider.start();
   const directory = await mkdtemp(path.join(tmpdir(), 'enrolment-'));
   const keyFile = path.join(directory, 'master.key');

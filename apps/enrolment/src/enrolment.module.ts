@@ -31,6 +31,7 @@ export class EnrolmentModule {
         QueriesModule,
         RegistrationsModule,
       ],
+      controllers: [InvalidateCourseProviders],
       providers: [
         { provide: launchLinkExpirySeconds, useValue: settings.LAUNCH_LINK_EXPIRY_SECONDS },
         {
@@ -40,7 +41,6 @@ export class EnrolmentModule {
         LimitProviderCalls,
         { provide: postbackBaseUrl, useValue: settings.POSTBACK_URL ?? null },
         provideCourseProviderDirectory(settings.MASTER_KEY_FILE, LimitProviderCalls),
-        InvalidateCourseProviders,
       ],
       exports: [
         launchLinkExpirySeconds,

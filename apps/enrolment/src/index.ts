@@ -1,7 +1,6 @@
 import { type StartedApp, startApp } from '@registrar/bootstrap';
 import { type BusTransport } from '@registrar/bus';
 import { type Logger } from '@registrar/platform';
-import { asks } from './asks.ts';
 import { EnrolmentModule } from './enrolment.module.ts';
 import { type EnrolmentSettings } from './settings.ts';
 
@@ -14,5 +13,5 @@ export function startEnrolment(
 ): Promise<StartedApp> {
   const module = EnrolmentModule.register(settings);
   const { MANAGEMENT_PORT: managementPort } = settings;
-  return startApp({ name: 'enrolment', module, asks, transport, logger, managementPort });
+  return startApp({ name: 'enrolment', module, transport, logger, managementPort });
 }

@@ -3,7 +3,7 @@ import { type InputOf, inProcessTransport, Outbox, type ReplyOf } from '@registr
 import {
   accessChanged,
   type AccessScope,
-  accessScope,
+  type accessScope,
   addLearners,
   appendPackagePiece,
   bringForward,
@@ -37,7 +37,6 @@ import {
   recordExport,
   recrawlRegistrations,
   type registrationRecord,
-  reportDemand,
   type RequestContract,
   resolveAccess,
   runQuery,
@@ -47,11 +46,12 @@ import {
   updateRealmUser,
   updateRegistration,
   updateTemplate,
+  type ListedRegistrationRecord,
 } from '@registrar/contracts';
 import { Database } from '@registrar/persistence';
 import { currentRequestContext } from '@registrar/platform';
 import { stubReply, startStubContext, type TestBusApp } from '@registrar/bus/testing';
-import { createTestDatabase, highRequestLimits, testLogger } from '@registrar/testing';
+import { createTestDatabase, highRequestLimits, testLogger, testScope } from '@registrar/testing';
 import type * as z from 'zod';
 import { gatewaySettings, type RefusedRequest, startGateway } from './index.ts';
 
@@ -69,6 +69,7 @@ export const sampleCourse: z.output<typeof courseRecord> = {
   updated_at: at,
   custom: null,
   metadata: '{"title":"Knots"}',
+  warnings: ['Prerequisites are not obeyed (rope).'],
 };
 
 export const sampleRegistration: z.output<typeof registrationRecord> = {
@@ -95,11 +96,18 @@ export const sampleRegistration: z.output<typeof registrationRecord> = {
   provider_errcode: null,
   provider_error_message: null,
   deleted: null,
-  custom: { colour: 'blue' },
+  custom: { color: 'blue' },
   hosted_app_id: 1,
   hosted_course_id: 3,
   created_at: at,
   updated_at: at,
+};
+
+/** The same registration in a list. */
+export const listedRegistration: ListedRegistrationRecord = {
+  ...sampleRegistration,
+  active: true,
+  synced_at: at,
 };
 
 const { hosted_app_id, hosted_course_id, ...rest } = sampleRegistration;
@@ -165,14 +173,7 @@ export const sampleGuids = {
 
 /** An access to realm 1, unless the parts say otherwise. */
 export const scope = (parts: Partial<z.input<typeof accessScope>>): AccessScope =>
-  accessScope.parse({
-    realmId: 1,
-    applicationIds: [1],
-    wholeRealm: false,
-    user: null,
-    expiresAt: null,
-    ...parts,
-  });
+  testScope({ applicationIds: [1], wholeRealm: false, ...parts });
 
 const page = <Item>(...items: Item[]) => ({ items, next: null });
 
@@ -209,7 +210,7 @@ export async function startGatewayFixture(
     courses: async (_input: InputOf<typeof indexCourses>): Promise<ReplyOf<typeof indexCourses>> =>
       page(sampleCourse),
     registrations: async (_cursor: string | null): Promise<ReplyOf<typeof indexRegistrations>> =>
-      page({ ...sampleRegistration, active: true }),
+      page(listedRegistration),
     /** The version of the catalog's records; by default responses are not kept. */
     version: async (): Promise<string> => {
       throw new Failure('unavailable', 'the suite needs no versions');
@@ -220,8 +221,6 @@ export async function startGatewayFixture(
     /** The hashes of the secrets of postbacks, by provider application. */
     postbackHashes: new Map<number, string>(),
   };
-  /** The demand that each gateway has reported last, by account. */
-  const reported = new Map<string, ReadonlyMap<string, number>>();
   const initialReplies = { ...contexts };
   /** A stub that records each request and replies with what `reply` returns. */
   const stub = <Contract extends RequestContract | ListContract>(
@@ -246,16 +245,6 @@ export async function startGatewayFixture(
         const found = contexts.scopes.get(keyOf(credentials));
         if (!found) throw new Failure('unauthenticated', 'the secret is wrong');
         return found;
-      }),
-      stub(reportDemand, ({ gateway: reporter, demand }) => {
-        const rates = demand.map((each) => [each.account, each.requestsPerSecond] as const);
-        reported.set(reporter, new Map(rates));
-        const ofOthers = [...reported].flatMap(([id, its]) => (id === reporter ? [] : [its]));
-        const others = rates.map(([account]) => ({
-          account,
-          requestsPerSecond: ofOthers.reduce((sum, its) => sum + (its.get(account) ?? 0), 0),
-        }));
-        return { others };
       }),
       stub(findPostbackAccess, ({ applicationId }) => {
         const secretHash = contexts.postbackHashes.get(applicationId);
@@ -306,6 +295,7 @@ export async function startGatewayFixture(
       [
         stub(findLatestRegistrations, () => ({
           registrations: [{ ...sampleRegistration, count: 1 }],
+          next: null,
         })),
         stub(updateRegistration, () => sampleRegistration),
         stub(indexInvitations, () => page(sampleInvitation)),

@@ -2,12 +2,13 @@ import { type HttpLimits, httpLimits, type StartedApp, startApp } from '@registr
 import { type BusTransport } from '@registrar/bus';
 import { Failure } from '@registrar/contracts';
 import type { Logger } from '@registrar/platform';
-import { asks } from './asks.ts';
 import { ErrorResponder } from './http/error-responder.ts';
 import { createFastifyAdapter } from './http/fastify-adapter.ts';
+import { RequestPipeline } from './http/request-pipeline.ts';
 import type { RefusedRequest } from './http/refused-request.ts';
+import { isPostback, PostbackRoutes } from './postbacks/postback-routes.ts';
 import { GatewayError } from './responses/gateway-error.ts';
-import { noteFault } from './responses/request-fault.ts';
+import { noteFault } from './http/request-metrics.ts';
 import { GatewayModule } from './gateway.module.ts';
 import type { GatewaySettings } from './settings.ts';
 
@@ -17,7 +18,7 @@ export * from './settings.ts';
 interface GatewayParts {
   readonly transport: BusTransport;
   readonly logger: Logger;
-  /** Called for each request that is answered with an error; the logger gets a line as well. */
+  /** Called for requests that are answered with an error ({@link ErrorResponder}); the logger gets a line as well. */
   readonly onRefused?: (request: RefusedRequest) => void;
   /** Shorter times, for suites. */
   readonly limits?: Partial<HttpLimits>;
@@ -33,7 +34,6 @@ export function startGateway(
   return startApp({
     name: 'gateway',
     module: GatewayModule.with(settings, errors, limits),
-    asks,
     transport,
     logger,
     http: {
@@ -41,7 +41,13 @@ export function startGateway(
       publicUrl: settings.PUBLIC_URL,
       adapter: createFastifyAdapter(errors, settings, limits),
       limits,
-      bodyParser: false,
+      checkAccess: (app) => {
+        const [pipeline, postbacks] = [app.get(RequestPipeline), app.get(PostbackRoutes)];
+        return (request, reply) =>
+          isPostback(request)
+            ? postbacks.checkAccess(request, reply)
+            : pipeline.checkAccess(request, reply);
+      },
       respondToUnfinished: (reply, { status, reason }) => {
         const error =
           status === 408 ? new GatewayError(status, reason) : new Failure('overloaded', reason);

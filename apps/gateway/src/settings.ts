@@ -23,11 +23,9 @@ export const gatewaySettings = z.object({
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** The origins whose pages may read responses to API keys (contract/access#cors-allow-list). */
   CORS_ORIGINS: origins,
-  /** The limits of clients (docs/operations.md#limits-of-realms), for all gateways together. */
-  REALM_REQUESTS_PER_SECOND: countSetting.default(100),
-  KEY_REQUESTS_PER_SECOND: countSetting.default(50),
-  /** How many requests of a realm the contexts work on at a time. */
-  REALM_REQUESTS_IN_HAND: countSetting.default(16),
+  /** The rates of clients at each gateway (docs/operations.md#limits-of-realms). Default: none. */
+  REALM_REQUESTS_PER_SECOND: countSetting.optional(),
+  KEY_REQUESTS_PER_SECOND: countSetting.optional(),
   /** A list with more rows is recorded in the audit log. */
   AUDIT_EXPORT_ROWS: countSetting.default(1_000),
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type AccessScope, accessScope, emailAddress, type Permission } from '@registrar/contracts';
+import { type AccessScope, emailAddress, type Permission } from '@registrar/contracts';
 import {
   accessScopeOf,
   applicationOfNewKey,
@@ -8,6 +8,7 @@ import {
   requireRealmAccess,
   type ResolvedCredentials,
 } from './access-rules.ts';
+import { testScope } from '@registrar/testing';
 
 const user = { id: 3, email: emailAddress.parse('learner@example.com') };
 
@@ -59,7 +60,7 @@ describe('the scope of credentials', () => {
       { mode: 'api_key', id: 9, applicationId: 5, user, permissions, expiresAt },
       { ...application, user, apiKeyId: 9, permissions, expiresAt: expiry },
     ],
-  ])('is %s', (_, credentials, scope) => {
+  ])('the scope of credentials is %s', (_, credentials, scope) => {
     expect(accessScopeOf(credentials, realm)).toEqual({
       mode: credentials.mode,
       realmId: 7,
@@ -69,7 +70,7 @@ describe('the scope of credentials', () => {
     });
   });
 
-  it('has no applications in a realm without applications', () => {
+  it('the scope of credentials has no applications in a realm without applications', () => {
     const scope = accessScopeOf(
       { mode: 'realm', secretGeneration: 3, expiresAt: null },
       { id: 7, applicationIds: [], limits },
@@ -82,39 +83,33 @@ const scopeOf = (
   mode: AccessScope['mode'],
   applicationIds: number[],
   parts: Partial<Pick<AccessScope, 'wholeRealm' | 'user' | 'apiKeyId' | 'permissions'>> = {},
-): AccessScope =>
-  accessScope.parse({
-    mode,
-    realmId: 1,
-    applicationIds,
-    wholeRealm: mode !== 'provider',
-    user: null,
-    expiresAt: null,
-    ...parts,
-  });
+): AccessScope => testScope({ mode, applicationIds, wholeRealm: mode !== 'provider', ...parts });
 
 describe('the provider application of a new API key', () => {
-  it('is null for a realm pair, even if the realm has one application only', () => {
+  it('the provider application of a new API key is null for a realm pair, even if the realm has one application only', () => {
     expect(applicationOfNewKey(scopeOf('realm', [4, 5]), null)).toBeNull();
     expect(applicationOfNewKey(scopeOf('realm', [4]), null)).toBeNull();
   });
 
-  it('is the one that a realm pair requests', () => {
+  it('the provider application of a new API key is the one that a realm pair requests', () => {
     expect(applicationOfNewKey(scopeOf('realm', [4, 5]), 5)).toBe(5);
   });
 
-  it('is the application of a provider pair', () => {
+  it('the provider application of a new API key is the application of a provider pair', () => {
     expect(applicationOfNewKey(scopeOf('provider', [4]), null)).toBe(4);
     expect(applicationOfNewKey(scopeOf('provider', [4]), 4)).toBe(4);
   });
 
-  it.each(['realm', 'provider'] as const)('is in the scope of a %s pair, or not found', (mode) => {
-    expect(() => applicationOfNewKey(scopeOf(mode, [4]), 5)).toThrow(
-      expect.objectContaining({ code: 'not-found' }),
-    );
-  });
+  it.each(['realm', 'provider'] as const)(
+    'the requested application of a new API key is in the scope of a %s pair, or not found',
+    (mode) => {
+      expect(() => applicationOfNewKey(scopeOf(mode, [4]), 5)).toThrow(
+        expect.objectContaining({ code: 'not-found' }),
+      );
+    },
+  );
 
-  it('cannot be requested with an API key', () => {
+  it('the provider application of a new API key cannot be requested with an API key', () => {
     expect(() => applicationOfNewKey(scopeOf('api_key', [4]), 4)).toThrow(
       expect.objectContaining({ code: 'unauthenticated' }),
     );
@@ -122,15 +117,18 @@ describe('the provider application of a new API key', () => {
 });
 
 describe('access to the users of a realm', () => {
-  it.each(['realm', 'api_key'] as const)('is granted to a %s scope of the whole realm', (mode) => {
-    expect(() => requireRealmAccess(scopeOf(mode, [4]))).not.toThrow();
-  });
+  it.each(['realm', 'api_key'] as const)(
+    'access to the users of a realm is granted to a %s scope of the whole realm',
+    (mode) => {
+      expect(() => requireRealmAccess(scopeOf(mode, [4]))).not.toThrow();
+    },
+  );
 
   it.each([
     ['a provider pair', scopeOf('provider', [4])],
     ['an API key of an application', scopeOf('api_key', [4], { wholeRealm: false })],
     ['a user-bound API key', scopeOf('api_key', [4], { user })],
-  ])('is denied to %s', (_, scope) => {
+  ])('access to the users of a realm is denied to %s', (_, scope) => {
     expect(() => requireRealmAccess(scope)).toThrow(
       expect.objectContaining({ code: 'unauthenticated' }),
     );
@@ -143,14 +141,14 @@ describe('the API key that a scope deletes', () => {
   const applicationKey = scopeOf('api_key', [4], { wholeRealm: false, apiKeyId: 9 });
   const readingKey = scopeOf('api_key', [4], { apiKeyId: 9, permissions: ['read'] });
 
-  it('is the key of the scope, named or not', () => {
+  it('the API key that a scope deletes is the key of the scope, named or not', () => {
     for (const scope of [userKey, realmKey, applicationKey, readingKey]) {
       expect(keyToDelete(scope, null)).toBe(9);
       expect(keyToDelete(scope, 9)).toBe(9);
     }
   });
 
-  it('is any named key for realm access', () => {
+  it('the API key that a scope deletes is any named key for realm access', () => {
     expect(keyToDelete(realmKey, 10)).toBe(10);
     expect(keyToDelete(scopeOf('realm', [4]), 10)).toBe(10);
   });
@@ -161,7 +159,7 @@ describe('the API key that a scope deletes', () => {
     ['a key by a provider pair', scopeOf('provider', [4]), 10],
     ['another key by a key that may not write', readingKey, 10],
     ['no key by a realm pair', scopeOf('realm', [4]), null],
-  ])('is never %s', (_, scope, requestedId) => {
+  ])('the API key that a scope deletes is never %s', (_, scope, requestedId) => {
     expect(() => keyToDelete(scope, requestedId)).toThrow(
       expect.objectContaining({ code: 'unauthenticated' }),
     );

@@ -13,7 +13,6 @@ import {
   toTimestamp,
 } from '@registrar/contracts';
 import { sql, type Sql } from '@registrar/persistence';
-import { publicUserId } from './users/membership.ts';
 
 /** Who may read, create and update realm users (contract/realm-users#realm-access-only). */
 export { requireRealmAccess } from '@registrar/contracts';
@@ -108,7 +107,7 @@ export function applicationOfNewKey(
  */
 export function isRealmUserInScope(scope: AccessScope): Sql {
   requireOwnUserOrRealm(scope);
-  return scope.user ? sql`${publicUserId} = ${scope.user.id}` : sql`true`;
+  return scope.user ? sql`ru.public_user_id = ${scope.user.id}` : sql`true`;
 }
 
 /**

@@ -15,8 +15,9 @@ import {
   resolveAccess,
 } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
+import { createMigratedDatabase } from '@registrar/persistence/testing';
 import { generateMasterKey, Sealing } from '@registrar/platform';
-import { createTestDatabase, testLogger } from '@registrar/testing';
+import { testLogger } from '@registrar/testing';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,6 +26,7 @@ import type { EntityTarget, ObjectLiteral, Repository } from 'typeorm';
 import * as z from 'zod';
 import { AuditLog } from './audit/audit-log.ts';
 import { startIdentity } from './index.ts';
+import { identitySchema } from './schema.ts';
 
 export type TestRealm = ReplyOf<typeof createRealm>;
 
@@ -80,7 +82,7 @@ export type IdentityFixture = Awaited<ReturnType<typeof startIdentityFixture>>;
 
 /** Starts two replicas of identity on a new database, each with an in-process bus. */
 export async function startIdentityFixture(masterKeys = generateMasterKey()) {
-  const server = await createTestDatabase();
+  const server = await createMigratedDatabase(identitySchema);
   const directory = await mkdtemp(join(tmpdir(), 'identity-'));
   const keyFile = join(directory, 'master.key');
   await writeFile(keyFile, masterKeys);

@@ -7,7 +7,6 @@ import { ApiKeysModule } from './api-keys/api-keys.module.ts';
 import { auditRetentionDays } from './audit/audit-log.ts';
 import { AuditEntriesModule } from './audit/audit-entries.module.ts';
 import { AuditModule } from './audit/audit.module.ts';
-import { GatewayDemandModule } from './gateway-demand/gateway-demand.module.ts';
 import { ProviderApplicationsModule } from './provider-applications/provider-applications.module.ts';
 import { RealmsModule } from './realms/realms.module.ts';
 import { identitySchema } from './schema.ts';
@@ -33,7 +32,6 @@ export class IdentityModule {
         ApiKeysModule,
         AuditEntriesModule,
         AuditModule,
-        GatewayDemandModule,
         ProviderApplicationsModule,
         RealmsModule,
         UsersModule,

@@ -1,7 +1,6 @@
 import { type StartedApp, startApp } from '@registrar/bootstrap';
 import { type BusTransport } from '@registrar/bus';
 import { type Logger } from '@registrar/platform';
-import { asks } from './asks.ts';
 import { IdentityModule } from './identity.module.ts';
 import { type IdentitySettings } from './settings.ts';
 
@@ -14,5 +13,5 @@ export function startIdentity(
 ): Promise<StartedApp> {
   const module = IdentityModule.with(settings);
   const { MANAGEMENT_PORT: managementPort } = settings;
-  return startApp({ name: 'identity', module, asks, transport, logger, managementPort });
+  return startApp({ name: 'identity', module, transport, logger, managementPort });
 }

@@ -45,7 +45,7 @@ describe('plaintext secrets', () => {
   });
   afterAll(() => identity.stop());
 
-  it('are stored in no table', async () => {
+  it('plaintext secrets are stored in no table', async () => {
     const tables = await identity.database.many(
       z.object({ name: z.string() }),
       sql`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'identity'`,
@@ -67,7 +67,7 @@ describe('plaintext secrets', () => {
     }
   });
 
-  it('are written to no log', () => {
+  it('plaintext secrets are written to no log', () => {
     const log = JSON.stringify(identity.logLines());
     for (const encoding of secrets.flatMap(encodingsOf)) expect(log).not.toContain(encoding);
   });

@@ -56,7 +56,7 @@ export const ownedBy = ({ id }: AuthenticatedApplication, alias: string): Sql =>
 /** The stored form of the token of a course window. */
 export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-/** What a request from a course window says about itself. */
+/** How a request from a course window identifies itself. */
 export interface WindowAccess {
   readonly token: string;
   readonly host: RequestedHost;
@@ -78,9 +78,9 @@ export const isOpenLaunch = (access: WindowAccess): Sql =>
   sql`${isLaunchOf(access)} AND l.expires_at > now()
       AND ${isOfActiveApplication(sql`l.registration`)}`;
 
-/** Launches without a label were opened by the previous version, at the host of the API. */
+/** No launch is served at the host of the API. */
 function isServedAt(host: RequestedHost): Sql {
   if (host === 'shared') return sql`true`;
-  if (host === 'api') return sql`l.label IS NULL`;
+  if (host === 'api') return sql`false`;
   return sql`l.label = ${host.label}`;
 }

@@ -2,8 +2,9 @@ import type { HttpLimits, StartedApp } from '@registrar/bootstrap';
 import { BusClient, type BusTransport, inProcessTransport } from '@registrar/bus';
 import { putApplication } from '@registrar/contracts';
 import { Database, sql, type Sql } from '@registrar/persistence';
+import { createMigratedDatabase } from '@registrar/persistence/testing';
 import { generateMasterKey } from '@registrar/platform';
-import { createTestDatabase, testLogger, eventually } from '@registrar/testing';
+import { testLogger, eventually } from '@registrar/testing';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,6 +12,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { providerSettings, startProvider } from './index.ts';
 import type { PostbackTimes } from './postbacks/postback-times.ts';
+import { providerSchema } from './schema.ts';
 
 /** A response of the API. */
 export interface ApiResponse<Body = unknown> {
@@ -143,7 +145,7 @@ export async function startProviderFixture({
   postbackOrigins,
   postbacks = {},
 }: ProviderFixtureOptions = {}) {
-  const server = await createTestDatabase();
+  const server = await createMigratedDatabase(providerSchema);
   const log = testLogger('provider');
   const transport = inProcessTransport();
   const directory = await mkdtemp(join(tmpdir(), 'provider-'));

@@ -5,16 +5,8 @@ import { providerSchema } from './schema.ts';
 describeEntities(jest, providerSchema);
 
 describeMigrations(jest, providerSchema, {
-  ContentOrigins1: (run) => `
-    INSERT INTO launch_link_keys (kid, sealed_key) VALUES ('key-${run}', 'sealed')`,
-  Postbacks1: () => `
-    INSERT INTO postback_targets
-      SELECT max(id), 'http://gateway:8080/', 'FORM', 'ada', 'sealed', 'COURSE' FROM registrations;
-    INSERT INTO postbacks (registration, application_id, due_at)
-      SELECT id, application_id, now() FROM registrations ORDER BY id DESC LIMIT 1`,
   Provider1: (run) => `
     INSERT INTO applications (app_id, name, secret_hash) VALUES ('app-${run}', 'Pool', 'hash');
-    INSERT INTO signing_keys VALUES ('purpose-${run}', 'key');
     INSERT INTO courses (application_id, course_id, title)
       SELECT id, 'swimming', 'Swimming' FROM applications WHERE app_id = 'app-${run}';
     INSERT INTO course_versions (course, version, title, size, structure)
@@ -28,8 +20,13 @@ describeMigrations(jest, providerSchema, {
       application_id, registration_id, course, course_version, learner_id, first_name, last_name
     ) SELECT c.application_id, 'registration-${run}', c.id, v.id, 'ada', 'Ada', 'Lovelace'
       FROM courses AS c JOIN course_versions AS v ON v.course = c.id ORDER BY v.id DESC LIMIT 1;
-    INSERT INTO launches (registration, token_hash, tracking, expires_at)
-      SELECT max(id), 'token-${run}', true, now() FROM registrations;
+    INSERT INTO launches (registration, token_hash, label, tracking, expires_at)
+      SELECT max(id), 'token-${run}', 'label-${run}', true, now() FROM registrations;
+    INSERT INTO launch_link_keys (kid, sealed_key) VALUES ('key-${run}', 'sealed');
     INSERT INTO sco_states (registration, activity_id)
-      SELECT max(id), 'activity-1' FROM registrations`,
+      SELECT max(id), 'activity-1' FROM registrations;
+    INSERT INTO postback_targets
+      SELECT max(id), 'http://gateway:8080/', 'FORM', 'ada', 'sealed', 'COURSE' FROM registrations;
+    INSERT INTO postbacks (registration, application_id, due_at)
+      SELECT id, application_id, now() FROM registrations ORDER BY id DESC LIMIT 1`,
 });

@@ -10,7 +10,7 @@ describe('PROVIDER_CONTENT_URL', () => {
     'http://*.localhost:8090',
     'https://content.example.com',
     'http://127.0.0.1:8090',
-  ])('can be %s', (url) => {
+  ])('PROVIDER_CONTENT_URL can be %s', (url) => {
     expect(accepts(url)).toBe(true);
   });
 
@@ -23,7 +23,7 @@ describe('PROVIDER_CONTENT_URL', () => {
     'https://content.example.com/*',
     'http://localhost:8090',
     'http://LOCALHOST',
-  ])('cannot be %s', (url) => {
+  ])('PROVIDER_CONTENT_URL cannot be %s', (url) => {
     expect(accepts(url)).toBe(false);
   });
 });
@@ -31,7 +31,7 @@ describe('PROVIDER_CONTENT_URL', () => {
 describe('PROVIDER_POSTBACK_ORIGINS', () => {
   const read = (text: string) => providerSettings.shape.PROVIDER_POSTBACK_ORIGINS.safeParse(text);
 
-  it('is a list of origins, whose default ports may be named', () => {
+  it('PROVIDER_POSTBACK_ORIGINS is a list of origins, whose default ports may be named', () => {
     expect(read('http://gateway:8080, https://Registrar.example.com:443/').data).toEqual([
       ...['http://gateway:8080', 'https://registrar.example.com'],
     ]);
@@ -45,7 +45,7 @@ describe('PROVIDER_POSTBACK_ORIGINS', () => {
     'http://ada:secret@gateway',
     'http://*.example.com',
     'http://gateway?a=b',
-  ])('cannot be %s', (text) => {
+  ])('PROVIDER_POSTBACK_ORIGINS cannot be %s', (text) => {
     expect(read(text).success).toBe(false);
   });
 });

@@ -1,7 +1,6 @@
 import { type HttpLimits, httpLimits, type StartedApp, startApp } from '@registrar/bootstrap';
 import { type BusTransport } from '@registrar/bus';
 import { type Logger } from '@registrar/platform';
-import { asks } from './asks.ts';
 import { httpServerOptions } from './http/http-server.ts';
 import { defaultPostbackTimes, type PostbackTimes } from './postbacks/postback-times.ts';
 import { ProviderModule } from './provider.module.ts';
@@ -28,5 +27,5 @@ export function startProvider(
   const { PROVIDER_PORT: port, PROVIDER_CONTENT_URL: publicUrl } = settings;
   const http = { ...httpServerOptions(limits), port, publicUrl };
   const { MANAGEMENT_PORT: managementPort } = settings;
-  return startApp({ name: 'provider', module, asks, transport, logger, http, managementPort });
+  return startApp({ name: 'provider', module, transport, logger, http, managementPort });
 }

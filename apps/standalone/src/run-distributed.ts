@@ -22,7 +22,6 @@ import {
   prettyLog,
   readSettings,
 } from '@registrar/platform';
-import { busKeyFileSettings, writeBusKeyFiles } from '@registrar/bus';
 import { readQuickstart } from '@registrar/quickstart';
 import * as z from 'zod';
 import { requireFreePorts } from './require-free-ports.ts';
@@ -47,8 +46,8 @@ const nodeOptions = ['--enable-source-maps', '--max-semi-space-size=16'];
  * Runs the six apps of this checkout as six processes, over the RabbitMQ of `AMQP_URL` and the
  * PostgreSQL of `DATABASE_URL`, and prepares a quickstart. For development and for suites; an
  * installation runs the same six from docker-compose.yml or k8s/. `IDENTITY_DATABASE_URL` is
- * identity's own `DATABASE_URL`, and so for every app, and for `AMQP_URL`. The apps' keys are made at the
- * first start, in `DATA_DIR/bus-keys`.
+ * identity's own `DATABASE_URL`, and so for every app, and for `AMQP_URL`. Without
+ * addresses of their own, all apps share the account of `AMQP_URL`.
  */
 export const runDistributed = (): Promise<void> =>
   runProcess(
@@ -63,10 +62,11 @@ export const runDistributed = (): Promise<void> =>
       for (const file of [masterKeyFile, launchKeyFile]) {
         if (!existsSync(file)) await writeFile(file, generateMasterKey(), { mode: 0o600 });
       }
-      const busKeys = join(dataDirectory, 'bus-keys');
-      if (!existsSync(busKeys)) await writeBusKeyFiles(busKeys);
       const providerUrl = `http://localhost:${given.PROVIDER_PORT}`;
       const environment = {
+        BUS_ACCOUNTS: apps.some((app) => process.env[`${app.toUpperCase()}_AMQP_URL`])
+          ? 'per-app'
+          : 'shared',
         PROVIDER_POSTBACK_ORIGINS: `http://localhost:${given.PORT}`,
         POSTBACK_URL: `http://localhost:${given.PORT}`,
         ...process.env,
@@ -92,7 +92,7 @@ export const runDistributed = (): Promise<void> =>
       const start = async (app: AppName, place: number) => {
         const managementPort = managementPortAt(given.MANAGEMENT_PORT, place);
         const own = { ...environment, MANAGEMENT_PORT: managementPort?.toString() };
-        const env = environmentOf(app, { ...busKeyFileSettings(busKeys, app), ...own });
+        const env = environmentOf(app, own);
         const child = fork(entryOf(app), { env, execArgv: nodeOptions });
         children.set(app, child);
         const ended = once(child, 'exit').then(([code]) => {
@@ -108,7 +108,7 @@ export const runDistributed = (): Promise<void> =>
       const running: RunningApp = { stop };
       try {
         await Promise.all(apps.map(start));
-        await runOperator({ ...busKeyFileSettings(busKeys, 'operator'), ...environment });
+        await runOperator(environment);
       } catch (error) {
         await stop();
         throw error;

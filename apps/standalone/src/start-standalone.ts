@@ -6,7 +6,6 @@ import { startCrawler } from '@registrar/crawler';
 import { startEnrolment } from '@registrar/enrolment';
 import { type RefusedRequest, startGateway } from '@registrar/gateway';
 import { startIdentity } from '@registrar/identity';
-import { asks as operatorAsks } from '@registrar/cli/asks';
 import { startProvider } from '@registrar/provider';
 import {
   prepareQuickstart,
@@ -35,7 +34,7 @@ export interface Standalone extends RunningApp {
 interface StandaloneOptions {
   /** The PostgreSQL to use; null for an embedded one. */
   readonly databaseUrl: string | null;
-  /** Called for each request that the API answers with an error. */
+  /** Called for requests that the API answers with an error; for those that it sheds, at an interval. */
   readonly onRefused: (request: RefusedRequest) => void;
 }
 
@@ -93,17 +92,12 @@ export async function startStandalone(
     const quickstartFile = join(settings.DATA_DIR, 'quickstart.json');
     // The sample data are created by requests that only the operator may send.
     const operator = keep(
-      await startApp({
-        name: 'operator',
-        module: class {},
-        asks: operatorAsks,
-        ...parts('operator'),
-      }),
+      await startApp({ name: 'operator', module: class {}, ...parts('operator') }),
     );
     const bus = operator.get(BusClient);
     const addresses = { baseUrl, providerUrl };
     const known = await readQuickstart(quickstartFile);
-    if (known?.provider_url) {
+    if (known) {
       const move = { from: known.provider_url, to: providerUrl };
       const sealing = Sealing.fromKeyFile(masterKeyFile);
       await moveOwnApplications(bus, move, sealing, loggerOf('standalone'));

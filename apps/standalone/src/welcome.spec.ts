@@ -6,7 +6,7 @@ const readme = await readFile(new URL('../../../README.md', import.meta.url), 'u
 const [tour = ''] = readme.split('\n## Your page');
 
 describe('the welcome', () => {
-  it('has the commands of README.md to paste, and no secret', () => {
+  it('the welcome has the commands of README.md to paste, and no secret', () => {
     const facts = {
       base_url: 'http://localhost:8080/api/v2',
       realm_guid: 'realm',
@@ -14,6 +14,7 @@ describe('the welcome', () => {
       sc_app_id: 'application',
       sc_secret_key: 'application secret',
       course_guid: 'first-aid-basics',
+      provider_url: 'http://localhost:8090',
     };
     const printed = welcome(facts, {
       providerUrl: 'http://localhost:8090',

@@ -28,7 +28,7 @@ export interface HttpLoad {
   readonly status: number;
 }
 
-/** What the load process is told: a load and the times in milliseconds. */
+/** The input of the load process: a load and the times in milliseconds. */
 export interface HttpLoadCommand extends HttpLoad {
   readonly warmUpMs: number;
   readonly measuredMs: number;

@@ -7,7 +7,7 @@ import {
   rabbitMqTransport,
 } from '@registrar/bus';
 import { createLogger, runInRequestContext } from '@registrar/platform';
-import { deleteNamespace, testBusKeySettings, testBusKeysOf } from '@registrar/bus/testing';
+import { deleteNamespace } from '@registrar/bus/testing';
 import { Module } from '@nestjs/common';
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -53,13 +53,13 @@ const logger = createLogger('benchmark', 'error');
 export async function measureBus({ databaseUrl, brokerUrl }: Stores): Promise<WorkloadResult[]> {
   const namespace = `benchmark-${randomBytes(4).toString('hex')}`;
   const local = inProcessTransport();
-  const remote = rabbitMqTransport({ url: brokerUrl, namespace, logger, keysOf: testBusKeysOf });
+  const remote = rabbitMqTransport({ url: brokerUrl, namespace, logger, accounts: 'shared' });
   const answering = await startServerApp(databaseUrl, { transport: local, logger });
   const settings = {
     DATABASE_URL: databaseUrl,
     AMQP_URL: brokerUrl,
     BUS_NAMESPACE: namespace,
-    ...testBusKeySettings.catalog,
+    BUS_ACCOUNTS: 'shared',
   };
   const elsewhere = await startServerProcess(settings);
   const callers = await Promise.all([startCaller(local), startCaller(remote)]);
@@ -107,7 +107,7 @@ const busCalls = (name: string, bus: BusClient): CallPath => ({
 function startCaller(transport: BusTransport): Promise<StartedApp> {
   class Caller {}
   Module({})(Caller);
-  return startApp({ name: 'gateway', module: Caller, asks: ['catalog'], transport, logger });
+  return startApp({ name: 'gateway', module: Caller, transport, logger });
 }
 
 async function startServerProcess(settings: Record<string, string>): Promise<ChildProcess> {

@@ -1,6 +1,5 @@
 import { startApp } from '@registrar/bootstrap';
 import { busMigrations, HandleEvent, rabbitMqTransport, Topology } from '@registrar/bus';
-import { messageHeaders, testBusKeysOf } from '@registrar/bus/testing';
 import { defineEvent } from '@registrar/contracts';
 import { Database, PersistenceModule, sql } from '@registrar/persistence';
 import { createLogger } from '@registrar/platform';
@@ -85,13 +84,13 @@ export async function measurePoison(
     imports: [PersistenceModule.forContext(schema, databaseUrl)],
     controllers: [Effects],
   })(Consumer);
-  const transport = rabbitMqTransport({ url: brokerUrl, namespace, logger, keysOf: testBusKeysOf });
+  const transport = rabbitMqTransport({ url: brokerUrl, namespace, logger, accounts: 'shared' });
   const app = await startApp({ name: 'enrolment', module: Consumer, transport, logger });
   const connection = await connect(brokerUrl);
   const channel = await connection.createConfirmChannel();
   const queue = new Topology(namespace).eventQueue('enrolment');
-  const parties = { kind: 'event', sender: 'catalog', destination: 'enrolment' } as const;
-  const headersOf = messageHeaders(testBusKeysOf('catalog'), parties);
+  const { username: userId } = new URL(brokerUrl);
+  const properties = { persistent: true, userId, appId: 'catalog' };
   /** Measures handled events per second, without poison messages. */
   const throughput = async (poisoned: boolean) => {
     const isPoison = (place: number) => poisoned && place % poisonInterval === 0;
@@ -101,7 +100,7 @@ export async function measurePoison(
     for (let place = 0; place < eventCount; place += 1) {
       const poison = poisons[(place / poisonInterval) % poisons.length];
       const content = isPoison(place) && poison ? poison() : message(measuredEvent.name, { place });
-      channel.sendToQueue(queue, content, { persistent: true, headers: headersOf(content) });
+      channel.sendToQueue(queue, content, properties);
     }
     await all;
     return ((eventCount - bad) * 1_000) / (performance.now() - begun);

@@ -28,7 +28,7 @@ export function report({ workload, paths }: WorkloadResult): string {
   return table([header, ...rows]);
 }
 
-/** Formats the promises as lines; `kept` tells whether all were kept. */
+/** Formats the promises as lines; `kept` is whether all were kept. */
 export function reportPromises(measured: readonly PromiseResult[]): {
   text: string;
   kept: boolean;

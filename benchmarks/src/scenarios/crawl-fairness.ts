@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { compareSystems, type CompareResult, type Round } from '../results.ts';
 import type { Comparison } from '../scenario.ts';
 import { type ScaleProvider, startScaleProvider } from '../simulated-provider/control.ts';
-import type { Behaviour } from '../simulated-provider/faults.ts';
+import type { Behavior } from '../simulated-provider/faults.ts';
 import { ApiAccess } from '../system/api-access.ts';
 import { measureCreates } from '../system/measure-creates.ts';
 import { CrawledSystem } from '../system/crawled-system.ts';
@@ -36,14 +36,14 @@ const samplingMs = 50;
 const negligible = 0.25;
 
 /** Each fault is that of an application of its own, so that none waits for what it did before. */
-const faults: readonly { name: string; appId: string; behaviour: Partial<Behaviour> }[] = [
-  { name: '500', appId: 'scale-2', behaviour: { errors: 1 } },
-  { name: '429', appId: 'scale-3', behaviour: { limitPerSecond: 1e-9 } },
-  { name: 'garbage', appId: 'scale-4', behaviour: { malformed: 1 } },
-  { name: 'nothing', appId: 'scale-5', behaviour: { isSilent: true } },
+const faults: readonly { name: string; appId: string; behavior: Partial<Behavior> }[] = [
+  { name: '500', appId: 'scale-2', behavior: { errors: 1 } },
+  { name: '429', appId: 'scale-3', behavior: { limitPerSecond: 1e-9 } },
+  { name: 'garbage', appId: 'scale-4', behavior: { malformed: 1 } },
+  { name: 'nothing', appId: 'scale-5', behavior: { isSilent: true } },
 ];
 
-const healthy: Partial<Behaviour> = { errors: 0, limitPerSecond: 0, malformed: 0, isSilent: false };
+const healthy: Partial<Behavior> = { errors: 0, limitPerSecond: 0, malformed: 0, isSilent: false };
 
 /** Small applications without a fault, whose lateness is compared. */
 const healthyCount = applicationCount - 1 - faults.length;
@@ -98,9 +98,9 @@ export const crawlFairness: Comparison = {
     // As long as with a fault, and without creates too.
     const durationMs = faultMs[long ? 'long' : 'short'];
     const quiet = await watch(started, provider, durationMs);
-    for (const { name, appId, behaviour } of faults) {
+    for (const { name, appId, behavior } of faults) {
       await provider.report();
-      await provider.behave(behaviour, appId);
+      await provider.behave(behavior, appId);
       const beside = await watch(started, provider, durationMs);
       await provider.behave(healthy, appId);
       const { applications } = await provider.report();

@@ -136,7 +136,7 @@ async function measureFlood(
   { url, userName, password }: Omit<Postback, 'number'>,
 ): Promise<Round> {
   const generator = resources.adopt(await LoadGenerator.start(), (each) => each.stop());
-  // It is as if whoever floods the gateway had a machine of his own.
+  // As if the flood came from a machine of its own.
   generator.yieldProcessor();
   const bodyWith = (secret: string) =>
     new URLSearchParams({

@@ -5,23 +5,20 @@ import {
   HandleEvents,
   Outbox,
   type PayloadOf,
-  type BusKeySettings,
   rabbitMqTransport,
-  readBusKeys,
 } from '@registrar/bus';
 import { defineEvent } from '@registrar/contracts';
 import { Database, PersistenceModule, sql } from '@registrar/persistence';
 import { createLogger } from '@registrar/platform';
-import { Injectable, Module } from '@nestjs/common';
+import { Controller, Module } from '@nestjs/common';
 import { EventEmitter } from 'node:events';
 import * as z from 'zod';
 
-/** Where an app finds its stores, and its keys for the bus. */
+/** Where an app finds its stores. */
 export interface EventAppSettings {
   readonly databaseUrl: string;
   readonly brokerUrl: string;
   readonly namespace: string;
-  readonly keys: BusKeySettings;
 }
 
 const measured = defineEvent('catalog.measured', {
@@ -43,7 +40,7 @@ class Effects1700000000001 {
 }
 
 /** Emits `handled` with the number of events whose effect has been committed. */
-@Injectable()
+@Controller()
 export class Effects extends EventEmitter<{ handled: [count: number] }> {
   constructor(private readonly database: Database) {
     super();
@@ -77,8 +74,8 @@ export const startSubscriber = (settings: EventAppSettings): Promise<StartedApp>
 
 function start(
   name: 'catalog' | 'enrolment',
-  { databaseUrl, brokerUrl: url, namespace, keys }: EventAppSettings,
-  providers: (typeof Effects)[],
+  { databaseUrl, brokerUrl: url, namespace }: EventAppSettings,
+  controllers: (typeof Effects)[],
 ): Promise<StartedApp> {
   const logger = createLogger(`benchmark-${name}`, 'error');
   const schema = {
@@ -87,10 +84,10 @@ function start(
     migrations: [...busMigrations, Effects1700000000001],
   };
   class Measured {}
-  Module({ imports: [PersistenceModule.forContext(schema, databaseUrl)], providers })(Measured);
+  Module({ imports: [PersistenceModule.forContext(schema, databaseUrl)], controllers })(Measured);
   const transport: BusTransport = rabbitMqTransport({
     ...{ url, namespace, logger },
-    keysOf: () => readBusKeys(name, keys),
+    accounts: 'shared',
   });
   return startApp({ name, module: Measured, transport, logger });
 }

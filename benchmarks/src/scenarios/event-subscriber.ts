@@ -1,4 +1,3 @@
-import { busKeySettings, readSettings } from '@registrar/platform';
 import { Effects, startSubscriber } from './event-apps.ts';
 
 /**
@@ -9,7 +8,6 @@ const app = await startSubscriber({
   databaseUrl: process.env['DATABASE_URL'] ?? '',
   brokerUrl: process.env['AMQP_URL'] ?? '',
   namespace: process.env['BUS_NAMESPACE'] ?? '',
-  keys: readSettings(busKeySettings),
 });
 app.get(Effects).on('handled', (count) => {
   process.send?.({ count, at: performance.timeOrigin + performance.now() });

@@ -1,4 +1,4 @@
-import { deleteNamespace, testBusKeySettings } from '@registrar/bus/testing';
+import { deleteNamespace } from '@registrar/bus/testing';
 import { connect } from 'amqplib';
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -35,10 +35,9 @@ export const events: Comparison = {
       DATABASE_URL: databaseUrl,
       AMQP_URL: brokerUrl,
       BUS_NAMESPACE: namespace,
-      ...testBusKeySettings.enrolment,
+      BUS_ACCOUNTS: 'shared',
     });
-    const keys = testBusKeySettings.catalog;
-    const publisher = await startPublisher({ databaseUrl, brokerUrl, namespace, keys });
+    const publisher = await startPublisher({ databaseUrl, brokerUrl, namespace });
     resources.defer(() => publisher.stop());
     const bare = await startBareConsumer(resources, databaseUrl, brokerUrl);
 

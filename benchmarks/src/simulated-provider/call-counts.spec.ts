@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { CallCounts } from './call-counts.ts';
 
 describe('counts of calls', () => {
-  it('have the most calls of one application in any second and in any minute', () => {
+  it('counts of calls have the most calls of one application in any second and in any minute', () => {
     const counts = new CallCounts();
     for (const at of [0, 900, 999, 1_000, 30_000, 59_999, 60_000]) counts.count('a', 'list', at);
     counts.count('b', 'get', 60_000);
@@ -11,7 +11,7 @@ describe('counts of calls', () => {
     });
   });
 
-  it('have the calls of each application, and the most of them in any second and minute', () => {
+  it('counts of calls have the calls of each application, and the most of them in any second and minute', () => {
     const counts = new CallCounts();
     for (const at of [0, 500, 70_000]) counts.count('a', 'list', at);
     for (const at of [70_000, 70_100, 70_200]) counts.count('b', 'get', at);
@@ -21,7 +21,7 @@ describe('counts of calls', () => {
     });
   });
 
-  it('begin anew after a report', () => {
+  it('counts of calls begin anew after a report', () => {
     const counts = new CallCounts();
     counts.count('a', 'list', 0);
     counts.take();

@@ -1,20 +1,20 @@
 import { once } from 'node:events';
 import { startProgram } from '../system/start-program.ts';
 import type { CallReport } from './call-counts.ts';
-import type { Behaviour } from './faults.ts';
+import type { Behavior } from './faults.ts';
 
 export type Command =
   | {
       readonly kind: 'behave';
-      readonly behaviour: Partial<Behaviour>;
-      /** The application that it concerns; an empty text for all without a behaviour of their own. */
+      readonly behavior: Partial<Behavior>;
+      /** The application that it concerns; an empty text for all without a behavior of their own. */
       readonly appId: string;
     }
   | { readonly kind: 'change'; readonly step: number }
   | ({ readonly kind: 'post' } & Postback)
   | { readonly kind: 'report' };
 
-/** A registration that changes, and the receiver that is told of it. */
+/** A registration that changes, and the receiver of its postback. */
 export interface Postback {
   readonly application: number;
   readonly number: number;
@@ -27,8 +27,8 @@ export interface Postback {
 export interface ScaleProvider {
   readonly url: string;
   readonly pid: number;
-  /** Changes how it treats its callers from now on: one application, or all that have no behaviour of their own. */
-  behave(behaviour: Partial<Behaviour>, appId?: string): Promise<void>;
+  /** Changes how it treats its callers from now on: one application, or all that have no behavior of their own. */
+  behave(behavior: Partial<Behavior>, appId?: string): Promise<void>;
   /** Changes every `step`th registration of every application. Returns the numbers by application. */
   change(step: number): Promise<number[]>;
   /** Changes a registration, and posts it to a receiver. Returns the status of the response. */
@@ -62,8 +62,8 @@ export async function startScaleProvider(
   return {
     url: String(ready),
     pid,
-    behave: async (behaviour, appId = '') =>
-      void (await perform({ kind: 'behave', behaviour, appId })),
+    behave: async (behavior, appId = '') =>
+      void (await perform({ kind: 'behave', behavior, appId })),
     change: (step) => perform({ kind: 'change', step }) as Promise<number[]>,
     post: (postback) => perform({ kind: 'post', ...postback }) as Promise<number>,
     report: () => perform({ kind: 'report' }) as Promise<CallReport>,

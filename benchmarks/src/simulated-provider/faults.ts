@@ -1,5 +1,5 @@
 /** How a provider treats its callers. Parts are between 0 and 1. */
-export interface Behaviour {
+export interface Behavior {
   readonly latencyMs: number;
   /** Calls of one application a second, above which it responds with 429; 0 for no limit. */
   readonly limitPerSecond: number;
@@ -17,7 +17,7 @@ export interface Behaviour {
   readonly invisibleMs: number;
 }
 
-export const promptBehaviour: Behaviour = {
+export const promptBehavior: Behavior = {
   ...{ latencyMs: 0, limitPerSecond: 0, retryAfter: null },
   ...{ errors: 0, truncated: 0, malformed: 0, isSilent: false, clockSkewMs: 0, invisibleMs: 0 },
 };
@@ -25,12 +25,12 @@ export const promptBehaviour: Behaviour = {
 type Fault = 'error' | 'truncated' | 'malformed';
 
 /** Returns the fault of a call; null for none. @param random from 0 to 1 */
-export function chooseFault(behaviour: Behaviour, random: number): Fault | null {
+export function chooseFault(behavior: Behavior, random: number): Fault | null {
   let bound = 0;
   for (const [fault, part] of [
-    ['error', behaviour.errors],
-    ['truncated', behaviour.truncated],
-    ['malformed', behaviour.malformed],
+    ['error', behavior.errors],
+    ['truncated', behavior.truncated],
+    ['malformed', behavior.malformed],
   ] as const) {
     bound += part;
     if (random < bound) return fault;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CallCounts } from './call-counts.ts';
 import type { Command, Postback } from './control.ts';
-import { type Behaviour, chooseFault, promptBehaviour } from './faults.ts';
+import { type Behavior, chooseFault, promptBehavior } from './faults.ts';
 import { decodeToken, encodeToken, type PageToken } from './page-token.ts';
 import { Population, registrationOf } from './population.ts';
 
@@ -23,9 +23,9 @@ const population = new Population(
 );
 const counts = new CallCounts();
 /** By application; that of the empty text is of all others. */
-const behaviours = new Map<string, Behaviour>();
-const behaviourOf = (appId: string): Behaviour =>
-  behaviours.get(appId) ?? behaviours.get('') ?? promptBehaviour;
+const behaviors = new Map<string, Behavior>();
+const behaviorOf = (appId: string): Behavior =>
+  behaviors.get(appId) ?? behaviors.get('') ?? promptBehavior;
 
 const server = createServer({ keepAlive: true }, (request, response) => {
   respond(request, response).catch((error: unknown) => {
@@ -43,10 +43,10 @@ process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 function perform(command: Command): unknown {
   switch (command.kind) {
     case 'behave':
-      behaviours.set(command.appId, { ...behaviourOf(command.appId), ...command.behaviour });
+      behaviors.set(command.appId, { ...behaviorOf(command.appId), ...command.behavior });
       return null;
     case 'change':
-      return population.change(command.step, Date.now() + behaviourOf('').clockSkewMs);
+      return population.change(command.step, Date.now() + behaviorOf('').clockSkewMs);
     case 'post':
       return postResult(command);
     case 'report':
@@ -72,12 +72,12 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
   const [list = '', guid] = url.pathname.replace('/api/v2/', '').split('/');
   const appId = userOf(request.headers.authorization);
   const now = Date.now();
-  const behaviour = behaviourOf(appId);
+  const behavior = behaviorOf(appId);
   counts.count(appId, guid === undefined ? list : 'registration', now);
-  if (behaviour.latencyMs > 0) await pause(behaviour.latencyMs);
-  if (behaviour.isSilent) return;
-  if (isOverLimit(appId, behaviour, now)) return throttle(response, behaviour);
-  const fault = chooseFault(behaviour, Math.random());
+  if (behavior.latencyMs > 0) await pause(behavior.latencyMs);
+  if (behavior.isSilent) return;
+  if (isOverLimit(appId, behavior, now)) return throttle(response, behavior);
+  const fault = chooseFault(behavior, Math.random());
   if (fault === 'error') return send(response, 500, '{"message":"It broke."}');
   const application = Number(/^scale-(\d+)$/.exec(appId)?.[1] ?? 0);
   if (request.method === 'POST') {
@@ -150,7 +150,7 @@ function timesOf(query: URLSearchParams, now: number): Omit<PageToken, 'from'> {
   return {
     byUpdated: query.get('datetimeFilter') === 'updated',
     since: since ? Date.parse(since) : 0,
-    until: until ? Date.parse(until) : now + behaviourOf('').clockSkewMs,
+    until: until ? Date.parse(until) : now + behaviorOf('').clockSkewMs,
   };
 }
 
@@ -165,7 +165,7 @@ function listOf(
   now: number,
 ): List {
   if (byUpdated) {
-    const { clockSkewMs, invisibleMs } = behaviourOf('');
+    const { clockSkewMs, invisibleMs } = behaviorOf('');
     const visible = Math.min(until, now + clockSkewMs - invisibleMs);
     const changed = population.changedBetween(application, since, visible);
     return { length: changed.length, numberAt: (place) => changed[place]! };
@@ -177,7 +177,7 @@ function listOf(
 
 /** The calls of each application in the current second of the limit. */
 const seconds = new Map<string, { second: number; calls: number }>();
-function isOverLimit(appId: string, { limitPerSecond }: Behaviour, now: number): boolean {
+function isOverLimit(appId: string, { limitPerSecond }: Behavior, now: number): boolean {
   if (limitPerSecond === 0) return false;
   const second = Math.floor(now / 1_000);
   const last = seconds.get(appId);
@@ -186,7 +186,7 @@ function isOverLimit(appId: string, { limitPerSecond }: Behaviour, now: number):
   return calls > limitPerSecond;
 }
 
-function throttle(response: ServerResponse, { retryAfter }: Behaviour): void {
+function throttle(response: ServerResponse, { retryAfter }: Behavior): void {
   if (retryAfter !== null) response.setHeader('retry-after', retryAfter);
   send(response, 429, '{"message":"Too many requests."}');
 }

@@ -31,7 +31,7 @@ describe('a generated population', () => {
     expect(registrationOf('other')).toBeNull();
   });
 
-  it('was created in two years, of which the second has three quarters of it', () => {
+  it('a generated population was created in two years, of which the second has three quarters of it', () => {
     const population = new Population([1_000], end);
     const times = Array.from({ length: 1_000 }, (_, number) =>
       population.createdAt({ application: 1, number }),

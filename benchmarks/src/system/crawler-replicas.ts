@@ -1,5 +1,4 @@
 import { entryOf } from '@registrar/bootstrap';
-import { busKeyFileSettings } from '@registrar/bus';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -24,7 +23,7 @@ export async function startCrawlerReplica(
       BUS_NAMESPACE: system.namespace ?? '',
       MASTER_KEY_FILE: join(system.dataDirectory, 'master.key'),
       MANAGEMENT_PORT: '0',
-      ...busKeyFileSettings(join(system.dataDirectory, 'bus-keys'), 'crawler'),
+      BUS_ACCOUNTS: 'shared',
       ...settings,
     },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

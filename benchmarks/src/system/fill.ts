@@ -26,22 +26,27 @@ export async function insertCourses(
   await database.query(
     `WITH inserted AS (
        INSERT INTO catalog.courses (
-         id, provider_application_id, course_guid, provider_title, size, versions, registrations,
+         id, provider_application_id, course_guid, provider_title, size, versions,
          learning_standard, metadata, custom, sequence, confirmed_at
        )
        SELECT nextval('catalog.course_ids'), $1, $2 || n, 'Safety at work, part ' || n || ' of ' || md5(n::text),
-              1000000 + n, 1, n % 100, 'SCORM_12',
+              1000000 + n, 1, 'SCORM_12',
               json_build_object('title', 'Safety at work, part ' || n, 'description', repeat('What to do. ', 10)),
               CASE WHEN n % 2 = 0 THEN json_build_object('level', n % 5, 'code', md5('c' || n))::text END,
               $4, now()
        FROM generate_series(1, $3::integer) AS n
        RETURNING id, provider_application_id, course_guid, title
+     ), counted AS (
+       INSERT INTO catalog.registration_counts
+       SELECT provider_application_id, course_guid, id % 100, 1 FROM inserted
      )
      INSERT INTO enrolment.courses (id, provider_application_id, course_guid, title, deleted, version)
      SELECT id, provider_application_id, course_guid, title, false, 1 FROM inserted`,
     [applicationId, prefix, count, newestSequence],
   );
-  await database.query('VACUUM ANALYZE catalog.courses, enrolment.courses');
+  await database.query(
+    'VACUUM ANALYZE catalog.courses, catalog.registration_counts, enrolment.courses',
+  );
 }
 
 /**

@@ -33,7 +33,7 @@ export async function migrationFiles(context: ContextName): Promise<string[]> {
 }
 
 /** The settings that can be given to each app by its own name. */
-const ownSettings = ['DATABASE_URL', 'AMQP_URL', 'BUS_PRIVATE_KEY'] as const;
+const ownSettings = ['DATABASE_URL', 'AMQP_URL'] as const;
 
 /**
  * The environment of one app's process, from an environment for all: `IDENTITY_DATABASE_URL` becomes

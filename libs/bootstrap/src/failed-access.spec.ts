@@ -18,7 +18,7 @@ describe('failed accesses', () => {
     ({ mode: 'launch', address, account, credentials: `credentials ${each}` }) as const;
   const attempts = (count: number) => Array.from({ length: count }, (_, each) => attempt(each));
 
-  it('are delayed more and more from the limit on, of one network', () => {
+  it('failed accesses are delayed more and more from the limit on, of one network', () => {
     const accesses = create();
     const delays = attempts(27).map((each) => accesses.count(each)?.delayMs ?? 0);
     expect(delays.slice(0, 20)).toEqual(Array.from({ length: 20 }, () => 0));
@@ -46,7 +46,7 @@ describe('failed accesses', () => {
     }
   });
 
-  it('are forgotten ten minutes after the first of them', () => {
+  it('failed accesses are forgotten ten minutes after the first of them', () => {
     const accesses = create();
     attempts(20).forEach((each) => accesses.count(each));
     jest.advanceTimersByTime(5 * 60_000);
@@ -55,7 +55,7 @@ describe('failed accesses', () => {
     expect(accesses.count(attempt(21))).toBeNull();
   });
 
-  it('wait in a bounded number, of one network and in all', async () => {
+  it('failed accesses wait in a bounded number, of one network and in all', async () => {
     const accesses = create();
     const waiting = (source: string, count: number) =>
       Array.from({ length: count }, () => accesses.delay({ source, delayMs: 1_000 }));

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
-import type { Logger } from '@registrar/platform';
+import { clock, type Logger } from '@registrar/platform';
 import { LRUCache } from 'lru-cache';
 import { Counter, type Registry } from 'prom-client';
 import { clientNetwork } from './client-network.ts';
@@ -40,7 +39,7 @@ export const failedAccessLimits = (
 const maxWaiting = 100;
 const maxWaitingOfNetwork = 10;
 /** Beyond so many, the networks, accounts and credentials that were not used for the longest time are forgotten. */
-const remembered = { max: 10_000, ttl: windowMs, perf: { now: () => Date.now() } };
+const remembered = { max: 10_000, ttl: windowMs, perf: clock };
 
 interface Failures {
   count: number;
@@ -141,7 +140,7 @@ export class FailedAccesses<Mode extends string> {
     this.#slowed.inc({ outcome: 'delayed' });
     this.#waitingCount += 1;
     this.#waiting.set(source, ofSource + 1);
-    await pause(delayMs);
+    await clock.sleep(delayMs);
     this.#waitingCount -= 1;
     const left = (this.#waiting.get(source) ?? 1) - 1;
     if (left > 0) this.#waiting.set(source, left);

@@ -1,10 +1,11 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { clock } from '@registrar/platform';
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
+import { type CheckAccess, readBodies } from './bodies/read-bodies.ts';
+import { type UnfinishedBody, watchBodies } from './bodies/watch-bodies.ts';
 import type { HttpLimits } from './http-limits.ts';
 import { limitConnections } from './limit-connections.ts';
-import { type UnfinishedBody, watchBodies } from './watch-bodies.ts';
 
 /** How an app serves HTTP. */
 export interface HttpServerOptions {
@@ -15,11 +16,11 @@ export interface HttpServerOptions {
   /** Fastify's server with its options, among them those of {@link fastifyOptions}. */
   readonly adapter: FastifyAdapter;
   readonly limits: HttpLimits;
-  /** False if the app reads the bodies of requests itself. */
-  readonly bodyParser?: false;
+  /** Checks the access that the head of a request shows, for which more of its body is read. */
+  checkAccess(app: NestFastifyApplication): CheckAccess;
   /** Responds to a request whose body has not arrived in time. */
   readonly respondToUnfinished: (reply: FastifyReply, cause: UnfinishedBody) => void;
-  /** Called before the app is initialised: for plugins, hooks and filters. */
+  /** Called before the app is initialized: for plugins, hooks and filters. */
   configure?(app: NestFastifyApplication): Promise<void> | void;
 }
 
@@ -41,14 +42,27 @@ export const fastifyOptions = ({ headersTimeoutMs: headersTimeout, trustsPeer }:
   },
 });
 
-/** Bounds what clients hold of a server: connections, and bodies that are arriving. */
+/** Whether a request has a body, by its headers. */
+const hasBody = ({ headers }: FastifyRequest): boolean =>
+  'transfer-encoding' in headers || Number(headers['content-length'] ?? 0) > 0;
+
+/** Bounds what clients hold of a server: connections, and bodies, which are read. */
 export function protectServer(
   app: NestFastifyApplication,
-  { limits, respondToUnfinished }: HttpServerOptions,
+  { limits, respondToUnfinished, ...http }: HttpServerOptions,
   registry: Registry,
 ): void {
   limitConnections(app.getHttpServer(), limits, registry);
-  watchBodies(app.getHttpAdapter().getInstance(), limits, registry, respondToUnfinished);
+  const server = app.getHttpAdapter().getInstance();
+  const watch = watchBodies(limits, registry, respondToUnfinished);
+  const bound = readBodies(server, http.checkAccess(app));
+  server.addHook('onRequest', (request, reply, next) => {
+    if (hasBody(request)) {
+      watch(request, reply);
+      bound(request, reply);
+    }
+    next();
+  });
 }
 
 /**
@@ -73,6 +87,6 @@ export function drainConnectionsOf(app: NestFastifyApplication): () => Promise<v
     });
   return async () => {
     isDraining = true;
-    await pause(connectionDrainMs);
+    await clock.sleep(connectionDrainMs);
   };
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Failure } from '@registrar/contracts';
 import {
   appLogger,
+  clock,
   inSpan,
   logFailedWork,
   type Logger,
@@ -24,6 +25,10 @@ interface Task extends PeriodicTaskOptions {
 /**
  * Runs the methods that are decorated with `@PeriodicTask`. The pauses between rounds are timeouts of
  * Nest's `SchedulerRegistry`, under the names of the tasks.
+ *
+ * Unlike Nest's `@Interval`, rounds never overlap and have a deadline and a request context; one that
+ * leaves work is followed by the next at once, one that failed after 5 s at most; and a shutdown waits for the
+ * running ones.
  */
 @Injectable()
 export class PeriodicTasks implements OnAppStart, BeforeApplicationShutdown {
@@ -58,7 +63,8 @@ export class PeriodicTasks implements OnAppStart, BeforeApplicationShutdown {
 
   *#find(): Iterable<Task> {
     const scanner = new MetadataScanner();
-    for (const wrapper of this.discovery.getProviders()) {
+    const { discovery } = this;
+    for (const wrapper of [...discovery.getProviders(), ...discovery.getControllers()]) {
       const instance = wrapper.instance as Record<string, Task['run']> | null | undefined;
       if (wrapper.isAlias || typeof instance !== 'object' || instance === null) continue;
       const prototype = Object.getPrototypeOf(instance) as Record<string, Task['run']> | null;
@@ -92,7 +98,7 @@ export class PeriodicTasks implements OnAppStart, BeforeApplicationShutdown {
 
   /** Runs a round and resolves with the pause before the next: milliseconds. */
   #round({ name, everyMs, timeoutMs, run }: Task): Promise<number> {
-    const context = { requestId: randomUUID(), deadline: Date.now() + timeoutMs };
+    const context = { requestId: randomUUID(), deadline: clock.now() + timeoutMs };
     return runInRequestContext(context, async () => {
       try {
         const more = await inSpan({ name, kind: 'internal', cause: 'nowhere' }, async () => run());

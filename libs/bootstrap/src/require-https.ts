@@ -18,6 +18,7 @@ export const transportSecurityHeaders = (publicUrl: string | undefined): Record<
 /** Sets {@link transportSecurityHeaders} on every response that the server has parsed a request for. */
 export function requireHttps(server: FastifyInstance, publicUrl: string | undefined): void {
   const headers = transportSecurityHeaders(publicUrl);
+  if (Object.keys(headers).length === 0) return;
   server.addHook('onRequest', (_request, reply, done) => {
     void reply.headers(headers);
     done();

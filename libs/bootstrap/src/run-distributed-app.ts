@@ -1,7 +1,6 @@
 import type { ContextSchema } from '@registrar/persistence';
 import {
   brokerSettings,
-  busKeySettings,
   type commonSettings,
   createLogger,
   type Logger,
@@ -9,7 +8,7 @@ import {
   startTracing,
 } from '@registrar/platform';
 import type * as z from 'zod';
-import { type BusTransport, rabbitMqTransport, readBusKeys } from '@registrar/bus';
+import { type BusTransport, rabbitMqTransport } from '@registrar/bus';
 import { runProcess } from './run-process.ts';
 import { runSchemaTask } from './run-schema-task.ts';
 import type { StartedApp } from './start-app.ts';
@@ -19,7 +18,7 @@ type AppSettings = z.ZodObject<{ LOG_LEVEL: (typeof commonSettings)['shape']['LO
 
 /**
  * Runs an app as a process of its own, on RabbitMQ ({@link runProcess}): reads `settings`, `AMQP_URL`,
- * `BUS_NAMESPACE` and the app's keys from the environment. With the argument `migrate` or `await-schema` the process
+ * `BUS_NAMESPACE` and `BUS_ACCOUNTS` from the environment. With the argument `migrate` or `await-schema` the process
  * migrates the app's `schema`, or waits for that, instead (run-schema-task.ts).
  */
 export async function runDistributedApp<Settings extends AppSettings>(
@@ -36,13 +35,10 @@ export async function runDistributedApp<Settings extends AppSettings>(
   await runProcess(
     async () => {
       // Parsed as one object, so that one message names every fault.
-      const all = readSettings(
-        settings.extend({ ...brokerSettings.shape, ...busKeySettings.shape }),
-      );
-      const { AMQP_URL: url, BUS_NAMESPACE: namespace, LOG_LEVEL } = all;
+      const all = readSettings(settings.extend(brokerSettings.shape));
+      const { AMQP_URL: url, BUS_NAMESPACE: namespace, BUS_ACCOUNTS: accounts, LOG_LEVEL } = all;
       const logger = createLogger(name, LOG_LEVEL);
-      const keys = readBusKeys(name, all);
-      const transport = rabbitMqTransport({ url, namespace, logger, keysOf: () => keys });
+      const transport = rabbitMqTransport({ url, namespace, logger, accounts });
       const endTracing = await startTracing(name, logger);
       const app = await start(all as z.output<Settings>, { transport, logger });
       return {

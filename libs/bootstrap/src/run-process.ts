@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { type Logger, SettingsError } from '@registrar/platform';
+import { clock, type Logger, SettingsError } from '@registrar/platform';
 
 /** A running app. */
 export interface RunningApp {
@@ -26,8 +26,8 @@ export async function runProcess(start: () => Promise<RunningApp>, logger: Logge
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
         // For one key press npm forwards a signal that the terminal has already sent.
-        if (Date.now() - first > signalDebounceMs) process.exit(130);
-        first = Math.min(first, Date.now());
+        if (clock.now() - first > signalDebounceMs) process.exit(130);
+        first = Math.min(first, clock.now());
         resolve(signal);
       });
     }

@@ -3,7 +3,7 @@ import { BusClient, HandleRequest, inProcessTransport, type InputOf } from '@reg
 import { defineRequest } from '@registrar/contracts';
 import { currentRequestContext, PeriodicTask } from '@registrar/platform';
 import { testLogger } from '@registrar/testing';
-import { Injectable, type Type } from '@nestjs/common';
+import { Controller, Injectable, type Type } from '@nestjs/common';
 import { EventEmitter, once } from 'node:events';
 import * as z from 'zod';
 import { type StartedApp, startApp } from './start-app.ts';
@@ -22,7 +22,7 @@ describe('an app', () => {
     for (const app of apps.splice(0)) await app.stop();
   });
 
-  @Injectable()
+  @Controller()
   class Waits {
     @HandleRequest(wait)
     async wait({ until }: InputOf<typeof wait>) {
@@ -35,18 +35,17 @@ describe('an app', () => {
   const start = async (...providers: Type[]) => {
     const app = await startApp({
       name: 'catalog',
-      module: { module: class {}, providers },
+      module: { module: class {}, providers, controllers: [Waits] },
       transport: inProcessTransport(),
       logger: log.logger,
-      asks: ['catalog'],
       managementPort: 0,
     });
     apps.push(app);
     return app;
   };
 
-  it('is not ready while it stops, and live until its requests are completed', async () => {
-    const app = await start(Waits);
+  it('an app is not ready while it stops, and live until its requests are completed', async () => {
+    const app = await start();
     const path = (name: string) => fetch(`${app.managementUrl}/health/${name}`);
     expect((await path('ready')).status).toBe(200);
     const isWaiting = once(signals, 'waiting');

@@ -1,4 +1,10 @@
-import { BusModule, type BusOptions, BusServer, Readiness } from '@registrar/bus';
+import {
+  BusModule,
+  type BusOptions,
+  BusServer,
+  createBusMicroservice,
+  Readiness,
+} from '@registrar/bus';
 import { nestLogger } from '@registrar/platform';
 import {
   type DynamicModule,
@@ -42,12 +48,12 @@ export interface AppOptions extends Omit<BusOptions, 'registry'> {
  * Starts a Nest application on a bus.
  *
  * Its providers get `BusClient`, a `Registry` for metrics and, with a `Database`, `Outbox` by
- * injection. Messages and HTTP requests arrive once every provider is initialised; then periodic
+ * injection. Messages and HTTP requests arrive once every provider is initialized; then periodic
  * tasks begin, and the `onAppStart` hooks are called. Health and metrics are served from the first
  * moment to the last. `stop()` accepts no more messages or connections, finishes running work, and
  * disconnects.
  *
- * @throws when a provider cannot be initialised or a port is in use; everything is closed again
+ * @throws when a provider cannot be initialized or a port is in use; everything is closed again
  */
 export async function startApp(options: AppOptions): Promise<StartedApp> {
   const { name, logger, managementPort: port } = options;
@@ -63,7 +69,8 @@ export async function startApp(options: AppOptions): Promise<StartedApp> {
     const { app, url, drainConnections } = await startNest(options, registry);
     const readiness = app.get(Readiness);
     health.markStarted(() => readiness.faults());
-    for (const { instance } of app.get(DiscoveryService).getProviders()) {
+    const discovery = app.get(DiscoveryService);
+    for (const { instance } of [...discovery.getProviders(), ...discovery.getControllers()]) {
       if (hasAppStartHook(instance)) instance.onAppStart();
     }
     return {
@@ -108,13 +115,14 @@ async function startNest(
   })(root);
   const options = { logger: nestLogger(bus.logger), abortOnError: false };
   if (!http) {
-    const app = await NestFactory.createApplicationContext(root, options);
-    await closingOnFailure(app, () => app.get(BusServer).start());
+    const app = await createBusMicroservice(root, options);
+    await closingOnFailure(app, () => app.listen());
     return { app, url: null };
   }
   const app = await NestFactory.create<NestFastifyApplication>(root, http.adapter, {
     ...options,
-    bodyParser: http.bodyParser ?? true,
+    // readBodies
+    bodyParser: false,
   });
   return closingOnFailure(app, async () => {
     const drainConnections = drainConnectionsOf(app);
@@ -122,8 +130,9 @@ async function startNest(
     protectServer(app, http, registry);
     requireHttps(app.getHttpAdapter().getInstance(), http.publicUrl);
     await http.configure?.(app);
+    app.connectMicroservice({ strategy: app.get(BusServer) });
     await app.init();
-    await app.get(BusServer).start();
+    await app.startAllMicroservices();
     await app.listen(http.port, '::');
     const { port } = app.getHttpServer().address() as { port: number };
     return { app, url: `http://localhost:${port}`, drainConnections };

@@ -9,7 +9,7 @@ import {
 } from '@registrar/contracts';
 import { Database, encodeCursor, sql } from '@registrar/persistence';
 import { currentRequestContext, remainingTimeMs } from '@registrar/platform';
-import { Injectable, type Type } from '@nestjs/common';
+import { Controller, type Type } from '@nestjs/common';
 import { EventEmitter, once } from 'node:events';
 import * as z from 'zod';
 import {
@@ -117,7 +117,7 @@ export class TestProbe {
 
 /** The handlers of requests. */
 export function catalogHandlers({ signals, requestedOffsets }: TestProbe): Type {
-  @Injectable()
+  @Controller()
   class CatalogHandlers {
     @HandleRequest(greet)
     async greet({ name }: InputOf<typeof greet>) {
@@ -157,8 +157,12 @@ export function catalogHandlers({ signals, requestedOffsets }: TestProbe): Type 
     }
 
     @HandleRequest(look)
+    async look() {
+      return {};
+    }
+
     @HandleRequest(change)
-    async replyWithNothing() {
+    async change() {
       return {};
     }
 
@@ -180,7 +184,7 @@ export function subscriberHandlers(
   { signals, remainingFailures, handlingTimes, handledTogether }: TestProbe,
   context: string,
 ): Type {
-  @Injectable()
+  @Controller()
   class SubscriberHandlers {
     constructor(private readonly database: Database) {}
 
@@ -212,7 +216,7 @@ export function subscriberHandlers(
 
 /** A handler of broadcasts that emits the signal `{name} {what}`. */
 export function listenerHandlers({ signals }: TestProbe, name: string): Type {
-  @Injectable()
+  @Controller()
   class ListenerHandlers {
     @HandleBroadcast(happened)
     receive({ what }: { what: string }): void {

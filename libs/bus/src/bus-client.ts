@@ -1,5 +1,8 @@
-import type { ListContract, Page, RequestContract } from '@registrar/contracts';
+import { Failure, type ListContract, type Page, type RequestContract } from '@registrar/contracts';
+import { ClientProxy, type ReadPacket, type WritePacket } from '@nestjs/microservices';
+import { lastValueFrom } from 'rxjs';
 import type * as z from 'zod';
+import type { OutgoingEvent } from './event-message.ts';
 import { readPages } from './read-pages.ts';
 
 /** The time limit of a request whose request context has no deadline: milliseconds. */
@@ -9,7 +12,8 @@ export const defaultRequestTimeoutMs = 10_000;
 export const defaultPageSize = 500;
 
 /**
- * Sends requests to other contexts. Inject it into any provider.
+ * Sends requests to other contexts: Nest's client, with the types of the contracts. Inject it into any
+ * provider.
  *
  * A request carries the deadline, the request id and the idempotency key of the current request
  * context (`runInRequestContext`). Outside of one it gets a new request id and a deadline of
@@ -26,7 +30,7 @@ export const defaultPageSize = 500;
  * for await (const { items } of bus.pages(listCourses, { realmId })) { … }
  * ```
  */
-export abstract class BusClient {
+export abstract class BusClient extends ClientProxy {
   /**
    * Sends a request and resolves with its reply.
    *
@@ -35,11 +39,12 @@ export abstract class BusClient {
    * when the queue of the context is full; `expired` at the deadline; `invalid` when the input does
    * not match its contract
    */
-  async request<Input extends z.ZodType, Reply extends z.ZodType>(
+  request<Input extends z.ZodType, Reply extends z.ZodType>(
     contract: RequestContract<Input, Reply>,
     input: z.output<Input>,
   ): Promise<z.output<Reply>> {
-    return (await this.send(contract, input)) as z.output<Reply>;
+    const reply = this.send<z.output<Reply>>(contract, input);
+    return lastValueFrom(reply, { defaultValue: undefined as z.output<Reply> });
   }
 
   /**
@@ -55,12 +60,50 @@ export abstract class BusClient {
     pageSize = defaultPageSize,
   ): AsyncIterable<Page<z.output<Item>>> {
     return readPages(
-      async (pageRequest) =>
-        (await this.send(contract, { ...input, ...pageRequest })) as Page<z.output<Item>>,
+      (pageRequest) =>
+        lastValueFrom(this.send<Page<z.output<Item>>>(contract, { ...input, ...pageRequest })),
       pageSize,
     );
   }
 
   /** Sends a request, or the request for one page of a list, and resolves with its reply. */
-  abstract send(contract: RequestContract | ListContract, input: unknown): Promise<unknown>;
+  abstract exchange(contract: RequestContract | ListContract, input: unknown): Promise<unknown>;
+
+  /** Whether events can be sent at present. */
+  get usable(): boolean {
+    return false;
+  }
+
+  /**
+   * Delivers an event of the outbox: resolves when all of its subscribers have it.
+   *
+   * @throws {Failure} `unavailable` when a subscriber or the broker cannot be reached
+   */
+  protected async deliver(_event: OutgoingEvent): Promise<void> {
+    throw new Failure('unavailable', 'this client carries no events');
+  }
+
+  /** Nest's way of a request: the pattern is its contract. */
+  protected override publish({ pattern, data }: ReadPacket, reply: (packet: WritePacket) => void) {
+    this.exchange(pattern as RequestContract | ListContract, data).then(
+      (response) => reply({ response, isDisposed: true }),
+      (err: unknown) => reply({ err }),
+    );
+    return () => undefined;
+  }
+
+  /** Nest's way of an event, by which the outbox is relayed: the pattern is its name. */
+  protected override async dispatchEvent<T>({ data }: ReadPacket<OutgoingEvent>): Promise<T> {
+    await this.deliver(data);
+    return undefined as T;
+  }
+
+  /** The server of the app connects and disconnects both. */
+  override async connect(): Promise<void> {}
+
+  override close(): void {}
+
+  override unwrap<T>(): T {
+    return this as unknown as T;
+  }
 }

@@ -32,7 +32,7 @@ describe('the metrics of the bus', () => {
   });
   afterAll(() => system.stopAll());
 
-  it('count sent requests by outcome', async () => {
+  it('the metrics of the bus count sent requests by outcome', async () => {
     const bus = caller.get(BusClient);
     await bus.request(greet, { name: 'Ada' });
     await bus.request(greet, { name: 'Bob' });
@@ -47,7 +47,7 @@ describe('the metrics of the bus', () => {
     system.signals.emit('never');
   });
 
-  it('time handlers and the wait of requests for them', async () => {
+  it('the metrics of the bus time handlers and the wait of requests for them', async () => {
     const { value } = await scrapeMetrics(callee);
     const labels = { app: 'catalog', request: 'catalog.greet' };
     expect(value('registrar_bus_queue_seconds_count', labels)).toBe(2);
@@ -55,7 +55,7 @@ describe('the metrics of the bus', () => {
     expect(value('registrar_bus_handler_seconds_sum', labels)).toBeLessThan(10);
   });
 
-  it('count requests rejected as expired or overloaded', async () => {
+  it('the metrics of the bus count requests rejected as expired or overloaded', async () => {
     const rejected = async (reason: string) => {
       const { value } = await scrapeMetrics(callee);
       return value('registrar_bus_refused_total', { reason }) ?? 0;
@@ -74,7 +74,7 @@ describe('the metrics of the bus', () => {
     await outcomes;
   });
 
-  it('count arrivals of events as handled, duplicate or failed', async () => {
+  it('the metrics of the bus count arrivals of events as handled, duplicate or failed', async () => {
     const { probe, publish } = system;
     probe.remainingFailures.set('identity uneven', 1);
     await publish('uneven', callee);
@@ -90,7 +90,7 @@ describe('the metrics of the bus', () => {
     expect(await arrived('failed')).toBe(1);
   });
 
-  it('show the number and age of the events in the outbox', async () => {
+  it('the metrics of the bus show the number and age of the events in the outbox', async () => {
     const { stop, publishFrom } = system;
     const emptied = async () => {
       const { value } = await scrapeMetrics(callee);
@@ -106,7 +106,7 @@ describe('the metrics of the bus', () => {
     expect(value('registrar_outbox_oldest_seconds')).toBeGreaterThan(0);
   });
 
-  it('show the connections to the database', async () => {
+  it('the metrics of the bus show the connections to the database', async () => {
     const { value } = await scrapeMetrics(callee);
     const connections = (state: string) => value('registrar_database_connections', { state });
     expect((connections('busy') ?? 0) + (connections('idle') ?? 0)).toBeGreaterThan(0);

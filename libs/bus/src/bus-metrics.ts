@@ -1,4 +1,5 @@
-import { type MessageFault, messageFaults } from './authentication/message-authenticator.ts';
+import { clock } from '@registrar/platform';
+import { type MessageFault, messageFaults } from './message-rejected.ts';
 import { Failure } from '@registrar/contracts';
 import { Counter, Histogram, type Registry } from 'prom-client';
 
@@ -47,7 +48,7 @@ export class BusMetrics {
     });
     this.#rejectedMessages = new Counter({
       name: 'registrar_bus_rejected_messages_total',
-      help: 'Messages that arrived and were dropped because they are not authentic, by reason.',
+      help: 'Messages that arrived and were not accepted from their sender, by reason.',
       labelNames: ['reason'],
       registers,
     });
@@ -98,7 +99,7 @@ export class BusMetrics {
     this.#rejections.inc({ reason });
   }
 
-  /** Counts a message that is not authentic, or a request that its sender may not send. */
+  /** Counts a message whose sender is unknown or may not send it. */
   countRejectedMessage(reason: MessageFault): void {
     this.#rejectedMessages.inc({ reason });
   }
@@ -109,7 +110,7 @@ export class BusMetrics {
    * @param sentAt milliseconds since the epoch, by the sender's clock
    */
   async timeHandler<T>(request: string, sentAt: number, handle: () => Promise<T>): Promise<T> {
-    this.#queue.observe({ request }, Math.max(0, Date.now() - sentAt) / 1_000);
+    this.#queue.observe({ request }, Math.max(0, clock.now() - sentAt) / 1_000);
     const stop = this.#handler.startTimer({ request });
     return handle().finally(stop);
   }

@@ -1,34 +1,17 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import {
-  type AccessScope,
-  type EventContract,
-  Failure,
-  type ListContract,
-  pageRequest,
-  type RequestContract,
-  requirePermission,
-} from '@registrar/contracts';
-import {
-  currentRequestContext,
-  type Logger,
-  runInRequestContext,
-  runtimeChecks,
-  withDeadline,
-} from '@registrar/platform';
-import * as z from 'zod';
-import { MessageRejected } from './authentication/message-authenticator.ts';
-import { RejectedMessages } from './authentication/rejected-messages.ts';
-import type { BusMetrics } from './bus-metrics.ts';
+import { type EventContract, Failure } from '@registrar/contracts';
+import { clock, currentRequestContext, runInRequestContext } from '@registrar/platform';
+import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
+import { isObservable, lastValueFrom } from 'rxjs';
+import type { BusMember } from './bus-member.ts';
 import { inServerSpan } from './bus-spans.ts';
 import type { RequestEnvelope } from './envelope.ts';
-import type { EventHandlers, Handlers } from './find-handlers.ts';
-import type { EventDelivery } from './handlers.ts';
-import type { IdempotencyStore } from './idempotency-store.ts';
-import type { ArrivingEvent } from './inbox.ts';
-import type { UnverifiedMessage } from './parked-events.ts';
-import type { BusEndpoint } from './transport.ts';
-
-type HandledContract = RequestContract | ListContract;
+import type { ArrivingEvent } from './event-message.ts';
+import type {
+  EventContext,
+  EventDelivery,
+  HandlerExtras,
+  RequestContext,
+} from './message-context.ts';
 
 /**
  * The time that a stopping app has to finish its running requests and events: milliseconds.
@@ -36,58 +19,127 @@ type HandledContract = RequestContract | ListContract;
  */
 export const drainTimeoutMs = 20_000;
 
-/** Calls an app's handlers with parsed messages. A transport feeds it from {@link start} on. */
-export class BusServer {
-  #handlers: Handlers = { requests: new Map(), events: new Map() };
-  readonly #rejected: RejectedMessages;
+interface RequestHandler {
+  readonly contract: RequestContext['contract'];
+  readonly call: MessageHandler;
+}
 
-  constructor(
-    private readonly log: Logger,
-    private readonly endpoint: BusEndpoint,
-    readonly metrics: BusMetrics,
-    private readonly idempotency: IdempotencyStore,
-    private readonly findHandlers: () => Handlers,
-  ) {
-    this.#rejected = new RejectedMessages(metrics, log);
+/** Every handler that an app has for one event, all with the same delivery. */
+interface EventHandlers {
+  readonly contract: EventContract;
+  readonly delivery: EventDelivery;
+  readonly calls: MessageHandler[];
+}
+
+/**
+ * Nest's transport strategy: calls an app's handlers, which Nest has found on its controllers, with the
+ * messages that a transport receives.
+ */
+export abstract class BusServer extends Server implements CustomTransportStrategy {
+  /** The errors of events reach the transport, which repeats the events. */
+  override readonly propagatesEventHandlerErrors = true;
+  readonly #requests = new Map<string, RequestHandler>();
+  readonly #events = new Map<string, EventHandlers>();
+  #closing: Promise<void> | null = null;
+
+  constructor(protected readonly member: BusMember) {
+    super();
+  }
+
+  get metrics() {
+    return this.member.metrics;
   }
 
   /**
-   * Finds the app's handlers and begins to receive messages. Call it when every provider is
-   * initialised. Resolves when the transport is connected.
+   * Adds a handler that Nest has found.
+   *
+   * @throws when two methods handle one request, when an event has handlers of several deliveries, and
+   * when the app handles a broadcast that its contract does not send to it
    */
-  async start(): Promise<void> {
-    this.#handlers = this.findHandlers();
-    await this.endpoint.serve(this);
+  override addHandler(
+    name: string,
+    call: MessageHandler,
+    _isEventHandler?: boolean,
+    extras?: Record<string, unknown>,
+  ): void {
+    const handler = extras as HandlerExtras | undefined;
+    if (!handler?.contract)
+      throw new Error(`${name} has no contract: use @HandleRequest and the like`);
+    if (handler.kind === 'request') {
+      if (this.#requests.has(name)) throw new Error(`${name} has two handlers`);
+      this.#requests.set(name, { contract: handler.contract, call });
+      return;
+    }
+    const { kind: delivery, contract } = handler;
+    const listeners: readonly string[] = contract.listeners;
+    if (delivery === 'broadcast' && !listeners.includes(this.member.name)) {
+      const { name: app } = this.member;
+      throw new Error(`${app} handles broadcasts of ${name}: add it to the event's listeners`);
+    }
+    const known = this.#events.get(name);
+    if (known && known.delivery !== delivery) {
+      throw new Error(
+        `${name} has handlers of several deliveries: ${known.delivery} and ${delivery}`,
+      );
+    }
+    // Not linked as Nest does it: its handlers of one event run side by side, in one transaction here.
+    if (known) known.calls.push(call);
+    else this.#events.set(name, { contract, delivery, calls: [call] });
+  }
+
+  /** Begins to receive messages. Calls `callback` when the transport is connected, or with an error. */
+  override listen(callback: (error?: unknown) => void): void {
+    this.serve().then(() => callback(), callback);
   }
 
   /** Receives no more messages and waits for the running handlers, {@link drainTimeoutMs} at most. */
-  async drain(): Promise<void> {
-    const timer = new AbortController();
-    const { signal } = timer;
-    const timeout = pause(drainTimeoutMs, 'timed out' as const, { signal }).catch(
-      () => 'aborted' as const,
-    );
-    const outcome = await Promise.race([this.endpoint.drain(), timeout]);
-    timer.abort();
+  override close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const drained = new AbortController();
+    const timeout = clock.sleep(drainTimeoutMs, drained.signal).then(() => 'timed out' as const);
+    const outcome = await Promise.race([this.drain(), timeout]);
+    drained.abort();
     if (outcome === 'timed out') {
-      this.log.warn('draining timed out: the app stops with unfinished requests or events');
+      this.member.logger.warn(
+        'draining timed out: the app stops with unfinished requests or events',
+      );
     }
+  }
+
+  /** Starts to call the app's handlers and to relay its outbox. Resolves when it is connected. */
+  protected abstract serve(): Promise<void>;
+
+  /**
+   * Receives no more messages, waits for running handlers, and returns requests that have not started to
+   * their queue. The client can still send requests.
+   */
+  protected abstract drain(): Promise<void>;
+
+  /** A transport has no events of its own: `BusConnection` reports reconnects. */
+  override on(): void {}
+
+  override unwrap<T>(): T {
+    return this as unknown as T;
   }
 
   /** The contracts of the events that the app handles, as broadcasts or once. */
   events(which: 'once' | 'broadcast'): EventContract[] {
-    return [...this.#handlers.events.values()]
+    return [...this.#events.values()]
       .filter(({ delivery }) => (delivery === 'broadcast') === (which === 'broadcast'))
       .map(({ contract }) => contract);
   }
 
   /** Returns how the app handles an event; undefined for an event that it does not handle. */
   eventDelivery(name: string): EventDelivery | undefined {
-    return this.#handlers.events.get(name)?.delivery;
+    return this.#events.get(name)?.delivery;
   }
 
   get handlesRequests(): boolean {
-    return this.#handlers.requests.size > 0;
+    return this.#requests.size > 0;
   }
 
   /**
@@ -100,10 +152,6 @@ export class BusServer {
    * failure, or `internal` for any other error
    */
   dispatchRequest(envelope: RequestEnvelope, sender: string): Promise<unknown> {
-    return inServerSpan(envelope, () => this.#dispatch(envelope, sender));
-  }
-
-  async #dispatch(envelope: RequestEnvelope, sender: string): Promise<unknown> {
     const { name, deadline, sentAt, requestId, idempotencyKey, clientAddress } = envelope;
     const context = {
       requestId,
@@ -111,48 +159,15 @@ export class BusServer {
       ...(idempotencyKey && { idempotencyKey }),
       ...(clientAddress && { clientAddress }),
     };
-    return runInRequestContext(context, async () => {
-      const handler = this.#handlers.requests.get(name);
-      if (!handler) throw new Failure('unavailable', `the app has no handler for ${name}`);
-      this.#assertCaller(handler.contract, sender);
-      if (Date.now() >= deadline) {
-        this.metrics.countRejection('expired');
-        throw new Failure('expired', `${name} arrived after its deadline`);
-      }
-      const { contract, call } = handler;
-      const input = parse(contract, envelope.input);
-      assertPermission(contract, input);
-      try {
-        // After the deadline the caller no longer waits, so a stuck handler must not keep its slot.
-        const reply = this.metrics.timeHandler(name, sentAt, () =>
-          this.idempotency.handle(contract, async () => checkedReply(contract, await call(input))),
-        );
-        return await withDeadline(reply, deadline, name);
-      } catch (error) {
-        if (error instanceof Failure) throw error;
-        this.log.error({ err: error, request: name }, 'a request handler failed');
-        throw new Failure(
-          'internal',
-          `${name} failed; the log of ${contract.context} has the cause`,
-        );
-      }
-    });
-  }
-
-  /** A context may send its own requests to itself. */
-  #assertCaller({ name, context, callers }: HandledContract, sender: string): void {
-    const known: readonly string[] = callers;
-    if (sender === context || known.includes(sender)) return;
-    this.#rejected.report(new MessageRejected('forbidden', sender), { request: name });
-    throw new Failure('internal', `${sender} is not a caller of ${name}`);
-  }
-
-  /** Calls {@link BusEndpoint.verifyParked}. @throws {Failure} `invalid` also when it is missing */
-  verifyParked(message: UnverifiedMessage): ArrivingEvent | null {
-    if (!this.endpoint.verifyParked) {
-      throw new Failure('invalid', 'only an app on RabbitMQ can verify the message');
-    }
-    return this.endpoint.verifyParked(message);
+    return inServerSpan(envelope, () =>
+      runInRequestContext(context, async () => {
+        const handler = this.#requests.get(name);
+        if (!handler) throw new Failure('unavailable', `the app has no handler for ${name}`);
+        const { contract, call } = handler;
+        const rpc: RequestContext = { contract, sender, deadline, sentAt };
+        return settled(call(envelope.input, rpc));
+      }),
+    );
   }
 
   /**
@@ -163,63 +178,21 @@ export class BusServer {
    */
   async dispatchEvent(event: ArrivingEvent, ...others: readonly ArrivingEvent[]): Promise<void> {
     const { name, requestId } = event;
-    const handlers = this.#handlers.events.get(name);
+    const handlers = this.#events.get(name);
     if (!handlers) throw new Failure('invalid', `the app has no handler for ${name}`);
-    const [payload, ...more] = [event, ...others].map((each) => payloadOf(handlers, each));
-    const message = handlers.delivery === 'together' ? [payload, ...more] : payload;
+    const { contract, delivery, calls } = handlers;
+    const [payload, ...more] = [event, ...others].map((each) => each.payload);
+    const message = delivery === 'together' ? [payload, ...more] : payload;
     const context = currentRequestContext() ?? { requestId, deadline: null };
+    const rpc: EventContext = { contract };
     await runInRequestContext(context, async () => {
-      for (const call of handlers.calls) await call(message);
+      for (const call of calls) await settled(call(message, rpc));
     });
   }
 }
 
-function payloadOf({ contract }: EventHandlers, { payload }: ArrivingEvent): unknown {
-  const parsed = contract.payload.safeParse(payload);
-  if (parsed.success) return parsed.data;
-  throw new Failure('invalid', `malformed ${contract.name}: ${describeIssues(parsed.error)}`);
+/** Resolves with the last value of what a handler of Nest's returns: a value, or an observable of it. */
+async function settled(returned: ReturnType<MessageHandler>): Promise<unknown> {
+  const result: unknown = await returned;
+  return isObservable(result) ? lastValueFrom(result, { defaultValue: undefined }) : result;
 }
-
-/** A schema for each contract, built once because building one is slow. */
-function schemaPerContract(build: (contract: HandledContract) => z.ZodType) {
-  const schemas = new WeakMap<HandledContract, z.ZodType>();
-  return (contract: HandledContract): z.ZodType => {
-    const schema = schemas.get(contract) ?? build(contract);
-    schemas.set(contract, schema);
-    return schema;
-  };
-}
-
-const inputSchema = schemaPerContract((contract) =>
-  contract.kind === 'request' ? contract.input : contract.input.extend(pageRequest.shape),
-);
-
-const replySchema = schemaPerContract((contract) =>
-  contract.kind === 'request'
-    ? contract.reply
-    : z.object({ items: z.array(contract.item), next: z.string().nullable() }),
-);
-
-function parse(contract: HandledContract, input: unknown): unknown {
-  const parsed = inputSchema(contract).safeParse(input);
-  if (parsed.success) return parsed.data;
-  throw new Failure('invalid', `malformed ${contract.name}: ${describeIssues(parsed.error)}`);
-}
-
-/** A contract has a permission only if its input has an access scope. */
-function assertPermission({ permission }: HandledContract, input: unknown): void {
-  if (permission !== null) requirePermission((input as { scope: AccessScope }).scope, permission);
-}
-
-/** In development and tests, checks that a reply matches its contract; in production, costs nothing. */
-function checkedReply(contract: HandledContract, reply: unknown): unknown {
-  if (runtimeChecks) {
-    const { error } = replySchema(contract).safeParse(reply);
-    if (error)
-      throw new Error(`the reply to ${contract.name} is malformed: ${describeIssues(error)}`);
-  }
-  return reply;
-}
-
-const describeIssues = (error: { issues: { path: PropertyKey[]; code?: string }[] }): string =>
-  error.issues.map((issue) => `${issue.path.map(String).join('.')} (${issue.code})`).join(', ');

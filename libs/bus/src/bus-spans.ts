@@ -2,7 +2,7 @@ import type { EventContract, ListContract, RequestContract } from '@registrar/co
 import { inSpan } from '@registrar/platform';
 import type { EventOutcome } from './bus-metrics.ts';
 import type { RequestEnvelope } from './envelope.ts';
-import type { ArrivingEvent } from './inbox.ts';
+import type { ArrivingEvent } from './event-message.ts';
 
 // OpenTelemetry's semantic conventions: a request is a remote procedure call, an event a message.
 

@@ -47,7 +47,7 @@ export async function startBusSystem(transport: BusTransport) {
 
   const start = async (
     name: string,
-    providers: Type[],
+    controllers: Type[],
     on: { databaseUrl?: string | null; transport?: BusTransport } = {},
   ) => {
     const { databaseUrl = server.url } = on;
@@ -55,7 +55,7 @@ export async function startBusSystem(transport: BusTransport) {
     const schema: ContextSchema = { name, entities: [], migrations };
     const imports = databaseUrl ? [PersistenceModule.forContext(schema, databaseUrl)] : [];
     const module = class {};
-    Module({ imports, providers })(module);
+    Module({ imports, controllers })(module);
     const { logger } = log;
     const app = await startBusApp({ name, module, transport, logger, ...on });
     apps.add(app);

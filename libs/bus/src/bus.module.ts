@@ -1,6 +1,5 @@
-import type { Context } from '@registrar/contracts';
 import { Database } from '@registrar/persistence';
-import { appLogger, type Logger, runtimeChecks } from '@registrar/platform';
+import { appLogger, type Logger } from '@registrar/platform';
 import {
   type BeforeApplicationShutdown,
   type DynamicModule,
@@ -8,20 +7,21 @@ import {
   Inject,
   Module,
   type OnApplicationShutdown,
+  type OnModuleInit,
 } from '@nestjs/common';
-import { DiscoveryModule, DiscoveryService, ExternalContextCreator } from '@nestjs/core';
+import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
 import { Registry } from 'prom-client';
+import { assertHandlersOnControllers } from './assert-handlers-on-controllers.ts';
 import { BusClient } from './bus-client.ts';
 import { BusMetrics } from './bus-metrics.ts';
 import { BusServer } from './bus-server.ts';
-import { DeclaredClient } from './declared-client.ts';
-import { findHandlers } from './find-handlers.ts';
 import { IdempotencyStore } from './idempotency-store.ts';
 import { Outbox } from './outbox.ts';
 import { registerOutboxGauges } from './outbox-gauges.ts';
 import { isContext, parkedEventsHandler } from './parked-events.handler.ts';
 import { PruneBusTables } from './prune-bus-tables.ts';
 import { Readiness } from './readiness.ts';
+import { RejectedMessages } from './rejected-messages.ts';
 import type { BusEndpoint, BusTransport } from './transport.ts';
 
 /** The app's connection to the bus. Inject it to drop cached data when broadcasts may have been missed. */
@@ -39,28 +39,31 @@ export interface BusOptions {
   readonly logger: Logger;
   /** Where the bus registers its metrics. */
   readonly registry: Registry;
-  /** The contexts that the app sends requests to; none by default. Checked in development and tests. */
-  readonly asks?: readonly Context[];
   /** Whether the operator's requests for parked events are handled: true by default. For suites. */
   readonly handlesParkedEvents?: boolean;
 }
 
 /**
  * Connects a Nest application to the bus. Its providers get a {@link BusClient} and, with a
- * `Database`, an {@link Outbox} by injection; their handlers receive messages from
- * {@link BusServer.start} on. Shutdown drains the handlers after every other module's
- * `beforeApplicationShutdown`, and disconnects in `onApplicationShutdown`.
+ * `Database`, an {@link Outbox} by injection; the handlers on its controllers receive messages when
+ * {@link BusServer}, Nest's transport strategy, listens. Shutdown closes that after every other module's
+ * `beforeApplicationShutdown` at the latest, and disconnects in `onApplicationShutdown`.
  */
 @Global()
 @Module({})
-export class BusModule implements BeforeApplicationShutdown, OnApplicationShutdown {
+export class BusModule implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {
   constructor(
     @Inject(busEndpoint) private readonly endpoint: BusEndpoint,
-    @Inject(BusServer) private readonly server: BusServer,
+    @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
   ) {}
 
+  onModuleInit(): void {
+    assertHandlersOnControllers(this.discovery);
+  }
+
   async beforeApplicationShutdown(): Promise<void> {
-    await this.server.drain();
+    await this.endpoint.server.close();
+    await this.endpoint.stopRelay();
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -72,49 +75,37 @@ export class BusModule implements BeforeApplicationShutdown, OnApplicationShutdo
     transport,
     logger,
     registry,
-    asks = [],
     handlesParkedEvents = true,
   }: BusOptions): DynamicModule {
     const ownDatabase = { token: Database, optional: true };
     return {
       module: BusModule,
       imports: [DiscoveryModule],
+      controllers: handlesParkedEvents && isContext(name) ? [parkedEventsHandler(name)] : [],
       providers: [
-        ...(handlesParkedEvents && isContext(name) ? [parkedEventsHandler(name)] : []),
         PruneBusTables,
         { provide: appLogger, useValue: logger },
         { provide: Registry, useValue: registry },
         { provide: BusMetrics, useFactory: () => new BusMetrics(registry) },
         {
+          provide: RejectedMessages,
+          useFactory: (metrics: BusMetrics) => new RejectedMessages(metrics, logger),
+          inject: [BusMetrics],
+        },
+        {
           provide: busEndpoint,
-          useFactory: (metrics: BusMetrics, database?: Database) =>
-            transport.join({ name, logger, metrics, database: database ?? null }),
-          inject: [BusMetrics, ownDatabase],
+          useFactory: (metrics: BusMetrics, rejected: RejectedMessages, database?: Database) =>
+            transport.join({ name, logger, metrics, rejected, database: database ?? null }),
+          inject: [BusMetrics, RejectedMessages, ownDatabase],
         },
         {
           provide: BusServer,
-          useFactory: (
-            endpoint: BusEndpoint,
-            metrics: BusMetrics,
-            idempotency: IdempotencyStore,
-            discovery: DiscoveryService,
-            contexts: ExternalContextCreator,
-          ) =>
-            new BusServer(logger, endpoint, metrics, idempotency, () =>
-              findHandlers(discovery, contexts, name),
-            ),
-          inject: [
-            busEndpoint,
-            BusMetrics,
-            IdempotencyStore,
-            DiscoveryService,
-            ExternalContextCreator,
-          ],
+          useFactory: ({ server }: BusEndpoint) => server,
+          inject: [busEndpoint],
         },
         {
           provide: BusClient,
-          useFactory: ({ client }: BusEndpoint) =>
-            runtimeChecks ? new DeclaredClient(client, name, asks) : client,
+          useFactory: ({ client }: BusEndpoint) => client,
           inject: [busEndpoint],
         },
         { provide: BusConnection, useExisting: busEndpoint },
@@ -145,6 +136,8 @@ export class BusModule implements BeforeApplicationShutdown, OnApplicationShutdo
         BusClient,
         BusConnection,
         BusServer,
+        BusMetrics,
+        RejectedMessages,
         Outbox,
         IdempotencyStore,
         Readiness,

@@ -1,5 +1,5 @@
 import { afterAll } from '@jest/globals';
-import { deleteNamespace, testBusKeysOf } from './testing/index.ts';
+import { deleteNamespace } from './testing/index.ts';
 import { findBroker, testLogger } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
 import { randomBytes } from 'node:crypto';
@@ -12,8 +12,6 @@ describeBus('the in-process transport', () => inProcessTransport());
 describeWith(await findBroker(), 'the bus in a namespace of a RabbitMQ', (url) => {
   const namespace = `test-${randomBytes(6).toString('hex')}`;
   const { logger } = testLogger('bus');
-  describeBus('RabbitMQ', () =>
-    rabbitMqTransport({ url, namespace, logger, keysOf: testBusKeysOf }),
-  );
+  describeBus('RabbitMQ', () => rabbitMqTransport({ url, namespace, logger, accounts: 'shared' }));
   afterAll(() => deleteNamespace(url, namespace));
 });

@@ -1,6 +1,6 @@
 import { defineEvent, defineRequest, Failure, type FailureCode } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
-import { Injectable, type Type } from '@nestjs/common';
+import { Controller, type Type } from '@nestjs/common';
 import { once } from 'node:events';
 import * as z from 'zod';
 import type { TestProbe } from './bus-apps.fixture.ts';
@@ -38,7 +38,7 @@ export type PlannedFailures = Map<string, (FailureCode | 'crash')[]>;
 
 /** Handlers of changes that insert a row each, which shows changes that took effect twice. */
 export function changeHandlers({ signals }: TestProbe, failures: PlannedFailures): Type {
-  @Injectable()
+  @Controller()
   class ChangeHandlers {
     constructor(
       private readonly database: Database,

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { ipAddress, type ListContract, type RequestContract } from '@registrar/contracts';
 import {
+  clock,
   currentRequestContext,
   currentTraceContext,
   traceContextSchema,
@@ -15,7 +16,7 @@ export const requestEnvelope = z.object({
   sentAt: z.number(),
   requestId: z.string(),
   idempotencyKey: z.string().optional(),
-  /** The version before omits it. */
+  /** Absent for requests that no client has caused. */
   clientAddress: ipAddress.optional(),
   /** The caller's span. Each request has its own, because a message may carry several requests. */
   trace: traceContextSchema.optional(),
@@ -29,7 +30,7 @@ export function createEnvelope(
   input: unknown,
 ): RequestEnvelope {
   const context = currentRequestContext();
-  const sentAt = Date.now();
+  const sentAt = clock.now();
   const trace = currentTraceContext();
   return {
     name: contract.name,

@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '@registrar/persistence';
 import type { BusServer } from './bus-server.ts';
-import { maxTogether } from './handlers.ts';
-import { type ArrivingEvent, handleOnce, handleTogether } from './inbox.ts';
+import type { ArrivingEvent } from './event-message.ts';
+import { handleOnce, handleTogether } from './inbox.ts';
+import { maxTogether } from './message-context.ts';
 
 interface WaitingEvent {
   readonly event: ArrivingEvent;

@@ -13,13 +13,13 @@ import { Outbox } from './outbox.ts';
 /** Events and broadcasts, over every transport. */
 export function describeEvents(system: () => BusSystem): void {
   describe('events', () => {
-    it('are handled once by each subscriber', async () => {
+    it('events are handled once by each subscriber', async () => {
       const { publish, effects, enrolment } = system();
       await publish('opening');
       expect(await effects(enrolment, 'opening')).toHaveLength(1);
     });
 
-    it('need a transaction and are discarded when it is rolled back', async () => {
+    it('events need a transaction and are discarded when it is rolled back', async () => {
       const { catalog, publish, effects, enrolment } = system();
       const outbox = catalog.get(Outbox);
       await expect(outbox.publish(happened, { what: 'nothing' })).rejects.toThrow('transaction');
@@ -32,7 +32,7 @@ export function describeEvents(system: () => BusSystem): void {
       expect(await effects(enrolment, 'undone')).toHaveLength(0);
     });
 
-    it('take effect once when delivered twice', async () => {
+    it('events take effect once when delivered twice', async () => {
       const { catalog, handled, publish, effects, enrolment } = system();
       const messageId = randomUUID();
       const database = catalog.get(Database);
@@ -57,14 +57,14 @@ export function describeEvents(system: () => BusSystem): void {
       expect(await effects(enrolment, 'twice')).toHaveLength(1);
     });
 
-    it('are retried when their handler fails, and take effect once', async () => {
+    it('events are retried when their handler fails, and take effect once', async () => {
       const { probe, publish, effects, enrolment } = system();
       probe.remainingFailures.set('enrolment stubborn', 1);
       await publish('stubborn');
       expect(await effects(enrolment, 'stubborn')).toHaveLength(1);
     });
 
-    it('are not delayed by events whose handler always fails', async () => {
+    it('events are not delayed by events whose handler always fails', async () => {
       const { probe, catalog, publish, publishFrom, effects, enrolment, signals } = system();
       const poison = Array.from({ length: 50 }, (_event, index) => `poison ${index}`);
       for (const what of poison) probe.remainingFailures.set(`enrolment ${what}`, Infinity);
@@ -76,7 +76,7 @@ export function describeEvents(system: () => BusSystem): void {
       probe.remainingFailures.clear();
     });
 
-    it('are handled together where the handler takes many, and fail alone', async () => {
+    it('events are handled together where the handler takes many, and fail alone', async () => {
       const { probe, catalog, effects, enrolment, signals } = system();
       const whats = Array.from({ length: 100 }, (_event, index) => `counted ${index}`);
       probe.remainingFailures.set('enrolment counted 7', 3);
@@ -92,7 +92,7 @@ export function describeEvents(system: () => BusSystem): void {
       expect(Math.max(...probe.handledTogether)).toBeGreaterThan(1);
     });
 
-    it('can be replayed or dropped when parked in the outbox', async () => {
+    it('events can be replayed or dropped when parked in the outbox', async () => {
       const { catalog, operator, handled, effects, enrolment } = system();
       const insert = (what: string) =>
         catalog.get(Database).one(
@@ -119,7 +119,7 @@ export function describeEvents(system: () => BusSystem): void {
       });
     });
 
-    it('are handled with a deadline of their own, not that of the publisher', async () => {
+    it('events are handled with a deadline of their own, not that of the publisher', async () => {
       const { probe, publish } = system();
       await within(1_000, () => publish('just in time'));
       const time = probe.handlingTimes.get('enrolment just in time');
@@ -127,7 +127,7 @@ export function describeEvents(system: () => BusSystem): void {
       expect(time).toBeLessThanOrEqual(30_000);
     });
 
-    it('stay in the inbox for two weeks', async () => {
+    it('events stay in the inbox for two weeks', async () => {
       const { start, stop, probe } = system();
       const [old, young] = [randomUUID(), randomUUID()];
       const first = await start('crawler', [subscriberHandlers(probe, 'crawler')]);
@@ -147,7 +147,7 @@ export function describeEvents(system: () => BusSystem): void {
   });
 
   describe('broadcasts', () => {
-    it('reach every replica of an app', async () => {
+    it('broadcasts reach every replica of an app', async () => {
       const { start, stop, probe, publish, signals } = system();
       const replica = await start('gateway', [listenerHandlers(probe, 'heard too')], {
         databaseUrl: null,
@@ -158,7 +158,7 @@ export function describeEvents(system: () => BusSystem): void {
       await stop(replica);
     });
 
-    it('do not delay events when their handler fails', async () => {
+    it('broadcasts do not delay events when their handler fails', async () => {
       const { publish, signals } = system();
       const heard = once(signals, 'heard unbearable');
       await publish('unbearable');

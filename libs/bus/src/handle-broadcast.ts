@@ -1,7 +1,7 @@
 import { Failure } from '@registrar/contracts';
 import type { Logger } from '@registrar/platform';
 import { inProcessSpan } from './bus-spans.ts';
-import type { ArrivingEvent } from './inbox.ts';
+import type { ArrivingEvent } from './event-message.ts';
 import type { BusServer } from './bus-server.ts';
 
 /** Calls an app's broadcast handlers. An error is logged and has no further effect. */

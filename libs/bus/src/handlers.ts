@@ -1,28 +1,19 @@
-import type {
-  EventContract,
-  ListContract,
-  Page,
-  PageRequest,
-  RequestContract,
+import {
+  type EventContract,
+  type ListContract,
+  type Page,
+  pageRequest,
+  type PageRequest,
+  type RequestContract,
 } from '@registrar/contracts';
-import 'reflect-metadata';
-import type * as z from 'zod';
-
-/** The metadata that a decorator attaches to a method. */
-export type HandlerDeclaration =
-  | { readonly kind: 'request'; readonly contract: RequestContract | ListContract }
-  | { readonly kind: EventDelivery; readonly contract: EventContract };
-
-/** How an app takes an event: once, alone or together with others, or in each of its replicas. */
-export type EventDelivery = 'once' | 'together' | 'broadcast';
-
-/** The most events that are handled together. */
-export const maxTogether = 64;
-
-const declarationsKey = Symbol('registrar bus handlers');
-
-/** The key of Nest's parameter metadata: it declares the message first, so that `@UsePipes` applies. */
-export const parametersKey = '__registrarBusParameters__';
+import { applyDecorators, UseFilters, UseGuards, UseInterceptors, UsePipes } from '@nestjs/common';
+import { EventPattern, MessagePattern } from '@nestjs/microservices';
+import * as z from 'zod';
+import { CallerGuard } from './caller.guard.ts';
+import { ContractPipe } from './contract.pipe.ts';
+import { FailureFilter } from './failure.filter.ts';
+import type { EventDelivery, HandlerExtras } from './message-context.ts';
+import { RequestInterceptor } from './request.interceptor.ts';
 
 /** A method decorator that the compiler accepts only on methods of the type `Method`. */
 type Decorates<Method> = <Given extends Method>(
@@ -52,19 +43,21 @@ export type PayloadOf<Contract> =
   Contract extends EventContract<infer Payload> ? z.output<Payload> : never;
 
 /**
- * Makes a method of any provider the handler of a request, or of the pages of a list.
+ * Makes a method of a controller the handler of a request, or of the pages of a list: Nest's
+ * `MessagePattern`, with the name of the contract.
  *
- * The bus parses the input before it calls the method. The handler of a list finds `cursor` and
+ * {@link CallerGuard} checks the sender and the permission, {@link RequestInterceptor} the deadline and
+ * the idempotency key, and {@link ContractPipe} parses the input. The handler of a list finds `cursor` and
  * `limit` beside the list's own input and returns a `Page`. The method runs in the caller's request
- * context: the deadline limits its SQL statements and its own requests. Guards, pipes, interceptors
- * and filters on the method or its class apply, with the execution context type `rpc`.
+ * context: the deadline limits its SQL statements and its own requests. Other guards, pipes, interceptors
+ * and filters on the method or its class apply as well; pipes above this decorator get the parsed input.
  *
- * Throw a `Failure` to fail; the caller gets the same one. Any other error is logged, and the
- * caller gets the failure `internal`.
+ * Throw a `Failure` to fail; the caller gets the same one ({@link FailureFilter}). Any other error is
+ * logged, and the caller gets the failure `internal`.
  *
  * @example
  * ```ts
- * @Injectable()
+ * @Controller()
  * export class CreateRealm {
  *   @HandleRequest(createRealm)
  *   async create({ name }: InputOf<typeof createRealm>): Promise<ReplyOf<typeof createRealm>> { … }
@@ -74,10 +67,17 @@ export type PayloadOf<Contract> =
 export const HandleRequest = <Contract extends RequestContract | ListContract>(
   contract: Contract,
 ): Decorates<(input: InputOf<Contract>) => Promise<ReplyOf<Contract>>> =>
-  declareHandler({ kind: 'request', contract });
+  applyDecorators(
+    MessagePattern(contract.name, { kind: 'request', contract } satisfies HandlerExtras),
+    UseGuards(CallerGuard),
+    UseInterceptors(RequestInterceptor),
+    UsePipes(new ContractPipe(contract.name, inputSchema(contract))),
+    filterFailures,
+  );
 
 /**
- * Makes a method of any provider a handler of an event.
+ * Makes a method of a controller a handler of an event: Nest's `EventPattern`, with the name of the
+ * contract.
  *
  * Each event takes effect once in each subscribed context: the method runs in a transaction that
  * also writes the event's id to the inbox, and a duplicate is discarded. Events arrive in no
@@ -96,11 +96,11 @@ export const HandleRequest = <Contract extends RequestContract | ListContract>(
 export const HandleEvent = <Contract extends EventContract>(
   contract: Contract,
 ): Decorates<(payload: PayloadOf<Contract>) => Promise<void>> =>
-  declareHandler({ kind: 'once', contract });
+  handleEvent(contract, 'once', contract.payload);
 
 /**
- * Makes a method of any provider a handler of many events at a time, for events that come in large
- * numbers: the method gets the payloads of those that wait, {@link maxTogether} at most, in one
+ * Makes a method of a controller a handler of many events at a time, for events that come in large
+ * numbers: the method gets the payloads of those that wait, `maxTogether` at most (message-context.ts), in one
  * transaction. Write them with a fixed number of statements, in an order that all replicas share, so that
  * two transactions cannot deadlock.
  *
@@ -116,10 +116,10 @@ export const HandleEvent = <Contract extends EventContract>(
 export const HandleEvents = <Contract extends EventContract>(
   contract: Contract,
 ): Decorates<(payloads: readonly PayloadOf<Contract>[]) => Promise<void>> =>
-  declareHandler({ kind: 'together', contract });
+  handleEvent(contract, 'together', z.array(contract.payload));
 
 /**
- * Makes a method of any provider a broadcast handler: it is called in every replica of the app.
+ * Makes a method of a controller a broadcast handler: it is called in every replica of the app.
  *
  * A broadcast is delivered at most once and not recorded: use it to drop cached data, never to store
  * data. An error is logged and has no further effect. After a reconnect, broadcasts may have been
@@ -128,20 +128,19 @@ export const HandleEvents = <Contract extends EventContract>(
 export const HandleBroadcast = <Contract extends EventContract>(
   contract: Contract,
 ): Decorates<(payload: PayloadOf<Contract>) => void> =>
-  declareHandler({ kind: 'broadcast', contract });
+  handleEvent(contract, 'broadcast', contract.payload);
 
-const declareHandler =
-  (declaration: HandlerDeclaration) =>
-  (target: object, key: string | symbol): void => {
-    const declarations = [...handlerDeclarations(target, key), declaration];
-    Reflect.defineMetadata(declarationsKey, declarations, target, key);
-    const parameters = { '0:0': { index: 0, data: undefined, pipes: [] } };
-    Reflect.defineMetadata(parametersKey, parameters, target.constructor, key);
-  };
+const handleEvent = (contract: EventContract, kind: EventDelivery, schema: z.ZodType) =>
+  applyDecorators(
+    EventPattern(contract.name, { kind, contract } satisfies HandlerExtras) as MethodDecorator,
+    UsePipes(new ContractPipe(contract.name, schema)),
+    filterFailures,
+  );
 
-/** Returns the messages that a method handles: an empty list for a method without these decorators. */
-export const handlerDeclarations = (
-  prototype: object,
-  key: string | symbol,
-): readonly HandlerDeclaration[] =>
-  (Reflect.getMetadata(declarationsKey, prototype, key) as HandlerDeclaration[] | undefined) ?? [];
+const inputSchema = (contract: RequestContract | ListContract): z.ZodType =>
+  contract.kind === 'request' ? contract.input : contract.input.extend(pageRequest.shape);
+
+/** Adds the filter to the class, before its own: Nest asks the last one first. */
+const filterFailures = (prototype: object): void => {
+  UseFilters(FailureFilter)(prototype.constructor);
+};

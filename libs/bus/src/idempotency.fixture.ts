@@ -63,7 +63,7 @@ export function describeIdempotency(system: () => BusSystem): void {
     });
 
     it.each(['unavailable', 'crash'] as const)(
-      'can succeed when repeated after a transient failure: %s',
+      'a request can succeed when repeated after a transient failure: %s',
       async (ending) => {
         const [key, what] = [randomUUID(), named(ending)];
         system().failures.set(what, [ending]);

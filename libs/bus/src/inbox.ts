@@ -1,33 +1,11 @@
 import { type Database, sql } from '@registrar/persistence';
-import { runInRequestContext, traceContextSchema, withDeadline } from '@registrar/platform';
+import { clock, runInRequestContext, withDeadline } from '@registrar/platform';
 import * as z from 'zod';
 import type { EventOutcome } from './bus-metrics.ts';
 import { inProcessSpan } from './bus-spans.ts';
-import { pruneRows } from './prune-rows.ts';
 import type { BusServer } from './bus-server.ts';
-
-/** An event as its subscriber receives it. */
-export const arrivingEvent = z.object({
-  messageId: z.uuid(),
-  name: z.string(),
-  payload: z.unknown(),
-  requestId: z.string(),
-  /** The span that published the event. */
-  trace: traceContextSchema.nullish(),
-});
-export type ArrivingEvent = Readonly<z.infer<typeof arrivingEvent>>;
-
-/** An event in an outbox. */
-export interface OutgoingEvent extends ArrivingEvent {
-  /** The contexts that must handle it. */
-  readonly subscribers: readonly string[];
-  /** The apps that receive it as a broadcast. */
-  readonly listeners: readonly string[];
-}
-
-/** Whether an app is the context that publishes an event. */
-export const isPublishedBy = ({ name }: ArrivingEvent, app: string): boolean =>
-  name.startsWith(`${app}.`);
+import type { ArrivingEvent } from './event-message.ts';
+import { pruneRows } from './prune-rows.ts';
 
 /** The time limit for the handlers of one event: milliseconds. */
 const handlingTimeoutMs = 30_000;
@@ -77,7 +55,7 @@ async function inHandling(
   handle: (deadline: number) => Promise<ReadonlySet<string>>,
 ): Promise<void> {
   const { name, messageId, requestId } = event;
-  const deadline = Date.now() + handlingTimeoutMs;
+  const deadline = clock.now() + handlingTimeoutMs;
   let outcome: EventOutcome = 'failed';
   try {
     outcome = await runInRequestContext({ requestId, deadline }, () =>

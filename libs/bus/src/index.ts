@@ -1,13 +1,7 @@
-export {
-  type BusKeys,
-  type BusKeySettings,
-  generateBusKeys,
-  readBusKeys,
-} from './authentication/bus-keys.ts';
-export * from './authentication/bus-key-files.ts';
 export * from './bus-client.ts';
 export { BusConnection, BusModule, type BusOptions } from './bus.module.ts';
 export { BusServer, drainTimeoutMs } from './bus-server.ts';
+export { createBusMicroservice } from './create-bus-microservice.ts';
 export { HandleBroadcast, HandleEvent, HandleEvents, HandleRequest } from './handlers.ts';
 export type { InputOf, PayloadOf, ReplyOf } from './handlers.ts';
 export { IdempotencyStore } from './idempotency-store.ts';
@@ -17,6 +11,7 @@ export * from './outbox.ts';
 export { brokerTls } from './rabbitmq/broker-tls.ts';
 export * from './rabbitmq/permissions.ts';
 export { rabbitMqTransport } from './rabbitmq/rabbitmq-transport.ts';
+export type { BusAccounts } from './rabbitmq/senders.ts';
 export {
   type QueueDeclaration,
   requestQueueNumbers,

@@ -2,8 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { defineEvent } from '@registrar/contracts';
 import { type Database, openDatabase, sql } from '@registrar/persistence';
 import { createTestDatabase, eventually, testLogger, type TestDatabase } from '@registrar/testing';
+import { from } from 'rxjs';
 import * as z from 'zod';
-import type { OutgoingEvent } from './inbox.ts';
+import type { OutgoingEvent } from './event-message.ts';
 import { busMigrations } from './migrations.ts';
 import { OutboxRelay } from './outbox-relay.ts';
 import { Outbox } from './outbox.ts';
@@ -39,7 +40,11 @@ describe('the outbox relay', () => {
     deliver: (event: OutgoingEvent) => Promise<void>,
     { logger } = testLogger('bus'),
   ) => {
-    const started = new OutboxRelay(database, { usable: true, deliver }, logger);
+    const started = new OutboxRelay(
+      database,
+      { usable: true, emit: (_name, event) => from(deliver(event as OutgoingEvent)) as never },
+      logger,
+    );
     relays.push(started);
     started.start();
   };

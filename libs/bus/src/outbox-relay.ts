@@ -2,8 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { Failure } from '@registrar/contracts';
 import type { Database } from '@registrar/persistence';
-import { logFailedWork, type Logger, runInRequestContext } from '@registrar/platform';
-import type { OutgoingEvent } from './inbox.ts';
+import { clock, logFailedWork, type Logger, runInRequestContext } from '@registrar/platform';
+import { lastValueFrom } from 'rxjs';
+import type { BusClient } from './bus-client.ts';
 import {
   relayTimeoutSeconds,
   lockEvents,
@@ -16,17 +17,8 @@ import { nextDelayMs, retryDelaysMs } from './retry-ladder.ts';
 /** Milliseconds between two polls of the outbox. */
 const pollIntervalMs = 1_000;
 
-/** The part of a transport that delivers events. */
-export interface EventCarrier {
-  /** Whether events can be sent at present. */
-  readonly usable: boolean;
-  /**
-   * Resolves when the event is delivered to all of its subscribers.
-   *
-   * @throws {Failure} `unavailable` when a subscriber or the broker cannot be reached
-   */
-  deliver(event: OutgoingEvent): Promise<void>;
-}
+/** The client by which events are delivered. */
+export type EventCarrier = Pick<BusClient, 'usable' | 'emit'>;
 
 /**
  * Delivers the events of an app's outbox: as soon as a transaction that published some commits, and
@@ -89,7 +81,9 @@ export class OutboxRelay {
     return this.database.transaction(async () => {
       const { events, more } = await lockEvents(this.database);
       const outcomes = await this.#outside(() =>
-        Promise.allSettled(events.map((event) => this.carrier.deliver(event))),
+        Promise.allSettled(
+          events.map((event) => lastValueFrom(this.carrier.emit<void>(event.name, event))),
+        ),
       );
       const delivered: LockedEvent[] = [];
       const failed: { event: LockedEvent; reason: unknown }[] = [];
@@ -130,6 +124,6 @@ export class OutboxRelay {
 /** Runs `work` with a deadline, so that a hanging database does not block the relay. */
 const withinRelayTimeout = <T>(work: () => Promise<T>): Promise<T> =>
   runInRequestContext(
-    { requestId: randomUUID(), deadline: Date.now() + relayTimeoutSeconds * 1_000 },
+    { requestId: randomUUID(), deadline: clock.now() + relayTimeoutSeconds * 1_000 },
     work,
   );

@@ -1,7 +1,7 @@
 import { type Database, raw, sql } from '@registrar/persistence';
 import { traceContextSchema } from '@registrar/platform';
 import * as z from 'zod';
-import { arrivingEvent } from './inbox.ts';
+import { arrivingEvent } from './event-message.ts';
 
 /** The number of events that a relay locks and delivers together. */
 const batchSize = 100;

@@ -1,8 +1,9 @@
 import { type Context, Failure, parkedEventRequests } from '@registrar/contracts';
 import { Database } from '@registrar/persistence';
-import { Inject, Injectable, Optional, type Type } from '@nestjs/common';
+import { Controller, Inject, Optional, type Type } from '@nestjs/common';
 import { HandleRequest, type InputOf } from './handlers.ts';
-import { arrivingEvent, handleOnce } from './inbox.ts';
+import { arrivingEvent } from './event-message.ts';
+import { handleOnce } from './inbox.ts';
 import { Outbox } from './outbox.ts';
 import {
   dropParked,
@@ -17,11 +18,11 @@ import { readJson } from './message-content.ts';
 
 export const isContext = (name: string): name is Context => name in parkedEventRequests;
 
-/** Creates the provider that handles the operator's requests for the parked events of a context. */
+/** Creates the controller that handles the operator's requests for the parked events of a context. */
 export function parkedEventsHandler(context: Context): Type {
   const requests = parkedEventRequests[context];
 
-  @Injectable()
+  @Controller()
   class ParkedEventsHandler {
     constructor(
       @Optional() @Inject(Database) private readonly database: Database | undefined,
@@ -61,10 +62,7 @@ export function parkedEventsHandler(context: Context): Type {
     async #handle(database: Database, number: string): Promise<void> {
       await database
         .transaction(async () => {
-          const { content, authentication } = await takeReceived(database, number);
-          const event = authentication
-            ? this.server.verifyParked({ content, authentication })
-            : readJson(arrivingEvent, content);
+          const event = readJson(arrivingEvent, await takeReceived(database, number));
           if (!event)
             throw new Failure('invalid', 'the message is not an event: it can only be dropped');
           await handleOnce(database, this.server, event);

@@ -34,53 +34,15 @@ export interface UnhandledMessage {
 const textLimit = 1_000;
 
 /** Parks a received message. A message that is parked already is left as it is. */
-export async function parkMessage(
-  database: Database,
-  message: UnhandledMessage,
-  authentication: string | null = null,
-): Promise<void> {
+export async function parkMessage(database: Database, message: UnhandledMessage): Promise<void> {
   const { content, event, attempts, reason } = message;
   const messageId = message.messageId ?? createHash('sha256').update(content).digest('hex');
   await database.execute(
-    sql`INSERT INTO parked_events (message_id, event, content, attempts, reason, authentication)
+    sql`INSERT INTO parked_events (message_id, event, content, attempts, reason)
         VALUES (${storable(messageId)}, ${event && storable(event)}, ${content}, ${attempts},
-                ${storable(reason)}, ${authentication}::jsonb)
+                ${storable(reason)})
         ON CONFLICT (message_id) DO NOTHING`,
   );
-}
-
-/** A message with the headers that authenticate it. */
-export interface UnverifiedMessage {
-  readonly content: Buffer;
-  readonly authentication: Readonly<Record<string, unknown>>;
-}
-
-/** The messages that cannot be verified and are parked, of a context: their number and bytes. */
-export const unverifiedLimit = 10_000;
-const unverifiedBytes = 100_000_000;
-
-/**
- * Parks a received message that cannot be verified, so that it can be once the app has the keys.
- * Resolves with whether it was parked: their number and size are limited.
- */
-export async function parkUnverified(
-  database: Database,
-  { authentication, ...message }: Omit<UnhandledMessage, 'messageId'> & UnverifiedMessage,
-): Promise<boolean> {
-  const { content } = message;
-  const { isFull } = await database.one(
-    z.object({ isFull: z.boolean() }),
-    sql`SELECT count(*) >= ${unverifiedLimit}
-               OR coalesce(sum(octet_length(content)), 0) + ${content.length}
-                  > ${unverifiedBytes} AS "isFull"
-        FROM parked_events WHERE authentication IS NOT NULL`,
-  );
-  if (isFull) return false;
-  // Not the id that the message names: it would keep an authentic message with that id out.
-  const headers = JSON.stringify(authentication);
-  const hash = createHash('sha256').update(`${headers}\n`).update(content).digest('hex');
-  await parkMessage(database, { ...message, messageId: `unverified-${hash}` }, headers);
-  return true;
 }
 
 /** Removes NUL, which PostgreSQL's `text` does not allow, and shortens the text to the limit. */
@@ -96,9 +58,6 @@ const summaryRow = z.object({
   reason: z.string(),
 });
 const contentRow = z.object({ content: z.instanceof(Buffer) });
-const receivedRow = contentRow.extend({
-  authentication: z.record(z.string(), z.unknown()).nullable(),
-});
 
 const receivedAndOutgoing = sql`
   SELECT 'in' AS direction, id, event, attempts, parked_at, reason FROM parked_events
@@ -159,21 +118,17 @@ export async function inspectParked(
 }
 
 /**
- * Deletes a parked message that was received, and returns its content, and its authentication
- * headers if it could not be verified.
+ * Deletes a parked message that was received, and returns its content.
  *
  * @throws {Failure} `not-found` when there is no such parked message
  */
-export async function takeReceived(
-  database: Database,
-  number: string,
-): Promise<z.output<typeof receivedRow>> {
+export async function takeReceived(database: Database, number: string): Promise<Buffer> {
   const row = await database.maybeOne(
-    receivedRow,
-    sql`DELETE FROM parked_events WHERE id = ${number} RETURNING content, authentication`,
+    contentRow,
+    sql`DELETE FROM parked_events WHERE id = ${number} RETURNING content`,
   );
   if (!row) throw notFound(`in-${number}`);
-  return row;
+  return row.content;
 }
 
 /**

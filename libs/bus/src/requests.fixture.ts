@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { accessScope, Failure, type RequestContract } from '@registrar/contracts';
+import { Failure, type RequestContract } from '@registrar/contracts';
 import { once } from 'node:events';
 import {
   change,
@@ -13,6 +13,7 @@ import {
   wait,
 } from './bus-apps.fixture.ts';
 import { type BusSystem, failureOf, within } from './bus-system.fixture.ts';
+import { testScope } from '@registrar/testing';
 
 /** The running requests of a context, and those with the waiting ones (bounded-queue.ts). */
 const concurrency = 64;
@@ -21,7 +22,7 @@ export const capacity = concurrency + 2_000;
 /** Requests and lists, over every transport. */
 export function describeRequests(system: () => BusSystem): void {
   describe('requests', () => {
-    it('are handled in the request context of their caller', async () => {
+    it('requests are handled in the request context of their caller', async () => {
       const reply = await within(5_000, () => system().bus.request(greet, { name: 'Ada' }));
       expect(reply).toMatchObject({ text: 'Hello Ada', requestId: 'suite' });
       expect(reply.key).toMatch(/^[\w-]{43}$/);
@@ -29,20 +30,20 @@ export function describeRequests(system: () => BusSystem): void {
       expect(reply.remaining).toBeLessThanOrEqual(5_000);
     });
 
-    it('fail with the code and detail of the handler', async () => {
+    it('requests fail with the code and detail of the handler', async () => {
       const failure = await failureOf(system().bus.request(refuse, {}));
       expect(failure).toBeInstanceOf(Failure);
       expect(failure).toMatchObject({ code: 'refused-by-provider', detail });
     });
 
-    it('fail as internal without the message of an unexpected error, which is logged', async () => {
+    it('requests fail as internal without the message of an unexpected error, which is logged', async () => {
       const failure = await failureOf(system().bus.request(crash, {}));
       expect(failure).toMatchObject({ code: 'internal' });
       expect(failure.message).not.toContain('hunter2');
       expect(JSON.stringify(system().log.lines())).toContain('a request handler failed');
     });
 
-    it('fail as invalid when malformed, without repeating the input', async () => {
+    it('requests fail as invalid when malformed, without repeating the input', async () => {
       const request = system().bus.request(greet, { name: 42 as unknown as string });
       const failure = await failureOf(request);
       expect(failure).toMatchObject({ code: 'invalid' });
@@ -50,18 +51,15 @@ export function describeRequests(system: () => BusSystem): void {
       expect(failure.message).not.toContain('42');
     });
 
-    it('fail as unauthenticated when their access scope lacks the permission', async () => {
-      const reader = accessScope.parse({
-        ...{ realmId: 1, applicationIds: [], wholeRealm: true, user: null, expiresAt: null },
-        permissions: ['read'],
-      });
+    it('requests fail as unauthenticated when their access scope lacks the permission', async () => {
+      const reader = testScope({ permissions: ['read'] });
       expect(await system().bus.request(look, { scope: reader })).toEqual({});
       const failure = await failureOf(system().bus.request(change, { scope: reader }));
       expect(failure).toMatchObject({ code: 'unauthenticated' });
       expect(failure.message).toContain('write');
     });
 
-    it('fail as unavailable at once when the context is not running', async () => {
+    it('requests fail as unavailable at once when the context is not running', async () => {
       const { bus } = system();
       const failure = await failureOf(bus.request(unanswered, {}));
       expect(failure).toMatchObject({ code: 'unavailable', retriable: true });
@@ -69,7 +67,7 @@ export function describeRequests(system: () => BusSystem): void {
       expect(await failureOf(bus.request(unknown, {}))).toMatchObject({ code: 'unavailable' });
     });
 
-    it('fail as expired before they are sent or at their deadline', async () => {
+    it('requests fail as expired before they are sent or at their deadline', async () => {
       const { bus, signals } = system();
       const late = within(-1, () => bus.request(greet, { name: 'late' }));
       expect(await failureOf(late)).toMatchObject({ code: 'expired' });
@@ -78,7 +76,7 @@ export function describeRequests(system: () => BusSystem): void {
       signals.emit('released late');
     });
 
-    it('are not executed after their deadline', async () => {
+    it('requests are not executed after their deadline', async () => {
       const { bus, signals } = system();
       let executed = 0;
       signals.on('waiting the past', () => (executed += 1));
@@ -100,13 +98,13 @@ export function describeRequests(system: () => BusSystem): void {
       for (const what of ['full hands', 'the past']) signals.removeAllListeners(`waiting ${what}`);
     });
 
-    it('are handled in bursts of 1,000', async () => {
+    it('requests are handled in bursts of 1,000', async () => {
       const names = Array.from({ length: 1_000 }, (_item, index) => String(index));
       const replies = await Promise.all(names.map((name) => system().bus.request(greet, { name })));
       expect(replies.map((reply) => reply.text)).toEqual(names.map((name) => `Hello ${name}`));
     });
 
-    it('fail as overloaded at once beyond the capacity of the context', async () => {
+    it('requests fail as overloaded at once beyond the capacity of the context', async () => {
       const { bus, signals } = system();
       const begun = once(signals, 'waiting flood over');
       const flood = Array.from({ length: capacity }, () =>
@@ -128,7 +126,7 @@ export function describeRequests(system: () => BusSystem): void {
   });
 
   describe('lists', () => {
-    it('are read page by page, one page ahead of the consumer', async () => {
+    it('lists are read page by page, one page ahead of the consumer', async () => {
       const { bus, probe } = system();
       probe.requestedOffsets.length = 0;
       const read: number[] = [];
@@ -144,7 +142,7 @@ export function describeRequests(system: () => BusSystem): void {
       expect(probe.requestedOffsets.length).toBeLessThanOrEqual(2);
     });
 
-    it('fail the consumer when a page fails', async () => {
+    it('lists fail the consumer when a page fails', async () => {
       const read = within(200, async () => {
         for await (const { items: page } of system().bus.pages(count, { to: 1_000_000 }, 1)) {
           expect(page).toHaveLength(1);

@@ -30,10 +30,8 @@ export const allPermissions: readonly Permission[] = permission.options;
  */
 export const accessScope = z
   .object({
-    /**
-     * The access mode of the credentials. A scope without a mode counts as `api_key`, the least.
-     */
-    mode: z.enum(['api_key', 'realm', 'provider']).default('api_key'),
+    /** The access mode of the credentials. */
+    mode: z.enum(['api_key', 'realm', 'provider']),
     realmId: id,
     /** Ids of the provider applications within reach. An empty list grants access to nothing. */
     applicationIds: z.array(id),
@@ -44,19 +42,19 @@ export const accessScope = z
      * null.
      */
     user: z.object({ id, email: emailAddress }).nullable(),
-    /** The API key of the request; null for realm and provider pairs. An older identity omits it. */
-    apiKeyId: id.nullable().default(null),
-    /** What the API key may be used for. An older identity omits it. */
-    permissions: z.array(permission).default([...allPermissions]),
+    /** The API key of the request; null for realm and provider pairs. */
+    apiKeyId: id.nullable(),
+    /** What the API key may be used for. */
+    permissions: z.array(permission),
     /**
      * Counts the secret keys that the realm, or the provider application, had before the one of the
-     * pair. Null for API keys. An older identity omits it.
+     * pair. Null for API keys, and for requests of the operator.
      */
-    secretGeneration: z.int().min(0).nullable().default(null),
+    secretGeneration: z.int().min(0).nullable(),
     /** When the API key or a replaced secret key expires; null for other pairs, which do not expire. */
     expiresAt: timestamp.nullable(),
-    /** The realm's own limits; null for the defaults. An older identity omits it. */
-    limits: realmLimits.nullable().default(null),
+    /** The realm's own limits; null for the defaults. */
+    limits: realmLimits.nullable(),
   })
   .brand<'AccessScope'>();
 export type AccessScope = z.infer<typeof accessScope>;

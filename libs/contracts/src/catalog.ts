@@ -22,6 +22,8 @@ export const courseRecord = z.object({
   updated_at: timestamp,
   custom: z.string().nullable(),
   metadata: z.string(),
+  /** Shown when `fields` names it (contract/courses#warnings). */
+  warnings: z.array(z.string()),
 });
 export type CourseRecord = z.infer<typeof courseRecord>;
 
@@ -91,9 +93,9 @@ export const appendPackagePiece = defineRequest('catalog.append-package-piece', 
     bytes: z.base64().max(699_052),
     /**
      * The attempt that sends the piece: a repeated request sends the same upload in another attempt.
-     * The upload belongs to the attempt that has sent piece 0 last. An older gateway omits it.
+     * The upload belongs to the attempt that has sent piece 0 last.
      */
-    attemptId: z.uuid().optional(),
+    attemptId: z.uuid(),
   }),
   reply: z.object({}),
 });
@@ -173,7 +175,7 @@ export const courseChanged = defineEvent('catalog.course-changed', {
     deleted: z.boolean(),
     version: z.int(),
     /** The provider's keywords of the course. */
-    keywords: z.array(z.string()).default([]),
+    keywords: z.array(z.string()),
     /**
      * When course delete deleted the course at its provider, with every registration that had been
      * created for it until then: ISO 8601, UTC, milliseconds.

@@ -9,11 +9,18 @@ import {
 import { guid, id, timestamp } from './values.ts';
 
 /**
- * Orders crawl results. The sequence is drawn from one counter before the provider is asked: of two
+ * Orders crawl results. The sequence is drawn from one counter before the provider is called: of two
  * results for one registration, the one with the higher sequence is newer, in whatever order they
  * arrive.
  */
 const crawlStamp = { sequence: z.int(), crawledAt: timestamp, crawlType };
+
+/** How a call of a provider failed. */
+const providerFault = z.object({
+  /** The HTTP status, or the network's error code, as text. */
+  errorCode: z.string(),
+  errorMessage: z.string(),
+});
 
 /** The outcome of a crawl for one registration. */
 export const crawlOutcome = z.discriminatedUnion('outcome', [
@@ -21,16 +28,13 @@ export const crawlOutcome = z.discriminatedUnion('outcome', [
     outcome: z.literal('crawled'),
     registrationGuid: guid,
     result: providerRegistration,
-    /** See {@link resultDigest}; absent in events of the previous version. */
-    digest: resultDigest.optional(),
+    digest: resultDigest,
   }),
   z.object({ outcome: z.literal('deleted'), registrationGuid: guid }),
   z.object({
     outcome: z.literal('failed'),
     registrationGuid: guid,
-    /** The HTTP status, or the network's error code, as text. */
-    errorCode: z.string(),
-    errorMessage: z.string(),
+    ...providerFault.shape,
   }),
 ]);
 export type CrawlOutcome = z.infer<typeof crawlOutcome>;
@@ -43,11 +47,19 @@ export const crawlRegistrations = defineRequest('crawler.crawl-registrations', {
   callers: ['enrolment'],
   idempotency: 'natural',
   input: z.object({ applicationId: id, registrationGuids: z.array(guid).min(1).max(100) }),
-  reply: z.object({ ...crawlStamp, outcomes: z.array(crawlOutcome) }),
+  reply: z.object({
+    ...crawlStamp,
+    outcomes: z.array(crawlOutcome),
+    /**
+     * Why registrations have no outcome: the failure of the provider, of this crawl or of the one after
+     * which its application pauses. Null when there was none.
+     */
+    fault: providerFault.nullable(),
+  }),
 });
 
 /**
- * Crawls a registration as soon as possible, because its provider says that it has changed. Does
+ * Crawls a registration as soon as possible, because its provider reported a change. Does
  * nothing while the application is unknown or paused.
  */
 export const bringForward = defineRequest('crawler.bring-forward', {
@@ -96,8 +108,8 @@ export const listCrawls = defineList('crawler.list-crawls', {
     items: z.int().nullable(),
     /** The provider's number of items, or how many the last complete crawl has read; null if neither is known. */
     expected: z.int().nullable(),
-    /** The number of windows that are left of a divided list. An older crawler omits it. */
-    windows: z.int().nullable().default(null),
+    /** The number of windows that are left of a divided list; null for others. */
+    windows: z.int().nullable(),
     registrations: sweepState,
     /** When the last complete sweep began; null before the first one. */
     registrations_at: timestamp.nullable(),

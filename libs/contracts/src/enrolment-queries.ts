@@ -52,7 +52,7 @@ export const runQuery = defineRequest('enrolment.run-query', {
     queryScope: queryScope.nullable(),
     parameters: z.record(filterText, filterText),
     /** Ignores parameters that the query does not have (contract/stored-queries#former-unknown). */
-    ignoreUnknown: z.boolean().default(false),
+    ignoreUnknown: z.boolean(),
   }),
   reply: z.object({ resultId: z.uuid(), columns: z.array(queryColumn) }),
 });

@@ -66,8 +66,7 @@ export type RegistrationFilters = z.infer<typeof registrationFilters>;
 
 /** Registration in a list or alone, with how fresh its result is (contract/registrations#synced-at). */
 export const indexedRegistrationRecord = registrationRecord.extend({
-  /** Absent from the replies of the previous version. */
-  synced_at: timestamp.nullable().optional(),
+  synced_at: timestamp.nullable(),
 });
 
 /** Registration in a list that includes inactive ones (contract/registrations#include-inactive). */
@@ -85,9 +84,9 @@ export const indexRegistrations = defineList('enrolment.index-registrations', {
      */
     lastOnly: z.boolean(),
     /** Includes inactive registrations. */
-    includeInactive: z.boolean().default(false),
+    includeInactive: z.boolean(),
     /** Includes registrations that were deleted at the provider. */
-    includeDeleted: z.boolean().default(true),
+    includeDeleted: z.boolean(),
   }),
   item: listedRegistrationRecord,
 });
@@ -103,12 +102,12 @@ export const findLatestRegistrations = defineRequest('enrolment.latest-registrat
     scope: accessScope,
     courses: z.array(z.object({ applicationId: id, courseGuid: guid })).max(1000),
     /** The `next` of the reply before; null for the first request. */
-    cursor: z.string().max(512).nullable().default(null),
+    cursor: z.string().max(512).nullable(),
   }),
   reply: z.object({
     registrations: z.array(registrationRecord.extend({ count: z.int() })),
-    /** Where the next request goes on; null when these are all. An older enrolment sends all. */
-    next: z.string().nullable().optional(),
+    /** Where the next request goes on; null when these are all. */
+    next: z.string().nullable(),
   }),
 });
 
@@ -258,6 +257,28 @@ const registrationEvent = z.object({
 export const registrationCreated = defineEvent('enrolment.registration-created', {
   payload: registrationEvent,
   subscribers: ['crawler'],
+});
+
+/**
+ * The number of registrations of courses has changed: of those that are neither inactive nor deleted at
+ * the provider. Published at most once a second for each provider application, and for all its courses
+ * after a full sweep.
+ */
+export const registrationsCounted = defineEvent('enrolment.registrations-counted', {
+  payload: z.object({
+    applicationId: id,
+    counts: z
+      .array(
+        z.object({
+          courseGuid: guid,
+          registrations: z.int().min(0),
+          /** Rises with every count of the course. */
+          version: z.int(),
+        }),
+      )
+      .max(500),
+  }),
+  subscribers: ['catalog'],
 });
 
 export const registrationLaunched = defineEvent('enrolment.registration-launched', {

@@ -45,11 +45,11 @@ export const wireFailure = z.object({
   code: z.enum(failureCodes),
   message: z.string(),
   detail: providerRefusal.optional(),
-  /** An older identity omits it. */
+  /** See {@link FailureOptions}; absent for false. */
   credentialsKnown: z.boolean().optional(),
-  /** The course provider caused it. A version before omits it. */
+  /** The course provider caused it; absent for false. */
   ofProvider: z.boolean().optional(),
-  /** When the caller may try again, in seconds, if the receiver knows it. */
+  /** When the caller may try again, in seconds, if known. */
   retryAfterSeconds: z.int().min(1).optional(),
 });
 export type WireFailure = z.infer<typeof wireFailure>;

@@ -37,9 +37,9 @@ export const rotateRealmSecret = defineRequest('identity.rotate-realm-secret', {
   idempotency: 'transactional',
   input: z.object({
     realmGuid: guid,
-    overlapSeconds: z.int().min(0).max(maxOverlapSeconds).default(0),
+    overlapSeconds: z.int().min(0).max(maxOverlapSeconds),
     /** Whether all API keys of the realm are revoked too. */
-    endKeys: z.boolean().default(false),
+    endKeys: z.boolean(),
   }),
   reply: z.object({
     realmGuid: guid,

@@ -36,37 +36,10 @@ export const resolveAccess = defineRequest('identity.resolve-access', {
   reply: accessScope,
 });
 
-/** The demand on one account: requests per second, admitted and refused. */
-const demand = z.object({
-  /** Identifies whoever is limited: a realm, a key or an address. */
-  account: z.string().min(1).max(100),
-  requestsPerSecond: z.number().min(0),
-});
-
-/** The most accounts that one report has: those with the greatest demand. */
-export const maxReportedAccounts = 200;
-
-/**
- * Tells the demand that one gateway has seen lately, and returns that of all other gateways on the
- * same accounts. A report counts for {@link demandLifetimeMs}.
- */
-export const reportDemand = defineRequest('identity.report-demand', {
-  callers: ['gateway'],
-  idempotency: 'natural',
-  input: z.object({
-    /** The process that reports. */
-    gateway: z.uuid(),
-    demand: z.array(demand).max(maxReportedAccounts),
-  }),
-  reply: z.object({ others: z.array(demand) }),
-});
-
-/** How long a report of demand counts: milliseconds. */
-export const demandLifetimeMs = 2_000;
 /** The longest lifetime of an API key that a request may name, about a hundred years: hours. */
 const maxLifetimeHours = 999_999;
 
-/** The limits of a new API key, beside its reach. An older gateway or command line omits them. */
+/** The limits of a new API key, beside its reach. */
 export const apiKeyLimits = z.object({
   /** contract/api-keys#create-permissions */
   permissions: z
@@ -172,8 +145,8 @@ export const findProviderCredentials = defineRequest('identity.provider-credenti
     baseUrl: z.url(),
     appId: z.string(),
     sealedSecretKey: z.string(),
-    /** The password of the course provider's postbacks. An older identity omits it. */
-    sealedPostbackSecret: z.string().optional(),
+    /** The password of the course provider's postbacks. */
+    sealedPostbackSecret: z.string(),
   }),
 });
 export type ProviderCredentials = z.infer<(typeof findProviderCredentials)['reply']>;
@@ -202,8 +175,8 @@ export const listProviderApplications = defineRequest('identity.list-provider-ap
       z.object({
         id,
         realmId: id,
-        /** Its realm is disabled: it is not crawled. An older identity omits it. */
-        isPaused: z.boolean().optional(),
+        /** Its realm is disabled: it is not crawled. */
+        isPaused: z.boolean(),
       }),
     ),
   }),
@@ -367,8 +340,8 @@ export const realmSwitched = defineEvent('identity.realm-switched', {
     at: timestamp,
     /** Rises with every change of the realm. */
     version: id,
-    /** The realm's applications at their course providers. An older identity omits them. */
-    appIds: z.array(z.string()).default([]),
+    /** The realm's applications at their course providers. */
+    appIds: z.array(z.string()),
   }),
   subscribers: ['enrolment', 'provider'],
 });

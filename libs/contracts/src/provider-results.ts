@@ -27,7 +27,7 @@ export const providerRegistration = z.object({
   updatedAt: timestamp.nullable(),
   completedAt: timestamp.nullable(),
   accessedAt: timestamp.nullable(),
-  /** Whether a tracked course window may still report; null if the provider does not tell. */
+  /** Whether a tracked course window may still report; null if the provider does not state it. */
   hasOpenLaunch: z.boolean().nullish(),
   /**
    * The provider's activity tree with its runtime data, unchanged; null unless the crawl type is
@@ -43,6 +43,9 @@ export type ProviderRegistration = z.infer<typeof providerRegistration>;
  */
 export const resultDigest = z.string().regex(/^[0-9a-f]{32}$/);
 
+/** Warnings of the import of a course: at most 30, of at most 500 characters each. */
+const courseWarnings = z.array(z.string().max(500)).max(30);
+
 /** A course, translated from the provider's API by the course-provider adapter. */
 export const providerCourse = z.object({
   courseGuid: guid,
@@ -50,7 +53,6 @@ export const providerCourse = z.object({
   version: z.int(),
   /** Size of the package in bytes; 0 when the provider does not send it. */
   size: z.int(),
-  registrationCount: z.int(),
   learningStandard: z.string().nullable(),
   metadata: z.object({
     title: z.string(),
@@ -59,6 +61,8 @@ export const providerCourse = z.object({
     typicaltime: z.string(),
     keywords: z.array(z.string()),
   }),
+  /** What the provider's import does not obey in the package; null when the provider does not say. */
+  warnings: courseWarnings.nullable(),
   createdAt: timestamp.nullable(),
   updatedAt: timestamp.nullable(),
 });

@@ -4,6 +4,8 @@ import { postbackSecretPurpose, providerSecretPurpose, Sealing } from '@registra
 import { type SimulatedAccount, SimulatedProvider } from '@registrar/testing';
 import { CourseProviderDirectory } from './course-provider-directory.ts';
 
+const postbackSecret = 'secret of postbacks';
+
 describe('CourseProviderDirectory', () => {
   const sealing = new Sealing(Buffer.alloc(32, 7));
   let simulated: SimulatedProvider;
@@ -29,6 +31,7 @@ describe('CourseProviderDirectory', () => {
       baseUrl: simulated.url,
       appId: account.appId,
       sealedSecretKey: sealing.seal(account.secretKey, sealedFor(account.appId)),
+      sealedPostbackSecret: sealing.seal(postbackSecret, postbackSecretPurpose('one')),
     };
   };
 
@@ -49,28 +52,21 @@ describe('CourseProviderDirectory', () => {
     expect(asked).toEqual([1, 1]);
   });
 
-  it('does not cache a failed lookup', async () => {
+  it('CourseProviderDirectory does not cache a failed lookup', async () => {
     const directory = new CourseProviderDirectory(ask, sealing);
     await expect(directory.forApplication(3)).rejects.toMatchObject({ code: 'not-found' });
     accounts[3] = simulated.addAccount('three');
     await (await directory.forApplication(3)).ping();
   });
 
-  it('opens the credentials of postbacks, which an older identity omits', async () => {
-    const secret = 'secret of postbacks';
-    const withPostbacks = async (applicationId: number): Promise<ProviderCredentials> => ({
-      ...(await ask(applicationId)),
-      sealedPostbackSecret: sealing.seal(secret, postbackSecretPurpose('one')),
-    });
-    const directory = new CourseProviderDirectory(withPostbacks, sealing);
+  it('opens the credentials of postbacks', async () => {
+    const directory = new CourseProviderDirectory(ask, sealing);
     expect(await directory.postbackCredentials(1)).toEqual({
-      ...{ userName: 'postback', password: secret },
+      ...{ userName: 'postback', password: postbackSecret },
     });
     await directory.forApplication(1);
     expect(asked).toEqual([1]);
     await expect(directory.postbackCredentials(2)).rejects.toThrow();
-    const older = new CourseProviderDirectory(ask, sealing);
-    expect(await older.postbackCredentials(1)).toBeNull();
   });
 
   it("rejects a secret key that was sealed for another application's id", async () => {

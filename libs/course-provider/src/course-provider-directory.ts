@@ -1,5 +1,10 @@
 import { postbackUserName, type ProviderCredentials } from '@registrar/contracts';
-import { postbackSecretPurpose, providerSecretPurpose, type Sealing } from '@registrar/platform';
+import {
+  clock,
+  postbackSecretPurpose,
+  providerSecretPurpose,
+  type Sealing,
+} from '@registrar/platform';
 import { type CallLimits } from './call-limits.ts';
 import { connectCourseProvider } from './connect-course-provider.ts';
 import { type CourseProvider, type PostbackTarget } from './course-provider.ts';
@@ -57,15 +62,13 @@ export class CourseProviderDirectory {
   }
 
   /**
-   * Returns with which credentials the course provider of an application authenticates its postbacks;
-   * null if an older identity has none.
+   * Returns with which credentials the course provider of an application authenticates its postbacks.
    *
    * @throws {Failure} the failure of the credentials' lookup, such as `not-found`
    * @throws when the password was sealed for another application id or with an unknown key
    */
-  async postbackCredentials(applicationId: number): Promise<Omit<PostbackTarget, 'url'> | null> {
+  async postbackCredentials(applicationId: number): Promise<Omit<PostbackTarget, 'url'>> {
     const { appId, sealedPostbackSecret } = (await this.#lookUp(applicationId)).credentials;
-    if (sealedPostbackSecret === undefined) return null;
     const password = this.#sealing.open(sealedPostbackSecret, postbackSecretPurpose(appId));
     return { userName: postbackUserName, password };
   }
@@ -77,7 +80,7 @@ export class CourseProviderDirectory {
 
   async #lookUp(applicationId: number): Promise<CachedApplication> {
     const cached = this.#cached.get(applicationId);
-    if (cached && cached.expiresAt > Date.now()) return cached;
+    if (cached && cached.expiresAt > clock.now()) return cached;
     const credentials = await this.#findCredentials(applicationId);
     const { baseUrl, appId, sealedSecretKey } = credentials;
     const secretKey = this.#sealing.open(sealedSecretKey, providerSecretPurpose(appId));
@@ -88,7 +91,7 @@ export class CourseProviderDirectory {
         limits.afterThrottling(applicationId, retryAfter),
     };
     const provider = connectCourseProvider({ baseUrl, appId, secretKey }, limit);
-    const found = { credentials, provider, expiresAt: Date.now() + credentialsTtlMs };
+    const found = { credentials, provider, expiresAt: clock.now() + credentialsTtlMs };
     this.#cached.set(applicationId, found);
     return found;
   }

@@ -83,7 +83,7 @@ function toProviderRefusal(fault: ProviderFault): ProviderRefusal {
   };
 }
 
-/** Recognises the registration limit by the message: version 2 of the API has no code for it. */
+/** Recognizes the registration limit by the message: version 2 of the API has no code for it. */
 function isRegistrationLimitFault({ kind, providerMessage }: ProviderFault): boolean {
   return (
     kind === 'refused' &&

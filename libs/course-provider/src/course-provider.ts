@@ -77,7 +77,7 @@ export interface LaunchOptions {
   readonly expirySeconds: number;
   /**
    * Where the browser goes when the learner leaves the course. Required; null shows the provider's
-   * own page that says that the course has ended.
+   * own page about the end of the course.
    */
   readonly redirectUrl: string | null;
   /** Whether the provider records progress. Required; false opens the course for reading only. */
@@ -109,6 +109,8 @@ export interface ImportJob {
   readonly message: string;
   /** The imported course once the job is complete, otherwise null. */
   readonly course: ProviderCourse | null;
+  /** What the import does not obey in the package; empty until the job is complete. */
+  readonly warnings: readonly string[];
 }
 
 /**

@@ -162,7 +162,7 @@ describe('HttpCourseProvider', () => {
 });
 
 describe('a failed call of HttpCourseProvider', () => {
-  it('has the body of the 403 response as detail, without credentials and query', async () => {
+  it('a failed call of HttpCourseProvider has the body of the 403 response as detail, without credentials and query', async () => {
     const error = await faultOf(
       connect({ baseUrl: simulated.url.replace('//', '//user:hidden@') }).importCourse('course', {
         bytes: packageOf(10),
@@ -179,7 +179,7 @@ describe('a failed call of HttpCourseProvider', () => {
     });
   });
 
-  it('is a refusal when a create names a course that the provider does not hold', async () => {
+  it('a failed call of HttpCourseProvider is a refusal when a create names a course that the provider does not hold', async () => {
     simulated.intercept = () => ({ status: 404, body: { message: 'There is no such course.' } });
     const learner = { id: 'a', email: 'a@b.example', firstName: 'A', lastName: 'B' };
     const names = { registrationGuid: 'r', courseGuid: 'withdrawn', learner };
@@ -189,7 +189,7 @@ describe('a failed call of HttpCourseProvider', () => {
     });
   });
 
-  it('has error code 4 when the registration limit is reached', async () => {
+  it('a failed call of HttpCourseProvider has error code 4 when the registration limit is reached', async () => {
     account.registrationLimit = 0;
     const learner = { id: 'a', email: 'a@b.example', firstName: 'A', lastName: 'B' };
     const create = provider.createRegistration({
@@ -203,7 +203,7 @@ describe('a failed call of HttpCourseProvider', () => {
     });
   });
 
-  it('is `unauthorized` for wrong credentials, and contains no secret', async () => {
+  it('a failed call of HttpCourseProvider is `unauthorized` for wrong credentials, and contains no secret', async () => {
     const error = await faultOf(connect({ secretKey: 'hunter2' }).ping());
     expect(error).toMatchObject({
       code: 'refused-by-provider',
@@ -243,27 +243,30 @@ describe('a failed call of HttpCourseProvider', () => {
     ['a failure', { status: 500, body: { message: 'broken' } }],
     ['a body that does not match the API', { status: 200, body: { registrations: 'none' } }],
     ['an empty body', { status: 200 }],
-  ])('is `unavailable` after one attempt for %s', async (_name, answer) => {
-    simulated.intercept = () => answer;
-    const error = await faultOf(provider.getRegistrationPage({ crawlType: 'course' }, null));
-    expect(error.code).toBe('unavailable');
-    expect(simulated.requests).toHaveLength(1);
-  });
+  ])(
+    'a failed call of HttpCourseProvider is `unavailable` after one attempt for %s',
+    async (_name, answer) => {
+      simulated.intercept = () => answer;
+      const error = await faultOf(provider.getRegistrationPage({ crawlType: 'course' }, null));
+      expect(error.code).toBe('unavailable');
+      expect(simulated.requests).toHaveLength(1);
+    },
+  );
 
-  it('is repeated until the provider recovers', async () => {
+  it('a failed call of HttpCourseProvider is repeated until the provider recovers', async () => {
     const faults = ['drop', { status: 503 }] as const;
     simulated.intercept = () => faults[simulated.requests.length - 1];
     expect(await provider.registrationExists('unknown')).toBe(false);
     expect(simulated.requests).toHaveLength(3);
   });
 
-  it('is thrown after three attempts', async () => {
+  it('a failed call of HttpCourseProvider is thrown after three attempts', async () => {
     simulated.intercept = () => 'drop';
     expect(await faultOf(provider.ping())).toMatchObject({ code: 'unavailable' });
     expect(simulated.requests).toHaveLength(3);
   });
 
-  it('is repeated for idempotent calls only', async () => {
+  it('a failed call of HttpCourseProvider is repeated for idempotent calls only', async () => {
     simulated.intercept = () => 'drop';
     await faultOf(provider.setCourseTitle('course', 'New'));
     await faultOf(provider.deleteCourse('course'));
@@ -280,7 +283,7 @@ describe('a failed call of HttpCourseProvider', () => {
     ]);
   });
 
-  it('is `unavailable` when no server listens', async () => {
+  it('a failed call of HttpCourseProvider is `unavailable` when no server listens', async () => {
     const closed = await SimulatedProvider.start();
     const baseUrl = closed.url;
     await closed.stop();
@@ -290,7 +293,7 @@ describe('a failed call of HttpCourseProvider', () => {
     });
   });
 
-  it('is `expired` at the deadline while the provider does not respond', async () => {
+  it('a failed call of HttpCourseProvider is `expired` at the deadline while the provider does not respond', async () => {
     simulated.intercept = () => new Promise(() => undefined);
     const error = await faultOf(within(50, () => provider.ping()));
     expect(error).toMatchObject({ code: 'expired', fault: { kind: 'timeout' } });

@@ -16,7 +16,7 @@ import {
   type RegistrationPage,
   type RegistrationQuery,
 } from './course-provider.ts';
-import { courseResponse, toProviderCourse } from './provider-course.ts';
+import { courseResponse, parserWarnings, toProviderCourse } from './provider-course.ts';
 import { packageUpload } from './package-upload.ts';
 import { providerDate } from './provider-date.ts';
 import { nullIfNotFound, type ProviderHttpClient } from './provider-http-client.ts';
@@ -34,7 +34,7 @@ const launchResponse = z.object({ launchLink: z.url() });
 const importJobResponse = z.object({
   status: z.enum(['RUNNING', 'COMPLETE', 'ERROR']),
   message: z.string().nullish(),
-  importResult: z.object({ course: courseResponse.nullish() }).nullish(),
+  importResult: z.object({ course: courseResponse.nullish(), parserWarnings }).nullish(),
 });
 
 /** Query parameters that add the activity tree and its runtime data to a result. */
@@ -44,10 +44,10 @@ const fullResultOptions = (crawlType: CrawlType) =>
     includeInteractionsAndObjectives: true,
     includeRuntime: true,
   };
-const courseDetails = { includeCourseMetadata: true, includeRegistrationCount: true };
+const courseDetails = { includeCourseMetadata: true };
 /** Credentials in a header, and the summary alone: only the id of the registration is read of it. */
 const postbackOptions = { authType: 'HTTPBASIC', resultsFormat: 'COURSE' };
-/** The provider's keyword for its own page that says that the course has ended. */
+/** The provider's keyword for its own page about the end of the course. */
 const defaultRedirect = 'message';
 
 /** Course provider over version 2 of the HTTP API. */
@@ -184,6 +184,7 @@ export class HttpCourseProvider implements CourseProvider {
       ],
       message: response.message ?? '',
       course: course ? toProviderCourse(course) : null,
+      warnings: response.importResult?.parserWarnings ?? [],
     };
   }
 
@@ -200,7 +201,7 @@ export class HttpCourseProvider implements CourseProvider {
   }
 }
 
-/** Whether the provider refused what a create says about postbacks, as an older version of ours does. */
+/** Whether the provider refused what a create says about postbacks, because it does not allow the address. */
 const isPostbackRefused = (error: unknown): boolean =>
   error instanceof CourseProviderError &&
   error.fault.kind === 'refused' &&

@@ -1,10 +1,10 @@
 import { HandleBroadcast } from '@registrar/bus';
 import { accessChanged } from '@registrar/contracts';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { CourseProviderDirectory } from './course-provider-directory.ts';
 
 /** Drops cached credentials in every replica when the identity context reports changed access. */
-@Injectable()
+@Controller()
 export class InvalidateCourseProviders {
   constructor(private readonly directory: CourseProviderDirectory) {}
 

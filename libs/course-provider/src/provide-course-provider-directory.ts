@@ -6,7 +6,7 @@ import { type CallLimits } from './call-limits.ts';
 import { CourseProviderDirectory } from './course-provider-directory.ts';
 
 /**
- * Provides a {@link CourseProviderDirectory} that asks the identity context for credentials over
+ * Provides a {@link CourseProviderDirectory} that requests credentials from the identity context over
  * the bus, for the providers of a Nest module.
  *
  * @param masterKeyFile path of the master key that opens the sealed secret keys

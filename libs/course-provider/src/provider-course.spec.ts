@@ -12,7 +12,6 @@ describe('toProviderCourse', () => {
       updated: '2026-01-03T03:04:05.678Z',
       version: 2,
       size: 4711,
-      registrationCount: 12,
       courseLearningStandard: 'SCORM_2004_4TH_EDITION',
       metadata: {
         title: 't',
@@ -21,13 +20,13 @@ describe('toProviderCourse', () => {
         typicalTime: 'PT2H',
         keywords: ['k'],
       },
+      parserWarnings: ['Not obeyed\0', 'x'.repeat(600), ...Array<string>(40).fill('more')],
     });
     expect(toProviderCourse(answer)).toEqual({
       courseGuid: 'course-1',
       title: 'First steps',
       version: 2,
       size: 4711,
-      registrationCount: 12,
       learningStandard: 'SCORM_2004_4TH_EDITION',
       metadata: {
         title: 't',
@@ -36,6 +35,7 @@ describe('toProviderCourse', () => {
         typicaltime: 'PT2H',
         keywords: ['k'],
       },
+      warnings: ['Not obeyed', 'x'.repeat(500), ...Array<string>(28).fill('more')],
       createdAt: '2026-01-02T03:04:05Z',
       updatedAt: '2026-01-03T03:04:05Z',
     });
@@ -44,6 +44,6 @@ describe('toProviderCourse', () => {
   it('accepts a course that has only an id', () => {
     const bare = toProviderCourse(courseResponse.parse({ id: 'c', metadata: {} }));
     expect(bare).toEqual(providerCourse.parse(bare));
-    expect(bare).toMatchObject({ title: '', size: 0, metadata: { keywords: [] }, createdAt: null });
+    expect(bare).toMatchObject({ title: '', size: 0, metadata: { keywords: [] }, warnings: null });
   });
 });

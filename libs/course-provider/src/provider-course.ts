@@ -2,6 +2,22 @@ import { type ProviderCourse } from '@registrar/contracts';
 import * as z from 'zod';
 import { providerDate } from './provider-date.ts';
 
+/** The most warnings of one import that are kept, and the most characters of each. */
+const keptWarnings = { number: 30, length: 500 };
+
+/** Warnings of an import, as much of them as is kept. */
+export const parserWarnings = z
+  .array(z.string())
+  .nullish()
+  .transform((warnings) => toWarnings(warnings ?? null));
+
+function toWarnings(warnings: readonly string[] | null): string[] | null {
+  if (warnings === null) return null;
+  return warnings
+    .slice(0, keptWarnings.number)
+    .map((warning) => warning.slice(0, keptWarnings.length).replaceAll('\0', '').toWellFormed());
+}
+
 /** A course in version 2 of the provider's API. Only the id is required. */
 export const courseResponse = z.object({
   id: z.string().min(1).max(255),
@@ -9,7 +25,6 @@ export const courseResponse = z.object({
   version: z.int().nullish(),
   /** Size of the package in bytes; the hosted provider does not send it. */
   size: z.int().nullish(),
-  registrationCount: z.int().nullish(),
   courseLearningStandard: z.string().nullish(),
   metadata: z
     .object({
@@ -20,6 +35,8 @@ export const courseResponse = z.object({
       keywords: z.array(z.string()).nullish(),
     })
     .nullish(),
+  /** Of our own provider. The hosted one sends them in import jobs only. */
+  parserWarnings,
   created: providerDate,
   updated: providerDate,
 });
@@ -32,7 +49,6 @@ export function toProviderCourse(response: z.output<typeof courseResponse>): Pro
     title: response.title ?? '',
     version: response.version ?? 0,
     size: response.size ?? 0,
-    registrationCount: response.registrationCount ?? 0,
     learningStandard: response.courseLearningStandard ?? null,
     metadata: {
       title: metadata?.title ?? '',
@@ -41,6 +57,7 @@ export function toProviderCourse(response: z.output<typeof courseResponse>): Pro
       typicaltime: metadata?.typicalTime ?? '',
       keywords: metadata?.keywords ?? [],
     },
+    warnings: response.parserWarnings,
     createdAt: response.created,
     updatedAt: response.updated,
   };

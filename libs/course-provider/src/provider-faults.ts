@@ -1,3 +1,4 @@
+import { clock } from '@registrar/platform';
 import * as z from 'zod';
 import { type ProviderFaultKind } from './course-provider-error.ts';
 
@@ -30,7 +31,7 @@ export function responseFault(status: number, body: string, retryAfter: string |
     kind: faultKind(status, parsed.success && message !== unknownPathMessage),
     providerCode: String(status),
     providerMessage: message || `HTTP status ${status}`,
-    retryAfter: retryAfter === null ? null : secondsUntil(retryAfter, Date.now()),
+    retryAfter: retryAfter === null ? null : secondsUntil(retryAfter, clock.now()),
   };
 }
 
@@ -51,7 +52,7 @@ function faultKind(status: number, namesItem: boolean): ProviderFaultKind {
 }
 
 /**
- * Returns the seconds that a `Retry-After` header asks to wait (RFC 9110, 10.2.3), or null when the
+ * Returns the delay of a `Retry-After` header in seconds (RFC 9110, 10.2.3), or null when the
  * header is neither a number of seconds nor a date.
  *
  * @param now the current time in milliseconds since the epoch

@@ -1,11 +1,11 @@
 import {
+  clock,
   currentRequestContext,
   currentTraceContext,
   inSpan,
   markSpanFailed,
   remainingTimeMs,
 } from '@registrar/platform';
-import { setTimeout as pause } from 'node:timers/promises';
 import type * as z from 'zod';
 import { type CallLimit } from './call-limits.ts';
 import { type CourseProviderConnection } from './connect-course-provider.ts';
@@ -128,7 +128,7 @@ export class ProviderHttpClient {
         ? retryDelay(outcome, attempt, remainingTimeMs(), Math.random())
         : null;
       if (delay === null) throw this.#toError(request, outcome);
-      await pause(delay);
+      await clock.sleep(delay);
       if (!(await this.#mayRepeat(attempt + 1))) throw this.#toError(request, outcome);
     }
   }

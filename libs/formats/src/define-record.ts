@@ -40,6 +40,8 @@ export interface RecordDefinition {
   readonly positional: boolean;
   /** Fields that are written only when `fields` names them: those under former names, and others. */
   readonly unlistedFields: readonly Field[];
+  /** Names that `fields` can contain and that select nothing. */
+  readonly ignoredNames: readonly string[];
 }
 
 /**
@@ -51,8 +53,8 @@ export interface RecordDefinition {
  * fields of its own (contract/courses#xml), the source property of each field by the field's name.
  * `xmlOnly`: properties of the schema that only XML contains. `formerNames`: the property of each
  * field under its former name (contract/parameters#former-fields). `onlyNamed`: properties of the
- * schema that a response contains only when `fields` names them. `plain`: JSON shows the value of
- * the only field in place of the record
+ * schema that a response contains only when `fields` names them. `ignoredNames`: names that `fields` can
+ * contain and that select nothing. `plain`: JSON shows the value of the only field in place of the record
  */
 export function defineRecord(
   element: string,
@@ -64,6 +66,7 @@ export function defineRecord(
     xmlOnly?: readonly string[];
     formerNames?: Readonly<Record<string, string>>;
     onlyNamed?: readonly string[];
+    ignoredNames?: readonly string[];
     plain?: boolean;
   } = {},
 ): RecordDefinition {
@@ -76,9 +79,9 @@ export function defineRecord(
     ...renamedFields(all, options.formerNames ?? {}),
     ...(options.onlyNamed ?? []).map((name) => fieldNamed(all, name)),
   ];
-  const sets = options.sets ?? {};
-  const plain = options.plain ?? false;
-  return { element, collection, schema, sets, fields, unlistedFields, plain, positional: false };
+  const { sets = {}, plain = false, ignoredNames = [] } = options;
+  const names = { element, collection, ignoredNames };
+  return { ...names, schema, sets, fields, unlistedFields, plain, positional: false };
 }
 
 /**
@@ -100,7 +103,7 @@ export function defineRecordFromColumns(
   const schema = z.looseObject({});
   const positional = options.positions ?? false;
   const shape = { element, collection, schema, sets: {}, fields };
-  return { ...shape, unlistedFields: [], plain: false, positional };
+  return { ...shape, unlistedFields: [], ignoredNames: [], plain: false, positional };
 }
 
 /** Returns the fields with other names, by the property of each name. */

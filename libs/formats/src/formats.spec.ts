@@ -38,7 +38,7 @@ const row = {
   score: -0.5,
   open: true,
   begins_at: '2026-01-02T03:04:05Z',
-  custom: { colour: 'blue' },
+  custom: { color: 'blue' },
   course_guids: ['a', 'b'],
   room: { name: '=1+1', seats: 12 },
 };
@@ -56,23 +56,23 @@ const written = async (format: Format, ...rows: Row[]) => {
 };
 
 describe('writeList, writeWholeList and writeRecord', () => {
-  it('write an empty list', async () => {
+  it('writeList, writeWholeList and writeRecord write an empty list', async () => {
     expect(await written('csv')).toMatch(/^id,title,.*\r\n$/);
     expect(await written('xml')).toMatch(/<lessons type="array"><\/lessons>$/);
   });
 
-  it('write a list as JSON', async () => {
+  it('writeList, writeWholeList and writeRecord write a list as JSON', async () => {
     expect(await written('json')).toBe('[]');
     expect(JSON.parse(await written('json', row, row))).toEqual([row, row]);
   });
 
-  it('write a list as XML with type attributes', async () => {
+  it('writeList, writeWholeList and writeRecord write a list as XML with type attributes', async () => {
     expect(await written('xml', row)).toBe(
       '<?xml version="1.0" encoding="utf-8" ?>\n<lessons type="array"><lesson>' +
         '<id type="integer">7</id><title>Knots &amp; &lt;ropes&gt;</title>' +
         '<score type="float">-0.5</score><open type="boolean">true</open>' +
         '<begins-at type="datetime">2026-01-02T03:04:05Z</begins-at>' +
-        '<custom>{"colour":"blue"}</custom><course-guids type="array">' +
+        '<custom>{"color":"blue"}</custom><course-guids type="array">' +
         '<course-guid>a</course-guid><course-guid>b</course-guid></course-guids>' +
         '<room><name>=1+1</name><seats type="integer">12</seats></room></lesson></lessons>',
     );
@@ -81,10 +81,10 @@ describe('writeList, writeWholeList and writeRecord', () => {
     );
   });
 
-  it('write a list as CSV with dotted columns and escaped formulas', async () => {
+  it('writeList, writeWholeList and writeRecord write a list as CSV with dotted columns and escaped formulas', async () => {
     expect(await written('csv', row)).toBe(
       'id,title,score,open,begins_at,custom,course_guids,room.name,room.seats\r\n' +
-        '7,Knots & <ropes>,-0.5,true,2026-01-02T03:04:05Z,"{""colour"":""blue""}",' +
+        '7,Knots & <ropes>,-0.5,true,2026-01-02T03:04:05Z,"{""color"":""blue""}",' +
         '"[""a"",""b""]",\'=1+1,12\r\n',
     );
     expect(await written('csv')).toBe(
@@ -109,12 +109,15 @@ describe('writeList, writeWholeList and writeRecord', () => {
     ['a=1, -2; b-3', 'a=1, -2; b-3'],
     ["'=1", "'=1"],
     [`${'\n'.repeat(100_000)}a`, `${'\n'.repeat(100_000)}a`],
-  ])('write %j as a cell that no spreadsheet runs', async (name, cell) => {
-    const rows = parse(await written('csv', { ...row, room: { name, seats: 1 } }));
-    expect(rows[1]?.[7]).toBe(cell);
-  });
+  ])(
+    'writeList, writeWholeList and writeRecord write %j as a cell that no spreadsheet runs',
+    async (name, cell) => {
+      const rows = parse(await written('csv', { ...row, room: { name, seats: 1 } }));
+      expect(rows[1]?.[7]).toBe(cell);
+    },
+  );
 
-  it('write a single record, and wrap JSON for JSONP', async () => {
+  it('writeList, writeWholeList and writeRecord write a single record, and wrap JSON for JSONP', async () => {
     expect(JSON.parse(await writeRecord(selectAllFields(lesson, 'json'), row, null))).toEqual(row);
     expect(await writeRecord(selectAllFields(lesson, 'xml'), row, null)).toMatch(
       /\?>\n<lesson><id /,
@@ -128,7 +131,7 @@ describe('writeList, writeWholeList and writeRecord', () => {
     expect(await writeWholeList(id, [row], 'show')).toBe('/**/show([{"id":7}]);');
   });
 
-  it('fail the stream when a page fails', async () => {
+  it('writeList, writeWholeList and writeRecord fail the stream when a page fails', async () => {
     for (const format of ['json', 'xml', 'csv'] as const) {
       async function* broken() {
         yield [row];
@@ -139,7 +142,7 @@ describe('writeList, writeWholeList and writeRecord', () => {
     }
   });
 
-  it('request a page only when the reader has room for it', async () => {
+  it('writeList, writeWholeList and writeRecord request a page only when the reader has room for it', async () => {
     let taken = 0;
     async function* endless() {
       for (;;) {
@@ -155,7 +158,7 @@ describe('writeList, writeWholeList and writeRecord', () => {
     }
   });
 
-  it('write the same texts in JSON, XML and CSV, as other parsers read them', async () => {
+  it('writeList, writeWholeList and writeRecord write the same texts in JSON, XML and CSV, as other parsers read them', async () => {
     const any = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.stringMatching(/^[=+\-@\t\r"',;\n&<>\]]*$/),
@@ -195,8 +198,8 @@ describe('selectFields', () => {
   });
 
   it('rejects an unknown name', () => {
-    expect(() => names('id,colour')).toThrow('unknown name "colour"');
-    expect(() => names('room.colour')).toThrow('unknown name "room.colour"');
+    expect(() => names('id,color')).toThrow('unknown name "color"');
+    expect(() => names('room.color')).toThrow('unknown name "room.color"');
   });
 
   it('selects a field with another name in XML by either name', () => {
@@ -223,14 +226,14 @@ describe('the rows of a query with positions', () => {
   const positional = defineRecordFromColumns('row', 'rows', columns, { positions: true });
   const values = { title: 'Knots', count: 3 };
 
-  it('have each value under the number of its column and under its name in JSON', async () => {
+  it('the rows of a query with positions have each value under the number of its column and under its name in JSON', async () => {
     const all = await writeRecord(selectAllFields(positional, 'json'), values, null);
     expect(JSON.parse(all)).toEqual({ 0: 'Knots', 1: 3, title: 'Knots', count: 3 });
     const csv = await writeRecord(selectAllFields(positional, 'csv'), values, null);
     expect(csv).toBe('title,count\r\nKnots,3\r\n');
   });
 
-  it('are limited to the number of columns that `fields` gives', async () => {
+  it('the rows of a query with positions are limited to the number of columns that `fields` gives', async () => {
     const one = await writeRecord(selectFields(positional, 'json', '1'), values, null);
     expect(JSON.parse(one)).toEqual({ 0: 'Knots', title: 'Knots' });
     const more = await writeRecord(selectFields(positional, 'json', '9'), values, null);
@@ -249,7 +252,7 @@ describe('former names of fields', () => {
   });
   const values = { id: 1, course_id: 2 };
 
-  it('are written when `fields` names them, beside the present name', async () => {
+  it('former names of fields are written when `fields` names them, beside the present name', async () => {
     const selected = (fields: string, format: Format) =>
       writeRecord(selectFields(record, format, fields), values, null);
     expect(await selected('id,old-course-id', 'json')).toBe('{"id":1,"old_course_id":2}');
@@ -260,10 +263,26 @@ describe('former names of fields', () => {
     expect(await selected('old_course_id', 'csv')).toBe('"old_course_id"\r\n"2"\r\n');
   });
 
-  it('are not written otherwise', async () => {
+  it('former names of fields are not written otherwise', async () => {
     expect(await writeRecord(selectAllFields(record, 'json'), values, null)).toBe(
       '{"id":1,"course_id":2}',
     );
+  });
+});
+
+describe('ignored names of fields', () => {
+  const record = defineRecord('record', 'records', z.object({ id: z.int(), title: z.string() }), {
+    ignoredNames: ['parts.size'],
+  });
+
+  it('ignored names of fields select nothing', async () => {
+    const selected = (fields: string, format: Format) =>
+      writeRecord(selectFields(record, format, fields), { id: 1, title: 'Knots' }, null);
+    expect(await selected('id, parts.size', 'json')).toBe('{"id":1}');
+    expect(await selected('parts.size', 'json')).toBe('{}');
+    expect(await selected('parts.size,title', 'csv')).toBe('"title"\r\n"Knots"\r\n');
+    expect(await selected('parts.size', 'xml')).toContain('<record/>');
+    expect(() => selectFields(record, 'json', 'parts.color')).toThrow('parts.color');
   });
 });
 

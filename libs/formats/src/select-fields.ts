@@ -39,7 +39,10 @@ export function selectFields(
   const all = selectAllFields(record, format);
   if (record.positional && /^\d+$/.test(names)) return selectColumns(record, all, Number(names));
   const selection = { ...all, fields: [...all.fields, ...record.unlistedFields] };
-  const requested = names.split(',').map((name) => name.trim().replaceAll('-', '_'));
+  const requested = names
+    .split(',')
+    .map((name) => name.trim().replaceAll('-', '_'))
+    .filter((name) => !record.ignoredNames.includes(name));
   const pathsByName = new Map<string, string>();
   for (const field of selection.fields) addFieldPaths(pathsByName, field, '');
   for (const field of Object.values(record.fields).flat()) {

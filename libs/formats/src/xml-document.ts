@@ -14,7 +14,7 @@ const escapeText = (value: string) =>
 const escapeAttribute = (value: string) =>
   toCharacterReferences(escapeText(value).replaceAll('<', '&lt;'), /[\t\n\r]/g);
 
-/** Escapes white space that an XML parser would normalise (XML 1.0, 2.11 and 3.3.3). */
+/** Escapes white space that an XML parser would normalize (XML 1.0, 2.11 and 3.3.3). */
 const toCharacterReferences = (value: string, characters: RegExp) =>
   value.replace(characters, (character) => `&#${character.charCodeAt(0)};`);
 
@@ -39,6 +39,6 @@ export function xmlElement(
   };
 }
 
-/** Serialises elements created with {@link xmlElement}, without an XML declaration. */
+/** Serializes elements created with {@link xmlElement}, without an XML declaration. */
 export const writeXml = (...elements: Element[]): string =>
   js2xml({ elements }, { textFn: (escaped) => toCharacterReferences(escaped, /\r/g) });

@@ -65,7 +65,7 @@ describe('a page of a list', () => {
     expect(await sizes(1_000)).toEqual([132, 525, 343]);
   });
 
-  it('has one row at least, whose text is null when nothing could carry it', async () => {
+  it('a page of a list has one row at least, whose text is null when nothing could carry it', async () => {
     await fill([3_000_000, 1_048_576, 1_048_577, 1]);
     expect(await sizes(100)).toEqual([2, 2]);
     const { items } = await page(null, 1);

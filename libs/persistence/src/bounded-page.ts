@@ -8,7 +8,7 @@ import { join, sql, type Sql } from './sql.ts';
  */
 const maxPageBytes = { first: 131_072, later: 524_288 };
 
-/** The longest text of a record that is sent: bytes. Former versions have stored longer ones. */
+/** The longest text of a record that is sent: bytes. Course providers can send longer ones. */
 const maxTextBytes = 1_048_576;
 
 /** Estimate of what a row of a list takes beside its long texts: bytes. */

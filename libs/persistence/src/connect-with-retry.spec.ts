@@ -33,7 +33,7 @@ describe('the first connection to PostgreSQL', () => {
     await client.end();
   };
 
-  it('is retried while the server is unreachable', async () => {
+  it('the first connection to PostgreSQL is retried while the server is unreachable', async () => {
     const proxied = new URL(address);
     proxied.port = String((proxy.address() as AddressInfo).port);
     await connectTo(proxied);

@@ -1,6 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { exponentialDelay, isProgrammingError } from '@registrar/platform';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { clock, exponentialDelay, isProgrammingError } from '@registrar/platform';
 import pg from 'pg';
 
 const delayMsRange = { first: 100, longest: 5_000 };
@@ -29,7 +28,7 @@ export async function connectWithRetry(config: pg.ClientConfig): Promise<pg.Clie
       if (!reason) throw error;
       const delayMs = exponentialDelay(failures, delayMsRange);
       log.warn(`PostgreSQL is unreachable (${reason}), retrying in ${delayMs} ms`);
-      await sleep(delayMs);
+      await clock.sleep(delayMs);
     }
   }
 }

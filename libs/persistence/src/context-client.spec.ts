@@ -43,7 +43,7 @@ const timeout = async () => {
 };
 
 describe('a statement', () => {
-  it('is sent with its timeout and the start of its transaction in one round trip', async () => {
+  it('a statement is sent with its timeout and the start of its transaction in one round trip', async () => {
     await control('START TRANSACTION');
     await insert(1, 5_000);
     expect(roundTrips).toBe(1);
@@ -62,7 +62,7 @@ describe('a statement', () => {
     expect(client.getTransactionStatus()).toBe('T');
   });
 
-  it('is sent alone where its timeout is set already', async () => {
+  it('a statement is sent alone where its timeout is set already', async () => {
     const commands: unknown[] = [];
     client.connection.on('commandComplete', (message) => commands.push(message));
     await insert(1, 5_000);
@@ -76,7 +76,7 @@ describe('a statement', () => {
     expect(await timeout()).toBe(2_000);
   });
 
-  it('is not executed where its timeout or the start of its transaction fails', async () => {
+  it('a statement is not executed where its timeout or the start of its transaction fails', async () => {
     await expect(insert(1, -1)).rejects.toThrow('statement_timeout');
     const start = { verb: 'START TRANSACTION', text: 'START nonsense' } as const;
     await client.control({ ...start, savepoint: undefined });
@@ -180,7 +180,7 @@ describe('the timeout of a session', () => {
     expect(await timeout()).toBe(expected);
   };
 
-  it('is set again after a statement that failed, or whose result did', async () => {
+  it('the timeout of a session is set again after a statement that failed, or whose result did', async () => {
     const beyond = 'SELECT $1::bigint AS n';
     for (const text of ['SELECT 1 / $1::integer', 'SELECT nonsense', beyond]) {
       const value = text === beyond ? '9007199254740993' : 0;
@@ -193,7 +193,7 @@ describe('the timeout of a session', () => {
     }
   });
 
-  it('is that before the transaction after a rollback, and after a commit that rolls back', async () => {
+  it('the timeout of a session is that before the transaction after a rollback, and after a commit that rolls back', async () => {
     for (const end of ['ROLLBACK', 'COMMIT']) {
       await expectSet(1_000);
       await control('START TRANSACTION');
@@ -207,7 +207,7 @@ describe('the timeout of a session', () => {
     }
   });
 
-  it('is that before the savepoint after its rollback, and stays after its release', async () => {
+  it('the timeout of a session is that before the savepoint after its rollback, and stays after its release', async () => {
     await control('START TRANSACTION');
     await expectSet(1_000);
     await control('SAVEPOINT typeorm_1');

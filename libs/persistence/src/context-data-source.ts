@@ -62,7 +62,7 @@ export function dataSourceOptions(schema: ContextSchema, url: string): DataSourc
     extra: {
       max: poolSize,
       Client: ContextClient,
-      options: `-c search_path=${schema.name},public ${serverOptions}`,
+      options: `-c search_path=${schema.name},pg_catalog,public ${serverOptions}`,
       types: typesWithNumericInt8,
     },
   };

@@ -1,4 +1,4 @@
-import { withDeadline } from '@registrar/platform';
+import { clock, withDeadline } from '@registrar/platform';
 import pg from 'pg';
 import type { Database } from './database.ts';
 import { poolOf } from './pool-gauges.ts';
@@ -37,7 +37,7 @@ async function answersDirectly(pool: pg.Pool): Promise<boolean> {
 }
 
 const succeeds = (work: Promise<unknown>, limitMs: number): Promise<boolean> =>
-  withDeadline(work, Date.now() + limitMs, 'the check of the database').then(
+  withDeadline(work, clock.now() + limitMs, 'the check of the database').then(
     () => true,
     () => false,
   );

@@ -31,7 +31,7 @@ const items = () => database.dataSource.getRepository(Item);
 const within = <T>(time: number, work: () => Promise<T>) =>
   runInRequestContext({ requestId: 'r', deadline: Date.now() + time }, work);
 
-it('is closed when the transactions under way have ended', async () => {
+it('a database is closed when the transactions under way have ended', async () => {
   const closing = await openDatabase(itemsSchema, server.url);
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const transaction = closing.transaction(async () => {
@@ -45,7 +45,7 @@ it('is closed when the transactions under way have ended', async () => {
 });
 
 describe('migrations', () => {
-  it('run once when several replicas start together', async () => {
+  it('migrations run once when several replicas start together', async () => {
     const replicas = await Promise.all(
       Array.from({ length: 5 }, () => openDatabase(itemsSchema, server.url)),
     );
@@ -73,33 +73,33 @@ describe('SQL statements', () => {
     expect(await names()).toEqual([`Robert'); DROP TABLE items; --`]);
   });
 
-  it('return the rows of INSERT, UPDATE and DELETE with RETURNING', async () => {
+  it('SQL statements return the rows of INSERT, UPDATE and DELETE with RETURNING', async () => {
     const one = (text: string) => database.one(nameRow, sql`${raw(text)} RETURNING name`);
     expect(await one(`INSERT INTO items (name) VALUES ('first')`)).toEqual({ name: 'first' });
     expect(await one(`UPDATE items SET name = 'second'`)).toEqual({ name: 'second' });
     expect(await one(`DELETE FROM items`)).toEqual({ name: 'second' });
   });
 
-  it('return the number of affected rows from execute', async () => {
+  it('SQL statements return the number of affected rows from execute', async () => {
     await insert('a');
     await insert('b');
     expect(await database.execute(sql`UPDATE items SET name = name || '!'`)).toBe(2);
     expect(await database.execute(sql`DELETE FROM items WHERE name = ${'none'}`)).toBe(0);
   });
 
-  it('return null from maybeOne and fail in one when there is no row', async () => {
+  it('SQL statements return null from maybeOne and fail in one when there is no row', async () => {
     const none = sql`SELECT 1 AS n WHERE false`;
     expect(await database.maybeOne(idRow, none)).toBeNull();
     await expect(database.one(idRow, none)).rejects.toThrow('expected one row, got none: SELECT 1');
   });
 
-  it('fail in one and maybeOne when there is more than one row', async () => {
+  it('SQL statements fail in one and maybeOne when there is more than one row', async () => {
     const two = sql`SELECT n FROM generate_series(1, 2) AS s (n)`;
     await expect(database.one(idRow, two)).rejects.toThrow('expected at most one row, got 2');
     await expect(database.maybeOne(idRow, two)).rejects.toThrow('expected at most one row, got 2');
   });
 
-  it('are prepared when they are used again, and planned for the values of each use', async () => {
+  it('SQL statements are prepared when they are used again, and planned for the values of each use', async () => {
     const select = sql`SELECT n FROM generate_series(1, 3) AS s (n) WHERE n = ${1}`;
     for (let use = 0; use < 9; use += 1) await database.one(idRow, select);
     const { uses } = await database.one(
@@ -110,7 +110,7 @@ describe('SQL statements', () => {
     expect(uses).toBe('8 0');
   });
 
-  it('return bigint as a number, and fail beyond 2^53', async () => {
+  it('SQL statements return bigint as a number, and fail beyond 2^53', async () => {
     const largest = Number.MAX_SAFE_INTEGER;
     const row = await database.one(
       z.object({ n: z.number(), list: z.array(z.number()), count: z.number() }),
@@ -126,20 +126,20 @@ describe('row schemas', () => {
   const wrong = sql`SELECT 'text' AS n`;
   const schema = z.object({ n: z.number() });
 
-  it('reject a value of another type, a missing column and an undeclared column', async () => {
+  it('row schemas reject a value of another type, a missing column and an undeclared column', async () => {
     for (const statement of [wrong, sql`SELECT 1 AS m`, sql`SELECT 1 AS n, 2 AS m`]) {
       await expect(database.many(schema, statement)).rejects.toThrow('does not match its schema');
     }
   });
 
-  it('reject a schema that changes values', async () => {
+  it('row schemas reject a schema that changes values', async () => {
     const coercing = z.object({ n: z.string().trim() });
     await expect(database.many(coercing, sql`SELECT ' a ' AS n`)).rejects.toThrow(
       'the row schema changes values',
     );
   });
 
-  it('are not applied in production', async () => {
+  it('row schemas are not applied in production', async () => {
     const environment = process.env['NODE_ENV'];
     process.env['NODE_ENV'] = 'production';
     const production = await openDatabase(itemsSchema, server.url);
@@ -150,7 +150,7 @@ describe('row schemas', () => {
 });
 
 describe('transactions', () => {
-  it('include all statements inside them, and roll them back together', async () => {
+  it('transactions include all statements inside them, and roll them back together', async () => {
     const failing = database.transaction(async () => {
       await insert('outer');
       await database.transaction(() => insert('inner'));
@@ -161,7 +161,7 @@ describe('transactions', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('include the statements of repositories, and roll them back together', async () => {
+  it('transactions include the statements of repositories, and roll them back together', async () => {
     const failing = database.transaction(async () => {
       await insert('by SQL');
       await items().insert({ name: 'inserted' });
@@ -187,7 +187,7 @@ describe('transactions', () => {
     expect(await items().findOneBy({ id: item.id })).toEqual(item);
   });
 
-  it('run tasks after the commit, and not after a rollback', async () => {
+  it('transactions run tasks after the commit, and not after a rollback', async () => {
     const ran: string[] = [];
     await database.transaction(async () => {
       database.afterCommit(() => ran.push('committed'));
@@ -203,7 +203,7 @@ describe('transactions', () => {
     expect(ran).toEqual(['committed']);
   });
 
-  it('keep their other statements when a savepoint is rolled back', async () => {
+  it('transactions keep their other statements when a savepoint is rolled back', async () => {
     const ran: string[] = [];
     const insertAndNote = async (name: string) => {
       await insert(name);
@@ -222,7 +222,7 @@ describe('transactions', () => {
     expect(await names()).toEqual(['after', 'before']);
   });
 
-  it('are required by savepoints', async () => {
+  it('transactions are required by savepoints', async () => {
     await expect(database.savepoint(async () => undefined)).rejects.toThrow('needs a transaction');
   });
 });
@@ -230,13 +230,13 @@ describe('transactions', () => {
 describe('deadlines', () => {
   const sleep = sql`SELECT pg_sleep(20)`;
 
-  it('cancel a statement that runs', async () => {
+  it('deadlines cancel a statement that runs', async () => {
     await expect(within(50, () => database.execute(sleep))).rejects.toMatchObject({
       code: 'expired',
     });
   });
 
-  it('cancel a statement of a repository, inside and outside of a transaction', async () => {
+  it('deadlines cancel a statement of a repository, inside and outside of a transaction', async () => {
     const slow = () => items().createQueryBuilder('i').where('pg_sleep(20) IS NULL').getCount();
     await insert('an item');
     await expect(within(50, slow)).rejects.toMatchObject({ code: 'expired' });
@@ -274,7 +274,7 @@ describe('deadlines', () => {
     return row.timeout;
   };
 
-  it('set the timeout of each statement to the time that remains', async () => {
+  it('deadlines set the timeout of each statement to the time that remains', async () => {
     // The statements run one after the other on the same connection of the pool.
     for (const time of [60_000, 5_000, 60_000]) {
       const timeout = await within(time, nextTimeout);
@@ -284,7 +284,7 @@ describe('deadlines', () => {
     expect(await nextTimeout()).toBe(0);
   });
 
-  it('set the timeout of each statement of a transaction to the time that remains', async () => {
+  it('deadlines set the timeout of each statement of a transaction to the time that remains', async () => {
     const timeouts = await within(60_000, () =>
       database.transaction(async () => [
         await nextTimeout(),

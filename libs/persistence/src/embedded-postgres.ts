@@ -5,10 +5,9 @@ import { existsSync } from 'node:fs';
 import { chown, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { SettingsError } from '@registrar/platform';
+import { clock, SettingsError } from '@registrar/platform';
 import { placePostgresFiles, type PostgresFiles, type PostgresPrograms } from './postgres-files.ts';
 import { tempFileLimit } from './roles.ts';
 import { sql } from './sql.ts';
@@ -116,7 +115,8 @@ export async function startEmbeddedPostgres(
   };
 }
 
-const startTimeoutMs = 30_000;
+/** Milliseconds; recovery after a crash and a busy machine take long, and a server that ends is noticed at once. */
+const startTimeoutMs = 120_000;
 const retryDelayMs = 20;
 
 async function ownerOnceReady(
@@ -124,13 +124,13 @@ async function ownerOnceReady(
   server: ChildProcess,
   directory: string,
 ): Promise<pg.Client> {
-  const deadline = Date.now() + startTimeoutMs;
+  const deadline = clock.now() + startTimeoutMs;
   for (;;) {
     try {
       return await takeOwnership(url, directory);
     } catch (error) {
-      if (server.exitCode !== null || Date.now() > deadline) throw error;
-      await wait(retryDelayMs);
+      if (server.exitCode !== null || clock.now() > deadline) throw error;
+      await clock.sleep(retryDelayMs);
     }
   }
 }

@@ -8,7 +8,7 @@ describe('keyset paging', () => {
     expect(() => decodeCursor('nonsense')).toThrow('malformed cursor');
   });
 
-  it('has a next page if there is one row more than the limit', () => {
+  it('keyset paging has a next page if there is one row more than the limit', () => {
     const rows = [{ id: 1 }, { id: 2 }, { id: 3 }];
     expect(toPage(rows, 2)).toEqual({ items: [{ id: 1 }, { id: 2 }], next: encodeCursor(2) });
     expect(toPage(rows, 3)).toEqual({ items: rows, next: null });

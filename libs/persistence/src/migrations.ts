@@ -1,5 +1,5 @@
+import { clock } from '@registrar/platform';
 import { Logger } from '@nestjs/common';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { ContextDataSource, type ContextSchema, dataSourceOptions } from './context-data-source.ts';
 import { connectWithRetry } from './connect-with-retry.ts';
@@ -54,9 +54,9 @@ async function openAndMigrate(
   }
 }
 
-/** Resolves when every migration that this version knows was applied to the schema. */
+/** Resolves when every migration of this version was applied to the schema. */
 export async function waitForMigrations(schema: ContextSchema, url: string): Promise<void> {
-  for (let logged = ''; ; await sleep(pollIntervalMs)) {
+  for (let logged = ''; ; await clock.sleep(pollIntervalMs)) {
     const missing = (await missingMigrations(schema, url)).join(', ');
     if (missing === '') return;
     if (missing !== logged) log.warn(`waiting for migrations of ${schema.name}: ${missing}`);

@@ -213,7 +213,7 @@ describeAsRoot(`PostgreSQL's files when root works in a directory with mode 0700
     });
     const copy = () => copyPrograms(small, copies);
 
-    it('is made once by processes that start at the same time', async () => {
+    it('the copy of the programs is made once by processes that start at the same time', async () => {
       const source = new URL('./postgres-files.ts', import.meta.url).href;
       const script = `
         const { copyPrograms } = await import(${JSON.stringify(source)});
@@ -229,7 +229,7 @@ describeAsRoot(`PostgreSQL's files when root works in a directory with mode 0700
       expect(stdout).toContain('postgres (PostgreSQL)');
     });
 
-    it('is readable by every user and reused by the next start', async () => {
+    it('the copy of the programs is readable by every user and reused by the next start', async () => {
       const { postgres } = await copy();
       const { ino, mode } = await stat(postgres);
       expect(mode & 0o777).toBe(0o755);

@@ -18,7 +18,7 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { SettingsError } from '@registrar/platform';
+import { clock, SettingsError } from '@registrar/platform';
 import { closedDirectoryAbove, postgresUser } from './system-user.ts';
 
 /** The paths of PostgreSQL's programs. */
@@ -261,7 +261,7 @@ async function removeAbandonedCopies(copy: string): Promise<void> {
     if (!name.startsWith(`${basename(copy)}.`)) continue;
     const path = join(dirname(copy), name);
     const found = await stat(path).catch(() => null);
-    if (found && Date.now() - found.mtimeMs > abandonedAfterMs) {
+    if (found && clock.now() - found.mtimeMs > abandonedAfterMs) {
       await rm(path, { recursive: true, force: true });
     }
   }

@@ -40,7 +40,7 @@ const preparedTexts = async () => {
   return rows.map(({ statement }) => statement);
 };
 
-it('are the texts with values that a connection uses again outside of a transaction', async () => {
+it('prepared statements are the texts with values that a connection uses again outside of a transaction', async () => {
   await run('SELECT $1::integer AS once', [1]);
   await run('SELECT 1 AS without_values', [], 2);
   await run(`SELECT $1::integer AS n, '${'long'.repeat(3_000)}'`, [1], 2);
@@ -52,7 +52,7 @@ it('are the texts with values that a connection uses again outside of a transact
   expect(await preparedTexts()).toEqual(['SELECT $1::integer AS again']);
 });
 
-it('are closed when fifty other texts have been used since', async () => {
+it('prepared statements are closed when fifty other texts have been used since', async () => {
   const text = (n: number) => `SELECT $1::integer AS n${n}`;
   for (let n = 0; n < 60; n += 1) await run(text(n), [n], 2);
   await run(text(10), [1]);
@@ -62,7 +62,7 @@ it('are closed when fifty other texts have been used since', async () => {
   expect(await run(text(11), [11], 2)).toEqual([{ n11: 11 }]);
 });
 
-it('are prepared again and repeated when a migration has changed their columns', async () => {
+it('prepared statements are prepared again and repeated when a migration has changed their columns', async () => {
   await observer.query('INSERT INTO items VALUES (1)');
   const all = 'SELECT * FROM items WHERE n = $1';
   expect(await run(all, [1], 3)).toEqual([{ n: 1 }]);
@@ -75,7 +75,7 @@ it('are prepared again and repeated when a migration has changed their columns',
   expect(await preparedTexts()).toEqual([all]);
 });
 
-it('are used after a use that failed, and after a text that could not be prepared', async () => {
+it('prepared statements are used after a use that failed, and after a text that could not be prepared', async () => {
   const quotient = 'SELECT 1 / $1::integer AS n';
   await run(quotient, [1], 2);
   await expect(run(quotient, [0])).rejects.toThrow('division by zero');
@@ -92,7 +92,7 @@ it('are used after a use that failed, and after a text that could not be prepare
   await observer.query('DROP TABLE missing');
 });
 
-it('are used after values that cannot be sent', async () => {
+it('prepared statements are used after values that cannot be sent', async () => {
   const circular: Record<string, unknown> = {};
   circular['itself'] = circular;
   const text = 'SELECT $1::json AS value';

@@ -21,7 +21,7 @@ describe('the roles of the contexts', () => {
     await database.drop();
   });
 
-  it('have bounded temporary files, which they cannot change', async () => {
+  it('the roles of the contexts have bounded temporary files, which they cannot change', async () => {
     await superuser.query(roleStatements(prefix));
     await superuser.query(roleStatements(prefix));
     const { rows } = await superuser.query(

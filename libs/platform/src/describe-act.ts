@@ -1,3 +1,4 @@
+import { clock } from './clock.ts';
 import { type Act, type AuditedAct, maxFactLength } from '@registrar/contracts';
 import { currentRequestContext } from './request-context.ts';
 
@@ -10,7 +11,7 @@ export const describeAct = <Described extends Act>({
   ...act
 }: Described): AuditedAct & Pick<Described, 'action'> => ({
   ...act,
-  occurredAt: new Date().toISOString(),
+  occurredAt: clock.date().toISOString(),
   clientAddress: currentRequestContext()?.clientAddress ?? null,
   subject: Object.fromEntries(
     Object.entries(subject).map(([name, fact]) => [

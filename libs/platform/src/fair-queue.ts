@@ -7,15 +7,20 @@ export interface Owner {
   /** Identifies the access within its realm. */
   readonly key: string;
   /** The realm's part of a loaded queue in relation to others; 1 by default. */
-  readonly weight?: number;
+  readonly weight?: number | undefined;
   /** How much of the realm runs at a time, in place of the queue's limit. */
-  readonly running?: number;
+  readonly running?: number | undefined;
 }
 
 /** How much runs and waits at a time. */
 export interface FairQueueLimits {
   readonly running: number;
-  readonly runningOfRealm: number;
+  /**
+   * `fewer than are free`: a realm runs more as long as it runs fewer than are free. So one realm alone
+   * has half of the places, and the next ones half of the rest: a realm that takes all it can leaves some
+   * for the others (Choudhury and Hahne, Dynamic Queue Length Thresholds, 1998).
+   */
+  readonly runningOfRealm: number | 'fewer than are free';
   readonly waiting: number;
   readonly waitingOfRealm: number;
   /** How long optional work waits at most, but no longer than until its deadline. */
@@ -39,7 +44,7 @@ interface Waiting {
 interface RealmQueue {
   readonly realmId: number;
   running: number;
-  maxRunning: number;
+  maxRunning: FairQueueLimits['runningOfRealm'];
   weight: number;
   /** In the order of arrival. */
   readonly waiting: Waiting[];
@@ -73,7 +78,7 @@ const maxTimerMs = 2 ** 31 - 1;
 /**
  * Runs work of several realms in turn: a realm with much work does not delay the others, because it
  * never takes all places, and its keys take turns. While work of several realms waits,
- * each realm runs as much as its weight says in relation to theirs.
+ * each realm runs in proportion to its weight.
  */
 export class FairQueue {
   /** Realms with work; of those with equal claims, the one whose turn is next comes first. */
@@ -86,7 +91,7 @@ export class FairQueue {
     private readonly toError: (rejection: Rejection) => Failure,
   ) {}
 
-  /** The number of realms that wait, without one. */
+  /** Waiting realms, excluding `without`. */
   waitingRealms(without: number): number {
     return [...this.#realms].filter(([id, { waiting }]) => id !== without && waiting.length > 0)
       .length;
@@ -100,12 +105,6 @@ export class FairQueue {
   /** How much work of all realms waits. */
   get waiting(): number {
     return [...this.#realms.values()].reduce((sum, { waiting }) => sum + waiting.length, 0);
-  }
-
-  /** Whether more work of a realm would be rejected. */
-  isFullFor(realmId: number): boolean {
-    const realm = this.#realms.get(realmId);
-    return realm !== undefined && optionalOf(realm) >= this.limits.waitingOfRealm;
   }
 
   /**
@@ -133,11 +132,12 @@ export class FairQueue {
     }
   }
 
-  #realmOf({ realmId, weight = 1, running = this.limits.runningOfRealm }: Owner): RealmQueue {
+  #realmOf({ realmId, weight = 1, running }: Owner): RealmQueue {
+    const maxRunning = running ?? this.limits.runningOfRealm;
     const known = this.#realms.get(realmId);
-    if (known) return Object.assign(known, { weight, maxRunning: running });
+    if (known) return Object.assign(known, { weight, maxRunning });
     const realm: RealmQueue = {
-      ...{ realmId, running: 0, maxRunning: running, weight },
+      ...{ realmId, running: 0, maxRunning, weight },
       waiting: [],
       keys: new Set(),
     };
@@ -145,8 +145,13 @@ export class FairQueue {
     return realm;
   }
 
-  #hasPlaceFor({ running, maxRunning }: RealmQueue): boolean {
-    return this.#running < this.limits.running && running < maxRunning;
+  #hasPlaceFor(realm: RealmQueue): boolean {
+    return this.#running < this.limits.running && !this.#hasItsShare(realm);
+  }
+
+  #hasItsShare({ running, maxRunning }: RealmQueue): boolean {
+    const free = this.limits.running - this.#running;
+    return running >= (maxRunning === 'fewer than are free' ? free : maxRunning);
   }
 
   #begin(realm: RealmQueue, key: string): void {
@@ -176,11 +181,11 @@ export class FairQueue {
 
   #giveUp(realm: RealmQueue, waiting: Waiting): void {
     remove(realm, realm.waiting.indexOf(waiting));
-    const cause = realm.running < realm.maxRunning ? 'all' : 'realm';
+    const cause = this.#hasItsShare(realm) ? 'realm' : 'all';
     waiting.reject(this.toError({ realmId: realm.realmId, cause }));
   }
 
-  /** Rejects what is too much after `newcomer` got more to wait. */
+  /** Sheds one item beyond a limit. */
   #rejectExcess(newcomer: RealmQueue): void {
     const { waiting, waitingOfRealm } = this.limits;
     const realms = [...this.#realms.values()];

@@ -1,3 +1,4 @@
+export { clock } from './clock.ts';
 export * from './derived-id.ts';
 export * from './describe-act.ts';
 export * from './exponential-delay.ts';

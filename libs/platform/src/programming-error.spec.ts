@@ -31,11 +31,11 @@ describe('a programming error', () => {
         throw new AssertionError({ message: 'not equal' });
       },
     ],
-  ])('is the error of %s', (_what, work) => {
+  ])('a programming error is the error of %s', (_what, work) => {
     expect(isProgrammingError(thrownBy(work))).toBe(true);
   });
 
-  it('is a failure that was made from one', () => {
+  it('a programming error is a failure that was made from one', () => {
     expect(isProgrammingError(Failure.from(new TypeError('no function')))).toBe(true);
   });
 
@@ -44,11 +44,11 @@ describe('a programming error', () => {
     ['a plain error', new Error('the server is away')],
     ['a system error', Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })],
     ['a value that is not an error', 'TypeError'],
-  ])('is not %s', (_what, error) => {
+  ])('a programming error is not %s', (_what, error) => {
     expect(isProgrammingError(error)).toBe(false);
   });
 
-  it('is not the TypeError by which fetch reports a network failure', async () => {
+  it('a programming error is not the TypeError by which fetch reports a network failure', async () => {
     // Port 9 of this machine has no listener.
     const error: unknown = await fetch('http://127.0.0.1:9').catch((reason: unknown) => reason);
     expect(error).toMatchObject({ name: 'TypeError' });

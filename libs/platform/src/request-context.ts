@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
+import { clock } from './clock.ts';
 
 /** The context of a request or event. It is passed on to every process that works for it. */
 export interface RequestContext {
@@ -30,7 +31,7 @@ export function currentRequestContext(): RequestContext | undefined {
 }
 
 /** Returns the milliseconds until the current deadline, at least 0; Infinity without a deadline. */
-export function remainingTimeMs(now = Date.now()): number {
+export function remainingTimeMs(now = clock.now()): number {
   const deadline = currentRequestContext()?.deadline;
   return deadline == null ? Infinity : Math.max(0, deadline - now);
 }

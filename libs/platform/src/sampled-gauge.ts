@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { clock } from './clock.ts';
 import { Gauge, type Registry } from 'prom-client';
 import { withDeadline } from './with-deadline.ts';
 import { runInRequestContext } from './request-context.ts';
@@ -33,6 +34,6 @@ export function sampledGauge(
 }
 
 function withinTimeout<T>(name: string, sample: () => Promise<T>): Promise<T> {
-  const context = { requestId: randomUUID(), deadline: Date.now() + sampleTimeoutMs };
+  const context = { requestId: randomUUID(), deadline: clock.now() + sampleTimeoutMs };
   return withDeadline(runInRequestContext(context, sample), context.deadline, name);
 }

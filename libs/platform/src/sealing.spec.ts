@@ -66,7 +66,7 @@ describe('sealing', () => {
     expect(() => new Sealing(other).open(sealed, 'p')).toThrow();
   });
 
-  it('recognises a presented secret by its fingerprint', async () => {
+  it('recognizes a presented secret by its fingerprint', async () => {
     const other = Sealing.fromKeyFile(await keyFile('third', generateMasterKey()));
     expect(sealing.fingerprint('a')).toEqual(sealing.fingerprint('a'));
     expect(sealing.fingerprint('a')).not.toEqual(sealing.fingerprint('b'));

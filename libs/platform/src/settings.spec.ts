@@ -14,12 +14,15 @@ import {
 const schema = brokerSettings.extend({ PORT: portSetting.default(8080) });
 
 describe('settings', () => {
-  it('are parsed with defaults, and an empty variable counts as absent', () => {
+  it('settings are parsed with defaults, and an empty variable counts as absent', () => {
     const settings = readSettings(schema, { AMQP_URL: 'amqp://broker', PORT: '', OTHER: 'x' });
-    expect(settings).toEqual({ AMQP_URL: 'amqp://broker', BUS_NAMESPACE: 'registrar', PORT: 8080 });
+    expect(settings).toEqual({
+      ...{ AMQP_URL: 'amqp://broker', BUS_NAMESPACE: 'registrar', BUS_ACCOUNTS: 'per-app' },
+      PORT: 8080,
+    });
   });
 
-  it('are read from NAME_FILE where NAME is absent', async () => {
+  it('settings are read from NAME_FILE where NAME is absent', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'settings-'));
     const file = join(directory, 'url');
     await writeFile(file, 'amqp://in-a-file\n');
@@ -31,7 +34,7 @@ describe('settings', () => {
     expect(() => read({ AMQP_URL_FILE: file })).toThrow(/AMQP_URL_FILE: ENOENT/);
   });
 
-  it('fail with one message that names every fault without values', () => {
+  it('settings fail with one message that names every fault without values', () => {
     const faulty = { PORT: 'hunter2', BUS_NAMESPACE: 'Not Allowed' };
     const read = () => readSettings(schema.extend({ KEY: z.string() }), faulty);
     expect(read).toThrow(SettingsError);
@@ -46,18 +49,18 @@ describe('settings', () => {
     ['postgres://db/registrar?sslrootcert=/ca.crt', 'sslrootcert needs sslmode=verify-full'],
     ['postgres://db/registrar?ssl=no-verify', 'sslmode says whether'],
     ['postgres://db/registrar?sslmode=verify-full&uselibpqcompat=true', 'sslmode says whether'],
-  ])('refuse %s, whose encryption is ambiguous', (DATABASE_URL, reason) => {
+  ])('settings refuse %s, whose encryption is ambiguous', (DATABASE_URL, reason) => {
     expect(() => readSettings(databaseSettings, { DATABASE_URL })).toThrow(reason);
   });
 
   it.each([
     ['amqp://broker?cacertfile=/ca.crt', 'cacertfile needs amqps'],
     ['amqps://broker?verify=verify_none', 'amqps always verifies the broker'],
-  ])('refuse %s, whose encryption is contradictory', (AMQP_URL, reason) => {
+  ])('settings refuse %s, whose encryption is contradictory', (AMQP_URL, reason) => {
     expect(() => readSettings(brokerSettings, { AMQP_URL })).toThrow(reason);
   });
 
-  it('accept addresses of stores with verified TLS, and without TLS', () => {
+  it('settings accept addresses of stores with verified TLS, and without TLS', () => {
     const read = (environment: Record<string, string>) =>
       readSettings(brokerSettings.extend(databaseSettings.shape), environment);
     for (const environment of [

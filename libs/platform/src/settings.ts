@@ -127,17 +127,8 @@ export const brokerSettings = z.object({
     .string()
     .regex(/^[a-z0-9-]{1,40}$/)
     .default('registrar'),
-});
-
-const busKey = '[A-Za-z0-9+/_-]{43}=?';
-const busKeyList = (entry: string) => new RegExp(`^${entry}([\\s,]+${entry})*$`);
-
-/** The keys by which a distributed app authenticates its messages: X25519 keys in base64. */
-export const busKeySettings = z.object({
-  /** The app's own private key. During a change of keys the next or the previous one follows. */
-  BUS_PRIVATE_KEY: z.string().regex(busKeyList(busKey), 'no X25519 keys in base64'),
-  /** The public keys of all apps: `gateway=<key>`, one after another. An app may have several. */
-  BUS_PUBLIC_KEYS: z.string().regex(busKeyList(`[a-z]+=${busKey}`), 'not a list of <app>=<key>'),
+  /** Whether each app has an account at the broker, by which receivers know who sent a message. */
+  BUS_ACCOUNTS: z.enum(['per-app', 'shared']).default('per-app'),
 });
 
 /** The master key under which provider secrets are sealed: a file with 32 bytes in base64 per line. */

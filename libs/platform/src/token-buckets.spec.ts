@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { clock } from './clock.ts';
 import { TokenBuckets } from './token-buckets.ts';
 
 const size = { capacity: 1_000, refillPerSecond: 100 };
@@ -6,9 +7,10 @@ const size = { capacity: 1_000, refillPerSecond: 100 };
 describe('token buckets', () => {
   afterEach(() => void jest.restoreAllMocks());
 
-  it('are spent by each account of its own, and refill with time', () => {
+  it('token buckets are spent by each account of its own, and refill with time', () => {
     let now = 0;
-    const buckets = new TokenBuckets(() => now);
+    jest.spyOn(clock, 'monotonic').mockImplementation(() => now);
+    const buckets = new TokenBuckets();
     buckets.spend('a', size, 900);
     expect(buckets.left('a', size)).toBe(100);
     buckets.spend('a', size, 600);
@@ -21,9 +23,10 @@ describe('token buckets', () => {
     expect(buckets.left('a', size)).toBe(1_000);
   });
 
-  it('follow a change of their size', () => {
+  it('token buckets follow a change of their size', () => {
     let now = 0;
-    const buckets = new TokenBuckets(() => now);
+    jest.spyOn(clock, 'monotonic').mockImplementation(() => now);
+    const buckets = new TokenBuckets();
     buckets.spend('a', size, 600);
     const half = { capacity: 500, refillPerSecond: 50 };
     expect(buckets.left('a', half)).toBe(-100);
@@ -31,14 +34,14 @@ describe('token buckets', () => {
     expect([buckets.left('a', half), buckets.left('a', size)]).toEqual([100, 800]);
   });
 
-  it('do not depend on the wall clock, which may be set back', () => {
+  it('token buckets do not depend on the wall clock, which may be set back', () => {
     const buckets = new TokenBuckets();
     buckets.spend('a', size, 900);
     jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
     expect(buckets.left('a', size)).toBeGreaterThanOrEqual(100);
   });
 
-  it('ignore a cost below zero', () => {
+  it('token buckets ignore a cost below zero', () => {
     const buckets = new TokenBuckets();
     buckets.spend('a', { capacity: 1, refillPerSecond: 0 }, -50);
     expect(buckets.left('a', { capacity: 1, refillPerSecond: 0 })).toBe(1);

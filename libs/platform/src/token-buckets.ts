@@ -1,3 +1,4 @@
+import { clock } from './clock.ts';
 import { LRUCache } from 'lru-cache';
 
 /** How much may be spent at once, and how soon it may be spent again. */
@@ -22,8 +23,6 @@ const maxAccounts = 20_000;
 export class TokenBuckets {
   readonly #accounts = new LRUCache<string, Account>({ max: maxAccounts });
 
-  constructor(private readonly now = () => performance.now()) {}
-
   /** What the account may spend now; negative if it has spent more than it had. */
   left(account: string, size: BucketSize): number {
     return size.capacity - this.#spent(account, size);
@@ -31,13 +30,22 @@ export class TokenBuckets {
 
   spend(account: string, size: BucketSize, cost: number): void {
     if (cost <= 0) return;
-    this.#accounts.set(account, { spent: this.#spent(account, size) + cost, at: this.now() });
+    this.#accounts.set(account, {
+      spent: this.#spent(account, size) + cost,
+      at: clock.monotonic(),
+    });
+  }
+
+  /** Undoes a {@link spend}. */
+  giveBack(account: string, size: BucketSize, cost: number): void {
+    const spent = Math.max(0, this.#spent(account, size) - cost);
+    this.#accounts.set(account, { spent, at: clock.monotonic() });
   }
 
   #spent(account: string, { refillPerSecond }: BucketSize): number {
     const known = this.#accounts.get(account);
     if (!known) return 0;
-    const refilled = ((this.now() - known.at) / 1_000) * refillPerSecond;
+    const refilled = ((clock.monotonic() - known.at) / 1_000) * refillPerSecond;
     return Math.max(0, known.spent - refilled);
   }
 }

@@ -1,3 +1,4 @@
+import { clock } from './clock.ts';
 import { Failure } from '@registrar/contracts';
 
 /** The outcome of `work`, or the failure `expired` at the deadline, whichever comes first. */
@@ -6,14 +7,14 @@ export async function withDeadline<T>(
   deadline: number,
   what: string,
 ): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
+  let cancel: (() => void) | undefined;
   const expiry = new Promise<never>((_resolve, reject) => {
     const expire = () => reject(new Failure('expired', `${what} was not done in time`));
-    timer = setTimeout(expire, Math.max(0, deadline - Date.now()));
+    cancel = clock.schedule(deadline - clock.now(), expire);
   });
   try {
     return await Promise.race([work, expiry]);
   } finally {
-    clearTimeout(timer);
+    cancel?.();
   }
 }

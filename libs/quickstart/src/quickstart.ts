@@ -10,7 +10,7 @@ import {
   putApplication,
   resolveAccess,
 } from '@registrar/contracts';
-import { runInRequestContext } from '@registrar/platform';
+import { clock, runInRequestContext } from '@registrar/platform';
 import { sampleCourseNames, buildSamplePackage } from '@registrar/sample-courses';
 import * as z from 'zod';
 import { retryWhileUnavailable } from './retry-while-unavailable.ts';
@@ -24,8 +24,8 @@ export const quickstart = z.object({
   sc_app_id: z.string(),
   sc_secret_key: z.string(),
   course_guid: z.string(),
-  /** Our own course provider as the services call it. Absent from files of the version 0.1.0. */
-  provider_url: z.url().optional(),
+  /** Our own course provider as the services call it. */
+  provider_url: z.url(),
 });
 export type Quickstart = z.infer<typeof quickstart>;
 
@@ -72,7 +72,7 @@ export async function prepareQuickstart(
   addresses: { baseUrl: string; providerUrl: string },
   file: string,
 ): Promise<Quickstart> {
-  const operation = { requestId: randomUUID(), deadline: Date.now() + preparationTime };
+  const operation = { requestId: randomUUID(), deadline: clock.now() + preparationTime };
   const facts = await runInRequestContext(operation, () => fill(bus, addresses));
   await write(file, facts);
   return facts;
@@ -105,11 +105,11 @@ async function fill(
 
   const [sample] = sampleCourseNames;
   const zip = await buildSamplePackage(sample);
-  const uploadId = randomUUID();
+  const [uploadId, attemptId] = [randomUUID(), randomUUID()];
   for (let index = 0; index * pieceBytes < zip.length; index += 1) {
     const piece = zip.subarray(index * pieceBytes, (index + 1) * pieceBytes);
     const bytes = piece.toString('base64');
-    const given = { scope, uploadId, index, bytes };
+    const given = { scope, uploadId, attemptId, index, bytes };
     await retryWhileUnavailable(() => bus.request(appendPackagePiece, given));
   }
   const source = { kind: 'package', uploadId, courseGuid: sample } as const;

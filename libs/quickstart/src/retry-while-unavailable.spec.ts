@@ -23,7 +23,7 @@ describe('retryWhileUnavailable', () => {
     await expect(withinTime(100, () => Promise.reject(unavailable))).rejects.toBe(unavailable);
   });
 
-  it('does not repeat a request after a failure that is not retriable', async () => {
+  it('retryWhileUnavailable does not repeat a request after a failure that is not retriable', async () => {
     const invalid = new Failure('invalid', 'no');
     const send = jest.fn<() => Promise<string>>().mockRejectedValue(invalid);
     await expect(withinTime(60_000, send)).rejects.toBe(invalid);

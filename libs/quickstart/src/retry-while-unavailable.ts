@@ -1,6 +1,5 @@
 import { Failure } from '@registrar/contracts';
-import { remainingTimeMs } from '@registrar/platform';
-import { setTimeout as pause } from 'node:timers/promises';
+import { clock, remainingTimeMs } from '@registrar/platform';
 
 const retryDelayMs = 500;
 
@@ -17,7 +16,7 @@ export async function retryWhileUnavailable<T>(send: () => Promise<T>): Promise<
     } catch (error) {
       const failure = Failure.from(error);
       if (!failure.retriable || remainingTimeMs() <= retryDelayMs) throw error;
-      await pause(retryDelayMs);
+      await clock.sleep(retryDelayMs);
     }
   }
 }

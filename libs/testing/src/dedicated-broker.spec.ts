@@ -9,7 +9,7 @@ describeWith(findBrokerInstallation(), 'a dedicated RabbitMQ broker', () => {
   let broker: DedicatedBroker;
   beforeAll(async () => {
     broker = await DedicatedBroker.start();
-  }, 90_000);
+  });
   afterAll(() => broker?.dispose());
 
   const connected = async () => {
@@ -49,5 +49,5 @@ describeWith(findBrokerInstallation(), 'a dedicated RabbitMQ broker', () => {
     const channel = await connection.createChannel();
     expect(await channel.checkQueue('kept')).toMatchObject({ messageCount: 1 });
     await connection.close();
-  }, 90_000);
+  });
 });

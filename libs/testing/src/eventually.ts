@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
 
 export interface EventuallyOptions {
-  /** Milliseconds until the wait fails; 25 000 by default, less than the time-out of a test. */
+  /** Milliseconds until the wait fails; 120 000 by default, less than the time-out of a test. */
   readonly timeoutMs?: number;
   /** Milliseconds between two reads; 20 by default. */
   readonly intervalMs?: number;
@@ -22,7 +22,7 @@ export interface EventuallyOptions {
 export async function eventually<Value>(
   awaited: string,
   read: () => Value | Promise<Value>,
-  { timeoutMs = 25_000, intervalMs = 20 }: EventuallyOptions = {},
+  { timeoutMs = 120_000, intervalMs = 20 }: EventuallyOptions = {},
 ): Promise<NonNullable<Exclude<Value, false | '' | 0>>> {
   let last = 'the first read did not return';
   let cause: unknown;

@@ -17,5 +17,6 @@ export * from './supervised-process.ts';
 export * from './tcp-proxy.ts';
 export * from './test-database.ts';
 export * from './test-logger.ts';
+export * from './test-scope.ts';
 export * from './trace-collector.ts';
 export * from './high-request-limits.ts';

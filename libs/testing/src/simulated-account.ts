@@ -45,7 +45,7 @@ export class SimulatedAccount {
   /** The registrations whose launches were ended, once for each call. */
   readonly endedLaunches: string[] = [];
   registrationLimit = Infinity;
-  /** Whether it knows postbacks. */
+  /** Whether it supports postbacks. */
   takesPostbacks = true;
   /** Where results are to be posted, by registration. */
   readonly postbacks = new Map<string, unknown>();
@@ -226,9 +226,7 @@ export class SimulatedAccount {
   }
 
   #courseBody({ packageBytes: _, ...course }: SimulatedCourse): object {
-    const registrations = [...this.registrations.values()];
-    const registrationCount = registrations.filter(({ course: { id } }) => id === course.id).length;
-    return { ...course, registrationCount, courseLearningStandard: 'SCORM_12', metadata: {} };
+    return { ...course, courseLearningStandard: 'SCORM_12', metadata: {} };
   }
 
   async #importCourse(

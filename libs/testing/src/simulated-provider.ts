@@ -24,7 +24,7 @@ const apiRoot = '/api/v2/';
 
 /**
  * A course provider in the test process. It serves version 2 of the provider's HTTP API over a real
- * socket, holds its data in memory, and fails as the suite wants.
+ * socket, holds its data in memory, and fails as the suite sets.
  */
 export class SimulatedProvider {
   /** All requests so far, in the order of arrival. */

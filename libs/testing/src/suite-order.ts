@@ -10,19 +10,24 @@ type Suites = Parameters<InstanceType<typeof TestSequencer>['sort']>[0];
 
 /**
  * The suites that take longest, ordered so that a suite that waits runs beside one that computes.
- * Jest knows durations only on a machine that has run the suites before.
+ * Jest has durations only on a machine that has run the suites before.
  */
 const longest = [
-  'tests/model-based/src/crashes/crash-flow',
-  'tests/e2e/src/distributed',
   'tests/e2e/src/standalone',
-  'tests/e2e/src/documentation',
-  'tests/e2e/src/least-privilege',
+  'tests/model-based/src/crashes/crash-flow',
   'apps/provider/src/player/player',
+  'tests/e2e/src/standalone-lifecycle',
+  'tests/e2e/src/least-privilege',
   'tests/e2e/src/observability',
+  'libs/bus/src/rabbitmq/broker-cluster',
+  'tests/e2e/src/distributed',
+  'tests/e2e/src/documentation',
+  'apps/catalog/src/courses/create-course',
   'apps/crawler/src/crawls/crawl-loop',
-  'tests/e2e/src/expired-crawl-lease',
   'tests/e2e/src/schema-tasks',
+  'tests/e2e/src/expired-crawl-lease',
+  'apps/enrolment/src/invitations/add-learners-at-scale',
+  'k8s/checks/policies',
 ];
 
 /** Returns the rank of a suite; suites outside of {@link longest} come last. */

@@ -59,7 +59,7 @@ export class SupervisedProcess {
     return this.#isReady;
   }
 
-  /** What ended the process although nobody asked it to: an uncaught error, or the lack of memory. */
+  /** What ended the process unexpectedly: an uncaught error, or the lack of memory. */
   get crashes(): readonly string[] {
     return this.#crashes;
   }

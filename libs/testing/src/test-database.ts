@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
-/** An empty database for one suite. */
+/** A database for one suite. */
 export interface TestDatabase {
   readonly url: string;
   drop(): Promise<void>;
@@ -10,14 +10,18 @@ export interface TestDatabase {
 /** Environment variable with the URL of the suites' PostgreSQL server; Jest's global setup sets it. */
 export const testPostgresVariable = 'REGISTRAR_TEST_POSTGRES';
 
-/** Creates an empty database in the PostgreSQL server of the test run. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/**
+ * Creates a database in the PostgreSQL server of the test run.
+ *
+ * @param template the database to copy; an empty one by default
+ */
+export async function createTestDatabase(template = 'template1'): Promise<TestDatabase> {
   const serverUrl = process.env[testPostgresVariable];
   if (!serverUrl) {
     throw new Error(`${testPostgresVariable} is not set: run the suites with Jest`);
   }
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await onServer(serverUrl, `CREATE DATABASE ${name}`);
+  await onServer(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return {

@@ -1,4 +1,3 @@
-const mebibyte = 1024 * 1024;
 const form = 'application/x-www-form-urlencoded';
 
 /** A request that keeps a parser busy. */
@@ -10,56 +9,70 @@ export interface BusyInput {
   readonly accept?: string;
 }
 
-/** Many names, many values, long values, deep and wide JSON, many parts. */
-export function busiestInputs(): BusyInput[] {
-  const size = 7.9 * mebibyte;
-  const fill = (text: string) => text.repeat(Math.floor(size / text.length));
+/**
+ * Many names, many values, long values, deep and wide JSON, many parts.
+ *
+ * @param bytes the length of a body of JSON, and of a form
+ */
+export function busiestInputs(bytes: Readonly<Record<'json' | 'form', number>>): BusyInput[] {
+  // Names of parameters and brackets take the rest.
+  const [jsonSize, formSize] = [bytes.json - 100, bytes.form - 100];
+  const fill = (text: string, size: number) => text.repeat(Math.floor(size / text.length));
   const names = (count: number) => Array.from({ length: count }, (_, at) => `n${at}`);
-  const json = 'application/json';
-  const learners = Array.from({ length: 20_000 }, (_, at) => `learner-${at}@learners.example.com`);
+  const learners = (size: number) =>
+    Array.from({ length: size / 40 }, (_, at) => `learner-${at}@learners.example.com`);
+  const ofJson = (name: string, body: string): BusyInput => ({
+    ...{ name, type: 'application/json', body },
+  });
+  const ofForm = (name: string, body: string): BusyInput => ({ name, type: form, body });
   const parts = new FormData();
   for (const name of names(999)) parts.set(name, 'a');
   const longFields = new FormData();
-  for (const name of names(7)) longFields.set(name, 'é'.repeat(mebibyte / 2));
+  for (const name of names(7)) longFields.set(name, 'é'.repeat(formSize / 20));
   return [
-    { name: 'form names', type: form, body: names(900_000).join('&') },
-    { name: 'form values of one name', type: form, body: fill('a=1&') },
-    { name: 'one escaped form value', type: form, body: `learners=${fill('%e2%82%ac')}` },
-    {
-      name: 'values of equal length',
-      type: form,
-      body: names(1_000)
-        .map((name) => `a=${'x'.repeat(8_000)}${name}`)
+    ofForm('form names', names(formSize / 9).join('&')),
+    ofForm('form values of one name', fill('a=1&', formSize)),
+    ofForm('one escaped form value', `learners=${fill('%e2%82%ac', formSize)}`),
+    ofForm(
+      'values of equal length',
+      names(1_000)
+        .map((name) => `a=${'x'.repeat(formSize / 1_000 - 10)}${name}`)
         .join('&'),
-    },
-    { name: 'ampersands', type: form, body: fill('&') },
-    {
-      name: 'JSON keys',
-      type: json,
-      body: JSON.stringify(Object.fromEntries(names(600_000).map((name) => [name, 1]))),
-    },
-    { name: 'JSON nulls', type: json, body: `{${fill('"a":null,')}"a":null}` },
-    { name: 'JSON depth', type: json, body: `{"learners":${fill('[')}` },
-    { name: 'JSON escapes', type: json, body: `{"learners":"${fill('\\u00e9')}"}` },
-    { name: 'JSON numbers', type: json, body: `{"learners":[${'1,'.repeat(95_000)}1]}` },
-    {
-      name: 'nested JSON keys',
-      type: json,
-      body: `{"learners":{${names(95_000)
+    ),
+    ofForm('ampersands', fill('&', formSize)),
+    ofJson(
+      'JSON keys',
+      JSON.stringify(Object.fromEntries(names(jsonSize / 13).map((n) => [n, 1]))),
+    ),
+    ofJson('JSON nulls', `{${fill('"a":null,', jsonSize)}"a":null}`),
+    ofJson('JSON depth, not closed', `{"learners":${fill('[', jsonSize)}`),
+    ofJson('JSON depth', `{"learners":${fill('[', jsonSize / 2)}${fill(']', jsonSize / 2)}}`),
+    ofJson('JSON objects', `{"learners":[${fill('{},', jsonSize)}{}]}`),
+    ofJson(
+      'JSON before a forbidden name',
+      `{"learners":[${fill('{},', jsonSize)}{"__proto__":1}]}`,
+    ),
+    ofJson('JSON escapes', `{"learners":"${fill('\\u00e9', jsonSize)}"}`),
+    ofJson('JSON numbers', `{"learners":[${fill('1,', jsonSize)}1]}`),
+    ofJson(
+      'nested JSON keys',
+      `{"learners":{${names(jsonSize / 15)
         .map((name) => `"${name}":{}`)
         .join(',')}}}`,
-    },
+    ),
     { name: 'parts', body: parts },
     { name: 'long fields', body: longFields },
-    {
-      name: '20,000 learners as a form',
-      type: form,
-      body: new URLSearchParams({ name: 'x', learners: JSON.stringify(learners) }).toString(),
-    },
-    { name: '20,000 learners as JSON', type: json, body: JSON.stringify({ name: 'x', learners }) },
+    ofForm(
+      'learners as a form',
+      new URLSearchParams({
+        name: 'x',
+        learners: JSON.stringify(learners(formSize / 2)),
+      }).toString(),
+    ),
+    ofJson('learners as JSON', JSON.stringify({ name: 'x', learners: learners(jsonSize) })),
     { name: 'Accept header', accept: 'a/b,'.repeat(60_000) },
     { name: 'query names', query: names(35_000).join('&') },
     { name: 'one query value', query: `learners=${'%e2%82%ac'.repeat(25_000)}` },
-    { name: 'fields', type: form, body: `name=x&fields=${fill('a,')}` },
+    ofForm('fields', `name=x&fields=${fill('a,', formSize)}`),
   ];
 }

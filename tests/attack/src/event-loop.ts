@@ -8,6 +8,12 @@ import { createTenant } from './tenant.ts';
 /** How often each request is sent at most. */
 const rounds = { short: 15, long: 30 };
 
+/** The lengths of bodies that are parsed: a little less than the greatest one. */
+const sizes = {
+  stranger: { json: 63 * 1024, form: 63 * 1024 },
+  client: { json: 1_000 * 1024, form: 7.9 * 1024 * 1024 },
+};
+
 /** Whose event loop is measured, and how its requests are sent. */
 interface Measured {
   readonly who: Caller;
@@ -20,7 +26,7 @@ interface Measured {
 /** Requests that keep a parser busy, one at a time; the longest turn of the event loop is measured (`monitorEventLoopDelay`). */
 export const eventLoop: Attack = {
   name: 'event-loop',
-  tried: `${busiestInputs().length} inputs of 8 MiB at the gateway and the provider, without and with access`,
+  tried: `${busiestInputs(sizes.client).length} inputs of the greatest length at the gateway and the provider, without and with access`,
   async run(target, { long }) {
     const { pair, providerPair } = await createTenant(target, 'event-loop');
     const gateway = {
@@ -43,7 +49,7 @@ export const eventLoop: Attack = {
     const violations: string[] = [];
     let longest = 0;
     for (const each of measured) {
-      for (const input of busiestInputs()) {
+      for (const input of busiestInputs(sizes[each.who])) {
         const held = await heldMs(target, each, input, rounds[long ? 'long' : 'short']);
         longest = Math.max(longest, held);
         if (held <= maxHeldMs[each.who]) continue;

@@ -102,9 +102,9 @@ async function tenantWithCourses(
   try {
     await client.query(
       `INSERT INTO catalog.courses (id, provider_application_id, course_guid, provider_title,
-         size, versions, registrations, metadata, custom, sequence, confirmed_at)
+         size, versions, metadata, custom, sequence, confirmed_at)
        SELECT nextval('catalog.course_ids'), $1, $2::text || n, 'Ropes and knot ' || n,
-         1, 1, 0, '{}', repeat('x', $4::integer), 1, now()
+         1, 1, '{}', repeat('x', $4::integer), 1, now()
        FROM generate_series(1, $3::integer) AS n`,
       [tenant.applicationId, name, count, customLength],
     );

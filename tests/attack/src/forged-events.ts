@@ -1,5 +1,5 @@
 import * as contracts from '@registrar/contracts';
-import type { Context, EventContract } from '@registrar/contracts';
+import type { EventContract } from '@registrar/contracts';
 import { randomUUID } from 'node:crypto';
 import type { Intruder } from './intruder.ts';
 import { expectRejected } from './rejected-messages.ts';
@@ -21,7 +21,9 @@ export async function sendForgedEvents(target: Target, intruder: Intruder): Prom
   const { app, topology, connection } = intruder;
   const forged = allEvents
     .filter(({ context }) => context !== app)
-    .flatMap(({ name, subscribers }) => subscribers.map((subscriber) => ({ name, subscriber })));
+    .flatMap(({ name, subscribers }) => subscribers.map((subscriber) => ({ name, subscriber })))
+    // An intruder that has the account of an app can deceive that app.
+    .filter(({ subscriber }) => subscriber !== app);
   const violations: string[] = [];
   for (const { name, subscriber } of forged) {
     const key = topology.eventKey(name, subscriber);
@@ -30,6 +32,11 @@ export async function sendForgedEvents(target: Target, intruder: Intruder): Prom
     );
     if (publish) violations.push(`the broker permits ${app} to publish ${name}`);
   }
+  const publisher = allEvents.find(({ context }) => context !== app)?.context;
+  const asPublisher = await intruder.isPermitted((channel) =>
+    channel.sendToQueue(topology.eventQueue(app), Buffer.from('{}'), { userId: publisher }),
+  );
+  if (asPublisher) violations.push(`the broker lets ${app} publish as ${publisher}`);
   const reachesQueues = await intruder.isPermitted((channel) =>
     channel.sendToQueue(topology.eventQueue('identity'), Buffer.from('{}')),
   );
@@ -37,23 +44,16 @@ export async function sendForgedEvents(target: Target, intruder: Intruder): Prom
   const channel = await connection.createChannel();
   const counted = await expectRejected(target, `forged events of ${app}`, async () => {
     for (const { name, subscriber } of forged) {
-      for (const { content, headers } of forgeries(intruder, name, subscriber)) {
-        channel.sendToQueue(topology.eventQueue(subscriber), content, { headers });
+      const event = { messageId: randomUUID(), name, payload: {}, requestId: 'attack' };
+      const content = Buffer.from(JSON.stringify(event));
+      // Without an account, as the intruder, and as the intruder that claims to be the publisher.
+      const publisher = name.slice(0, name.indexOf('.'));
+      for (const properties of [{}, intruder.own, { ...intruder.own, appId: publisher }]) {
+        channel.sendToQueue(topology.eventQueue(subscriber), content, properties);
       }
     }
     return forged.length * 3;
   });
   await channel.close();
   return [...violations, ...counted];
-}
-
-/** An event: unsigned, changed, and authentic but of another context. */
-function forgeries(intruder: Intruder, name: string, subscriber: Context) {
-  const event = { messageId: randomUUID(), name, payload: {}, requestId: 'attack' };
-  const content = Buffer.from(JSON.stringify(event));
-  return [
-    {},
-    intruder.sign('event', subscriber, Buffer.from('{}')),
-    intruder.sign('event', subscriber, content),
-  ].map((headers) => ({ content, headers }));
 }

@@ -14,7 +14,7 @@ export const forgedMessages: Attack = {
   name: 'forged-messages',
   tried:
     `${allRequests.length} requests and ${allEvents.length} events from the accounts of ${intruders.length} apps: ` +
-    'unsigned, changed, in the name of others, of others, replayed; the queues of others',
+    'without an account, with that of others, in the name of others, of others; the queues of others',
   async run(target, { long }) {
     const before = await countRows(target);
     const violations: string[] = [];

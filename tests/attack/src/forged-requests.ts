@@ -11,6 +11,7 @@ import {
 import { requestRoutes } from '@registrar/bus';
 import { eventually } from '@registrar/testing';
 import * as z from 'zod';
+import type { Options } from 'amqplib';
 import type { Intruder } from './intruder.ts';
 import { expectRejected } from './rejected-messages.ts';
 import type { Target } from './target.ts';
@@ -81,17 +82,27 @@ export async function sendForgedRequests(target: Target, intruder: Intruder): Pr
         violations.push(`the broker permits ${app} to send requests as the operator`);
       }
       for (const { exchange, key, isOperators } of ways) {
-        const send = (content: Buffer, headers: Readonly<Record<string, string>>) => {
-          channel.publish(exchange, key, content, { headers, replyTo });
+        const send = (content: Buffer, properties: Options.Publish) => {
+          channel.publish(exchange, key, content, { ...properties, replyTo });
           sent += 1;
         };
-        sendForgeries(target, intruder, context, send);
-        for (const request of forbiddenTo(app, context)) {
-          const content = contentOf(request, {});
-          const headers = intruder.sign('request', context, content);
-          send(content, headers);
-          // A replay.
-          send(content, headers);
+        const forbidden = forbiddenTo(app, context);
+        for (const request of forbidden) {
+          send(contentOf(request, {}), intruder.own);
+          if (!isOperators) refusals += 1;
+        }
+        const [request] = forbidden.includes(issueApiKey) ? [issueApiKey] : forbidden;
+        if (!request) continue;
+        const { realm_guid: realmGuid } = target.quickstart;
+        const content = contentOf(request, { realmGuid, userEmail: null, applicationId: null });
+        send(content, {});
+        for (const sender of busApps.filter((each) => each !== app)) {
+          const isPermitted = await intruder.isPermitted((each) =>
+            each.publish(exchange, key, content, { userId: sender }),
+          );
+          if (isPermitted) violations.push(`the broker lets ${app} publish as ${sender}`);
+          // The broker checks no claim but that of the account.
+          send(content, { ...intruder.own, appId: sender });
           if (!isOperators) refusals += 1;
         }
       }
@@ -129,25 +140,6 @@ async function openWays(intruder: Intruder, context: Context): Promise<Way[]> {
     if (isPermitted) open.push(way);
   }
   return open;
-}
-
-/** Sends a request for an administrator's key: unsigned, changed, in the name of others, and meant for another context. */
-function sendForgeries(
-  target: Target,
-  intruder: Intruder,
-  context: Context,
-  send: (content: Buffer, headers: Readonly<Record<string, string>>) => void,
-): void {
-  const content = contentOf(issueApiKey, {
-    ...{ realmGuid: target.quickstart.realm_guid, userEmail: null, applicationId: null },
-  });
-  send(content, {});
-  send(content, intruder.sign('request', context, Buffer.from('[]')));
-  for (const sender of busApps.filter((app) => app !== intruder.app)) {
-    send(content, intruder.sign('request', context, content, sender));
-  }
-  const another = contexts.find((each) => each !== context) ?? context;
-  send(content, intruder.sign('request', another, content));
 }
 
 /** The requests of a context that an app may not send. A context may send its own requests to itself. */

@@ -27,7 +27,7 @@ export const guessing: Attack = {
       return { url: `${apiOf(target)}/course.json?${form(access).toString()}` };
     });
     const countedBefore = await countGuesses(target);
-    const neighbour = new NeighbourOfGuesser(
+    const neighbor = new NeighborOfGuesser(
       target,
       realm_guid,
       bystander.tenant.pair.realm_secret_key,
@@ -40,7 +40,7 @@ export const guessing: Attack = {
       const compared = await compareWithCalm(bystander, size, async () => {
         const { seconds } = size;
         const guesses = generator.offer({ calls, addresses, seconds, offered: { perSecond } });
-        const validCalls = neighbour.callUntil(guesses);
+        const validCalls = neighbor.callUntil(guesses);
         return async () => {
           successes += (await guesses).done.count;
           await validCalls;
@@ -53,23 +53,21 @@ export const guessing: Attack = {
             .filter((name) => !((counted[name] ?? 0) > (countedBefore[name] ?? 0)))
             .map((name) => `${name} has not increased`),
           ...tooFewSuccesses(compared, minSuccess),
-          ...(neighbour.succeeded > 0
-            ? []
-            : ['no valid caller called at the address of a guesser']),
-          ...neighbour.refused,
+          ...(neighbor.succeeded > 0 ? [] : ['no valid caller called at the address of a guesser']),
+          ...neighbor.refused,
           ...(successes === 0 ? [] : [`${successes} guesses were right`]),
         ],
         bystander: compared,
       };
     } finally {
       generator.stop();
-      neighbour.close();
+      neighbor.close();
     }
   },
 };
 
 /** Valid calls from the address of a guesser, such as those of another machine behind the same NAT. */
-class NeighbourOfGuesser {
+class NeighborOfGuesser {
   /** Calls that did not succeed. */
   readonly refused: string[] = [];
   succeeded = 0;

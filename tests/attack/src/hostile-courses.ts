@@ -1,6 +1,6 @@
 import { hostileCourseAttacks, HostileCourseScene } from '@registrar/provider/testing';
-import { chromiumArguments, findChromium } from '@registrar/testing';
-import { chromium } from 'playwright-core';
+import { findChromium } from '@registrar/testing';
+import { openBrowser } from '@registrar/testing/browser';
 import type { Attack } from './attack.ts';
 import { HttpClient } from './http-client.ts';
 import { launchCourse } from './launch-course.ts';
@@ -15,10 +15,7 @@ export const hostileCourses: Attack = {
     if (!installed.available) throw new Error(installed.reason);
     const tenant = await createTenant(target, 'hostile-courses');
     const client = new HttpClient(target, '127.0.1.1');
-    const browser = await chromium.launch({
-      executablePath: installed.handle,
-      args: chromiumArguments,
-    });
+    const browser = await openBrowser(installed.handle);
     try {
       const { sc_app_id: username, sc_secret_key: password } = tenant.providerPair;
       const scene = await HostileCourseScene.open({

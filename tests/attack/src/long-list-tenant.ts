@@ -22,8 +22,8 @@ async function createLongList(target: Target): Promise<Tenant> {
   const { pair, courseGuid } = tenant;
   const client = new HttpClient(target, '127.0.1.1');
   const post = async (path: string, parameters: Readonly<Record<string, string>>) => {
-    const body = form({ ...pair, name: 'long list', ...parameters });
-    const { status } = await client.call(path, { body });
+    const body = form({ name: 'long list', ...parameters });
+    const { status } = await client.call(`${path}?${form(pair).toString()}`, { body });
     if (status >= 300) throw new Error(`${path} returned ${status}`);
   };
   await post('/invitation.json', { course_guids: JSON.stringify([courseGuid]) });

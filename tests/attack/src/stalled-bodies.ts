@@ -13,7 +13,7 @@ const minSuccess = 0.95;
 /** The head of a POST, and the first byte of its body. */
 const stalled = (path: string) =>
   `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/x-www-form-urlencoded\r\n` +
-  'content-length: 5000000\r\n\r\na';
+  'content-length: 60000\r\n\r\na';
 
 /** Clients without access hold connections whose bodies never end. */
 export const stalledBodies: Attack = {

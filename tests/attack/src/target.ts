@@ -1,5 +1,4 @@
 import { type AppName, apps, entryOf, environmentOf } from '@registrar/bootstrap';
-import { busKeyFileSettings, writeBusKeyFiles } from '@registrar/bus';
 import { DedicatedPostgres } from '@registrar/persistence/testing';
 import { generateMasterKey } from '@registrar/platform';
 import {
@@ -40,10 +39,11 @@ export interface TargetProcess {
   readonly supervised: SupervisedProcess;
 }
 
-/** A distributed system with the accounts, keys and limits that an installation has. */
+/** A distributed system with the accounts and limits that an installation has. */
 export interface Target extends RunningSystem {
   readonly dataDirectory: string;
   readonly databaseUrl: string;
+  /** The broker, as the operator. */
   readonly brokerUrl: string;
   readonly namespace: string;
   /** The API root of each gateway. */
@@ -75,17 +75,12 @@ export async function startTarget(resources: AsyncDisposableStack): Promise<Targ
   const accounts = await createAppAccounts(broker, postgres.url, { namespace });
   const secrets = new KnownSecrets();
   secrets.add(...accounts.passwords);
-  const busKeys = join(directory, 'bus-keys');
-  await writeBusKeyFiles(busKeys);
   const keyFile = async (name: string) => {
     const [file, key] = [join(directory, name), generateMasterKey()];
     await writeFile(file, key, { mode: 0o600 });
     secrets.add(key.trim());
     return file;
   };
-  for (const app of [...apps, 'operator']) {
-    secrets.add((await readFile(join(busKeys, `${app}.key`), 'utf8')).trim());
-  }
   const gatewayPorts = await Promise.all(
     Array.from({ length: replicas.gateway ?? 1 }, () => freePort()),
   );
@@ -117,7 +112,6 @@ export async function startTarget(resources: AsyncDisposableStack): Promise<Targ
       entry: entryOf(app),
       environment: {
         ...(environmentOf(app, environment) as Record<string, string>),
-        ...busKeyFileSettings(busKeys, app),
         NODE_ENV: 'production',
         NODE_OPTIONS: nodeOptions,
         MANAGEMENT_PORT: String(managementPort),
@@ -138,7 +132,6 @@ export async function startTarget(resources: AsyncDisposableStack): Promise<Targ
       env: {
         PATH: process.env['PATH'],
         ...environmentOf('operator', environment),
-        ...busKeyFileSettings(busKeys, 'operator'),
       },
     });
     return stdout;
@@ -150,7 +143,7 @@ export async function startTarget(resources: AsyncDisposableStack): Promise<Targ
   return {
     quickstart,
     providerUrl,
-    brokerUrl: broker.url,
+    brokerUrl: accounts.amqpUrl('operator'),
     namespace,
     dataDirectory: directory,
     databaseUrl: postgres.url,

@@ -67,7 +67,7 @@ function resetHighest(process: number | null): void {
 const defect =
   /a defect ends the process|Uncaught|uncaughtException|UnhandledPromiseRejection|unhandledRejection|heap out of memory/;
 
-/** Returns the processes that ended by themselves, and the lines of logs that tell of a defect. */
+/** Returns the processes that ended by themselves, and the log lines that show a defect. */
 export async function findDefects(target: Target): Promise<string[]> {
   const crashes = target.apps.flatMap(({ supervised }) => supervised.crashes);
   const lines: string[] = [];

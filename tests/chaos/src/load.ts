@@ -23,6 +23,7 @@ const granted = z.object({
     z.string(),
     z.record(z.string(), z.object({ registration_guid: z.string() })),
   ),
+  messages: z.array(z.string()),
 });
 
 /** Relative frequency of each kind of work. */
@@ -161,10 +162,14 @@ export class Load {
       api_template: 'extended',
       ...(this.random.next() < 0.3 && { nodelay: 't' }),
     });
-    const guids = told.done ? granted.parse(told.body).registration_guids : {};
+    const reply = told.done ? granted.parse(told.body) : null;
     for (const learner of learners) {
-      const guid = guids[learner]?.[license.course]?.registration_guid;
-      const answer = guid === undefined ? (told.done ? 'refused' : 'unknown') : { guid };
+      const guid = reply?.registration_guids[learner]?.[license.course]?.registration_guid;
+      // With `nodelay`, a registration that the provider does not hold yet has a seat and no GUID.
+      const isQueued = reply?.messages.some(
+        (text) => text.startsWith('Not at the course provider yet') && text.includes(learner),
+      );
+      const answer = guid ? { guid } : reply && !isQueued ? 'refused' : 'unknown';
       license.claims.push({ learner, answer });
     }
     return told.done;

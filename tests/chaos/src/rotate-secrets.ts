@@ -1,9 +1,6 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import * as z from 'zod';
 import { BalancedClient } from './balanced-client.ts';
 import type { Ledger } from './ledger.ts';
-import { rollReplicas } from './roll-replicas.ts';
 import type { System } from './system.ts';
 
 /** The result of rotating one secret. */
@@ -67,7 +64,6 @@ export async function rotateSecrets(
         return [];
       },
     ],
-    ['the keys of the bus', () => changeBusKeys(system, rotating, calls)],
   ];
   const rotations: Rotation[] = [];
   for (const [secret, rotate] of steps) {
@@ -85,37 +81,4 @@ async function readOften(calls: BalancedClient): Promise<void> {
   for (let read = 0; read < readCount; read += 1) {
     await calls.get('course index', '/course.json', {});
   }
-}
-
-/** Changes the keys of all apps (docs/operations.md, "Keys of the bus"). */
-async function changeBusKeys(
-  system: System,
-  { busKeys, registrar }: Rotating,
-  calls: BalancedClient,
-): Promise<string[]> {
-  const next = join(busKeys, 'next');
-  await registrar('bus-keys', 'create', '--directory', next);
-  const privateKeys = (await readdir(next)).filter((name) => name.endsWith('.key'));
-  const read = async (name: string) => ({
-    old: await readFile(join(busKeys, name), 'utf8'),
-    new: await readFile(join(next, name), 'utf8'),
-  });
-  const publicKeys = await read('public-keys');
-  const keys = await Promise.all(
-    privateKeys.map(async (name) => [name, await read(name)] as const),
-  );
-  const store = (name: string, text: string) => writeFile(join(busKeys, name), text);
-  const failures: string[] = [];
-  const roll = async () => failures.push(...(await rollReplicas(system, calls)));
-
-  await store('public-keys', publicKeys.old + publicKeys.new);
-  await roll();
-  for (const [name, key] of keys) await store(name, key.new + key.old);
-  await roll();
-  // Events that were sent with an old key have been handled: this load leaves none to be retried.
-  await store('public-keys', publicKeys.new);
-  await roll();
-  for (const [name, key] of keys) await store(name, key.new);
-  await roll();
-  return failures;
 }

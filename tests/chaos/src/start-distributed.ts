@@ -7,7 +7,6 @@ import {
   startBalancer,
   SupervisedProcess,
 } from '@registrar/testing';
-import { busKeyFileSettings, writeBusKeyFiles } from '@registrar/bus';
 import { generateMasterKey } from '@registrar/platform';
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
@@ -65,8 +64,6 @@ export async function startDistributed(
   for (const file of [masterKeyFile, launchKeyFile]) {
     await writeFile(file, generateMasterKey(), { mode: 0o600 });
   }
-  const busKeys = join(directory, 'bus-keys');
-  await writeBusKeyFiles(busKeys);
   const gatewayPorts = await ports(replicas.gateway);
   const providerPorts = await ports(replicas.provider);
   const provider = resources.adopt(await startBalancer(providerPorts), (balancer) =>
@@ -76,13 +73,12 @@ export async function startDistributed(
     DATABASE_URL: database,
     AMQP_URL: broker.url,
     BUS_NAMESPACE: broker.namespace,
+    BUS_ACCOUNTS: 'shared',
     MASTER_KEY_FILE: masterKeyFile,
     LAUNCH_KEY_FILE: launchKeyFile,
     DATA_DIR: directory,
     LOG_LEVEL: 'info',
     PROVIDER_URL: provider.url,
-    // Of the previous version, which the run may start with.
-    PROVIDER_PUBLIC_URL: provider.url,
     PROVIDER_CONTENT_URL: provider.url.replace(/localhost|127\.0\.0\.1/, '*.localhost'),
     PUBLIC_URL: `http://localhost:${gatewayPorts[0]}`,
     ...crawlSettings,
@@ -96,7 +92,6 @@ export async function startDistributed(
           entry: entryOf(version, app),
           environment: {
             ...environment,
-            ...busKeyFileSettings(busKeys, app),
             PORT: String(gatewayPorts[place]),
             PROVIDER_PORT: String(providerPorts[place]),
           },
@@ -135,7 +130,7 @@ export async function startDistributed(
       holders: ['identity', 'catalog', 'enrolment', 'crawler'],
       reseal: async () => resealOutput.parse(await registrar('master-key', 'reseal')).resealed,
     },
-    rotation: { registrar, busKeys },
+    rotation: { registrar },
     directory,
     databaseUrl: async () => database,
   };

@@ -51,8 +51,6 @@ export interface System {
   readonly rotation: {
     /** Runs the command line, and returns what it prints as JSON. */
     readonly registrar: (...words: string[]) => Promise<unknown>;
-    /** The directory of the keys of the bus, which all apps read. */
-    readonly busKeys: string;
   } | null;
   /** The directory of all logs. */
   readonly directory: string;

@@ -43,8 +43,8 @@ export class Client {
     return this.send('POST', path, { query, body: form(parameters), shown: parameters });
   }
 
-  put(path: string, parameters: Parameters): Promise<ApiResponse> {
-    return this.send('PUT', path, { body: form(parameters), shown: parameters });
+  put(path: string, parameters: Parameters, query: Parameters = {}): Promise<ApiResponse> {
+    return this.send('PUT', path, { query, body: form(parameters), shown: parameters });
   }
 
   postJson(path: string, body: unknown): Promise<ApiResponse> {

@@ -7,6 +7,8 @@ export interface ConformanceCase {
   readonly name: string;
   /** The rules that the case checks. */
   readonly covers: readonly Rule[];
+  /** See {@link transportCase}. */
+  readonly dependsOnTransport: boolean;
   /** @throws when the installation violates a rule */
   readonly run: (target: Installation) => Promise<void>;
 }
@@ -20,4 +22,15 @@ export const conformanceCase = (
   name: string,
   covers: readonly Rule[],
   run: ConformanceCase['run'],
-): ConformanceCase => ({ name, covers, run });
+): ConformanceCase => ({ name, covers, dependsOnTransport: false, run });
+
+/**
+ * A case that can fail in one form of the system alone, because it depends on what the bus carries:
+ * a request that no other case sends, an error with its code, a list in pages, a package in pieces,
+ * an effect of an event, a concurrent or repeated request. What the gateway or a context decides
+ * alone (formats, parameters, filters, access rules) does not depend on the transport.
+ */
+export const transportCase: typeof conformanceCase = (...given) => ({
+  ...conformanceCase(...given),
+  dependsOnTransport: true,
+});

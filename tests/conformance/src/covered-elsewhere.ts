@@ -1,13 +1,16 @@
 import type { Rule } from './contract.ts';
 
-/** Rules, or parts of them, that a client of one installation cannot check, and suites that do. */
-export const coveredElsewhere: readonly {
+/** A rule, or a part of it, that a client of one installation cannot check. */
+export interface CoveredElsewhere {
   readonly rule: Rule;
   /** What the other suites check. */
   readonly what: string;
   /** Their files, relative to the repository's root. */
   readonly suites: readonly string[];
-}[] = [
+}
+
+/** What a client of one installation cannot check, and the suites that do. */
+export const coveredElsewhere: readonly CoveredElsewhere[] = [
   {
     rule: 'contract/formats#api-root',
     what: 'another API root: a run sees one installation',
@@ -50,7 +53,7 @@ export const coveredElsewhere: readonly {
   {
     rule: 'contract/errors#rate-limits',
     what: 'a client beyond its limits: a run stays within them',
-    suites: ['apps/gateway/src/limits/limits.spec.ts'],
+    suites: ['apps/gateway/src/admission/limits.spec.ts'],
   },
   {
     rule: 'contract/errors#freshness',
@@ -106,24 +109,24 @@ export const coveredElsewhere: readonly {
     suites: ['apps/gateway/src/access/access.spec.ts'],
   },
   {
-    rule: 'contract/api-keys#token-prefix',
-    what: 'tokens with the former prefix',
-    suites: ['apps/identity/src/access/resolve-access.spec.ts'],
-  },
-  {
     rule: 'contract/errors#cause-in-log',
     what: 'the cause in the server’s log',
     suites: ['apps/gateway/src/http/error-responder.spec.ts'],
   },
   {
+    rule: 'contract/errors#status-400',
+    what: 'input that is not HTTP: a case sends requests',
+    suites: ['apps/gateway/src/http/malformed-requests.spec.ts'],
+  },
+  {
     rule: 'contract/errors#status-408',
     what: 'requests that are sent slowly, for half a minute',
-    suites: ['apps/gateway/src/http/stalled-bodies.spec.ts'],
+    suites: ['apps/gateway/src/admission/stalled-bodies.spec.ts'],
   },
   {
     rule: 'contract/errors#slow-readers',
     what: 'long responses that are read slowly, for half a minute',
-    suites: ['apps/gateway/src/http/stalled-bodies.spec.ts'],
+    suites: ['apps/gateway/src/admission/stalled-bodies.spec.ts'],
   },
   {
     rule: 'contract/errors#status-503',
@@ -159,7 +162,7 @@ export const coveredElsewhere: readonly {
   },
   {
     rule: 'contract/parameters#long-texts',
-    what: 'texts that former versions have stored',
+    what: 'texts that are longer than any request may be',
     suites: [
       'apps/enrolment/src/registrations/index-registrations.spec.ts',
       'libs/persistence/src/bounded-page.spec.ts',
@@ -169,6 +172,34 @@ export const coveredElsewhere: readonly {
     rule: 'contract/invitations#record-limit',
     what: '50,000 learners',
     suites: ['apps/enrolment/src/invitations/index-invitations.spec.ts'],
+  },
+  {
+    rule: 'contract/registrations#provider-errors',
+    what: 'launches and crawls beside a course provider that is unavailable or rejects the secret',
+    suites: [
+      'tests/e2e/src/provider-faults.ts',
+      'apps/crawler/src/crawls/crawl-on-demand.spec.ts',
+      'apps/enrolment/src/registrations/launch-registration.spec.ts',
+      'apps/enrolment/src/registrations/recrawl-registrations.spec.ts',
+    ],
+  },
+  {
+    rule: 'contract/registrations#provider-outages',
+    what: 'crawls in the background beside a course provider that is unavailable',
+    suites: ['apps/crawler/src/crawls/crawl-due-registrations.spec.ts'],
+  },
+  {
+    rule: 'contract/registrations#provider-success',
+    what: 'a course provider that is unavailable and then responds',
+    suites: [
+      'tests/e2e/src/provider-faults.ts',
+      'apps/enrolment/src/registrations/recrawl-registrations.spec.ts',
+    ],
+  },
+  {
+    rule: 'contract/invitations#repeated-creates',
+    what: 'credentials that are replaced, and many registrations that are refused',
+    suites: ['apps/enrolment/src/invitations/provision-registrations.spec.ts'],
   },
   {
     rule: 'contract/registrations#create-limit',
@@ -226,6 +257,11 @@ export const coveredElsewhere: readonly {
     suites: ['apps/enrolment/src/registrations/apply-crawl.spec.ts'],
   },
   {
+    rule: 'contract/registrations#record-last-crawled-at',
+    what: 'the crawls that the crawler makes by itself, within hours',
+    suites: ['apps/crawler/src/crawls/crawl-loop.spec.ts'],
+  },
+  {
     rule: 'contract/registrations#record-score',
     what: 'results of a learner who plays the course',
     suites: ['tests/e2e/src/learner-journey.ts'],
@@ -269,6 +305,14 @@ export const coveredElsewhere: readonly {
     suites: ['apps/catalog/src/courses/delete-course.spec.ts'],
   },
   {
+    rule: 'contract/registrations#launch-503',
+    what: 'a course provider that refuses a launch',
+    suites: [
+      'tests/e2e/src/provider-faults.ts',
+      'apps/enrolment/src/registrations/launch-registration.spec.ts',
+    ],
+  },
+  {
     rule: 'contract/registrations#delete-503',
     what: 'a course provider that is unavailable',
     suites: ['apps/enrolment/src/registrations/delete-registration.spec.ts'],
@@ -276,6 +320,6 @@ export const coveredElsewhere: readonly {
   {
     rule: 'contract/access#guessing',
     what: 'a client with many wrong credentials would slow down the other cases',
-    suites: ['apps/gateway/src/access/guessing.spec.ts'],
+    suites: ['apps/gateway/src/admission/guessing.spec.ts'],
   },
 ];

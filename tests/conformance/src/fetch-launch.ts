@@ -10,7 +10,7 @@ interface LaunchRequest {
   readonly redirect?: 'follow' | 'manual';
 }
 
-const timeoutMs = 30_000;
+const timeoutMs = 150_000;
 
 /**
  * Fetches a URL of a launch, as a browser does. A launch may be at a subdomain of localhost, which

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { allCases } from './all-cases.ts';
 import { conformanceCase, SkippedCase } from './conformance-case.ts';
-import { ruleOf, rules, rulesOfPage } from './contract.ts';
+import { ruleOf, rules, rulesOfPage, settledRules } from './contract.ts';
 import { checkCoverage, missingSuites, uncovered } from './coverage.ts';
 import { coveredElsewhere } from './covered-elsewhere.ts';
 import { Installation } from './installation.ts';
@@ -18,7 +18,7 @@ const unreachable = new Installation({
 });
 
 describe('the rules of the contract', () => {
-  it('are the anchors of a page that do not mark a section', () => {
+  it('the rules of the contract are the anchors of a page that do not mark a section', () => {
     const page = [
       '<a id="index"></a>',
       '',
@@ -28,13 +28,45 @@ describe('the rules of the contract', () => {
       '- <a id="combine"></a>',
       '  Filters combine with AND.',
     ].join('\n');
-    expect(rulesOfPage('page', page)).toEqual([ruleOf('page', 'title'), ruleOf('page', 'combine')]);
+    expect(rulesOfPage('page', page).map(({ rule }) => rule)).toEqual([
+      ruleOf('page', 'title'),
+      ruleOf('page', 'combine'),
+    ]);
   });
 
-  it('are read from docs/contract', () => {
+  it('the rules of the contract are settled where their row, their item or their section says so', () => {
+    const page = [
+      '## Index',
+      '| <a id="a"></a>`a` | text |',
+      '| <a id="b"></a>`b` | text. *Settled here.* |',
+      '- <a id="c"></a>',
+      '  Of two lines.',
+      '  *Settled here.*',
+      '- <a id="d"></a>',
+      '  Filters combine.',
+      '',
+      '*Settled here.*',
+      '## Record',
+      '*All settled here.*',
+      '| <a id="e"></a>`e` | text |',
+      '## Show',
+      '- <a id="f"></a>',
+      '  The last line.',
+    ].join('\n');
+    const settled = rulesOfPage('page', page).filter(({ isSettled }) => isSettled);
+    expect(settled.map(({ rule }) => rule)).toEqual([
+      ruleOf('page', 'b'),
+      ruleOf('page', 'c'),
+      ruleOf('page', 'e'),
+    ]);
+  });
+
+  it('the rules of the contract are read from docs/contract', () => {
     expect(rules).toContain('contract/courses#include-registrations');
     expect(rules).not.toContain('contract/courses#index');
     expect(rules.length).toBeGreaterThan(400);
+    expect(settledRules).toContain('contract/course-providers#record-name');
+    expect(settledRules).not.toContain('contract/courses#include-registrations');
   });
 });
 
@@ -88,7 +120,7 @@ describe('a run', () => {
     ]);
   });
 
-  it('is reported rule by rule', async () => {
+  it('a run is reported rule by rule', async () => {
     const text = report(await runCases(cases, unreachable, 2));
     expect(text).toMatch(/^contract\/access#one-mode +failed +1\/2$/m);
     expect(text).toMatch(/^contract\/access#two-modes +failed +0\/1$/m);

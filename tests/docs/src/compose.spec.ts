@@ -65,14 +65,17 @@ describe('docker-compose.pinned.yml', () => {
 });
 
 describe('the images of others', () => {
-  it.each(['docker-compose.yml', 'docker-compose.tls.yml'])('have digests in %s', (file) => {
-    const images = Object.values(read(file).services).flatMap(({ image }) => image ?? []);
-    const ofOthers = images.filter((image) => image !== 'registrar');
-    expect(ofOthers.length).toBeGreaterThan(0);
-    for (const image of ofOthers) expect(image).toMatch(/:-[^:]+:[^@]+@sha256:[0-9a-f]{64}\}$/);
-  });
+  it.each(['docker-compose.yml', 'docker-compose.tls.yml'])(
+    'the images of others have digests in %s',
+    (file) => {
+      const images = Object.values(read(file).services).flatMap(({ image }) => image ?? []);
+      const ofOthers = images.filter((image) => image !== 'registrar');
+      expect(ofOthers.length).toBeGreaterThan(0);
+      for (const image of ofOthers) expect(image).toMatch(/:-[^:]+:[^@]+@sha256:[0-9a-f]{64}\}$/);
+    },
+  );
 
-  it('have a digest in Dockerfile', () => {
+  it('the images of others have a digest in Dockerfile', () => {
     const dockerfile = readFileSync('Dockerfile', 'utf8');
     expect(dockerfile).toMatch(/^ARG NODE_IMAGE=node:24[^@]*@sha256:[0-9a-f]{64}$/m);
     const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);

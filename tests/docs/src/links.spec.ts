@@ -14,7 +14,7 @@ function problemOf(link: ReturnType<typeof linksOf>[number]): string | null {
 }
 
 describe('the Markdown files of the repository', () => {
-  it('include the README, the contract and the decision records', () => {
+  it('the Markdown files of the repository include the README, the contract and the decision records', () => {
     expect(files).toEqual(
       expect.arrayContaining(['README.md', 'docs/contract/README.md', 'docs/architecture.md']),
     );

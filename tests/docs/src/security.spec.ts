@@ -52,7 +52,7 @@ describe('docs/security.md', () => {
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
-  it('has a known status for each row, and a test for each that is met', () => {
+  it('docs/security.md has a known status for each row, and a test for each that is met', () => {
     expect(rows.filter(({ status }) => !statuses.includes(status))).toEqual([]);
     const unproven = rows.filter(({ status, shownBy }) => status === 'met' && shownBy === '');
     expect(unproven).toEqual([]);

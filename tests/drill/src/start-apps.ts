@@ -1,4 +1,3 @@
-import { busKeyFileSettings, writeBusKeyFiles } from '@registrar/bus';
 import type { Facts } from '@registrar/conformance';
 import { generateMasterKey } from '@registrar/platform';
 import { freePort, highRequestLimits, SupervisedProcess } from '@registrar/testing';
@@ -42,8 +41,6 @@ export async function prepareApps(
   for (const name of Object.values(keys)) {
     await writeFile(join(directory, name), generateMasterKey(), { mode: 0o600 });
   }
-  const busKeys = join(directory, 'bus-keys');
-  await writeBusKeyFiles(busKeys);
   const [port, providerPort] = [await freePort(), await freePort()];
   const environment = {
     AMQP_URL: stores.brokerUrl,
@@ -69,7 +66,7 @@ export async function prepareApps(
       entry: entryOf(app),
       environment: {
         ...environment,
-        ...busKeyFileSettings(busKeys, app),
+        BUS_ACCOUNTS: 'shared',
         DATABASE_URL: app === 'provider' ? providerDatabaseUrl : databaseUrl,
       },
       logFile: join(directory, `${app}.log`),

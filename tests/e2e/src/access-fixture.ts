@@ -220,7 +220,7 @@ export class AccessFixture {
         );
       }
     }
-    // The counts differ, so that the realms can be told apart by them.
+    // The counts differ, so that they identify the realms.
     if (realm === 'a') {
       const more = { course_guid: `common-${this.run}`, learner_id: this.learners[1] };
       this.addRegistration(realm, await this.post('/registration', { ...first.pair, ...more }));
@@ -306,7 +306,7 @@ export class AccessFixture {
         const courses = recordsOf(await this.api.get('/course.json', this.realm(realm).pair));
         return courses.every(({ registrations }) => Number(registrations) >= this.learners.length);
       },
-      { timeoutMs: 60_000, intervalMs: 100 },
+      { intervalMs: 100 },
     );
   }
 

@@ -41,7 +41,7 @@ export function describeAccessMatrix(running: () => RunningSystem): void {
       world = await AccessFixture.prepare(running());
       callers = await createCallers(world);
       documented = (await OpenApiDocument.read(world.api)).operations;
-    }, 120_000);
+    });
 
     const send = async ([method, path]: Route, caller: Caller, parameters: Parameters) => {
       const query = { ...caller.access, ...parameters };
@@ -210,7 +210,7 @@ export function describeAccessMatrix(running: () => RunningSystem): void {
           }
         }
       }
-    }, 120_000);
+    });
 
     it('a key for an e-mail address that is known in another realm reaches nothing of that realm', async () => {
       const { a } = callers['realm pair'];

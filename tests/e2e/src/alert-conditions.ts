@@ -2,7 +2,6 @@ import type { StartedApp } from '@registrar/bootstrap';
 import { BusClient, Topology } from '@registrar/bus';
 import { createProviderApplication, parkedEventRequests } from '@registrar/contracts';
 import { runInRequestContext } from '@registrar/platform';
-import { messageHeaders } from '@registrar/bus/testing';
 import { type RunningSystem } from '@registrar/standalone/testing';
 import { eventually, SimulatedProvider, type TcpProxy, testBrokerUrl } from '@registrar/testing';
 import { connect } from 'amqplib';
@@ -10,7 +9,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
 import { ApiClient } from './client.ts';
-import { asOperator, busKeysOf } from './operator.ts';
+import { asOperator } from './operator.ts';
 
 /** The system in which a condition is caused. */
 interface ConditionContext {
@@ -39,10 +38,8 @@ export const conditions: readonly AlertCondition[] = [
       const connection = await connect(testBrokerUrl);
       const channel = await connection.createConfirmChannel();
       const queue = new Topology(system.namespace!).eventQueue('enrolment');
-      const noise = Buffer.from('noise');
-      const parties = { kind: 'event', sender: 'catalog', destination: 'enrolment' } as const;
-      const headersOf = messageHeaders(busKeysOf(system, 'catalog'), parties);
-      channel.sendToQueue(queue, noise, { headers: headersOf(noise) });
+      const { username: userId } = new URL(testBrokerUrl);
+      channel.sendToQueue(queue, Buffer.from('noise'), { userId, appId: 'catalog' });
       await channel.waitForConfirms();
       await connection.close();
       return {
@@ -53,7 +50,7 @@ export const conditions: readonly AlertCondition[] = [
   },
   {
     alert: 'RegistrarMessagesRejected',
-    description: 'an app receives a message that nobody signed',
+    description: 'an app receives a message without an account',
     async cause({ system }) {
       const connection = await connect(testBrokerUrl);
       const channel = await connection.createConfirmChannel();
@@ -62,7 +59,7 @@ export const conditions: readonly AlertCondition[] = [
         Buffer.from('[]'),
       );
       await channel.waitForConfirms();
-      return { labels: { app: 'enrolment', reason: 'unsigned' }, end: () => connection.close() };
+      return { labels: { app: 'enrolment', reason: 'anonymous' }, end: () => connection.close() };
     },
   },
   {
@@ -101,7 +98,7 @@ export const conditions: readonly AlertCondition[] = [
       await eventually(
         'no crawl holds a lease',
         async () => (await database.query(isCrawled)).rowCount === 0,
-        { timeoutMs: 60_000, intervalMs: 50 },
+        { intervalMs: 50 },
       );
       await database.query(
         `UPDATE crawler.due_crawls SET due_at = now() - interval '11 min' WHERE kind = 'courses'`,

@@ -3,7 +3,7 @@ import { Installation } from '@registrar/conformance';
 import { buildSamplePackage } from '@registrar/sample-courses';
 import type { RunningSystem } from '@registrar/standalone/testing';
 import type { Browser } from 'playwright-core';
-import { openBrowser } from './browser.ts';
+import { openBrowser } from '@registrar/testing/browser';
 import { type DocumentedOperation, OpenApiDocument } from './open-api-document.ts';
 import { ReferencePage, type SentRequest } from './reference-page.ts';
 
@@ -33,7 +33,7 @@ function useReference(running: () => RunningSystem, chromium: string) {
     document = await OpenApiDocument.read(on.api);
     apiKey = String((await on.realmKey()).api_key);
     browser = await openBrowser(chromium);
-  }, 180_000);
+  });
   afterAll(() => browser.close());
 
   /** Opens the page with some operations, and authorizes. */
@@ -82,7 +82,7 @@ export function describeApiReference(running: () => RunningSystem, chromium: str
       await page.fill(run, 'parameters', '{"days":"14"}');
       const sent = await page.execute(run);
       expect([sent.status, sent.url.searchParams.get('days')]).toEqual([200, '14']);
-    }, 180_000);
+    });
 
     it('uploads a course package as a multipart form', async () => {
       const create = operations().find(({ id }) => id === 'post_course')!;
@@ -96,7 +96,7 @@ export function describeApiReference(running: () => RunningSystem, chromium: str
         status: 201,
         answer: { course_guid: 'uploaded-from-the-reference', title: 'Fire safety at work' },
       });
-    }, 180_000);
+    });
 
     it(
       'removes items as prefilled, without a 500 or an empty value',

@@ -45,5 +45,5 @@ export function describeAuditLog(running: () => RunningSystem): void {
         }),
       );
     });
-  }, 30_000);
+  });
 }

@@ -27,12 +27,12 @@ export function describeBulkEnrolment(running: () => RunningSystem): void {
       const course_guids = JSON.stringify(courses);
       await on.api.post('/invitation.json', { ...on.realm, ...invitation, course_guids });
       learners = Array.from({ length: learnerCount }, (_, index) => `${index}-${on.learner()}`);
-    }, 60_000);
+    });
 
     const add = async () => {
       const given = { learners: JSON.stringify(learners), skip_external_initialization: 't' };
       const more = { ...invitation, ...given, api_template: 'extended' };
-      const answer = await on.api.post('/invitation/add_learners.json', { ...on.realm, ...more });
+      const answer = await on.api.post('/invitation/add_learners.json', more, on.realm);
       return recordOf(answer) as {
         record: { learners: string[]; course_guids: string[] };
         registration_guids: Record<string, Record<string, { registration_guid: string }>>;
@@ -53,7 +53,7 @@ export function describeBulkEnrolment(running: () => RunningSystem): void {
       return found;
     };
 
-    it('get one registration in each course, and the response contains all of them', async () => {
+    it('5,000 learners in one call get one registration in each course, and the response contains all of them', async () => {
       const { record, registration_guids, messages } = await add();
       expect(messages).toHaveLength(learnerCount);
       expect(messages.every((message) => message.startsWith('Success!'))).toBe(true);
@@ -77,14 +77,14 @@ export function describeBulkEnrolment(running: () => RunningSystem): void {
       );
       const places = registrations.map((each) => `${each.learner_id} ${each.course_guid}`);
       expect(new Set(places).size).toBe(returned.length);
-    }, 180_000);
+    });
 
-    it('get no further registration when the call is repeated', async () => {
+    it('5,000 learners in one call get no further registration when the call is repeated', async () => {
       const before = await add();
       const count = (await listed()).length;
       expect(await add()).toEqual(before);
       expect(await listed()).toHaveLength(count);
       expect(count).toBe(learnerCount * courses.length);
-    }, 240_000);
+    });
   });
 }

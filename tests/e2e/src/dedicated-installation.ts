@@ -1,4 +1,3 @@
-import { busKeyFileSettings } from '@registrar/bus';
 import { DedicatedPostgres } from '@registrar/persistence/testing';
 import { type StartedSystem, startDistributedSystem } from '@registrar/standalone/testing';
 import { CertificateAuthority, DedicatedBroker } from '@registrar/testing';
@@ -68,7 +67,7 @@ export async function startDedicatedInstallation(
       DATABASE_URL: databaseUrl,
       MASTER_KEY_FILE: join(system.dataDirectory, 'master.key'),
       DATA_DIR: system.dataDirectory,
-      ...busKeyFileSettings(join(system.dataDirectory, 'bus-keys'), 'operator'),
+      BUS_ACCOUNTS: 'shared',
       PORT: new URL(system.quickstart.base_url).port,
       PROVIDER_PORT: new URL(system.providerUrl).port,
     },

@@ -21,6 +21,8 @@ export function describeDistributed(
           ...frequentCrawls,
           ...highRequestLimits,
           NODE_OPTIONS: containerHeap,
+          // Every app chooses a free port and logs it.
+          MANAGEMENT_PORT: '0',
         }),
       ),
     );

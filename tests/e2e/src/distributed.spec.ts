@@ -1,8 +1,17 @@
+import { allCases } from '@registrar/conformance';
 import { describeAuditLog } from './audit-log.ts';
+import { describeCarriedRequests } from './carried-requests.ts';
+import { describeConformance } from './conformance.ts';
 import { describeDistributed } from './describe-distributed.ts';
-import { describeSystem } from './describe-system.ts';
+import { describeIdempotency } from './idempotency.ts';
 
+const transportCases = allCases.filter(({ dependsOnTransport }) => dependsOnTransport);
+
+// `least-privilege.spec.ts` has the learner's journey over RabbitMQ, and
+// `distributed-contract.nightly.spec.ts` everything that the standalone form passes.
 describeDistributed('the distributed system', (running) => {
-  describeSystem(running);
+  describeIdempotency(running);
+  describeConformance(running, transportCases);
   describeAuditLog(running);
+  describeCarriedRequests(running);
 });

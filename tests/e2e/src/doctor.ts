@@ -7,7 +7,7 @@ import {
   freePort,
   SimulatedProvider,
 } from '@registrar/testing';
-import { busKeyFileSettings, Topology } from '@registrar/bus';
+import { Topology } from '@registrar/bus';
 import { generateMasterKey, productVersion } from '@registrar/platform';
 import { type Channel, connect } from 'amqplib';
 import { execFile, spawn } from 'node:child_process';
@@ -98,13 +98,17 @@ export function describeDoctor(installation: () => DedicatedInstallation): void 
 
     it('reports no failure of a healthy installation', async () => {
       const { code, stdout, stderr } = await registrar(['doctor']);
-      expect(stdout.split('\n').filter((line) => !line.startsWith('ok '))).toEqual(['']);
+      const warning =
+        'warn  senders of messages: all apps share an account at RabbitMQ: who sent a message is not ' +
+        'verified. To do: outside of development, give each app an account (registrar grants ' +
+        'rabbitmq), and unset BUS_ACCOUNTS';
+      expect(stdout.split('\n').filter((line) => !line.startsWith('ok '))).toEqual([warning, '']);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(stdout).toContain(
         'ok    queue arguments: those of 40 queues are as this version declares them\n' +
           'ok    policies: of 0 in the virtual host /, none conflicts with Registrar\n' +
           `ok    versions: all 6 replicas have ${productVersion}\n` +
-          'ok    keys of the bus: 7 apps have one each\n',
+          `${warning}\n`,
       );
       expect(stdout).toContain(
         `provider applications: the provider of application 1 (${system.quickstart.sc_app_id}) takes`,
@@ -120,18 +124,6 @@ export function describeDoctor(installation: () => DedicatedInstallation): void 
           `DATABASE_URL, or set it: ALTER ROLE ${user} PASSWORD '…'`,
       ]);
       expect(failed.join('')).not.toContain('wrong');
-    });
-
-    it('reports keys of the bus that do not belong together', async () => {
-      const { BUS_PRIVATE_KEY_FILE } = busKeyFileSettings(
-        join(system.dataDirectory, 'bus-keys'),
-        'catalog',
-      );
-      expect(await failures({ BUS_PRIVATE_KEY_FILE })).toEqual([
-        'fail  keys of the bus: BUS_PUBLIC_KEYS has no key of operator that belongs to the first ' +
-          'BUS_PRIVATE_KEY. To do: name the files that registrar bus-keys create wrote, in ' +
-          'BUS_PRIVATE_KEY_FILE and BUS_PUBLIC_KEYS_FILE',
-      ]);
     });
 
     it('reports a missing PostgreSQL extension', async () => {
@@ -396,9 +388,7 @@ export function describeDoctor(installation: () => DedicatedInstallation): void 
         'fail  queues of catalog: no replica consumes its requests. To do: start catalog; if it runs, ' +
           'see its log, and end it if it is frozen and writes none',
       ]).toContain(line);
-      await eventually('it is well again', async () => (await failures()).length === 0, {
-        timeoutMs: 60_000,
-      });
+      await eventually('it is well again', async () => (await failures()).length === 0);
     });
 
     it('reports replicas of two versions', async () => {

@@ -13,7 +13,7 @@ import { describeWith } from '@registrar/testing/suites';
 import { readdirSync } from 'node:fs';
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openBrowser } from './browser.ts';
+import { openBrowser } from '@registrar/testing/browser';
 import { openClientPage } from './client-page.ts';
 import { exampleSteps } from './example-steps.ts';
 import { playFirstAid } from './learner.ts';
@@ -68,7 +68,7 @@ export function describeReadme(running: () => RunningSystem): void {
           await browser.close();
           await portal.close();
         }
-      }, 60_000);
+      });
     });
   });
 }
@@ -82,7 +82,7 @@ export function describeGuides(running: () => RunningSystem): void {
       return found ? [{ ...step, block: found }] : [];
     });
 
-    it('are all in the tour', () => {
+    it('the contract’s examples are all in the tour', () => {
       expect(steps).toHaveLength(contract.filter(({ example }) => example !== null).length);
     });
 

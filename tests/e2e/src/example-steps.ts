@@ -4,7 +4,7 @@ import { type sampleCourseNames } from '@registrar/sample-courses';
 export interface ExampleStep {
   /** The operation's name, under which the reference shows the response. */
   readonly operation: string;
-  /** What tells this example of the operation from its first one. */
+  /** What distinguishes this example of the operation from its first one. */
   readonly variant?: string;
   /** The name of the `<!-- example -->` mark in the documentation that shows the response. */
   readonly place?: string;

@@ -19,7 +19,7 @@ export function describeExistingClients(running: () => RunningSystem): void {
     beforeAll(async () => {
       on = new Installation(running().quickstart);
       course = await on.course();
-    }, 60_000);
+    });
 
     /** The fields that PHP makes of parameters: nested arrays in brackets. */
     const phpFields = (parameters: JsonRecord): URLSearchParams => {

@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { rabbitMqTransport } from '@registrar/bus';
 import { listProviderApplications, findProviderCredentials } from '@registrar/contracts';
-import { generateMasterKey, providerSecretPurpose, Sealing } from '@registrar/platform';
+import {
+  generateMasterKey,
+  providerSecretPurpose,
+  Sealing,
+  postbackSecretPurpose,
+} from '@registrar/platform';
 import {
   stubReply,
   deleteNamespace,
   startStubContext,
   type TestBusApp,
-  testBusKeysOf,
-  testBusKeySettings,
 } from '@registrar/bus/testing';
 import {
   createTestDatabase,
@@ -55,17 +58,20 @@ describeWith(
         url: broker,
         namespace,
         logger,
-        keysOf: testBusKeysOf,
+        accounts: 'shared',
       });
-      const credentials = { applicationId: 1, realmId: 7, baseUrl: provider.url, appId };
-      const sealedSecretKey = sealing.seal(secretKey, providerSecretPurpose(appId));
+      const credentials = {
+        ...{ applicationId: 1, realmId: 7, baseUrl: provider.url, appId },
+        sealedSecretKey: sealing.seal(secretKey, providerSecretPurpose(appId)),
+        sealedPostbackSecret: sealing.seal('postbacks', postbackSecretPurpose(appId)),
+      };
       identity = await startStubContext(
         'identity',
         [
           stubReply(listProviderApplications, async () => ({
-            applications: [{ id: 1, realmId: 7 }],
+            applications: [{ id: 1, realmId: 7, isPaused: false }],
           })),
-          stubReply(findProviderCredentials, async () => ({ ...credentials, sealedSecretKey })),
+          stubReply(findProviderCredentials, async () => credentials),
         ],
         { transport, logger },
       );
@@ -91,7 +97,7 @@ describeWith(
         DATABASE_URL: server.url,
         AMQP_URL: broker,
         BUS_NAMESPACE: namespace,
-        ...testBusKeySettings.crawler,
+        BUS_ACCOUNTS: 'shared',
         MASTER_KEY_FILE: join(directory, 'master.key'),
         // One crawl at a time, each only once, so that the stopped process waits only for the provider.
         CRAWL_CONCURRENCY: '1',
@@ -101,7 +107,7 @@ describeWith(
       replicas.push(await SupervisedProcess.start(name, { entry, environment, logFile }));
     };
     const eventuallyTrue = (awaited: string, condition: string) =>
-      eventually(awaited, () => isTrue(condition), { timeoutMs: 100_000, intervalMs: 50 });
+      eventually(awaited, () => isTrue(condition), { intervalMs: 50 });
     const isTrue = async (condition: string): Promise<boolean> => {
       const { rows } = await database.query<{ holds: boolean }>(`SELECT ${condition} AS holds`);
       return rows[0]?.holds === true;
@@ -150,6 +156,6 @@ describeWith(
       );
       expect(await readFile(log, 'utf8')).toContain('the lease has ended');
       expect(await written()).toEqual(before);
-    }, 120_000);
+    });
   },
 );

@@ -16,7 +16,7 @@ export function describeIdempotency(running: () => RunningSystem): void {
       coursePackage = await buildSamplePackage('first-aid-basics');
     });
 
-    it('create each kind of record once, and return the first response again', async () => {
+    it('requests with an Idempotency-Key create each kind of record once, and return the first response again', async () => {
       const operations = [
         ['/api_key.json', {}],
         ['/realm_user.json', { email: newEmail() }],
@@ -38,7 +38,7 @@ export function describeIdempotency(running: () => RunningSystem): void {
       }
     });
 
-    it('import an uploaded course once', async () => {
+    it('requests with an Idempotency-Key import an uploaded course once', async () => {
       const headers = key();
       const upload = () => api().upload('/course.json', api().realm, coursePackage, headers);
       const first = await upload();

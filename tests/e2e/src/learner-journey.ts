@@ -3,7 +3,7 @@ import { sampleCourseNames, buildSamplePackage } from '@registrar/sample-courses
 import type { RunningSystem } from '@registrar/standalone/testing';
 import { eventually } from '@registrar/testing';
 import type { Browser } from 'playwright-core';
-import { openBrowser } from './browser.ts';
+import { openBrowser } from '@registrar/testing/browser';
 import { type ClientPage, openClientPage } from './client-page.ts';
 import { ApiClient, records } from './client.ts';
 import { playEmbeddedFireSafety, playFirstAid } from './learner.ts';
@@ -133,18 +133,14 @@ export function describeLearnerJourney(running: () => RunningSystem, chromium: s
       await portal.close();
     }
 
-    const record = await eventually(
-      'a scheduled crawl has brought the result',
-      async () => {
-        const shown = await indexOne(registration);
-        return shown.complete === 'complete' && shown;
-      },
-      { timeoutMs: 50_000 },
-    );
+    const record = await eventually('a scheduled crawl has brought the result', async () => {
+      const shown = await indexOne(registration);
+      return shown.complete === 'complete' && shown;
+    });
     expect(record).toMatchObject({ complete: 'complete', success: 'succeeded' });
     expect(record.score).toBeGreaterThan(0);
     expect(record.last_crawled_at).not.toBeNull();
-  }, 60_000);
+  });
 }
 
 /** A page of the client that shows a course in a frame (contract/registrations#embed-any-page). */

@@ -16,14 +16,12 @@ import {
 } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
 import { Topology } from '@registrar/bus';
-import { messageHeaders } from '@registrar/bus/testing';
 import { type BusApp, type Context, issueApiKey } from '@registrar/contracts';
 import { type ConfirmChannel, connect } from 'amqplib';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { frequentCrawls } from './describe-system.ts';
 import { describeLearnerJourney } from './learner-journey.ts';
-import { busKeysOf } from './operator.ts';
 
 const services = both(findBrokerInstallation(), findChromium());
 const contexts: readonly Context[] = ['identity', 'catalog', 'enrolment', 'crawler', 'provider'];
@@ -45,13 +43,13 @@ describeWith(services, 'the distributed system with least privilege', ([, chromi
       ...accounts.settings,
       BUS_NAMESPACE: namespace,
     });
-  }, 120_000);
+  });
   afterAll(async () => {
     await system?.dispose();
     await broker?.dispose();
     await dropAppRoles(database.url, prefix);
     await database.drop();
-  }, 60_000);
+  });
 
   describeLearnerJourney(() => system, chromium);
 
@@ -92,19 +90,18 @@ describeWith(services, 'the distributed system with least privilege', ([, chromi
       input: { realmGuid: system.quickstart.realm_guid, userEmail: null, applicationId: null },
     };
     const content = Buffer.from(JSON.stringify([request]));
-    const headersOf = messageHeaders(busKeysOf(system, 'provider'), {
-      kind: 'request',
-      sender: 'provider',
-      destination: 'identity',
-    });
     const replyTo = 'amq.rabbitmq.reply-to';
     for (const queue of ['operator', 'requests'] as const) {
       const name = topology.requestQueue('identity', queue);
       channel.sendToQueue(name, content, { replyTo });
-      channel.sendToQueue(name, content, { replyTo, headers: headersOf(content) });
+      channel.sendToQueue(name, content, {
+        replyTo,
+        userId: `${prefix}provider`,
+        appId: 'operator',
+      });
     }
     await channel.waitForConfirms();
-    // Only the signed request among those of apps is answered.
+    // Only the request with its account, among those of apps, is answered.
     await firstReply;
     await connection.close();
     expect(replies.map((reply) => JSON.parse(reply) as unknown)).toEqual([

@@ -14,7 +14,7 @@ const programs = [
   'apps/standalone/dist/development/main.js',
 ].sort();
 
-/** Resolves with the exit code and the output of a program on a Node that says it is old. */
+/** Resolves with the exit code and the output of a program on a Node that reports an old version. */
 const runOnOldNode = (program: string) =>
   new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
     execFile(

@@ -37,11 +37,11 @@ function describeObservability(
         // Every app chooses a free port and logs it.
         MANAGEMENT_PORT: '0',
       });
-    }, 60_000);
+    });
     afterAll(async () => {
       await system.dispose();
       await collector.close();
-    }, 60_000);
+    });
 
     describeTraces(
       () => system,

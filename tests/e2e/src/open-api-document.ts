@@ -6,6 +6,7 @@ import type { Client } from '@registrar/conformance';
 export interface Schema {
   readonly $ref?: string;
   readonly type?: unknown;
+  readonly description?: string;
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
   readonly enum?: readonly string[];

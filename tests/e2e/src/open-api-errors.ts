@@ -51,7 +51,7 @@ export async function* errorRequests(
   yield [401, { ...good(), access: {} }];
   yield [406, good({ format: 'pdf' })];
   if (!operation.path.includes('{id}')) yield [406, { ...good(), format: 'pdf' }];
-  if (!acceptsAnyParameter.includes(operation.name)) yield [500, good({ colour: 'blue' })];
+  if (!acceptsAnyParameter.includes(operation.name)) yield [500, good({ color: 'blue' })];
   yield [500, good({ template: 'no_such_set' })];
   yield [501, { ...good(), access: { ...on.realm, ...facts.key } }];
   if (/\{(?!format)/.test(operation.path)) {

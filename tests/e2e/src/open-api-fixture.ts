@@ -22,7 +22,7 @@ const custom = '{"documented":true}';
 /** Required parameters that the document cannot mark as required, because another may stand in their place. */
 export const conditionallyRequired: Readonly<Record<string, readonly string[]>> = {
   'course create': ['course_guid', 'course_provider_id'],
-  'registration create': ['course_guid', 'learner_id'],
+  'registration create': ['learner_id'],
   'registration update': ['custom'],
   'invitation create': ['name'],
   'realm_user gcustom': ['email', 'key'],

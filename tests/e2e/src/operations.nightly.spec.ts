@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, jest } from '@jest/globals';
+import { afterAll, beforeAll } from '@jest/globals';
 import { both, findBrokerInstallation, findPrograms } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
 import {
@@ -11,8 +11,6 @@ import { describeOperatorsPages } from './operators-pages.ts';
 import { describeProbe } from './probe.ts';
 
 // Most tests start a process, which is slow while other suites share the processor.
-jest.setTimeout(120_000);
-
 const services = both(findBrokerInstallation(), findPrograms('openssl'));
 
 /** What an operator does with an installation: the commands of the pages as printed, and every fault that the doctor finds. */
@@ -21,7 +19,7 @@ describeWith(services, 'the operation of a distributed system', () => {
   beforeAll(async () => {
     installation = await startDedicatedInstallation({ ...frequentCrawls, MANAGEMENT_PORT: '0' });
   });
-  afterAll(() => installation?.dispose(), 60_000);
+  afterAll(() => installation?.dispose());
 
   describeOperatorsPages(() => installation);
   describeDoctor(() => installation);

@@ -12,7 +12,7 @@ import { describeWith } from '@registrar/testing/suites';
 import { readdirSync } from 'node:fs';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openBrowser } from './browser.ts';
+import { openBrowser } from '@registrar/testing/browser';
 import { ApiClient } from './client.ts';
 import type { DedicatedInstallation } from './dedicated-installation.ts';
 import { playFirstAid } from './learner.ts';

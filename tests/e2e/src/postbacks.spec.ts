@@ -3,7 +3,7 @@ import { startStandaloneSystem } from '@registrar/standalone/testing';
 import { eventually, findChromium } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
 import type { Browser } from 'playwright-core';
-import { openBrowser } from './browser.ts';
+import { openBrowser } from '@registrar/testing/browser';
 import { ApiClient, records } from './client.ts';
 import { playFirstAid } from './learner.ts';
 import { useSystem } from './use-system.ts';
@@ -17,7 +17,7 @@ describeWith(findChromium(), 'postbacks of our own provider', (executablePath) =
   });
   afterAll(() => browser.close());
 
-  it('bring the result of a course to Registrar as soon as the learner has finished it', async () => {
+  it('postbacks bring the result of a course to Registrar as soon as the learner has finished it', async () => {
     const api = new ApiClient(running());
     const { text } = await api.post('/registration.json', {
       ...{ ...api.realm, course_guid: 'first-aid-basics', learner_id: 'ada@example.com' },

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { buildSamplePackage } from '@registrar/sample-courses';
 import { findChromium } from '@registrar/testing';
 import { Client } from '@registrar/conformance';
-import { openBrowser } from './browser.ts';
+import { openBrowser } from '@registrar/testing/browser';
 import { type ExampleStep, exampleSteps } from './example-steps.ts';
 import { playFirstAid } from './learner.ts';
 import { OpenApiDocument } from './open-api-document.ts';

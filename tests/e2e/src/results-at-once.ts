@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RunningSystem } from '@registrar/standalone/testing';
 import { eventually } from '@registrar/testing';
 import type { Browser } from 'playwright-core';
-import { openBrowser } from './browser.ts';
+import { openBrowser } from '@registrar/testing/browser';
 import { ApiClient, records } from './client.ts';
 import { type ClientPage, openClientPage } from './client-page.ts';
 import { type ContentHabit, contentHabits, habitPackage } from './content-habits.ts';

@@ -22,7 +22,7 @@ export class ShellSession {
       this.errors += chunk.toString('utf8');
     });
     this.shell.once('close', () => this.notify());
-    // A write after the end of the shell; its exit code tells why it ended.
+    // A write after the end of the shell; its exit code has the reason.
     this.shell.stdin?.on('error', () => this.notify());
   }
 

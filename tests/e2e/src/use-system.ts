@@ -6,8 +6,8 @@ export function useSystem(start: () => Promise<StartedSystem>): () => RunningSys
   let system: StartedSystem | undefined;
   beforeAll(async () => {
     system = await start();
-  }, 60_000);
-  afterAll(() => system?.dispose(), 60_000);
+  });
+  afterAll(() => system?.dispose());
   return () => {
     if (!system) throw new Error('the system did not start');
     return system;

@@ -39,7 +39,7 @@ describe('the image', () => {
     });
   });
 
-  it('has a bill of materials after the schema of CycloneDX', () => {
+  it('the image has a bill of materials after the schema of CycloneDX', () => {
     const library = createRequire(import.meta.url).resolve(
       '@cyclonedx/cyclonedx-library/package.json',
     );

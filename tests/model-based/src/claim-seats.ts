@@ -7,7 +7,7 @@ import {
   type InvitationRecord,
 } from '@registrar/contracts';
 import { createLogger, runInRequestContext } from '@registrar/platform';
-import { deleteNamespace, testBusKeysOf } from '@registrar/bus/testing';
+import { deleteNamespace } from '@registrar/bus/testing';
 import { createTestDatabase } from '@registrar/testing';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createLicense, scope, startClient } from './client.ts';
@@ -41,7 +41,7 @@ export async function claimSeats(
   const server = await createTestDatabase();
   const namespace = `models-${randomBytes(6).toString('hex')}`;
   const logger = createLogger('models', 'error');
-  const transport = rabbitMqTransport({ url: brokerUrl, namespace, logger, keysOf: testBusKeysOf });
+  const transport = rabbitMqTransport({ url: brokerUrl, namespace, logger, accounts: 'shared' });
   const on = { databaseUrl: server.url, transport, logger };
   const enrolment = await startEnrolmentReplicas(3, on);
   const client = await startClient('gateway', { transport, logger });

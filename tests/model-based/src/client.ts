@@ -1,18 +1,12 @@
 import { type StartedApp, startApp } from '@registrar/bootstrap';
 import { type BusClient, type BusTransport } from '@registrar/bus';
-import { accessScope, createInvitation, type InvitationRecord } from '@registrar/contracts';
+import { createInvitation, type InvitationRecord } from '@registrar/contracts';
 import { type Logger } from '@registrar/platform';
 import { Module } from '@nestjs/common';
+import { testScope } from '@registrar/testing';
 
 /** The access scope of the clients: realm 1 and its provider application 1. */
-export const scope = accessScope.parse({
-  mode: 'realm',
-  realmId: 1,
-  applicationIds: [1],
-  wholeRealm: true,
-  user: null,
-  expiresAt: null,
-});
+export const scope = testScope({ mode: 'realm', applicationIds: [1] });
 
 /** Starts an app that only sends requests, those of the gateway or of the operator. */
 export function startClient(
@@ -24,7 +18,6 @@ export function startClient(
   return startApp({
     name,
     module: Client,
-    asks: ['identity', 'catalog', 'enrolment', 'crawler', 'provider'],
     ...on,
   });
 }

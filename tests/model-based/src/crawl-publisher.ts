@@ -91,7 +91,7 @@ export class CrawlPublisher {
     await eventually(
       'the outbox is empty',
       async () => (await database.many(z.object({}), sql`SELECT FROM outbox LIMIT 1`)).length === 0,
-      { timeoutMs: 60_000, intervalMs: 2 },
+      { intervalMs: 2 },
     );
     this.events += crawls.length + sweeps.length;
   }
@@ -128,6 +128,7 @@ function foundOf(kind: Outcome, place: number, sequence: number): Found {
           outcome: kind,
           registrationGuid,
           result: { ...emptyResult, registrationGuid, score: sequence },
+          digest: sequence.toString(16).padStart(32, '0'),
         },
       };
     case 'deleted':

@@ -7,7 +7,7 @@ describeWith(
   await findBroker(),
   'responses that two gateways keep of two replicas of the catalog',
   (brokerUrl) => {
-    it('show every change that was answered before they were asked for', async () => {
+    it('lists show every change that was answered before they were asked for', async () => {
       const size = { writers: 4, readers: 8, writes: 20 };
       const { writes, reads, violations } = await readYourWrites(size, brokerUrl);
       expect(violations).toEqual([]);

@@ -1,16 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { rabbitMqTransport } from '@registrar/bus';
-import {
-  deleteNamespace,
-  startStubContext,
-  stubReply,
-  testBusKeysOf,
-} from '@registrar/bus/testing';
+import { deleteNamespace, startStubContext, stubReply } from '@registrar/bus/testing';
 import { startCatalog } from '@registrar/catalog';
-import { accessScope, resolveAccess } from '@registrar/contracts';
+import { resolveAccess } from '@registrar/contracts';
 import { gatewaySettings, startGateway } from '@registrar/gateway';
 import { createLogger, generateMasterKey } from '@registrar/platform';
-import { createTestDatabase, highRequestLimits } from '@registrar/testing';
+import { createTestDatabase, highRequestLimits, testScope } from '@registrar/testing';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -54,12 +49,9 @@ export async function readYourWrites(
   const namespace = `models-${randomBytes(6).toString('hex')}`;
   resources.defer(() => deleteNamespace(brokerUrl, namespace));
   const logger = createLogger('models', 'error');
-  const transport = rabbitMqTransport({ url: brokerUrl, namespace, logger, keysOf: testBusKeysOf });
+  const transport = rabbitMqTransport({ url: brokerUrl, namespace, logger, accounts: 'shared' });
   const on = { transport, logger };
-  const ofRealm = accessScope.parse({
-    ...{ mode: 'realm', realmId: 1, applicationIds: [1], wholeRealm: true },
-    ...{ user: null, expiresAt: null },
-  });
+  const ofRealm = testScope({ mode: 'realm', applicationIds: [1] });
   const stop = (app: { stop(): Promise<void> }) => app.stop();
   resources.adopt(
     await startStubContext('identity', [stubReply(resolveAccess, async () => ofRealm)], on),

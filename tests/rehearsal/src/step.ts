@@ -15,7 +15,7 @@ export interface StepResult {
   readonly violations: readonly string[];
 }
 
-/** What a ledger says about the time since a moment; its errors are removed. */
+/** The entries of a ledger since a moment; its errors are removed. */
 export function takeResult(
   ledger: Ledger,
   name: string,

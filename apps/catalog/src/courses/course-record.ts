@@ -16,17 +16,25 @@ export const courseRow = z.object({
   custom: z.string().nullable(),
   metadata: z.string(),
   given_title: z.string().nullable(),
+  warnings: z.array(z.string()),
 });
 type CourseRow = z.output<typeof courseRow>;
 
 /** The columns of a {@link courseRow}, for a query `FROM courses AS c`. */
 export const courseColumns = sql`
   c.id, c.course_guid, c.provider_application_id AS course_provider_id, c.title, c.size, c.versions,
-  c.registrations, c.created_at, c.updated_at, c.custom, c.metadata::text AS metadata,
-  c.given_title`;
+  coalesce(
+    (
+      SELECT n.registrations FROM registration_counts AS n
+      WHERE n.provider_application_id = c.provider_application_id AND n.course_guid = c.course_guid
+    ),
+    0
+  ) AS registrations,
+  c.created_at, c.updated_at, c.custom, c.metadata::text AS metadata, c.given_title,
+  coalesce(c.warnings, '{}') AS warnings`;
 
 /** The bytes that a row `page` of courses takes in a list. */
-export const courseBytes = bytesOf(sql`page.custom`, sql`page.metadata`);
+export const courseBytes = bytesOf(sql`page.custom`, sql`page.metadata`, sql`page.warnings`);
 
 /** Converts a row to the course record (contract/courses#record). */
 export const toCourseRecord = ({ given_title, ...row }: CourseRow): CourseRecord => ({

@@ -5,7 +5,7 @@ import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 @Unique(['providerApplicationId', 'courseGuid'])
 @Index('courses_by_application', ['providerApplicationId', 'id'], { where: 'NOT deleted' })
 export class Course {
-  /** From the sequence `course_ids`, which is asked only for courses that are new. */
+  /** From the sequence `course_ids`, which is used only for new courses. */
   @PrimaryColumn('bigint') id!: number;
 
   @PrimaryColumn('bigint') providerApplicationId!: number;
@@ -26,14 +26,15 @@ export class Course {
 
   @Column('bigint') versions!: number;
 
-  @Column('bigint') registrations!: number;
-
   @Column('text', { nullable: true }) learningStandard!: string | null;
 
   @Column('json') metadata!: Record<string, unknown>;
 
   /** The keywords that other contexts have learned; null before the first crawl. */
   @Column('text', { array: true, nullable: true }) keywords!: string[] | null;
+
+  /** What the provider does not obey in the package of this version; null when it has not said. */
+  @Column('text', { array: true, nullable: true }) warnings!: string[] | null;
 
   @Column('text', { nullable: true }) custom!: string | null;
 

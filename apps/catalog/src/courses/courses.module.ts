@@ -5,10 +5,12 @@ import {
 import { type DynamicModule, Module } from '@nestjs/common';
 import { PackagesModule } from '../packages/packages.module.ts';
 import { type CatalogSettings } from '../settings.ts';
+import { CopyRegistrationCounts } from './copy-registration-counts.ts';
 import { CreateCourse } from './create-course.ts';
 import { DeleteCourse } from './delete-course.ts';
 import { FindCourse } from './find-course.ts';
 import { ImportPackage } from './import-package.ts';
+import { ImportCrawledCourses } from './import-crawled-courses.ts';
 import { IndexCourses } from './index-courses.ts';
 import { PendingCreates } from './pending-creates.ts';
 import { ProviderTitle } from './provider-title.ts';
@@ -23,18 +25,22 @@ export class CoursesModule {
     return {
       module: CoursesModule,
       imports: [PackagesModule.with(settings)],
-      providers: [
-        provideCourseProviderDirectory(settings.MASTER_KEY_FILE),
+      controllers: [
+        CopyRegistrationCounts,
         InvalidateCourseProviders,
         CreateCourse,
         DeleteCourse,
         FindCourse,
-        ImportPackage,
+        ImportCrawledCourses,
         IndexCourses,
-        PendingCreates,
-        ProviderTitle,
         SweepCourses,
         UpdateCourse,
+      ],
+      providers: [
+        provideCourseProviderDirectory(settings.MASTER_KEY_FILE),
+        ImportPackage,
+        PendingCreates,
+        ProviderTitle,
         UpsertCourses,
       ],
     };

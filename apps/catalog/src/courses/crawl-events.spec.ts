@@ -22,7 +22,7 @@ describe('crawled and swept courses', () => {
 
   const titles = async () => (await catalog.index()).map((course) => course.title);
 
-  it("are stored with the provider's values", async () => {
+  it("crawled and swept courses are stored with the provider's values", async () => {
     const metadata = {
       title: 'Swimming',
       description: 'In water',
@@ -32,7 +32,7 @@ describe('crawled and swept courses', () => {
     };
     await catalog.crawled(1, [
       crawledCourse('swimming', { title: 'Swim', size: 3_000_000_000, version: 4, metadata }),
-      crawledCourse('diving', { registrationCount: 7 }),
+      crawledCourse('diving'),
     ]);
     const [diving, swimming] = await catalog.index();
     expect(courseRecord.parse(swimming)).toEqual(swimming);
@@ -45,10 +45,10 @@ describe('crawled and swept courses', () => {
       custom: null,
       metadata: JSON.stringify(metadata),
     });
-    expect(diving).toMatchObject({ course_guid: 'diving', registrations: 7 });
+    expect(diving).toMatchObject({ course_guid: 'diving', registrations: 0 });
   });
 
-  it('arrive as events of the crawler and are published as events for enrolment', async () => {
+  it('crawled and swept courses arrive as events of the crawler and are published as events for enrolment', async () => {
     const heard = await catalog.startEnrolment();
     const { database, outbox } = await catalog.startCrawler();
     const page = {
@@ -64,11 +64,11 @@ describe('crawled and swept courses', () => {
     expect(await heard()).toMatchObject({ courseGuid: 'diving', deleted: true });
   });
 
-  it('are published only when their title or their presence changes', async () => {
+  it('crawled and swept courses are published only when their title or their presence changes', async () => {
     await catalog.crawled(1, [crawledCourse('swimming'), crawledCourse('diving')]);
     const [diving, swimming] = await catalog.index();
     await catalog.crawled(2, [
-      crawledCourse('swimming', { registrationCount: 9, version: 1 }),
+      crawledCourse('swimming', { size: 9, version: 1 }),
       crawledCourse('diving', { title: 'Deep diving' }),
     ]);
     await catalog.swept(3, ['swimming']);
@@ -90,7 +90,7 @@ describe('crawled and swept courses', () => {
     ]);
   });
 
-  it('are published when their keywords change', async () => {
+  it('crawled and swept courses are published when their keywords change', async () => {
     const { metadata } = crawledCourse('rowing');
     const withKeywords = (keywords: string[]) =>
       crawledCourse('rowing', { metadata: { ...metadata, keywords } });
@@ -104,7 +104,7 @@ describe('crawled and swept courses', () => {
     ]);
   });
 
-  it('are published with the same number of statements, however many there are', async () => {
+  it('crawled and swept courses are published with the same number of statements, however many there are', async () => {
     const logged = jest.spyOn(catalog.database.dataSource.logger, 'logQuery');
     const page = Array.from({ length: 30 }, (_, index) => crawledCourse(`course-${index}`));
     const counts: number[] = [];
@@ -121,30 +121,30 @@ describe('crawled and swept courses', () => {
     expect(await catalog.published()).toHaveLength(62);
   });
 
-  it('change updated_at only when the record changes', async () => {
+  it('crawled and swept courses change updated_at only when the record changes', async () => {
     await catalog.crawled(1, [crawledCourse('swimming')]);
     const stamps = () =>
       catalog.database.many(stampRow, sql`SELECT updated_at, sequence FROM courses`);
     const [first] = await stamps();
     await catalog.crawled(2, [crawledCourse('swimming')]);
     expect(await stamps()).toEqual([{ ...first, sequence: 2 }]);
-    await catalog.crawled(3, [crawledCourse('swimming', { registrationCount: 1 })]);
+    await catalog.crawled(3, [crawledCourse('swimming', { size: 1 })]);
     expect(await stamps()).not.toEqual([{ ...first, sequence: 3 }]);
   });
 
-  it('use up no ids when they exist already', async () => {
+  it('crawled and swept courses use up no ids when they exist already', async () => {
     for (const sequence of [1, 2, 3]) await catalog.crawled(sequence, [crawledCourse('swimming')]);
     await catalog.crawled(4, [crawledCourse('diving')]);
     expect((await catalog.index()).map((course) => course.id)).toEqual([1, 2]);
   });
 
-  it('keep their size when a crawl does not report one', async () => {
+  it('crawled and swept courses keep their size when a crawl does not report one', async () => {
     await catalog.crawled(1, [crawledCourse('swimming', { size: 4711 })]);
     await catalog.crawled(2, [crawledCourse('swimming', { size: 0 })]);
     expect(await catalog.index()).toMatchObject([{ size: 4711 }]);
   });
 
-  it('may occur in a page twice', async () => {
+  it('crawled and swept courses may occur in a page twice', async () => {
     await catalog.crawled(1, [
       crawledCourse('swimming'),
       crawledCourse('diving'),
@@ -153,14 +153,14 @@ describe('crawled and swept courses', () => {
     expect(await titles()).toHaveLength(2);
   });
 
-  it('belong to the provider application that was crawled', async () => {
+  it('crawled and swept courses belong to the provider application that was crawled', async () => {
     await catalog.crawled(1, [crawledCourse('swimming')]);
     await catalog.crawled(2, [crawledCourse('swimming', { title: 'Other' })], { applicationId: 2 });
     await catalog.swept(3, [], { applicationId: 2 });
     expect(await titles()).toEqual(['Title of swimming']);
   });
 
-  it('are restored when a newer crawl finds them again', async () => {
+  it('crawled and swept courses are restored when a newer crawl finds them again', async () => {
     await catalog.crawled(1, [crawledCourse('swimming')]);
     await catalog.swept(2, []);
     expect(await titles()).toEqual([]);
@@ -197,7 +197,7 @@ describe('crawled and swept courses', () => {
     }
   });
 
-  it('stay deleted when a crawl from between two sweeps arrives after both', async () => {
+  it('crawled and swept courses stay deleted when a crawl from between two sweeps arrives after both', async () => {
     await catalog.crawled(1, [crawledCourse('swimming')]);
     await catalog.swept(2, []);
     await catalog.swept(4, []);
@@ -219,7 +219,7 @@ describe('crawled and swept courses', () => {
     expect(await catalog.index()).toHaveLength(50);
   });
 
-  it('are not visible in another realm', async () => {
+  it('crawled and swept courses are not visible in another realm', async () => {
     await catalog.crawled(1, [crawledCourse('swimming')]);
     const scope = scopeOf({ realmId: 2, applicationIds: [3] });
     expect(await catalog.index({}, { scope })).toEqual([]);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { courseRecord } from '@registrar/contracts';
+import { courseRecord, type ProviderCourse } from '@registrar/contracts';
 import { runInRequestContext } from '@registrar/platform';
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
@@ -59,6 +59,28 @@ describe('course create', () => {
           keywords: [],
         },
       ]);
+    });
+
+    it('keeps the warnings of the import until the course has another version', async () => {
+      const warnings = ['Prerequisites are not obeyed (intro).'];
+      let found: string[] | undefined = warnings;
+      catalog.provider.intercept = ({ method, path }) =>
+        method === 'GET' && path.startsWith('courses/importJobs/')
+          ? { status: 200, body: { status: 'COMPLETE', importResult: { parserWarnings: found } } }
+          : undefined;
+      const create = async () =>
+        catalog.createFrom(await catalog.upload(randomBytes(10)), 'swimming');
+      expect(await create()).toMatchObject({ warnings });
+      const { versions: version } = (await catalog.index())[0] ?? { versions: 0 };
+      const crawl = async (sequence: number, parts: Partial<ProviderCourse>) => {
+        await catalog.crawled(sequence, [crawledCourse('swimming', parts)]);
+        return (await catalog.index())[0]?.warnings;
+      };
+      expect(await crawl(1, { version })).toEqual(warnings);
+      expect(await crawl(2, { version: version + 1 })).toEqual([]);
+      expect(await crawl(3, { version: version + 1, warnings: ['a', 'b'] })).toEqual(['a', 'b']);
+      found = undefined;
+      expect(await create()).toMatchObject({ warnings: [] });
     });
 
     it('generates a guid when the request has none', async () => {
@@ -165,26 +187,29 @@ describe('course create', () => {
         ['of a new course, at work on it', null, isLookAtJob, 0],
         ['of a new version', 'diving', isImport, 1],
         ['of a new version, at work on it', 'diving', isLookAtJob, 1],
-      ])('is completed by the same request: %s', async (_what, courseGuid, isLost, versions) => {
-        if (courseGuid) catalog.account(1).addCourse(courseGuid);
-        const again = repeatable();
-        const uploadId = await catalog.upload(randomBytes(10));
-        const create = () => again(() => catalog.createFrom(uploadId, courseGuid));
-        let lost = false;
-        catalog.provider.intercept = (request) => {
-          if (!isLost(request) || lost) return undefined;
-          lost = request.method === 'POST';
-          return 'lose';
-        };
-        await expect(create()).rejects.toMatchObject({ code: 'unavailable' });
-        catalog.provider.intercept = () => undefined;
-        const course = await create();
-        expect(course).toMatchObject({ versions, size: 10 });
-        expect(catalog.provider.requests.filter(isImport)).toHaveLength(1);
-        expect([...catalog.account(1).courses.keys()]).toEqual([course.course_guid]);
-        expect(await create()).toEqual(course);
-        expect(await catalog.index()).toEqual([course]);
-      });
+      ])(
+        'course create of a package, when the provider’s answer is lost, is completed by the same request: %s',
+        async (_what, courseGuid, isLost, versions) => {
+          if (courseGuid) catalog.account(1).addCourse(courseGuid);
+          const again = repeatable();
+          const uploadId = await catalog.upload(randomBytes(10));
+          const create = () => again(() => catalog.createFrom(uploadId, courseGuid));
+          let lost = false;
+          catalog.provider.intercept = (request) => {
+            if (!isLost(request) || lost) return undefined;
+            lost = request.method === 'POST';
+            return 'lose';
+          };
+          await expect(create()).rejects.toMatchObject({ code: 'unavailable' });
+          catalog.provider.intercept = () => undefined;
+          const course = await create();
+          expect(course).toMatchObject({ versions, size: 10 });
+          expect(catalog.provider.requests.filter(isImport)).toHaveLength(1);
+          expect([...catalog.account(1).courses.keys()]).toEqual([course.course_guid]);
+          expect(await create()).toEqual(course);
+          expect(await catalog.index()).toEqual([course]);
+        },
+      );
 
       it('completes although the provider was still importing at the first attempt', async () => {
         const again = repeatable();
@@ -290,7 +315,7 @@ describe('course create', () => {
     });
   });
 
-  it('is not undone by a crawl or a sweep that read the provider earlier', async () => {
+  it('course create is not undone by a crawl or a sweep that read the provider earlier', async () => {
     catalog.account(1).addCourse('diving', 'Diving');
     await catalog.register('diving');
     const earlier = '2020-01-01T00:00:00Z';
@@ -301,7 +326,7 @@ describe('course create', () => {
     expect(await catalog.index()).toEqual([]);
   });
 
-  it('is allowed for a pair or an unbound key that reaches exactly one provider application', async () => {
+  it('course create is allowed for a pair or an unbound key that reaches exactly one provider application', async () => {
     catalog.account(2).addCourse('diving');
     const one = { scope: scopeOf({ applicationIds: [2] }), applicationId: null };
     expect(await catalog.register('diving', one)).toMatchObject({ course_provider_id: 2 });

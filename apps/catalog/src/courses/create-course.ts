@@ -10,14 +10,14 @@ import {
 } from '@registrar/contracts';
 import { type CourseProvider, CourseProviderDirectory } from '@registrar/course-provider';
 import { Database, sql } from '@registrar/persistence';
-import { currentRequestContext, derivedId, describeAct } from '@registrar/platform';
-import { Injectable } from '@nestjs/common';
+import { clock, currentRequestContext, derivedId, describeAct } from '@registrar/platform';
+import { Controller } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { applicationForCreate } from '../access-rules.ts';
 import { PackageUploads, type UploadKey } from '../packages/package-uploads.ts';
 import { courseColumns, courseRow, toCourseRecord } from './course-record.ts';
 import { toCourseFailure } from './provider-failure.ts';
-import { ImportPackage } from './import-package.ts';
+import { type ImportedPackage, ImportPackage } from './import-package.ts';
 import { PendingCreates } from './pending-creates.ts';
 import { ProviderTitle } from './provider-title.ts';
 import { UpsertCourses } from './upsert-courses.ts';
@@ -30,7 +30,7 @@ type Input = InputOf<typeof createCourse>;
  * registering a course again refreshes it, so a create whose answer was lost can be repeated. A
  * title and custom text replace the stored values; null keeps them.
  */
-@Injectable()
+@Controller()
 export class CreateCourse {
   constructor(
     private readonly database: Database,
@@ -58,12 +58,17 @@ export class CreateCourse {
     const applicationId = applicationForCreate(scope, input.applicationId);
     const provider = await this.providers.forApplication(applicationId);
     const courseGuid = source.courseGuid ?? newGuid();
-    const size = await this.importUpload(provider, input, { applicationId, courseGuid });
+    const imported = await this.importUpload(provider, input, { applicationId, courseGuid });
     if (title !== null) await this.providerTitle.set(applicationId, courseGuid, title);
-    const stamp = { sequence: null, at: new Date().toISOString() };
+    const stamp = { sequence: null, at: clock.date().toISOString() };
     const held = await readCourse(provider, courseGuid);
     if (!held) throw notHeld(source);
-    const course = { ...held, courseGuid, size: held.size || size };
+    const course = {
+      ...held,
+      courseGuid,
+      size: held.size || imported.size,
+      warnings: held.warnings ?? imported.warnings,
+    };
     return this.idempotency.commitReply(async () => {
       const overrides = { title, custom };
       await this.upsertCourses.upsert({ applicationId, stamp, courses: [course], overrides });
@@ -85,13 +90,13 @@ export class CreateCourse {
     });
   }
 
-  /** Returns the size of the package in bytes; 0 for a course that the provider already holds. */
+  /** Returns what the import shows of the package: nothing for a course that the provider holds. */
   private async importUpload(
     provider: CourseProvider,
     { scope, source, title, custom }: Input,
     { applicationId, courseGuid }: { applicationId: number; courseGuid: string },
-  ): Promise<number> {
-    if (source.kind === 'held-by-provider') return 0;
+  ): Promise<ImportedPackage> {
+    if (source.kind === 'held-by-provider') return { size: 0, warnings: null };
     const mayCreateNewVersion = source.courseGuid !== null;
     await this.pendingCreates.save(applicationId, courseGuid, { title, custom });
     try {

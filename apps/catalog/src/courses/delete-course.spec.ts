@@ -85,7 +85,7 @@ describe('course delete', () => {
     expect(catalog.account(1).courses.has(guid)).toBe(true);
   });
 
-  it('is completed by a repetition after the provider’s response was lost', async () => {
+  it('course delete is completed by a repetition after the provider’s response was lost', async () => {
     catalog.provider.intercept = ({ method }) => {
       if (method !== 'DELETE') return undefined;
       return catalog.account(1).courses.has(guid) ? 'lose' : 'drop';
@@ -97,7 +97,7 @@ describe('course delete', () => {
     expect(await index()).toEqual([]);
   });
 
-  it('is not undone by a crawl that asked the provider before', async () => {
+  it('course delete is not undone by a crawl that asked the provider before', async () => {
     await remove();
     const crawledAt = new Date(Date.now() - 60_000).toISOString();
     await catalog.crawled(1, [crawledCourse(guid)], { crawledAt });

@@ -10,11 +10,11 @@ import {
 import { CourseProviderDirectory } from '@registrar/course-provider';
 import { Database, sql } from '@registrar/persistence';
 import { describeAct } from '@registrar/platform';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { requireRealmAccess } from '../access-rules.ts';
 import { courseColumns, courseRow, toCourseRecord } from './course-record.ts';
-import { FindCourse } from './find-course.ts';
+import { findCourseByGuid } from './find-course.ts';
 import { PendingCreates } from './pending-creates.ts';
 import { toCourseFailure } from './provider-failure.ts';
 import {
@@ -26,13 +26,12 @@ import {
 const deletedRow = changedCourseRow.extend({ deletedAt: z.date() });
 
 /** Deletes a course, first at its provider and then here (contract/courses#delete). */
-@Injectable()
+@Controller()
 export class DeleteCourse {
   constructor(
     private readonly database: Database,
     private readonly outbox: Outbox,
     private readonly providers: CourseProviderDirectory,
-    private readonly findCourse: FindCourse,
     private readonly pendingCreates: PendingCreates,
     private readonly idempotency: IdempotencyStore,
   ) {}
@@ -48,7 +47,10 @@ export class DeleteCourse {
   async delete({ scope, courseGuid }: InputOf<typeof deleteCourse>): Promise<CourseRecord> {
     requireRealmAccess(scope);
     const { applicationIds } = scope;
-    const { applicationId } = await this.findCourse.find({ applicationIds, courseGuid });
+    const { applicationId } = await findCourseByGuid(this.database, {
+      applicationIds,
+      courseGuid,
+    });
     const provider = await this.providers.forApplication(applicationId);
     await provider.deleteCourse(courseGuid).catch((error: unknown) => {
       throw toCourseFailure(error);
@@ -70,7 +72,7 @@ export class DeleteCourse {
         FOR UPDATE`,
     );
     if (!course) throw new Failure('not-found', 'the course was deleted meanwhile');
-    // Crawls that asked the provider before `confirmed_at` do not restore the course. A course that
+    // Crawls that called the provider before `confirmed_at` do not restore the course. A course that
     // is created again under its GUID is a new one: it inherits neither title nor custom text.
     const {
       deletedAt,

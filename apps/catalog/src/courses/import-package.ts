@@ -1,8 +1,7 @@
 import { Failure } from '@registrar/contracts';
 import { type CourseProvider } from '@registrar/course-provider';
-import { exponentialDelay, remainingTimeMs } from '@registrar/platform';
+import { clock, exponentialDelay, remainingTimeMs } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
-import { setTimeout as pause } from 'node:timers/promises';
 import { PackageUploads, type Upload, type UploadKey } from '../packages/package-uploads.ts';
 import { toCourseFailure } from './provider-failure.ts';
 
@@ -17,30 +16,41 @@ interface ImportTarget {
   readonly mayCreateNewVersion: boolean;
 }
 
+/** What an import shows of a package. */
+export interface ImportedPackage {
+  /** In bytes. */
+  readonly size: number;
+  /** What the provider does not obey in it; null when the answer of its import was lost. */
+  readonly warnings: string[] | null;
+}
+
 /** Imports an uploaded package into a provider. */
 @Injectable()
 export class ImportPackage {
   constructor(private readonly uploads: PackageUploads) {}
 
   /**
-   * Waits until the provider has imported the package, and returns its size in bytes. An import that
-   * outlasts the request goes on; a crawl then finds the course. The upload is kept, unless the
+   * Waits until the provider has imported the package. An import that outlasts the request goes on; a crawl then finds the course. The upload is kept, unless the
    * provider refuses the package.
    *
    * @throws {Failure} `not-found` when there is no such upload; `invalid` when the provider refuses
    * the package, with its reason; `unavailable`; `expired` at the deadline
    */
-  async import(provider: CourseProvider, upload: UploadKey, course: ImportTarget): Promise<number> {
+  async import(
+    provider: CourseProvider,
+    upload: UploadKey,
+    course: ImportTarget,
+  ): Promise<ImportedPackage> {
     const coursePackage = await this.uploads.open(upload);
+    const size = coursePackage.length;
     try {
       const jobId = await this.start(provider, upload, coursePackage, course);
-      if (jobId !== null) await waitForJob(provider, jobId);
-      return coursePackage.length;
+      return { size, warnings: jobId === null ? null : await waitForJob(provider, jobId) };
     } catch (error) {
       const failure = toCourseFailure(error);
       if (failure.code === 'invalid') {
         // The provider may refuse it because an earlier attempt has completed meanwhile.
-        if (await isImported(provider, course, coursePackage)) return coursePackage.length;
+        if (await isImported(provider, course, coursePackage)) return { size, warnings: null };
         await this.uploads.delete(upload);
       }
       throw failure;
@@ -82,18 +92,18 @@ const isImported = async (
 const versionOf = async (provider: CourseProvider, courseGuid: string): Promise<number> =>
   (await provider.getCourse(courseGuid))?.version ?? noVersion;
 
-/** Resolves when the job has succeeded. */
-async function waitForJob(provider: CourseProvider, jobId: string): Promise<void> {
+/** Returns the warnings of the job when it has succeeded. */
+async function waitForJob(provider: CourseProvider, jobId: string): Promise<string[]> {
   for (let polls = 1; ; polls += 1) {
-    const { status, message } = await provider.getImportJob(jobId);
+    const { status, message, warnings } = await provider.getImportJob(jobId);
     if (status === 'error') {
       throw new Failure('invalid', `the course provider refuses the package: ${message}`);
     }
-    if (status !== 'running') return;
+    if (status !== 'running') return [...warnings];
     const delay = exponentialDelay(polls, pauseMsRange);
     if (remainingTimeMs() <= delay) {
       throw new Failure('expired', 'the course provider is still importing the package');
     }
-    await pause(delay);
+    await clock.sleep(delay);
   }
 }

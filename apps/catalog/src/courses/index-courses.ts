@@ -11,7 +11,7 @@ import {
   type Sql,
   toBoundedPage,
 } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { courseBytes, courseColumns, courseRow, toCourseRecord } from './course-record.ts';
 
@@ -23,7 +23,7 @@ const listedRow = courseRow.extend({ more: z.boolean() });
  * Lists courses, page by page in the order of ids (contract/courses#index). A user-bound key sees
  * the same courses as an unbound one (contract/access#user-key-courses).
  */
-@Injectable()
+@Controller()
 export class IndexCourses {
   constructor(private readonly database: Database) {}
 

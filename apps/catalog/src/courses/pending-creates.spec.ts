@@ -38,7 +38,7 @@ describe('a course create that ends before its import', () => {
     catalog.provider.intercept = () => undefined;
   };
 
-  it('is completed by the crawl that finds the course', async () => {
+  it('a course create that ends before its import is completed by the crawl that finds the course', async () => {
     await createTooLate();
     await catalog.crawled(1, [
       crawledCourse('diving'),
@@ -57,7 +57,7 @@ describe('a course create that ends before its import', () => {
     expect(await catalog.index({ courseGuid: 'swimming' })).toMatchObject([wanted]);
   });
 
-  it('is not completed by a crawl of another provider application or by an outdated crawl', async () => {
+  it('a course create that ends before its import is not completed by a crawl of another provider application or by an outdated crawl', async () => {
     await createTooLate();
     await catalog.crawled(1, [crawledCourse('swimming')], { applicationId: 2 });
     await catalog.swept(5, []);
@@ -76,7 +76,7 @@ describe('a course create that ends before its import', () => {
     expect(await catalog.index()).toMatchObject([wanted]);
   });
 
-  it('is completed by a repeated create, whose values take precedence', async () => {
+  it('a course create that ends before its import is completed by a repeated create, whose values take precedence', async () => {
     await createTooLate();
     const uploadId = await catalog.upload(randomBytes(10));
     const course = await catalog.createFrom(uploadId, 'swimming', { custom: 'other' });

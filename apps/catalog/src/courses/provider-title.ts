@@ -2,6 +2,7 @@ import { Failure } from '@registrar/contracts';
 import { CourseProviderDirectory } from '@registrar/course-provider';
 import {
   appLogger,
+  clock,
   currentRequestContext,
   type Logger,
   runInRequestContext,
@@ -23,7 +24,7 @@ export class ProviderTitle {
   /** Never fails: the catalog's title counts, and an error at the provider is only logged. */
   async set(applicationId: number, courseGuid: string, title: string): Promise<void> {
     const { requestId = randomUUID(), deadline } = currentRequestContext() ?? {};
-    const until = Math.min(Date.now() + timeoutMs, deadline ?? Infinity);
+    const until = Math.min(clock.now() + timeoutMs, deadline ?? Infinity);
     try {
       await runInRequestContext({ requestId, deadline: until }, async () => {
         const provider = await this.providers.forApplication(applicationId);

@@ -1,11 +1,11 @@
 import { HandleEvent, Outbox, type PayloadOf } from '@registrar/bus';
 import { coursesSwept } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { changedCourseColumns, changedCourseRow, publishNews } from './publish-course-changes.ts';
 
 /** Marks the courses that a provider no longer holds as deleted. */
-@Injectable()
+@Controller()
 export class SweepCourses {
   constructor(
     private readonly database: Database,

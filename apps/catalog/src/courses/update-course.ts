@@ -1,7 +1,7 @@
 import { HandleRequest, type InputOf, Outbox } from '@registrar/bus';
 import { type CourseRecord, Failure, updateCourse } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { requireCourseWriter } from '../access-rules.ts';
 import { courseColumns, courseRow, toCourseRecord } from './course-record.ts';
@@ -18,7 +18,7 @@ type UpdatedRow = z.output<typeof updatedRow>;
  * Updates the title and custom text of a course (contract/courses#update). From then on the title
  * takes precedence over the provider's, as that of a create does.
  */
-@Injectable()
+@Controller()
 export class UpdateCourse {
   constructor(
     private readonly database: Database,

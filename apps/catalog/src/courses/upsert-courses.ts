@@ -1,5 +1,5 @@
-import { HandleEvent, Outbox, type PayloadOf } from '@registrar/bus';
-import { coursesCrawled, type ProviderCourse } from '@registrar/contracts';
+import { Outbox } from '@registrar/bus';
+import type { ProviderCourse } from '@registrar/contracts';
 import { Database, type Sql, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import { type CourseOverrides, PendingCreates } from './pending-creates.ts';
@@ -8,7 +8,7 @@ import { changedCourseColumns, changedCourseRow, publishNews } from './publish-c
 /** The courses of one provider application, as its provider returned them. */
 export interface ProviderCourses {
   readonly applicationId: number;
-  /** When the provider was asked. A crawl has a sequence, a course create has none. */
+  /** When the provider was called. A crawl has a sequence, a course create has none. */
   readonly stamp: { readonly sequence: number | null; readonly at: string };
   readonly courses: readonly ProviderCourse[];
   /** From the course create that read the course. */
@@ -24,12 +24,6 @@ export class UpsertCourses {
     private readonly pendingCreates: PendingCreates,
   ) {}
 
-  @HandleEvent(coursesCrawled)
-  upsertCrawled(payload: PayloadOf<typeof coursesCrawled>): Promise<void> {
-    const { applicationId, sequence, crawledAt: at, courses } = payload;
-    return this.upsert({ applicationId, stamp: { sequence, at }, courses });
-  }
-
   async upsert({ applicationId, stamp, courses, overrides }: ProviderCourses): Promise<void> {
     await this.database.transaction(async () => {
       const pending = await this.pendingCreates.take(applicationId, stamp, courses);
@@ -38,9 +32,9 @@ export class UpsertCourses {
         title: course.title,
         size: course.size,
         versions: course.version,
-        registrations: course.registrationCount,
         learning_standard: course.learningStandard,
         metadata: course.metadata,
+        warnings: course.warnings,
         keywords: course.metadata.keywords,
         given_title: overrides?.title ?? pending.get(course.courseGuid)?.title ?? null,
         custom: overrides?.custom ?? pending.get(course.courseGuid)?.custom ?? null,
@@ -62,14 +56,19 @@ const isNews = sql`(
 /** The size stays where the provider returns none. */
 const newSize = sql`CASE WHEN excluded.size > 0 THEN excluded.size ELSE c.size END`;
 
+/** Providers may say them of an import only: they stay until the course has another version. */
+const newWarnings = sql`coalesce(
+  excluded.warnings, CASE WHEN excluded.versions = c.versions AND NOT c.deleted THEN c.warnings END
+)`;
+
 const newCustom = sql`coalesce(excluded.custom, c.custom)`;
 
 /** True when the record differs from the stored one. */
 const isUpdate = sql`(
-  c.deleted, c.title, c.size, c.versions, c.registrations, c.metadata::text, c.custom
+  c.deleted, c.title, c.size, c.versions, c.metadata::text, c.custom, c.warnings
 ) IS DISTINCT FROM (
-  false, ${newTitle}, ${newSize}, excluded.versions, excluded.registrations,
-  excluded.metadata::text, ${newCustom}
+  false, ${newTitle}, ${newSize}, excluded.versions, excluded.metadata::text, ${newCustom},
+  ${newWarnings}
 )`;
 
 /**
@@ -95,18 +94,18 @@ function upsertStatement(
   return sql`
     INSERT INTO courses AS c (
       id, provider_application_id, course_guid, provider_title, given_title, size, versions,
-      registrations, learning_standard, metadata, keywords, custom, sequence, confirmed_at
+      learning_standard, metadata, keywords, warnings, custom, sequence, confirmed_at
     )
     SELECT coalesce(known.id, nextval('course_ids')), ${applicationId}, crawled.course_guid,
            crawled.title, crawled.given_title, crawled.size, crawled.versions,
-           crawled.registrations, crawled.learning_standard, crawled.metadata,
-           crawled.keywords, crawled.custom, ${sequence ?? 0},
+           crawled.learning_standard, crawled.metadata, crawled.keywords, crawled.warnings,
+           crawled.custom, ${sequence ?? 0},
            ${sequence === null ? at : '-infinity'}::timestamptz
     FROM (
       SELECT DISTINCT ON (course_guid) *
       FROM json_to_recordset(${rows}::json) AS each (
-        course_guid text, title text, size bigint, versions bigint, registrations bigint,
-        learning_standard text, metadata json, keywords text[], given_title text, custom text
+        course_guid text, title text, size bigint, versions bigint, learning_standard text,
+        metadata json, keywords text[], warnings text[], given_title text, custom text
       )
       ORDER BY course_guid -- one order for all: two pages cannot block each other
     ) AS crawled
@@ -118,9 +117,9 @@ function upsertStatement(
     ON CONFLICT (provider_application_id, course_guid) DO UPDATE
     SET provider_title = excluded.provider_title,
         given_title = coalesce(excluded.given_title, c.given_title),
-        size = ${newSize}, versions = excluded.versions, registrations = excluded.registrations,
+        size = ${newSize}, versions = excluded.versions,
         learning_standard = excluded.learning_standard, metadata = excluded.metadata,
-        keywords = excluded.keywords, custom = ${newCustom}, deleted = false,
+        keywords = excluded.keywords, warnings = ${newWarnings}, custom = ${newCustom}, deleted = false,
         updated_at = CASE WHEN ${isUpdate} THEN now() ELSE c.updated_at END,
         version = c.version + CASE WHEN ${isNews} THEN 1 ELSE 0 END,
         changed_at = CASE WHEN ${isNews} THEN now() ELSE c.changed_at END,

@@ -20,7 +20,7 @@ const largestPiece = 512 * 1024;
 
 describe('the pieces of a package', () => {
   let catalog: CatalogFixture;
-  const uploadId = randomUUID();
+  const [uploadId, attemptId] = [randomUUID(), randomUUID()];
 
   beforeEach(async () => {
     catalog = await startCatalogFixture();
@@ -31,6 +31,7 @@ describe('the pieces of a package', () => {
     catalog.bus.request(appendPackagePiece, {
       scope,
       uploadId,
+      attemptId,
       index,
       bytes: bytes.toString('base64'),
     });
@@ -53,7 +54,7 @@ describe('the pieces of a package', () => {
     expect((await sentBytes()).equals(whole)).toBe(true);
   });
 
-  it('cause invalid when one of them is missing', async () => {
+  it('the pieces of a package cause invalid when one of them is missing', async () => {
     await append(0, randomBytes(10));
     await append(2, randomBytes(10));
     await expect(catalog.createFrom(uploadId, 'swimming')).rejects.toMatchObject({
@@ -61,7 +62,7 @@ describe('the pieces of a package', () => {
     });
   });
 
-  it('are refused when the package exceeds the largest size, not counting repetitions', async () => {
+  it('the pieces of a package are refused when the package exceeds the largest size, not counting repetitions', async () => {
     const full = Math.floor(packageLimit / largestPiece);
     for (let index = 0; index < full; index += 1) await append(index, randomBytes(largestPiece));
     await append(0, randomBytes(largestPiece));
@@ -72,11 +73,11 @@ describe('the pieces of a package', () => {
     await append(full, randomBytes(packageLimit - full * largestPiece));
   });
 
-  it('are refused beyond what the realm may keep, in number and in bytes', async () => {
+  it('the pieces of a package are refused beyond what the realm may keep, in number and in bytes', async () => {
     const pieceOf = (upload: string, limits: AccessScope['limits'], realmId = 1) =>
       catalog.bus.request(appendPackagePiece, {
         scope: { ...scopeOf({ realmId }), limits },
-        uploadId: upload,
+        ...{ uploadId: upload, attemptId },
         index: 0,
         bytes: randomBytes(largestPiece).toString('base64'),
       });
@@ -89,7 +90,7 @@ describe('the pieces of a package', () => {
     expect(await catalog.storedUploads()).toEqual({ uploads: 3, pieces: 3 });
   });
 
-  it('belong to one realm, also when another realm uses the same upload id', async () => {
+  it('the pieces of a package belong to one realm, also when another realm uses the same upload id', async () => {
     await append(0, Buffer.from('ours'));
     await append(0, Buffer.from('theirs'), scopeOf({ realmId: 2, applicationIds: [3] }));
     expect((await sentBytes(1)).toString()).toBe('ours');
@@ -98,7 +99,7 @@ describe('the pieces of a package', () => {
     expect((await sentBytes(1)).toString()).toBe('ours');
   });
 
-  it('are refused for a user-bound key', async () => {
+  it('the pieces of a package are refused for a user-bound key', async () => {
     await expect(
       append(0, randomBytes(10), scopeOf({ email: 'learner@example.com' })),
     ).rejects.toMatchObject({ code: 'unauthenticated' });
@@ -112,7 +113,7 @@ describe('the pieces of a package', () => {
           ...scopeOf(applicationId === null ? {} : { applicationIds: [applicationId] }),
           limits,
         },
-        uploadId: id,
+        ...{ uploadId: id, attemptId },
         index: 0,
         bytes: randomBytes(largestPiece).toString('base64'),
       });
@@ -135,7 +136,7 @@ describe('the pieces of a package', () => {
     await send(null, megabytes);
   });
 
-  it('are discarded by the attempt that sent piece 0 last, before their import', async () => {
+  it('the pieces of a package are discarded by the attempt that sent piece 0 last, before their import', async () => {
     const [first, second] = [randomUUID(), randomUUID()];
     const send = (attemptId: string, index: number) =>
       catalog.bus.request(appendPackagePiece, {
@@ -159,7 +160,7 @@ describe('the pieces of a package', () => {
     expect(await catalog.storedUploads()).toEqual({ uploads: 0, pieces: 0 });
   });
 
-  it('count for the realm and are kept until ten minutes after the last one', async () => {
+  it('the pieces of a package count for the realm and are kept until ten minutes after the last one', async () => {
     const uploads = catalog.app.get(PackageUploads);
     const limits = { uploads: 1 };
     const age = (interval: string) =>
@@ -171,7 +172,7 @@ describe('the pieces of a package', () => {
     const other = () =>
       catalog.bus.request(appendPackagePiece, {
         scope: { ...scopeOf(), limits },
-        uploadId: randomUUID(),
+        ...{ uploadId: randomUUID(), attemptId },
         index: 0,
         bytes: randomBytes(10).toString('base64'),
       });
@@ -187,7 +188,7 @@ describe('the pieces of a package', () => {
     expect(await catalog.storedUploads()).toEqual({ uploads: 1, pieces: 1 });
   });
 
-  it('are deleted before the progress of their import, which is known for a day', async () => {
+  it('the pieces of a package are deleted before the progress of their import, which is known for a day', async () => {
     const uploads = catalog.app.get(PackageUploads);
     const whole = randomBytes(10);
     await append(0, whole);
@@ -208,7 +209,7 @@ describe('the pieces of a package', () => {
     expect(await catalog.storedUploads()).toEqual({ uploads: 0, pieces: 0 });
   });
 
-  it('are read only on demand', async () => {
+  it('the pieces of a package are read only on demand', async () => {
     await append(0, Buffer.from('a'));
     await append(1, Buffer.from('b'));
     const { bytes } = await catalog.app.get(PackageUploads).open({ realmId: 1, uploadId });

@@ -1,7 +1,7 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { type AccessScope, appendPackagePiece, Failure } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { requireCourseWriter } from '../access-rules.ts';
 import { idleSeconds } from './package-uploads.ts';
@@ -24,7 +24,7 @@ const keptRow = z.object({
 });
 
 /** Stores a piece of a course package until course create asks for the whole package. */
-@Injectable()
+@Controller()
 export class AppendPackagePiece {
   constructor(
     private readonly database: Database,
@@ -58,7 +58,7 @@ export class AppendPackagePiece {
           INSERT INTO package_uploads AS u
             (realm_id, upload_id, size, application_id, attempt_id)
           SELECT ${scope.realmId}, ${uploadId}, coalesce(sum(size), 0),
-                 ${applicationOf(scope)}::bigint, ${attemptId ?? null}::uuid
+                 ${applicationOf(scope)}::bigint, ${attemptId}::uuid
           FROM piece
           ON CONFLICT (realm_id, upload_id) DO UPDATE SET
             size = u.size + excluded.size,

@@ -22,8 +22,8 @@ export class PackageUpload {
   /** The provider application whose access sends the upload; null for access to the whole realm. */
   @Column('bigint', { nullable: true }) applicationId!: number | null;
 
-  /** The attempt that the upload belongs to; null for those of an older gateway. */
-  @Column('uuid', { nullable: true }) attemptId!: string | null;
+  /** The attempt that the upload belongs to: the one that has sent piece 0 last. */
+  @Column('uuid') attemptId!: string;
 
   /** The course's version before the import, -1 for no course; null until the import starts. */
   @Column('integer', { nullable: true }) importedOver!: number | null;

@@ -1,13 +1,11 @@
-import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
-import { discardUpload, Failure } from '@registrar/contracts';
+import { Failure } from '@registrar/contracts';
 import { type CoursePackage } from '@registrar/course-provider';
 import { Database, sql } from '@registrar/persistence';
 import { PeriodicTask } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, type Repository } from 'typeorm';
+import type { Repository } from 'typeorm';
 import * as z from 'zod';
-import { requireCourseWriter } from '../access-rules.ts';
 import { PackagePiece } from './package-piece.entity.ts';
 import { PackageUpload } from './package-upload.entity.ts';
 
@@ -70,20 +68,6 @@ export class PackageUploads {
     const { size: length, importedOver, importJob } = upload;
     const bytes = this.pieces({ realmId, uploadId }, upload.pieces);
     return { length, bytes, importedOver, importJob };
-  }
-
-  /**
-   * Deletes an upload that was aborted, or that no operation has used.
-   *
-   * @throws {Failure} `unauthenticated` for a user-bound key
-   */
-  @HandleRequest(discardUpload)
-  async discard(input: InputOf<typeof discardUpload>): Promise<ReplyOf<typeof discardUpload>> {
-    const { scope, uploadId, attemptId } = input;
-    requireCourseWriter(scope);
-    const { realmId } = scope;
-    await this.uploads.delete({ realmId, uploadId, attemptId, importedOver: IsNull() });
-    return {};
   }
 
   /**

@@ -1,7 +1,7 @@
 import { HandleRequest, type InputOf } from '@registrar/bus';
 import { createTemplate, Failure, type TemplateRecord } from '@registrar/contracts';
 import { sqlState, uniqueViolation } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type Repository } from 'typeorm';
 import { requireRealmAccess } from '../access-rules.ts';
@@ -9,7 +9,7 @@ import { toTemplateRecord } from './template-record.ts';
 import { Template } from './template.entity.ts';
 
 /** Creates a template of a realm (contract/templates#create). */
-@Injectable()
+@Controller()
 export class CreateTemplate {
   constructor(@InjectRepository(Template) private readonly templates: Repository<Template>) {}
 

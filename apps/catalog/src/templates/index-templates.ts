@@ -10,7 +10,7 @@ import {
   type Sql,
   toBoundedPage,
 } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { requireTemplateReader } from '../access-rules.ts';
 import { toTemplateRecord } from './template-record.ts';
@@ -30,7 +30,7 @@ const listedRow = z.object({
 });
 
 /** Lists the templates of a realm, page by page in the order of ids (contract/templates#index). */
-@Injectable()
+@Controller()
 export class IndexTemplates {
   constructor(private readonly database: Database) {}
 

@@ -9,6 +9,7 @@ import { UpdateTemplate } from './update-template.ts';
 /** Templates: index, create, update and delete. */
 @Module({
   imports: [TypeOrmModule.forFeature([Template])],
-  providers: [CreateTemplate, DeleteTemplate, IndexTemplates, UpdateTemplate],
+  controllers: [CreateTemplate, DeleteTemplate, IndexTemplates, UpdateTemplate],
+  providers: [],
 })
 export class TemplatesModule {}

@@ -72,7 +72,7 @@ describe('templates', () => {
     return found;
   };
 
-  it('are created with the given values and listed', async () => {
+  it('templates are created with the given values and listed', async () => {
     const name = newName();
     const made = await create(name, { markup: null });
     expect(made).toEqual(templateRecord.parse(made));
@@ -86,7 +86,7 @@ describe('templates', () => {
     expect(await index({ name })).toEqual([made]);
   });
 
-  it('are filtered by exact values of one and of several fields, page by page', async () => {
+  it('templates are filtered by exact values of one and of several fields, page by page', async () => {
     const markup = randomUUID();
     const made = [
       await create(newName(), { markup, mimetype: 'text/plain' }),
@@ -100,7 +100,7 @@ describe('templates', () => {
     expect(await index({ markup: markup.toUpperCase() })).toEqual([]);
   });
 
-  it('have unique names within a realm', async () => {
+  it('templates have unique names within a realm', async () => {
     const name = newName();
     await create(name);
     await expect(create(name, { body: 'other' })).rejects.toMatchObject({ code: 'unchanged' });
@@ -108,7 +108,7 @@ describe('templates', () => {
     expect(await create(name, { scope: otherRealm })).toMatchObject({ realm_id: 2 });
   });
 
-  it('are created once by concurrent creates of the same name', async () => {
+  it('templates are created once by concurrent creates of the same name', async () => {
     const name = newName();
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => create(name)));
     const failures = outcomes.filter(({ status }) => status === 'rejected');
@@ -119,7 +119,7 @@ describe('templates', () => {
     expect(await index({ name })).toHaveLength(1);
   });
 
-  it('are updated by id and by name with the given values only', async () => {
+  it('templates are updated by id and by name with the given values only', async () => {
     const name = newName();
     const made = await create(name);
     const first = await update({ by: 'id', id: made.id }, { body: 'new' });
@@ -138,14 +138,14 @@ describe('templates', () => {
     });
   });
 
-  it('cannot get the name of another template', async () => {
+  it('templates cannot get the name of another template', async () => {
     const [one, two] = [await create(newName()), await create(newName())];
     await expect(update({ by: 'id', id: one.id }, { name: two.name })).rejects.toMatchObject({
       code: 'invalid',
     });
   });
 
-  it('are deleted once, and their names are free again', async () => {
+  it('templates are deleted once, and their names are free again', async () => {
     const name = newName();
     const made = await create(name);
     const outcomes = await Promise.allSettled([remove(made.id), remove(made.id)]);
@@ -159,7 +159,7 @@ describe('templates', () => {
     expect((await create(name)).id).not.toBe(made.id);
   });
 
-  it('are not accessible to other realms', async () => {
+  it('templates are not accessible to other realms', async () => {
     const { id, name } = await create(newName());
     expect(await index({ name }, otherRealm)).toEqual([]);
     for (const template of [{ by: 'id', id } as const, { by: 'name', name } as const]) {
@@ -170,7 +170,7 @@ describe('templates', () => {
     await expect(remove(id, otherRealm)).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  it('are readable but not writable for a user-bound key, and neither for a provider pair', async () => {
+  it('templates are readable but not writable for a user-bound key, and neither for a provider pair', async () => {
     const made = await create(newName());
     const refused = { code: 'unauthenticated' };
     expect(await index({ name: made.name }, ofUser)).toEqual([made]);

@@ -1,7 +1,7 @@
 import { HandleRequest, type InputOf } from '@registrar/bus';
 import { Failure, type TemplateRecord, updateTemplate } from '@registrar/contracts';
 import { Database, sqlState, uniqueViolation } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, type Repository } from 'typeorm';
 import { requireRealmAccess } from '../access-rules.ts';
@@ -11,7 +11,7 @@ import { Template } from './template.entity.ts';
 type Input = InputOf<typeof updateTemplate>;
 
 /** Updates a template of a realm; values that are null stay as they are (contract/templates#update). */
-@Injectable()
+@Controller()
 export class UpdateTemplate {
   constructor(
     @InjectRepository(Template) private readonly templates: Repository<Template>,

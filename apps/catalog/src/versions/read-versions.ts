@@ -1,14 +1,14 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { readVersions } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { type Changes, changes } from './changes.ts';
 
 const versionRow = z.object({ version: z.string() });
 
 /** Tells whether copies of courses and templates are still up to date. */
-@Injectable()
+@Controller()
 export class ReadVersions {
   constructor(private readonly database: Database) {}
 

@@ -9,6 +9,7 @@ import {
   scopeOf,
   startCatalogFixture,
 } from '../catalog.fixture.ts';
+import { CopyRegistrationCounts } from '../courses/copy-registration-counts.ts';
 import { PruneChanges } from './prune-changes.ts';
 
 describe('versions of courses and templates', () => {
@@ -24,16 +25,23 @@ describe('versions of courses and templates', () => {
     (await catalog.bus.request(readVersions, { applicationIds: [], realmIds })).templates;
   const insert = (applicationId: number, guid: string) =>
     catalog.database.execute(sql`
-      INSERT INTO courses (id, provider_application_id, course_guid, provider_title, size, versions,
-                           registrations, metadata, sequence, confirmed_at)
-      VALUES (nextval('course_ids'), ${applicationId}, ${guid}, 'Course', 1, 1, 0, '{}', 1, now())`);
+      INSERT INTO courses (id, provider_application_id, course_guid, provider_title, size, versions, metadata,
+                           sequence, confirmed_at)
+      VALUES (nextval('course_ids'), ${applicationId}, ${guid}, 'Course', 1, 1, '{}', 1, now())`);
+  const count = (version: number, registrations: number) =>
+    catalog.app.get(CopyRegistrationCounts).copy({
+      applicationId: 1,
+      counts: [{ courseGuid: 'swim', registrations, version }],
+    });
 
-  it('change with every change of a course, each to a new one', async () => {
+  it('versions of courses and templates change with every change of a course, each to a new one', async () => {
     const seen = [...(await coursesOf(1))];
     const changes = [
       () => catalog.crawled(1, [crawledCourse('swim')]),
       () => catalog.crawled(2, [crawledCourse('swim', { title: 'Water' })]),
-      () => catalog.crawled(3, [crawledCourse('swim', { title: 'Water', registrationCount: 1 })]),
+      () => catalog.crawled(3, [crawledCourse('swim', { title: 'Water', size: 1 })]),
+      () => count(1, 1),
+      () => count(2, 2),
       () => catalog.swept(4, []),
       () => catalog.database.execute(sql`DELETE FROM courses`),
     ];
@@ -45,10 +53,12 @@ describe('versions of courses and templates', () => {
     }
   });
 
-  it('stay as they are when a crawl finds nothing new, and when another application changes', async () => {
+  it('versions of courses and templates stay as they are when a crawl or a count finds nothing new, and when another application changes', async () => {
     await catalog.crawled(1, [crawledCourse('swim')]);
+    await count(1, 1);
     const before = await coursesOf(1, 2);
     await catalog.crawled(2, [crawledCourse('swim')]);
+    await count(2, 1);
     expect(await coursesOf(1, 2)).toEqual(before);
     await catalog.crawled(1, [crawledCourse('dive')], { applicationId: 2 });
     const [first, second] = await coursesOf(1, 2);
@@ -56,7 +66,7 @@ describe('versions of courses and templates', () => {
     expect(second).not.toBe(before[1]);
   });
 
-  it('change with every change of a template of the realm', async () => {
+  it('versions of courses and templates change with every change of a template of the realm', async () => {
     const scope = scopeOf();
     const before = await templatesOf(1, 2);
     const seen = [before[0]];
@@ -76,7 +86,7 @@ describe('versions of courses and templates', () => {
     }
   });
 
-  it('change when a transaction commits after a younger one, also if notes were pruned meanwhile', async () => {
+  it('versions of courses and templates change when a transaction commits after a younger one, also if notes were pruned meanwhile', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const { promise: isWritten, resolve: written } = Promise.withResolvers<void>();
     await insert(1, 'before');
@@ -96,7 +106,7 @@ describe('versions of courses and templates', () => {
     expect([between, pruned]).not.toContain(after);
   });
 
-  it('need one note of each owner once its transactions have ended', async () => {
+  it('versions of courses and templates need one note of each owner once its transactions have ended', async () => {
     for (const guid of ['swim', 'dive', 'crawl']) await insert(1, guid);
     await insert(2, 'swim');
     const owners = () =>

@@ -8,7 +8,7 @@ describeWith(findBrokerInstallation(), 'the check of alarms', () => {
   let broker: DedicatedBroker;
   beforeAll(async () => {
     broker = await DedicatedBroker.start();
-  }, 90_000);
+  });
   afterAll(() => broker?.dispose());
 
   const remedy =
@@ -23,5 +23,5 @@ describeWith(findBrokerInstallation(), 'the check of alarms', () => {
     expect(await look()).toEqual(fail('RabbitMQ blocks publishers: low on memory', remedy));
     await broker.endMemoryAlarm();
     expect(await look()).toEqual(ok('it accepts messages'));
-  }, 90_000);
+  });
 });

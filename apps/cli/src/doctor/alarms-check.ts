@@ -13,7 +13,7 @@ export const alarmsCheck = (url: string): Check => ({
     }),
 });
 
-/** RabbitMQ tells a connection that publishers are blocked when the connection publishes. */
+/** RabbitMQ sends `connection.blocked` when a connection publishes. */
 async function findAlarm(url: string): Promise<Finding> {
   const connection = await connectTo(url);
   const reason = new Promise<string>((resolve) => connection.once('blocked', resolve));

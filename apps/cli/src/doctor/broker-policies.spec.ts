@@ -50,7 +50,7 @@ describe('a policy at the broker', () => {
     expect(changed(policy(lost, { applyTo: 'queues' }))).toEqual([]);
   });
 
-  it('may do what nothing relies on', () => {
+  it('a policy at the broker may do what nothing relies on', () => {
     expect(changed(policy({ 'ha-mode': 'all', 'queue-version': 2 }))).toEqual([]);
   });
 

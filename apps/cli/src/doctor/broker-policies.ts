@@ -22,7 +22,7 @@ export interface PolicyChange {
   readonly names: readonly string[];
 }
 
-/** Of these the lowest counts, whether a policy or the queue itself says it. */
+/** The lowest value counts, from a policy or from the queue's arguments. */
 const limits = ['message-ttl', 'expires', 'max-length', 'max-length-bytes', 'delivery-limit'];
 
 /** These a queue's own argument settles, if it has one. */

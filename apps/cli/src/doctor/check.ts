@@ -1,4 +1,4 @@
-import { withDeadline } from '@registrar/platform';
+import { clock, withDeadline } from '@registrar/platform';
 
 /** What a check found out, and what to do about it. */
 export interface Finding {
@@ -33,7 +33,7 @@ export const fail = (finding: string, remedy: string): Finding => ({
   remedy,
 });
 
-/** A check that fails for a reason it knows what to do about. */
+/** A failure with a remedy. */
 export class CheckFailed extends Error {
   constructor(readonly found: Finding) {
     super(found.finding);
@@ -43,7 +43,7 @@ export class CheckFailed extends Error {
 /** Makes every check at the same time; a stuck one holds up no other. Answers in their order. */
 export async function* findings(checks: readonly Check[]): AsyncGenerator<ShownFinding[]> {
   const looks = checks.map(async ({ name, look }) => {
-    const found = await withDeadline(look(), Date.now() + timeLimit, 'the check').catch(unknown);
+    const found = await withDeadline(look(), clock.now() + timeLimit, 'the check').catch(unknown);
     return [found].flat().map((finding) => ({ check: name, ...finding }));
   });
   for (const look of looks) yield await look;

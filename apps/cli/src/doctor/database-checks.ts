@@ -1,3 +1,4 @@
+import { clock } from '@registrar/platform';
 import { busMigrations } from '@registrar/bus';
 import {
   appliedMigrations,
@@ -25,7 +26,7 @@ export function databaseChecks(urls: ReadonlyMap<ContextName, string>): Check[] 
     const suffix = databases.size > 1 ? ` of ${names.join(', ')}` : '';
     return sharing({ open: () => connectTo(url), close: (pool) => pool.end() }, [
       { name: `database${suffix}`, look: version },
-      { name: `database clock${suffix}`, look: clock },
+      { name: `database clock${suffix}`, look: compareClocks },
       { name: `extension pg_trgm${suffix}`, look: extension },
       ...names.flatMap((context) => [
         { name: `rights to ${context}`, look: (pool: pg.Pool) => rights(pool, context) },
@@ -110,13 +111,16 @@ async function version(pool: pg.Pool): Promise<Finding> {
     : fail(`${text} is too old`, 'upgrade the server to PostgreSQL 15 or later');
 }
 
-async function clock(pool: pg.Pool): Promise<Finding> {
-  const sentAt = Date.now();
+async function compareClocks(pool: pg.Pool): Promise<Finding> {
+  const sentAt = clock.now();
   const [row] = await rowsOf<{ now: number }>(
     pool,
     sql`SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now`,
   );
-  return clockFinding(((row?.now ?? 0) - (sentAt + Date.now()) / 2) / 1000, "the database's clock");
+  return clockFinding(
+    ((row?.now ?? 0) - (sentAt + clock.now()) / 2) / 1000,
+    "the database's clock",
+  );
 }
 
 /** @param skew seconds by which it is ahead of ours */

@@ -45,7 +45,7 @@ function diskFault(directory: string, { code, message }: NodeJS.ErrnoException):
 /** How long an app may take for a response: seconds. */
 const responseTime = 5;
 
-/** Whether a port is free, or answers as `isOurs` says that our own app does. */
+/** Whether a port is free, or its answer passes `isOurs`. */
 export const portCheck = (
   setting: string,
   port: number,

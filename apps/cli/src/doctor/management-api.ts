@@ -54,7 +54,7 @@ export interface ManagedBroker {
  *
  * @param managementUrl with a user of its own, or that of `brokerUrl`
  * @param brokerUrl names the virtual host, and the authority of an `https` URL's certificate
- * @throws {CheckFailed} that says why it does not tell
+ * @throws {CheckFailed} with the reason
  */
 export async function askManagement(
   managementUrl: string,

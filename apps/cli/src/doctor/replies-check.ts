@@ -1,7 +1,7 @@
 import { type BusClient, Topology } from '@registrar/bus';
 import { contexts, type ContextName } from '@registrar/bootstrap';
 import { Failure, parkedEventRequests } from '@registrar/contracts';
-import { runInRequestContext, SettingsError } from '@registrar/platform';
+import { clock, runInRequestContext, SettingsError } from '@registrar/platform';
 import type { ChannelModel } from 'amqplib';
 import { randomUUID } from 'node:crypto';
 import { withInstallation } from '../installation.ts';
@@ -68,7 +68,7 @@ async function allReply(bus: BusClient, context: ContextName, consumers: number)
 
 /** Whether a small request to a context gets a reply in time; a failure is a reply. */
 async function replies(bus: BusClient, context: ContextName): Promise<boolean> {
-  const request = { requestId: randomUUID(), deadline: Date.now() + replyTime * 1_000 };
+  const request = { requestId: randomUUID(), deadline: clock.now() + replyTime * 1_000 };
   try {
     await runInRequestContext(request, async () => {
       for await (const { items: page } of bus.pages(parkedEventRequests[context].list, {}, 1)) {

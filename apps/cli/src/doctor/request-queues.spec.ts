@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { rabbitMqTransport, requestRoutes, Topology } from '@registrar/bus';
-import { startStubContext, testBusKeysOf, type TestBusApp } from '@registrar/bus/testing';
+import { startStubContext, type TestBusApp } from '@registrar/bus/testing';
 import { BrokerCluster, eventually, findBrokerInstallation, testLogger } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
 import { connect } from 'amqplib';
@@ -23,7 +23,6 @@ describeWith(findBrokerInstallation(), 'registrar doctor without a node of the b
     eventually(
       `the lines are ${expected.join()}`,
       async () => (await lines()).join() === expected.join(),
-      { timeoutMs: 30_000 },
     );
 
   beforeAll(async () => {
@@ -38,7 +37,7 @@ describeWith(findBrokerInstallation(), 'registrar doctor without a node of the b
     await owner.close();
     const { logger } = testLogger('catalog');
     const { url } = cluster.nodes[2]!;
-    const transport = rabbitMqTransport({ url, namespace, logger, keysOf: testBusKeysOf });
+    const transport = rabbitMqTransport({ url, namespace, logger, accounts: 'shared' });
     catalog = await startStubContext('catalog', [], { transport, logger });
   }, clusterTimeoutMs);
   afterAll(async () => {

@@ -9,7 +9,7 @@ import type { ChannelModel } from 'amqplib';
 import { faultOf } from './channel-faults.ts';
 import { fail, type Finding, ok, warn } from './check.ts';
 
-/** A request queue, as RabbitMQ tells without permissions. */
+/** A request queue, as far as RabbitMQ shows it without permissions. */
 interface RequestQueue {
   readonly name: string;
   readonly consumers: number;

@@ -2,7 +2,7 @@ import { apps } from '@registrar/bootstrap';
 import { type Finding, ok, warn } from './check.ts';
 import type { ManagedBroker } from './management-api.ts';
 
-/** Whether all replicas run one version, by what they tell RabbitMQ when they connect. */
+/** Whether all replicas run one version, by the client properties of their connections to RabbitMQ. */
 export function versions({ connections, user }: ManagedBroker, namespace: string): Finding {
   const replicas = connections
     .map(({ client_properties: properties }) => properties)

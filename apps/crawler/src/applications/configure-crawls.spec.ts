@@ -108,7 +108,7 @@ describe('the configuration of crawls', () => {
     expect(await crawler.crawlDue()).toMatchObject([{ applicationId: 1 }]);
   });
 
-  it('does not crawl an application whose realm is disabled when it continues', async () => {
+  it('the configuration of crawls does not crawl an application whose realm is disabled when it continues', async () => {
     await configure({ paused: true });
     crawler.setPaused(1, true);
     await crawler.refresh();

@@ -1,7 +1,7 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { configureCrawls, crawlType, Failure } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { RefreshApplications } from './refresh-applications.ts';
 
@@ -14,7 +14,7 @@ const configuredRow = z.object({
 });
 
 /** Sets how a provider application is crawled, for the operator. */
-@Injectable()
+@Controller()
 export class ConfigureCrawls {
   constructor(
     private readonly database: Database,
@@ -27,7 +27,7 @@ export class ConfigureCrawls {
     input: InputOf<typeof configureCrawls>,
   ): Promise<ReplyOf<typeof configureCrawls>> {
     const configured = await this.database.transaction(() => this.store(input));
-    // Only identity knows whether the realm is disabled, which pauses the application as well.
+    // Whether the realm is disabled, which pauses the application as well, is stored in identity alone.
     if (input.paused === false) await this.refreshApplications.refresh();
     return configured;
   }

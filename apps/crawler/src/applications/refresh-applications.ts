@@ -1,12 +1,10 @@
-import { BusClient, HandleEvent } from '@registrar/bus';
-import { accessChanged, listProviderApplications } from '@registrar/contracts';
-import { CourseProviderDirectory } from '@registrar/course-provider';
+import { BusClient } from '@registrar/bus';
+import { listProviderApplications } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { PeriodicTask } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { CrawlMetrics } from '../crawl-history/crawl-metrics.ts';
 import { coursesInterval } from '../due-work/crawl-interval.ts';
-import { RateLimits } from '../rate-limits/rate-limits.ts';
 import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
 
 /** Copies the provider applications of the identity context, so that they are crawled. */
@@ -15,22 +13,9 @@ export class RefreshApplications {
   constructor(
     private readonly bus: BusClient,
     private readonly database: Database,
-    private readonly providers: CourseProviderDirectory,
     private readonly metrics: CrawlMetrics,
-    private readonly rateLimits: RateLimits,
     @Inject(crawlSettingsToken) private readonly settings: CrawlSettings,
   ) {}
-
-  /**
-   * Drops cached credentials and refreshes. One replica handles the event; the others cache
-   * credentials for seconds only ({@link CourseProviderDirectory}).
-   */
-  @HandleEvent(accessChanged)
-  async refreshAfterAccessChange(): Promise<void> {
-    this.providers.invalidate();
-    await this.rateLimits.retryUnauthorized();
-    await this.refresh();
-  }
 
   /**
    * Adds new provider applications, pauses those of disabled realms, and continues with those of

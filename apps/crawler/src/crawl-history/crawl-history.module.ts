@@ -7,7 +7,8 @@ import { ListCrawlHistory } from './list-crawl-history.ts';
 
 @Module({
   imports: [TypeOrmModule.forFeature([CrawlHistoryEntry])],
-  providers: [CrawlHistory, CrawlMetrics, ListCrawlHistory],
+  controllers: [ListCrawlHistory],
+  providers: [CrawlHistory, CrawlMetrics],
   exports: [CrawlHistory, CrawlMetrics],
 })
 export class CrawlHistoryModule {}

@@ -15,7 +15,7 @@ describe('the metrics of the crawler', () => {
   const lateness = async (kind: string) =>
     (await scrapeMetrics(crawler.app)).value('registrar_crawl_lateness_seconds', { kind });
 
-  it('show the lateness of the most overdue crawl of each kind', async () => {
+  it('the metrics of the crawler show the lateness of the most overdue crawl of each kind', async () => {
     await crawler.database.execute(sql`
       UPDATE due_crawls SET due_at = now() - interval '90 s'
       WHERE application_id = 2 AND kind = 'courses'`);
@@ -27,7 +27,7 @@ describe('the metrics of the crawler', () => {
     expect(await lateness('all-registrations')).toBe(0);
   });
 
-  it('show how late an application is, and to what failures have lowered its rate', async () => {
+  it('the metrics of the crawler show how late an application is, and to what failures have lowered its rate', async () => {
     const { value } = await scrapeMetrics(crawler.app);
     const latest = value('registrar_crawl_application_lateness_seconds', { application: '2' });
     expect(latest).toBeGreaterThanOrEqual(90);
@@ -41,7 +41,7 @@ describe('the metrics of the crawler', () => {
     await crawler.database.execute(sql`TRUNCATE rate_limits`);
   });
 
-  it('count the windows that are left of divided lists, and how late these lists are', async () => {
+  it('the metrics of the crawler count the windows that are left of divided lists, and how late these lists are', async () => {
     await crawler.database.execute(sql`
       INSERT INTO crawl_windows (application_id, kind, sequence, due_at)
       SELECT 1, 'all-registrations', 1, now() - seconds * interval '1 s'
@@ -54,7 +54,7 @@ describe('the metrics of the crawler', () => {
     await crawler.database.execute(sql`TRUNCATE crawl_windows`);
   });
 
-  it('show the calls that are left, and how long an application pauses', async () => {
+  it('the metrics of the crawler show the calls that are left, and how long an application pauses', async () => {
     await crawler.database.execute(sql`
       INSERT INTO rate_limits (application_id, tokens, refilled_at, paused_until)
       VALUES (1, 7, now() + interval '1 hour', now() + interval '1 minute'), (2, 7, now() - interval '1 hour', now())`);
@@ -66,7 +66,7 @@ describe('the metrics of the crawler', () => {
     await crawler.database.execute(sql`TRUNCATE rate_limits`);
   });
 
-  it('leave out the applications of disabled realms, also right after they are enabled', async () => {
+  it('the metrics of the crawler leave out the applications of disabled realms, also right after they are enabled', async () => {
     const anHourLate = sql`now() - interval '1 hour'`;
     const { database } = crawler;
     await database.execute(
@@ -82,7 +82,7 @@ describe('the metrics of the crawler', () => {
     }
   });
 
-  it('count crawls by outcome and show no lateness when nothing is due', async () => {
+  it('the metrics of the crawler count crawls by outcome and show no lateness when nothing is due', async () => {
     crawler.provider.intercept = ({ appId, path }) =>
       appId === 'app-2' && path === 'courses' ? { status: 500 } : undefined;
     await crawler.crawlDue();

@@ -1,7 +1,7 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { listCrawlHistory, toTimestamp } from '@registrar/contracts';
 import { Database, decodeCursor, sql, toPage } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 
 const entryRow = z.object({
@@ -15,7 +15,7 @@ const entryRow = z.object({
 });
 
 /** Lists the finished crawls of a provider application, the newest first, for the operator. */
-@Injectable()
+@Controller()
 export class ListCrawlHistory {
   constructor(private readonly database: Database) {}
 

@@ -49,7 +49,7 @@ describe('crawls that are brought forward', () => {
       outcomes.map(({ registrationGuid }) => registrationGuid),
     );
 
-  it('read the registration by its GUID, once', async () => {
+  it('crawls that are brought forward read the registration by its GUID, once', async () => {
     await request('a');
     expect(await rows()).toMatchObject([{ guid: 'a', step: 5, isDue: true }]);
     expect(await crawler.crawlDue()).toMatchObject([
@@ -67,14 +67,14 @@ describe('crawls that are brought forward', () => {
     expect(await rows()).toMatchObject([{ guid: 'a', step: 3, isDue: false }]);
   });
 
-  it('are unchanged by repetitions while the registration is due', async () => {
+  it('crawls that are brought forward are unchanged by repetitions while the registration is due', async () => {
     await schedule('a', -600, 2);
     const before = await rows();
     await Promise.all([request('a'), request('a'), request('a')]);
     expect(await rows()).toEqual(before);
   });
 
-  it('are repeated for a change during the crawl, but not postponed', async () => {
+  it('crawls that are brought forward are repeated for a change during the crawl, but not postponed', async () => {
     await request('a');
     const [first] = await rows();
     const claim = await crawler.claim();
@@ -90,7 +90,7 @@ describe('crawls that are brought forward', () => {
   });
 
   it.each(['INCOMPLETE', 'COMPLETED'])(
-    'are made although a list has the registration %s that was requested before',
+    'crawls that are brought forward are made although a list has the registration %s that was requested before',
     async (registrationCompletion) => {
       const account = crawler.account(1);
       account.change('a', { registrationCompletion, updated: new Date().toISOString() });
@@ -107,7 +107,7 @@ describe('crawls that are brought forward', () => {
     },
   );
 
-  it('are not made for an unknown or a paused application', async () => {
+  it('crawls that are brought forward are not made for an unknown or a paused application', async () => {
     await request('a', 2);
     crawler.setPaused(1, true);
     await crawler.refresh();
@@ -115,7 +115,7 @@ describe('crawls that are brought forward', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it('become one crawl of the changed registrations while a thousand registrations are due', async () => {
+  it('crawls that are brought forward become one crawl of the changed registrations while a thousand registrations are due', async () => {
     await fill(999);
     await request('a');
     expect(await isListDue()).toBe(false);
@@ -125,7 +125,7 @@ describe('crawls that are brought forward', () => {
     expect(await isListDue()).toBe(true);
   });
 
-  it('do not end the backoff of a list that fails', async () => {
+  it('crawls that are brought forward do not end the backoff of a list that fails', async () => {
     await fill(1_000);
     await crawler.database.execute(sql`
       UPDATE due_crawls SET failures = 2 WHERE kind = 'changed-registrations'`);
@@ -133,7 +133,7 @@ describe('crawls that are brought forward', () => {
     expect(await isListDue()).toBe(false);
   });
 
-  it('begin at once in the replica that handles the request', async () => {
+  it('crawls that are brought forward begin at once in the replica that handles the request', async () => {
     const replica = await crawler.startReplica({ loops: true });
     for (const guid of ['a', 'b']) {
       const requested = crawler.requestArrives(({ path }) => path === `registrations/${guid}`);

@@ -1,7 +1,7 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { bringForward } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { lastStep } from '../due-work/registration-schedule.ts';
 import { CrawlLoop } from './crawl-loop.ts';
@@ -19,8 +19,8 @@ const applicationRow = z.object({
   isFull: z.boolean(),
 });
 
-/** Crawls a registration at once, because its provider says that it has changed. */
-@Injectable()
+/** Crawls a registration at once, because its provider reported a change. */
+@Controller()
 export class BringForward {
   constructor(
     private readonly database: Database,

@@ -11,7 +11,7 @@ describe('crawls of the course list', () => {
   beforeEach(() => crawler.reset());
   afterAll(() => crawler.stopAll());
 
-  it('publish all courses page by page and then the GUIDs of all', async () => {
+  it('crawls of the course list publish all courses page by page and then the GUIDs of all', async () => {
     const account = crawler.addApplication(1);
     for (const guid of ['diving', 'rowing']) account.addCourse(guid);
     crawler.provider.pageSize = 2;
@@ -38,7 +38,7 @@ describe('crawls of the course list', () => {
     });
   });
 
-  it('publish an empty list of GUIDs for an account without courses', async () => {
+  it('crawls of the course list publish an empty list of GUIDs for an account without courses', async () => {
     crawler.addApplication(1).courses.clear();
     await crawler.refresh();
     await crawler.crawlDue();

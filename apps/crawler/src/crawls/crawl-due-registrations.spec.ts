@@ -42,7 +42,7 @@ describe('registrations that are crawled by their GUIDs', () => {
   const outcomes = async () =>
     (await crawler.published(registrationsCrawled)).flatMap((each) => each.outcomes);
 
-  it('are crawled after the shortest interval from a launch and then at growing intervals', async () => {
+  it('registrations that are crawled by their GUIDs are crawled after the shortest interval from a launch and then at growing intervals', async () => {
     await schedule().scheduleAfterLaunch([event('a')]);
     expect(await due()).toEqual([{ guid: 'a', step: 0, seconds: 30 }]);
     await makeDue();
@@ -54,13 +54,13 @@ describe('registrations that are crawled by their GUIDs', () => {
     expect(await due()).toEqual([{ guid: 'a', step: 2, seconds: 480 }]);
   });
 
-  it('are scheduled once when several events concern them at a time', async () => {
+  it('registrations that are crawled by their GUIDs are scheduled once when several events concern them at a time', async () => {
     await schedule().scheduleAfterCreate([event('b'), event('a'), event('b')]);
     await schedule().scheduleAfterLaunch([event('b'), event('b')]);
     expect(await due()).toMatchObject([{ guid: 'a' }, { guid: 'b', step: 0 }]);
   });
 
-  it('return to the shortest interval with each launch', async () => {
+  it('registrations that are crawled by their GUIDs return to the shortest interval with each launch', async () => {
     await schedule().scheduleAfterLaunch([event('a')]);
     await makeDue();
     await crawler.crawlDue();
@@ -68,7 +68,7 @@ describe('registrations that are crawled by their GUIDs', () => {
     expect(await due()).toEqual([{ guid: 'a', step: 0, seconds: 30 }]);
   });
 
-  it('are no longer scheduled once they are complete or deleted', async () => {
+  it('registrations that are crawled by their GUIDs are no longer scheduled once they are complete or deleted', async () => {
     await schedule().scheduleAfterLaunch([event('a')]);
     await schedule().scheduleAfterLaunch([event('gone')]);
     crawler.account(1).change('a', { registrationCompletion: 'COMPLETED' });
@@ -81,7 +81,7 @@ describe('registrations that are crawled by their GUIDs', () => {
     expect(await due()).toEqual([]);
   });
 
-  it('are no longer scheduled when a list shows them as complete, and are postponed when it does not', async () => {
+  it('registrations that are crawled by their GUIDs are no longer scheduled when a list shows them as complete, and are postponed when it does not', async () => {
     await schedule().scheduleAfterLaunch([event('a')]);
     await schedule().scheduleAfterLaunch([event('b')]);
     crawler.account(1).change('a', { registrationCompletion: 'COMPLETED' });
@@ -95,7 +95,7 @@ describe('registrations that are crawled by their GUIDs', () => {
     expect(crawler.provider.requestsTo('registrations/b')).toEqual([]);
   });
 
-  it('are crawled once after their creation', async () => {
+  it('registrations that are crawled by their GUIDs are crawled once after their creation', async () => {
     await schedule().scheduleAfterCreate([event('a')]);
     await makeDue();
     await crawler.crawlDue();
@@ -103,7 +103,7 @@ describe('registrations that are crawled by their GUIDs', () => {
     expect(await due()).toEqual([]);
   });
 
-  it('stay scheduled when they are launched during their crawl', async () => {
+  it('registrations that are crawled by their GUIDs stay scheduled when they are launched during their crawl', async () => {
     await schedule().scheduleAfterCreate([event('a')]);
     await makeDue();
     const claim = await crawler.claim();
@@ -112,7 +112,7 @@ describe('registrations that are crawled by their GUIDs', () => {
     expect(await due()).toMatchObject([{ guid: 'a', step: 0 }]);
   });
 
-  it('stay due, and none fails, while the provider fails every call', async () => {
+  it('registrations that are crawled by their GUIDs stay due, and none fails, while the provider fails every call', async () => {
     await schedule().scheduleAfterLaunch([event('a')]);
     await makeDue();
     crawler.provider.intercept = () => ({ status: 500, body: { message: 'Something broke.' } });
@@ -124,7 +124,7 @@ describe('registrations that are crawled by their GUIDs', () => {
     });
   });
 
-  it('do not pause the others when the provider fails for one of them', async () => {
+  it('registrations that are crawled by their GUIDs do not pause the others when the provider fails for one of them', async () => {
     for (const guid of ['a', 'b']) await schedule().scheduleAfterLaunch([event(guid)]);
     await makeDue();
     crawler.provider.intercept = ({ path }) =>
@@ -137,7 +137,7 @@ describe('registrations that are crawled by their GUIDs', () => {
     expect((await crawler.history(1)).at(-1)).toMatchObject({ outcome: 'done', items: 2 });
   });
 
-  it('are reported as failed and retried later when the provider fails for them alone', async () => {
+  it('registrations that are crawled by their GUIDs are reported as failed and retried later when the provider fails for them alone', async () => {
     await schedule().scheduleAfterLaunch([event('a')]);
     await makeDue();
     crawler.provider.intercept = ({ path }) =>
@@ -160,7 +160,7 @@ describe('registrations that are crawled by their GUIDs', () => {
     });
   });
 
-  it('bring the crawl of changed registrations forward when they are launched', async () => {
+  it('registrations that are crawled by their GUIDs bring the crawl of changed registrations forward when they are launched', async () => {
     await crawler.database.execute(sql`
       UPDATE due_crawls SET interval_seconds = 300, due_at = now() + interval '300 s'
       WHERE kind = 'changed-registrations'`);

@@ -1,9 +1,14 @@
 import { Failure } from '@registrar/contracts';
 import type { OnAppStart } from '@registrar/bootstrap';
-import { appLogger, logFailedWork, type Logger, runInRequestContext } from '@registrar/platform';
+import {
+  appLogger,
+  clock,
+  logFailedWork,
+  type Logger,
+  runInRequestContext,
+} from '@registrar/platform';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Claim } from '../due-work/claim.ts';
 import { ClaimWork } from '../due-work/claim-work.ts';
 import { Leases } from '../due-work/leases.ts';
@@ -49,7 +54,7 @@ export class CrawlLoop implements OnAppStart, BeforeApplicationShutdown {
     const drained = new AbortController();
     await Promise.race([
       Promise.all(this.#running.values()),
-      sleep(drainTimeoutMs, undefined, { signal: drained.signal }).catch(() => undefined),
+      clock.sleep(drainTimeoutMs, drained.signal),
     ]);
     drained.abort();
     if (this.#running.size > 0) await this.leases.release([...this.#running.keys()]);
@@ -78,14 +83,14 @@ export class CrawlLoop implements OnAppStart, BeforeApplicationShutdown {
     if (this.#stopped || this.#woken) return;
     this.#idle = new AbortController();
     const { signal } = this.#idle;
-    const idle = sleep(idleMs, undefined, { signal }).catch(() => undefined);
+    const idle = clock.sleep(idleMs, signal);
     await Promise.race([idle, ...this.#running.values()]);
     this.#idle.abort();
   }
 
   /** Claims work; if there is none, `idleMs` is when to try again. */
   private async claim(): Promise<{ claim: Claim | null; idleMs: number }> {
-    const context = { requestId: randomUUID(), deadline: Date.now() + claimTimeoutMs };
+    const context = { requestId: randomUUID(), deadline: clock.now() + claimTimeoutMs };
     try {
       return await runInRequestContext(context, async () => {
         const claim = await this.claimWork.claim();

@@ -168,10 +168,11 @@ describe('a crawl on demand', () => {
     });
     const guids = Array.from({ length: 100 }, (_, index) => `r${index}`);
     const before = crawler.provider.requests.length;
-    const { outcomes } = await crawl(guids);
+    const { outcomes, fault } = await crawl(guids);
     // Eight at a time, and a ping.
     expect(crawler.provider.requests.length - before).toBeLessThanOrEqual(9);
     expect(outcomes).toEqual([]);
+    expect(fault).toEqual({ errorCode: '503', errorMessage: 'Back soon.' });
     expect((await dueGuids()).length).toBe(100);
     expect((await crawler.history(1)).at(-1)).toMatchObject({
       kind: 'on-demand',
@@ -183,6 +184,28 @@ describe('a crawl on demand', () => {
     crawler.provider.intercept = () => ({ status: 429, body: { message: 'Slow down.' } });
     expect((await crawl(['a'])).outcomes).toEqual([]);
     expect(await dueGuids()).toEqual(['a']);
+  });
+
+  it('returns the failure after which the application pauses, without a call', async () => {
+    crawler.provider.intercept = () => ({ status: 401, body: { message: 'Who are you?' } });
+    const fault = { errorCode: '401', errorMessage: 'Who are you?' };
+    expect(await crawl(['a'])).toMatchObject({ outcomes: [], fault });
+    const before = callsOf('b');
+    expect(await crawl(['b'])).toMatchObject({ outcomes: [], fault });
+    expect(callsOf('b')).toBe(before);
+    crawler.provider.intercept = () => undefined;
+    await crawler.app.get(RateLimits).retryUnauthorized();
+    expect(await crawl(['b'])).toMatchObject({ outcomes: [{ outcome: 'crawled' }], fault: null });
+  });
+
+  it('returns a timeout as the failure when the provider responds to no call before the deadline', async () => {
+    const responses = crawler.holdResponses(() => true);
+    const context = { requestId: 'r', deadline: Date.now() + 4_000 };
+    const reply = await runInRequestContext(context, () => crawl(['a']));
+    responses.release();
+    expect(reply).toMatchObject({ outcomes: [], fault: { errorCode: 'ETIMEDOUT' } });
+    // A slow response to a client does not hold back the crawls of the application.
+    expect(await crawl(['a'])).toMatchObject({ outcomes: [{ outcome: 'crawled' }] });
   });
 
   it('fails with not-found for an unknown provider application', async () => {

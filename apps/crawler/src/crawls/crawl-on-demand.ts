@@ -2,8 +2,13 @@ import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { type CrawlOutcome, crawlRegistrations, Failure, toTimestamp } from '@registrar/contracts';
 import { type CourseProviderError } from '@registrar/course-provider';
 import { Database } from '@registrar/persistence';
-import { currentRequestContext, remainingTimeMs, runInRequestContext } from '@registrar/platform';
-import { Injectable } from '@nestjs/common';
+import {
+  clock,
+  currentRequestContext,
+  remainingTimeMs,
+  runInRequestContext,
+} from '@registrar/platform';
+import { Controller } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { CrawlPolicies } from '../applications/crawl-policies.ts';
 import { CrawlHistory } from '../crawl-history/crawl-history.ts';
@@ -37,7 +42,7 @@ interface StampedCall {
  * Crawls registrations for a caller that waits for the results and applies them itself. Callers that ask for the same
  * registration at the same time share the call of the provider.
  */
-@Injectable()
+@Controller()
 export class CrawlOnDemand {
   readonly #calls = new SharedCalls<StampedCall>();
   /** Outcomes and faults of shared calls that a crawl has recorded: the first one that sees them. */
@@ -57,7 +62,7 @@ export class CrawlOnDemand {
   @HandleRequest(crawlRegistrations)
   async crawl({ applicationId, registrationGuids }: Input): Promise<Reply> {
     const { crawlType } = await this.policies.find(applicationId);
-    const deadline = providerDeadline(Date.now(), Math.min(remainingTimeMs(), defaultTimeoutMs));
+    const deadline = providerDeadline(clock.now(), Math.min(remainingTimeMs(), defaultTimeoutMs));
     const stamps: CrawlStamp[] = [];
     const makeCall: MakeCall = async (registrationGuid, call) => {
       const key = JSON.stringify([applicationId, crawlType, registrationGuid]);
@@ -80,7 +85,24 @@ export class CrawlOnDemand {
     const stamp = earliest(stamps) ?? (await this.clock.next());
     await this.record(applicationId, registrationGuids, fetched, stamp);
     const { sequence, at } = stamp;
-    return { sequence, crawledAt: toTimestamp(at), crawlType, outcomes: [...fetched.outcomes] };
+    return {
+      ...{ sequence, crawledAt: toTimestamp(at), crawlType },
+      outcomes: [...fetched.outcomes],
+      fault: await this.faultOf(applicationId, registrationGuids, fetched),
+    };
+  }
+
+  /** Returns why registrations have no outcome; null if no call of the provider has failed. */
+  private async faultOf(
+    applicationId: number,
+    registrationGuids: readonly string[],
+    { outcomes, fault, unanswered }: FetchedRegistrations,
+  ): Promise<Reply['fault']> {
+    if (outcomes.length === new Set(registrationGuids).size) return null;
+    const error = fault ?? unanswered;
+    if (!error) return this.rateLimits.faultOfPause(applicationId);
+    const { providerCode: errorCode, providerMessage: errorMessage } = error.fault;
+    return { errorCode, errorMessage };
   }
 
   /** Makes a call, or shares the next one; null when it has not ended at the deadline. */

@@ -38,7 +38,7 @@ describe('crawls of the registration list', () => {
     return interval;
   };
 
-  it('publish all registrations of a new provider application, page by page', async () => {
+  it('crawls of the registration list publish all registrations of a new provider application, page by page', async () => {
     await crawlAll();
     const events = await crawler.published(registrationsCrawled);
     expect(guidsOf(events)).toEqual([['a', 'b'], ['c']]);
@@ -56,7 +56,7 @@ describe('crawls of the registration list', () => {
     });
   });
 
-  it('request only registrations that changed since the last crawl, with an overlap', async () => {
+  it('crawls of the registration list request only registrations that changed since the last crawl, with an overlap', async () => {
     await crawlAll();
     const first = await crawler.database.one(
       z.object({ at: z.date() }),
@@ -76,7 +76,7 @@ describe('crawls of the registration list', () => {
     expect(since).toBeLessThan(first.at.getTime());
   });
 
-  it('publish no event and double their interval when nothing has changed', async () => {
+  it('crawls of the registration list publish no event and double their interval when nothing has changed', async () => {
     await crawlAll();
     await crawler.database.execute(sql`
       UPDATE due_crawls SET window_at = now() + interval '1 day' WHERE window_at IS NOT NULL`);
@@ -87,7 +87,7 @@ describe('crawls of the registration list', () => {
     expect(await intervalOf('changed-registrations')).toBe(60);
   });
 
-  it('publish the end of a sweep with the sequence of its first page', async () => {
+  it('crawls of the registration list publish the end of a sweep with the sequence of its first page', async () => {
     await crawlAll();
     await crawler.clearOutbox();
     crawler.account(1).registrations.delete('b');
@@ -100,7 +100,7 @@ describe('crawls of the registration list', () => {
     expect(swept?.startedAt).toBe(pages[0]?.crawledAt);
   });
 
-  it('publish of a sweep only what enrolment finds changed', async () => {
+  it('crawls of the registration list publish of a sweep only what enrolment finds changed', async () => {
     await crawlAll();
     await crawler.clearOutbox();
     const asked: InputOf<typeof findChangedResults>[] = [];
@@ -121,7 +121,7 @@ describe('crawls of the registration list', () => {
     expect([first, second].map((page) => page?.results.length)).toEqual([2, 1]);
   });
 
-  it('give equal results the digest that was published, and changed ones another', async () => {
+  it('crawls of the registration list give equal results the digest that was published, and changed ones another', async () => {
     await crawlAll();
     const published = await crawler.published(registrationsCrawled);
     const digests = new Map(
@@ -142,7 +142,7 @@ describe('crawls of the registration list', () => {
     expect(isEqual).toEqual({ a: true, b: false, c: true });
   });
 
-  it('publish all of a sweep while enrolment is unavailable', async () => {
+  it('crawls of the registration list publish all of a sweep while enrolment is unavailable', async () => {
     await crawlAll();
     await crawler.clearOutbox();
     await crawler.makeDue(1, 'all-registrations');
@@ -156,7 +156,7 @@ describe('crawls of the registration list', () => {
     );
   });
 
-  it('publish when a crawl of changes is complete', async () => {
+  it('crawls of the registration list publish when a crawl of changes is complete', async () => {
     await crawlAll();
     const pages = await crawler.published(registrationsCrawled);
     expect(await crawler.published(changesCrawled)).toEqual([
@@ -229,7 +229,7 @@ describe('crawls of several pages in one turn', () => {
     return claim;
   };
 
-  it('end after as many pages as a turn has, and go on in the next turn', async () => {
+  it('crawls of several pages in one turn end after as many pages as a turn has, and go on in the next turn', async () => {
     await crawler.perform(await claimList());
     expect(await guids()).toEqual(['a', 'b', 'c']);
     await crawler.crawlDue();
@@ -237,7 +237,7 @@ describe('crawls of several pages in one turn', () => {
     expect(await crawler.history(1)).toMatchObject([{ outcome: 'done', items: 4 }]);
   });
 
-  it('request the next page before the one before is stored', async () => {
+  it('crawls of several pages in one turn request the next page before the one before is stored', async () => {
     await crawler.crawlDue();
     await crawler.makeDue(1, 'all-registrations');
     const arrived = crawler.requestArrives(({ query }) => query.has('more'));
@@ -249,7 +249,7 @@ describe('crawls of several pages in one turn', () => {
     expect(await crawler.published(registrationsSwept)).toHaveLength(1);
   });
 
-  it('store the pages before one that failed, which stays due', async () => {
+  it('crawls of several pages in one turn store the pages before one that failed, which stays due', async () => {
     crawler.provider.intercept = ({ query }) =>
       query.has('more') ? { status: 500, body: { message: 'It broke.' } } : undefined;
     await crawler.perform(await claimList());
@@ -261,7 +261,7 @@ describe('crawls of several pages in one turn', () => {
     expect(await guids()).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('write nothing more when the lease was lost between two pages', async () => {
+  it('crawls of several pages in one turn write nothing more when the lease was lost between two pages', async () => {
     crawler.provider.intercept = async ({ query }) => {
       if (query.has('more')) {
         await crawler.database.execute(sql`UPDATE applications SET epoch = epoch + 1`);
@@ -277,7 +277,7 @@ describe('crawls of several pages in one turn', () => {
     expect(new Set(await guids())).toEqual(new Set(['a', 'b', 'c', 'd']));
   });
 
-  it('end when the rate limit has no call left', async () => {
+  it('crawls of several pages in one turn end when the rate limit has no call left', async () => {
     await crawler.database.execute(sql`
       INSERT INTO rate_limits (application_id, tokens, crawl_tokens, refilled_at)
       VALUES (1, 100, 2, now() + interval '1 hour')`);

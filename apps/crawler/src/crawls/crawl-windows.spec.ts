@@ -61,7 +61,7 @@ describe('the windows of a long list', () => {
     return at;
   };
 
-  it('are crawled to the end, and together contain everything', async () => {
+  it('the windows of a long list are crawled to the end, and together contain everything', async () => {
     await crawler.crawlDue();
     expect((await crawled()).toSorted()).toEqual(guids);
     expect(await windowCount()).toBe(0);
@@ -71,7 +71,7 @@ describe('the windows of a long list', () => {
     ]);
   });
 
-  it('are crawled by several replicas at the same time', async () => {
+  it('the windows of a long list are crawled by several replicas at the same time', async () => {
     await divide();
     const first = await claimOf(crawler);
     const second = await claimOf(other);
@@ -82,14 +82,14 @@ describe('the windows of a long list', () => {
     expect((await crawled()).toSorted()).toEqual(guids);
   });
 
-  it('leave the application free for other work', async () => {
+  it('the windows of a long list leave the application free for other work', async () => {
     await divide();
     await claimOf(crawler);
     await crawler.makeDue(1, 'all-registrations');
     expect(await claimOf(other)).toMatchObject({ kind: 'all-registrations', window: null });
   });
 
-  it('move the time of the last crawl only when all are complete', async () => {
+  it('the windows of a long list move the time of the last crawl only when all are complete', async () => {
     await divide();
     const last = await claimOf(other);
     await crawler.crawlDue();
@@ -102,7 +102,7 @@ describe('the windows of a long list', () => {
     expect((await crawled()).toSorted()).toEqual(guids);
   });
 
-  it('complete a list once when the last two end at the same time', async () => {
+  it('the windows of a long list complete a list once when the last two end at the same time', async () => {
     await divide();
     const claims: ListClaim[] = [];
     for (let left = await windowCount(); left > 0; left -= 1) claims.push(await claimOf(crawler));
@@ -112,7 +112,7 @@ describe('the windows of a long list', () => {
     expect(await crawler.history(1)).toMatchObject([{ items: 12 }]);
   });
 
-  it('publish the end of a sweep once, with the sequence before all its pages', async () => {
+  it('the windows of a long list publish the end of a sweep once, with the sequence before all its pages', async () => {
     await crawler.crawlDue();
     await crawler.clearOutbox();
     await crawler.makeDue(1, 'all-registrations');
@@ -142,7 +142,7 @@ describe('the windows of a long list', () => {
     expect(query?.get('datetimeFilter') ?? query?.get('more')).not.toBeNull();
   });
 
-  it('are divided again where most registrations are in one of them', async () => {
+  it('the windows of a long list are divided again where most registrations are in one of them', async () => {
     crawler.account(1).change('r00', { createdDate: '2026-01-01T00:00:00.000Z' });
     for (const guid of guids.slice(1)) {
       const seconds = Number(guid.slice(1)) * 10;
@@ -157,7 +157,7 @@ describe('the windows of a long list', () => {
     expect(windows.length).toBeGreaterThan(4);
   });
 
-  it('are not made where the provider does not count its registrations', async () => {
+  it('the windows of a long list are not made where the provider does not count its registrations', async () => {
     crawler.provider.intercept = (request) => {
       request.query.delete('includeTotalCount');
       return undefined;
@@ -168,7 +168,7 @@ describe('the windows of a long list', () => {
     expect(await crawled()).toEqual(guids);
   });
 
-  it('write nothing after their lease has expired, and are crawled by another replica', async () => {
+  it('the windows of a long list write nothing after their lease has expired, and are crawled by another replica', async () => {
     await divide();
     const frozen = await claimOf(crawler);
     await crawler.database.execute(sql`UPDATE crawl_windows SET lease_until = '-infinity'`);
@@ -181,7 +181,7 @@ describe('the windows of a long list', () => {
     expect((await crawled()).toSorted()).toEqual(guids);
   });
 
-  it('are released one by one when their replica stops', async () => {
+  it('the windows of a long list are released one by one when their replica stops', async () => {
     await divide();
     const released = await claimOf(crawler);
     const kept = await claimOf(other);
@@ -193,7 +193,7 @@ describe('the windows of a long list', () => {
     expect(await crawled()).not.toEqual([]);
   });
 
-  it('fail one by one: the others go on, and the failed page is read again', async () => {
+  it('the windows of a long list fail one by one: the others go on, and the failed page is read again', async () => {
     await divide();
     const failing = await claimOf(crawler);
     const { intercept } = crawler.provider;
@@ -209,7 +209,7 @@ describe('the windows of a long list', () => {
     expect((await crawled()).toSorted()).toEqual(guids);
   });
 
-  it('stay whole when a launch, or the operator, makes the list due', async () => {
+  it('the windows of a long list stay whole when a launch, or the operator, makes the list due', async () => {
     await divide();
     const at = new Date().toISOString();
     const launched = { applicationId: 1, registrationGuid: 'r00', courseGuid: 'swimming', at };
@@ -218,7 +218,7 @@ describe('the windows of a long list', () => {
     expect((await claimOf(crawler)).window).not.toBeNull();
   });
 
-  it('are left when the operator begins a sweep anew', async () => {
+  it('the windows of a long list are left when the operator begins a sweep anew', async () => {
     await crawler.crawlDue();
     await crawler.clearOutbox();
     await crawler.makeDue(1, 'all-registrations');
@@ -232,7 +232,7 @@ describe('the windows of a long list', () => {
     expect((await crawled()).toSorted()).toEqual(guids);
   });
 
-  it('are not claimed, and hold nothing up, when they are left over from another crawl', async () => {
+  it('the windows of a long list are not claimed, and hold nothing up, when they are left over from another crawl', async () => {
     await divide();
     await crawler.database.execute(sql`
       UPDATE due_crawls SET due_at = now(), sequence = NULL, started_at = NULL
@@ -242,7 +242,7 @@ describe('the windows of a long list', () => {
     expect(await windowCount()).toBe(0);
   });
 
-  it('keep their list from being claimed as a whole', async () => {
+  it('the windows of a long list keep their list from being claimed as a whole', async () => {
     await divide();
     await crawler.database.execute(sql`
       UPDATE due_crawls SET due_at = now() WHERE kind = 'changed-registrations'`);
@@ -252,7 +252,7 @@ describe('the windows of a long list', () => {
     expect(await crawler.claim()).toBeNull();
   });
 
-  it('show the operator how far the list is, by the number that the provider counts', async () => {
+  it('the windows of a long list show the operator how far the list is, by the number that the provider counts', async () => {
     await divide();
     await crawler.perform(await claimOf(crawler));
     const { items } = await crawler.app

@@ -1,7 +1,7 @@
 import { type CrawlOutcome, type CrawlType, type ProviderRegistration } from '@registrar/contracts';
 import { createHash } from 'node:crypto';
 
-export type CrawledOutcome = Extract<CrawlOutcome, { outcome: 'crawled' }> & { digest: string };
+export type CrawledOutcome = Extract<CrawlOutcome, { outcome: 'crawled' }>;
 
 /** Returns the outcome of a crawl that read a result, with the digest of the result. */
 export function crawledOutcome(result: ProviderRegistration, crawlType: CrawlType): CrawledOutcome {

@@ -18,13 +18,12 @@ import { RecordFailure } from './record-failure.ts';
 
 @Module({
   imports: [ApplicationsModule, CrawlHistoryModule, DueWorkModule, RateLimitsModule],
+  controllers: [BringForward, CrawlOnDemand],
   providers: [
-    BringForward,
     CrawlClock,
     CrawlCoursesPage,
     CrawlDueRegistrations,
     CrawlLoop,
-    CrawlOnDemand,
     CrawlProgress,
     CrawlRegistrationPages,
     FetchRegistrations,

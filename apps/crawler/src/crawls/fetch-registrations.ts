@@ -13,10 +13,12 @@ const maxConcurrency = 8;
 
 /** The registrations that the provider returned. */
 export interface FetchedRegistrations {
-  /** Without an outcome are registrations that are still to be fetched. */
+  /** Missing registrations were not fetched. */
   readonly outcomes: readonly CrawlOutcome[];
   /** The fault that ended the work early, or that all calls had; null if there was none, or the time was over. */
   readonly fault: CourseProviderError | null;
+  /** The call that had no response when the time was over, if no call had one. */
+  readonly unanswered: CourseProviderError | null;
 }
 
 /** What the call for one registration returned. */
@@ -25,6 +27,8 @@ export interface FetchedRegistration {
   /** Whether no further registration can be fetched: because of the fault, or because the time is over. */
   readonly over: boolean;
   readonly fault: CourseProviderError | null;
+  /** The call had no response when the time was over. */
+  readonly unanswered?: CourseProviderError;
 }
 
 /** Makes the call for one registration, or returns what a call that is shared with others returned. */
@@ -60,6 +64,7 @@ export class FetchRegistrations {
     const outcomes: CrawlOutcome[] = [];
     let isOver = false;
     let fault: CourseProviderError | null = null;
+    let unanswered: CourseProviderError | null = null;
     /** The first result with a fault that concerns all registrations. */
     let refused: FetchedRegistration | null = null;
     const limit = pLimit(maxConcurrency);
@@ -85,9 +90,14 @@ export class FetchRegistrations {
       if (result.over && result.fault) refused ??= result;
       isOver ||= result.over;
       fault ??= result.fault;
+      unanswered ??= result.unanswered ?? null;
     });
     const responds = outcomes.some(({ outcome }) => outcome !== 'failed');
-    return { outcomes, fault: isOver || !responds ? fault : null };
+    return {
+      outcomes,
+      fault: isOver || !responds ? fault : null,
+      unanswered: responds ? null : unanswered,
+    };
   }
 
   private async fetchOne(
@@ -103,8 +113,10 @@ export class FetchRegistrations {
         : { outcome: 'deleted', registrationGuid };
       return { outcome, over: false, fault: null };
     } catch (error) {
-      if (Failure.from(error).code === 'expired') return timeIsOver;
+      const isExpired = Failure.from(error).code === 'expired';
+      if (isExpired && !(error instanceof CourseProviderError)) return timeIsOver;
       if (!(error instanceof CourseProviderError)) throw error;
+      if (isExpired) return { ...timeIsOver, unanswered: error };
       const { kind, providerCode: errorCode, providerMessage: errorMessage } = error.fault;
       const isOfApplication =
         kind === 'throttled' ||

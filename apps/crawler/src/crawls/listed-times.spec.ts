@@ -14,12 +14,12 @@ describe('the times of a crawl', () => {
     expect(timeRangeOf(changes)).toEqual({ since: at('11:59:30'), byUpdated: true });
   });
 
-  it('have no beginning for the first crawl, and for sweeps', () => {
+  it('the times of a crawl have no beginning for the first crawl, and for sweeps', () => {
     expect(timeRangeOf({ ...changes, windowAt: null })).toEqual({});
     expect(timeRangeOf({ ...changes, kind: 'all-registrations' })).toEqual({});
   });
 
-  it('are those of a window', () => {
+  it('the times of a crawl are those of a window', () => {
     const window = { id: 1, since: at('13:00:00'), until: at('14:00:00') };
     const { since, until } = window;
     expect(timeRangeOf({ ...changes, window })).toEqual({ since, until, byUpdated: true });

@@ -30,7 +30,7 @@ export function timeRangeOf({
   return { ...(since && { since }), ...(until && { until }), ...(byUpdated && { byUpdated }) };
 }
 
-/** Returns the time by which a range contains a registration; null if the provider does not tell it. */
+/** Returns the time by which a range contains a registration; null if the provider does not report it. */
 export function listedTime(
   { byUpdated }: TimeRange,
   { createdAt, updatedAt }: ProviderRegistration,

@@ -1,6 +1,12 @@
 import { BusClient } from '@registrar/bus';
 import { Failure, findChangedResults } from '@registrar/contracts';
-import { appLogger, logFailedWork, type Logger, runInRequestContext } from '@registrar/platform';
+import {
+  appLogger,
+  clock,
+  logFailedWork,
+  type Logger,
+  runInRequestContext,
+} from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { CrawledOutcome } from './crawled-outcome.ts';
@@ -40,7 +46,7 @@ export class OmitUnchangedResults {
   ): Promise<CrawledOutcome[]> {
     const results = outcomes.map(({ registrationGuid, digest }) => ({ registrationGuid, digest }));
     try {
-      const context = { requestId: randomUUID(), deadline: Date.now() + timeoutMs };
+      const context = { requestId: randomUUID(), deadline: clock.now() + timeoutMs };
       const { changed } = await runInRequestContext(context, () =>
         this.bus.request(findChangedResults, { ...page, results }),
       );

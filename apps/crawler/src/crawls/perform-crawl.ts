@@ -1,6 +1,7 @@
 import { Failure } from '@registrar/contracts';
 import {
   appLogger,
+  clock,
   inSpan,
   logFailedWork,
   type Logger,
@@ -53,13 +54,13 @@ export class PerformCrawl {
       renewalIntervalMs,
     ).unref();
     try {
-      const deadline = Date.now() + workTimeoutMs;
+      const deadline = clock.now() + workTimeoutMs;
       await runInRequestContext({ requestId, deadline }, () => this.crawl(claim));
       this.logger.debug(fields, 'crawled');
     } catch (error) {
       const { code, message } = Failure.from(error);
       logFailedWork(this.logger, error, { ...fields, code, reason: message }, 'a crawl failed');
-      const deadline = Date.now() + recordTimeoutMs;
+      const deadline = clock.now() + recordTimeoutMs;
       await runInRequestContext({ requestId, deadline }, () =>
         this.recordFailure.record(claim, error),
       ).catch((reason: unknown) => {
@@ -75,7 +76,7 @@ export class PerformCrawl {
 
   private async renewLease(claim: Claim, requestId: string): Promise<void> {
     try {
-      const deadline = Date.now() + renewalIntervalMs;
+      const deadline = clock.now() + renewalIntervalMs;
       await runInRequestContext({ requestId, deadline }, () => this.leases.renew(claim));
     } catch (error) {
       const { message } = Failure.from(error);

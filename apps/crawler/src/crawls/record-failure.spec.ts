@@ -26,7 +26,7 @@ describe('a provider application whose calls fail', () => {
   const applicationsOf = (events: { applicationId: number }[]) =>
     events.map((event) => event.applicationId);
 
-  it('is not crawled during its backoff, while other applications are', async () => {
+  it('a provider application whose calls fail is not crawled during its backoff, while other applications are', async () => {
     crawler.provider.intercept = ({ appId }) => (appId === 'app-1' ? unavailable : undefined);
     await crawler.crawlDue();
     expect(crawler.provider.requests.filter(({ appId }) => appId === 'app-1')).toHaveLength(1);
@@ -38,7 +38,7 @@ describe('a provider application whose calls fail', () => {
     expect(await crawler.history(2)).toMatchObject([{ outcome: 'done' }, { outcome: 'done' }]);
   });
 
-  it('is not called by crawls on demand during its backoff', async () => {
+  it('a provider application whose calls fail is not called by crawls on demand during its backoff', async () => {
     crawler.provider.intercept = ({ appId }) => (appId === 'app-1' ? unavailable : undefined);
     await crawler.crawlDue();
     const before = crawler.provider.requests.length;
@@ -52,7 +52,7 @@ describe('a provider application whose calls fail', () => {
     expect((await crawl(2)).outcomes).toMatchObject([{ outcome: 'crawled' }]);
   });
 
-  it('is crawled again after its backoff, and its number of failures is reset', async () => {
+  it('a provider application whose calls fail is crawled again after its backoff, and its number of failures is reset', async () => {
     crawler.provider.intercept = ({ appId }) => (appId === 'app-1' ? unavailable : undefined);
     await crawler.crawlDue();
     crawler.provider.intercept = () => undefined;
@@ -67,7 +67,7 @@ describe('a provider application whose calls fail', () => {
     expect(limit).toEqual({ failures: 0 });
   });
 
-  it('is called once with invalid credentials, and its secret is in no log line or history entry', async () => {
+  it('a provider application whose calls fail is called once with invalid credentials, and its secret is in no log line or history entry', async () => {
     crawler.setSecret(1, 'a-wrong-secret');
     await crawler.crawlDue();
     expect(crawler.provider.requests.filter(({ appId }) => appId === 'app-1')).toHaveLength(1);

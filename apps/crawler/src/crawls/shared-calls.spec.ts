@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { SharedCalls } from './shared-calls.ts';
 
-/** Calls that end when the suite says so. */
+/** Calls that the suite ends. */
 function startCalls() {
   const calls = new SharedCalls<number>();
   const begun: (PromiseWithResolvers<number> & { deadline: number })[] = [];
@@ -16,7 +16,7 @@ function startCalls() {
 }
 
 describe('shared calls', () => {
-  it('make one more call for all who ask while a call is in flight', async () => {
+  it('shared calls make one more call for all who ask while a call is in flight', async () => {
     const { calls, begun, request } = startCalls();
     const first = request();
     const next = Array.from({ length: 20 }, () => request());
@@ -34,7 +34,7 @@ describe('shared calls', () => {
     expect(calls.size).toBe(0);
   });
 
-  it('are apart for each key, and made anew when none is in flight', async () => {
+  it('shared calls are apart for each key, and made anew when none is in flight', async () => {
     const { calls, begun, request } = startCalls();
     const [one, other] = [request('a'), request('b')];
     expect(calls.size).toBe(2);
@@ -47,7 +47,7 @@ describe('shared calls', () => {
     expect(calls.size).toBe(0);
   });
 
-  it('fail for those who share them alone', async () => {
+  it('shared calls fail for those who share them alone', async () => {
     const { calls, begun, request } = startCalls();
     const [first, second, third] = [request(), request(), request()];
     begun[0]?.reject(new Error('it broke'));
@@ -60,7 +60,7 @@ describe('shared calls', () => {
     expect(calls.size).toBe(0);
   });
 
-  it('go on until the latest deadline of those who share them', async () => {
+  it('shared calls go on until the latest deadline of those who share them', async () => {
     const { begun, later, request } = startCalls();
     const first = request();
     // The first of them requests the call, and gives up before it begins.
@@ -75,7 +75,7 @@ describe('shared calls', () => {
     expect(await patient).toBe(2);
   });
 
-  it('are not made when nobody waits for them any more', async () => {
+  it('shared calls are not made when nobody waits for them any more', async () => {
     const { calls, begun, request } = startCalls();
     const first = request();
     await expect(request('a', Date.now())).rejects.toMatchObject({ code: 'expired' });

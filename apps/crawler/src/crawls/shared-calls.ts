@@ -1,5 +1,5 @@
 import { Failure } from '@registrar/contracts';
-import { withDeadline } from '@registrar/platform';
+import { clock, withDeadline } from '@registrar/platform';
 
 interface SharedCall<Result> extends PromiseWithResolvers<Result> {
   readonly perform: (deadline: number) => Promise<Result>;
@@ -13,7 +13,7 @@ interface SharedCall<Result> extends PromiseWithResolvers<Result> {
  * is shared by all who ask meanwhile. The next call begins when the one in flight has ended.
  */
 export class SharedCalls<Result> {
-  /** The next call of each key with a call in flight; null while nobody has asked for one. */
+  /** The next call of each key with a call in flight; null while none is needed. */
   readonly #next = new Map<string, SharedCall<Result> | null>();
 
   /** The number of keys with a call in flight. */
@@ -53,7 +53,7 @@ export class SharedCalls<Result> {
       this.#next.set(key, null);
       try {
         // Nobody waits for it any more.
-        if (call.deadline <= Date.now())
+        if (call.deadline <= clock.now())
           throw new Failure('expired', 'the shared call is too late');
         call.resolve(await call.perform(call.deadline));
       } catch (error) {

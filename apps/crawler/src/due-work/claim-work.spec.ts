@@ -55,7 +55,7 @@ describe('claims of work', () => {
     ]);
   });
 
-  it('leave out applications of disabled realms, and continue when they are enabled', async () => {
+  it('claims of work leave out applications of disabled realms, and continue when they are enabled', async () => {
     await add(1, 1);
     crawler.setPaused(1, true);
     await crawler.refresh();
@@ -68,7 +68,7 @@ describe('claims of work', () => {
     expect(await served()).toEqual(new Set([1]));
   });
 
-  it('give an application to one replica at a time', async () => {
+  it('claims of work give an application to one replica at a time', async () => {
     await add(3);
     const claim = await claimed(crawler);
     expect(await other.claim()).toBeNull();
@@ -76,7 +76,7 @@ describe('claims of work', () => {
     expect(await claimed(other)).toMatchObject({ applicationId: 1 });
   });
 
-  it('give each application to one replica when several claim concurrently', async () => {
+  it('claims of work give each application to one replica when several claim concurrently', async () => {
     await add(1, 1, 1, 1);
     const replicas = [crawler, other, crawler, other, crawler, other];
     const claims = await Promise.all(replicas.map((replica) => replica.claim()));
@@ -84,7 +84,7 @@ describe('claims of work', () => {
     expect(new Set(applications).size).toBe(applications.length);
   });
 
-  it('write nothing after their lease has expired and another replica has claimed the work', async () => {
+  it('claims of work write nothing after their lease has expired and another replica has claimed the work', async () => {
     await add(2);
     await crawler.database.execute(
       sql`UPDATE due_crawls SET due_at = 'infinity' WHERE kind = 'courses'`,
@@ -106,7 +106,7 @@ describe('claims of work', () => {
     expect(progress).toEqual({ items: 1, failures: 0 });
   });
 
-  it('write nothing after their lease has expired, even if no replica has claimed the work', async () => {
+  it('claims of work write nothing after their lease has expired, even if no replica has claimed the work', async () => {
     await add(1);
     const late = await claimed(crawler);
     await expireLeases();
@@ -116,7 +116,7 @@ describe('claims of work', () => {
     expect(await crawler.history(1)).toEqual([]);
   });
 
-  it('can be released: another replica claims the work at once, and the first one writes nothing', async () => {
+  it('claims of work can be released: another replica claims the work at once, and the first one writes nothing', async () => {
     await add(1);
     const released = await claimed(crawler);
     await crawler.app.get(Leases).release([released]);
@@ -126,7 +126,7 @@ describe('claims of work', () => {
     expect(next.applicationId).toBe(1);
   });
 
-  it('are refused while the outbox holds 500 events', async () => {
+  it('claims of work are refused while the outbox holds 500 events', async () => {
     await add(1);
     await crawler.database.execute(sql`
       INSERT INTO outbox (name, payload, subscribers, request_id, next_attempt_at)
@@ -137,7 +137,7 @@ describe('claims of work', () => {
     expect(await crawler.claim()).not.toBeNull();
   });
 
-  it('wait for the rate limit without a lease', async () => {
+  it('claims of work wait for the rate limit without a lease', async () => {
     await add(1);
     await crawler.database.execute(sql`UPDATE applications SET rate_per_second = 2`);
     await crawler.database.execute(sql`

@@ -12,7 +12,7 @@ describe('the interval of crawls', () => {
     expect(nextInterval(300, 1, 30)).toBe(30);
   });
 
-  it('is longer for the course list than for changed registrations, up to that of sweeps', () => {
+  it('the interval of crawls is longer for the course list than for changed registrations, up to that of sweeps', () => {
     expect(coursesInterval(30, 21_600)).toBe(300);
     expect(coursesInterval(30, 60)).toBe(60);
   });

@@ -27,7 +27,7 @@ export class CrawlWindows {
             sequence = ${firstPage.sequence}, started_at = ${firstPage.at}
         WHERE application_id = ${applicationId} AND kind = ${kind}`);
     }
-    // Left over from a crawl that an older version has completed.
+    // Windows of an earlier crawl, of another sequence.
     await this.database.execute(sql`
       DELETE FROM crawl_windows
       WHERE application_id = ${applicationId} AND kind = ${kind}

@@ -50,7 +50,7 @@ describe('the table due_registrations, with a partition for each provider applic
     },
   );
 
-  it('is read in all partitions by a statement without the application', async () => {
+  it('the table due_registrations, with a partition for each provider application is read in all partitions by a statement without the application', async () => {
     await database().execute(sql`SELECT FROM due_registrations`);
     expect(await scans.take()).toEqual(['due_registrations_1', 'due_registrations_2']);
   });

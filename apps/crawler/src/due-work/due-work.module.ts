@@ -11,15 +11,8 @@ import { MakeCrawlsDue } from './make-crawls-due.ts';
 
 @Module({
   imports: [CrawlHistoryModule, RateLimitsModule],
-  providers: [
-    ClaimWork,
-    CrawlWindows,
-    DueRegistrations,
-    Leases,
-    ListCrawls,
-    ScheduleRegistration,
-    MakeCrawlsDue,
-  ],
+  controllers: [ListCrawls, ScheduleRegistration, MakeCrawlsDue],
+  providers: [ClaimWork, CrawlWindows, DueRegistrations, Leases],
   exports: [ClaimWork, CrawlWindows, DueRegistrations, Leases],
 })
 export class DueWorkModule {}

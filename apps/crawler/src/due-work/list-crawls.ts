@@ -1,7 +1,7 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { listCrawls, toTimestamp } from '@registrar/contracts';
 import { Database, decodeCursor, sql, type Sql, toPage } from '@registrar/persistence';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
 
@@ -33,7 +33,7 @@ const stateOf = (row: Sql): Sql => sql`
        ELSE 'done' END`;
 
 /** Lists how far the crawls of each provider application are, for the operator. */
-@Injectable()
+@Controller()
 export class ListCrawls {
   constructor(
     private readonly database: Database,

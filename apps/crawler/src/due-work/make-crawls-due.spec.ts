@@ -39,7 +39,7 @@ describe('full sweeps on request', () => {
     );
   const time = expect.stringMatching(/^20.*Z$/);
 
-  it('read all registrations and courses of every application', async () => {
+  it('full sweeps on request read all registrations and courses of every application', async () => {
     expect(await request()).toEqual({ applications: 2 });
     await crawler.crawlDue();
     expect((await sweptGuids()).toSorted()).toEqual(['1 a', '1 b', '2 a', '2 b']);
@@ -49,7 +49,7 @@ describe('full sweeps on request', () => {
     ]);
   });
 
-  it('are listed from when they are due until they are done', async () => {
+  it('full sweeps on request are listed from when they are due until they are done', async () => {
     expect(await sweeps()).toMatchObject([
       { application: 1, registrations: 'waiting', registrations_at: null, courses: 'done' },
       { application: 2, registrations: 'waiting', registrations_at: null, courses: 'done' },
@@ -74,7 +74,7 @@ describe('full sweeps on request', () => {
     ]);
   });
 
-  it('show the crawl in progress, and how much the crawl before has read', async () => {
+  it('full sweeps on request show the crawl in progress, and how much the crawl before has read', async () => {
     await crawler.makeDue(1, 'all-registrations');
     const claim = await crawler.claim();
     expect((await sweeps())[0]).toMatchObject({ state: 'crawling', running: null });
@@ -84,7 +84,7 @@ describe('full sweeps on request', () => {
     });
   });
 
-  it('replace a sweep in progress, whose replica writes nothing more', async () => {
+  it('full sweeps on request replace a sweep in progress, whose replica writes nothing more', async () => {
     await crawler.makeDue(1, 'all-registrations');
     const first = await crawler.claim();
     if (first) await crawler.perform(first);
@@ -106,7 +106,7 @@ describe('full sweeps on request', () => {
     );
   });
 
-  it('are not made for a crawl of changes, which becomes due alone', async () => {
+  it('full sweeps on request are not made for a crawl of changes, which becomes due alone', async () => {
     await crawler.bus.request(crawlNow, { application: 1, sweep: false });
     const kinds = (await crawler.crawlDue()).map(({ kind }) => kind);
     expect(new Set(kinds)).toEqual(new Set(['changed-registrations']));
@@ -115,7 +115,7 @@ describe('full sweeps on request', () => {
     );
   });
 
-  it('wait while the realm is disabled', async () => {
+  it('full sweeps on request wait while the realm is disabled', async () => {
     crawler.setPaused(1, true);
     await crawler.refresh();
     await request();
@@ -130,7 +130,7 @@ describe('full sweeps on request', () => {
     expect(await sweeps()).toMatchObject([{ registrations: 'done' }, { registrations: 'done' }]);
   });
 
-  it('are listed with the reason while they fail', async () => {
+  it('full sweeps on request are listed with the reason while they fail', async () => {
     await request();
     crawler.provider.intercept = ({ appId }) =>
       appId === 'app-1' ? { status: 500, body: { message: 'Something broke.' } } : undefined;

@@ -1,11 +1,11 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { crawlNow, Failure, sweepApplications } from '@registrar/contracts';
 import { Database, sql, type Sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 
 /** Makes crawls due on the operator's request. */
-@Injectable()
+@Controller()
 export class MakeCrawlsDue {
   constructor(private readonly database: Database) {}
 

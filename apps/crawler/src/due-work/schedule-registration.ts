@@ -1,13 +1,13 @@
 import { HandleEvents, type PayloadOf } from '@registrar/bus';
 import { registrationCreated, registrationLaunched } from '@registrar/contracts';
 import { Database, sql, type Sql } from '@registrar/persistence';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Controller } from '@nestjs/common';
 import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
 import { jitter } from './jitter.ts';
 import { lastStep } from './registration-schedule.ts';
 
 /** Schedules crawls of registrations that were created or launched. */
-@Injectable()
+@Controller()
 export class ScheduleRegistration {
   constructor(
     private readonly database: Database,

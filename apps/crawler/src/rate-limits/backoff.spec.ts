@@ -30,7 +30,7 @@ describe('the backoff after a failure', () => {
     expect(backoffAfter(fault('throttled', 1), 20, 0)).toBe(60);
   });
 
-  it('is shortened by up to a quarter at random', () => {
+  it('the backoff after a failure is shortened by up to a quarter at random', () => {
     expect(backoffAfter(fault('unavailable'), 20, 1)).toBe(45);
   });
 });

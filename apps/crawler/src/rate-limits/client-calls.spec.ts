@@ -16,7 +16,7 @@ describe('calls that other contexts make for clients', () => {
 
   const take = (calls = 1) => crawler.bus.request(takeProviderCalls, { applicationId: 1, calls });
 
-  it('share the limit of the application with crawls', async () => {
+  it('calls that other contexts make for clients share the limit of the application with crawls', async () => {
     await crawler.database.execute(sql`
       INSERT INTO rate_limits (application_id, tokens, crawl_tokens, refilled_at)
       VALUES (1, 2, 3, now() + interval '1 hour')`);
@@ -29,7 +29,7 @@ describe('calls that other contexts make for clients', () => {
     expect(waitMs).toBeLessThanOrEqual(30);
   });
 
-  it('are granted in part when fewer are left', async () => {
+  it('calls that other contexts make for clients are granted in part when fewer are left', async () => {
     // The bucket of a new application holds four.
     expect(await take(3)).toEqual({ granted: 3, waitMs: 0 });
     const { granted, waitMs } = await take(40);

@@ -1,11 +1,11 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { reportThrottledCall, takeProviderCalls } from '@registrar/contracts';
 import { CourseProviderError } from '@registrar/course-provider';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { RateLimits } from './rate-limits.ts';
 
 /** Counts the calls that other contexts make for clients against the limits of the provider applications. */
-@Injectable()
+@Controller()
 export class ClientCalls {
   constructor(private readonly rateLimits: RateLimits) {}
 

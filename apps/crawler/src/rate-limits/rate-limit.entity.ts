@@ -30,6 +30,13 @@ export class RateLimit {
   @Column('text', { nullable: true })
   fault!: string | null;
 
+  /** The provider's code and message of the last failure; null after a success. */
+  @Column('text', { nullable: true })
+  faultCode!: string | null;
+
+  @Column('text', { nullable: true })
+  faultMessage!: string | null;
+
   /** Calls per second to which failures have lowered the rate; null for the configured rate. */
   @Column('double precision', { nullable: true })
   rate!: number | null;

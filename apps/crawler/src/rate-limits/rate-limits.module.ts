@@ -4,7 +4,8 @@ import { LimitRepeatedCalls } from './limit-repeated-calls.ts';
 import { RateLimits } from './rate-limits.ts';
 
 @Module({
-  providers: [ClientCalls, LimitRepeatedCalls, RateLimits],
+  controllers: [ClientCalls],
+  providers: [LimitRepeatedCalls, RateLimits],
   exports: [LimitRepeatedCalls, RateLimits],
 })
 export class RateLimitsModule {}

@@ -36,7 +36,7 @@ describe('rate limits', () => {
     retryAfter: 100,
   });
 
-  it('are shared by all replicas', async () => {
+  it('rate limits are shared by all replicas', async () => {
     await fill(1, 8);
     const takes = Array.from({ length: 20 }, (_, index) =>
       limits()[index % 2 ? 1 : 0].take(1, 1, 'on-demand'),
@@ -45,7 +45,7 @@ describe('rate limits', () => {
     expect(sum).toBe(8);
   });
 
-  it('leave to clients what crawls may not use', async () => {
+  it('rate limits leave to clients what crawls may not use', async () => {
     await fill(1, 8, 4);
     const [one, two] = limits();
     expect(await one.take(1, 20, 'background')).toEqual(granted(4));
@@ -54,7 +54,7 @@ describe('rate limits', () => {
     expect(await two.take(1, 1, 'on-demand')).toMatchObject(none);
   });
 
-  it('let a client that waits for a call go before crawls', async () => {
+  it('rate limits let a client that waits for a call go before crawls', async () => {
     await fill(1, 0);
     const [one, two] = limits();
     expect((await one.take(1, 1, 'client')).granted).toBe(0);
@@ -66,7 +66,7 @@ describe('rate limits', () => {
     expect(await one.take(1, 1, 'client')).toEqual(granted(1));
   });
 
-  it('let a crawl wait for the next call, unless it takes long', async () => {
+  it('rate limits let a crawl wait for the next call, unless it takes long', async () => {
     const [one] = limits();
     await crawler.database.execute(
       sql`INSERT INTO rate_limits (application_id, tokens, crawl_tokens) VALUES (1, 8, 0)`,
@@ -81,7 +81,7 @@ describe('rate limits', () => {
     expect(await one.waitBriefly(2)).toBe(false);
   });
 
-  it('allow crawls at most three quarters of all calls', async () => {
+  it('rate limits allow crawls at most three quarters of all calls', async () => {
     crawler.addApplication(1);
     await crawler.refresh();
     await crawler.database.execute(sql`UPDATE applications SET calls_per_second = 40`);
@@ -94,11 +94,11 @@ describe('rate limits', () => {
     expect(await one.take(1, 100, 'client')).toEqual(granted(1));
   });
 
-  it('begin with a full bucket for an unknown application', async () => {
+  it('rate limits begin with a full bucket for an unknown application', async () => {
     expect(await limits()[0].take(9, 100, 'on-demand')).toEqual(granted(8));
   });
 
-  it('hold clients back for the time of Retry-After, but not for other failures', async () => {
+  it('rate limits hold clients back for the time of Retry-After, but not for other failures', async () => {
     const [one, two] = limits();
     await one.recordFailure(1, throttled);
     expect((await two.take(1, 1, 'client')).wait).toBeGreaterThan(90_000);
@@ -108,7 +108,7 @@ describe('rate limits', () => {
     expect(await two.take(2, 1, 'client')).toEqual(granted(1));
   });
 
-  it('stop one application for all replicas and lanes for the time of Retry-After', async () => {
+  it('rate limits stop one application for all replicas and lanes for the time of Retry-After', async () => {
     const [one, two] = limits();
     await one.recordFailure(1, throttled);
     for (const lane of ['on-demand', 'background'] as const) {
@@ -118,7 +118,7 @@ describe('rate limits', () => {
     expect(await two.take(2, 1, 'background')).toMatchObject({ granted: 1 });
   });
 
-  it('count concurrent failures as one and reset the number after a success', async () => {
+  it('rate limits count concurrent failures as one and reset the number after a success', async () => {
     const [one, two] = limits();
     const failures = async () => {
       const limit = await crawler.database.one(
@@ -137,7 +137,7 @@ describe('rate limits', () => {
     expect(await failures()).toBe(0);
   });
 
-  it('let one call out after a failure, until it has succeeded', async () => {
+  it('rate limits let one call out after a failure, until it has succeeded', async () => {
     const [one, two] = limits();
     await one.recordFailure(1, throttled);
     await crawler.endBackoff();
@@ -168,7 +168,7 @@ describe('rate limits', () => {
     expect(await rate()).toBeNull();
   });
 
-  it('do not lower the rate when credentials are not accepted, and try new ones at once', async () => {
+  it('rate limits do not lower the rate when credentials are not accepted, and try new ones at once', async () => {
     const [one] = limits();
     const unauthorized = new CourseProviderError({ ...throttled.fault, kind: 'unauthorized' });
     await one.recordFailure(1, unauthorized);

@@ -1,8 +1,7 @@
 import { CourseProviderError } from '@registrar/course-provider';
 import { Database, sql, type Sql } from '@registrar/persistence';
-import { remainingTimeMs } from '@registrar/platform';
+import { clock, remainingTimeMs } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
 import { isOfLoad, lowerRate, successesToFullRate } from './adaptive-rate.ts';
@@ -28,6 +27,9 @@ const rateLimitRow = z.object({
 });
 type RateLimitRow = z.output<typeof rateLimitRow>;
 
+const faultOfPauseRow = z.object({ errorCode: z.string(), errorMessage: z.string() });
+type FaultOfPause = z.infer<typeof faultOfPauseRow>;
+
 /**
  * Who makes a call: a crawl in the background, a crawl for a client that waits for it, or another context for a
  * client that waits. The last one is not held back by failures of crawls, but by `Retry-After`.
@@ -48,7 +50,7 @@ const probeMs = 35_000;
 /** When to look again whether it has succeeded. */
 const probeCheckMs = 250;
 
-/** How long crawls let a client go first that waits for a call, after the call is there. */
+/** How long crawls yield to a waiting client. */
 const precedenceMs = 100;
 
 /** How long a crawl waits for a call, rather than to give its place to another one: milliseconds. */
@@ -125,7 +127,7 @@ export class RateLimits {
       const { granted, wait, isPaused } = await this.take(applicationId, 1, lane);
       if (granted > 0) return true;
       if (wait >= remainingTimeMs() || (isPaused && lane === 'background')) return false;
-      await sleep(wait);
+      await clock.sleep(wait);
     }
   }
 
@@ -137,7 +139,7 @@ export class RateLimits {
     const { granted, wait, isPaused } = await this.take(applicationId, 1, 'background');
     if (granted > 0) return true;
     if (isPaused || wait > briefWaitMs || wait >= remainingTimeMs()) return false;
-    await sleep(wait);
+    await clock.sleep(wait);
     return (await this.take(applicationId, 1, 'background')).granted > 0;
   }
 
@@ -181,12 +183,15 @@ export class RateLimits {
       const isNew = pausedUntil <= now;
       const failures = isNew ? limit.failures + 1 : limit.failures;
       const delay = backoffAfter(error, Math.max(1, failures), Math.random());
-      const kind = error instanceof CourseProviderError ? error.fault.kind : null;
+      const fault = error instanceof CourseProviderError ? error.fault : null;
+      const kind = fault?.kind ?? null;
       const rate = limit.rate ?? limit.configuredRate;
       const lowered = isNew && kind !== null && isOfLoad(kind) ? lowerRate(rate) : limit.rate;
       await this.database.execute(sql`
         UPDATE rate_limits
         SET failures = ${failures}, fault = ${kind}, rate = ${lowered},
+            fault_code = ${fault?.providerCode ?? null},
+            fault_message = ${fault?.providerMessage ?? null},
             probe_until = '-infinity',
             paused_until = greatest(paused_until, clock_timestamp() + ${delay} * interval '1 s')
         WHERE application_id = ${applicationId}`);
@@ -198,10 +203,20 @@ export class RateLimits {
     const raised = sql`rate + ${this.configuredRate(applicationId)} / ${successesToFullRate}`;
     await this.database.execute(sql`
       UPDATE rate_limits
-      SET failures = 0, fault = NULL, probe_until = '-infinity',
+      SET failures = 0, fault = NULL, fault_code = NULL, fault_message = NULL, probe_until = '-infinity',
           rate = CASE WHEN ${raised} < ${this.configuredRate(applicationId)} THEN ${raised} END
       WHERE application_id = ${applicationId}
         AND (failures > 0 OR rate IS NOT NULL) AND paused_until <= clock_timestamp()`);
+  }
+
+  /** Returns the failure of the provider after which an application pauses; null when it does not pause. */
+  async faultOfPause(applicationId: number): Promise<FaultOfPause | null> {
+    return this.database.maybeOne(
+      faultOfPauseRow,
+      sql`SELECT fault_code AS "errorCode", fault_message AS "errorMessage" FROM rate_limits
+          WHERE application_id = ${applicationId} AND fault_code IS NOT NULL
+            AND fault_message IS NOT NULL AND greatest(paused_until, probe_until) > now()`,
+    );
   }
 
   /** Ends the backoff of applications whose credentials were not accepted: they may have changed. */

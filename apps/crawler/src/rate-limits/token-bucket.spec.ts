@@ -24,7 +24,7 @@ describe('a token bucket', () => {
     },
   );
 
-  it('is refilled up to its size', () => {
+  it('a token bucket is refilled up to its size', () => {
     expect(refill(empty, 10, 100).tokens).toBeCloseTo(0.85);
     expect(refill(empty, 10, 3_600_000).tokens).toBe(1);
     expect(refill(empty, 1_000, 3_600_000).tokens).toBe(100);

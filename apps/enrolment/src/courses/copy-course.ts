@@ -1,10 +1,10 @@
 import { HandleEvent, type PayloadOf } from '@registrar/bus';
 import { courseChanged } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 
 /** Maintains the copy of the catalog's courses. */
-@Injectable()
+@Controller()
 export class CopyCourse {
   constructor(private readonly database: Database) {}
 

@@ -1,8 +1,7 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** The copy of a course of the catalog. A course that is deleted and created again has two rows. */
 @Entity('courses')
-@Index('courses_of_previous_version', ['id'], { unique: true })
 export class Course {
   /** The catalog's id. */
   @PrimaryColumn('bigint')

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
 import { CopyCourse } from './copy-course.ts';
 
-@Module({ providers: [CopyCourse] })
+@Module({ controllers: [CopyCourse] })
 export class CoursesModule {}

@@ -88,7 +88,7 @@ describe('add_learners with many learners or requests', () => {
     const again = await withDeadline(() => invitations.add(large, learners));
     // Nobody is added a second time, so there is nothing to report.
     expect(again).toEqual({ ...answer, messages: [] });
-  }, 120_000);
+  });
 
   describe('concurrently to three replicas', () => {
     let buses: BusClient[];

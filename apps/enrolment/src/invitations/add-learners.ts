@@ -10,15 +10,15 @@ import {
 import { CourseProviderError } from '@registrar/course-provider';
 import { describeAct, remainingTimeMs } from '@registrar/platform';
 import { Database } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { requireRealmAccess } from '../access-rules.ts';
-import { InitialiseRegistrations } from '../registrations/initialise-registrations.ts';
+import { InitializeRegistrations } from '../registrations/initialize-registrations.ts';
 import { ApplyPlan } from './apply-plan.ts';
-import { FindAssignments, type InvitationKey } from './find-assignments.ts';
+import { byLearner, FindAssignments, type InvitationKey } from './find-assignments.ts';
 import { InvitationRepository } from './invitation-repository.ts';
 import { type Invitation } from './invitation.entity.ts';
 import { LoadInvitationState } from './load-invitation-state.ts';
-import { closedMessage, planMessages, queuedMessage } from './messages.ts';
+import { absentMessages, closedMessage, planMessages } from './messages.ts';
 import { distinctLearners, learnerKey, type Plan, planLearners } from './plan-learners.ts';
 
 type Input = InputOf<typeof addLearners>;
@@ -33,7 +33,7 @@ const maxRegistrations = 60_000;
 const maxReservedMs = 120_000;
 
 /** Invitation add_learners (contract/invitations#add-learners). */
-@Injectable()
+@Controller()
 export class AddLearners {
   constructor(
     private readonly bus: BusClient,
@@ -43,7 +43,7 @@ export class AddLearners {
     private readonly loadInvitationState: LoadInvitationState,
     private readonly applyPlan: ApplyPlan,
     private readonly findAssignments: FindAssignments,
-    private readonly initialiseRegistrations: InitialiseRegistrations,
+    private readonly initializeRegistrations: InitializeRegistrations,
   ) {}
 
   @HandleRequest(addLearners)
@@ -52,25 +52,35 @@ export class AddLearners {
     requireRealmAccess(scope);
     const invitation = await this.invitations.find(scope.realmId, name);
     const closed = closedMessage(invitation);
-    const messages = closed === null ? await this.changeOpen(input, invitation) : [closed];
+    const { messages, reason } =
+      closed === null
+        ? await this.changeOpen(input, invitation)
+        : { messages: [closed], reason: null };
+    const assigned = await this.findAssignments.assigned({ id: invitation.id, scope }, learners);
+    // contract/invitations#nodelay
+    const isNamed = (providerState: string) => !isSynchronous(input) || providerState === 'ready';
+    const [named, absent] = [true, false].map((wanted) =>
+      assigned.filter(({ providerState }) => isNamed(providerState) === wanted),
+    );
     return {
       record: await this.invitations.record(scope, invitation.id),
-      registrationGuids: await this.findAssignments.byLearner(
-        { id: invitation.id, scope },
-        learners,
-      ),
-      messages,
+      registrationGuids: byLearner(learners, named ?? []),
+      messages: [...messages, ...absentMessages(absent ?? [], reason)],
     };
   }
 
-  private async changeOpen(input: Input, invitation: Invitation): Promise<string[]> {
-    const { scope, learners, nodelay, skipExternalInitialization } = input;
+  /** Returns the messages about the changes, and the provider's error message, if there is one. */
+  private async changeOpen(
+    input: Input,
+    invitation: Invitation,
+  ): Promise<{ messages: string[]; reason: string | null }> {
+    const { scope, learners } = input;
     const userIds = await this.ensureUsers(invitation.realmId, learners);
     const messages = await this.database.transaction(() =>
       this.change(input, invitation.id, userIds),
     );
-    if (!nodelay || skipExternalInitialization) return messages;
-    return [...messages, ...(await this.initialise({ id: invitation.id, scope }, learners))];
+    if (!isSynchronous(input)) return { messages, reason: null };
+    return { messages, reason: await this.initialize({ id: invitation.id, scope }, learners) };
   }
 
   /** Creates users of unknown learners (contract/realm-users#implicit-creation). */
@@ -136,17 +146,21 @@ export class AddLearners {
     );
   }
 
-  /** Creates the learners' queued registrations at the provider, as many as the deadline permits. */
-  private async initialise(
+  /**
+   * Creates the learners' queued registrations at the provider, as many as the deadline permits.
+   * Returns the provider's error message, if there is one.
+   */
+  private async initialize(
     invitation: InvitationKey,
     learners: readonly EmailAddress[],
-  ): Promise<string[]> {
+  ): Promise<string | null> {
     const registrations = await this.findAssignments.queuedRegistrations(invitation, learners);
-    const attempts = await this.initialiseRegistrations.initialise(registrations);
-    const queued = registrations.length - attempts.filter((attempt) => !attempt.error).length;
-    if (queued === 0) return [];
+    const attempts = await this.initializeRegistrations.initialize(registrations);
     const error = attempts.find((attempt) => attempt.error)?.error;
-    const reason = error instanceof CourseProviderError ? error.fault.providerMessage : null;
-    return [queuedMessage(queued, reason)];
+    return error instanceof CourseProviderError ? error.fault.providerMessage : null;
   }
 }
+
+/** Whether the registrations are created at the provider before the reply. */
+const isSynchronous = ({ nodelay, skipExternalInitialization }: Input): boolean =>
+  nodelay && !skipExternalInitialization;

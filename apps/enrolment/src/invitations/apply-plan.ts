@@ -101,15 +101,15 @@ export class ApplyPlan {
     const learnerIds = created.map((each) => each.learnerId);
     const learnerUserIds = created.map((each) => userIds.get(each.learnerKey));
     const providerState = skipProvider ? sql`'local'` : sql`'waiting'`;
-    const initialiseAfter = skipProvider ? sql`NULL` : sql`now() + ${reservedMs} * interval '1 ms'`;
+    const initializeAfter = skipProvider ? sql`NULL` : sql`now() + ${reservedMs} * interval '1 ms'`;
     await this.database.execute(
       sql`WITH created AS (
             INSERT INTO registrations (
               realm_id, provider_application_id, registration_guid, course_guid, learner_id,
-              user_id, provider_state, initialise_after
+              user_id, provider_state, initialize_after
             )
             SELECT ${realmId}, n.provider_application_id, gen_random_uuid()::text, n.course_guid,
-                   n.learner_id, n.user_id, ${providerState}, ${initialiseAfter}
+                   n.learner_id, n.user_id, ${providerState}, ${initializeAfter}
             FROM unnest(
                 ${applicationIds}::bigint[], ${courseGuids}::text[], ${learnerIds}::text[],
                 ${learnerUserIds}::bigint[]

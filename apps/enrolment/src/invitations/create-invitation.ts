@@ -1,7 +1,7 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { createInvitation, Failure } from '@registrar/contracts';
 import { Database } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { requireRealmAccess } from '../access-rules.ts';
 import { FindInvitedCourses } from './find-invited-courses.ts';
 import { InvitationRepository } from './invitation-repository.ts';
@@ -9,7 +9,7 @@ import { customWithLicenseData, parseLicenseSeats } from './license-data.ts';
 import { randomLicenseKey } from './license-key.ts';
 
 /** Invitation create (contract/invitations#create). */
-@Injectable()
+@Controller()
 export class CreateInvitation {
   constructor(
     private readonly database: Database,

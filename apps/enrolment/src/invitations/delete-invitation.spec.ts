@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type AccessScope, deleteInvitation } from '@registrar/contracts';
 import { scopeOf } from '../enrolment.fixture.ts';
-import { InitialiseRegistrations } from '../registrations/initialise-registrations.ts';
+import { InitializeRegistrations } from '../registrations/initialize-registrations.ts';
 import {
   type InvitationsFixture,
   newLearner,
@@ -71,14 +71,14 @@ describe('invitation delete', () => {
     expect((await Promise.all(learners.map(activeOf))).flat()).toEqual(learners.map(() => false));
   });
 
-  it('does not create the registrations at the provider that wait for it', async () => {
+  it('invitation delete does not create the registrations at the provider that wait for it', async () => {
     const made = await invitations.createInvitation({ courseGuids: ['sailing'] });
     const { record } = await invitations.add(made, [newLearner()], {
       skipExternalInitialization: false,
     });
     await remove(made);
-    const job = invitations.app.get(InitialiseRegistrations);
-    while ((await job.initialiseDue()) > 0);
+    const job = invitations.app.get(InitializeRegistrations);
+    while ((await job.initializeDue()) > 0);
     const [guid = ''] = record.registration_guids;
     expect(invitations.account(1).registrations.has(guid)).toBe(false);
   });
@@ -113,7 +113,7 @@ describe('invitation delete', () => {
       { ...scopeOf({ applicationIds: [3] }), realmId: 2, wholeRealm: true },
       'not-found',
     ],
-  ] as const)('is refused for %s', async (_, scope, code) => {
+  ] as const)('invitation delete is refused for %s', async (_, scope, code) => {
     const made = await invitations.createInvitation();
     await expect(remove(made, scope)).rejects.toMatchObject({ code });
     expect(await invitations.list({ id: made.id })).toEqual([made]);

@@ -7,7 +7,7 @@ import {
 } from '@registrar/contracts';
 import { Database, type Sql, sql } from '@registrar/persistence';
 import { describeAct } from '@registrar/platform';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { requireRealmAccess } from '../access-rules.ts';
 import { learnerOfAssignment } from './assignment-joins.ts';
@@ -22,7 +22,7 @@ const parts = [
 ];
 
 /** Deletes an invitation (contract/invitations#delete), closed ones too. */
-@Injectable()
+@Controller()
 export class DeleteInvitation {
   constructor(
     private readonly database: Database,

@@ -18,7 +18,9 @@ const assignmentRow = z.object({
   courseGuid: z.string(),
   registrationGuid: z.string(),
   title: z.string(),
+  providerState: z.string(),
 });
+export type AssignedRegistration = Readonly<z.infer<typeof assignmentRow>>;
 
 /**
  * FROM and WHERE of the registrations that learners of an invitation have through it, without
@@ -36,15 +38,15 @@ const assignedTo = ({ id, scope }: InvitationKey, learners: readonly string[]): 
 export class FindAssignments {
   constructor(private readonly database: Database) {}
 
-  /** Returns the registrations by learner, spelled as in `learners`, and by course GUID. */
-  async byLearner(
+  /** Returns the registrations, in the order of their creation. */
+  assigned(
     invitation: InvitationKey,
     learners: readonly string[],
-  ): Promise<ReplyOf<typeof addLearners>['registrationGuids']> {
-    const assignments = await this.database.many(
+  ): Promise<AssignedRegistration[]> {
+    return this.database.many(
       assignmentRow,
       sql`SELECT a.learner_key AS "learnerKey", a.course_guid AS "courseGuid",
-                 r.registration_guid AS "registrationGuid",
+                 r.registration_guid AS "registrationGuid", r.provider_state AS "providerState",
                  coalesce(
                    (
                      SELECT c.title FROM courses AS c
@@ -57,15 +59,6 @@ export class FindAssignments {
                  ) AS title
           ${assignedTo(invitation, learners)}
           ORDER BY r.id`,
-    );
-    const byKey = Map.groupBy(assignments, (assignment) => assignment.learnerKey);
-    const byCourse = (learnerId: string) =>
-      (byKey.get(learnerKey(learnerId)) ?? []).map(
-        ({ courseGuid, title, registrationGuid }) =>
-          [courseGuid, { title, registration_guid: registrationGuid }] as const,
-      );
-    return Object.fromEntries(
-      learners.map((learnerId) => [learnerId, Object.fromEntries(byCourse(learnerId))]),
     );
   }
 
@@ -82,4 +75,20 @@ export class FindAssignments {
           ORDER BY r.id`,
     );
   }
+}
+
+/** Groups registrations by learner, spelled as in `learners`, and by course GUID. */
+export function byLearner(
+  learners: readonly string[],
+  assigned: readonly AssignedRegistration[],
+): ReplyOf<typeof addLearners>['registrationGuids'] {
+  const byKey = Map.groupBy(assigned, (assignment) => assignment.learnerKey);
+  const byCourse = (learnerId: string) =>
+    (byKey.get(learnerKey(learnerId)) ?? []).map(
+      ({ courseGuid, title, registrationGuid }) =>
+        [courseGuid, { title, registration_guid: registrationGuid }] as const,
+    );
+  return Object.fromEntries(
+    learners.map((learnerId) => [learnerId, Object.fromEntries(byCourse(learnerId))]),
+  );
 }

@@ -8,7 +8,7 @@ import {
   sql,
   toBoundedPage,
 } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { requireRealmAccess } from '../access-rules.ts';
 import * as z from 'zod';
 import {
@@ -21,7 +21,7 @@ import {
 const listedRow = invitationRow.extend({ more: z.boolean() });
 
 /** Invitation index (contract/invitations#index), page by page in the order of ids. */
-@Injectable()
+@Controller()
 export class IndexInvitations {
   constructor(private readonly database: Database) {}
 

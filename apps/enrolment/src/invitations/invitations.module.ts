@@ -16,18 +16,20 @@ import { UpdateInvitation } from './update-invitation.ts';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Invitation]), RegistrationsModule],
-  providers: [
+  controllers: [
     AddLearners,
-    ApplyPlan,
     CreateInvitation,
     DeleteInvitation,
+    IndexInvitations,
+    UpdateInvitation,
+  ],
+  providers: [
+    ApplyPlan,
     FindAssignments,
     FindInvitedCourses,
-    IndexInvitations,
     InvitationRepository,
     LoadInvitationState,
     SeatMetrics,
-    UpdateInvitation,
   ],
 })
 export class InvitationsModule {}

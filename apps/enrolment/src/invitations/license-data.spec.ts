@@ -70,7 +70,7 @@ describe('custom of a license', () => {
     }
   });
 
-  it('is returned unchanged without seats, and if it is not a JSON object', () => {
+  it('custom of a license is returned unchanged without seats, and if it is not a JSON object', () => {
     expect(customWithFreeSeats('{ "a": 1 }', {})).toBe('{ "a": 1 }');
     expect(customWithFreeSeats('words', { swimming: 2 })).toBe('words');
     expect(customWithFreeSeats(null, {})).toBeNull();

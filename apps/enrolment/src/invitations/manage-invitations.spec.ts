@@ -78,7 +78,7 @@ describe('invitations', () => {
       ['text', { sailing: { seats_available: 1 } }],
       ['{}', { sailing: 1 }],
       [JSON.stringify({ a: 'x'.repeat(1_048_560) }), {}],
-    ])('rejects custom %.20s with license_data %j', async (custom, licenseData) => {
+    ])('rejects a custom that cannot hold license_data (%#)', async (custom, licenseData) => {
       await expect(
         invitations.createInvitation({ license: true, custom, licenseData }),
       ).rejects.toMatchObject({ code: 'invalid' });
@@ -192,7 +192,7 @@ describe('invitations', () => {
       await expect(invitations.update(one, named)).rejects.toMatchObject({ code: 'not-found' });
     });
 
-    it('does not lock the invitation while it asks the catalog', async () => {
+    it('invitation update does not lock the invitation while it requests the catalog', async () => {
       const { bus, database } = invitations;
       const { id, name } = await invitations.createInvitation({ courseGuids: [] });
       const request = bus.request.bind(bus);

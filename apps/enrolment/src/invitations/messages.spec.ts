@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { email } from '../enrolment.fixture.ts';
-import { closedMessage, planMessages, queuedMessage } from './messages.ts';
+import { closedMessage, planMessages, absentMessages } from './messages.ts';
 import { type Plan } from './plan-learners.ts';
 
 const sailing = { applicationId: 1, courseGuid: 'sailing', title: 'Sailing', available: true };
@@ -27,15 +27,12 @@ describe('the messages of add_learners', () => {
   const messages = (parts: Partial<Plan>, courses = [sailing]) => [
     ...planMessages({ ...emptyPlan, ...parts }, { courses, freeSeats, license: true }, 'Spring'),
   ];
-  const annWasAdded =
-    'Success! Ann@example.com was added to the license "Spring": ' +
-    'registrations for 0 of its 1 courses.';
 
-  it('are none when nothing has changed', () => {
+  it('the messages of add_learners are none when nothing has changed', () => {
     expect(messages({})).toEqual([]);
   });
 
-  it('name each learner added, with the number of registrations', () => {
+  it('the messages of add_learners name each learner who was added and got registrations, with their number', () => {
     const key = 'ann@example.com';
     const created = { learnerKey: key, learnerId: ann, applicationId: 1, courseGuid: 'sailing' };
     const assigned = { learnerKey: key, courseGuid: 'rowing', registrationId: 1, holdsSeat: true };
@@ -44,29 +41,27 @@ describe('the messages of add_learners', () => {
     expect(messages({ ...parts, joining: [ann, bob] }, [sailing, rowing])).toEqual([
       'Success! Ann@example.com was added to the license "Spring": ' +
         'registrations for 2 of its 2 courses.',
-      'Success! bob@example.com was added to the license "Spring": ' +
-        'registrations for 0 of its 2 courses.',
     ]);
     expect(messages(parts, [sailing, rowing])).toEqual([
       'Success! ann@example.com has registrations for 2 more courses of the license "Spring".',
     ]);
   });
 
-  it('name the courses without a free seat, and at most ten learners of each', () => {
+  it('the messages of add_learners name the courses without a free seat, and at most ten learners of each', () => {
     const learners = Array.from({ length: 12 }, (_, index) => email(`l${index}@example.com`));
     const without = learners.map((learnerId) => ({ learnerId, course: sailing }));
     expect(messages({ withoutSeat: [...without, { learnerId: ann, course: rowing }] })).toEqual([
       'No seat is free for the course "Sailing". In the invitation without a registration for ' +
         `it: ${learners.slice(0, 10).join(', ')} and 2 more.`,
-      'The licence has no seats for the course "Rowing". In the invitation without a ' +
+      'The license has no seats for the course "Rowing". In the invitation without a ' +
         'registration for it: Ann@example.com.',
     ]);
   });
 
-  it('report an invitation without courses, and deleted courses', () => {
+  it('the messages of add_learners report an invitation without courses, and deleted courses', () => {
     expect(messages({ joining: [ann] }, [])).toEqual([
       expect.stringContaining('has no courses yet'),
-      annWasAdded.replace('1 courses', '0 courses'),
+      'Success! Ann@example.com was added to the license "Spring": registrations for 0 of its 0 courses.',
     ]);
     const course = { ...sailing, available: false };
     expect(messages({ withoutCourse: [{ learnerId: ann, course }] })).toEqual([
@@ -74,7 +69,7 @@ describe('the messages of add_learners', () => {
     ]);
   });
 
-  it('name learners who were not removed, and those whose seats stay taken', () => {
+  it('the messages of add_learners name learners who were not removed, and those whose seats stay taken', () => {
     expect(messages({ notMembers: [ann], kept: [ann], seatsKept: [ann, ann] })).toEqual([
       'Not in the invitation, so not removed: Ann@example.com.',
       'Named to be added and to be removed, so kept: Ann@example.com.',
@@ -82,7 +77,7 @@ describe('the messages of add_learners', () => {
     ]);
   });
 
-  it('say why nothing changes in a closed invitation', () => {
+  it('the messages of add_learners say why nothing changes in a closed invitation', () => {
     const name = 'Spring';
     const open = { name, enabled: true, noUpdatesAllowed: false };
     expect(closedMessage(open)).toBeNull();
@@ -90,12 +85,24 @@ describe('the messages of add_learners', () => {
     expect(closedMessage({ ...open, noUpdatesAllowed: true })).toContain('allows no changes');
   });
 
-  it('count the registrations that the provider does not hold yet, and give its reason', () => {
-    expect(queuedMessage(1, null)).toBe(
-      'One registration is not ready at the course provider yet and will be soon.',
-    );
-    expect(queuedMessage(3, 'No.')).toBe(
-      '3 registrations are not ready at the course provider yet and will be soon. It said: No.',
-    );
+  it('the messages of add_learners name the learners whose registrations the provider does not hold, and give its reason', () => {
+    const absent = (learnerKey: string, title: string, providerState = 'waiting') => ({
+      ...{ learnerKey, title, providerState },
+    });
+    expect([
+      ...absentMessages(
+        [absent('a@b.c', 'One'), absent('d@e.f', 'One'), absent('a@b.c', 'Two')],
+        'No.',
+      ),
+    ]).toEqual([
+      'Not at the course provider yet for the course "One", and tried again until it is: ' +
+        'a@b.c, d@e.f. It said: No.',
+      'Not at the course provider yet for the course "Two", and tried again until it is: ' +
+        'a@b.c. It said: No.',
+    ]);
+    expect([...absentMessages([absent('a@b.c', 'One', 'local')], null)]).toEqual([
+      'Never created at the course provider, as requested, for the course "One": a@b.c.',
+    ]);
+    expect([...absentMessages([], 'No.')]).toEqual([]);
   });
 });

@@ -59,7 +59,7 @@ export function* planMessages(
   yield* messagesByCourse(plan.withoutSeat, ({ courseGuid, title }) =>
     freeSeats.has(courseGuid)
       ? `No seat is free for the course "${title}".`
-      : `The licence has no seats for the course "${title}".`,
+      : `The license has no seats for the course "${title}".`,
   );
   yield* messagesByCourse(plan.withoutCourse, ({ title }) => `The course "${title}" was deleted.`);
   if (plan.notMembers.length > 0) {
@@ -75,7 +75,10 @@ export function* planMessages(
   yield* successMessages(plan, state, invitationName);
 }
 
-/** One message for each learner who joined the invitation or got registrations through it. */
+/**
+ * One message for each learner who joined the invitation or got registrations through it; none for learners who got
+ * none of its courses, whom the messages above name (contract/invitations#success-messages).
+ */
 function* successMessages(
   { joining, created, assigned }: Plan,
   { courses, license }: Pick<InvitationState, 'courses' | 'license'>,
@@ -89,6 +92,7 @@ function* successMessages(
   for (const learnerId of joining) {
     const count = counts.get(learnerKey(learnerId)) ?? 0;
     counts.delete(learnerKey(learnerId));
+    if (count === 0 && courses.length > 0) continue;
     yield (
       `Success! ${learnerId} was added to ${invitation}: ` +
       `registrations for ${count} of its ${courses.length} courses.`
@@ -99,9 +103,37 @@ function* successMessages(
   }
 }
 
-/** Says that registrations of a request with `nodelay` are not at the course provider yet. */
-export function queuedMessage(count: number, reason: string | null): string {
-  const what = count === 1 ? 'One registration is' : `${count} registrations are`;
+/** A registration of a request with `nodelay` that the course provider does not hold. */
+interface AbsentRegistration {
+  readonly learnerKey: string;
+  readonly title: string;
+  /** `local`: never created there. */
+  readonly providerState: string;
+}
+
+/**
+ * Says which registrations of a request with `nodelay` are not at the course provider, by course
+ * (contract/invitations#nodelay).
+ *
+ * @param reason the provider's error message, if it has refused one
+ */
+export function* absentMessages(
+  absent: readonly AbsentRegistration[],
+  reason: string | null,
+): Iterable<string> {
   const said = reason ? ` It said: ${reason}` : '';
-  return `${what} not ready at the course provider yet and will be soon.${said}`;
+  const [local, queued] = [true, false].map((isLocal) =>
+    absent.filter(({ providerState }) => (providerState === 'local') === isLocal),
+  );
+  for (const [title, registrations] of Map.groupBy(queued ?? [], (each) => each.title)) {
+    const learners = nameLearners(registrations.map((each) => each.learnerKey));
+    yield (
+      `Not at the course provider yet for the course "${title}", and tried again until it is: ` +
+      `${learners}.${said}`
+    );
+  }
+  for (const [title, registrations] of Map.groupBy(local ?? [], (each) => each.title)) {
+    const learners = nameLearners(registrations.map((each) => each.learnerKey));
+    yield `Never created at the course provider, as requested, for the course "${title}": ${learners}.`;
+  }
 }

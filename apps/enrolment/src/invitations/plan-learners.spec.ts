@@ -140,7 +140,7 @@ describe('an added learner', () => {
       });
     });
 
-    it('does not get the existing registration without a free seat', () => {
+    it('an added learner of an invitation that avoids duplicates does not get the existing registration without a free seat', () => {
       const registrations = [registration()];
       const state = stateOf({ avoidsDuplicates, registrations, ...licenseWith(0) });
       expect(plan([ann], [], state).assigned).toBeUndefined();

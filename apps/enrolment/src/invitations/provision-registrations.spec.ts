@@ -3,9 +3,9 @@ import { launchRegistration, recrawlRegistrations } from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
 import { runInRequestContext } from '@registrar/platform';
 import * as z from 'zod';
-import { InitialiseRegistrations } from '../registrations/initialise-registrations.ts';
+import { InitializeRegistrations } from '../registrations/initialize-registrations.ts';
 import { ReconcilePendingRegistrations } from '../registrations/reconcile-pending-registrations.ts';
-import { InitialisationQueue } from '../registrations/initialisation-queue.ts';
+import { InitializationQueue } from '../registrations/initialization-queue.ts';
 import {
   type InvitationsFixture,
   newLearner,
@@ -45,13 +45,13 @@ describe('registrations of an invitation', () => {
     ).length;
   /** Runs the background job of a replica until nothing is due. */
   const background = async (replica = invitations.app) => {
-    const initialise = replica.get(InitialiseRegistrations);
-    while ((await initialise.initialiseDue()) > 0);
+    const initialize = replica.get(InitializeRegistrations);
+    while ((await initialize.initializeDue()) > 0);
   };
   /** Makes all queued registrations due, and runs the job of a new replica, which has no pauses. */
   const later = async () => {
     await invitations.database.execute(
-      sql`UPDATE registrations SET initialise_after = now() WHERE provider_state = 'waiting'`,
+      sql`UPDATE registrations SET initialize_after = now() WHERE provider_state = 'waiting'`,
     );
     await background(await invitations.addReplica());
   };
@@ -62,7 +62,7 @@ describe('registrations of an invitation', () => {
       guids.includes(String(event['registrationGuid'])),
     );
 
-  it('are not created while the realm is disabled, and once it is enabled', async () => {
+  it('registrations of an invitation are not created while the realm is disabled, and once it is enabled', async () => {
     const { guids } = await invite(some(3));
     await invitations.switchRealm(false);
     await background();
@@ -73,7 +73,7 @@ describe('registrations of an invitation', () => {
     expect(held([...guids, ...during.guids])).toHaveLength(4);
   });
 
-  it('are visible at once, and each is created once in the background', async () => {
+  it('registrations of an invitation are visible at once, and each is created once in the background', async () => {
     const learners = some(45);
     const { guids, messages } = await invite(learners);
     expect(problemsIn(messages)).toEqual([]);
@@ -95,33 +95,35 @@ describe('registrations of an invitation', () => {
     expect(await recordOf(guids[0])).toMatchObject({ registration_guid: guids[0] });
   });
 
-  it('exist at the provider before the reply with nodelay', async () => {
+  it('registrations of an invitation exist at the provider before the reply with nodelay', async () => {
     const { guids, messages } = await invite(some(30), { nodelay: true });
     expect(problemsIn(messages)).toEqual([]);
     expect(held(guids)).toEqual(guids);
     expect(await announced(guids)).toHaveLength(30);
   });
 
-  it('stay queued with nodelay when the deadline passes first', async () => {
+  it('registrations of an invitation stay queued with nodelay when the deadline passes first', async () => {
     let open = 3;
     const { promise: never, resolve: release } = Promise.withResolvers<undefined>();
     invitations.provider.intercept = () => (open-- > 0 ? undefined : never);
     const context = { requestId: 'r', deadline: Date.now() + 2_000 };
-    const { guids, messages } = await runInRequestContext(context, () =>
+    const { guids, messages, registrationGuids } = await runInRequestContext(context, () =>
       invite(some(20), { nodelay: true }),
     );
     release(undefined);
     invitations.provider.intercept = () => undefined;
     expect(guids).toHaveLength(20);
     expect(problemsIn(messages)).toEqual([
-      expect.stringMatching(/^17 registrations are not ready/),
+      expect.stringMatching(/^Not at the course provider yet .*: .*, .* and 7 more\./),
     ]);
+    const named = Object.values(registrationGuids).filter((of) => 'sailing' in of);
+    expect(named).toHaveLength(3);
     await later();
     expect(held(guids)).toEqual(guids);
     expect(await announced(guids)).toHaveLength(20);
   });
 
-  it('are created by a repeated request with nodelay if they are still queued', async () => {
+  it('registrations of an invitation are created by a repeated request with nodelay if they are still queued', async () => {
     const invitation = await invitations.createInvitation({ courseGuids: ['sailing'] });
     const [learner] = some(1) as [string];
     const parts = { skipExternalInitialization: false };
@@ -130,7 +132,7 @@ describe('registrations of an invitation', () => {
     expect(held(record.registration_guids)).toHaveLength(1);
   });
 
-  it('are never created, launched or crawled with skip_external_initialization', async () => {
+  it('registrations of an invitation are never created, launched or crawled with skip_external_initialization', async () => {
     const invitation = await invitations.createInvitation({ courseGuids: ['sailing'] });
     const [learner] = some(1) as [string];
     const { record } = await invitations.add(invitation, [learner], { nodelay: true });
@@ -159,7 +161,7 @@ describe('registrations of an invitation', () => {
       redirectUrl: null,
     });
 
-  it('are created at the provider by a launch', async () => {
+  it('registrations of an invitation are created at the provider by a launch', async () => {
     const { guids } = await invite(some(1));
     const { launch_url } = await launch(guids[0] ?? '');
     expect(launch_url).toContain(guids[0]);
@@ -169,14 +171,14 @@ describe('registrations of an invitation', () => {
     expect(creates()).toBe(before);
   });
 
-  it('cannot be launched while the provider rejects them', async () => {
+  it('registrations of an invitation cannot be launched while the provider rejects them', async () => {
     const { guids } = await invite(some(1));
     invitations.account(1).registrationLimit = 0;
-    await expect(launch(guids[0] ?? '')).rejects.toMatchObject({ code: 'invalid' });
+    await expect(launch(guids[0] ?? '')).rejects.toMatchObject({ code: 'unavailable' });
     expect(await recordOf(guids[0])).toMatchObject({ launched_at: null, provider_errcode: '400' });
   });
 
-  it('give no launch link to a learner who is removed concurrently', async () => {
+  it('registrations of an invitation give no launch link to a learner who is removed concurrently', async () => {
     const invitation = await invitations.createInvitation({ courseGuids: ['sailing'] });
     const [learner] = some(1) as [string];
     const parts = { skipExternalInitialization: false, nodelay: true };
@@ -190,29 +192,91 @@ describe('registrations of an invitation', () => {
     await expect(late).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  it('show the error of the provider until a later attempt succeeds', async () => {
-    const { guids, messages } = await (async () => {
+  it('registrations of an invitation are named by nodelay once the provider has accepted them, and show its last error', async () => {
+    const { guids, messages, registrationGuids } = await (async () => {
       invitations.account(1).registrationLimit = 0;
       return invite(some(2), { nodelay: true });
     })();
     const said = 'The maximum number of registrations has been reached.';
     expect(problemsIn(messages)).toEqual([expect.stringContaining(said)]);
-    expect(await recordOf(guids[0])).toMatchObject({
-      provider_errcode: '400',
-      provider_error_message: said,
-    });
+    expect(Object.values(registrationGuids)).toEqual([{}, {}]);
+    const error = { provider_errcode: '400', provider_error_message: said };
+    expect(await recordOf(guids[0])).toMatchObject(error);
     invitations.account(1).registrationLimit = Infinity;
     await background();
     expect(held(guids)).toEqual([]);
     await later();
     expect(held(guids)).toEqual(guids);
-    expect(await recordOf(guids[0])).toMatchObject({
-      provider_errcode: null,
-      provider_error_message: null,
-    });
+    expect(await recordOf(guids[0])).toMatchObject(error);
   });
 
-  it('stay queued without further calls while the provider is unavailable', async () => {
+  /** In how many seconds each registration is attempted again. */
+  const delaysOf = async (guids: string[]) => {
+    const rows = await invitations.database.many(
+      z.object({ seconds: z.number() }),
+      sql`SELECT extract(epoch FROM initialize_after - now())::float8 AS seconds FROM registrations
+          WHERE registration_guid = ANY(${guids})`,
+    );
+    return rows.map(({ seconds }) => seconds);
+  };
+
+  it('registrations of an invitation are attempted again within minutes of a refusal, but no more than one a second', async () => {
+    invitations.account(1).registrationLimit = 0;
+    const few = await invite(some(2), { nodelay: true });
+    for (const seconds of await delaysOf(few.guids)) {
+      expect(seconds).toBeGreaterThan(0);
+      expect(seconds).toBeLessThanOrEqual(15);
+    }
+    await invitations.database.execute(
+      sql`INSERT INTO registrations (
+            realm_id, provider_application_id, registration_guid, course_guid, learner_id,
+            provider_state, initialize_after, provider_errcode
+          )
+          SELECT 1, 1, gen_random_uuid(), 'sailing', 'ada@example.org', 'waiting',
+                 'infinity', '400'
+          FROM generate_series(1, 1000)`,
+    );
+    const [seconds = 0] = await delaysOf((await invite(some(1), { nodelay: true })).guids);
+    expect(seconds).toBeGreaterThan(900);
+  });
+
+  it('registrations of an invitation are attempted again at once when another one that was refused is created', async () => {
+    invitations.account(1).registrationLimit = 0;
+    const { guids } = await invite(some(3), { nodelay: true });
+    const [first = ''] = guids;
+    await invitations.database.execute(
+      sql`UPDATE registrations
+          SET initialize_after = CASE registration_guid
+                WHEN ${first} THEN now() ELSE now() + interval '5 minutes' END,
+              updated_at = now() - interval '5 minutes'
+          WHERE registration_guid = ANY(${guids})`,
+    );
+    invitations.account(1).registrationLimit = Infinity;
+    await background();
+    expect(held(guids)).toEqual(guids);
+  });
+
+  it('registrations of an invitation are attempted again at once when the credentials of their application may have changed', async () => {
+    invitations.provider.intercept = () => ({ status: 401, body: { message: 'Who are you?' } });
+    const { guids } = await invite(some(2));
+    await background();
+    expect(await recordOf(guids[0])).toMatchObject({ provider_errcode: '401' });
+    await invitations.database.execute(
+      sql`UPDATE registrations SET initialize_after = now() + interval '5 minutes'
+          WHERE registration_guid = ANY(${guids})`,
+    );
+    invitations.provider.intercept = () => undefined;
+    await background();
+    expect(held(guids)).toEqual([]);
+    await invitations.app.get(InitializeRegistrations).retryUnauthorized({ realmId: 2 });
+    await background();
+    expect(held(guids)).toEqual([]);
+    await invitations.app.get(InitializeRegistrations).retryUnauthorized({ realmId: 1 });
+    await background();
+    expect(held(guids)).toEqual(guids);
+  });
+
+  it('registrations of an invitation stay queued without further calls while the provider is unavailable', async () => {
     const { guids } = await invite(some(40));
     invitations.provider.intercept = () => ({ status: 500, body: { message: 'unavailable' } });
     const before = creates();
@@ -232,7 +296,7 @@ describe('registrations of an invitation', () => {
     expect(held(guids)).toEqual(guids);
   });
 
-  it('are not created twice after a lost response or the death of a process', async () => {
+  it('registrations of an invitation are not created twice after a lost response or the death of a process', async () => {
     const { guids } = await invite(some(2));
     const [lost = '', died = ''] = guids;
     // The provider creates it, and the response is lost.
@@ -250,7 +314,7 @@ describe('registrations of an invitation', () => {
     expect(await announced(guids)).toHaveLength(2);
   });
 
-  it('ignore the outcome of an attempt that ends after a newer one has started', async () => {
+  it('registrations of an invitation ignore the outcome of an attempt that ends after a newer one has started', async () => {
     const { guids } = await invite(some(1));
     const registration = {
       applicationId: 1,
@@ -259,7 +323,7 @@ describe('registrations of an invitation', () => {
         sql`SELECT id FROM registrations WHERE registration_guid = ANY(${guids})`,
       )),
     };
-    const queue = invitations.app.get(InitialisationQueue);
+    const queue = invitations.app.get(InitializationQueue);
     const startAttempt = async () => (await queue.claim([registration]))[0]?.attempts;
     expect([await startAttempt(), await startAttempt()]).toEqual([1, 2]);
     const late = {
@@ -275,13 +339,13 @@ describe('registrations of an invitation', () => {
     expect(await recordOf(guids[0])).toMatchObject({ provider_errcode: null });
   });
 
-  it('are unchanged by the reconciliation of pending creates', async () => {
+  it('registrations of an invitation are unchanged by the reconciliation of pending creates', async () => {
     const { guids } = await invite(some(1));
     await invitations.app.get(ReconcilePendingRegistrations).reconcileDue();
     expect(await recordOf(guids[0])).toBeDefined();
   });
 
-  it('are not created for removed learners until they are added again', async () => {
+  it('registrations of an invitation are not created for removed learners until they are added again', async () => {
     const invitation = await invitations.createInvitation({ courseGuids: ['sailing'] });
     const [learner] = some(1) as [string];
     const parts = { skipExternalInitialization: false };
@@ -294,7 +358,7 @@ describe('registrations of an invitation', () => {
     expect(held(record.registration_guids)).toHaveLength(1);
   });
 
-  it('are returned by a create with dont_duplicate', async () => {
+  it('registrations of an invitation are returned by a create with dont_duplicate', async () => {
     const [learner] = some(1) as [string];
     const invitation = await invitations.createInvitation({ courseGuids: ['sailing'] });
     const parts = { skipExternalInitialization: false };

@@ -8,39 +8,39 @@ const freeSeats = (): Map<string, number> =>
   ]);
 
 describe('the seats of a license', () => {
-  it('are taken until none is free', () => {
+  it('the seats of a license are taken until none is free', () => {
     const seats = freeSeats();
     expect([1, 2, 3].map(() => takeSeat(seats, 'swimming'))).toEqual([true, true, false]);
     expect(seats.get('swimming')).toBe(0);
   });
 
-  it('can be taken again once after each return', () => {
+  it('the seats of a license can be taken again once after each return', () => {
     const seats = freeSeats();
     expect(takeSeat(seats, 'diving')).toBe(false);
     returnSeat(seats, 'diving');
     expect([takeSeat(seats, 'diving'), takeSeat(seats, 'diving')]).toEqual([true, false]);
   });
 
-  it('do not exist for a course without an entry, not even after a return', () => {
+  it('the seats of a license do not exist for a course without an entry, not even after a return', () => {
     const seats = freeSeats();
     returnSeat(seats, 'rowing');
     expect(takeSeat(seats, 'rowing')).toBe(false);
     expect(seats).toEqual(freeSeats());
   });
 
-  it('are needed by a learner of a license who holds none, and of no other invitation', () => {
+  it('the seats of a license are needed by a learner of a license who holds none, and of no other invitation', () => {
     expect(needsSeat(true, false)).toBe(true);
     expect(needsSeat(true, true)).toBe(false);
     expect(needsSeat(false, false)).toBe(false);
   });
 
-  it('stay with a removed learner who has launched the course', () => {
+  it('the seats of a license stay with a removed learner who has launched the course', () => {
     expect(keepsSeat(true, true)).toBe(true);
     expect(keepsSeat(true, false)).toBe(false);
     expect(keepsSeat(false, true)).toBe(false);
   });
 
-  it('change by what was taken and returned, course by course', () => {
+  it('the seats of a license change by what was taken and returned, course by course', () => {
     const before = freeSeats();
     const after = new Map(before);
     takeSeat(after, 'swimming');

@@ -1,7 +1,7 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { updateInvitation } from '@registrar/contracts';
 import { Database } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { requireRealmAccess } from '../access-rules.ts';
 import { FindInvitedCourses } from './find-invited-courses.ts';
 import {
@@ -17,7 +17,7 @@ type Input = InputOf<typeof updateInvitation>;
  * Invitation update (contract/invitations#update). Learners keep their registrations, also for
  * courses that are removed.
  */
-@Injectable()
+@Controller()
 export class UpdateInvitation {
   constructor(
     private readonly database: Database,
@@ -29,7 +29,7 @@ export class UpdateInvitation {
   async update(input: Input): Promise<ReplyOf<typeof updateInvitation>> {
     const { scope, courseGuids } = input;
     requireRealmAccess(scope);
-    // Before the lock: this may ask the catalog, which would block concurrent requests meanwhile.
+    // Before the lock: a request to the catalog would block concurrent requests meanwhile.
     const courses = courseGuids && (await this.findCourses(input, courseGuids));
     return this.database.transaction(async () => {
       const invitation = await this.invitations.lock(scope, input.invitation);

@@ -26,7 +26,7 @@ describe('calls of the course provider', () => {
     });
   const requestCount = () => enrolment.provider.requests.length;
 
-  it('are taken from the limit one by one, before they are sent', async () => {
+  it('calls of the course provider are taken from the limit one by one, before they are sent', async () => {
     const before = requestCount();
     const sentBefore: number[] = [];
     enrolment.crawler.takeCalls = async ({ applicationId, calls }) => {
@@ -41,7 +41,7 @@ describe('calls of the course provider', () => {
     );
   });
 
-  it('wait until the limit has one', async () => {
+  it('calls of the course provider wait until the limit has one', async () => {
     const waits = [20, 10, 0];
     enrolment.crawler.takeCalls = async () => {
       const waitMs = waits.shift() ?? 0;
@@ -51,7 +51,7 @@ describe('calls of the course provider', () => {
     expect(waits).toEqual([]);
   });
 
-  it('are taken together while others are being taken, each for who was first', async () => {
+  it('calls of the course provider are taken together while others are being taken, each for who was first', async () => {
     const asked: number[] = [];
     const released = Promise.withResolvers<void>();
     enrolment.crawler.takeCalls = async ({ calls }) => {
@@ -67,7 +67,7 @@ describe('calls of the course provider', () => {
     expect(asked).toEqual([1, 4, 1]);
   });
 
-  it('fail unsent when none is available before the deadline, with the time to wait', async () => {
+  it('calls of the course provider fail unsent when none is available before the deadline, with the time to wait', async () => {
     const before = requestCount();
     enrolment.crawler.takeCalls = async () => ({ granted: 0, waitMs: 60_000 });
     const context = { requestId: 'r', deadline: Date.now() + 5_000 };
@@ -77,14 +77,14 @@ describe('calls of the course provider', () => {
     expect(requestCount()).toBe(before);
   });
 
-  it('are sent without a limit while the crawler is away', async () => {
+  it('calls of the course provider are sent without a limit while the crawler is away', async () => {
     enrolment.crawler.takeCalls = async () => {
       throw new Failure('unavailable', 'the crawler is away');
     };
     expect(await launch()).toMatchObject({ launch_url: expect.stringContaining(guid) });
   });
 
-  it('tell the crawler when the provider refuses them because there are too many', async () => {
+  it('calls of the course provider tell the crawler when the provider refuses them because there are too many', async () => {
     enrolment.provider.intercept = () => ({
       ...{ status: 429, headers: { 'retry-after': '7' }, body: { message: 'Slow down.' } },
     });

@@ -3,6 +3,7 @@ import { Failure, reportThrottledCall, takeProviderCalls } from '@registrar/cont
 import { type CallLimits } from '@registrar/course-provider';
 import {
   appLogger,
+  clock,
   logFailedWork,
   type Logger,
   remainingTimeMs,
@@ -10,7 +11,6 @@ import {
 } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The most calls that are taken at once. */
 const maxCalls = 100;
@@ -49,7 +49,7 @@ export class LimitProviderCalls implements CallLimits {
         const retryAfterSeconds = Math.ceil(waitMs / 1_000);
         throw new Failure('over-limit', message, undefined, { retryAfterSeconds });
       }
-      await sleep(waitMs);
+      await clock.sleep(waitMs);
     }
   }
 
@@ -88,7 +88,7 @@ export class LimitProviderCalls implements CallLimits {
     applicationId: number,
     calls: number,
   ): Promise<{ granted: number; waitMs: number }> {
-    const context = { requestId: randomUUID(), deadline: Date.now() + timeoutMs };
+    const context = { requestId: randomUUID(), deadline: clock.now() + timeoutMs };
     try {
       return await runInRequestContext(context, () =>
         this.bus.request(takeProviderCalls, { applicationId, calls }),

@@ -8,14 +8,14 @@ import {
 } from '@registrar/contracts';
 import { Database, empty, sql } from '@registrar/persistence';
 import { describeAct } from '@registrar/platform';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { reachedStoredQueries, requireRealmAccess } from '../access-rules.ts';
 
 const foundRow = storedQueryRecord.extend({ id: z.number() });
 
 /** Deletes a query of the realm or of a provider application (contract/stored-queries#delete). */
-@Injectable()
+@Controller()
 export class DeleteStoredQuery {
   constructor(
     private readonly database: Database,

@@ -2,13 +2,13 @@ import { HandleRequest, type InputOf, Outbox, type ReplyOf } from '@registrar/bu
 import { dropStoredQuery, enrolmentAudited, Failure, operatorActor } from '@registrar/contracts';
 import { Database } from '@registrar/persistence';
 import { describeAct } from '@registrar/platform';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { StoredQuery } from './stored-query.entity.ts';
 
 /** Drops a stored query of an operator. */
-@Injectable()
+@Controller()
 export class DropStoredQuery {
   constructor(
     @InjectRepository(StoredQuery) private readonly storedQueries: Repository<StoredQuery>,

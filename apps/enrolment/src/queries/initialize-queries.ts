@@ -1,11 +1,11 @@
 import { HandleRequest, type ReplyOf } from '@registrar/bus';
 import { initializeQueries, storedQueryRecord } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Controller, type OnApplicationBootstrap } from '@nestjs/common';
 import { builtInQueries } from './built-in-queries.ts';
 
 /** Stored query initialize (contract/stored-queries#initialize). */
-@Injectable()
+@Controller()
 export class InitializeQueries implements OnApplicationBootstrap {
   constructor(private readonly database: Database) {}
 

@@ -1,7 +1,7 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { listStoredQueries } from '@registrar/contracts';
 import { decodeCursor, toPage } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type Repository } from 'typeorm';
 import { toStoredQuerySummary } from './stored-query-summary.ts';
@@ -11,7 +11,7 @@ import { StoredQuery } from './stored-query.entity.ts';
 const maxQueries = 100;
 
 /** Lists the stored queries of all realms for the installation's operator. */
-@Injectable()
+@Controller()
 export class ListStoredQueries {
   constructor(
     @InjectRepository(StoredQuery) private readonly storedQueries: Repository<StoredQuery>,

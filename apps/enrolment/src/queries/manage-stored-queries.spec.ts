@@ -29,7 +29,7 @@ describe('stored queries of an operator', () => {
   };
   const drop = (storedQueryId: number) => queries.bus.request(dropStoredQuery, { storedQueryId });
 
-  it('are stored, replaced by name and scope, listed and dropped', async () => {
+  it('stored queries of an operator are stored, replaced by name and scope, listed and dropped', async () => {
     const first = await queries.put('mine', 'SELECT 1 AS one');
     expect(first).toMatchObject({ query_scope: 'realm', realm_id: 1, parameters: [] });
     const second = await queries.put('mine', 'SELECT :a::integer AS a, :b::text AS b');
@@ -70,7 +70,7 @@ describe('stored queries of an operator', () => {
     });
   });
 
-  it('do not include the built-in ones, which initialize restores and nobody can drop', async () => {
+  it('stored queries of an operator do not include the built-in ones, which initialize restores and nobody can drop', async () => {
     const builtIn = (await list()).filter((query) => query.query_scope === 'bright');
     expect(builtIn.map(({ name }) => name)).toEqual(builtInQueries.map(({ name }) => name));
     await expect(drop(builtIn[0]?.id ?? 0)).rejects.toMatchObject({ code: 'invalid' });
@@ -138,7 +138,7 @@ describe('the delete of a stored query by a client', () => {
     await expect(remove('mine')).rejects.toMatchObject(notFound);
   });
 
-  it('does not find the queries of another realm, nor built-in ones', async () => {
+  it('the delete of a stored query by a client does not find the queries of another realm, nor built-in ones', async () => {
     await queries.put('theirs', 'SELECT 1 AS a');
     await expect(remove('theirs', { scope: realmTwo })).rejects.toMatchObject(notFound);
     await expect(remove('completion_by_course')).rejects.toMatchObject(notFound);

@@ -7,7 +7,7 @@ import {
 } from '@registrar/contracts';
 import { Database } from '@registrar/persistence';
 import { describeAct } from '@registrar/platform';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { CheckQuery } from './check-query.ts';
@@ -16,7 +16,7 @@ import { toStoredQuerySummary } from './stored-query-summary.ts';
 import { StoredQuery } from './stored-query.entity.ts';
 
 /** Stores a query of an operator (contract/stored-queries#own-queries). */
-@Injectable()
+@Controller()
 export class PutStoredQuery {
   constructor(
     @InjectRepository(StoredQuery) private readonly storedQueries: Repository<StoredQuery>,

@@ -7,20 +7,21 @@ import { InitializeQueries } from './initialize-queries.ts';
 import { ListStoredQueries } from './list-stored-queries.ts';
 import { PutStoredQuery } from './put-stored-query.ts';
 import { QueryResults } from './query-results.ts';
+import { ReadQueryResult } from './read-query-result.ts';
 import { RunQuery } from './run-query.ts';
 import { StoredQuery } from './stored-query.entity.ts';
 
 @Module({
   imports: [TypeOrmModule.forFeature([StoredQuery])],
-  providers: [
-    CheckQuery,
+  controllers: [
     DeleteStoredQuery,
     DropStoredQuery,
     InitializeQueries,
     ListStoredQueries,
     PutStoredQuery,
-    QueryResults,
+    ReadQueryResult,
     RunQuery,
   ],
+  providers: [CheckQuery, QueryResults],
 })
 export class QueriesModule {}

@@ -1,13 +1,5 @@
-import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
-import { type AccessScope, Failure, readQueryResult } from '@registrar/contracts';
-import {
-  boundedRows,
-  bytesOf,
-  Database,
-  decodeCursor,
-  sql,
-  toBoundedPage,
-} from '@registrar/persistence';
+import { type AccessScope, Failure } from '@registrar/contracts';
+import { Database, sql } from '@registrar/persistence';
 import { PeriodicTask } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
@@ -15,7 +7,8 @@ import { resultOwner, resultReach } from '../access-rules.ts';
 
 /** How long a result can be read (libs/contracts, readQueryResult): seconds. */
 const retentionSeconds = 3_600;
-const retention = sql`${retentionSeconds} * interval '1 second'`;
+/** The time for which a result can be read, as an interval of SQL. */
+export const resultRetention = sql`${retentionSeconds} * interval '1 second'`;
 
 /** How much a realm without limits of its own may keep (docs/operations.md#limits-of-realms). */
 const defaultLimits = { queryRows: 2_000_000, queryMegabytes: 512 };
@@ -32,11 +25,6 @@ const keptRow = z.object({
   ownRows: z.number(),
   ownBytes: z.number(),
   secondsToWait: z.number(),
-});
-const contentRow = z.object({
-  id: z.number(),
-  content: z.record(z.string(), z.json()),
-  more: z.boolean(),
 });
 
 /** The results of stored queries. They are deleted an hour after their query has run. */
@@ -89,7 +77,7 @@ export class QueryResults {
                  ceil(${retentionSeconds} - extract(epoch FROM now() - min(created_at)))::integer
                    AS "secondsToWait"
           FROM query_results
-          WHERE realm_id = ${realmId} AND created_at > now() - ${retention}`,
+          WHERE realm_id = ${realmId} AND created_at > now() - ${resultRetention}`,
     );
     const { queryRows, queryMegabytes } = { ...defaultLimits, ...limits };
     const freeRows = queryRows - before.rows - rows.length;
@@ -109,32 +97,8 @@ export class QueryResults {
   /** Gives up a result that is not complete; it counts no longer and is pruned with the old ones. */
   async discard(resultId: string): Promise<void> {
     await this.database.execute(
-      sql`UPDATE query_results SET created_at = now() - 2 * ${retention} WHERE id = ${resultId}`,
+      sql`UPDATE query_results SET created_at = now() - 2 * ${resultRetention} WHERE id = ${resultId}`,
     );
-  }
-
-  /** @throws {Failure} `not-found` for a result of another scope, and after the retention */
-  @HandleRequest(readQueryResult)
-  async read(input: InputOf<typeof readQueryResult>): Promise<ReplyOf<typeof readQueryResult>> {
-    const { scope, resultId, cursor } = input;
-    const result = await this.database.maybeOne(
-      resultRow,
-      sql`SELECT id FROM query_results
-          WHERE id = ${resultId} AND reach = ${resultReach(scope)}
-            AND created_at > now() - ${retention}`,
-    );
-    if (!result) throw new Failure('not-found', 'no such query result for this access');
-    const listed = sql`
-      SELECT position AS id, content FROM query_result_rows
-      WHERE result_id = ${resultId} AND position > ${decodeCursor(cursor)}`;
-    const rows = await this.database.many(
-      contentRow,
-      sql`SELECT r.id, r.content, r.more
-          FROM (${boundedRows(listed, bytesOf(sql`page.content`), input)}) AS r
-          ORDER BY r.id`,
-    );
-    const page = toBoundedPage(rows);
-    return { items: page.items.map((row) => row.content), next: page.next };
   }
 
   /** Deletes a batch of expired rows and results. Returns how many it has deleted. */
@@ -146,7 +110,7 @@ export class QueryResults {
             SELECT content.result_id, content.position
             FROM query_results AS result
             JOIN query_result_rows AS content ON content.result_id = result.id
-            WHERE result.created_at < now() - ${retention}
+            WHERE result.created_at < now() - ${resultRetention}
             LIMIT ${pruneLimit}
           ), deleted_rows AS (
             DELETE FROM query_result_rows AS content
@@ -155,7 +119,7 @@ export class QueryResults {
             RETURNING 1
           ), deleted_results AS (
             DELETE FROM query_results AS result
-            WHERE result.created_at < now() - ${retention}
+            WHERE result.created_at < now() - ${resultRetention}
               AND NOT EXISTS (
                 SELECT FROM query_result_rows AS content WHERE content.result_id = result.id
               )

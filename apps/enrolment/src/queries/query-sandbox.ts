@@ -154,7 +154,7 @@ interface RawPart {
 /** Leaves values in PostgreSQL's text format, for {@link parseValue}. */
 const textTypes = { getTypeParser: () => (value: unknown) => value };
 
-/** Cuts the connection off when PostgreSQL sends too much. No statement can say so beforehand. */
+/** Cuts the connection off when PostgreSQL sends too much. No statement can limit it beforehand. */
 async function withinPartBytes<T>(
   { connection: { stream } }: pg.Client,
   work: () => Promise<T>,

@@ -31,7 +31,7 @@ describe('the text of a stored query', () => {
     ['SELECT make_interval(days := 3)'],
     ['SELECT list[1 : n]'],
     ['SELECT a$1 FROM a$b$ AS c'],
-  ])('has no parameter in %s', (sql) => {
+  ])('the text of a stored query has no parameter in %s', (sql) => {
     expect(parse(sql)).toEqual({ sql, parameters: [] });
   });
 
@@ -42,7 +42,7 @@ describe('the text of a stored query', () => {
     });
   });
 
-  it('may end with a semicolon, but holds a single statement', () => {
+  it('the text of a stored query may end with a semicolon, but holds a single statement', () => {
     expect(parse('SELECT 1; -- done\n').sql).toBe('SELECT 1 -- done\n');
     expect(() => parse('SELECT 1; SELECT 2')).toThrow('single statement');
   });
@@ -58,7 +58,7 @@ describe('the text of a stored query', () => {
     ['SELECT /* open /* */', 'unterminated'],
     ['SELECT :api_key', 'is reserved'],
     ['SELECT :name', 'is reserved'],
-  ])('is rejected if it is %s', (sql, reason) => {
+  ])('the text of a stored query is rejected if it is %s', (sql, reason) => {
     expect(() => parse(sql)).toThrow(reason);
   });
 

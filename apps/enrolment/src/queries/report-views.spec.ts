@@ -25,7 +25,7 @@ describe('the views of stored queries', () => {
       sandbox.many(z.record(z.string(), z.unknown()), raw(text)),
     );
 
-  it('use the index of learners for a user, and the index of courses for one course', async () => {
+  it('the views of stored queries use the index of learners for a user, and the index of courses for one course', async () => {
     const plan = async (scope: AccessScope, text: string) =>
       JSON.stringify(await run(scope, `EXPLAIN ${text}`));
     const user = scopeOf({ email: 'learner-7@example.org' });
@@ -37,7 +37,7 @@ describe('the views of stored queries', () => {
     expect(await run(user, all)).toEqual([{ registration_guid: 'reg-7' }]);
   });
 
-  it('are empty without a scope, and read-only', async () => {
+  it('the views of stored queries are empty without a scope, and read-only', async () => {
     const views = await run(
       null,
       `SELECT relname FROM pg_class WHERE relnamespace = 'reports'::regnamespace`,

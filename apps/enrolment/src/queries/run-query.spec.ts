@@ -90,12 +90,12 @@ describe('stored query run', () => {
   });
 
   it('falls back from a built-in query to one of the realm of that name', async () => {
-    await queries.put('licence_report', `SELECT 'realm 1' AS whose`);
+    await queries.put('license_report', `SELECT 'realm 1' AS whose`);
     const builtInScope = { queryScope: 'bright' } as const;
-    const { rows } = await queries.run('licence_report', {}, builtInScope);
+    const { rows } = await queries.run('license_report', {}, builtInScope);
     expect(rows).toEqual([{ whose: 'realm 1' }]);
     const elsewhere = { ...builtInScope, scope: realmTwo };
-    await expect(queries.run('licence_report', {}, elsewhere)).rejects.toMatchObject({
+    await expect(queries.run('license_report', {}, elsewhere)).rejects.toMatchObject({
       code: 'not-found',
     });
   });

@@ -1,7 +1,7 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { Failure, type QueryColumn, type QueryScope, runQuery } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import pLimit from 'p-limit';
 import * as z from 'zod';
 import { reachedStoredQueries } from '../access-rules.ts';
@@ -35,7 +35,7 @@ function searchOrder(queryScope: QueryScope | null): QueryScope[] {
 }
 
 /** Stored query run (contract/stored-queries#run). */
-@Injectable()
+@Controller()
 export class RunQuery {
   readonly #limit = pLimit(maxConcurrentRuns);
 

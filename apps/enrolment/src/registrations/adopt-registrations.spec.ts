@@ -35,7 +35,7 @@ describe('registration create with check_hosted', () => {
     expect(atProvider(learnerId)).toMatchObject([{ id: record.registration_guid }]);
   });
 
-  it('has no effect when duplicates are allowed', async () => {
+  it('registration create with check_hosted has no effect when duplicates are allowed', async () => {
     const learnerId = learner();
     enrolment.account(1).addRegistration(randomUUID(), 'swimming', learnerId);
     await enrolment.create(learnerId, { checkHosted: true });

@@ -53,6 +53,7 @@ const crawled = (registration: ProviderRegistration): CrawlOutcome => ({
   outcome: 'crawled',
   registrationGuid: registration.registrationGuid,
   result: registration,
+  digest: 'd'.repeat(32),
 });
 const failed = (registrationGuid: string, errorCode = '500'): CrawlOutcome => ({
   outcome: 'failed',
@@ -112,7 +113,7 @@ describe('the events of crawls', () => {
     return record;
   };
 
-  it('insert a registration that was created at the provider, with its result', async () => {
+  it('the events of crawls insert a registration that was created at the provider, with its result', async () => {
     const guid = randomUUID();
     await importCrawl.import(
       crawl(5, [crawled(result(guid, { completion: 'complete', success: 'failed', score: 12 }))]),
@@ -140,14 +141,14 @@ describe('the events of crawls', () => {
     });
   });
 
-  it('store the provider’s learner id when the learner has no e-mail address', async () => {
+  it('the events of crawls store the provider’s learner id when the learner has no e-mail address', async () => {
     const guid = randomUUID();
     const learner = { id: 'employee 7', email: null, firstName: '', lastName: '' };
     await importCrawl.import(crawl(1, [crawled(result(guid, { learner }))]));
     expect(await readOne(guid)).toMatchObject({ learner_id: 'employee 7' });
   });
 
-  it('insert registrations with ids in the order of their creation at the provider', async () => {
+  it('the events of crawls insert registrations with ids in the order of their creation at the provider', async () => {
     const [oldest, newest, middle] = [randomUUID(), randomUUID(), randomUUID()];
     const created = [
       [middle, '2026-01-02T10:00:00Z'],
@@ -161,7 +162,7 @@ describe('the events of crawls', () => {
     expect(inOrder).toEqual(inOrder.toSorted((a, b) => a - b));
   });
 
-  it('store full_result only for crawls of the type full', async () => {
+  it('the events of crawls store full_result only for crawls of the type full', async () => {
     const guid = randomUUID();
     const full = result(guid, { activity: { id: 'root', title: 'Swimming' } });
     await importCrawl.import(crawl(1, [crawled(full)], { crawlType: 'full' }));
@@ -173,7 +174,7 @@ describe('the events of crawls', () => {
     expect(await readOne(guid)).toMatchObject({ crawl_type: 'course', full_result: null });
   });
 
-  it('count failures, keep the last result, and clear crawl_error_msg at the next success', async () => {
+  it('the events of crawls count failures, keep the last result, and clear crawl_error_msg at the next success', async () => {
     const guid = randomUUID();
     await importCrawl.import(crawl(1, [crawled(result(guid, { score: 50 }))]));
     await importCrawl.import(crawl(2, [failed(guid, '500')]));
@@ -198,14 +199,14 @@ describe('the events of crawls', () => {
     });
   });
 
-  it('mark a registration that was deleted at the provider, and keep its last result', async () => {
+  it('the events of crawls mark a registration that was deleted at the provider, and keep its last result', async () => {
     const guid = randomUUID();
     await importCrawl.import(crawl(1, [crawled(result(guid, { score: 50 }))]));
     await importCrawl.import(crawl(2, [deleted(guid)]));
     expect(await readOne(guid)).toMatchObject({ deleted: 1, score: 50, crawl_status: 'success' });
   });
 
-  it('change only registrations of their provider application', async () => {
+  it('the events of crawls change only registrations of their provider application', async () => {
     const guid = randomUUID();
     await importCrawl.import(crawl(1, [crawled(result(guid, { score: 1 }))]));
     await importCrawl.import(crawl(2, [crawled(result(guid, { score: 2 }))], { applicationId: 4 }));
@@ -217,7 +218,7 @@ describe('the events of crawls', () => {
     ]);
   });
 
-  it('ignore deletions and failures of unknown registrations', async () => {
+  it('the events of crawls ignore deletions and failures of unknown registrations', async () => {
     const guid = randomUUID();
     await importCrawl.import(crawl(1, [deleted(guid)]));
     await importCrawl.import(crawl(2, [failed(guid)]));
@@ -257,7 +258,7 @@ describe('the events of crawls', () => {
     const broken = (sequence: number) => found(sequence, failed(guid));
     const swept = (sequence: number) => recordSweep.record({ ...swimmers, sequence, startedAt });
 
-    it('are missed until a crawl that is newer than the newest sweep', async () => {
+    it('registrations that sweeps did not return are missed until a crawl that is newer than the newest sweep', async () => {
       await known(10);
       await swept(30);
       await swept(20);
@@ -267,7 +268,7 @@ describe('the events of crawls', () => {
       expect(await isMissed(guid)).toBe(false);
     });
 
-    it('are not missed when a newer crawl failed or reported the deletion', async () => {
+    it('registrations that sweeps did not return are not missed when a newer crawl failed or reported the deletion', async () => {
       await broken(41);
       await swept(40);
       expect(await isMissed(guid)).toBe(false);
@@ -276,7 +277,7 @@ describe('the events of crawls', () => {
       expect(await isMissed(guid)).toBe(false);
     });
 
-    it('are missed when they were deleted and an older result restores them', async () => {
+    it('registrations that sweeps did not return are missed when they were deleted and an older result restores them', async () => {
       await swept(70);
       expect(await isMissed(guid)).toBe(false);
       await known(60);

@@ -9,7 +9,7 @@ import { resultColumns, resultRecords, resultRecordset } from './result-records.
 interface Crawl {
   readonly applicationId: number;
   readonly sequence: number;
-  /** When the provider was asked: ISO 8601, UTC. */
+  /** When the provider was called: ISO 8601, UTC. */
   readonly crawledAt: string;
   readonly crawlType: CrawlType;
   readonly outcomes: readonly CrawlOutcome[];

@@ -64,7 +64,7 @@ export class ClaimRegistration {
   /**
    * Returns the registration to create. The row is committed, pending, when this returns.
    *
-   * Creates that may return an existing row are serialised by learner and course, so that of concurrent
+   * Creates that may return an existing row are serialized by learner and course, so that of concurrent
    * ones with `dontDuplicate` one inserts a row and the others return it
    * (contract/registrations#dont-duplicate-race).
    *

@@ -26,8 +26,8 @@ export class ConfirmRegistrations {
       const confirmed = await this.database.many(
         registrationRow,
         sql`UPDATE registrations AS r
-            SET provider_state = 'ready', settle_after = NULL, initialise_after = NULL,
-                provider_errcode = NULL, provider_error_message = NULL, updated_at = now()
+            SET provider_state = 'ready', settle_after = NULL, initialize_after = NULL,
+                updated_at = now()
             FROM (
               SELECT id, provider_application_id FROM registrations
               WHERE provider_application_id = ANY(${applicationIds})

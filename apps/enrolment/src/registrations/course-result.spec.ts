@@ -64,7 +64,7 @@ function at(element: Read, ...path: string[]): Read {
 }
 
 describe('course_result', () => {
-  it('is a registrationreport of the format course', () => {
+  it('course_result is a registrationreport of the format course', () => {
     expect(courseResult(result())).toBe(
       '<?xml version="1.0" encoding="utf-8" ?>\n' +
         '<rsp stat="ok"><registrationreport format="course" regid="reg-1" instanceid="0">' +
@@ -130,7 +130,7 @@ describe('full_result', () => {
     ],
   };
 
-  it('is null without an activity tree', () => {
+  it('full_result is null without an activity tree', () => {
     expect(fullResult(result())).toBeNull();
   });
 
@@ -165,7 +165,7 @@ describe('full_result', () => {
     ).toEqual(['a', 'b']);
   });
 
-  it('is well-formed and keeps every allowed character of the provider’s values', () => {
+  it('full_result is well-formed and keeps every allowed character of the provider’s values', () => {
     const anyText = fc.string({ unit: 'binary' });
     fc.assert(
       fc.property(anyText, anyText, (id, suspendData) => {
@@ -177,7 +177,7 @@ describe('full_result', () => {
     );
   });
 
-  it('is well-formed for any JSON in place of an activity tree', () => {
+  it('full_result is well-formed for any JSON in place of an activity tree', () => {
     fc.assert(
       fc.property(fc.json(), (json) => {
         const xml = fullResult(

@@ -245,7 +245,7 @@ describe('registration create', () => {
     );
 
     it.each([true, false])(
-      'is completed by an identical create (carried out: %s)',
+      'registration create whose response from the provider is lost is completed by an identical create (carried out: %s)',
       async (carriedOut) => {
         const learnerId = learner();
         await loseCreate(learnerId, carriedOut);
@@ -257,7 +257,7 @@ describe('registration create', () => {
       },
     );
 
-    it('is completed when the same request is repeated', async () => {
+    it('registration create whose response from the provider is lost is completed when the same request is repeated', async () => {
       const learnerId = learner();
       const operation = { requestId: 'r', deadline: null, idempotencyKey: randomUUID() };
       dropConnections(learnerId, true);
@@ -267,7 +267,7 @@ describe('registration create', () => {
       expect(atProvider(learnerId)).toMatchObject([{ id: record.registration_guid }]);
     });
 
-    it('is reconciled: confirmed if the provider holds the registration, else deleted', async () => {
+    it('registration create whose response from the provider is lost is reconciled: confirmed if the provider holds the registration, else deleted', async () => {
       const [held, unheld] = [learner(), learner()];
       await loseCreate(held, true);
       await loseCreate(unheld, false);
@@ -304,7 +304,7 @@ describe('registration create', () => {
       expect(await rowsOf(learnerId)).toMatchObject([{ provider_state: 'pending' }]);
     });
 
-    it('is not deleted when a create resumes it during reconciliation', async () => {
+    it('registration create whose response from the provider is lost is not deleted when a create resumes it during reconciliation', async () => {
       const learnerId = learner();
       await loseCreate(learnerId, false);
       let again: Promise<unknown> = Promise.resolve();
@@ -322,7 +322,7 @@ describe('registration create', () => {
       expect(atProvider(learnerId)).toHaveLength(1);
     });
 
-    it('is not deleted while a create that resumed it waits for the provider', async () => {
+    it('registration create whose response from the provider is lost is not deleted while a create that resumed it waits for the provider', async () => {
       const learnerId = learner();
       await loseCreate(learnerId, false);
       const { promise: reached, resolve: reach } = Promise.withResolvers<void>();

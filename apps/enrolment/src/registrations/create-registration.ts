@@ -1,3 +1,4 @@
+import { clock } from '@registrar/platform';
 import { BusClient, HandleRequest, type InputOf, Outbox } from '@registrar/bus';
 import {
   type CreatedRegistrationRecord,
@@ -11,13 +12,14 @@ import {
 } from '@registrar/contracts';
 import { CourseProviderDirectory, type NewRegistration } from '@registrar/course-provider';
 import { Database, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { applicationsForCreate } from '../access-rules.ts';
 import { AdoptRegistrations } from './adopt-registrations.ts';
 import { type Claim, ClaimRegistration, type RegistrationRequest } from './claim-registration.ts';
 import { ConfirmRegistrations } from './confirm-registrations.ts';
 import { ensureAtProvider, isRefusal } from './ensure-at-provider.ts';
 import { PostbackTargets } from './postback-targets.ts';
+import { RecordProviderFault } from './record-provider-fault.ts';
 import {
   registrationColumns,
   registrationRow,
@@ -32,7 +34,7 @@ const withEmail = (found: ProviderRegistration, email: string): ProviderRegistra
 });
 
 /** Registration create (contract/registrations#create). */
-@Injectable()
+@Controller()
 export class CreateRegistration {
   constructor(
     private readonly bus: BusClient,
@@ -43,6 +45,7 @@ export class CreateRegistration {
     private readonly adoptRegistrations: AdoptRegistrations,
     private readonly claimRegistration: ClaimRegistration,
     private readonly confirmRegistrations: ConfirmRegistrations,
+    private readonly recordProviderFault: RecordProviderFault,
   ) {}
 
   @HandleRequest(createRegistration)
@@ -87,7 +90,7 @@ export class CreateRegistration {
     await this.database.transaction(async () => {
       const owner = { realmId, applicationId, userId };
       const adopted = await this.adoptRegistrations.adopt(owner, hosted);
-      const at = toTimestamp(new Date());
+      const at = toTimestamp(clock.date());
       await this.outbox.publishAll(
         registrationCreated,
         adopted.map((registration) => ({ ...registration, applicationId, at })),
@@ -112,6 +115,7 @@ export class CreateRegistration {
       await ensureAtProvider(provider, wanted, { mayExist });
     } catch (error) {
       if (isRefusal(error)) await this.markRefused(claim);
+      await this.recordProviderFault.record(claim, error);
       throw error;
     }
     const [confirmed] = await this.confirmRegistrations.confirm(claim);

@@ -1,14 +1,14 @@
 import { HandleEvent, type PayloadOf } from '@registrar/bus';
 import { courseChanged } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { deletion } from './deletion.ts';
 
 /**
  * Marks the registrations of a course as deleted that course delete has deleted with the course at
  * the provider (contract/courses#delete-registrations).
  */
-@Injectable()
+@Controller()
 export class DeleteCourseRegistrations {
   constructor(private readonly database: Database) {}
 

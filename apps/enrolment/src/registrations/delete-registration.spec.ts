@@ -19,7 +19,7 @@ import {
 } from '../invitations/invitations.fixture.ts';
 import { ApplyCrawl } from './apply-crawl.ts';
 import { DeleteCourseRegistrations } from './delete-course-registrations.ts';
-import { InitialiseRegistrations } from './initialise-registrations.ts';
+import { InitializeRegistrations } from './initialize-registrations.ts';
 
 let enrolment: InvitationsFixture;
 
@@ -48,9 +48,9 @@ const invite = async (learners: string[]) => {
   });
   return record;
 };
-const initialise = async () => {
-  const job = enrolment.app.get(InitialiseRegistrations);
-  while ((await job.initialiseDue()) > 0);
+const initialize = async () => {
+  const job = enrolment.app.get(InitializeRegistrations);
+  while ((await job.initializeDue()) > 0);
 };
 const failure = (code: Failure['code']) => expect.objectContaining({ code });
 
@@ -94,7 +94,7 @@ describe('registration delete', () => {
   it.each([
     ['cannot be reached', 'drop', 'unavailable'],
     ['rejects the credentials', { status: 401, body: { message: 'no' } }, 'unavailable'],
-    ['refuses', { status: 400, body: { message: 'no' } }, 'invalid'],
+    ['refuses', { status: 400, body: { message: 'no' } }, 'unavailable'],
   ] as const)('changes nothing when the provider %s', async (_, fault, code) => {
     const { registration_guid: guid } = await register();
     const before = await recordOf(guid);
@@ -104,7 +104,7 @@ describe('registration delete', () => {
     expect(await recordOf(guid)).toEqual(before);
   });
 
-  it('is completed by a repetition after the provider’s response was lost', async () => {
+  it('registration delete is completed by a repetition after the provider’s response was lost', async () => {
     const { registration_guid: guid } = await register();
     enrolment.provider.intercept = ({ method }) => {
       if (method !== 'DELETE') return undefined;
@@ -116,11 +116,14 @@ describe('registration delete', () => {
     expect(await remove(guid)).toMatchObject({ deleted: 1 });
   });
 
-  it('is not undone by the result of a crawl, whenever it was requested', async () => {
+  it('registration delete is not undone by the result of a crawl, whenever it was requested', async () => {
     const { registration_guid: guid } = await register();
     await remove(guid);
     const result = { ...crawledResult, registrationGuid: guid };
-    const outcomes: CrawlOutcome[] = [{ outcome: 'crawled', registrationGuid: guid, result }];
+    const digest = 'd'.repeat(32);
+    const outcomes: CrawlOutcome[] = [
+      { outcome: 'crawled', registrationGuid: guid, result, digest },
+    ];
     for (const sequence of [1, 1_000_000]) {
       const crawledAt = '2100-01-01T00:00:00Z';
       const crawl = {
@@ -162,7 +165,7 @@ describe('registration delete', () => {
   it('deletes an inactive registration', async () => {
     const learner = newLearner();
     const invitation = await invite([learner]);
-    await initialise();
+    await initialize();
     const [guid = ''] = invitation.registration_guids;
     await enrolment.add(invitation, [], { unlearners: [learner] });
     expect(await remove(guid)).toMatchObject({ deleted: 1 });
@@ -172,7 +175,7 @@ describe('registration delete', () => {
   it('keeps the learner and the seat of a license, and another registration uses that seat', async () => {
     const learner = newLearner();
     const invitation = await invite([learner]);
-    await initialise();
+    await initialize();
     await remove(invitation.registration_guids[0] ?? '');
     const [after] = await enrolment.list({ id: invitation.id });
     expect(after).toMatchObject({ learners: [learner], registration_guids: [] });
@@ -187,7 +190,7 @@ describe('registration delete', () => {
     const { registration_guids: guids } = await invite([newLearner(), newLearner()]);
     const [deleted = '', other = ''] = guids;
     expect(await remove(deleted)).toMatchObject({ deleted: 1 });
-    await initialise();
+    await initialize();
     expect([isHeld(deleted), isHeld(other)]).toEqual([false, true]);
   });
 
@@ -200,7 +203,7 @@ describe('registration delete', () => {
       await remove(guid);
       return undefined;
     };
-    await initialise();
+    await initialize();
     expect(await recordOf(guid)).toMatchObject({ deleted: 1 });
     expect(isHeld(guid)).toBe(false);
     const created = await enrolment.published('enrolment.registration-created');
@@ -213,7 +216,7 @@ describe('registration delete', () => {
     enrolment.provider.intercept = async ({ method }) => {
       if (method !== 'DELETE') return undefined;
       enrolment.provider.intercept = () => undefined;
-      await initialise();
+      await initialize();
       return { status: 404, body: { message: 'no such registration' } };
     };
     await expect(remove(guid)).rejects.toMatchObject({ code: 'unavailable' });
@@ -237,7 +240,7 @@ describe('registration delete', () => {
       { ...scopeOf({ applicationIds: [3] }), realmId: 2, wholeRealm: true },
       'not-found',
     ],
-  ] as const)('is refused for %s', async (_, scope, code) => {
+  ] as const)('registration delete is refused for %s', async (_, scope, code) => {
     const { registration_guid: guid } = await register();
     await expect(remove(guid, scope)).rejects.toEqual(failure(code));
     expect(isHeld(guid)).toBe(true);
@@ -263,7 +266,7 @@ describe('the registrations of a deleted course', () => {
   const deletedOf = async (...guids: string[]) =>
     Promise.all(guids.map(async (guid) => (await recordOf(guid))?.deleted));
 
-  it('are deleted, unless they belong to another course or were created later', async () => {
+  it('the registrations of a deleted course are deleted, unless they belong to another course or were created later', async () => {
     const [own, inactive, other, elsewhere] = Array.from({ length: 4 }, () => randomUUID());
     await enrolment.insert(1, 'rowing', newLearner(), own!);
     await enrolment.insert(1, 'rowing', newLearner(), inactive!, { active: false });
@@ -281,11 +284,11 @@ describe('the registrations of a deleted course', () => {
     await change({ registrationsDeletedAt });
     expect(await deletedOf(own!, inactive!, waiting)).toEqual([1, 1, 1]);
     expect(await deletedOf(other!, elsewhere!, later)).toEqual([null, null, null]);
-    await initialise();
+    await initialize();
     expect(isHeld(waiting)).toBe(false);
   });
 
-  it('stay when a sweep no longer finds the course', async () => {
+  it('the registrations of a deleted course stay when a sweep no longer finds the course', async () => {
     const guid = randomUUID();
     await enrolment.insert(1, 'rowing', newLearner(), guid);
     await change({});

@@ -10,7 +10,7 @@ import {
 import { CourseProviderDirectory } from '@registrar/course-provider';
 import { Database, sql } from '@registrar/persistence';
 import { describeAct } from '@registrar/platform';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { requireRealmAccess } from '../access-rules.ts';
 import { deletion } from './deletion.ts';
@@ -30,7 +30,7 @@ const foundRow = z.object({
 type Found = z.infer<typeof foundRow>;
 
 /** Deletes a registration, first at its provider and then here (contract/registrations#delete). */
-@Injectable()
+@Controller()
 export class DeleteRegistration {
   constructor(
     private readonly database: Database,

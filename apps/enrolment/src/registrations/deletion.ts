@@ -6,6 +6,6 @@ import { type Sql, sql } from '@registrar/persistence';
  * the provider is never created there.
  */
 export const deletion: Sql = sql`
-  deletion_sequence = ${Number.MAX_SAFE_INTEGER}, initialise_after = NULL,
+  deletion_sequence = ${Number.MAX_SAFE_INTEGER}, initialize_after = NULL,
   provider_state = CASE provider_state WHEN 'waiting' THEN 'local' ELSE provider_state END,
   updated_at = now()`;

@@ -8,7 +8,7 @@ import {
   startInvitationsFixture,
 } from '../invitations/invitations.fixture.ts';
 import { EndLaunches } from './end-launches.ts';
-import { InitialiseRegistrations } from './initialise-registrations.ts';
+import { InitializeRegistrations } from './initialize-registrations.ts';
 import { RecordRealmSwitch } from './record-realm-switch.ts';
 
 describe('the launches of a registration that becomes inactive', () => {
@@ -28,7 +28,7 @@ describe('the launches of a registration that becomes inactive', () => {
       skipExternalInitialization: false,
     });
     const [registrationGuid = ''] = record.registration_guids;
-    while ((await enrolment.app.get(InitialiseRegistrations).initialiseDue()) > 0);
+    while ((await enrolment.app.get(InitializeRegistrations).initializeDue()) > 0);
     if (isLaunched) await launch(registrationGuid);
     return { invitation, learner, registrationGuid };
   };
@@ -37,7 +37,7 @@ describe('the launches of a registration that becomes inactive', () => {
       ...{ scope: scopeOf(), registrationGuid, review: false, redirectUrl: null },
     });
 
-  it('end at the provider, once for each removal of the learner', async () => {
+  it('the launches of a registration that becomes inactive end at the provider, once for each removal of the learner', async () => {
     const { invitation, learner, registrationGuid } = await launched();
     await endDue();
     expect(ended()).toEqual([]);
@@ -53,7 +53,7 @@ describe('the launches of a registration that becomes inactive', () => {
     expect(ended()).toEqual([registrationGuid, registrationGuid]);
   });
 
-  it('end as soon as the provider is available, and need no end if there were none', async () => {
+  it('the launches of a registration that becomes inactive end as soon as the provider is available, and need no end if there were none', async () => {
     const [used, unused] = [await launched(), await launched(false)];
     ended().length = 0;
     enrolment.provider.intercept = ({ path }) => (path.endsWith('/launches') ? 'drop' : undefined);
@@ -75,7 +75,7 @@ describe('the launches of a registration that becomes inactive', () => {
     expect(ended().toSorted()).toEqual([used.registrationGuid, late.registrationGuid].toSorted());
   });
 
-  it('end once although several replicas are at work', async () => {
+  it('the launches of a registration that becomes inactive end once although several replicas are at work', async () => {
     const { invitation, learner, registrationGuid } = await launched();
     await enrolment.add(invitation, [], { unlearners: [learner] });
     ended().length = 0;
@@ -83,7 +83,7 @@ describe('the launches of a registration that becomes inactive', () => {
     expect(ended()).toEqual([registrationGuid]);
   });
 
-  it('end again when the learner launches the course while they are being ended', async () => {
+  it('the launches of a registration that becomes inactive end again when the learner launches the course while they are being ended', async () => {
     const { invitation, learner, registrationGuid } = await launched();
     await enrolment.add(invitation, [], { unlearners: [learner] });
     ended().length = 0;
@@ -99,7 +99,7 @@ describe('the launches of a registration that becomes inactive', () => {
     expect(ended()).toEqual([registrationGuid, registrationGuid]);
   });
 
-  it('end while the realm is disabled, and not after it was enabled', async () => {
+  it('the launches of a registration that becomes inactive end while the realm is disabled, and not after it was enabled', async () => {
     const [used, unused] = [await launched(), await launched(false)];
     ended().length = 0;
     const { realmId } = scopeOf();
@@ -120,7 +120,7 @@ describe('the launches of a registration that becomes inactive', () => {
     expect(ended()).toContain(unused.registrationGuid);
     ended().length = 0;
     await turn(true, 3);
-    // An event of an earlier version arrives late.
+    // The event of an earlier change arrives late.
     await turn(false, 2, inAnHour);
     await launch(used.registrationGuid);
     await endDue();

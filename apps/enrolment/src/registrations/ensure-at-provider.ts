@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   type CourseProvider,
   CourseProviderError,
@@ -6,7 +5,7 @@ import {
   type ProviderFaultKind,
   retryDelay,
 } from '@registrar/course-provider';
-import { remainingTimeMs } from '@registrar/platform';
+import { clock, remainingTimeMs } from '@registrar/platform';
 
 const refusals: readonly ProviderFaultKind[] = ['refused', 'unauthorized', 'not-found'];
 
@@ -38,7 +37,7 @@ export async function ensureAtProvider(
       if (error.fault.kind === 'refused' && (await exists())) return;
       const delay = retryDelay(error.fault, attempt, remainingTimeMs(), Math.random());
       if (delay === null) throw error;
-      await pause(delay);
+      await clock.sleep(delay);
     }
   }
 }

@@ -83,7 +83,7 @@ describe('full sweeps of unchanged registrations', () => {
     return its;
   };
 
-  it('find a registration unchanged whose digest is stored', async () => {
+  it('full sweeps of unchanged registrations find a registration unchanged whose digest is stored', async () => {
     const registration = await newRegistration();
     expect(await registration.isChanged(2)).toBe(false);
     expect(await registration.isChanged(3, { digest: other })).toBe(true);
@@ -91,7 +91,7 @@ describe('full sweeps of unchanged registrations', () => {
     expect(await registration.isChanged(4, { digest: other })).toBe(false);
   });
 
-  it('find an unknown registration changed, and one that was crawled without a digest', async () => {
+  it('full sweeps of unchanged registrations find an unknown registration changed, and one that was crawled without a digest', async () => {
     const { applicationId, ...registration } = await newRegistration();
     const results = [{ registrationGuid: 'unknown', digest: one }];
     const page = { applicationId, sweep: 2, sequence: 2 };
@@ -102,7 +102,7 @@ describe('full sweeps of unchanged registrations', () => {
     expect(await registration.isChanged(3)).toBe(true);
   });
 
-  it('find a registration changed while a failure, a deletion or a missed sweep is newer', async () => {
+  it('full sweeps of unchanged registrations find a registration changed while a failure, a deletion or a missed sweep is newer', async () => {
     const failing = await newRegistration();
     await failing.failed(2);
     expect(await failing.isChanged(3)).toBe(true);
@@ -114,13 +114,13 @@ describe('full sweeps of unchanged registrations', () => {
     expect(await missed.isChanged(3)).toBe(true);
   });
 
-  it('leave a registration alone that a client has deleted', async () => {
+  it('full sweeps of unchanged registrations leave a registration alone that a client has deleted', async () => {
     const registration = await newRegistration();
     await registration.deleted(Number.MAX_SAFE_INTEGER);
     expect(await registration.isChanged(2)).toBe(false);
   });
 
-  it('do not write an unchanged registration, and do not miss it', async () => {
+  it('full sweeps of unchanged registrations do not write an unchanged registration, and do not miss it', async () => {
     const registration = await newRegistration();
     const before = await registration.read();
     await registration.isChanged(2);
@@ -141,7 +141,7 @@ describe('full sweeps of unchanged registrations', () => {
     });
   });
 
-  it('do not miss registrations of a sweep whose end arrives after that of a newer one', async () => {
+  it('full sweeps of unchanged registrations do not miss registrations of a sweep whose end arrives after that of a newer one', async () => {
     const registration = await newRegistration();
     await registration.isChanged(2);
     await registration.isChanged(3);
@@ -150,7 +150,7 @@ describe('full sweeps of unchanged registrations', () => {
     expect(await registration.read()).toMatchObject({ missed: false });
   });
 
-  it('delete the pages of sweeps that are complete or were given up', async () => {
+  it('full sweeps of unchanged registrations delete the pages of sweeps that are complete or were given up', async () => {
     const registration = await newRegistration();
     await registration.isChanged(2);
     await registration.isChanged(4, { sweep: 3 });
@@ -160,7 +160,7 @@ describe('full sweeps of unchanged registrations', () => {
     expect(await database.many(z.object({}), pages)).toEqual([]);
   });
 
-  it('ignore an older result that arrives after the page that found the registration unchanged', async () => {
+  it('full sweeps of unchanged registrations ignore an older result that arrives after the page that found the registration unchanged', async () => {
     const registration = await newRegistration();
     await registration.isChanged(4, { sweep: 3 });
     await registration.crawled(2, other);
@@ -173,7 +173,7 @@ describe('full sweeps of unchanged registrations', () => {
     expect(await registration.read()).toMatchObject({ score: 5 });
   });
 
-  it('leave the freshness of registrations to crawls of changes', async () => {
+  it('full sweeps of unchanged registrations leave the freshness of registrations to crawls of changes', async () => {
     const registration = await newRegistration();
     const { applicationId } = registration;
     const recordChanges = new RecordChanges(database);

@@ -1,7 +1,7 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { findChangedResults } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 
 const changedRow = z.object({ registrationGuid: z.string() });
@@ -10,7 +10,7 @@ const changedRow = z.object({ registrationGuid: z.string() });
  * Compares a page of a full sweep with the stored results, and records which registrations it
  * listed: one row for the page, so that an unchanged registration is not written.
  */
-@Injectable()
+@Controller()
 export class FindChangedResults {
   constructor(private readonly database: Database) {}
 

@@ -1,7 +1,7 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { findLatestRegistrations } from '@registrar/contracts';
 import { boundedRows, Database, decodeCursor, sql, toBoundedPage } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import {
   registrationBytes,
@@ -14,7 +14,7 @@ import { selectRegistrations } from './select-registrations.ts';
 const latestRow = registrationRow.extend({ count: z.number(), more: z.boolean() });
 
 /** The registrations that are nested in a list of courses (contract/courses#nested-active-only). */
-@Injectable()
+@Controller()
 export class FindLatestRegistrations {
   constructor(private readonly database: Database) {}
 
@@ -24,7 +24,7 @@ export class FindLatestRegistrations {
     input: InputOf<typeof findLatestRegistrations>,
   ): Promise<ReplyOf<typeof findLatestRegistrations>> {
     const { scope, courses, cursor } = input;
-    if (!scope.user) return { registrations: [] };
+    if (!scope.user) return { registrations: [], next: null };
     const latest = sql`
       SELECT DISTINCT ON (r.provider_application_id, r.course_guid) r.*,
              count(*) OVER (PARTITION BY r.provider_application_id, r.course_guid) AS count

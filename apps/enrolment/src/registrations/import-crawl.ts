@@ -1,7 +1,7 @@
 import { HandleEvent, type PayloadOf } from '@registrar/bus';
 import { registrationsCrawled } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { ApplyCrawl } from './apply-crawl.ts';
 import { resultColumns, resultRecords, resultRecordset } from './result-records.ts';
@@ -11,7 +11,7 @@ type Crawl = PayloadOf<typeof registrationsCrawled>;
 const importedRow = z.object({ registrationGuid: z.string() });
 
 /** Imports the outcomes of a crawl, registrations that were unknown before included. */
-@Injectable()
+@Controller()
 export class ImportCrawl {
   constructor(
     private readonly database: Database,

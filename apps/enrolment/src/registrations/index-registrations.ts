@@ -6,7 +6,7 @@ import {
   toTimestamp,
 } from '@registrar/contracts';
 import { boundedRows, Database, decodeCursor, sql, toBoundedPage } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import {
   registrationBytes,
@@ -24,7 +24,7 @@ const listedRow = registrationRow.extend({
 });
 
 /** Registration index, page by page in the order of ids (contract/registrations#index). */
-@Injectable()
+@Controller()
 export class IndexRegistrations {
   constructor(private readonly database: Database) {}
 

@@ -12,10 +12,11 @@ const crawled = (parts: Partial<ProviderRegistration>): CrawlOutcome => ({
     hasOpenLaunch: null,
     ...parts,
   } as ProviderRegistration,
+  digest: 'd'.repeat(32),
 });
 
 describe('a result', () => {
-  it('is late while it is older than the launch', () => {
+  it('a result is late while it is older than the launch', () => {
     expect(isLate(crawled({}), launchedAt)).toBe(true);
     expect(isLate(crawled({ updatedAt: '2026-03-01T11:59:58Z' }), launchedAt)).toBe(true);
     expect(isLate(crawled({ accessedAt: '2026-03-01T12:00:05Z' }), launchedAt)).toBe(false);
@@ -26,13 +27,13 @@ describe('a result', () => {
     expect(isLate(crawled({ updatedAt: '2026-03-01T11:59:59Z' }), launchedAt)).toBe(false);
   });
 
-  it('is not late where the provider tells whether the course is open', () => {
+  it('a result is not late where the provider tells whether the course is open', () => {
     for (const hasOpenLaunch of [true, false]) {
       expect(isLate(crawled({ hasOpenLaunch }), launchedAt)).toBe(false);
     }
   });
 
-  it('is not late where there is none', () => {
+  it('a result is not late where there is none', () => {
     expect(isLate({ outcome: 'deleted', registrationGuid: 'a' }, launchedAt)).toBe(false);
   });
 });
@@ -50,11 +51,11 @@ describe('late results', () => {
     }
   };
 
-  it('are asked for again after delays that double', () => {
+  it('late results are asked for again after delays that double', () => {
     expect(delaysWith(0).delays).toEqual([250, 500, 1_000, 1_000]);
   });
 
-  it('are asked for again within the time, the calls included', () => {
+  it('late results are asked for again within the time, the calls included', () => {
     for (const callMs of [0, 50, 100, 200, 250]) {
       expect(delaysWith(callMs).elapsed).toBeLessThanOrEqual(repeatForMs);
     }
@@ -63,7 +64,7 @@ describe('late results', () => {
     expect(delaysWith(repeatForMs).delays).toEqual([250]);
   });
 
-  it('are not asked for again when no time is left for a call', () => {
+  it('late results are not asked for again when no time is left for a call', () => {
     expect(repeatDelay(0, 499)).toBeNull();
     expect(repeatDelay(0, -1)).toBeNull();
   });

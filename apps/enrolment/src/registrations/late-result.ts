@@ -1,6 +1,4 @@
 import type { CrawlOutcome } from '@registrar/contracts';
-import { Injectable } from '@nestjs/common';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * By how much a result may be older than a launch whose effect it shows: the provider's times are whole seconds,
@@ -8,35 +6,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
  */
 const toleranceMs = 2_000;
 
-/** For how long late results are asked for again, the calls included (contract/registrations#late-results). */
+/** How long late results are requested again, the calls included: milliseconds (contract/registrations#late-results). */
 export const repeatForMs = 3_000;
 
-/** The first delay before late results are asked for again; each is twice as long as the one before. */
+/** The delay before the first repeated request for late results: milliseconds. It doubles each time. */
 const firstDelayMs = 250;
 
 /** The time that is left for the last call. */
 const lastCallMs = 250;
 
-/** A launch that is older than this has brought what it will bring: SQL of an interval. */
+/** Older launches are not recrawled: an SQL interval. */
 export const recentLaunch = '1 hour';
 
-/** The time and the delays of repeated crawls. Suites replace them. */
-@Injectable()
-export class RepeatClock {
-  /** Milliseconds since the epoch. */
-  now(): number {
-    return Date.now();
-  }
-
-  async sleep(delayMs: number): Promise<void> {
-    await sleep(delayMs);
-  }
-}
-
 /**
- * Returns the delay before late results are asked for again: milliseconds; null when no time is left.
+ * Returns the delay before late results are requested again: milliseconds; null when no time is left.
  *
- * @param repeats how often they were asked for again
+ * @param repeats how often they were requested again
  * @param remainingMs the time until the results are returned as they are
  */
 export function repeatDelay(repeats: number, remainingMs: number): number | null {

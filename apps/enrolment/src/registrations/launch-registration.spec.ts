@@ -77,15 +77,21 @@ describe('registration launch', () => {
 
   it.each([
     ['does not have it', 404, 'not-found'],
-    ['rejects the redirect URL', 400, 'invalid'],
+    ['rejects the call', 400, 'unavailable'],
     ['rejects the credentials', 401, 'unavailable'],
     ['fails', 500, 'unavailable'],
-  ])('fails and stores no launch when the provider %s', async (_, status, code) => {
+  ])('fails, and stores the error and no launch, when the provider %s', async (_, status, code) => {
     await clearLaunch();
     const before = await launches();
     enrolment.provider.intercept = () => ({ status, body: { message: 'no' } });
     await expect(launch()).rejects.toMatchObject({ code });
     expect(await launchedAt()).toBeNull();
     expect(await launches()).toEqual(before);
+    const error = { provider_errcode: String(status), provider_error_message: 'no' };
+    const [failed] = await enrolment.index({ registrationGuid: guid });
+    expect(failed).toMatchObject(error);
+    enrolment.provider.intercept = () => undefined;
+    await launch();
+    expect((await enrolment.index({ registrationGuid: guid }))[0]).toMatchObject(error);
   });
 });

@@ -1,3 +1,4 @@
+import { clock } from '@registrar/platform';
 import { HandleRequest, type InputOf, Outbox } from '@registrar/bus';
 import {
   type AccessScope,
@@ -8,9 +9,10 @@ import {
 } from '@registrar/contracts';
 import { CourseProviderDirectory } from '@registrar/course-provider';
 import { Database, sql } from '@registrar/persistence';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Controller } from '@nestjs/common';
 import * as z from 'zod';
-import { InitialiseRegistrations } from './initialise-registrations.ts';
+import { InitializeRegistrations } from './initialize-registrations.ts';
+import { RecordProviderFault } from './record-provider-fault.ts';
 import { throwProviderFailure } from './provider-failure.ts';
 import { selectRegistrations } from './select-registrations.ts';
 
@@ -26,13 +28,14 @@ const launchableRow = z.object({
 type LaunchableRegistration = z.infer<typeof launchableRow> & { registrationGuid: string };
 
 /** Registration launch_url (contract/registrations#launch). */
-@Injectable()
+@Controller()
 export class LaunchRegistration {
   constructor(
     private readonly database: Database,
     private readonly outbox: Outbox,
     private readonly providers: CourseProviderDirectory,
-    private readonly initialiseRegistrations: InitialiseRegistrations,
+    private readonly initializeRegistrations: InitializeRegistrations,
+    private readonly recordProviderFault: RecordProviderFault,
     @Inject(launchLinkExpirySeconds) private readonly expirySeconds: number,
   ) {}
 
@@ -40,12 +43,15 @@ export class LaunchRegistration {
   async launch(input: InputOf<typeof launchRegistration>): Promise<{ launch_url: string }> {
     const { scope, registrationGuid, review, redirectUrl } = input;
     const registration = await this.find(scope, registrationGuid);
-    await this.initialise(registration);
+    await this.initialize(registration);
     const provider = await this.providers.forApplication(registration.applicationId);
     const options = { expirySeconds: this.expirySeconds, redirectUrl, tracking: !review };
     const link = await provider
       .createLaunchLink(registrationGuid, options)
-      .catch(throwProviderFailure);
+      .catch(async (error: unknown) => {
+        await this.recordProviderFault.record(registration, error);
+        return throwProviderFailure(error);
+      });
     await this.recordLaunch(registration, review);
     return { launch_url: link };
   }
@@ -66,13 +72,13 @@ export class LaunchRegistration {
   }
 
   /** Creates the registration at the provider if it is still queued, because links require it. */
-  private async initialise(registration: LaunchableRegistration): Promise<void> {
+  private async initialize(registration: LaunchableRegistration): Promise<void> {
     const { providerState } = registration;
     if (providerState === 'local') {
       throw new Failure('not-found', 'the registration is never created at its provider');
     }
     if (providerState === 'ready') return;
-    const [attempt] = await this.initialiseRegistrations.initialise([registration]);
+    const [attempt] = await this.initializeRegistrations.initialize([registration]);
     if (attempt?.error) throwProviderFailure(attempt.error);
   }
 
@@ -83,7 +89,7 @@ export class LaunchRegistration {
   private async recordLaunch(registration: LaunchableRegistration, review: boolean): Promise<void> {
     const { id, applicationId, registrationGuid, courseGuid } = registration;
     await this.database.transaction(async () => {
-      // Without a digest, the next crawl tells whether the launch is open even if nothing else changed.
+      // Without a digest, the next crawl reports whether the launch is open even if nothing else changed.
       const updated = await this.database.execute(
         sql`UPDATE registrations
             SET launched_at = now(), launch_open = NULL, result_digest = NULL, updated_at = now()
@@ -93,7 +99,7 @@ export class LaunchRegistration {
       // Its seat may belong to another learner by now, so the link is not returned.
       if (updated === 0) throw new Failure('not-found', 'the registration was removed meanwhile');
       if (review) return;
-      const at = toTimestamp(new Date());
+      const at = toTimestamp(clock.date());
       await this.outbox.publish(registrationLaunched, {
         registrationGuid,
         applicationId,

@@ -33,11 +33,12 @@ describe('the list of adopted registrations', () => {
         outcome: 'crawled',
         registrationGuid: result.registrationGuid,
         result,
+        digest: 'd'.repeat(32),
       })),
     });
   };
 
-  it('has those that a crawl found and this service did not know, since a point in time', async () => {
+  it('the list of adopted registrations has those that a crawl found and this service did not know, since a point in time', async () => {
     const known = await enrolment.create('ada@example.org');
     enrolment.account(1).addRegistration('found', 'swimming', 'bob@example.org');
     await sweep(known.registration_guid, 'found');
@@ -53,7 +54,7 @@ describe('the list of adopted registrations', () => {
     expect(await list('2999-01-01T00:00:00Z')).toEqual([]);
   });
 
-  it('is read page by page', async () => {
+  it('the list of adopted registrations is read page by page', async () => {
     await enrolment.database.execute(
       sql`INSERT INTO registrations (realm_id, provider_application_id, course_guid, learner_id,
             registration_guid, provider_state, created_at)

@@ -1,7 +1,7 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { listAdoptedRegistrations, toTimestamp } from '@registrar/contracts';
 import { Database, decodeCursor, sql, toPage } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 
 const adoptedRow = z.object({
@@ -14,7 +14,7 @@ const adoptedRow = z.object({
 });
 
 /** Lists what crawls found at course providers and this service did not know, for the operator. */
-@Injectable()
+@Controller()
 export class ListAdoptedRegistrations {
   constructor(private readonly database: Database) {}
 

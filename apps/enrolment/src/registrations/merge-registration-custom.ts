@@ -6,7 +6,7 @@ import {
   type RegistrationRecord,
 } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import {
   registrationColumns,
@@ -18,7 +18,7 @@ import { selectRegistrations } from './select-registrations.ts';
 const lockedRow = z.object({ id: z.number(), custom: z.json().nullable() });
 
 /** Merges values into the custom data of a registration (contract/registrations#gcustom). */
-@Injectable()
+@Controller()
 export class MergeRegistrationCustom {
   constructor(private readonly database: Database) {}
 

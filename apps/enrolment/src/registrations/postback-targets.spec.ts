@@ -6,7 +6,7 @@ import {
   startInvitationsFixture,
 } from '../invitations/invitations.fixture.ts';
 import { enrolmentSettings, type EnrolmentSettings } from '../settings.ts';
-import { InitialiseRegistrations } from './initialise-registrations.ts';
+import { InitializeRegistrations } from './initialize-registrations.ts';
 
 describe('the provider of a new registration', () => {
   let invitations: InvitationsFixture;
@@ -18,13 +18,13 @@ describe('the provider of a new registration', () => {
     await invitations.create(newLearner());
     const invitation = await invitations.createInvitation({ courseGuids: ['sailing'] });
     await invitations.add(invitation, [newLearner()], { skipExternalInitialization: false });
-    await invitations.app.get(InitialiseRegistrations).initialiseDue();
+    await invitations.app.get(InitializeRegistrations).initializeDue();
     const { registrations, postbacks } = invitations.account(1);
     expect(registrations.size).toBe(2);
     return [...registrations.keys()].map((guid) => postbacks.get(guid));
   };
 
-  it('is told where to post its results if POSTBACK_URL is set', async () => {
+  it('the provider of a new registration is told where to post its results if POSTBACK_URL is set', async () => {
     const target = {
       url: 'http://gateway:8080/prefix/postbacks/1',
       userName: 'postback',
@@ -38,13 +38,13 @@ describe('the provider of a new registration', () => {
     ]);
   });
 
-  it('is told nothing without POSTBACK_URL', async () => {
+  it('the provider of a new registration is told nothing without POSTBACK_URL', async () => {
     expect(await createBoth({})).toEqual([undefined, undefined]);
   });
 });
 
 describe('POSTBACK_URL', () => {
-  it('is the base of an address, without a user, query and fragment', () => {
+  it('POSTBACK_URL is the base of an address, without a user, query and fragment', () => {
     const read = (url: string) =>
       readSettings(enrolmentSettings, {
         DATABASE_URL: 'postgres://localhost/registrar',

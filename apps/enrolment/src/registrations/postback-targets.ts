@@ -17,7 +17,7 @@ export class PostbackTargets {
   ) {}
 
   /**
-   * Returns what a create tells the provider of an application about postbacks: nothing without
+   * Returns the postback settings that a create sends to the provider of an application: nothing without
    * POSTBACK_URL.
    *
    * @throws {Failure} the failure of the credentials' lookup, such as `not-found`
@@ -25,7 +25,6 @@ export class PostbackTargets {
   async forApplication(applicationId: number): Promise<Pick<NewRegistration, 'postback'>> {
     if (this.baseUrl === null) return {};
     const credentials = await this.providers.postbackCredentials(applicationId);
-    if (!credentials) return {};
     return { postback: { url: postbackUrl(this.baseUrl, applicationId), ...credentials } };
   }
 }

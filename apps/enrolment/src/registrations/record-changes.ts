@@ -1,10 +1,10 @@
 import { HandleEvent, type PayloadOf } from '@registrar/bus';
 import { changesCrawled } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 
 /** Records for a provider application as of when its stored results are complete. */
-@Injectable()
+@Controller()
 export class RecordChanges {
   constructor(private readonly database: Database) {}
 

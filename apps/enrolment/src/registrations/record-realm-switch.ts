@@ -1,10 +1,10 @@
 import { HandleEvent, type PayloadOf } from '@registrar/bus';
 import { realmSwitched } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 
 /** Records that a realm was disabled or enabled, for `EndLaunches` and `isOfEnabledRealm`. */
-@Injectable()
+@Controller()
 export class RecordRealmSwitch {
   constructor(private readonly database: Database) {}
 

@@ -1,14 +1,14 @@
 import { HandleEvent, type PayloadOf } from '@registrar/bus';
 import { registrationsSwept } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 
 /**
  * Records a full sweep of a provider application. Registrations that the sweep did not return are
  * missed, and are then crawled by name ({@link VerifyMissedRegistrations}). Deleted ones are
  * recorded too, because a result from before the sweep may bring them back.
  */
-@Injectable()
+@Controller()
 export class RecordSweep {
   constructor(private readonly database: Database) {}
 

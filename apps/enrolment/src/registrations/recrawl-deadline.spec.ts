@@ -6,7 +6,7 @@ describe('recrawlDeadline', () => {
     expect(recrawlDeadline(1_000, 10_000)).toBe(7_000);
   });
 
-  it('is never before now, and null without a deadline', () => {
+  it('recrawlDeadline is never before now, and null without a deadline', () => {
     expect(recrawlDeadline(1_000, 400)).toBe(1_000);
     expect(recrawlDeadline(1_000, null)).toBeNull();
   });

@@ -17,9 +17,9 @@ import {
 } from '@registrar/contracts';
 import { connectCourseProvider } from '@registrar/course-provider';
 import { sql } from '@registrar/persistence';
-import { currentRequestContext, runInRequestContext } from '@registrar/platform';
+import { clock, currentRequestContext, runInRequestContext } from '@registrar/platform';
 import { type EnrolmentFixture, scopeOf, startEnrolmentFixture } from '../enrolment.fixture.ts';
-import { RepeatClock, repeatForMs } from './late-result.ts';
+import { repeatForMs } from './late-result.ts';
 import { RecordSweep } from './record-sweep.ts';
 import { VerifyMissedRegistrations } from './verify-missed-registrations.ts';
 
@@ -42,11 +42,11 @@ describe('registrations that are crawled by name', () => {
       input.registrationGuids.map(async (registrationGuid) => {
         const result = await provider.getRegistration(registrationGuid, 'course');
         return result
-          ? ({ outcome: 'crawled', registrationGuid, result } as const)
+          ? ({ outcome: 'crawled', registrationGuid, result, digest: 'd'.repeat(32) } as const)
           : ({ outcome: 'deleted', registrationGuid } as const);
       }),
     );
-    return { sequence, crawledAt, crawlType: 'course', outcomes };
+    return { sequence, crawledAt, crawlType: 'course', outcomes, fault: null };
   };
 
   beforeAll(async () => {
@@ -91,6 +91,38 @@ describe('registrations that are crawled by name', () => {
       });
     });
 
+    it('stores the failure of the provider on registrations without a result, once per crawl', async () => {
+      const { registration_guid: guid } = await enrolment.create('ada@example.org');
+      await recrawl();
+      const fault = { errorCode: 'ECONNREFUSED', errorMessage: 'the connection failed' };
+      const fail = async (at: number) => {
+        enrolment.crawler.crawl = async () => ({
+          ...{ sequence: at, crawledAt: new Date().toISOString(), crawlType: 'course' },
+          ...{ outcomes: [], fault },
+        });
+        await recrawl();
+      };
+      sequence += 10;
+      await fail(sequence);
+      await fail(sequence);
+      const failed = {
+        crawl_status: 'error',
+        crawl_error_msg: fault.errorMessage,
+        number_of_crawl_errors: 1,
+        provider_errcode: fault.errorCode,
+        provider_error_message: fault.errorMessage,
+      };
+      expect(await read(guid)).toMatchObject(failed);
+      await fail((sequence += 1));
+      expect(await read(guid)).toMatchObject({ ...failed, number_of_crawl_errors: 2 });
+      enrolment.crawler.crawl = crawl;
+      await recrawl();
+      expect(await read(guid)).toMatchObject({
+        ...failed,
+        ...{ crawl_status: 'success', crawl_error_msg: null, number_of_crawl_errors: 2 },
+      });
+    });
+
     it('crawls the registrations of the filters and the scope with one request per application', async () => {
       const inOne = await enrolment.create('ada@example.org');
       const inTwo = await enrolment.create('ada@example.org', { applicationId: 2 });
@@ -125,10 +157,9 @@ describe('registrations that are crawled by name', () => {
         return created;
       };
       beforeEach(async () => {
-        // Time passes in delays alone. It is ahead of the real one, so that calls do not expire.
-        now = Date.now() + 60_000;
+        // Time passes in delays alone. It is a little ahead, so that calls do not expire on a slow machine.
+        now = clock.now() + 5_000;
         delays = [];
-        const clock = enrolment.app.get(RepeatClock);
         jest.spyOn(clock, 'now').mockImplementation(() => now);
         jest.spyOn(clock, 'sleep').mockImplementation(async (delayMs) => {
           delays.push(delayMs);
@@ -189,10 +220,11 @@ describe('registrations that are crawled by name', () => {
         expect(now).toBeLessThanOrEqual(end);
       });
 
-      it('does not ask again in the time that the reply needs', async () => {
+      it('recrawl right after a launch does not ask again in the time that the reply needs', async () => {
         enrolment.crawler.crawl = async (input) => {
+          const reply = await crawl(input);
           now += 400_000;
-          return crawl(input);
+          return reply;
         };
         expect(await recrawlInTime()).toEqual({ recrawled: 1 });
         expect(requests).toHaveLength(1);
@@ -212,7 +244,7 @@ describe('registrations that are crawled by name', () => {
         );
       });
 
-      it('does not ask again where the provider tells whether the course is open', async () => {
+      it('recrawl right after a launch does not ask again where the provider tells whether the course is open', async () => {
         for (const hasOpenLaunch of [true, false]) {
           requests = [];
           enrolment.account(1).change(guid, { hasOpenLaunch, updated: longAgo });
@@ -221,7 +253,7 @@ describe('registrations that are crawled by name', () => {
         }
       });
 
-      it('does not ask again after an hour, nor to refresh what is old', async () => {
+      it('recrawl right after a launch does not ask again after an hour, nor to refresh what is old', async () => {
         await recrawlInTime({ which: { launched: false, olderThanSeconds: 0 } });
         expect(requests).toHaveLength(1);
         await launchedAgo('61 minutes');
@@ -231,7 +263,7 @@ describe('registrations that are crawled by name', () => {
       });
     });
 
-    it('crawls registrations that were synchronised longer ago or never, and launched ones on request', async () => {
+    it('crawls registrations that were synchronized longer ago or never, and launched ones on request', async () => {
       const hourOld = { launched: false, olderThanSeconds: 3_600 };
       const { registration_guid: guid } = await enrolment.create('ada@example.org');
       expect(await recrawl({ which: hourOld })).toEqual({ recrawled: 1 });
@@ -265,7 +297,7 @@ describe('registrations that are crawled by name', () => {
         { launched: 20, crawled: 10, open: false, due: true },
         { launched: hour, crawled: 10, open: false, due: false },
         { launched: 30 * hour, crawled: 10, open: true, due: true },
-        // The provider does not tell.
+        // The provider does not report it.
         { launched: hour, crawled: 10, open: null, due: true },
         { launched: 25 * hour, crawled: 10, open: null, due: false },
       ];

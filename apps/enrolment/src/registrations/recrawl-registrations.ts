@@ -7,16 +7,17 @@ import {
 } from '@registrar/contracts';
 import {
   appLogger,
+  clock,
   currentRequestContext,
+  logFailedWork,
   type Logger,
   runInRequestContext,
-  logFailedWork,
 } from '@registrar/platform';
 import { Database, raw, sql, type Sql } from '@registrar/persistence';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { ApplyCrawl } from './apply-crawl.ts';
-import { isLate, recentLaunch, RepeatClock, repeatDelay, repeatForMs } from './late-result.ts';
+import { isLate, recentLaunch, repeatDelay, repeatForMs } from './late-result.ts';
 import { launchLinkExpirySeconds } from './launch-registration.ts';
 import { recrawlDeadline } from './recrawl-deadline.ts';
 import { lastCrawledAt, syncedAt } from './registration-record.ts';
@@ -27,7 +28,7 @@ const recrawlLimit = 100;
 
 /** The clocks of the services may differ by this much. */
 const clockToleranceSeconds = 60;
-/** A launch counts as ended after this time, if the provider does not tell. */
+/** A launch counts as ended after this time, if the provider does not report its end. */
 const assumedLaunchSeconds = 24 * 3600;
 
 /**
@@ -68,13 +69,12 @@ type Batch = z.infer<typeof batchRow>;
 const launchRow = z.object({ registrationGuid: z.string(), launchedAt: z.date() });
 
 /** Crawls the registrations that an index is about to return (contract/registrations#crawl). */
-@Injectable()
+@Controller()
 export class RecrawlRegistrations {
   constructor(
     private readonly bus: BusClient,
     private readonly database: Database,
     private readonly applyCrawl: ApplyCrawl,
-    private readonly clock: RepeatClock,
     @Inject(launchLinkExpirySeconds) private readonly linkExpirySeconds: number,
     @Inject(appLogger) private readonly logger: Logger,
   ) {}
@@ -112,7 +112,7 @@ export class RecrawlRegistrations {
   }
 
   private async recrawlBatch(batch: Batch, afterLaunch: boolean): Promise<number> {
-    const deadline = recrawlDeadline(Date.now(), currentRequestContext()?.deadline ?? null);
+    const deadline = recrawlDeadline(clock.now(), currentRequestContext()?.deadline ?? null);
     try {
       const { outcomes } = await this.crawl(batch, deadline);
       if (afterLaunch) await this.crawlLate(batch.applicationId, outcomes, deadline);
@@ -133,7 +133,8 @@ export class RecrawlRegistrations {
     deadline: number | null,
   ): Promise<ReplyOf<typeof crawlRegistrations>> {
     const crawl = await withDeadline(deadline, () => this.bus.request(crawlRegistrations, batch));
-    await this.applyCrawl.apply({ applicationId: batch.applicationId, ...crawl });
+    const outcomes = [...crawl.outcomes, ...failuresOf(batch, crawl)];
+    await this.applyCrawl.apply({ applicationId: batch.applicationId, ...crawl, outcomes });
     return crawl;
   }
 
@@ -146,12 +147,12 @@ export class RecrawlRegistrations {
     crawled: readonly CrawlOutcome[],
     deadline: number | null,
   ): Promise<void> {
-    const end = Math.min(this.clock.now() + repeatForMs, deadline ?? Infinity);
+    const end = Math.min(clock.now() + repeatForMs, deadline ?? Infinity);
     let registrationGuids = await this.findLate(applicationId, crawled);
     for (let repeats = 0; registrationGuids.length > 0; repeats += 1) {
-      const delayMs = repeatDelay(repeats, end - this.clock.now());
+      const delayMs = repeatDelay(repeats, end - clock.now());
       if (delayMs === null) return;
-      await this.clock.sleep(delayMs);
+      await clock.sleep(delayMs);
       const batch = { applicationId, registrationGuids };
       try {
         const { outcomes } = await this.crawl(batch, end);
@@ -194,6 +195,18 @@ export class RecrawlRegistrations {
       })
       .map(({ registrationGuid }) => registrationGuid);
   }
+}
+
+/** The registrations that an outage of the provider has left without a result (contract/registrations#provider-errors). */
+function failuresOf(
+  { registrationGuids }: Batch,
+  { outcomes, fault }: ReplyOf<typeof crawlRegistrations>,
+): CrawlOutcome[] {
+  if (!fault) return [];
+  const crawled = new Set(outcomes.map((outcome) => outcome.registrationGuid));
+  return registrationGuids
+    .filter((registrationGuid) => !crawled.has(registrationGuid))
+    .map((registrationGuid) => ({ outcome: 'failed', registrationGuid, ...fault }));
 }
 
 /** Runs `request` in a request context with another deadline: milliseconds since the epoch. */

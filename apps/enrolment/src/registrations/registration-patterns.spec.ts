@@ -20,7 +20,7 @@ describe('regular expressions over registrations', () => {
   const guids = async (patterns: RegistrationFilters['patterns'], more: RegistrationFilters = {}) =>
     (await enrolment.index({ ...more, patterns })).map((record) => record.registration_guid);
 
-  it('match any part of a value, case-sensitively, in PostgreSQL’s dialect', async () => {
+  it('regular expressions over registrations match any part of a value, case-sensitively, in PostgreSQL’s dialect', async () => {
     expect(await guids({ learnerId: ['@example'] })).toEqual(['reg-a1', 'reg-a2', 'reg-b1']);
     expect(await guids({ learnerId: ['^ada'] })).toEqual(['reg-a2']);
     expect(await guids({ learnerId: ['(?i)^ada'] })).toEqual(['reg-a1', 'reg-a2']);
@@ -38,7 +38,7 @@ describe('regular expressions over registrations', () => {
     expect(await guids({ learnerId: [] })).toHaveLength(3);
   });
 
-  it('fail as invalid when malformed, in an index and in a recrawl', async () => {
+  it('regular expressions over registrations fail as invalid when malformed, in an index and in a recrawl', async () => {
     await expect(guids({ courseGuid: ['(('] })).rejects.toMatchObject({ code: 'invalid' });
     const recrawl = enrolment.bus.request(recrawlRegistrations, {
       scope: scopeOf(),
@@ -49,7 +49,7 @@ describe('regular expressions over registrations', () => {
     await expect(recrawl).rejects.toMatchObject({ code: 'invalid' });
   });
 
-  it('use trigram indexes for learners and courses', async () => {
+  it('regular expressions over registrations use trigram indexes for learners and courses', async () => {
     await enrolment.database.execute(
       sql`INSERT INTO registrations (realm_id, provider_application_id, registration_guid,
             course_guid, learner_id, provider_state)

@@ -57,11 +57,11 @@ export class Registration {
   @Column('timestamptz', { nullable: true })
   launchedAt!: Date | null;
 
-  /** What the newest crawl since the launch told; null if it did not tell, or there was none. */
+  /** Whether the launch is open, per the newest crawl since; null if unknown. */
   @Column('boolean', { nullable: true })
   launchOpen!: boolean | null;
 
-  /** When the provider was last asked to end its launches, and did. */
+  /** When the provider last ended its launches. */
   @Column('timestamptz', { nullable: true })
   launchesEndedAt!: Date | null;
 
@@ -81,11 +81,11 @@ export class Registration {
 
   /** When a waiting registration may be claimed. */
   @Column('timestamptz', { nullable: true })
-  initialiseAfter!: Date | null;
+  initializeAfter!: Date | null;
 
   /** How many attempts to create it at the provider have started. */
   @Column('integer', { default: 0 })
-  initialiseAttempts!: number;
+  initializeAttempts!: number;
 
   @Column('integer', { default: 0 })
   attempts!: number;
@@ -149,10 +149,6 @@ export class Registration {
   /** Of the newest full sweep that should have returned it. */
   @Column('bigint', sequence())
   sweptSequence!: number;
-
-  /** Always null; used by an earlier version only. */
-  @Column('bigint', { nullable: true })
-  missedSequence!: null;
 
   /** When a missed registration is verified. */
   @Column('timestamptz', { default: '-infinity' })

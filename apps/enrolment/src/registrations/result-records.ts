@@ -41,6 +41,6 @@ export const resultRecords = (outcomes: readonly CrawledOutcome[], crawlType: Cr
       provider_completed_at: result.completedAt,
       provider_accessed_at: result.accessedAt,
       launch_open: result.hasOpenLaunch ?? null,
-      digest: digest ?? null,
+      digest,
     })),
   );

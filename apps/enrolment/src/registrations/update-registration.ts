@@ -1,7 +1,7 @@
 import { HandleRequest, type InputOf } from '@registrar/bus';
 import { Failure, type RegistrationRecord, updateRegistration } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import {
   registrationColumns,
   registrationRow,
@@ -10,7 +10,7 @@ import {
 import { selectRegistrations } from './select-registrations.ts';
 
 /** Registration update: sets the user-defined data (contract/registrations#update-custom). */
-@Injectable()
+@Controller()
 export class UpdateRegistration {
   constructor(private readonly database: Database) {}
 

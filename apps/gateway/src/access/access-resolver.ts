@@ -1,19 +1,12 @@
 import { createHash } from 'node:crypto';
-import { BusClient, BusConnection, HandleBroadcast, type PayloadOf } from '@registrar/bus';
-import {
-  accessChanged,
-  type AccessScope,
-  accessScope,
-  type Credentials,
-  Failure,
-  resolveAccess,
-} from '@registrar/contracts';
-import { currentRequestContext, runInRequestContext } from '@registrar/platform';
+import { BusClient, BusConnection } from '@registrar/bus';
+import { type AccessScope, type Credentials, Failure, resolveAccess } from '@registrar/contracts';
+import { clock, currentRequestContext, runInRequestContext } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Counter, Registry } from 'prom-client';
 import type { PresentedAccess } from './access-mode.ts';
-import { GuessingGuard } from './guessing-guard.ts';
+import { GuessingGuard } from '../admission/guessing-guard.ts';
 
 /** How long a scope from identity is cached, and how many scopes are. */
 const cacheTtlMs = 5_000;
@@ -75,7 +68,7 @@ export class AccessResolver {
     return { scope, applicationId };
   }
 
-  /** The scope of credentials that were used lately; null if identity would have to be asked. */
+  /** The scope of credentials that were used lately; null if it has to be requested from identity. */
   known(credentials: Credentials): AccessScope | null {
     return this.#cache.peek(cacheKey(credentials))?.resolved ?? null;
   }
@@ -98,8 +91,7 @@ export class AccessResolver {
   }
 
   /** Drops a realm's scopes, and the lookups under way: their replies may predate the change. */
-  @HandleBroadcast(accessChanged)
-  forgetRealm({ realmId }: PayloadOf<typeof accessChanged>): void {
+  forgetRealm(realmId: number): void {
     for (const [key, cached] of this.#cache.entries()) {
       const isUnderWay = cached.resolved === undefined;
       if (isUnderWay || cached.resolved?.realmId === realmId) this.#cache.delete(key);
@@ -108,7 +100,7 @@ export class AccessResolver {
 
   async #requireValid(credentials: Credentials): Promise<void> {
     const context = { requestId: '', ...currentRequestContext() };
-    const deadline = Math.min(context.deadline ?? Infinity, Date.now() + validityTimeoutMs);
+    const deadline = Math.min(context.deadline ?? Infinity, clock.now() + validityTimeoutMs);
     try {
       await runInRequestContext({ ...context, deadline }, () => this.#resolve(credentials));
     } catch (error) {
@@ -120,24 +112,20 @@ export class AccessResolver {
     const key = cacheKey(credentials);
     const cached = this.#cache.get(key);
     this.#lookups.inc({ outcome: cached ? 'hit' : 'miss' });
-    const scope = await this.guessing.check(
-      credentials,
-      key,
-      () => (cached ?? this.#request(key, credentials)).scope,
-    );
-    if (scope.expiresAt !== null && Date.parse(scope.expiresAt) <= Date.now()) {
+    let scope: AccessScope;
+    try {
+      scope = await (cached ?? this.#request(key, credentials)).scope;
+    } catch (error) {
+      throw this.guessing.countFailure(credentials, key, error);
+    }
+    if (scope.expiresAt !== null && Date.parse(scope.expiresAt) <= clock.now()) {
       throw new Failure('unauthenticated', 'the access has expired');
     }
     return scope;
   }
 
-  /** Parses the reply, because an older identity omits parts that have defaults. */
-  async #lookUp(credentials: Credentials): Promise<AccessScope> {
-    return accessScope.parse(await this.bus.request(resolveAccess, { credentials }));
-  }
-
   #request(key: string, credentials: Credentials): CachedScope {
-    const cached: CachedScope = { scope: this.#lookUp(credentials) };
+    const cached: CachedScope = { scope: this.bus.request(resolveAccess, { credentials }) };
     this.#cache.set(key, cached);
     cached.scope.then(
       (resolved) => (cached.resolved = resolved),

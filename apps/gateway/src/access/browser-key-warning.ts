@@ -20,8 +20,8 @@ export class BrowserKeyWarning {
   constructor(@Inject(appLogger) private readonly logger: Logger) {}
 
   /** @param origin the request's header `Origin`, which browsers add to requests of pages */
-  check({ apiKeyId, user }: AccessScope, origin: string | undefined): void {
-    if (origin === undefined || apiKeyId === null || user !== null) return;
+  check({ apiKeyId, user }: AccessScope, origin: string): void {
+    if (apiKeyId === null || user !== null) return;
     if (this.#warned.has(apiKeyId)) return;
     this.#warned.set(apiKeyId, true);
     const shown = URL.canParse(origin) ? new URL(origin).origin.slice(0, maxOriginLength) : 'null';

@@ -47,7 +47,7 @@ describe('exports', () => {
     ]);
   });
 
-  it('are each reported once when two rounds run at the same time', async () => {
+  it('exports are each reported once when two rounds run at the same time', async () => {
     const gate = Promise.withResolvers<void>();
     gateway.contexts.record = async () => {
       await gate.promise;
@@ -63,7 +63,7 @@ describe('exports', () => {
     expect(rows).toEqual([4, 5]);
   });
 
-  it('are recorded of lists that end while the gateway stops', async () => {
+  it('exports are recorded of lists that end while the gateway stops', async () => {
     const replica = await gateway.startReplica();
     const base = gateway.base.replace(gateway.app.url!, replica.url!);
     const lastPage = Promise.withResolvers<void>();
@@ -97,7 +97,7 @@ describe('exports', () => {
     expect(recorded()).toMatchObject([{ subject: { rows: 6 } }]);
   });
 
-  it('are repeated until identity can be reached', async () => {
+  it('exports are repeated until identity can be reached', async () => {
     gateway.contexts.record = () => Promise.reject(new Failure('unavailable', 'identity is down'));
     await list(4);
     await eventually('the export is reported', () => recorded().length > 0);

@@ -8,6 +8,7 @@ import {
 } from '@registrar/contracts';
 import {
   appLogger,
+  clock,
   currentRequestContext,
   describeAct,
   type Logger,
@@ -98,7 +99,7 @@ export class ExportRecorder implements OnApplicationShutdown {
   }
 
   #send({ act, requestId, idempotencyKey }: WaitingExport): Promise<object> {
-    const context = { requestId, deadline: Date.now() + requestTimeoutMs, idempotencyKey };
+    const context = { requestId, deadline: clock.now() + requestTimeoutMs, idempotencyKey };
     return runInRequestContext(context, () => this.bus.request(recordExport, act));
   }
 

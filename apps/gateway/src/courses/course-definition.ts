@@ -19,11 +19,16 @@ const xml = {
 };
 const minimum = ['id', 'course_guid', 'title'];
 
-/** The course record (contract/courses#record). */
+/**
+ * The course record (contract/courses#record). The names of a nested registration, which it does not have,
+ * select nothing (contract/courses#nested-field-without-user).
+ */
 export const courseDefinition = defineRecord('course', 'courses', courseRecord, {
   sets: { public_minimum: minimum },
   xml,
   xmlOnly: ['metadata'],
+  ignoredNames: Object.keys(registrationRecord.shape).map((name) => `registrations.${name}`),
+  onlyNamed: ['warnings'],
 });
 
 /** A course with the most recent registration of the key's user in place of the number. */
@@ -43,5 +48,6 @@ export const courseWithRegistrationDefinition = defineRecord(
     },
     xml: { ...xml, registration_count: 'registration_count', registrations: 'registrations' },
     xmlOnly: ['metadata', 'registration_count'],
+    onlyNamed: ['warnings'],
   },
 );

@@ -87,6 +87,7 @@ export const courseOperations: readonly Operation[] = [
     name: 'course show',
     summary: 'Returns a course.',
     routes: [{ method: 'GET', path: '/course/:id' }],
+    hasTextId: true,
     parameters: z.object({ include_registrations: includeRegistrations }),
     ...recordWithRegistrations,
     showsOnly: 'courses',
@@ -154,6 +155,7 @@ export const courseOperations: readonly Operation[] = [
       { method: 'POST', path: '/course/:id' },
       { method: 'GET', path: '/course/gupdate/:id' },
     ],
+    hasTextId: true,
     parameters: z.object({
       title: optionalText(textLimits.courseTitle).meta({
         description: 'The new title.',
@@ -184,6 +186,7 @@ export const courseOperations: readonly Operation[] = [
     name: 'course delete',
     summary: 'Deletes a course with its registrations, at the course provider too.',
     routes: [{ method: 'DELETE', path: '/course/:id' }],
+    hasTextId: true,
     parameters: z.object({}),
     record: courseDefinition,
     changesCatalog: true,

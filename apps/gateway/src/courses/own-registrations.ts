@@ -19,14 +19,15 @@ async function* findLatest(
     applicationId: course.course_provider_id,
     courseGuid: course.course_guid,
   }));
-  for (let cursor: string | null | undefined = null; cursor !== undefined;) {
+  let cursor: string | null = null;
+  do {
     const reply: ReplyOf<typeof findLatestRegistrations> = await bus.request(
       findLatestRegistrations,
       { scope, courses, cursor },
     );
     yield* reply.registrations;
-    cursor = reply.next ?? undefined;
-  }
+    cursor = reply.next;
+  } while (cursor !== null);
 }
 
 const courseKey = (applicationId: number, courseGuid: string) => `${applicationId} ${courseGuid}`;

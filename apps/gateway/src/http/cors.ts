@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasPairSecret } from '../access/access-mode.ts';
-import { queryParameters } from '../bodies/query-parameters.ts';
 import { operations } from '../operations/operation-table.ts';
+import { queryParameters } from '../parameters/received-parameters.ts';
 import type { RequestParameters } from '../parameters/request-parameters.ts';
 
 /** Injection token of the setting CORS_ORIGINS; null allows every origin. */

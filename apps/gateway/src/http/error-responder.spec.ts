@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Failure, reportDemand } from '@registrar/contracts';
+import { Failure } from '@registrar/contracts';
 import {
   type GatewayFixture,
-  sampleRegistration,
   startGatewayFixture,
+  listedRegistration,
 } from '../gateway.fixture.ts';
 
 const key = 'api_key=key-of-realm';
 const pair = 'sc_app_id=app-1&sc_secret_key=app-secret';
 
 describe('HEAD requests', () => {
-  it('read at most the first two pages of a list', async () => {
+  it('HEAD requests read at most the first two pages of a list', async () => {
     const gateway = await startGatewayFixture();
-    const endless = { items: [{ ...sampleRegistration, active: true }], next: 'more' };
+    const endless = { items: [listedRegistration], next: 'more' };
     gateway.contexts.registrations = async () => endless;
     const response = await gateway.get(`/registration.xml?${key}`, { method: 'HEAD' });
     expect(response.status).toBe(200);
@@ -32,7 +32,7 @@ describe('error responses', () => {
 
   const usualCreate = `/registration/gcreate.json?course_guid=knots&learner_id=a@example.com&${pair}`;
 
-  it('have the status of the failure code and an empty body', async () => {
+  it('error responses have the status of the failure code and an empty body', async () => {
     const expected = {
       invalid: 500,
       unauthenticated: 401,
@@ -56,7 +56,7 @@ describe('error responses', () => {
     }
   });
 
-  it('repeat the body of a provider error, with status 200 for JSONP', async () => {
+  it('error responses repeat the body of a provider error, with status 200 for JSONP', async () => {
     const refusal = {
       error_code: '4',
       error_message: 'The maximum number of registrations has been reached.',
@@ -75,7 +75,7 @@ describe('error responses', () => {
     expect(await script.text()).toBe(`/**/show(${JSON.stringify(refusal)});`);
   });
 
-  it('have the status of a failure on the first page of a list', async () => {
+  it('error responses have the status of a failure on the first page of a list', async () => {
     gateway.contexts.courses = async () => {
       throw new Failure('unavailable', 'the catalog is unavailable');
     };
@@ -85,7 +85,7 @@ describe('error responses', () => {
   it('break the connection when a later page of a list fails, and log the cause', async () => {
     gateway.contexts.registrations = async (cursor) => {
       if (cursor !== null) throw new Failure('unavailable', 'the second page is unavailable');
-      return { items: [{ ...sampleRegistration, active: true }], next: 'more' };
+      return { items: [listedRegistration], next: 'more' };
     };
     for (const format of ['json', 'xml', 'csv']) {
       const reading = gateway
@@ -103,7 +103,7 @@ describe('error responses', () => {
     }
   });
 
-  it('are 404 for an unknown path, whatever its body is', async () => {
+  it('error responses are 404 for an unknown path, whatever its body is', async () => {
     expect(await gateway.statusOf('/nothing')).toBe(404);
     expect(gateway.reasons().at(-1)).toBe('there is no such path');
     expect((await fetch(new URL('/api/v3/course.json', gateway.base))).status).toBe(404);
@@ -114,7 +114,7 @@ describe('error responses', () => {
     expect((await gateway.post('/nothing', '{', json)).status).toBe(404);
   });
 
-  it('name the methods of a path that lacks the one of the request', async () => {
+  it('error responses name the methods of a path that lacks the one of the request', async () => {
     for (const method of ['PUT', 'PATCH', 'DELETE']) {
       const response = await gateway.get('/course.json', { method, body: '{' });
       expect([response.status, await response.text()]).toEqual([404, '']);
@@ -125,7 +125,7 @@ describe('error responses', () => {
     }
   });
 
-  it('are 405 for HEAD where GET writes, and nothing is written', async () => {
+  it('error responses are 405 for HEAD where GET writes, and nothing is written', async () => {
     const paths = [
       `/registration/gcreate.json?course_guid=knots&learner_id=a@example.com&${pair}`,
       `/registration/reg-9/launch_url.json?${key}`,
@@ -138,13 +138,11 @@ describe('error responses', () => {
       expect([path, response.status]).toEqual([path, 405]);
       expect(response.headers.get('allow')).toMatch(/^GET(, POST)?$/);
     }
-    // The gateway itself reports its demand, at an interval.
-    const isOfClient = ({ contract }: { contract: string }) => contract !== reportDemand.name;
-    expect(gateway.contexts.received.filter(isOfClient)).toEqual([]);
+    expect(gateway.contexts.received).toEqual([]);
     expect((await gateway.get(`/course.json?${key}`, { method: 'HEAD' })).status).toBe(200);
   });
 
-  it('are passed on with method, path and reason, without a query string or a token', async () => {
+  it('error responses are passed on with method, path and reason, without a query string or a token', async () => {
     const refused = async (path: string) => {
       const response = await gateway.get(path);
       const requestId = response.headers.get('x-request-id');
@@ -165,7 +163,7 @@ describe('error responses', () => {
     expect(JSON.stringify(gateway.lines())).not.toContain('rgk_');
   });
 
-  it('are logged with the refused value of a 406', async () => {
+  it('error responses are logged with the refused value of a 406', async () => {
     await gateway.get('/course.pdf');
     await gateway.get('/course?format=yaml');
     expect(gateway.reasons().slice(-2)).toEqual([
@@ -174,7 +172,7 @@ describe('error responses', () => {
     ]);
   });
 
-  it('carry the request id, which is the client’s if it is valid', async () => {
+  it('error responses carry the request id, which is the client’s if it is valid', async () => {
     const named = await gateway.get('/course.json', { headers: { 'x-request-id': 'mine-1' } });
     expect(named.headers.get('x-request-id')).toBe('mine-1');
     expect(gateway.lines().find((line) => line['request_id'] === 'mine-1')).toMatchObject({

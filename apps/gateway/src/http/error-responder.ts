@@ -1,13 +1,14 @@
 import { Failure, type FailureCode } from '@registrar/contracts';
 import type { Logger } from '@registrar/platform';
 import type { FastifyReply } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import { ShedRequest } from '../admission/over-limit.ts';
 import { GatewayError } from '../responses/gateway-error.ts';
-import { faultOfFailure, noteFault } from '../responses/request-fault.ts';
+import { faultOfFailure, noteFault } from './request-metrics.ts';
 import { retryAfterSeconds, statusOfFailure } from '../responses/statuses.ts';
 import { type RefusedRequest, shownPath } from './refused-request.ts';
 import { rejectionReason } from './rejected-body.ts';
-import { requestOrigin } from './request-id.ts';
-import { ShedRequest } from './shed-request.ts';
+import { requestOrigin } from './response-headers.ts';
 
 /** The status that the client sees, and the cause, which is only logged. */
 interface ErrorResponse {
@@ -16,20 +17,30 @@ interface ErrorResponse {
   readonly reason: string;
 }
 
+/** The shortest time between two shed requests that are shown for one reason, and how many reasons that is kept of. */
+const shedIntervalMs = 10_000;
+const maxShedReasons = 1_000;
+
 /** Sends error responses: a status and an empty body (contract/errors#empty-body). */
 export class ErrorResponder {
-  /** @param onRefused called for each request that is answered with an error and logged */
+  readonly #shownShed = new LRUCache<string, true>({ max: maxShedReasons, ttl: shedIntervalMs });
+
+  /**
+   * @param onRefused called for each request that is answered with an error; for requests that are shed, at an
+   * interval for each reason
+   */
   constructor(
     private readonly logger: Logger,
     private readonly onRefused: (request: RefusedRequest) => void,
   ) {}
 
-  /** Responds to a failed request and logs the cause. Requests that are shed are logged elsewhere. */
+  /** Responds to a failed request and logs the cause. Whoever sheds a request logs that. */
   respond(error: unknown, reply: FastifyReply, operation: string | null): void {
     const response = toErrorResponse(error);
     const ofProvider = error instanceof Failure && error.ofProvider;
     noteFault(reply, faultOfFailure(response.code, ofProvider));
-    if (!(error instanceof ShedRequest)) this.logRefused(response, reply, operation, error);
+    if (error instanceof ShedRequest) this.showShed(response, reply);
+    else this.logRefused(response, reply, operation, error);
     const stated = error instanceof Failure ? error.retryAfterSeconds : undefined;
     const afterSeconds = stated ?? (response.code && retryAfterSeconds[response.code]);
     if (afterSeconds) void reply.header('retry-after', String(afterSeconds));
@@ -54,8 +65,18 @@ export class ErrorResponder {
     if (response.code === 'internal' && !reply.raw.destroyed)
       this.logger.error({ ...line, err: error }, 'request failed');
     else this.logger.warn(line, 'request refused');
+    this.show(response, reply);
+  }
+
+  private showShed(response: ErrorResponse, reply: FastifyReply): void {
+    if (this.#shownShed.has(response.reason)) return;
+    this.#shownShed.set(response.reason, true);
+    this.show(response, reply);
+  }
+
+  private show({ status, reason }: ErrorResponse, reply: FastifyReply): void {
+    const { requestId } = requestOrigin(reply.request, reply);
     const { method, url } = reply.request;
-    const { status, reason } = response;
     this.onRefused({ status, method, path: shownPath(url), reason, requestId });
   }
 

@@ -2,30 +2,28 @@ import type { Socket } from 'node:net';
 import { fastifyOptions, type HttpLimits } from '@registrar/bootstrap';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { parseQuery } from '../parameters/received-parameters.ts';
 import type { GatewaySettings } from '../settings.ts';
 import { handleClientError } from './client-errors.ts';
 import type { ErrorResponder } from './error-responder.ts';
 import { maxHeaderBytes } from './limits.ts';
 import { setResponseHeaders } from './response-headers.ts';
 
-/**
- * Creates the gateway's HTTP server. It parses neither query strings nor bodies: the pipeline does,
- * within limits of its own.
- */
+/** Creates the gateway's HTTP server. */
 export function createFastifyAdapter(
   errors: ErrorResponder,
   { CORS_ORIGINS: origins, PUBLIC_URL: publicUrl }: GatewaySettings,
   limits: HttpLimits,
 ): FastifyAdapter {
   const { http, ...options } = fastifyOptions(limits);
-  const adapter = new FastifyAdapter({
+  return new FastifyAdapter({
     ...options,
     routerOptions: {
       // The pipeline responds 404 to an id that is too long, after it has checked access.
       maxParamLength: maxHeaderBytes,
       // contract/formats#trailing-slash
       ignoreTrailingSlash: true,
-      querystringParser: () => ({}),
+      querystringParser: parseQuery,
     },
     http: { ...http, maxHeaderSize: maxHeaderBytes },
     // Fastify's own response repeats the URL, which may contain secrets.
@@ -36,8 +34,4 @@ export function createFastifyAdapter(
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) =>
       handleClientError(error, socket, { errors, publicUrl }),
   });
-  const server = adapter.getInstance();
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser('*', (_request, _body, done) => done(null));
-  return adapter;
 }

@@ -3,19 +3,17 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { AccessModule } from '../access/access.module.ts';
 import type { GatewaySettings } from '../settings.ts';
-import { BodyMemory } from '../bodies/body-memory.ts';
-import { defaultLimits, defaultLimitsOf } from '../limits/default-limits.ts';
-import { OverLimit } from '../limits/over-limit.ts';
-import { RequestRates } from '../limits/request-rates.ts';
-import { RequestTurns } from '../limits/request-turns.ts';
-import { SharedDemand } from '../limits/shared-demand.ts';
+import { Admission } from '../admission/admission.ts';
+import { OverLimit } from '../admission/over-limit.ts';
+import { defaultRates, defaultRatesOf, RealmRates } from '../admission/realm-rates.ts';
+import { Slots } from '../admission/slots.ts';
+import { Turns } from '../admission/turns.ts';
 import { auditExportRows, ExportRecorder } from '../audit/export-recorder.ts';
 import { CatalogVersions } from '../response-cache/catalog-versions.ts';
 import { PostbackAccess } from '../postbacks/postback-access.ts';
 import { PostbackRoutes } from '../postbacks/postback-routes.ts';
 import { ResponseCache } from '../response-cache/response-cache.ts';
 import { apiRoot } from './api-root.ts';
-import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import { corsOrigins } from './cors.ts';
 import { ErrorResponder } from './error-responder.ts';
 import { GlobalExceptionFilter } from './global-exception.filter.ts';
@@ -42,12 +40,11 @@ export class HttpModule {
         { provide: APP_FILTER, useClass: GlobalExceptionFilter },
         { provide: ErrorResponder, useValue: errors },
         { provide: minResponseDataRate, useValue: limits.minDataRate },
-        { provide: defaultLimits, useValue: defaultLimitsOf(settings) },
+        { provide: defaultRates, useValue: defaultRatesOf(settings) },
         { provide: auditExportRows, useValue: settings.AUDIT_EXPORT_ROWS },
         { provide: AddressRates, useValue: new AddressRates(limits) },
-        BodyMemory,
+        Admission,
         CatalogVersions,
-        ConcurrencyLimiter,
         ExportRecorder,
         OperationRoutes,
         OverLimit,
@@ -55,11 +52,11 @@ export class HttpModule {
         PostbackRoutes,
         RequestMetrics,
         RequestPipeline,
-        RequestRates,
-        RequestTurns,
+        RealmRates,
         ResponseCache,
         ResponseSender,
-        SharedDemand,
+        Slots,
+        Turns,
       ],
     };
   }

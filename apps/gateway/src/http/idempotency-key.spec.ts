@@ -43,7 +43,7 @@ describe('the idempotency key', () => {
     expect(keys.join()).not.toContain('order');
   });
 
-  it('is random without the header', async () => {
+  it('the idempotency key is random without the header', async () => {
     for (const _time of [1, 2]) expect(await create(null)).toBe(201);
     expect(keys[0]).toBeDefined();
     expect(keys[1]).not.toBe(keys[0]);
@@ -57,7 +57,7 @@ describe('the idempotency key', () => {
     },
   );
 
-  it('is allowed in cross-origin requests', async () => {
+  it('the idempotency key is allowed in cross-origin requests', async () => {
     const headers = {
       origin: 'https://elsewhere.example',
       'access-control-request-method': 'POST',

@@ -5,7 +5,7 @@ import type { PresentedAccess } from '../access/access-mode.ts';
 import type { Operation } from '../operations/operation.ts';
 
 /**
- * The key by which contexts recognise a repeated request: a hash of the client's `Idempotency-Key`,
+ * The key by which contexts recognize a repeated request: a hash of the client's `Idempotency-Key`,
  * its credentials and the operation (contract/errors#idempotency-key-scope), or a random key
  * without the header. The credentials make the hash unguessable even for a simple key.
  *

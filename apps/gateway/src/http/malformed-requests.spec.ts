@@ -8,6 +8,7 @@ import { type GatewayFixture, startGatewayFixture } from '../gateway.fixture.ts'
 const key = 'api_key=key-of-realm';
 const realm = 'realm_guid=realm-1&realm_secret_key=realm-secret';
 const json = { 'content-type': 'application/json' };
+const withoutAccess = 'the body is larger than 64 KiB, and the head of the request shows no access';
 
 interface UploadPiece {
   readonly uploadId: string;
@@ -32,7 +33,7 @@ describe('malformed and oversized requests', () => {
   const get = (path: string) =>
     send(`GET /api/v2${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`);
 
-  it('return an empty body that repeats nothing of the request', async () => {
+  it('malformed and oversized requests return an empty body that repeats nothing of the request', async () => {
     const answer = await get(`/registration/%zz/launch_url.json?${realm}`);
     expect(answer).toMatch(/^HTTP\/1.1 500 /);
     expect(answer).toMatch(/\r\ncontent-length: 0\r\n[^]*\r\n\r\n$/);
@@ -44,14 +45,14 @@ describe('malformed and oversized requests', () => {
     expect(gateway.reasons().at(-1)).toBe('the input is not HTTP');
   });
 
-  it('return 500 for a query string of 300 kB, and accept one of 200 kB', async () => {
+  it('malformed and oversized requests return 500 for a query string of 300 kB, and accept one of 200 kB', async () => {
     const title = (length: number) => get(`/course.json?title=${'a'.repeat(length)}`);
     expect(await title(200_000)).toMatch(/^HTTP\/1.1 401 /);
     expect(await title(300_000)).toMatch(/^HTTP\/1.1 500 [^{]*\r\n\r\n$/);
     expect(gateway.reasons().at(-1)).toBe('the URL and the headers are larger than 256 KiB');
   });
 
-  it('return 404 for a GUID in the path that is too long or contains NUL', async () => {
+  it('malformed and oversized requests return 404 for a GUID in the path that is too long or contains NUL', async () => {
     for (const id of ['a'.repeat(256), 'a'.repeat(5000), 'a%00b']) {
       expect(await gateway.statusOf(`/registration/${id}/launch_url.json`)).toBe(401);
       expect(await gateway.statusOf(`/registration/${id}/launch_url.json?${key}`)).toBe(404);
@@ -62,7 +63,7 @@ describe('malformed and oversized requests', () => {
     expect(gateway.lines().filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  it('return 401 for invalid access before 500 for invalid parameters', async () => {
+  it('malformed and oversized requests return 401 for invalid access before 500 for invalid parameters', async () => {
     expect(await gateway.statusOf('/course.json?callback=a(b')).toBe(401);
     expect(await gateway.statusOf('/course.json?title=%00')).toBe(401);
     expect(await gateway.statusOf('/course.json?title=%00&format=pdf')).toBe(406);
@@ -71,7 +72,7 @@ describe('malformed and oversized requests', () => {
     expect(await gateway.statusOf(`/course.json?title=%00&${key}`)).toBe(500);
   });
 
-  it('return 401 before 500 for access that may not call the operation', async () => {
+  it('malformed and oversized requests return 401 before 500 for access that may not call the operation', async () => {
     const user = 'api_key=key-of-user';
     expect(await gateway.statusOf(`/invitation.json?bogus=1&${user}`)).toBe(401);
     const post = (path: string, text: string) =>
@@ -89,7 +90,7 @@ describe('malformed and oversized requests', () => {
     expect(await gateway.statusOf(`/course.json?bogus=1&${user}`)).toBe(500);
   });
 
-  it('return 401 before 500 for access parameters with different values', async () => {
+  it('malformed and oversized requests return 401 before 500 for access parameters with different values', async () => {
     const twice = 'api_key=key-of-realm&api_key=other';
     expect(await gateway.statusOf(`/course.json?bogus=1&${twice}`)).toBe(401);
     expect(gateway.reasons().at(-1)).toBe('api_key is given with different values');
@@ -107,7 +108,7 @@ describe('malformed and oversized requests', () => {
     expect(await gateway.statusOf('/course?format=json&format=pdf')).toBe(406);
   });
 
-  it('return 401 before 500 for a body that cannot be read', async () => {
+  it('malformed and oversized requests return 401 before 500 for a body that cannot be read', async () => {
     const broken = { method: 'POST', body: '{', headers: json };
     expect(await gateway.statusOf('/course.json?api_key=wrong', broken)).toBe(401);
     expect(await gateway.statusOf(`/course.json?${key}&${realm}`, broken)).toBe(501);
@@ -116,7 +117,59 @@ describe('malformed and oversized requests', () => {
     expect(await gateway.statusOf('/course.json', broken)).toBe(500);
   });
 
-  it('are answered when a multipart form ends within its file', async () => {
+  it('malformed and oversized requests return 404 on registration create for data that were not posted, with the reason in the log', async () => {
+    const post = (access: string, body: string, type: string) =>
+      gateway.statusOf(`/registration.json?${access}`, {
+        ...{ method: 'POST', body, headers: { 'content-type': type } },
+      });
+    const unreadable = [
+      ['{"course_guid":"knots"', 'application/json', 'the body is not valid JSON'],
+      ['[1]', 'application/json', 'the body is not a JSON object'],
+      ['<a/>', 'text/xml', /^the Content-Type "text\/xml" is not /],
+      ['course_guid=knots', 'text', 'the Content-Type is malformed'],
+      ['a=1&'.repeat(1_001), 'application/x-www-form-urlencoded', 'too many parameters'],
+      ['', 'application/json', 'course_guid is not given'],
+      ['{}', 'application/json', 'course_guid is not given'],
+      ['{"course_guid":null}', 'application/json', 'course_guid is not given'],
+      ['course_guid=', 'application/x-www-form-urlencoded', 'course_guid is not given'],
+    ] as const;
+    for (const [body, type, reason] of unreadable) {
+      expect([body, await post(key, body, type)]).toEqual([body, 404]);
+      expect(gateway.reasons().at(-1)).toEqual(
+        typeof reason === 'string' ? reason : expect.stringMatching(reason),
+      );
+      expect([body, await post('', body, type)]).toEqual([body, 401]);
+      expect([body, await post('api_key=wrong', body, type)]).toEqual([body, 401]);
+      expect([body, await post(`${key}&${realm}`, body, type)]).toEqual([body, 501]);
+    }
+    expect(await post('', `{"api_key":"key-of-realm","course_guid":`, 'application/json')).toBe(
+      401,
+    );
+    expect(gateway.received('enrolment.create-registration')).toEqual([]);
+    // The query string is no posted data.
+    expect(await gateway.statusOf(`/registration/gcreate.json?${key}&${'a&'.repeat(1_000)}`)).toBe(
+      500,
+    );
+  });
+
+  it('malformed and oversized requests return 404 on registration create without course_guid before other parameters are checked', async () => {
+    const create = (more: string) => gateway.statusOf(`/registration/gcreate.json?${more}`);
+    for (const other of [
+      'learner_id=nobody',
+      'bogus=1',
+      'callback=a(b',
+      'fields=bogus',
+      '_method=put',
+    ]) {
+      expect([other, await create(`${other}&${key}`)]).toEqual([other, 404]);
+      expect([other, await create(`course_guid=&${other}&${key}`)]).toEqual([other, 404]);
+      expect([other, await create(`course_guid=knots&${other}&${key}`)]).toEqual([other, 500]);
+    }
+    expect(await create(`learner_id=other@example.com&api_key=key-of-user`)).toBe(401);
+    expect(await create(`course_guid=&course_guid=knots&${key}`)).toBe(500);
+  });
+
+  it('malformed and oversized requests are answered when a multipart form ends within its file', async () => {
     const headers = { 'content-type': 'multipart/form-data; boundary=x' };
     const disposition = 'content-disposition: form-data; name';
     const fileOf = (name: string) => `--x\r\n${disposition}="${name}"; filename="a"\r\n\r\nabc`;
@@ -131,7 +184,7 @@ describe('malformed and oversized requests', () => {
     expect(await gateway.statusOf('/course.json')).toBe(401);
   });
 
-  it('are logged with the reason for which the body cannot be read', async () => {
+  it('malformed and oversized requests are logged with the reason for which the body cannot be read', async () => {
     const reasonOf = async (body: NonNullable<RequestInit['body']>, type?: string) => {
       // A body of bytes gets no Content-Type of its own.
       const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
@@ -149,7 +202,7 @@ describe('malformed and oversized requests', () => {
     const secret = '{"realm_secret_key":"realm-secret';
     expect(await reasonOf(secret, 'application/json')).toBe('the body is not valid JSON');
     expect(await reasonOf(' '.repeat(9 * 1024 * 1024), 'application/json')).toBe(
-      'the body is larger than 8 MiB',
+      'the body is larger than 1 MiB',
     );
     expect(await reasonOf('--x', 'multipart/form-data; boundary=x')).toMatch(
       /^the multipart form cannot be read: /,
@@ -158,12 +211,12 @@ describe('malformed and oversized requests', () => {
     expect(JSON.stringify(gateway.lines())).not.toContain('realm-secret');
   });
 
-  it('may have a Content-Type without a body', async () => {
+  it('malformed and oversized requests may have a Content-Type without a body', async () => {
     expect((await gateway.get(`/course.json?${key}`, { headers: json })).status).toBe(200);
     expect((await gateway.post(`/api_key.json?${realm}`, '', json)).status).toBe(201);
   });
 
-  it('log a warning, not an error, when the client disconnects', async () => {
+  it('malformed and oversized requests log a warning, not an error, when the client disconnects', async () => {
     const socket = connect(Number(new URL(gateway.base).port), 'localhost');
     const head = `--x\r\ncontent-disposition: form-data; name="file"; filename="a.zip"\r\n\r\n`;
     socket.write(
@@ -191,21 +244,39 @@ describe('malformed and oversized requests', () => {
     expect(gateway.lines().filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  it('return 500 for more than 1000 values', async () => {
-    const values = Array.from({ length: 500_000 }, (_, index) => `a=${index}`).join('&');
+  it('malformed and oversized requests return 500 for more than 1000 values', async () => {
+    const values = Array.from({ length: 6_000 }, (_, index) => `a=${index}`).join('&');
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     expect((await gateway.post('/api_key.json', values, form)).status).toBe(500);
     expect(gateway.reasons()).toContain('too many parameters');
   });
 
-  it('return 500 for a form whose fields exceed the body limit together', async () => {
+  it('malformed and oversized requests return 500 for a form whose fields exceed the body limit together', async () => {
     const body = new FormData();
     for (const name of ['a', 'b', 'c']) body.set(name, 'x'.repeat(3_000_000));
-    expect((await gateway.post('/api_key.json', body)).status).toBe(500);
+    expect((await gateway.post(`/api_key.json?${realm}`, body)).status).toBe(500);
     expect(gateway.reasons()).toContain('the body is larger than 8 MiB');
+    expect((await gateway.post('/api_key.json', body)).status).toBe(500);
+    expect(gateway.reasons()).toContain(withoutAccess);
   });
 
-  it('return 500 for more of a query string or of JSON than the limits allow', async () => {
+  it('malformed and oversized requests return 500 for a body of more than 64 KiB without access in the query string', async () => {
+    const post = (query: string, fields: Record<string, string>) =>
+      gateway.statusOf(`/course/knots.json?${query}`, {
+        method: 'POST',
+        body: new URLSearchParams(fields),
+      });
+    const title = { title: 'x'.repeat(140_000) };
+    const access = { realm_guid: 'realm-1', realm_secret_key: 'realm-secret' };
+    expect(await post('', { ...title, ...access })).toBe(500);
+    expect(gateway.reasons()).toContain(withoutAccess);
+    expect(await post('api_key=wrong', title)).toBe(401);
+    expect(await post(`${key}&${realm}`, title)).toBe(501);
+    expect(await post(key, title)).toBe(500);
+    expect(gateway.reasons()).toContainEqual(expect.stringMatching(/^malformed parameters: title/));
+  });
+
+  it('malformed and oversized requests return 500 for more of a query string or of JSON than the limits allow', async () => {
     const post = (body: string, type: string) =>
       gateway.post(`/course.json?${key}`, body, { 'content-type': type });
     const limits = [
@@ -215,12 +286,8 @@ describe('malformed and oversized requests', () => {
         'the name of a parameter is longer than 255 characters',
       ],
       [
-        () => post(`{"a":${'['.repeat(33)}`, 'application/json'),
-        'the body is nested more than 32 levels deep',
-      ],
-      [
-        () => post(`{"a":[${'1,'.repeat(100_001)}1]}`, 'application/json'),
-        'the body has more than 100000 values',
+        () => post(`{"a":${'['.repeat(101)}${']'.repeat(101)}}`, 'application/json'),
+        'the body is nested more than 100 levels deep',
       ],
       [
         () => gateway.get(`/course.json?${key}&fields=${'a,'.repeat(5_001)}`),
@@ -238,7 +305,7 @@ describe('malformed and oversized requests', () => {
     expect((await gateway.get(`/course?${key}`, { headers: accept })).status).toBe(200);
   });
 
-  it('are logged without the names that may be secrets', async () => {
+  it('malformed and oversized requests are logged without the names that may be secrets', async () => {
     const secrets = ['rgk_x', 'rgu_abc', 'k9'.repeat(10), 'aB3-'.repeat(8), 'pass word', 'ä'];
     for (const secret of [...secrets, 'x'.repeat(41)]) {
       const name = encodeURIComponent(secret);
@@ -253,7 +320,7 @@ describe('malformed and oversized requests', () => {
     );
   });
 
-  it('return CORS headers unless they carry the secret of a pair', async () => {
+  it('malformed and oversized requests return CORS headers unless they carry the secret of a pair', async () => {
     const responses = [
       gateway.get('/nothing'),
       gateway.get('/course.json'),

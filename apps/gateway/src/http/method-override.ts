@@ -20,8 +20,8 @@ export function overriddenOperation(
   method: string,
   given: RequestParameters,
 ): Operation {
-  const [override] = given.get('_method') ?? [];
-  if (override === undefined || method !== 'POST') return operation;
+  const [override = ''] = given.get('_method') ?? [];
+  if (method !== 'POST') return operation;
   return changes.get(methodOf(override)) ?? operation;
 }
 

@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { operations } from '../operations/operation-table.ts';
-import { RequestRates } from '../limits/request-rates.ts';
+import { Admission } from '../admission/admission.ts';
 import { type Method, type Operation, writes } from '../operations/operation.ts';
 import { PostbackRoutes } from '../postbacks/postback-routes.ts';
 import { serveReference } from '../reference/reference-page.ts';
@@ -16,19 +16,27 @@ import { RequestPipeline } from './request-pipeline.ts';
 import { setResponseHeaders } from './response-headers.ts';
 import { refuseOtherMethods } from './unknown-methods.ts';
 
+/** What Fastify keeps of the route of an operation. */
+interface RouteConfig {
+  readonly operation?: Operation;
+}
+
 interface ParsedPath {
   readonly suffix: string | null;
   /** The named parts of the path, such as `:id`. */
   readonly path: Readonly<Record<string, string>>;
 }
 
-/**
- * Splits the suffix from the path. An id may contain dots, so after an id only the name of a format
- * is a suffix; after any other part it is everything after the dot.
- */
-function parsePath(request: FastifyRequest): ParsedPath {
+/** A GUID or name with a suffix (contract/formats#suffix-after-guid). */
+const textWithSuffix = /^(.+)\.(json|xml|csv)$/s;
+/** A number with a suffix (contract/formats#suffix-after-number). */
+const numberWithSuffix = /^([^.]*)\.(.*)$/s;
+
+/** Splits the suffix from the path: the routes split it from their last part, unless that is an id. */
+function parsePath(request: FastifyRequest, { hasTextId = false }: Operation): ParsedPath {
   const { suffix, ...path } = request.params as Record<string, string>;
-  const [, id, format] = /^(.+)\.(json|xml|csv)$/.exec(path['id'] ?? '') ?? [];
+  const idWithSuffix = hasTextId ? textWithSuffix : numberWithSuffix;
+  const [, id, format] = idWithSuffix.exec(path['id'] ?? '') ?? [];
   if (id !== undefined && format !== undefined) return { suffix: format, path: { ...path, id } };
   return { suffix: suffix ?? null, path };
 }
@@ -39,7 +47,7 @@ export class OperationRoutes implements OnModuleInit {
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly pipeline: RequestPipeline,
-    private readonly rates: RequestRates,
+    private readonly admission: Admission,
     private readonly postbacks: PostbackRoutes,
     private readonly errors: ErrorResponder,
     private readonly metrics: RequestMetrics,
@@ -51,16 +59,19 @@ export class OperationRoutes implements OnModuleInit {
     const server = this.host.httpAdapter.getInstance<FastifyInstance>();
     server.addHook('onRequest', (request, reply, next) => {
       setResponseHeaders(request, reply, this.origins);
+      // An unknown path has no configuration.
+      const config = request.routeOptions.config as RouteConfig | undefined;
+      const operation = config?.operation ?? null;
       try {
-        this.rates.countAddress(request.ip);
+        this.admission.onArrival(request, operation);
       } catch (error) {
-        this.errors.respond(error, reply, null);
+        this.errors.respond(error, reply, operation?.name ?? null);
         return;
       }
       next();
     });
     for (const [path, byMethod] of operationsByPath()) {
-      // An id takes the suffix in: see parsePath.
+      // An id includes the suffix: see parsePath.
       const suffixes = path.endsWith(':id') ? [''] : ['', '.:suffix'];
       for (const url of suffixes.map((suffix) => this.root + path + suffix)) {
         for (const method of byMethod.keys()) this.register(server, byMethod, method, url);
@@ -82,7 +93,7 @@ export class OperationRoutes implements OnModuleInit {
     const operation = byMethod.get(method)!;
     const changes = new Map([...byMethod].filter(([each]) => each !== 'GET'));
     const handle = (request: FastifyRequest, reply: FastifyReply, bodyFault?: Error) => {
-      const { suffix, path } = parsePath(request);
+      const { suffix, path } = parsePath(request, operation);
       const route = { operation, changes };
       return this.pipeline.handle(route, suffix, path, request, reply, bodyFault);
     };
@@ -90,37 +101,26 @@ export class OperationRoutes implements OnModuleInit {
       method,
       url,
       exposeHeadRoute: method === 'GET' && !writes(operation),
+      config: { operation } satisfies RouteConfig,
       onRequest: (request, reply, next) => {
-        if (this.admitRequest(request, reply, operation)) next();
+        const { suffix } = parsePath(request, operation);
+        try {
+          // Before the body is read (contract/errors#order-of-checks).
+          if (suffix !== null) parseFormat(suffix);
+        } catch (error) {
+          this.errors.respond(error, reply, operation.name);
+          return;
+        }
+        next();
       },
       onResponse: (_request, reply, next) => {
         this.metrics.observeResponse(operation, reply);
         next();
       },
       handler: (request, reply) => handle(request, reply),
-      // A Content-Type that is malformed.
+      // A body that cannot be read.
       errorHandler: (error, request, reply) => void handle(request, reply, error),
     });
-  }
-
-  /**
-   * Sheds load before any other work, then rejects an unknown suffix before the body is read
-   * (contract/errors#order-of-checks). The slot is acquired when the request has arrived.
-   */
-  private admitRequest(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    operation: Operation,
-  ): boolean {
-    try {
-      this.pipeline.admit(operation, request, reply);
-      const { suffix } = parsePath(request);
-      if (suffix !== null) parseFormat(suffix);
-      return true;
-    } catch (error) {
-      this.errors.respond(error, reply, operation.name);
-      return false;
-    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Page } from '@registrar/contracts';
-import { runInRequestContext } from '@registrar/platform';
-import type { RequestOrigin } from './request-id.ts';
+import { clock, runInRequestContext } from '@registrar/platform';
+import type { RequestOrigin } from './response-headers.ts';
 
 /** A list of which the first page is read. */
 export type BegunList<Row> =
@@ -45,7 +45,7 @@ export function readRowsInContext<Row>(
   const inRequest = AsyncLocalStorage.snapshot();
   const next = () =>
     inRequest(() =>
-      runInRequestContext({ ...origin, deadline: Date.now() + pageTimeoutMs }, () =>
+      runInRequestContext({ ...origin, deadline: clock.now() + pageTimeoutMs }, () =>
         iterator.next(),
       ),
     );

@@ -23,26 +23,29 @@ describe('metrics of the gateway', () => {
     ['none', '503', 'server', '/course.json?api_key=key-of-realm&title=unavailable'],
     ['none', '503', 'client', '/course.json?api_key=key-of-realm&title=limit'],
     ['none', '503', 'provider', '/course.json?api_key=key-of-realm&title=provider'],
-  ])('count requests by format %s, status %s and fault %s', async (format, status, fault, path) => {
-    gateway.contexts.courses = async ({ filters }) => {
-      if (filters.title === 'defect') throw new Error('a defect');
-      if (filters.title === 'limit') throw new Failure('over-limit', 'a budget is spent');
-      if (filters.title === 'provider') {
-        throw new Failure('unavailable', 'no provider', undefined, { ofProvider: true });
-      }
-      if (filters.title) throw new Failure('unavailable', 'no database');
-      return { items: [sampleCourse], next: null };
-    };
-    expect((await gateway.get(path)).status).toBe(Number(status));
-    const name = 'registrar_http_request_seconds_count';
-    const labels = { app: 'gateway', operation: 'course index', format, status, fault };
-    // A response is counted just after its last byte.
-    const count = await eventually(
-      `the ${format} response with status ${status} is counted`,
-      async () => (await scrapeMetrics(gateway.app)).value(name, labels),
-    );
-    expect(count).toBe(1);
-  });
+  ])(
+    'metrics of the gateway count requests by format %s, status %s and fault %s',
+    async (format, status, fault, path) => {
+      gateway.contexts.courses = async ({ filters }) => {
+        if (filters.title === 'defect') throw new Error('a defect');
+        if (filters.title === 'limit') throw new Failure('over-limit', 'a budget is spent');
+        if (filters.title === 'provider') {
+          throw new Failure('unavailable', 'no provider', undefined, { ofProvider: true });
+        }
+        if (filters.title) throw new Failure('unavailable', 'no database');
+        return { items: [sampleCourse], next: null };
+      };
+      expect((await gateway.get(path)).status).toBe(Number(status));
+      const name = 'registrar_http_request_seconds_count';
+      const labels = { app: 'gateway', operation: 'course index', format, status, fault };
+      // A response is counted just after its last byte.
+      const count = await eventually(
+        `the ${format} response with status ${status} is counted`,
+        async () => (await scrapeMetrics(gateway.app)).value(name, labels),
+      );
+      expect(count).toBe(1);
+    },
+  );
 
   it.each([
     ['read', 'GET', '/registration.json?api_key=key-of-realm'],
@@ -51,15 +54,19 @@ describe('metrics of the gateway', () => {
     ['write', 'POST', '/registration.json?api_key=key-of-realm'],
     ['write', 'GET', '/api_key/gcreate.json?realm_guid=wrong&realm_secret_key=wrong'],
     ['launch', 'GET', '/registration/reg-9/launch_url.json?api_key=key-of-realm'],
-  ])('count requests of the class %s: %s %s', async (requestClass, method, path) => {
-    const name = 'registrar_http_request_seconds_count';
-    const count = async () => (await scrapeMetrics(gateway.app)).sum(name, { class: requestClass });
-    const before = await count();
-    await gateway.get(path, { method });
-    await eventually('the response is counted', async () => (await count()) === before + 1);
-  });
+  ])(
+    'metrics of the gateway count requests of the class %s: %s %s',
+    async (requestClass, method, path) => {
+      const name = 'registrar_http_request_seconds_count';
+      const count = async () =>
+        (await scrapeMetrics(gateway.app)).sum(name, { class: requestClass });
+      const before = await count();
+      await gateway.get(path, { method });
+      await eventually('the response is counted', async () => (await count()) === before + 1);
+    },
+  );
 
-  it('count cached lookups of access as hits and requests to identity as misses', async () => {
+  it('metrics of the gateway count cached lookups of access as hits and requests to identity as misses', async () => {
     const lookups = async (outcome: string) =>
       (await scrapeMetrics(gateway.app)).value('registrar_access_lookups_total', { outcome }) ?? 0;
     const before = { hit: await lookups('hit'), miss: await lookups('miss') };

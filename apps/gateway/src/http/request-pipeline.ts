@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import { MultipartForm } from '@registrar/bootstrap';
 import { type AccessScope, Failure, requirePermission } from '@registrar/contracts';
 import { parseJsonpCallback, type RecordDefinition } from '@registrar/formats';
-import { appLogger, derivedId, type Logger, runInRequestContext } from '@registrar/platform';
+import { appLogger, clock, derivedId, type Logger, runInRequestContext } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasCredentials, parseAccessMode, type PresentedAccess } from '../access/access-mode.ts';
 import { AccessResolver, type GrantedAccess } from '../access/access-resolver.ts';
 import { BrowserKeyWarning } from '../access/browser-key-warning.ts';
-import { DelayedRefusal } from '../access/delayed-refusal.ts';
-import { GuessingGuard } from '../access/guessing-guard.ts';
-import { BodyMemory } from '../bodies/body-memory.ts';
-import { queryParameters } from '../bodies/query-parameters.ts';
-import { addBodyParameters } from '../bodies/read-body.ts';
+import { Admission } from '../admission/admission.ts';
+import { DelayedRefusal, GuessingGuard } from '../admission/guessing-guard.ts';
+import { type Slot, Slots } from '../admission/slots.ts';
+import { Turns } from '../admission/turns.ts';
 import {
   discardUnusedUpload,
   type UploadAttempt,
@@ -20,18 +20,22 @@ import {
 } from '../courses/upload-package.ts';
 import { waitUntilVisible } from '../response-cache/wait-until-visible.ts';
 import { ResponseCache } from '../response-cache/response-cache.ts';
-import { RequestRates } from '../limits/request-rates.ts';
-import { RequestTurns } from '../limits/request-turns.ts';
 import { type Operation, permissionOf } from '../operations/operation.ts';
+import { addBodyParameters, queryParameters } from '../parameters/received-parameters.ts';
+import {
+  checkRequiredItem,
+  unreadableAccess,
+  unreadableBody,
+} from '../operations/required-item.ts';
 import {
   ParameterCollection,
   type RequestParameters,
   singleValue,
 } from '../parameters/request-parameters.ts';
+import { GatewayError } from '../responses/gateway-error.ts';
 import { parseFieldSelection } from '../responses/field-selection.ts';
 import { negotiateFormat, type ResponseFormat } from '../responses/response-format.ts';
-import { noteCrawl } from '../responses/request-class.ts';
-import { ConcurrencyLimiter, type Slot } from './concurrency-limiter.ts';
+import { noteCrawl } from './request-metrics.ts';
 import { withholdFromPages } from './cors.ts';
 import { ErrorResponder } from './error-responder.ts';
 import { idempotencyKey } from './idempotency-key.ts';
@@ -40,7 +44,7 @@ import {
   type OperationRoute,
   overriddenOperation,
 } from './method-override.ts';
-import { requestOrigin, type RequestOrigin } from './request-id.ts';
+import { requestOrigin, type RequestOrigin } from './response-headers.ts';
 import { ResponseSender } from './response-sender.ts';
 
 /** The deadline of an operation that sets none: milliseconds. */
@@ -49,7 +53,7 @@ const defaultTimeoutMs = 30_000;
 /** When requests without a suffix were deprecated: a date of RFC 9745, section 2.1. */
 const deprecatedSince = '@1767225600';
 
-const deadlineOf = ({ timeoutMs = defaultTimeoutMs }: Operation) => Date.now() + timeoutMs;
+const deadlineOf = ({ timeoutMs = defaultTimeoutMs }: Operation) => clock.now() + timeoutMs;
 
 /** A request while the pipeline handles it. */
 interface Exchange {
@@ -60,11 +64,12 @@ interface Exchange {
   readonly reply: FastifyReply;
   readonly origin: RequestOrigin;
   readonly slot: Slot;
-  /** Whether the limits of its access have counted the request. */
-  isCounted: boolean;
   /** The package that it has begun to upload. */
   upload: UploadAttempt | null;
 }
+
+const isUnauthenticated = (error: unknown) =>
+  error instanceof Failure && error.code === 'unauthenticated';
 
 /** The parameters of a request. */
 interface ReceivedParameters {
@@ -81,14 +86,16 @@ interface ReceivedParameters {
  */
 @Injectable()
 export class RequestPipeline {
+  /** Requests whose access has passed its steps of admission. */
+  readonly #admitted = new WeakSet<FastifyRequest>();
+
   constructor(
     private readonly access: AccessResolver,
     private readonly browserKeys: BrowserKeyWarning,
     private readonly guessing: GuessingGuard,
-    private readonly limiter: ConcurrencyLimiter,
-    private readonly rates: RequestRates,
-    private readonly turns: RequestTurns,
-    private readonly memory: BodyMemory,
+    private readonly admission: Admission,
+    private readonly slots: Slots,
+    private readonly turns: Turns,
     private readonly responses: ResponseCache,
     private readonly sender: ResponseSender,
     private readonly errors: ErrorResponder,
@@ -96,17 +103,26 @@ export class RequestPipeline {
   ) {}
 
   /**
-   * Sheds a request before its body is read: when there is no slot, or when its access has reached a
-   * limit, if the query string has one that is known.
+   * Whether the query string of a request has valid access, so that more of its body may be read.
    *
-   * @throws {ShedRequest}
+   * @throws {ShedRequest} when the access has reached a limit
+   * @throws {DelayedRefusal} when it is a guess
    */
-  admit(operation: Operation, request: FastifyRequest, reply: FastifyReply): void {
-    this.limiter.requireSlotFor(operation);
-    const scope = this.knownAccess(operation, request);
-    if (!scope) return;
-    this.rates.requireLeft(scope, reply);
-    this.turns.requirePlace(scope);
+  async checkAccess(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+    const { given, fault } = queryParameters(request);
+    if (fault || !hasCredentials(given)) return false;
+    const context = { ...requestOrigin(request, reply), deadline: clock.now() + defaultTimeoutMs };
+    return runInRequestContext(context, async () => {
+      try {
+        const { scope } = await this.access.authorize(parseAccessMode(given, true));
+        this.admitAccess(request, reply, scope);
+        return true;
+      } catch (error) {
+        const isLater = error instanceof GatewayError || isUnauthenticated(error);
+        if (isLater && !(error instanceof DelayedRefusal)) return false;
+        throw error;
+      }
+    });
   }
 
   /**
@@ -122,16 +138,14 @@ export class RequestPipeline {
     reply: FastifyReply,
     bodyFault?: Error,
   ): Promise<FastifyReply> {
-    const slot = this.limiter.openSlot(reply);
-    const memory = this.memory.open(request);
+    const slot = this.slots.openSlot(reply);
     const origin = requestOrigin(request, reply);
     const exchange: Exchange = {
       ...{ route, suffix, path, request, reply, origin, slot },
-      isCounted: false,
       upload: null,
     };
     try {
-      const received = await this.read(exchange, memory.take, bodyFault);
+      const received = await this.read(exchange, bodyFault);
       // The body did not arrive in time.
       if (reply.sent) return reply;
       slot.acquire();
@@ -145,7 +159,6 @@ export class RequestPipeline {
       if (!reply.sent) this.errors.respond(error, reply, route.operation.name);
       return reply;
     } finally {
-      memory.release();
       slot.settle();
       if (exchange.upload) void this.discardUpload(exchange.upload, origin);
     }
@@ -153,7 +166,7 @@ export class RequestPipeline {
 
   /** Without it, requests that fail would fill what the realm may upload. */
   private async discardUpload(upload: UploadAttempt, origin: RequestOrigin): Promise<void> {
-    const deadline = Date.now() + defaultTimeoutMs;
+    const deadline = clock.now() + defaultTimeoutMs;
     const bus = this.turns.busFor(upload.scope, true);
     await runInRequestContext({ ...origin, deadline }, () =>
       discardUnusedUpload(bus, upload),
@@ -176,7 +189,10 @@ export class RequestPipeline {
   private async execute(exchange: Exchange, received: ReceivedParameters): Promise<FastifyReply> {
     const { route, suffix, path, request, reply, origin, slot } = exchange;
     const { given, uploadId } = received;
-    const operation = overriddenOperation(route, request.method, given);
+    const isOverridden = given.has('_method');
+    const operation = isOverridden
+      ? overriddenOperation(route, request.method, given)
+      : route.operation;
     const deadline = deadlineOf(operation);
     const answered = { operation, origin, reply, slot };
     return runInRequestContext({ ...origin, deadline }, async () => {
@@ -184,16 +200,21 @@ export class RequestPipeline {
       try {
         responseFormat = this.negotiateFormat(operation, suffix, given, request, reply);
         // The part that cannot be read may hold the credentials.
-        if (received.fault && !hasCredentials(given)) throw received.fault;
+        if (received.fault && !hasCredentials(given)) {
+          throw unreadableAccess(operation, received.fault);
+        }
         const presented = parseAccessMode(given, operation.allowsProviderPair ?? false);
         const granted = await this.authorize(operation, presented, given, responseFormat, exchange);
         // From here on errors are those of malformed parameters (contract/errors#order-of-checks).
         if (received.fault) throw received.fault;
+        if (operation.requiredItem !== undefined) checkRequiredItem(operation, given);
         if (operation.list) slot.requireStream(granted.scope.realmId);
-        checkMethodOverride(route, request.method, given);
+        if (isOverridden) checkMethodOverride(route, request.method, given);
         checkGeneralParameters(given, responseFormat);
         const { scope } = granted;
-        const place = this.responses.placeFor({ operation, scope, path, responseFormat, given });
+        const place = operation.showsOnly
+          ? this.responses.placeFor({ operation, scope, path, responseFormat, given })
+          : null;
         const kept = await place?.find();
         if (kept) return this.sender.sendKept(kept, { ...responseFormat, scope }, answered);
         const key = idempotencyKey(request, operation, presented);
@@ -209,7 +230,7 @@ export class RequestPipeline {
         const result = await runInRequestContext({ ...origin, deadline, idempotencyKey: key }, () =>
           operation.execute(context, given),
         );
-        await waitUntilVisible(operation);
+        if (operation.changesCatalog) await waitUntilVisible();
         const shown = selection ?? (result.recordDefinition && select(result.recordDefinition));
         if (!shown) throw new Error(`${operation.name} returned no record definition`);
         const presentation = { ...responseFormat, selection: shown, presented, scope, place };
@@ -232,26 +253,33 @@ export class RequestPipeline {
    */
   private async read(
     exchange: Exchange,
-    onBytes: (bytes: number) => void,
     bodyFault: Error | undefined,
   ): Promise<ReceivedParameters> {
+    const { operation } = exchange.route;
+    const { body } = exchange.request;
+    // A bound of its body, or a limit of its access.
+    if (bodyFault instanceof Failure && bodyFault.code !== 'invalid') throw bodyFault;
     const query = queryParameters(exchange.request);
-    const fault = query.fault ?? bodyFault;
+    const fault = query.fault ?? (bodyFault && unreadableBody(operation, bodyFault));
     if (fault) return { given: query.given, uploadId: null, fault };
     const given = new ParameterCollection();
     let uploadId: string | null = null;
-    const readFile = async (name: string, file: Readable) => {
-      uploadId = await this.receivePackage(exchange, given, name, file);
-    };
     try {
       given.addAll(query.given);
-      await addBodyParameters(given, exchange.request, onBytes, readFile);
+      if (body instanceof MultipartForm) {
+        await body.read({
+          field: (name, value) => given.add(name, value),
+          file: async (name, file) => {
+            uploadId = await this.receivePackage(exchange, given, name, file);
+          },
+        });
+      } else addBodyParameters(given, body);
       return { given, uploadId };
     } catch (error) {
       const isInvalid = error instanceof Failure && error.code === 'invalid';
       if (!isInvalid) throw error;
       // Credentials in a body that cannot be read do not count.
-      return { given: query.given, uploadId: null, fault: error };
+      return { given: query.given, uploadId: null, fault: unreadableBody(operation, error) };
     }
   }
 
@@ -305,17 +333,11 @@ export class RequestPipeline {
     return responseFormat;
   }
 
-  /** The access in the query string, if its scope is known without asking identity. */
-  private knownAccess(operation: Operation, request: FastifyRequest): AccessScope | null {
-    const { given } = queryParameters(request);
-    if (!hasCredentials(given)) return null;
-    try {
-      const presented = parseAccessMode(given, operation.allowsProviderPair ?? false);
-      return this.access.known(presented.credentials);
-    } catch {
-      // The request fails at its turn (contract/errors#order-of-checks).
-      return null;
-    }
+  /** @throws {ShedRequest} */
+  private admitAccess(request: FastifyRequest, reply: FastifyReply, scope: AccessScope): void {
+    if (this.#admitted.has(request)) return;
+    this.#admitted.add(request);
+    this.admission.onAccess(request, reply, scope);
   }
 
   /**
@@ -335,9 +357,10 @@ export class RequestPipeline {
       this.logger.warn({ operation: operation.name, mode }, 'a secret was sent to a browser');
     }
     const granted = await this.access.authorize(presented);
-    if (!exchange.isCounted) this.rates.countAccess(granted.scope, exchange.reply);
-    exchange.isCounted = true;
-    this.browserKeys.check(granted.scope, exchange.request.headers.origin);
+    const { request, reply } = exchange;
+    this.admitAccess(request, reply, granted.scope);
+    const { origin } = request.headers;
+    if (origin !== undefined) this.browserKeys.check(granted.scope, origin);
     requirePermission(granted.scope, permissionOf(operation));
     operation.requireAccess?.(granted.scope, given);
     return granted;

@@ -20,17 +20,17 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { PresentedAccess } from '../access/access-mode.ts';
 import { AccessResolver } from '../access/access-resolver.ts';
+import type { Slot } from '../admission/slots.ts';
 import { ExportRecorder } from '../audit/export-recorder.ts';
 import type { Operation, OperationResult } from '../operations/operation.ts';
 import type { CachePlace } from '../response-cache/cache-place.ts';
 import { sendConditionally, type WholeResponse } from '../response-cache/whole-response.ts';
 import type { ResponseFormat } from '../responses/response-format.ts';
-import { faultOfFailure, noteFault } from '../responses/request-fault.ts';
+import { faultOfFailure, noteFault } from './request-metrics.ts';
 import { statusOfFailure } from '../responses/statuses.ts';
-import type { Slot } from './concurrency-limiter.ts';
 import { ErrorResponder } from './error-responder.ts';
 import { beginList, readRowsInContext } from './page-reader.ts';
-import type { RequestOrigin } from './request-id.ts';
+import type { RequestOrigin } from './response-headers.ts';
 import { endSlowReading, minResponseDataRate } from './slow-reader.ts';
 
 /** The deadline of each page of a list: milliseconds. */
@@ -88,7 +88,7 @@ export class ResponseSender {
   ): Promise<FastifyReply> {
     const { callback, selection, presented, scope, place } = presentation;
     const { operation, origin, reply, slot } = request;
-    const logAborted = this.begin(presentation, request);
+    this.begin(presentation, request);
     const send = (body: string, rows: number) =>
       this.sendWhole(place ? place.keep(body, rows) : { body, rows }, scope, request);
     if ('record' in result) return send(await writeRecord(selection, result.record, callback), 1);
@@ -103,7 +103,7 @@ export class ResponseSender {
     const watched = this.exports.watch(allowed, operation.name, scope);
     const rows = readRowsInContext(watched, origin, pageTimeoutMs);
     const list = writeList(selection, rows, callback);
-    list.once('error', logAborted);
+    list.once('error', this.watchReading(request));
     return reply.send(list);
   }
 
@@ -126,12 +126,13 @@ export class ResponseSender {
     return reply.code(status).type(contentTypeOf(format, callback)).send(body);
   }
 
-  /** Sets status and type, and bounds the time that the client takes for the response. */
-  private begin(
-    { format, callback }: ResponseFormat,
-    { operation, reply }: AnsweredRequest,
-  ): (error: unknown) => void {
+  /** Sets status and type. */
+  private begin({ format, callback }: ResponseFormat, { operation, reply }: AnsweredRequest): void {
     void reply.code(operation.status).type(contentTypeOf(format, callback));
+  }
+
+  /** Ends the response if its client takes it too slowly; not needed for what is sent at once. */
+  private watchReading({ operation, reply }: AnsweredRequest): (error: unknown) => void {
     const logAborted = (error: unknown) => this.errors.logAborted(error, reply, operation.name);
     endSlowReading(reply.raw, this.minDataRate, () => logAborted(readTooSlowly()));
     return logAborted;
@@ -140,13 +141,18 @@ export class ResponseSender {
   private sendWhole(
     response: WholeResponse,
     scope: AccessScope,
-    { operation, reply, slot }: AnsweredRequest,
+    request: AnsweredRequest,
   ): FastifyReply {
+    const { operation, reply, slot } = request;
+    const takesTime = Buffer.byteLength(response.body) > sentAtOnceBytes;
     if (operation.list) {
-      if (Buffer.byteLength(response.body) > sentAtOnceBytes) slot.becomeStream(scope.realmId);
+      if (takesTime) slot.becomeStream(scope.realmId);
       this.exports.count(response.rows, operation.name, scope);
     }
-    return sendConditionally(response, reply);
+    if (takesTime) this.watchReading(request);
+    return response.etag === undefined
+      ? reply.send(response.body)
+      : sendConditionally(response.body, response.etag, reply);
   }
 }
 

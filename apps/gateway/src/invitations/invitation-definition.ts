@@ -25,12 +25,23 @@ export const invitationDefinition = defineRecord('invitation', 'invitations', in
   sets,
 });
 
+const messages = z.array(z.string());
+const setsWithMessages = { ...sets, public: [...sets.public, 'messages'] };
+
+/** The record with `nodelay` (contract/invitations#public-messages). */
+export const invitationWithMessagesDefinition = defineRecord(
+  'invitation',
+  'invitations',
+  invitationRecord.extend({ messages }),
+  { sets: setsWithMessages },
+);
+
 /** The record with `show_registration_guids` (contract/invitations#show-registration-guids). */
 export const invitationWithRegistrationsDefinition = defineRecord(
   'invitation',
   'invitations',
-  invitationRecord.extend({ registration_guids: z.json() }),
-  { sets },
+  invitationRecord.extend({ registration_guids: z.json(), messages }),
+  { sets: setsWithMessages },
 );
 
 /** The extended response of add_learners (contract/invitations#add-extended-response). */
@@ -40,6 +51,6 @@ export const addedLearnersDefinition = defineRecord(
   z.object({
     record: invitationRecord.omit({ registration_guids: true }),
     registration_guids: z.json(),
-    messages: z.array(z.string()),
+    messages,
   }),
 );

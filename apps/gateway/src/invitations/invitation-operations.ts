@@ -20,6 +20,7 @@ import { parseFieldSet } from '../responses/field-selection.ts';
 import {
   addedLearnersDefinition,
   invitationDefinition,
+  invitationWithMessagesDefinition,
   invitationWithRegistrationsDefinition,
 } from './invitation-definition.ts';
 import { invitationParameters, toInvitationInput } from './invitation-parameters.ts';
@@ -185,12 +186,12 @@ export const invitationOperations: readonly Operation[] = [
     }),
     record: (given) => {
       if (isExtended(given)) return addedLearnersDefinition;
-      return showsRegistrations(given)
-        ? invitationWithRegistrationsDefinition
-        : invitationDefinition;
+      if (isSet(given, 'show_registration_guids')) return invitationWithRegistrationsDefinition;
+      return isSet(given, 'nodelay') ? invitationWithMessagesDefinition : invitationDefinition;
     },
     recordVariants: [
       invitationDefinition,
+      invitationWithMessagesDefinition,
       invitationWithRegistrationsDefinition,
       addedLearnersDefinition,
     ],
@@ -211,16 +212,15 @@ export const invitationOperations: readonly Operation[] = [
       if (isExtended(given)) {
         return { record: { record, registration_guids: registrationGuids, messages } };
       }
-      return {
-        record: showsRegistrations(given)
-          ? { ...record, registration_guids: registrationGuids }
-          : record,
-      };
+      const shown = isSet(given, 'show_registration_guids')
+        ? { ...record, registration_guids: registrationGuids }
+        : record;
+      return { record: { ...shown, messages } };
     },
   }),
 ];
 
 const isExtended = (given: RequestParameters) => parseFieldSet(given) === 'extended';
 
-const showsRegistrations = (given: RequestParameters) =>
-  flag.safeParse(singleValue(given, 'show_registration_guids')).data === true;
+const isSet = (given: RequestParameters, name: 'nodelay' | 'show_registration_guids') =>
+  flag.safeParse(singleValue(given, name)).data === true;

@@ -42,6 +42,11 @@ interface OperationTraits {
   readonly summary: string;
   /** The paths below the API root, without suffix, with their methods. */
   readonly routes: readonly { readonly method: Method; readonly path: string }[];
+  /**
+   * The `:id` at the end of its paths is a GUID or a name, which can contain dots, and not a number
+   * (contract/formats#suffix-after-guid).
+   */
+  readonly hasTextId?: boolean;
   /** The parameter that names the item on the routes whose path does not. */
   readonly namedBy?: string;
   /**
@@ -87,6 +92,12 @@ interface OperationTraits {
   readonly allowsProviderPair?: boolean;
   /** The multipart field `file` may carry a course package. */
   readonly acceptsPackage?: boolean;
+  /**
+   * The parameter without which there is no item to act on. A request without it, or with a body that
+   * cannot be read, returns 404 before any other parameter is checked
+   * (contract/registrations#create-404-first).
+   */
+  readonly requiredItem?: string;
   /** `format` takes precedence over the suffix (contract/stored-queries#run-format). */
   readonly formatParameterFirst?: boolean;
 }
@@ -100,7 +111,7 @@ export interface Operation extends OperationTraits, ParameterRules {
   execute(context: OperationContext, given: RequestParameters): Promise<OperationResult>;
 }
 
-/** Whether an operation has an effect: all with a method other than GET, and those that say so. */
+/** Whether an operation has an effect: all with a method other than GET, and those that declare it. */
 export const writes = (operation: Operation): boolean =>
   operation.writes ?? operation.routes.some(({ method }) => method !== 'GET');
 

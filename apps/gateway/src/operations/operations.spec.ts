@@ -24,7 +24,7 @@ describe('operations', () => {
     (await gateway.get(path, init)).status;
   const json = async (path: string, init?: RequestInit) => (await gateway.get(path, init)).json();
 
-  it('send the same request on each of their routes', async () => {
+  it('operations send the same request on each of their routes', async () => {
     const paths: [string, string, object, RequestInit?][] = [
       [
         '/course/knots.json?title=Rope',
@@ -119,7 +119,7 @@ describe('operations', () => {
     }
   });
 
-  it('accept a trailing slash', async () => {
+  it('operations accept a trailing slash', async () => {
     for (const path of ['/course/', '/course.json/', '/registration/reg-9/launch_url.json/']) {
       expect([path, await statusOf(`${path}?${key}`)]).toEqual([path, 200]);
     }
@@ -127,7 +127,7 @@ describe('operations', () => {
     expect(gateway.received('catalog.update-course').at(-1)).toMatchObject({ courseGuid: 'knots' });
   });
 
-  it('take a POST with _method for a request with that method', async () => {
+  it('operations take a POST with _method for a request with that method', async () => {
     const email = 'email=user@example.com';
     for (const path of ['/realm_user.json?_method=put', '/realm_user?_method=PUT']) {
       expect(await statusOf(path, form(`${key}&${email}`))).toBe(200);
@@ -142,13 +142,13 @@ describe('operations', () => {
     expect(await statusOf('/realm_user?_method=put', form('api_key=key-of-user'))).toBe(401);
   });
 
-  it('accept host_url and ignore it', async () => {
+  it('operations accept host_url and ignore it', async () => {
     expect(await statusOf(`/course.json?host_url=http%3A%2F%2Fa.example&${key}`)).toBe(200);
     expect(await statusOf(`/run.json?name=seats&host_url=a&${key}`)).toBe(200);
     expect(gateway.received('enrolment.run-query')).toMatchObject([{ parameters: {} }]);
   });
 
-  it('return 201 when they create a record', async () => {
+  it('operations return 201 when they create a record', async () => {
     const paths: [string, string, object, RequestInit?][] = [
       [
         '/realm_user.json',
@@ -187,7 +187,7 @@ describe('operations', () => {
     }
   });
 
-  it('return 404 without a target, and 500 for malformed parameters', async () => {
+  it('operations return 404 without a target, and 500 for malformed parameters', async () => {
     expect(await statusOf(`/realm_user/gcreate.json?email=nobody&${key}`)).toBe(500);
     expect(await statusOf(`/realm_user/gupdate.json?custom=x&${key}`)).toBe(404);
     expect(await statusOf(`/realm_user/gupdate/6.json?email=a@example.com&${key}`)).toBe(500);
@@ -198,7 +198,7 @@ describe('operations', () => {
     expect(await statusOf(`/run.json?${key}`)).toBe(404);
   });
 
-  it('accept repeated and numbered regular expressions for filters, at most 8 of 256 characters', async () => {
+  it('operations accept repeated and numbered regular expressions for filters, at most 8 of 256 characters', async () => {
     await gateway.get(
       `/course.json?title_re=^K&title_re=s$&custom_re0=a&custom_re1=b&id_re=k&${key}`,
     );
@@ -250,18 +250,22 @@ describe('operations', () => {
     expect(fields).toEqual([{ title: 'Knots & ropes' }]);
   });
 
-  it('show a user-bound key the number of its own registrations only', async () => {
+  it('operations show a user-bound key the number of its own registrations only', async () => {
     const [course] = (await json('/course.json?api_key=key-of-user')) as [object];
     expect(course).toMatchObject({ course_guid: 'knots', registrations: 1 });
   });
 
-  it('ignore include_registrations for an unbound key', async () => {
-    const { metadata: _, ...plain } = sampleCourse;
+  it('operations ignore include_registrations for an unbound key', async () => {
+    const { metadata: _, warnings: _warnings, ...plain } = sampleCourse;
     expect(await json(`/course.json?include_registrations=t&${key}`)).toEqual([plain]);
+    const nested = 'registrations.complete,registrations.score';
+    expect(await json(`/course.json?fields=id,${nested}&${key}`)).toEqual([{ id: plain.id }]);
+    expect(await json(`/course/knots.json?fields=${nested}&${key}`)).toEqual({});
+    expect(await statusOf(`/course.json?fields=registrations.color&${key}`)).toBe(500);
     expect(gateway.received('enrolment.latest-registrations')).toEqual([]);
   });
 
-  it('show `active` in registrations with include_inactive', async () => {
+  it('operations show `active` in registrations with include_inactive', async () => {
     const listed = await json(`/registration.json?include_inactive=t&${key}`);
     expect(listed).toEqual([{ ...sampleRegistration, active: true }]);
     expect(gateway.received('enrolment.index-registrations')).toMatchObject([
@@ -273,11 +277,16 @@ describe('operations', () => {
     const path = '/invitation/add_learners.json?name=spring&learners=["learner@example.com"]';
     const { invitation_template_id, created_at, updated_at, ...shown } = sampleInvitation;
 
-    it('return the public record, with registration GUIDs by learner on request', async () => {
+    it('operations of invitation add_learners return the public record, with registration GUIDs by learner on request', async () => {
       expect(await json(`${path}&${key}`)).toEqual(shown);
       expect(await json(`${path}&show_registration_guids=t&${key}`)).toEqual({
         ...shown,
         registration_guids: sampleGuids,
+        messages: ['No seat is free in knots.'],
+      });
+      expect(await json(`${path}&nodelay=t&${key}`)).toEqual({
+        ...shown,
+        messages: ['No seat is free in knots.'],
       });
       expect(gateway.received('enrolment.add-learners')[0]).toMatchObject({
         learners: ['learner@example.com'],
@@ -286,7 +295,7 @@ describe('operations', () => {
       });
     });
 
-    it('return the extended record, the registrations and the messages with api_template=extended', async () => {
+    it('operations of invitation add_learners return the extended record, the registrations and the messages with api_template=extended', async () => {
       const { registration_guids: _, ...rest } = shown;
       const extended = { ...rest, invitation_template_id, created_at, updated_at };
       expect(await json(`${path}&api_template=extended&nodelay=1&${key}`)).toEqual({
@@ -300,11 +309,11 @@ describe('operations', () => {
       expect(await xml.text()).toContain('<record><id type="integer">8</id>');
     });
 
-    it('accept 5000 learners in a body or a query string', async () => {
+    it('operations of invitation add_learners accept 5000 learners in a body or a query string', async () => {
       const many = Array.from({ length: 5000 }, (_, n) => `learner-${n}@example.com`);
-      const body = `${key}&name=spring&learners=${encodeURIComponent(JSON.stringify(many))}`;
-      expect(await statusOf('/invitation/add_learners.json', form(body))).toBe(200);
-      expect(await statusOf(`/invitation/add_learners.json?${body}`)).toBe(200);
+      const body = `name=spring&learners=${encodeURIComponent(JSON.stringify(many))}`;
+      expect(await statusOf(`/invitation/add_learners.json?${key}`, form(body))).toBe(200);
+      expect(await statusOf(`/invitation/add_learners.json?${key}&${body}`)).toBe(200);
       expect(gateway.received('enrolment.add-learners')).toMatchObject([
         { learners: many },
         { learners: many },
@@ -315,13 +324,13 @@ describe('operations', () => {
   });
 
   describe('of stored queries', () => {
-    it('list the built-in queries for initialize', async () => {
+    it('operations of stored queries list the built-in queries for initialize', async () => {
       expect(await json(`/initialize.json?${key}`)).toEqual([
         { name: 'seats', query_scope: 'bright' },
       ]);
     });
 
-    it('pass the query’s own parameters on and return rows for run', async () => {
+    it('operations of stored queries pass the query’s own parameters on and return rows for run', async () => {
       const path = `/run.xml?name=scores&query_scope=bright&since=2026&format=csv&${key}`;
       const response = await gateway.get(path);
       expect(response.headers.get('content-type')).toMatch(/^text\/csv/);

@@ -55,25 +55,25 @@ describe('the permissions of an API key', () => {
 
   it.each(ofKeys)(
     'that $name requires are checked on each of its routes before the parameters',
-    async ({ name, routes }) => {
+    async ({ name, routes, requiredItem }) => {
       const required = requiredBy(name);
       for (const permissions of permissionSets) {
         const isPermitted = required === null || permissions.includes(required);
         for (const { method, path } of routes) {
-          // The value of `_method` is malformed: 500 after the check of access.
+          // The value of `_method` is malformed, and a required item missing: the check of access precedes both.
           const query = `_method=turn&api_key=${tokenOf(permissions)}`;
           const url = `${path.replace(/:\w+/, '7')}?${query}`;
           const status = await gateway.statusOf(url, { method });
           expect({ method, path, permissions, status }).toEqual({
             ...{ method, path, permissions },
-            status: isPermitted ? 500 : 401,
+            status: !isPermitted ? 401 : requiredItem === undefined ? 500 : 404,
           });
         }
       }
     },
   );
 
-  it('are required by the contexts that do the work too', () => {
+  it('the permissions of an API key are required by the contexts that do the work too', () => {
     const exported: readonly unknown[] = Object.values(contracts);
     const scoped = exported.filter(takesAccessScope);
     const names = (required: Permission | null) =>
@@ -98,17 +98,17 @@ describe('the permissions of an API key', () => {
     ]);
   });
 
-  it('are of operations that exist', () => {
+  it('the permissions of an API key are of operations that exist', () => {
     const names = operations.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining([...withoutPermission, ...launching, ...reading]));
   });
 
-  it('are named in the log when one is missing', async () => {
+  it('the permissions of an API key are named in the log when one is missing', async () => {
     await gateway.get(`/registration/reg-9/launch_url?api_key=${tokenOf(['read', 'write'])}`);
     expect(gateway.reasons().at(-1)).toBe('the API key has no permission to launch');
   });
 
-  it('allow launches alone to a key that may only launch', async () => {
+  it('the permissions of an API key allow launches alone to a key that may only launch', async () => {
     const key = `api_key=${tokenOf(['launch'])}`;
     expect((await gateway.get(`/registration/reg-9/launch_url?${key}`)).status).toBe(200);
     expect(await gateway.statusOf(`/registration?${key}`)).toBe(401);

@@ -6,6 +6,7 @@ import {
   sampleCreated,
   sampleRegistration,
   startGatewayFixture,
+  listedRegistration,
 } from '../gateway.fixture.ts';
 
 const key = 'api_key=key-of-realm';
@@ -99,10 +100,10 @@ describe('the requests that operations send to contexts', () => {
     expect(gateway.reasons().at(-1)).toMatch(/^the file precedes the access parameters: /);
     const user = { api_key: 'key-of-user' };
     expect((await gateway.post('/course.json', file(user))).status).toBe(401);
-    expect(
-      (await gateway.post('/registration.json', file({ api_key: 'key-of-realm' }))).status,
-    ).toBe(500);
     const key = { api_key: 'key-of-realm' };
+    expect((await gateway.post('/template.json', file(key))).status).toBe(500);
+    expect((await gateway.post('/registration.json', file(key))).status).toBe(401);
+    expect((await gateway.post(`/registration.json?${pair}`, file({}))).status).toBe(404);
     expect((await gateway.post('/course', file({ ...key, format: 'pdf' }))).status).toBe(406);
     expect((await gateway.post(`/course.json?${pair}`, file(key))).status).toBe(501);
     expect(gateway.received('catalog.append-package-piece')).toEqual([]);
@@ -128,7 +129,7 @@ describe('the requests that operations send to contexts', () => {
       500,
     );
     const nameless = `/registration/gcreate.json?learner_id=a@example.com&${pair}`;
-    expect(await gateway.statusOf(nameless)).toBe(500);
+    expect(await gateway.statusOf(nameless)).toBe(404);
     expect(gateway.reasons()).toContain('course_guid is not given');
   });
 
@@ -160,8 +161,7 @@ describe('the requests that operations send to contexts', () => {
     gateway.contexts.registrations = async (cursor) => {
       const n = Number(cursor ?? 0);
       const items = Array.from({ length: 100 }, (_, i) => ({
-        ...sampleRegistration,
-        active: true,
+        ...listedRegistration,
         id: n + i + 1,
       }));
       return { items, next: n < 2900 ? String(n + 100) : null };

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { singleRecord } from './single-record.ts';
 
 describe('a single record', () => {
-  it('is looked for until two records are found', async () => {
+  it('a single record is looked for until two records are found', async () => {
     let isClosed = false;
     async function* pages() {
       try {

@@ -18,7 +18,7 @@ export const customMergeParameters = {
   }),
 };
 
-/** The part of a request that says what to merge. */
+/** The part of a request with the values to merge. */
 export const toCustomMerge = (
   { key, php_json_encoded }: z.output<z.ZodObject<typeof customMergeParameters>>,
   values: RequestParameters,

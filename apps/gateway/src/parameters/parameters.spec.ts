@@ -17,7 +17,7 @@ describe('parameters of a request', () => {
   const created = { course_guid: 'knots', learner_id: 'learner@example.com', fname: 'Ada' };
   const expected = { courseGuid: 'knots', learnerId: 'learner@example.com', firstName: 'Ada' };
 
-  it('are read from the query string and from form, multipart and JSON bodies', async () => {
+  it('parameters of a request are read from the query string and from form, multipart and JSON bodies', async () => {
     const bodies: RequestInit[] = [
       { body: new URLSearchParams(created) },
       { body: JSON.stringify(created), headers: { 'content-type': 'application/json' } },
@@ -43,7 +43,7 @@ describe('parameters of a request', () => {
     });
   });
 
-  it('may be repeated with the same value; two different values are 500', async () => {
+  it('parameters of a request may be repeated with the same value; two different values are 500', async () => {
     const twice = (value: string) =>
       gateway.post(`/registration.json?course_guid=knots&${pair}`, form(`course_guid=${value}`));
     expect((await gateway.post(`/api_key.json?${realm}`, form(realm))).status).toBe(201);
@@ -51,7 +51,7 @@ describe('parameters of a request', () => {
     expect(await gateway.statusOf(`/course.json?title=a&title=b&${key}`)).toBe(500);
   });
 
-  it('are accepted by their former names, which are no parameters of their own', async () => {
+  it('parameters of a request are accepted by their former names, which are no parameters of their own', async () => {
     const former = { first_name: 'Ada', last_name: 'Lovelace', check_scorm_cloud: 't' };
     const query = { course_guid: 'knots', learner_id: 'learner@example.com', ...former };
     const create = (more: Record<string, string> = {}) =>
@@ -66,9 +66,9 @@ describe('parameters of a request', () => {
     expect(await gateway.statusOf(`/course.json?first_name=Ada&${key}`)).toBe(500);
   });
 
-  it('are 500 when unknown or malformed', async () => {
-    expect(await gateway.statusOf(`/course.json?colour=blue&${key}`)).toBe(500);
-    expect(gateway.reasons()).toContain('unknown parameters: "colour"');
+  it('parameters of a request are 500 when unknown or malformed', async () => {
+    expect(await gateway.statusOf(`/course.json?color=blue&${key}`)).toBe(500);
+    expect(gateway.reasons()).toContain('unknown parameters: "color"');
     expect((await gateway.get(`/course.json?_=123&${key}`)).status).toBe(200);
     expect(await gateway.statusOf(`/registration.json?crawl=perhaps&${key}`)).toBe(500);
     expect(gateway.reasons().at(-1)).toMatch(/^malformed parameters: crawl: .*"yes"/);
@@ -76,14 +76,14 @@ describe('parameters of a request', () => {
     const url = `/registration/reg-9/launch_url.json?${key}&redirect_url=`;
     expect(await gateway.statusOf(`${url}javascript:alert(1)`)).toBe(500);
     const json = { 'content-type': 'application/json' };
-    expect((await gateway.post(`/registration.json?${pair}`, '{"course', json)).status).toBe(500);
+    expect((await gateway.post(`/course.json?${pair}`, '{"course', json)).status).toBe(500);
     expect(gateway.lines().at(-1)).toMatchObject({ level: 'warn', code: 'invalid', status: 500 });
-    expect((await gateway.post(`/registration.json?${pair}`, '[1]', json)).status).toBe(500);
+    expect((await gateway.post(`/course.json?${pair}`, '[1]', json)).status).toBe(500);
     const xml = { 'content-type': 'text/xml' };
-    expect((await gateway.post(`/registration.json?${pair}`, '<a/>', xml)).status).toBe(500);
+    expect((await gateway.post(`/course.json?${pair}`, '<a/>', xml)).status).toBe(500);
   });
 
-  it('are logged with what a list of JSON is expected to be', async () => {
+  it('parameters of a request are logged with what a list of JSON is expected to be', async () => {
     for (const guids of ['x', '{"a":1}', '"knots"']) {
       const text = `name=n&course_guids=${encodeURIComponent(guids)}&${key}`;
       expect(await gateway.statusOf(`/invitation/gcreate.json?${text}`)).toBe(500);
@@ -101,7 +101,7 @@ describe('parameters of a request', () => {
     expect(JSON.stringify(gateway.lines())).not.toContain('realm-secret');
   });
 
-  it('may be flags in the words of several languages', async () => {
+  it('parameters of a request may be flags in the words of several languages', async () => {
     const values = {
       true: ['t', 'T', 'true', 'TRUE', 'True', '1', 'yes', 'YES', 'on'],
       false: ['f', 'F', 'false', 'FALSE', 'False', '0', 'no', 'NO', 'off', ''],
@@ -122,7 +122,7 @@ describe('parameters of a request', () => {
     }
   });
 
-  it('may be several GUIDs of courses in the forms of PHP', async () => {
+  it('parameters of a request may be several GUIDs of courses in the forms of PHP', async () => {
     for (const list of ['course_guid[]=a&course_guid[]=b', 'course_guid[0]=a&course_guid[1]=b']) {
       expect((await gateway.get(`/course.json?${list}&${key}`)).status).toBe(200);
       expect((await gateway.get(`/registration.json?${list}&${key}`)).status).toBe(200);
@@ -137,12 +137,12 @@ describe('parameters of a request', () => {
     expect(await gateway.statusOf(`/course.json?course_guid=a&course_guid=b&${key}`)).toBe(500);
   });
 
-  it('are checked after access', async () => {
-    expect(await gateway.statusOf('/course.json?colour=blue')).toBe(401);
-    expect(await gateway.statusOf(`/course.json?colour=blue&${realm}&${pair}`)).toBe(501);
+  it('parameters of a request are checked after access', async () => {
+    expect(await gateway.statusOf('/course.json?color=blue')).toBe(401);
+    expect(await gateway.statusOf(`/course.json?color=blue&${realm}&${pair}`)).toBe(501);
   });
 
-  it('match nothing when `id` and the GUID differ', async () => {
+  it('parameters of a request match nothing when `id` and the GUID differ', async () => {
     expect((await gateway.get(`/course.json?id=knots&course_guid=knots&${key}`)).status).toBe(200);
     const both = await gateway.get(`/registration.json?id=a&registration_guid=b&${key}`);
     expect(await both.text()).toBe('[]');

@@ -16,7 +16,7 @@ export const generalParameters: readonly string[] = [
 ];
 
 /** How many values a request may have, and how long a name may be (contract/parameters#limits). */
-export const maxValues = 1000;
+const maxValues = 1000;
 const maxNameLength = 255;
 
 /** The most bytes of a name in a body: each character may be escaped in six, as in JSON. */

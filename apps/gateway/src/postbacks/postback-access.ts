@@ -1,9 +1,10 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { clock } from '@registrar/platform';
 import { BusClient } from '@registrar/bus';
 import { Failure, findPostbackAccess, postbackUserName } from '@registrar/contracts';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { GuessingGuard } from '../access/guessing-guard.ts';
+import { GuessingGuard } from '../admission/guessing-guard.ts';
 
 /** How long the hash of an application's secret is cached, and of how many applications. */
 const cacheTtlMs = 30_000;
@@ -51,9 +52,11 @@ export class PostbackAccess {
   async require(applicationId: number, credentials: PostbackCredentials): Promise<void> {
     const { userName, password } = credentials;
     const hash = JSON.stringify([applicationId, userName, password]);
-    await this.guessing.check({ mode: 'postback', applicationId }, hash, () =>
-      this.#compare(applicationId, credentials),
-    );
+    try {
+      await this.#compare(applicationId, credentials);
+    } catch (error) {
+      throw this.guessing.countFailure({ mode: 'postback', applicationId }, hash, error);
+    }
   }
 
   async #compare(
@@ -70,7 +73,7 @@ export class PostbackAccess {
     if (await isValid(lookup)) return;
     // The secret may have been replaced since.
     const latest = this.#lookups.get(applicationId);
-    const isOld = !latest || performance.now() - latest.startedAt > lookupIntervalMs;
+    const isOld = !latest || clock.monotonic() - latest.startedAt > lookupIntervalMs;
     const next = isOld ? this.#lookUp(applicationId) : latest;
     if (next !== lookup && (await isValid(next))) return;
     throw new Failure('unauthenticated', 'the credentials of the postback are wrong');
@@ -80,7 +83,7 @@ export class PostbackAccess {
     if (this.#lookupsUnderWay >= maxLookups) {
       throw new Failure('overloaded', 'too many secrets of postbacks are being looked up');
     }
-    const lookup = { startedAt: performance.now(), hash: this.#request(applicationId) };
+    const lookup = { startedAt: clock.monotonic(), hash: this.#request(applicationId) };
     this.#lookups.set(applicationId, lookup);
     lookup.hash.catch(() => {
       if (this.#lookups.peek(applicationId) === lookup) this.#lookups.delete(applicationId);

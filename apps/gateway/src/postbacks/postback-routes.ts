@@ -1,26 +1,26 @@
 import { BusClient } from '@registrar/bus';
+import { UnreadableBody } from '@registrar/bootstrap';
 import { bringForward, Failure, type FailureCode, id } from '@registrar/contracts';
-import { type BucketSize, FairQueue, runInRequestContext, TokenBuckets } from '@registrar/platform';
+import {
+  type BucketSize,
+  clock,
+  FairQueue,
+  runInRequestContext,
+  TokenBuckets,
+} from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Registry } from 'prom-client';
 import * as z from 'zod';
-import { DelayedRefusal } from '../access/delayed-refusal.ts';
-import { GuessingGuard } from '../access/guessing-guard.ts';
-import { BodyMemory } from '../bodies/body-memory.ts';
+import { DelayedRefusal, GuessingGuard } from '../admission/guessing-guard.ts';
+import { OverLimit, ShedRequest } from '../admission/over-limit.ts';
 import { ErrorResponder } from '../http/error-responder.ts';
-import { requestOrigin } from '../http/request-id.ts';
-import { ShedRequest } from '../http/shed-request.ts';
-import { OverLimit } from '../limits/over-limit.ts';
+import { requestOrigin } from '../http/response-headers.ts';
 import { retryAfterSeconds } from '../responses/statuses.ts';
 import { PostbackAccess, type PostbackCredentials } from './postback-access.ts';
-import {
-  basicCredentials,
-  type Postback,
-  PostbackTooLarge,
-  readPostback,
-  requirePostbackSize,
-} from './read-postback.ts';
+import { basicCredentials, readPostback } from './read-postback.ts';
+
+const path = '/postbacks/:id';
 
 /** The postbacks of one provider application that one gateway takes. */
 const rate: BucketSize = { capacity: 200, refillPerSecond: 100 };
@@ -67,7 +67,6 @@ export class PostbackRoutes {
     private readonly bus: BusClient,
     private readonly access: PostbackAccess,
     private readonly guessing: GuessingGuard,
-    private readonly memory: BodyMemory,
     private readonly overLimit: OverLimit,
     private readonly errors: ErrorResponder,
     registry: Registry,
@@ -88,10 +87,10 @@ export class PostbackRoutes {
   serve(server: FastifyInstance): void {
     server.route({
       method: 'POST',
-      url: '/postbacks/:id',
+      url: path,
       handler: (request, reply) => this.handle(request, reply),
-      // A Content-Type that is malformed.
-      errorHandler: (error, _request, reply) => this.refuse(error, reply),
+      // A body that cannot be read.
+      errorHandler: (error, request, reply) => void this.handle(request, reply, error),
       onResponse: (_request, reply, next) => {
         this.#postbacks.inc({ status: reply.statusCode });
         next();
@@ -99,49 +98,69 @@ export class PostbackRoutes {
     });
   }
 
-  private async handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const memory = this.memory.open(request);
+  /**
+   * Whether the headers of a request have valid credentials, so that more of its body may be read.
+   *
+   * @throws {Failure} `unauthenticated`
+   */
+  async checkAccess(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+    const basic = basicCredentials(request);
+    if (!basic) return false;
+    await this.inContext(request, reply, () => this.authenticate(request, basic));
+    return true;
+  }
+
+  private async handle(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    bodyFault?: Error,
+  ): Promise<FastifyReply> {
     try {
-      await this.take(request, reply, memory.take);
+      await this.take(request, reply, bodyFault);
       if (!reply.sent) void reply.code(204).send();
       return reply;
     } catch (error) {
-      memory.release();
       const isDelayed = error instanceof DelayedRefusal;
       const failure = isDelayed ? await this.guessing.delay(error) : error;
       // The body did not arrive in time.
       if (!reply.sent) this.refuse(failure, reply);
       return reply;
-    } finally {
-      memory.release();
     }
   }
 
   private async take(
     request: FastifyRequest,
     reply: FastifyReply,
-    onBytes: (bytes: number) => void,
+    bodyFault: Error | undefined,
   ): Promise<void> {
-    const origin = requestOrigin(request, reply);
-    const inContext = <T>(work: () => Promise<T>) =>
-      runInRequestContext({ ...origin, deadline: Date.now() + timeoutMs }, work);
-    requirePostbackSize(request);
-    const basic = basicCredentials(request);
-    // Only the fields of a form can carry credentials that the headers do not.
-    const form = basic || !isForm(request) ? null : await readPostback(request, onBytes);
-    const credentials = basic ?? form?.credentials;
-    const applicationId = await inContext(() => this.authenticate(request, credentials));
+    if (bodyFault && (isTooLarge(bodyFault) || Failure.from(bodyFault).code !== 'invalid')) {
+      throw bodyFault;
+    }
+    const postback = bodyFault ? null : readPostback(request);
+    const credentials = basicCredentials(request) ?? postback?.credentials;
+    const applicationId = await this.inContext(request, reply, () =>
+      this.authenticate(request, credentials),
+    );
     this.countPostback(applicationId);
-    const postback: Postback = form ?? (await readPostback(request, onBytes));
-    const registrationGuid = postback.registrationGuid();
+    if (bodyFault) throw bodyFault;
+    const registrationGuid = postback!.registrationGuid();
     const owner = { realmId: applicationId, key: 'postbacks' };
-    await inContext(() =>
+    await this.inContext(request, reply, () =>
       this.#queue.run(
         owner,
         () => this.bus.request(bringForward, { applicationId, registrationGuid }),
         true,
       ),
     );
+  }
+
+  private inContext<T>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const origin = requestOrigin(request, reply);
+    return runInRequestContext({ ...origin, deadline: clock.now() + timeoutMs }, work);
   }
 
   /** @returns the id of the provider application */
@@ -175,7 +194,7 @@ export class PostbackRoutes {
       ? new Failure('invalid', 'the Content-Type is malformed')
       : Failure.from(error);
     const { code, message: reason } = failure;
-    const status = failure instanceof PostbackTooLarge ? 413 : (statuses[code] ?? 500);
+    const status = isTooLarge(failure) ? 413 : (statuses[code] ?? 500);
     // Those are counted, and logged at an interval.
     if (!(error instanceof ShedRequest))
       this.errors.logRefused({ status, code, reason }, reply, 'postback', error);
@@ -188,8 +207,11 @@ export class PostbackRoutes {
   }
 }
 
-const isForm = ({ headers }: FastifyRequest): boolean =>
-  /^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '');
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof UnreadableBody && error.status === 413;
+
+/** Whether a request is a postback. */
+export const isPostback = ({ routeOptions }: FastifyRequest): boolean => routeOptions.url === path;
 
 const isMalformedByFastify = (error: unknown): boolean =>
   (error as { statusCode?: unknown }).statusCode === 415;

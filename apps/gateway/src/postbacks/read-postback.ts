@@ -1,32 +1,10 @@
 import { Failure, guid } from '@registrar/contracts';
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import { JsonParser } from '../bodies/json-parser.ts';
-import { addBodyParameters } from '../bodies/read-body.ts';
-import { ParameterCollection, singleValue } from '../parameters/request-parameters.ts';
 import type { PostbackCredentials } from './postback-access.ts';
 
-/** The largest postback: more than the summary of any result has. */
-const maxBytes = 1024 * 1024;
-
-/** What is read of a body; the rest of the result is dropped while it arrives. */
-const readFields: ReadonlySet<string> = new Set(['id', 'data', 'userName', 'username', 'password']);
-
+/** The result of a registration, of which only the id is read. */
 const record = z.object({ id: guid });
-
-/** A postback that is larger than 1 MiB. */
-export class PostbackTooLarge extends Failure {
-  constructor() {
-    super('invalid', `the postback is larger than ${maxBytes / 1024 / 1024} MiB`);
-  }
-}
-
-/** Keeps only {@link readFields}, and only strings. */
-class ReadFields extends ParameterCollection {
-  override add(name: string, value: unknown): void {
-    if (readFields.has(name) && typeof value === 'string') super.add(name, value);
-  }
-}
 
 /** The body of a postback. */
 export interface Postback {
@@ -50,52 +28,37 @@ export function basicCredentials({ headers }: FastifyRequest): PostbackCredentia
   return { userName: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-/** @throws {PostbackTooLarge} if the headers of the request say so */
-export function requirePostbackSize({ headers }: FastifyRequest): void {
-  if (Number(headers['content-length'] ?? 0) > maxBytes) throw new PostbackTooLarge();
-}
-
-/**
- * Reads the body of a postback: the JSON of a result, or a form with that JSON as the field `data`.
- *
- * @param onBytes called with the number of bytes before they are kept in memory
- * @throws {Failure} `invalid` when the body cannot be read
- * @throws {PostbackTooLarge}
- */
-export async function readPostback(
-  request: FastifyRequest,
-  onBytes: (bytes: number) => void,
-): Promise<Postback> {
-  const given = new ReadFields();
-  let received = 0;
-  const count = (bytes: number) => {
-    received += bytes;
-    if (received > maxBytes) throw new PostbackTooLarge();
-    onBytes(bytes);
-  };
-  await addBodyParameters(given, request, count, () => {
-    throw new Failure('invalid', 'a postback has no file');
-  });
-  const userName = singleValue(given, 'userName') ?? singleValue(given, 'username');
-  const password = singleValue(given, 'password');
+/** Reads the body of a postback: the JSON of a result, or a form with that JSON as the field `data`. */
+export function readPostback({ body }: FastifyRequest): Postback {
+  if (!(body instanceof URLSearchParams)) {
+    return { credentials: null, registrationGuid: () => guidOf(body) };
+  }
+  const userName = singleField(body, 'userName') ?? singleField(body, 'username');
+  const password = singleField(body, 'password');
   return {
-    credentials: userName === undefined || password === undefined ? null : { userName, password },
-    registrationGuid: () => {
-      const data = singleValue(given, 'data');
-      const { success, data: found } = record.safeParse({
-        id: singleValue(data === undefined ? given : fieldsOf(data), 'id'),
-      });
-      if (success) return found.id;
-      throw new Failure('invalid', 'the postback has no id of a registration');
-    },
+    credentials: userName === null || password === null ? null : { userName, password },
+    registrationGuid: () => guidOf(parseJson(singleField(body, 'data') ?? '')),
   };
 }
 
-/** The fields of a JSON text. */
-function fieldsOf(text: string): ReadFields {
-  const fields = new ReadFields();
-  const parser = new JsonParser(fields);
-  parser.write(Buffer.from(text));
-  parser.end();
-  return fields;
+function guidOf(result: unknown): string {
+  const { success, data } = record.safeParse(result);
+  if (success) return data.id;
+  throw new Failure('invalid', 'the postback has no id of a registration');
+}
+
+/** @throws {Failure} `invalid` for two different values */
+function singleField(fields: URLSearchParams, name: string): string | null {
+  const [value = null, ...others] = new Set(fields.getAll(name));
+  if (others.length > 0) throw new Failure('invalid', `${name} is given with different values`);
+  return value;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's message would repeat the value.
+    throw new Failure('invalid', 'the body is not valid JSON');
+  }
 }

@@ -101,6 +101,7 @@ export const queryOperations: readonly Operation[] = [
     name: 'stored_query delete',
     summary: 'Deletes a stored query of the realm or of a provider application.',
     routes: [{ method: 'DELETE', path: '/stored_query/:id' }],
+    hasTextId: true,
     parameters: z.object({
       query_scope: queryScope
         .exclude(['bright'])

@@ -18,7 +18,7 @@ const errorDescriptions: Readonly<Record<number, string>> = {
   302: 'The record exists already and is unchanged. There is no Location header.',
   401: 'No valid access mode.',
   403: 'The course provider refused the request.',
-  404: 'A record that the request names does not exist in the reach of this access.',
+  404: 'A record that the request names does not exist in the reach of this access. On registration create also: `course_guid` is missing, or the body cannot be read.',
   406: 'The format is not json, xml or csv.',
   500: 'An invalid request: a parameter is malformed, unknown or contradictory.',
   501: 'More than one access mode.',

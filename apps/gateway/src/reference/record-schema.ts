@@ -9,10 +9,25 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
  * some out.
  */
 export function recordSchema(record: RecordDefinition): JsonSchema {
-  const schema = objectSchema(record.fields.json, z.toJSONSchema(record.schema));
-  const [only] = Object.values(schema['properties'] as Record<string, JsonSchema>);
-  return record.plain && only ? only : schema;
+  const described = z.toJSONSchema(record.schema);
+  const schema = objectSchema(record.fields.json, described);
+  const properties = schema['properties'] as Record<string, JsonSchema>;
+  const [only] = Object.values(properties);
+  if (record.plain && only) return only;
+  const onlyNamed = objectSchema(record.unlistedFields.filter(isOnlyNamed), described);
+  const named = Object.entries(onlyNamed['properties'] as Record<string, JsonSchema>);
+  const description = 'Shown only when `fields` names it.';
+  return {
+    ...schema,
+    properties: {
+      ...properties,
+      ...Object.fromEntries(named.map(([name, field]) => [name, { ...field, description }])),
+    },
+  };
 }
+
+/** Whether a field is shown when `fields` names it, and is none under a former name. */
+const isOnlyNamed = ({ name, property }: Field) => name === property;
 
 function objectSchema(fields: readonly Field[], described: JsonSchema): JsonSchema {
   const properties = described['properties'] as Readonly<Record<string, JsonSchema>>;

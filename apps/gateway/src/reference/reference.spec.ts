@@ -52,7 +52,7 @@ describe('the OpenAPI document', () => {
     expect(documented).toHaveLength(operations.flatMap(({ routes }) => routes).length);
   });
 
-  it('has a description of every parameter', () => {
+  it('the OpenAPI document has a description of every parameter', () => {
     const missing = operations.flatMap(({ name, parameters }) =>
       Object.entries(parameters.shape)
         .filter(([, schema]) => !(schema as z.ZodType).description)
@@ -84,14 +84,14 @@ describe('the OpenAPI document', () => {
     expect([...new Set(others)]).toEqual(['application/x-www-form-urlencoded']);
   });
 
-  it("has a place for a stored query's own parameters", () => {
+  it("the OpenAPI document has a place for a stored query's own parameters", () => {
     const run = documentedOperations(document).find(({ operationId }) => operationId === 'get_run');
     expect(run?.parameters).toContainEqual(
       expect.objectContaining({ in: 'query', explode: true, example: {} }),
     );
   });
 
-  it('has an example of its own for each route that creates an item with a unique name', () => {
+  it('the OpenAPI document has an example of its own for each route that creates an item with a unique name', () => {
     const problems = operations.flatMap(({ name, parameters, routes }) =>
       Object.entries(parameters.shape).flatMap(([parameter, schema]) => {
         const examples = (schema as z.ZodType).meta()?.examples as unknown[] | undefined;
@@ -113,7 +113,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('has a recorded example for every operation', () => {
+  it('the OpenAPI document has a recorded example for every operation', () => {
     expect(operations.filter(({ name }) => !exampleOf(name)).map(({ name }) => name)).toEqual([]);
   });
 });

@@ -55,6 +55,8 @@ export const createdRegistrationDefinition = defineRecord(
   {
     sets,
     formerNames: {
+      hosted_app_id: 'course_provider_id',
+      hosted_course_id: 'course_id',
       scorm_cloud_app_id: 'course_provider_id',
       scorm_cloud_course_id: 'course_id',
     },

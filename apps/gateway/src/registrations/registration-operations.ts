@@ -6,6 +6,7 @@ import {
   deleteRegistration,
   emailAddress,
   Failure,
+  guid,
   indexRegistrations,
   launchRecord,
   launchRegistration,
@@ -122,6 +123,7 @@ export const registrationOperations: readonly Operation[] = [
     name: 'registration show',
     summary: 'Returns a registration with its progress, inactive and deleted ones too.',
     routes: [{ method: 'GET', path: '/registration/:id' }],
+    hasTextId: true,
     parameters: z.object(recrawlParameters),
     record: listedRegistrationDefinition,
     status: 200,
@@ -147,11 +149,7 @@ export const registrationOperations: readonly Operation[] = [
       { method: 'GET', path: '/registration/gcreate' },
     ],
     parameters: z.object({
-      course_guid: z
-        .string()
-        .max(255)
-        .optional()
-        .meta({ description: "The course's GUID.", example: 'first-aid-basics' }),
+      course_guid: guid.meta({ description: "The course's GUID.", example: 'first-aid-basics' }),
       learner_id: emailAddress.optional().meta({
         description: "The learner's e-mail address; optional with a user-bound key.",
         example: 'learner@example.com',
@@ -181,12 +179,12 @@ export const registrationOperations: readonly Operation[] = [
     errorStatuses: [403, 404],
     requireAccess: requireOwnLearners,
     allowsProviderPair: true,
+    requiredItem: 'course_guid',
     execute: async ({ bus, scope, applicationId, parameters }) => {
       const { course_guid: courseGuid, learner_id } = parameters;
       // A user-bound key registers its user (contract/access#user-key-create).
       const learnerId = learner_id ?? scope.user?.email;
       if (!learnerId) throw new Failure('invalid', 'learner_id is not given');
-      if (!courseGuid) throw new Failure('invalid', 'course_guid is not given');
       return {
         record: await bus.request(createRegistration, {
           scope,
@@ -211,6 +209,7 @@ export const registrationOperations: readonly Operation[] = [
       { method: 'POST', path: '/registration/:id' },
       { method: 'GET', path: '/registration/gupdate/:id' },
     ],
+    hasTextId: true,
     parameters: z.object({
       custom: jsonText(customJson)
         .optional()
@@ -253,6 +252,7 @@ export const registrationOperations: readonly Operation[] = [
     name: 'registration delete',
     summary: 'Deletes a registration, at the course provider too.',
     routes: [{ method: 'DELETE', path: '/registration/:id' }],
+    hasTextId: true,
     parameters: z.object({}),
     record: registrationDefinition,
     status: 200,
@@ -307,7 +307,7 @@ function requireOwnLearners(scope: AccessScope, given: RequestParameters): void 
   }
 }
 
-/** Whether a request asks for a refresh from the provider first. */
+/** Whether a request refreshes records from the provider first. */
 function asksToCrawl(given: RequestParameters): boolean {
   const names = Object.keys(recrawlParameters);
   const values = Object.fromEntries(names.map((name) => [name, singleValue(given, name)]));

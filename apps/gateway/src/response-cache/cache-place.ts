@@ -9,7 +9,7 @@ interface KeptResponse {
   readonly response: WholeResponse;
 }
 
-/** `first` until a request comes again: most that differ from all before never do. */
+/** `first`: seen once, not cached, because most requests that differ from earlier ones are not repeated. */
 export type CacheEntry = 'first' | KeptResponse;
 
 /** Where the response to equal requests of a realm is kept. */
@@ -30,7 +30,7 @@ export class CachePlace {
       this.entries.set(this.key, 'first');
       return null;
     }
-    // A catalog that cannot be asked cannot be read either: the request fails as any other.
+    // On failure, fall through to the catalog.
     const versions = await this.catalog.read(this.records).catch(() => null);
     this.#versions = versions && versions.join(' ');
     return entry !== 'first' && entry.versions === this.#versions ? entry.response : null;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { BusClient } from '@registrar/bus';
 import { maxVersions, readVersions } from '@registrar/contracts';
-import { runInRequestContext } from '@registrar/platform';
+import { clock, runInRequestContext } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
@@ -13,15 +13,15 @@ export interface VersionedRecords {
 }
 
 /**
- * How long a version is used, counted from when the catalog was asked for it: milliseconds. No change
- * of the catalog is answered before all gateways have asked again (wait-until-visible.ts).
+ * How long a version is used, counted from the request to the catalog: milliseconds. No change
+ * of the catalog is answered before all gateways have requested it again (wait-until-visible.ts).
  */
 export const versionLifetimeMs = 50;
 
 /** How many versions are known at a time. */
 const maxKnown = 10_000;
 
-/** A catalog that takes longer is asked for the records themselves: milliseconds. */
+/** After this time the records themselves are requested: milliseconds. */
 const timeoutMs = 2_000;
 
 /**
@@ -63,4 +63,4 @@ export class CatalogVersions {
   }
 }
 
-const questionContext = () => ({ requestId: randomUUID(), deadline: Date.now() + timeoutMs });
+const questionContext = () => ({ requestId: randomUUID(), deadline: clock.now() + timeoutMs });

@@ -51,13 +51,13 @@ describe('responses that are kept', () => {
   const knots = '[{"title":"Knots"}]';
   const ropes = '[{"title":"Ropes"}]';
 
-  it('are sent again without reading the catalog, from the second equal request on', async () => {
+  it('responses that are kept are sent again without reading the catalog, from the second equal request on', async () => {
     for (let request = 1; request <= 5; request += 1) expect(await get()).toBe(knots);
     expect(lists()).toBe(2);
     expect(catalog.questions).toBeGreaterThan(0);
   });
 
-  it('are sent again with the same headers', async () => {
+  it('responses that are kept are sent again with the same headers', async () => {
     const headers = async () => {
       const response = await gateway.get(path());
       await response.text();
@@ -70,7 +70,7 @@ describe('responses that are kept', () => {
     expect(third).toEqual(first);
   });
 
-  it('are made anew after a change, when its answer is there', async () => {
+  it('responses that are kept are made anew after a change, when its answer is there', async () => {
     for (let request = 1; request <= 3; request += 1) await get();
     catalog.change();
     await change();
@@ -78,7 +78,7 @@ describe('responses that are kept', () => {
     expect(lists()).toBe(3);
   });
 
-  it('are made anew after a change through another gateway, when its answer is there', async () => {
+  it('responses that are kept are made anew after a change through another gateway, when its answer is there', async () => {
     const another = await gateway.startReplica();
     for (let request = 1; request <= 3; request += 1) await get();
     catalog.change();
@@ -87,7 +87,7 @@ describe('responses that are kept', () => {
     await another.stop();
   });
 
-  it('are not taken for those of a version that appeared while they were made', async () => {
+  it('responses that are kept are not taken for those of a version that appeared while they were made', async () => {
     await get();
     gateway.contexts.courses = async () => {
       const { title } = catalog;
@@ -99,7 +99,7 @@ describe('responses that are kept', () => {
     expect(await get()).toBe(ropes);
   });
 
-  it('belong to one set of parameters, one format and one realm', async () => {
+  it('responses that are kept belong to one set of parameters, one format and one realm', async () => {
     const others = [path('&title=Knots'), path().replace('.json', '.csv'), path('&callback=show')];
     for (let request = 1; request <= 3; request += 1) await get();
     const before = lists();
@@ -110,7 +110,7 @@ describe('responses that are kept', () => {
     expect(lists()).toBe(before + others.length + 1);
   });
 
-  it('are shared by the keys of a realm that reach the same, and by URLs that differ in _', async () => {
+  it('responses that are kept are shared by the keys of a realm that reach the same, and by URLs that differ in _', async () => {
     for (let request = 1; request <= 2; request += 1) await get(path(`&_=${request}`));
     gateway.contexts.scopes.set('another', scope({ realmId, applicationIds: [realmId] }));
     expect(await get('/course.json?api_key=another&fields=title&_=9')).toBe(knots);
@@ -120,15 +120,15 @@ describe('responses that are kept', () => {
     expect(lists()).toBe(3);
   });
 
-  it('are none of user-bound keys, and none of errors', async () => {
+  it('responses that are kept are none of user-bound keys, and none of errors', async () => {
     for (let request = 1; request <= 3; request += 1) {
       await get('/course.json?api_key=key-of-user');
-      expect(await get(path('&colour=blue'))).toBe(500);
+      expect(await get(path('&color=blue'))).toBe(500);
     }
     expect(lists()).toBe(3);
   });
 
-  it('are refused to access that has ended', async () => {
+  it('responses that are kept are refused to access that has ended', async () => {
     for (let request = 1; request <= 3; request += 1) await get();
     const key = `key-${realmId}`;
     const ended = new Date(Date.now() - 1_000).toISOString();
@@ -136,7 +136,7 @@ describe('responses that are kept', () => {
     expect(await get(path().replace(key, 'ended'))).toBe(401);
   });
 
-  it('are not needed: a catalog that tells no version is read', async () => {
+  it('responses that are kept are not needed: a catalog that tells no version is read', async () => {
     gateway.contexts.version = async () => {
       throw new Failure('unavailable', 'an older catalog');
     };
@@ -150,13 +150,13 @@ describe('responses that are kept', () => {
         .get(CatalogVersions)
         .read(ownerIds.map((ownerId) => ({ kind: 'courses' as const, ownerId })));
 
-    it('are one for all that ask at once', async () => {
+    it('questions for versions are one for all that ask at once', async () => {
       const answers = await Promise.all([read(1), read(2, 3), read(1), read()]);
       expect(answers).toEqual([['1'], ['1', '1'], ['1'], []]);
       expect(catalog.questions).toBe(1);
     });
 
-    it('are asked again after the lifetime of their answer, and after an error', async () => {
+    it('questions for versions are asked again after the lifetime of their answer, and after an error', async () => {
       const { version } = gateway.contexts;
       gateway.contexts.version = async () => {
         throw new Failure('unavailable', 'the catalog has stopped');
@@ -169,7 +169,7 @@ describe('responses that are kept', () => {
     });
   });
 
-  it('are not sent again to a client that has them, also if a cache on the way may not answer', async () => {
+  it('responses that are kept are not sent again to a client that has them, also if a cache on the way may not answer', async () => {
     const { headers } = await gateway.get(path());
     const etag = headers.get('etag') ?? '';
     for (const control of ['no-cache', 'max-age=0']) {
@@ -184,7 +184,7 @@ describe('responses that are kept', () => {
     expect(await other.text()).toBe(knots);
   });
 
-  it('are not kept page by page', async () => {
+  it('responses that are kept are not kept page by page', async () => {
     gateway.contexts.courses = async ({ cursor }) => ({
       items: [sampleCourse],
       next: cursor === null ? 'next' : null,
@@ -197,7 +197,7 @@ describe('responses that are kept', () => {
     expect(lists()).toBe(6);
   });
 
-  it('have the headers of GET for HEAD, and no body', async () => {
+  it('responses that are kept have the headers of GET for HEAD, and no body', async () => {
     const got = await gateway.get(courses);
     const text = await got.text();
     const head = await gateway.get(courses, { method: 'HEAD' });

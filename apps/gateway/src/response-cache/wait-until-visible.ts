@@ -1,5 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import type { Operation } from '../operations/operation.ts';
+import { clock } from '@registrar/platform';
 import { versionLifetimeMs } from './catalog-versions.ts';
 
 /** Clocks of two machines measure a pause differently, by much less than this: milliseconds. */
@@ -9,6 +8,6 @@ const marginMs = 10;
  * Waits, after a change of the catalog, until no gateway uses a version from before it. So the client
  * that gets the answer, and everybody it tells, reads the change through whichever gateway.
  */
-export async function waitUntilVisible({ changesCatalog }: Operation): Promise<void> {
-  if (changesCatalog) await pause(versionLifetimeMs + marginMs);
+export async function waitUntilVisible(): Promise<void> {
+  await clock.sleep(versionLifetimeMs + marginMs);
 }

@@ -11,11 +11,7 @@ export interface WholeResponse {
 }
 
 /** Sends a response, or 304 if the client has it (contract/errors#status-304). */
-export function sendConditionally(
-  { body, etag }: WholeResponse,
-  reply: FastifyReply,
-): FastifyReply {
-  if (etag === undefined) return reply.send(body);
+export function sendConditionally(body: string, etag: string, reply: FastifyReply): FastifyReply {
   void reply.header('etag', etag);
   // Without `Cache-Control: no-cache`, which fetch adds to such a request: it is for caches on the way.
   const { 'if-none-match': known } = reply.request.headers;

@@ -38,13 +38,24 @@ describe('formats of responses', () => {
   it('returns 406 for an unknown format before it checks anything else', async () => {
     expect(await gateway.statusOf('/course.pdf')).toBe(406);
     expect(await gateway.statusOf(`/course?format=yaml&${realm}&${pair}`)).toBe(406);
-    expect(await gateway.statusOf('/registration/x/launch_url.html?colour=blue')).toBe(406);
+    expect(await gateway.statusOf('/registration/x/launch_url.html?color=blue')).toBe(406);
     const broken = { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } };
     expect(await gateway.statusOf('/registration.pdf', broken)).toBe(406);
   });
 
+  it('writes the warnings of a course in every format, when fields names them', async () => {
+    const text = async (suffix: string) =>
+      (await gateway.get(`/course.${suffix}?fields=warnings&${key}`)).text();
+    const [warning] = sampleCourse.warnings;
+    expect(JSON.parse(await text('json'))).toEqual([{ warnings: [warning] }]);
+    expect(await text('xml')).toContain(
+      `<course><warnings type="array"><warning>${warning}</warning></warnings></course>`,
+    );
+    expect(await text('csv')).toBe(`"warnings"\r\n"[""${warning}""]"\r\n`);
+  });
+
   it('writes a list as JSON, XML and CSV', async () => {
-    const { metadata, ...json } = sampleCourse;
+    const { metadata, warnings: _, ...json } = sampleCourse;
     expect(await (await gateway.get(`/course.json?${key}`)).json()).toEqual([json]);
     const xml = await (await gateway.get(`/course.xml?${key}`)).text();
     expect(xml).toContain('<courses type="array"><course>');
@@ -71,7 +82,7 @@ describe('formats of responses', () => {
       'course_guid',
       'title',
     ]);
-    expect(await gateway.statusOf(`/course.json?fields=colour&${key}`)).toBe(500);
+    expect(await gateway.statusOf(`/course.json?fields=color&${key}`)).toBe(500);
     expect(await gateway.statusOf(`/course.json?template=secret&${key}`)).toBe(500);
   });
 

@@ -3,5 +3,5 @@ import { ApiKeysModule } from '../api-keys/api-keys.module.ts';
 import { ResolveAccess } from './resolve-access.ts';
 
 /** Authenticates callers. */
-@Module({ imports: [ApiKeysModule], providers: [ResolveAccess] })
+@Module({ imports: [ApiKeysModule], controllers: [ResolveAccess] })
 export class AccessModule {}

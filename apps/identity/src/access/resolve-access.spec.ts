@@ -10,7 +10,6 @@ import {
   type TestApplication,
   type TestRealm,
 } from '../identity.fixture.ts';
-import { hashSecret } from './secrets.ts';
 import { ApiKey } from '../api-keys/api-key.entity.ts';
 
 describe('access resolution', () => {
@@ -92,15 +91,6 @@ describe('access resolution', () => {
       expiresAt: key.expires_at,
       limits: null,
     });
-  });
-
-  it('accepts the token of a user-bound key that was created with the former prefix', async () => {
-    const key = await identity.createKey(realmPair(realm), { userEmail: newEmail() });
-    const former = key.access_token.replace(/^rgu_/, 'rgk_');
-    expect(former).not.toBe(key.access_token);
-    await identity.repository(ApiKey).update(key.id, { tokenHash: hashSecret(former) });
-    const scope = await identity.resolve({ mode: 'api_key', token: former });
-    expect(scope.user).toMatchObject({ id: key.user_id });
   });
 
   it('includes applications that were added after an API key of the realm was created', async () => {

@@ -9,11 +9,10 @@ import {
 } from '@registrar/contracts';
 import { Database, type Sql, sql } from '@registrar/persistence';
 import { Sealing } from '@registrar/platform';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { accessScopeOf } from '../access-rules.ts';
 import { ApiKeyUses } from '../api-keys/api-key-uses.ts';
-import { memberEmail, publicUserId } from '../users/membership.ts';
 import { hashSecret, isSameHash } from './secrets.ts';
 
 type Scope = ReplyOf<typeof resolveAccess>;
@@ -84,7 +83,7 @@ const noLongerValid = (reason: string) =>
  * Resolves credentials to their scope (contract/access#modes). An unknown name takes the same time
  * as a wrong secret, and only the log distinguishes them (contract/access#cause-of-401).
  */
-@Injectable()
+@Controller()
 export class ResolveAccess {
   constructor(
     private readonly database: Database,
@@ -146,7 +145,7 @@ export class ResolveAccess {
           FROM provider_applications AS a JOIN realms AS r ON r.id = a.realm_id
           WHERE a.app_id = ${appId}`,
     );
-    // Compares the fingerprints of all master keys, so that the time does not tell which matches.
+    // Compares the fingerprints of all master keys, so that the time does not depend on which one matches.
     const fingerprints = this.sealing.fingerprints(secretKey);
     const matches = (stored: Buffer | null | undefined) =>
       fingerprints.map((each) => isSameHash(each, stored ?? undefined)).includes(true);
@@ -179,14 +178,13 @@ export class ResolveAccess {
                  k.permissions, k.expires_at AS "expiresAt", k.expires_at <= now() AS "isExpired",
                  k.last_used_at AS "lastUsedAt",
                  r.limits, r.disabled_at IS NOT NULL AS "isDisabled",
-                 CASE WHEN u.id IS NOT NULL
-                   THEN json_build_object('id', ${publicUserId}, 'email', ${memberEmail})
+                 CASE WHEN ru.id IS NOT NULL
+                   THEN json_build_object('id', ru.public_user_id, 'email', ru.email)
                  END AS "user",
                  ${applicationIdsOf(sql`k.realm_id`)} AS "applicationIds"
           FROM api_keys AS k
           JOIN realms AS r ON r.id = k.realm_id
           LEFT JOIN realm_users AS ru ON ru.realm_id = k.realm_id AND ru.user_id = k.user_id
-          LEFT JOIN users AS u ON u.id = ru.user_id
           WHERE k.token_hash = ${tokenHash}`,
     );
     const isValid = isSameHash(tokenHash, key?.tokenHash);

@@ -26,7 +26,7 @@ describe('the use of API keys', () => {
     const key = await identity.repository(ApiKey).findOneByOrFail({ id });
     return key.lastUsedAt?.getTime() ?? null;
   };
-  it('is stored and listed after a request, and its first use is in the audit log', async () => {
+  it('the use of API keys is stored and listed after a request, and its first use is in the audit log', async () => {
     const key = await identity.createKey(realmPair(realm));
     expect(await lastUsedAt(key)).toBeNull();
     const request = {
@@ -46,7 +46,7 @@ describe('the use of API keys', () => {
     ]);
   });
 
-  it('is in the audit log also when the key is revoked right after its first use', async () => {
+  it('the use of API keys is in the audit log also when the key is revoked right after its first use', async () => {
     const other = await identity.addRealm('Brief');
     const key = await identity.createKey(realmPair(other));
     await identity.resolve(apiKey(key));
@@ -56,7 +56,7 @@ describe('the use of API keys', () => {
     ]);
   });
 
-  it('is stored again after some minutes only, without another entry of the audit log', async () => {
+  it('the use of API keys is stored again after some minutes only, without another entry of the audit log', async () => {
     const key = await identity.createKey(realmPair(realm));
     const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
     const uses = new ApiKeyUses(identity.database, identity.audit);
@@ -73,7 +73,7 @@ describe('the use of API keys', () => {
     expect(await auditEntries(identity, realm.realmId, 'api-key.first-used')).toEqual(entries);
   });
 
-  it('is stored once when several replicas see the first use', async () => {
+  it('the use of API keys is stored once when several replicas see the first use', async () => {
     const other = await identity.addRealm('Other');
     const key = await identity.createKey(realmPair(other));
     const replicas = [1, 2].map(() => new ApiKeyUses(identity.database, identity.audit));

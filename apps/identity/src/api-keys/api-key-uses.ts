@@ -1,5 +1,5 @@
 import { Database, sql } from '@registrar/persistence';
-import { PeriodicTask } from '@registrar/platform';
+import { clock, PeriodicTask } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 import { AuditLog } from '../audit/audit-log.ts';
 
@@ -34,7 +34,7 @@ export class ApiKeyUses {
   /** Notes that the current request uses a key. */
   async note(key: UsedKey): Promise<void> {
     if (key.lastUsedAt === null) return this.storeFirst(key);
-    const at = new Date();
+    const at = clock.date();
     if (at.getTime() - key.lastUsedAt.getTime() < precisionMs) return;
     if (this.#waiting.has(key.id) || this.#waiting.size >= maxWaiting) return;
     this.#waiting.set(key.id, at);

@@ -23,19 +23,17 @@ import { ShortenApiKeys } from './shorten-api-keys.ts';
     RealmsModule,
     UsersModule,
   ],
-  providers: [
-    ApiKeyUses,
+  controllers: [
     CreateApiKey,
     DeleteApiKey,
-    InsertApiKey,
     IssueApiKey,
     ListApiKeys,
-    PruneApiKeys,
     RenewApiKey,
     RevokeApiKey,
     RevokeApiKeys,
     ShortenApiKeys,
   ],
+  providers: [ApiKeyUses, InsertApiKey, PruneApiKeys],
   exports: [ApiKeyUses],
 })
 export class ApiKeysModule {}

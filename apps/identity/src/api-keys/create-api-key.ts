@@ -1,14 +1,14 @@
 import { HandleRequest, type InputOf } from '@registrar/bus';
 import { type ApiKeyRecord, auditActorOf, createApiKey } from '@registrar/contracts';
 import { Database } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { requireCurrentSecret } from '../access/require-current-secret.ts';
 import { applicationOfNewKey } from '../access-rules.ts';
 import { toApiKeyRecord } from './api-key-record.ts';
 import { InsertApiKey } from './insert-api-key.ts';
 
 /** Creates an API key for a caller with a realm or provider pair (contract/api-keys#create). */
-@Injectable()
+@Controller()
 export class CreateApiKey {
   constructor(
     private readonly database: Database,

@@ -30,7 +30,7 @@ describe('deleting an API key', () => {
       () => false,
     );
 
-  it('is possible for every key itself, which is invalid at once', async () => {
+  it('deleting an API key is possible for every key itself, which is invalid at once', async () => {
     const application = await identity.addApplication(realm);
     for (const [pair, parts] of [
       [realmPair(realm), {}],
@@ -47,7 +47,7 @@ describe('deleting an API key', () => {
     }
   });
 
-  it('is possible for every key of the realm with realm access, once', async () => {
+  it('deleting an API key is possible for every key of the realm with realm access, once', async () => {
     const realmKey = await identity.createKey(realmPair(realm));
     for (const access of [realmPair(realm), apiKey(realmKey)]) {
       const key = await identity.createKey(realmPair(realm), { userEmail: newEmail() });
@@ -58,7 +58,7 @@ describe('deleting an API key', () => {
     expect(await isValid(realmKey)).toBe(true);
   });
 
-  it('does not reach the keys of another realm', async () => {
+  it('deleting an API key does not reach the keys of another realm', async () => {
     const other = await identity.addRealm('Other');
     const key = await identity.createKey(realmPair(other));
     await expect(remove(realmPair(realm), key.id)).rejects.toMatchObject({ code: 'not-found' });

@@ -7,13 +7,13 @@ import {
   Failure,
 } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { keyToDelete } from '../access-rules.ts';
 import { AuditLog } from '../audit/audit-log.ts';
 import { apiKeyColumns, apiKeyRow, toApiKeyRecord } from './api-key-record.ts';
 
 /** Deletes an API key for its bearer or for its realm (contract/api-keys#delete). */
-@Injectable()
+@Controller()
 export class DeleteApiKey {
   constructor(
     private readonly database: Database,

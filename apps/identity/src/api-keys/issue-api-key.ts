@@ -7,7 +7,7 @@ import {
   toTimestamp,
 } from '@registrar/contracts';
 import { Database } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { ProviderApplication } from '../provider-applications/provider-application.entity.ts';
@@ -15,7 +15,7 @@ import { FindRealm } from '../realms/find-realm.ts';
 import { InsertApiKey } from './insert-api-key.ts';
 
 /** Creates an API key for the operator, who names the realm and needs no secret of it. */
-@Injectable()
+@Controller()
 export class IssueApiKey {
   constructor(
     private readonly database: Database,

@@ -1,9 +1,8 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { apiKeySummary, listApiKeys, toTimestamp } from '@registrar/contracts';
 import { Database, decodeCursor, sql, toPage } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import * as z from 'zod';
-import { memberEmail } from '../users/membership.ts';
 import { FindRealm } from '../realms/find-realm.ts';
 import { isSelectedApiKey } from './selected-api-keys.ts';
 
@@ -14,7 +13,7 @@ const summaryRow = apiKeySummary.extend({
 });
 
 /** Lists the selected valid API keys of a realm, or of all realms, for the operator. */
-@Injectable()
+@Controller()
 export class ListApiKeys {
   constructor(
     private readonly database: Database,
@@ -29,12 +28,11 @@ export class ListApiKeys {
     const rows = await this.database.many(
       summaryRow,
       sql`SELECT k.id, r.guid AS realm_guid, k.provider_application_id AS course_provider_id,
-                 ${memberEmail} AS user_email, k.permissions,
+                 ru.email AS user_email, k.permissions,
                  k.created_at, k.last_used_at, k.expires_at
           FROM api_keys AS k
           JOIN realms AS r ON r.id = k.realm_id
           LEFT JOIN realm_users AS ru ON ru.realm_id = k.realm_id AND ru.user_id = k.user_id
-          LEFT JOIN users AS u ON u.id = ru.user_id
           WHERE k.id > ${decodeCursor(cursor)} AND ${isSelectedApiKey(realmId, filters)}
           ORDER BY k.id
           LIMIT ${limit + 1}`,

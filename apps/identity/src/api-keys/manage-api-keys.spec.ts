@@ -73,7 +73,7 @@ describe('the operator’s requests for API keys', () => {
   };
   const resolve = (token: string) => identity.resolve({ mode: 'api_key', token });
 
-  it('create keys of the whole realm, of an application and of a user', async () => {
+  it('the operator’s requests for API keys create keys of the whole realm, of an application and of a user', async () => {
     const { applicationId } = await identity.addApplication(realm);
     const userEmail = newEmail();
     const ofRealm = await issue();
@@ -90,7 +90,7 @@ describe('the operator’s requests for API keys', () => {
     expect(JSON.stringify(await list(null))).not.toContain(ofRealm.token);
   });
 
-  it('create keys with some permissions and a shorter lifetime', async () => {
+  it('the operator’s requests for API keys create keys with some permissions and a shorter lifetime', async () => {
     const permissions: Permission[] = ['launch'];
     const { summary, token } = await issue({ permissions, lifetimeHours: 2 });
     expect(summary.permissions).toEqual(permissions);
@@ -98,7 +98,7 @@ describe('the operator’s requests for API keys', () => {
     expect(await resolve(token)).toMatchObject({ permissions });
   });
 
-  it('reject an unknown realm or application as not found', async () => {
+  it('the operator’s requests for API keys reject an unknown realm or application as not found', async () => {
     const foreign = await identity.addApplication(await identity.addRealm('Other'));
     for (const parts of [
       { realmGuid: 'unknown' },
@@ -109,7 +109,7 @@ describe('the operator’s requests for API keys', () => {
     }
   });
 
-  it('list the valid keys of a realm and of all realms', async () => {
+  it('the operator’s requests for API keys list the valid keys of a realm and of all realms', async () => {
     const own = await identity.addRealm('Own');
     const { realmGuid } = own;
     const valid = [await issue({ realmGuid }), await issue({ realmGuid })];
@@ -129,7 +129,7 @@ describe('the operator’s requests for API keys', () => {
     await expect(list('unknown')).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  it('revoke a key at once and publish the change', async () => {
+  it('the operator’s requests for API keys revoke a key at once and publish the change', async () => {
     const own = await identity.addRealm('Own');
     const { token, summary } = await issue({ realmGuid: own.realmGuid });
     const before = await identity.accessChanges(own);
@@ -142,7 +142,7 @@ describe('the operator’s requests for API keys', () => {
     ).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  it('revoke a key once when two requests arrive together', async () => {
+  it('the operator’s requests for API keys revoke a key once when two requests arrive together', async () => {
     const own = await identity.addRealm('Own');
     const { summary } = await issue({ realmGuid: own.realmGuid });
     const before = await identity.accessChanges(own);
@@ -156,7 +156,7 @@ describe('the operator’s requests for API keys', () => {
     expect(await identity.accessChanges(own)).toBe(before + 1);
   });
 
-  it('select keys of a realm by user, age and use', async () => {
+  it('the operator’s requests for API keys select keys of a realm by user, age and use', async () => {
     const { realmGuid, userEmail, used, unused, ofUser } = await addKeys();
     const selected = async (filters: Partial<ApiKeyFilters>) =>
       idsOf(await list(realmGuid, filters));
@@ -169,7 +169,7 @@ describe('the operator’s requests for API keys', () => {
     expect(await selected({ userEmail: newEmail() })).toEqual([]);
   });
 
-  it('revoke the selected keys at once, with an entry of the audit log for each', async () => {
+  it('the operator’s requests for API keys revoke the selected keys at once, with an entry of the audit log for each', async () => {
     const { own, realmGuid, used, unused, ofUser } = await addKeys();
     const revoke = (filters: Partial<ApiKeyFilters>) =>
       identity.bus.request(revokeApiKeys, { realmGuid, ...apiKeyFilters.parse(filters) });
@@ -186,7 +186,7 @@ describe('the operator’s requests for API keys', () => {
     );
   });
 
-  it('revoke keys in bounded numbers', async () => {
+  it('the operator’s requests for API keys revoke keys in bounded numbers', async () => {
     const { realmId, realmGuid } = await identity.addRealm('Many');
     await identity.database.execute(
       sql`INSERT INTO api_keys (token_hash, realm_id, expires_at)
@@ -199,7 +199,7 @@ describe('the operator’s requests for API keys', () => {
     expect(await revoke()).toEqual({ changed: 1, more: false });
   });
 
-  it('let keys expire earlier, which renewing does not change', async () => {
+  it('the operator’s requests for API keys let keys expire earlier, which renewing does not change', async () => {
     const { own, realmGuid, unused } = await addKeys();
     const { token, summary } = await issue({ realmGuid });
     const before = await identity.accessChanges(own);
@@ -229,7 +229,7 @@ describe('the operator’s requests for API keys', () => {
     expect(entries[1]).toMatchObject({ actor: 'operator', subject: { api_key_id: unused } });
   });
 
-  it('reject an unknown key or realm', async () => {
+  it('the operator’s requests for API keys reject an unknown key or realm', async () => {
     const filters = apiKeyFilters.parse({});
     const realmGuid = 'unknown';
     for (const request of [

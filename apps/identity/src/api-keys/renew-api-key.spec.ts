@@ -62,7 +62,7 @@ describe('renewing an API key', () => {
     expect(Date.parse(renewed.expires_at ?? '') - Date.parse(renewed.updated_at)).toBe(3 * hours);
   });
 
-  it('is recorded in the audit log once an hour for each key', async () => {
+  it('renewing an API key is recorded in the audit log once an hour for each key', async () => {
     const other = await identity.addRealm('Other');
     const keys = [
       await identity.createKey(realmPair(other)),

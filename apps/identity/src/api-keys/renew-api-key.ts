@@ -7,7 +7,7 @@ import {
   renewApiKey,
 } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { AuditLog } from '../audit/audit-log.ts';
 import { type ApiKeyLifetimes, apiKeyLifetimes, lifetimeHoursOf } from './api-key-lifetimes.ts';
@@ -16,7 +16,7 @@ import { apiKeyColumns, apiKeyRow, toApiKeyRecord } from './api-key-record.ts';
 const renewedRow = apiKeyRow.extend({ isAudited: z.boolean() });
 
 /** Renews the API key of a request (contract/api-keys#renew). */
-@Injectable()
+@Controller()
 export class RenewApiKey {
   constructor(
     private readonly database: Database,

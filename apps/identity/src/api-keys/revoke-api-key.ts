@@ -1,14 +1,14 @@
 import { HandleRequest, type InputOf, Outbox, type ReplyOf } from '@registrar/bus';
 import { accessChanged, Failure, operatorActor, revokeApiKey } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { AuditLog } from '../audit/audit-log.ts';
 
 const deletedRow = z.object({ realmId: z.number() });
 
 /** Deletes an API key, which is invalid at once. */
-@Injectable()
+@Controller()
 export class RevokeApiKey {
   constructor(
     private readonly database: Database,

@@ -1,7 +1,7 @@
 import { HandleRequest, type InputOf, Outbox, type ReplyOf } from '@registrar/bus';
 import { accessChanged, operatorActor, revokeApiKeys } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { AuditLog } from '../audit/audit-log.ts';
 import { FindRealm } from '../realms/find-realm.ts';
@@ -10,7 +10,7 @@ import { apiKeyBatchSize, isSelectedApiKey } from './selected-api-keys.ts';
 const idRow = z.object({ id: z.number() });
 
 /** Deletes API keys of a realm for the operator, which are invalid at once. */
-@Injectable()
+@Controller()
 export class RevokeApiKeys {
   constructor(
     private readonly database: Database,

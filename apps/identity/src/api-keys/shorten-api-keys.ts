@@ -8,7 +8,7 @@ import {
   toTimestamp,
 } from '@registrar/contracts';
 import { Database, sql, type Sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { AuditLog } from '../audit/audit-log.ts';
 import { FindRealm } from '../realms/find-realm.ts';
@@ -18,7 +18,7 @@ const shortenedRow = z.object({ id: z.number(), realmId: z.number(), expiresAt: 
 const expiryRow = z.object({ expiresAt: z.date() });
 
 /** Lets API keys expire earlier for the operator; renewing them does not change that. */
-@Injectable()
+@Controller()
 export class ShortenApiKeys {
   constructor(
     private readonly database: Database,

@@ -3,5 +3,5 @@ import { RealmsModule } from '../realms/realms.module.ts';
 import { ListAuditEntries } from './list-audit-entries.ts';
 
 /** The operator's view of the audit log. */
-@Module({ imports: [RealmsModule], providers: [ListAuditEntries] })
+@Module({ imports: [RealmsModule], controllers: [ListAuditEntries] })
 export class AuditEntriesModule {}

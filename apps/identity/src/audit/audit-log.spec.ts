@@ -74,7 +74,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('has no entry of a transaction that rolls back, and refuses one outside of a transaction', async () => {
+  it('the audit log has no entry of a transaction that rolls back, and refuses one outside of a transaction', async () => {
     const { realmId } = await identity.addRealm();
     const failing = identity.database.transaction(async () => {
       await record(realmId);

@@ -1,5 +1,4 @@
-import { HandleEvent } from '@registrar/bus';
-import { type Act, type AuditedAct, catalogAudited, enrolmentAudited } from '@registrar/contracts';
+import type { Act, AuditedAct } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { currentRequestContext, describeAct } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
@@ -37,8 +36,6 @@ export class AuditLog {
   }
 
   /** Appends an act of another context, which published it in the transaction of the act. */
-  @HandleEvent(catalogAudited)
-  @HandleEvent(enrolmentAudited)
   async append(act: AuditedAct): Promise<void> {
     const { actor, realmId } = act;
     const isCaller = actor.kind !== 'operator';

@@ -1,7 +1,7 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { auditEntry, Failure, listAuditEntries } from '@registrar/contracts';
 import { Database, join, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { FindRealm } from '../realms/find-realm.ts';
 
@@ -24,7 +24,7 @@ function parseCursor(cursor: string): z.output<typeof parsedCursor> {
 }
 
 /** Lists the audit log for the operator. */
-@Injectable()
+@Controller()
 export class ListAuditEntries {
   constructor(
     private readonly database: Database,

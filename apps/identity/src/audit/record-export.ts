@@ -1,10 +1,10 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { recordExport } from '@registrar/contracts';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { AuditLog } from './audit-log.ts';
 
 /** Records the exports that gateways report, each once however often it is reported. */
-@Injectable()
+@Controller()
 export class RecordExport {
   constructor(private readonly audit: AuditLog) {}
 

@@ -34,7 +34,7 @@ describe('provider applications', () => {
     return { ...credentials, secretKey: identity.sealing.open(sealedSecretKey, purpose) };
   };
 
-  it('are added to a realm with the credentials of their course provider', async () => {
+  it('provider applications are added to a realm with the credentials of their course provider', async () => {
     const baseUrl = 'https://provider.example.com/root';
     const application = await identity.addApplication(realm, { baseUrl });
     const { applicationId, appId, secretKey } = application;
@@ -53,7 +53,7 @@ describe('provider applications', () => {
     expect(await identity.accessChanges(realm)).toBe(1);
   });
 
-  it('are unchanged by an identical create, which publishes no event', async () => {
+  it('provider applications are unchanged by an identical create, which publishes no event', async () => {
     const application = await identity.addApplication(realm);
     const { appId, secretKey } = application;
     expect(await identity.addApplication(realm, { appId, secretKey })).toEqual(application);
@@ -64,22 +64,25 @@ describe('provider applications', () => {
     ['name', { name: 'Diving school' }],
     ['base URL', { baseUrl: 'https://other.example.com' }],
     ['secret key', { secretKey: 'another secret key' }],
-  ])('are updated by a create with another %s, which publishes an event', async (_, change) => {
-    const first = await identity.addApplication(realm);
-    const { appId, secretKey } = first;
-    const second = await identity.addApplication(realm, { appId, secretKey, ...change });
-    expect(second.applicationId).toBe(first.applicationId);
-    expect(await auditEntries(identity, realm.realmId, 'application.changed')).toMatchObject([
-      {
-        subject: { application_id: first.applicationId, secret_changed: 'secretKey' in change },
-      },
-    ]);
-    expect(await identity.accessChanges(realm)).toBe(2);
-    const { name: _name, ...visible } = { name: '', ...change };
-    expect(await credentialsOf(second)).toMatchObject(visible);
-  });
+  ])(
+    'provider applications are updated by a create with another %s, which publishes an event',
+    async (_, change) => {
+      const first = await identity.addApplication(realm);
+      const { appId, secretKey } = first;
+      const second = await identity.addApplication(realm, { appId, secretKey, ...change });
+      expect(second.applicationId).toBe(first.applicationId);
+      expect(await auditEntries(identity, realm.realmId, 'application.changed')).toMatchObject([
+        {
+          subject: { application_id: first.applicationId, secret_changed: 'secretKey' in change },
+        },
+      ]);
+      expect(await identity.accessChanges(realm)).toBe(2);
+      const { name: _name, ...visible } = { name: '', ...change };
+      expect(await credentialsOf(second)).toMatchObject(visible);
+    },
+  );
 
-  it('accept only the new secret key after an update', async () => {
+  it('provider applications accept only the new secret key after an update', async () => {
     const before = await identity.addApplication(realm);
     const { appId } = before;
     const after = await identity.addApplication(realm, { appId, secretKey: 'new' });
@@ -89,7 +92,7 @@ describe('provider applications', () => {
     expect((await identity.resolve(providerPair(after))).mode).toBe('provider');
   });
 
-  it('accept the replaced secret key until the overlap ends, and a rotation without overlap ends it', async () => {
+  it('provider applications accept the replaced secret key until the overlap ends, and a rotation without overlap ends it', async () => {
     const first = await identity.addApplication(realm);
     const { appId } = first;
     const change = (secretKey: string, overlapSeconds?: number) =>
@@ -114,7 +117,7 @@ describe('provider applications', () => {
     expect((await identity.resolve(providerPair(third))).mode).toBe('provider');
   });
 
-  it('cannot be created or changed by another realm', async () => {
+  it('provider applications cannot be created or changed by another realm', async () => {
     const application = await identity.addApplication(realm);
     const otherRealm = await identity.addRealm('Other');
     await expect(
@@ -124,7 +127,7 @@ describe('provider applications', () => {
     expect(await identity.accessChanges(otherRealm)).toBe(0);
   });
 
-  it('are inserted once by concurrent identical creates, which publish one event', async () => {
+  it('provider applications are inserted once by concurrent identical creates, which publish one event', async () => {
     const input = {
       realmGuid: realm.realmGuid,
       name: 'Swimming school',
@@ -141,7 +144,7 @@ describe('provider applications', () => {
     expect(await identity.accessChanges(realm)).toBe(1);
   });
 
-  it('are not found in an unknown realm or by an unknown id', async () => {
+  it('provider applications are not found in an unknown realm or by an unknown id', async () => {
     const unknown = { ...realm, realmGuid: 'unknown' };
     await expect(identity.addApplication(unknown)).rejects.toMatchObject({ code: 'not-found' });
     await expect(

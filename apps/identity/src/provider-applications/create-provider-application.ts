@@ -9,7 +9,7 @@ import {
 } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { providerSecretPurpose, Sealing } from '@registrar/platform';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import * as z from 'zod';
@@ -26,7 +26,7 @@ const upsertedRow = z.object({ id: z.number(), isNew: z.boolean(), secretChanged
  * Adds a provider application to a realm. If the realm has it already, updates its name, base URL
  * and secret key where they differ. Clients may use the replaced secret key during the overlap.
  */
-@Injectable()
+@Controller()
 export class CreateProviderApplication {
   constructor(
     @InjectRepository(ProviderApplication)

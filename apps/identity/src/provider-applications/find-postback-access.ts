@@ -1,13 +1,13 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { Failure, findPostbackAccess } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 
 const hashRow = z.object({ hash: z.instanceof(Buffer).nullable() });
 
 /** Finds the hash of the secret with which a course provider authenticates postbacks. */
-@Injectable()
+@Controller()
 export class FindPostbackAccess {
   constructor(private readonly database: Database) {}
 
@@ -22,7 +22,7 @@ export class FindPostbackAccess {
           FROM provider_applications AS a JOIN realms AS r ON r.id = a.realm_id
           WHERE a.id = ${applicationId} AND r.disabled_at IS NULL`,
     );
-    // Nobody knows a secret that has not been made yet.
+    // The secret does not exist yet.
     if (!found?.hash)
       throw new Failure('not-found', `no postbacks of application ${applicationId}`);
     return { secretHash: found.hash.toString('base64url') };

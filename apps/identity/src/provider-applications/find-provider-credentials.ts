@@ -1,10 +1,10 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { findProviderCredentials } from '@registrar/contracts';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { PostbackSecrets } from './postback-secrets.ts';
 
 /** Returns what a service needs to call a course provider. The secrets stay sealed. */
-@Injectable()
+@Controller()
 export class FindProviderCredentials {
   constructor(private readonly postbackSecrets: PostbackSecrets) {}
 

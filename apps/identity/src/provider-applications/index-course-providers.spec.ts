@@ -50,7 +50,7 @@ describe('the indexes of provider applications', () => {
   const idsFor = async (credentials: Credentials, pageSize?: number) =>
     (await index(credentials, pageSize)).map(({ id }) => id);
 
-  it('contain the applications in the scope of the caller', async () => {
+  it('the indexes of provider applications contain the applications in the scope of the caller', async () => {
     const [application] = applications;
     if (!application) throw new Error('no application');
     const { applicationId } = application;
@@ -64,7 +64,7 @@ describe('the indexes of provider applications', () => {
     expect(await idsFor(apiKey(userKey))).toEqual(ids(0, 1));
   });
 
-  it('contain no secrets', async () => {
+  it('the indexes of provider applications contain no secrets', async () => {
     const [record] = await index(realmPair(realm));
     expect(record).toEqual(courseProviderRecord.strict().parse(record));
     expect(record).toMatchObject({
@@ -75,7 +75,7 @@ describe('the indexes of provider applications', () => {
     });
   });
 
-  it('contain the applications of a realm or of all realms for the operator', async () => {
+  it('the indexes of provider applications contain the applications of a realm or of all realms for the operator', async () => {
     const list = async (realmGuid: string | null) => {
       const found = [];
       for await (const { items: page } of identity.bus.pages(

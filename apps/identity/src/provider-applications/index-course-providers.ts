@@ -1,7 +1,7 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { indexCourseProviders } from '@registrar/contracts';
 import { Database, decodeCursor, sql, toPage } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { isApplicationInScope } from '../access-rules.ts';
 import {
   courseProviderColumns,
@@ -10,7 +10,7 @@ import {
 } from './course-provider-record.ts';
 
 /** Lists the provider applications of a scope by their ids (contract/course-providers#index). */
-@Injectable()
+@Controller()
 export class IndexCourseProviders {
   constructor(private readonly database: Database) {}
 

@@ -1,7 +1,7 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { listProviderApplicationSummaries } from '@registrar/contracts';
 import { Database, decodeCursor, join, sql, toPage } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { FindRealm } from '../realms/find-realm.ts';
 import {
@@ -13,7 +13,7 @@ import {
 const summaryRow = courseProviderRow.extend({ realm_guid: z.string() });
 
 /** Lists the provider applications of a realm, or of all realms, for the operator. */
-@Injectable()
+@Controller()
 export class ListProviderApplicationSummaries {
   constructor(
     private readonly database: Database,

@@ -1,13 +1,13 @@
 import { HandleRequest, type ReplyOf } from '@registrar/bus';
 import { listProviderApplications } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 
 const applicationRow = z.object({ id: z.number(), realmId: z.number(), isPaused: z.boolean() });
 
 /** Lists all provider applications of the installation for the crawler. */
-@Injectable()
+@Controller()
 export class ListProviderApplications {
   constructor(private readonly database: Database) {}
 

@@ -7,12 +7,12 @@ import {
   showPostbackSecret,
 } from '@registrar/contracts';
 import { Database } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { AuditLog } from '../audit/audit-log.ts';
 import { PostbackSecrets } from './postback-secrets.ts';
 
 /** Shows and replaces the credentials of postbacks, for the operator. */
-@Injectable()
+@Controller()
 export class ManagePostbackSecret {
   constructor(
     private readonly secrets: PostbackSecrets,

@@ -48,7 +48,7 @@ describe('postback secrets', () => {
   const rotate = () =>
     identity.bus.request(rotatePostbackSecret, { applicationId: application.applicationId });
 
-  it('are made once by replicas that read a new application at the same time', async () => {
+  it('postback secrets are made once by replicas that read a new application at the same time', async () => {
     const reads = [...identity.buses, ...identity.buses].map((bus) =>
       openedBy(identity.sealing, bus),
     );
@@ -59,7 +59,7 @@ describe('postback secrets', () => {
     expect(await hash()).toBe(hashSecret(secret).toString('base64url'));
   });
 
-  it('are replaced by the operator, which publishes an event and is audited', async () => {
+  it('postback secrets are replaced by the operator, which publishes an event and is audited', async () => {
     const before = await show();
     const changes = await identity.accessChanges(realm);
     const after = await rotate();
@@ -75,7 +75,7 @@ describe('postback secrets', () => {
     ]);
   });
 
-  it('are not found for an unknown application, for one without a secret, and in a disabled realm', async () => {
+  it('postback secrets are not found for an unknown application, for one without a secret, and in a disabled realm', async () => {
     await expect(hash()).rejects.toMatchObject({ code: 'not-found' });
     await show();
     const { realmGuid } = realm;
@@ -89,7 +89,7 @@ describe('postback secrets', () => {
     }
   });
 
-  it('are resealed under a new master key together with the secret keys', async () => {
+  it('postback secrets are resealed under a new master key together with the secret keys', async () => {
     const { password } = await show();
     const [sealedBefore, sealedNow] = [old, fresh].map(
       (key) => new Sealing(Buffer.from(key, 'base64')),

@@ -15,7 +15,7 @@ import { ResealSecrets } from './reseal-secrets.ts';
 
 @Module({
   imports: [TypeOrmModule.forFeature([ProviderApplication]), AuditModule, RealmsModule],
-  providers: [
+  controllers: [
     CreateProviderApplication,
     FindPostbackAccess,
     FindProviderCredentials,
@@ -23,8 +23,8 @@ import { ResealSecrets } from './reseal-secrets.ts';
     ListProviderApplicationSummaries,
     ListProviderApplications,
     ManagePostbackSecret,
-    PostbackSecrets,
     ResealSecrets,
   ],
+  providers: [PostbackSecrets],
 })
 export class ProviderApplicationsModule {}

@@ -2,7 +2,7 @@ import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { operatorActor, resealSecrets } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { postbackSecretPurpose, providerSecretPurpose, Sealing } from '@registrar/platform';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import * as z from 'zod';
@@ -24,7 +24,7 @@ type SecretRow = z.output<typeof secretRow>;
  * Seals the secrets of provider applications, and computes the fingerprints of their secret keys, with the first
  * master key.
  */
-@Injectable()
+@Controller()
 export class ResealSecrets {
   constructor(
     @InjectRepository(ProviderApplication)

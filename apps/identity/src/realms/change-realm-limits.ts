@@ -7,14 +7,14 @@ import {
   operatorActor,
 } from '@registrar/contracts';
 import { Database } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.ts';
 import { Realm } from './realm.entity.ts';
 
 /** Reads and changes the limits of a realm that differ from the defaults. */
-@Injectable()
+@Controller()
 export class ChangeRealmLimits {
   constructor(
     @InjectRepository(Realm) private readonly realms: Repository<Realm>,

@@ -1,7 +1,7 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { createRealm, operatorActor } from '@registrar/contracts';
 import { Database } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { randomUUID } from 'node:crypto';
 import type { Repository } from 'typeorm';
@@ -10,7 +10,7 @@ import { AuditLog } from '../audit/audit-log.ts';
 import { Realm } from './realm.entity.ts';
 
 /** Creates a realm. The reply alone contains its secret key: only the hash is stored. */
-@Injectable()
+@Controller()
 export class CreateRealm {
   constructor(
     @InjectRepository(Realm) private readonly realms: Repository<Realm>,

@@ -1,7 +1,7 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { listRealms, realmSummary, toTimestamp } from '@registrar/contracts';
 import { Database, decodeCursor, sql, toPage } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 
 const summaryRow = realmSummary.extend({
@@ -10,7 +10,7 @@ const summaryRow = realmSummary.extend({
 });
 
 /** Lists all realms of the installation for its operator. */
-@Injectable()
+@Controller()
 export class ListRealms {
   constructor(private readonly database: Database) {}
 

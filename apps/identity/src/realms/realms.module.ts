@@ -11,14 +11,8 @@ import { SwitchRealm } from './switch-realm.ts';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Realm]), AuditModule],
-  providers: [
-    ChangeRealmLimits,
-    CreateRealm,
-    FindRealm,
-    ListRealms,
-    RotateRealmSecret,
-    SwitchRealm,
-  ],
+  controllers: [ChangeRealmLimits, CreateRealm, ListRealms, RotateRealmSecret, SwitchRealm],
+  providers: [FindRealm],
   exports: [FindRealm],
 })
 export class RealmsModule {}

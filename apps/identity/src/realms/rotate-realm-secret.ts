@@ -1,7 +1,7 @@
 import { HandleRequest, type InputOf, Outbox, type ReplyOf } from '@registrar/bus';
 import { accessChanged, operatorActor, rotateRealmSecret, toTimestamp } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { hashSecret, randomSecret } from '../access/secrets.ts';
 import { AuditLog } from '../audit/audit-log.ts';
@@ -14,7 +14,7 @@ const rotatedRow = z.object({ previousUntil: z.date().nullable() });
  * earlier rotations are invalid at once, also within their overlap. API keys stay valid unless the
  * operator ends them.
  */
-@Injectable()
+@Controller()
 export class RotateRealmSecret {
   constructor(
     private readonly database: Database,

@@ -7,7 +7,7 @@ import {
   toTimestamp,
 } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { AuditLog } from '../audit/audit-log.ts';
 import { FindRealm } from './find-realm.ts';
@@ -21,7 +21,7 @@ const switchedRow = z.object({
 const stateRow = z.object({ disabledAt: z.date().nullable() });
 
 /** Disables and enables realms. */
-@Injectable()
+@Controller()
 export class SwitchRealm {
   constructor(
     private readonly database: Database,

@@ -1,16 +1,15 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { autocompleteRealmUsers } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { requireRealmAccess } from '../access-rules.ts';
-import { memberEmail } from './membership.ts';
 
 /** How many addresses a response has (contract/realm-users#autocomplete-limit). */
 const maxAddresses = 100;
 
 /** Finds the addresses of users by a part of them (contract/realm-users#autocomplete). */
-@Injectable()
+@Controller()
 export class AutocompleteRealmUsers {
   constructor(private readonly database: Database) {}
 
@@ -23,12 +22,12 @@ export class AutocompleteRealmUsers {
     requireRealmAccess(scope);
     const users = await this.database.many(
       z.object({ email: z.string() }),
-      sql`SELECT ${memberEmail} AS email FROM realm_users AS ru JOIN users AS u ON u.id = ru.user_id
+      sql`SELECT ru.email FROM realm_users AS ru
           WHERE ru.realm_id = ${scope.realmId} AND (
-            strpos(lower(u.email), lower(${text})) > 0
+            strpos(lower(ru.email), lower(${text})) > 0
             OR strpos(lower(ru.custom), lower(${text})) > 0
           )
-          ORDER BY lower(u.email)
+          ORDER BY lower(ru.email)
           LIMIT ${maxAddresses}`,
     );
     return { emails: users.map(({ email }) => email) };

@@ -1,7 +1,7 @@
 import { HandleRequest, type InputOf } from '@registrar/bus';
 import { auditActorOf, createRealmUser, Failure, type RealmUserRecord } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { requireRealmAccess } from '../access-rules.ts';
 import { AuditLog } from '../audit/audit-log.ts';
 import { realmRoles } from './realm-roles.ts';
@@ -13,7 +13,7 @@ type Input = InputOf<typeof createRealmUser>;
  * Creates a user of the realm (contract/realm-users#create). A user of another realm becomes a user
  * of this one too. Concurrent identical creates insert one row.
  */
-@Injectable()
+@Controller()
 export class CreateRealmUser {
   constructor(
     private readonly database: Database,
@@ -48,8 +48,8 @@ export class CreateRealmUser {
     return this.database.maybeOne(
       realmUserRow,
       sql`WITH ru AS (
-            INSERT INTO realm_users (realm_id, user_id, email, public_user_id, custom, realm_role_id)
-            SELECT ${scope.realmId}, u.id, ${email}, nextval('public_user_ids'), ${custom},
+            INSERT INTO realm_users (realm_id, user_id, email, custom, realm_role_id)
+            SELECT ${scope.realmId}, u.id, ${email}, ${custom},
                    ${realmRoleId ?? realmRoles.learner}::integer
             FROM users AS u
             WHERE lower(u.email) = lower(${email}) AND NOT EXISTS (
@@ -59,7 +59,7 @@ export class CreateRealmUser {
             ON CONFLICT (realm_id, user_id) DO NOTHING
             RETURNING *
           )
-          SELECT ${realmUserColumns} FROM ru JOIN users AS u ON u.id = ru.user_id`,
+          SELECT ${realmUserColumns} FROM ru`,
     );
   }
 }

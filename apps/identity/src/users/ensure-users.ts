@@ -1,15 +1,7 @@
-import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
-import {
-  type EmailAddress,
-  emailAddress,
-  ensureUser,
-  ensureUsers,
-  Failure,
-} from '@registrar/contracts';
+import { type EmailAddress, emailAddress, Failure } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
-import { memberEmail, publicUserId } from './membership.ts';
 import { type RealmRole, realmRoles } from './realm-roles.ts';
 
 /** The email is in the spelling that the realm gave first. */
@@ -29,22 +21,6 @@ const maxAttempts = 3;
 @Injectable()
 export class EnsureUsers {
   constructor(private readonly database: Database) {}
-
-  @HandleRequest(ensureUser)
-  ensureLearner({
-    realmId,
-    email,
-  }: InputOf<typeof ensureUser>): Promise<ReplyOf<typeof ensureUser>> {
-    return this.ensureOne(realmId, email, 'learner');
-  }
-
-  @HandleRequest(ensureUsers)
-  async ensureLearners({
-    realmId,
-    emails,
-  }: InputOf<typeof ensureUsers>): Promise<ReplyOf<typeof ensureUsers>> {
-    return { users: await this.ensure(realmId, emails, 'learner') };
-  }
 
   /** {@link ensure} for one address. */
   async ensureOne(realmId: number, email: EmailAddress, role: RealmRole): Promise<RealmMember> {
@@ -109,8 +85,8 @@ export class EnsureUsers {
             ON CONFLICT (lower(email)) DO NOTHING
             RETURNING id, lower(email) AS address
           )
-          INSERT INTO realm_users (realm_id, user_id, email, public_user_id, realm_role_id)
-          SELECT w.realm_id, u.id, w.email, nextval('public_user_ids'), ${realmRoles[role]}::integer
+          INSERT INTO realm_users (realm_id, user_id, email, realm_role_id)
+          SELECT w.realm_id, u.id, w.email, ${realmRoles[role]}::integer
           FROM wanted AS w
           JOIN (SELECT * FROM known UNION ALL SELECT * FROM inserted) AS u USING (address)
           WHERE NOT EXISTS (
@@ -125,9 +101,9 @@ export class EnsureUsers {
   private findMembers(realmId: number, addresses: readonly string[]): Promise<RealmMember[]> {
     return this.database.many(
       realmMember,
-      sql`SELECT ${publicUserId} AS "userId", ${memberEmail} AS email
-          FROM users AS u JOIN realm_users AS ru ON ru.user_id = u.id
-          WHERE ru.realm_id = ${realmId} AND lower(u.email) = ANY (${addresses})`,
+      sql`SELECT ru.public_user_id AS "userId", ru.email
+          FROM realm_users AS ru
+          WHERE ru.realm_id = ${realmId} AND lower(ru.email) = ANY (${addresses})`,
     );
   }
 }

@@ -9,7 +9,7 @@ import {
   sql,
   toBoundedPage,
 } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { requireRealmAccess } from '../access-rules.ts';
 import { realmUserColumns, realmUserRow, toRealmUserRecord } from './realm-user-record.ts';
@@ -17,7 +17,7 @@ import { realmUserColumns, realmUserRow, toRealmUserRecord } from './realm-user-
 const listedRow = realmUserRow.extend({ more: z.boolean() });
 
 /** Lists the users of the realm in the order of their ids (contract/realm-users#index). */
-@Injectable()
+@Controller()
 export class IndexRealmUsers {
   constructor(private readonly database: Database) {}
 
@@ -29,16 +29,15 @@ export class IndexRealmUsers {
     const conditions = [
       sql`ru.realm_id = ${scope.realmId}`,
       sql`ru.id > ${decodeCursor(cursor)}`,
-      ...(filters.email === undefined ? [] : [sql`lower(u.email) = lower(${filters.email})`]),
+      ...(filters.email === undefined ? [] : [sql`lower(ru.email) = lower(${filters.email})`]),
     ];
     const listed = sql`
-      SELECT ru.* FROM realm_users AS ru JOIN users AS u ON u.id = ru.user_id
+      SELECT ru.* FROM realm_users AS ru
       WHERE ${join(conditions, ' AND ')}`;
     const rows = await this.database.many(
       listedRow,
       sql`SELECT ${realmUserColumns}, ru.more
           FROM (${boundedRows(listed, bytesOf(sql`page.custom`), input)}) AS ru
-          JOIN users AS u ON u.id = ru.user_id
           ORDER BY ru.id`,
     );
     const { items, next } = toBoundedPage(rows);

@@ -75,7 +75,7 @@ describe('the users of a realm', () => {
     return found;
   };
 
-  it('are created as learners and found by their address, ignoring case', async () => {
+  it('the users of a realm are created as learners and found by their address, ignoring case', async () => {
     const address = newEmail();
     const made = await create(address, { custom: '{"a":1}' });
     expect(made).toEqual(realmUserRecord.parse(made));
@@ -89,7 +89,7 @@ describe('the users of a realm', () => {
     expect(await index('learner@')).toEqual([]);
   });
 
-  it('are listed in pages', async () => {
+  it('the users of a realm are listed in pages', async () => {
     await create();
     await create();
     const all = await index();
@@ -97,7 +97,7 @@ describe('the users of a realm', () => {
     expect(await index(undefined, scope, 1)).toEqual(all);
   });
 
-  it('are unchanged by a create with the address of an existing user, ignoring case', async () => {
+  it('the users of a realm are unchanged by a create with the address of an existing user, ignoring case', async () => {
     const address = newEmail();
     const { userId } = await identity.ensureUser(realm, address);
     await expect(create(email(address.toUpperCase()), { custom: 'x' })).rejects.toMatchObject({
@@ -106,7 +106,7 @@ describe('the users of a realm', () => {
     expect(await index(address)).toMatchObject([{ user_id: userId, custom: null }]);
   });
 
-  it('are inserted once by concurrent identical creates in two replicas', async () => {
+  it('the users of a realm are inserted once by concurrent identical creates in two replicas', async () => {
     const address = newEmail();
     const results = await Promise.allSettled(
       Array.from({ length: 8 }, (_, number) =>
@@ -121,7 +121,7 @@ describe('the users of a realm', () => {
     expect(await index(address)).toHaveLength(1);
   });
 
-  it('have a role and a custom text per realm', async () => {
+  it('the users of a realm have a role and a custom text per realm', async () => {
     const address = newEmail();
     const here = await create(address, { custom: 'here', realmRoleId: 2 });
     const there = await create(address, { scope: otherScope, custom: 'there' });
@@ -130,7 +130,7 @@ describe('the users of a realm', () => {
     expect(await index(address, otherScope)).toMatchObject([{ custom: 'there', realm_role_id: 1 }]);
   });
 
-  it('are updated by id and by e-mail address, except for null fields', async () => {
+  it('the users of a realm are updated by id and by e-mail address, except for null fields', async () => {
     const address = newEmail();
     const made = await create(address);
     const first = await update({ by: 'id', id: made.id }, { custom: 'one' });
@@ -141,7 +141,7 @@ describe('the users of a realm', () => {
     expect(await index(address)).toEqual([second]);
   });
 
-  it('are not found in another realm', async () => {
+  it('the users of a realm are not found in another realm', async () => {
     const { id, email: address } = await create();
     expect(await index(address, otherScope)).toEqual([]);
     for (const user of [
@@ -157,7 +157,7 @@ describe('the users of a realm', () => {
     });
   });
 
-  it('are accessible only with a realm pair or an unbound API key of the whole realm', async () => {
+  it('the users of a realm are accessible only with a realm pair or an unbound API key of the whole realm', async () => {
     const { applicationId } = application;
     const key = await identity.createKey(realmPair(realm));
     const within = await identity.resolve(apiKey(key));

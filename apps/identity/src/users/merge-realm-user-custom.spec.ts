@@ -46,7 +46,7 @@ describe('custom data of realm users', () => {
     expect(customOf(await merge(id, {}))).toEqual({ other: 1, client: all });
   });
 
-  it('are not changed when they are no JSON object, or would become too long', async () => {
+  it('custom data of realm users are not changed when they are no JSON object, or would become too long', async () => {
     for (const custom of ['text', '[]', '"a"']) {
       const { id } = await create(custom);
       await expect(merge(id, { a: '1' })).rejects.toMatchObject({ code: 'invalid' });
@@ -57,7 +57,7 @@ describe('custom data of realm users', () => {
     expect(customOf(await merge(id, { a: '1' }))).toEqual({ client: { a: '1' } });
   });
 
-  it('are merged by a user-bound key for its own user, in no other realm', async () => {
+  it('custom data of realm users are merged by a user-bound key for its own user, in no other realm', async () => {
     const [own, other] = [await create(), await create()];
     const userEmail = own.email as Parameters<IdentityFixture['ensureUser']>[1];
     const bound = await identity.resolve(

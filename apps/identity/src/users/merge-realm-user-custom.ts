@@ -7,7 +7,7 @@ import {
   type RealmUserRecord,
 } from '@registrar/contracts';
 import { Database, type Sql, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { isRealmUserInScope } from '../access-rules.ts';
 import { AuditLog } from '../audit/audit-log.ts';
@@ -19,7 +19,7 @@ type Input = InputOf<typeof mergeRealmUserCustom>;
 const lockedRow = z.object({ id: z.number(), custom: z.string().nullable() });
 
 /** Merges values into the custom data of a realm user (contract/realm-users#gcustom). */
-@Injectable()
+@Controller()
 export class MergeRealmUserCustom {
   constructor(
     private readonly database: Database,
@@ -37,8 +37,7 @@ export class MergeRealmUserCustom {
       const changed = await this.database.one(
         realmUserRow,
         sql`UPDATE realm_users AS ru SET custom = ${JSON.stringify(merged)}, updated_at = now()
-            FROM users AS u
-            WHERE ru.realm_id = ${scope.realmId} AND ru.id = ${id} AND u.id = ru.user_id
+            WHERE ru.realm_id = ${scope.realmId} AND ru.id = ${id}
             RETURNING ${realmUserColumns}`,
       );
       // A learner may change their own data any number of times, which must not fill the log.
@@ -59,9 +58,9 @@ export class MergeRealmUserCustom {
   private async lock({ scope, user }: Input, reached: Sql) {
     const row = await this.database.maybeOne(
       lockedRow,
-      sql`SELECT ru.id, ru.custom FROM realm_users AS ru JOIN users AS u ON u.id = ru.user_id
+      sql`SELECT ru.id, ru.custom FROM realm_users AS ru
           WHERE ru.realm_id = ${scope.realmId} AND ${isSelectedUser(user)} AND ${reached}
-          FOR UPDATE OF ru`,
+          FOR UPDATE`,
     );
     if (row) return row;
     // contract/access#user-key-other-learner

@@ -5,6 +5,7 @@ import { User } from './user.entity.ts';
 /** The membership of a user in a realm. */
 @Entity('realm_users')
 @Unique(['realmId', 'userId'])
+@Unique(['realmId', 'publicUserId'])
 export class RealmUser {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
   id!: number;
@@ -17,13 +18,13 @@ export class RealmUser {
   @Column('bigint')
   userId!: number;
 
-  /** In the spelling that the realm gave first; null for that of the user (membership.ts). */
-  @Column('text', { nullable: true })
-  email!: string | null;
+  /** The address in the spelling that the realm gave first. */
+  @Column('text')
+  email!: string;
 
-  /** The id that the realm sees; null for that of the user (membership.ts). */
-  @Column('bigint', { nullable: true })
-  publicUserId!: number | null;
+  /** The id that the realm sees, which shows nothing of other realms (contract/realm-users#own-users). */
+  @Column('bigint', { default: () => "nextval('public_user_ids')" })
+  publicUserId!: number;
 
   /** See realm-roles.ts. */
   @Column('integer', { default: 1 })

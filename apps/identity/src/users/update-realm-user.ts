@@ -1,17 +1,17 @@
 import { HandleRequest, type InputOf } from '@registrar/bus';
 import { auditActorOf, Failure, type RealmUserRecord, updateRealmUser } from '@registrar/contracts';
 import { Database, type Sql, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { requireRealmAccess } from '../access-rules.ts';
 import { AuditLog } from '../audit/audit-log.ts';
 import { realmUserColumns, realmUserRow, toRealmUserRecord } from './realm-user-record.ts';
 
-/** SQL condition on `realm_users AS ru` and `users AS u`: the user that a request selects. */
+/** SQL condition on `realm_users AS ru`: the user that a request selects. */
 export const isSelectedUser = (user: InputOf<typeof updateRealmUser>['user']): Sql =>
-  user.by === 'id' ? sql`ru.id = ${user.id}` : sql`lower(u.email) = lower(${user.email})`;
+  user.by === 'id' ? sql`ru.id = ${user.id}` : sql`lower(ru.email) = lower(${user.email})`;
 
 /** Updates a user of the realm (contract/realm-users#update). Null leaves a field unchanged. */
-@Injectable()
+@Controller()
 export class UpdateRealmUser {
   constructor(
     private readonly database: Database,
@@ -30,8 +30,7 @@ export class UpdateRealmUser {
             SET custom = coalesce(${custom}, ru.custom),
                 realm_role_id = coalesce(${realmRoleId}, ru.realm_role_id),
                 updated_at = now()
-            FROM users AS u
-            WHERE ru.realm_id = ${scope.realmId} AND u.id = ru.user_id AND ${isSelectedUser(user)}
+            WHERE ru.realm_id = ${scope.realmId} AND ${isSelectedUser(user)}
             RETURNING ${realmUserColumns}`,
       );
       if (!row) throw new Failure('not-found', 'no such user in the realm');

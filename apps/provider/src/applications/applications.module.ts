@@ -10,13 +10,8 @@ import { RotateApplicationSecret } from './rotate-application-secret.ts';
 /** Applications: the accounts at this provider, and their authentication. */
 @Module({
   imports: [TypeOrmModule.forFeature([Application])],
-  providers: [
-    Authenticator,
-    GuessingGuard,
-    PauseApplications,
-    PutApplication,
-    RotateApplicationSecret,
-  ],
+  controllers: [PauseApplications, PutApplication, RotateApplicationSecret],
+  providers: [Authenticator, GuessingGuard],
   exports: [Authenticator, GuessingGuard],
 })
 export class ApplicationsModule {}

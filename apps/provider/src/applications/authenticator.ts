@@ -1,3 +1,4 @@
+import { clock } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
@@ -25,7 +26,7 @@ export class Authenticator {
     });
     const isCurrent = isSecretOf(secretKey, application?.secretHash ?? null);
     const isPrevious = isSecretOf(secretKey, application?.previousSecretHash ?? null);
-    const isOverlap = (application?.previousValidUntil ?? new Date(0)) > new Date();
+    const isOverlap = (application?.previousValidUntil ?? new Date(0)) > clock.date();
     if (!application || !(isCurrent || (isPrevious && isOverlap))) return null;
     return { id: application.id, isPaused: application.isPaused };
   }

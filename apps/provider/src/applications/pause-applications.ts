@@ -1,13 +1,13 @@
 import { HandleEvent, type PayloadOf } from '@registrar/bus';
 import { realmSwitched } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 
 /**
  * Pauses the applications of a realm while it is disabled: they are refused by the API, and none of
  * their links and course windows works (contract/access#disabled-realm).
  */
-@Injectable()
+@Controller()
 export class PauseApplications {
   constructor(private readonly database: Database) {}
 

@@ -1,13 +1,13 @@
 import { HandleRequest, type InputOf } from '@registrar/bus';
 import { putApplication } from '@registrar/contracts';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { hashSecret } from '../access-rules.ts';
 import { Application } from './application.entity.ts';
 
 /** Creates an application, or changes its name, secret key and registration limit. */
-@Injectable()
+@Controller()
 export class PutApplication {
   constructor(
     @InjectRepository(Application) private readonly applications: Repository<Application>,

@@ -1,11 +1,11 @@
 import { HandleRequest, type InputOf } from '@registrar/bus';
 import { Failure, rotateApplicationSecret } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { hashSecret } from '../access-rules.ts';
 
 /** Replaces the secret key of an application. The old one is accepted during the overlap. */
-@Injectable()
+@Controller()
 export class RotateApplicationSecret {
   constructor(private readonly database: Database) {}
 

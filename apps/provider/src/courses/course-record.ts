@@ -20,6 +20,8 @@ export const courseRow = z.object({
   /** Null if the query did not select it. */
   metadata: z.custom<CourseMetadata>().nullable(),
   /** Null if the query did not select it. */
+  warnings: z.array(z.string()).nullable(),
+  /** Null if the query did not select it. */
   root: z.custom<Activity>().nullable(),
   created_at: z.date(),
   updated_at: z.date(),
@@ -48,6 +50,7 @@ export const detailColumns = (
   v.version, v.size, v.structure ->> 'standard' AS standard,
   v.structure #>> '{root,id}' AS activity_id,
   ${raw(metadata ? `v.structure -> 'metadata'` : 'NULL')} AS metadata,
+  ${raw(metadata ? 'v.warnings' : 'NULL')} AS warnings,
   ${raw(activities ? `v.structure -> 'root'` : 'NULL')} AS root,
   ${raw(registrationCount ? `(SELECT count(*) FROM registrations WHERE ${countBy})` : 'NULL::bigint')}
     AS registration_count`;
@@ -67,6 +70,8 @@ export interface CourseRecord {
   readonly tags: readonly string[];
   readonly dispatched: boolean;
   readonly metadata?: CourseMetadata;
+  /** Beside the metadata. SCORM Cloud has it in import jobs only. */
+  readonly parserWarnings?: readonly string[];
   readonly rootActivity?: CourseActivityRecord;
 }
 
@@ -94,6 +99,7 @@ export function toCourseRecord(row: CourseRow): CourseRecord {
     tags: row.tags,
     dispatched: false,
     ...(row.metadata && { metadata: row.metadata }),
+    ...(row.warnings && { parserWarnings: row.warnings }),
     ...(row.root && { rootActivity: toCourseActivityRecord(row.root) }),
   };
 }

@@ -34,6 +34,10 @@ export class CourseVersion {
   @Column('jsonb')
   structure!: CourseStructure;
 
+  /** What the import saw and the player does not obey. */
+  @Column('text', { array: true, default: [] })
+  warnings!: string[];
+
   @CreateDateColumn({ type: 'timestamptz', precision: 3, default: () => 'clock_timestamp()' })
   createdAt!: Date;
 }

@@ -45,7 +45,7 @@ export class IndexCourses {
                            ${detailColumns(details, 'course = c.id')}
                     FROM courses AS c
                     CROSS JOIN LATERAL (
-                      SELECT version, size, structure FROM course_versions
+                      SELECT version, size, structure, warnings FROM course_versions
                       WHERE course = c.id ORDER BY version DESC LIMIT 1
                     ) AS v`,
         from: sql`FROM courses AS c`,

@@ -1,3 +1,4 @@
+import { UnreadableBody } from '@registrar/bootstrap';
 import { Failure } from '@registrar/contracts';
 import { sqlState } from '@registrar/persistence';
 import { appLogger, currentRequestContext, type Logger } from '@registrar/platform';
@@ -46,6 +47,7 @@ export class ApiExceptionFilter implements ExceptionFilter {
     }
     const from = { client_address: currentRequestContext()?.clientAddress };
     const { code, message, retriable } = Failure.from(error);
+    if (error instanceof UnreadableBody) return { status: error.status, body: { message } };
     if (code === 'expired') {
       return { status: 503, body: { message: 'The request took too long. Try again later.' } };
     }

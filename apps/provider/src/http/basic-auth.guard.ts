@@ -13,7 +13,9 @@ import { type AuthenticatedApplication, parseBasicCredentials } from '../access-
 import { Authenticator } from '../applications/authenticator.ts';
 import { GuessingGuard } from './guessing-guard.ts';
 
-const authenticated = new WeakMap<FastifyRequest, AuthenticatedApplication>();
+type FoundApplication = NonNullable<Awaited<ReturnType<Authenticator['authenticate']>>>;
+
+const authenticated = new WeakMap<FastifyRequest, FoundApplication>();
 
 const servesPaused = Symbol('serves paused applications');
 
@@ -34,15 +36,35 @@ export class BasicAuthGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const header = request.headers.authorization;
     const reply = context.switchToHttp().getResponse<FastifyReply>();
-    const application = header ? await this.authenticate(header, request, reply) : null;
-    if (application?.isPaused && !this.reflector.get(servesPaused, context.getHandler())) {
+    const application = await this.requireApplication(request, reply);
+    if (application.isPaused && !this.reflector.get(servesPaused, context.getHandler())) {
       throw new ForbiddenException({ message: 'The application is paused.' });
     }
+    return true;
+  }
+
+  /**
+   * Checks the credentials of a request whose body is being read.
+   *
+   * @throws {UnauthorizedException}
+   */
+  async checkCredentials(request: FastifyRequest, reply: FastifyReply): Promise<true> {
+    await this.requireApplication(request, reply);
+    return true;
+  }
+
+  private async requireApplication(
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FoundApplication> {
+    const known = authenticated.get(request);
+    if (known) return known;
+    const header = request.headers.authorization;
+    const application = header ? await this.authenticate(header, request, reply) : null;
     if (application) {
       authenticated.set(request, application);
-      return true;
+      return application;
     }
     void reply.header('www-authenticate', 'Basic realm="provider"');
     throw header

@@ -227,7 +227,7 @@ describe("the provider's API", () => {
     await replica.stop();
   });
 
-  it('does not log secret keys or Authorization headers', () => {
+  it('the provider’s API does not log secret keys or Authorization headers', () => {
     const log = JSON.stringify(fixture.lines());
     expect(log).not.toContain(client.secretKey);
     expect(log).not.toContain(client.authorization);

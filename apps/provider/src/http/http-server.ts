@@ -3,14 +3,22 @@ import {
   fastifyOptions,
   type HttpLimits,
   type HttpServerOptions,
+  MultipartForm,
 } from '@registrar/bootstrap';
-import { appLogger, type Logger, requestIdFrom, runInRequestContext } from '@registrar/platform';
-import multipart from '@fastify/multipart';
+import {
+  appLogger,
+  clock,
+  type Logger,
+  requestIdFrom,
+  runInRequestContext,
+} from '@registrar/platform';
 import staticFiles from '@fastify/static';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { Registry } from 'prom-client';
+import { LaunchSessions } from '../launches/launch-sessions.ts';
+import { ContentOrigins } from '../origins/content-origins.ts';
+import { BasicAuthGuard } from './basic-auth.guard.ts';
 import { limitAddresses } from './limit-addresses.ts';
 
 /** The deadline of a request, counted from when its body has been read. */
@@ -31,8 +39,18 @@ export const httpServerOptions = (
   respondToUnfinished: (reply, { status, reason }) => {
     void reply.status(status).send({ message: `The request was ended: ${reason}.` });
   },
+  checkAccess(app) {
+    const applications = app.get(BasicAuthGuard);
+    const windows = app.get(LaunchSessions);
+    const origins = app.get(ContentOrigins);
+    return async (request, reply) => {
+      if (request.url.startsWith('/api/')) return applications.checkCredentials(request, reply);
+      const { token } = request.params as { token?: string };
+      if (token === undefined) return false;
+      return (await windows.find({ token, host: origins.parse(request.headers.host) })) !== null;
+    };
+  },
   async configure(app) {
-    await app.register(multipart);
     // Adds reply.sendFile; routes are declared by the controllers.
     await app.register(staticFiles, { serve: false });
     const server = app.getHttpAdapter().getInstance();
@@ -42,16 +60,11 @@ export const httpServerOptions = (
       done();
     });
     limitAddresses(server, limits, app.get(Registry), app.get<Logger>(appLogger));
-    const parseJson = server.getDefaultJsonParser('error', 'error');
-    // SCORM Cloud's JavaScript client sends empty bodies with the content type of JSON.
-    app.useBodyParser('application/json', {}, (request, body: Buffer, done) => {
-      if (body.length === 0) done(null);
-      else void parseJson(request as FastifyRequest, body.toString('utf8'), done);
-    });
     // Set after the body has been read, because reading it loses the asynchronous context.
     server.addHook('preHandler', (request, _reply, done) => {
       // The body of an upload has not been read here, so that only its speed is limited.
-      const deadline = request.isMultipart() ? null : Date.now() + requestTimeoutMs;
+      const isForm = request.body instanceof MultipartForm;
+      const deadline = isForm ? null : clock.now() + requestTimeoutMs;
       const address = clientAddress(request.ip);
       const origin = { requestId: request.id, ...(address && { clientAddress: address }) };
       runInRequestContext({ ...origin, deadline }, done);

@@ -1,3 +1,4 @@
+import { clock } from '@registrar/platform';
 import { Get } from '@nestjs/common';
 import { ApiController } from './api-controller.ts';
 import { ServesPaused } from './basic-auth.guard.ts';
@@ -8,6 +9,6 @@ export class PingController {
   @Get()
   @ServesPaused()
   ping() {
-    return { apiMessage: 'The API is up.', currentTime: new Date().toISOString() };
+    return { apiMessage: 'The API is up.', currentTime: clock.date().toISOString() };
   }
 }

@@ -22,6 +22,9 @@ describe('the import of a package', () => {
       status: 'COMPLETE',
       message: 'The package was imported.',
       importResult: {
+        parserWarnings: [
+          'The mastery score decides only where the content reports a score and no status (lesson).',
+        ],
         course: {
           id: 'first-aid',
           title: 'First aid basics',

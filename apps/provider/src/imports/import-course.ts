@@ -3,11 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { stat } from 'node:fs/promises';
 import * as z from 'zod';
 import type { AuthenticatedApplication } from '../access-rules.ts';
-import type { CourseStructure } from '../packages/course-structure.ts';
 import { openPackage } from '../packages/open-package.ts';
 import { PackageError } from '../packages/package-error.ts';
 import { packageLimits } from '../packages/package-limits.ts';
-import { readManifest } from '../packages/read-manifest.ts';
+import { type ReadManifest, readManifest } from '../packages/read-manifest.ts';
 import { StorePackage } from '../packages/store-package.ts';
 import { ImportJobs } from './import-jobs.ts';
 
@@ -41,12 +40,12 @@ export class ImportCourse {
   async import(upload: Upload): Promise<void> {
     const coursePackage = await openPackage(upload.file, packageLimits);
     try {
-      const structure = await readManifest(coursePackage);
+      const manifest = await readManifest(coursePackage);
       const { size } = await stat(upload.file);
       await this.database.transaction(async () => {
         const id = await this.nextVersionId();
         await this.storePackage.store(id, coursePackage);
-        await this.createVersion(upload, { id, size, structure });
+        await this.createVersion(upload, { id, size, ...manifest });
         await this.jobs.finish(upload.jobId, 'COMPLETE', 'The package was imported.');
       });
     } finally {
@@ -65,7 +64,7 @@ export class ImportCourse {
   /** Runs after the files are stored, because it locks the course's row until the commit. */
   private async createVersion(
     { application, courseId, mayCreateNewVersion }: Upload,
-    { id, size, structure }: { id: number; size: number; structure: CourseStructure },
+    { id, size, structure, warnings }: ReadManifest & { id: number; size: number },
   ): Promise<void> {
     const { title } = structure.root;
     const course = await this.database.maybeOne(
@@ -80,8 +79,9 @@ export class ImportCourse {
     if (!course) throw new PackageError(courseExistsMessage(courseId));
     // The lock on the course's row prevents that a concurrent import takes the same number.
     await this.database.execute(
-      sql`INSERT INTO course_versions (id, course, version, title, size, structure)
-          SELECT ${id}, ${course.id}, coalesce(max(version) + 1, 0), ${title}, ${size}, ${structure}
+      sql`INSERT INTO course_versions (id, course, version, title, size, structure, warnings)
+          SELECT ${id}, ${course.id}, coalesce(max(version) + 1, 0), ${title}, ${size}, ${structure},
+                 ${warnings}
           FROM course_versions WHERE course = ${course.id}`,
     );
   }

@@ -90,7 +90,8 @@ export class ImportJobs {
         if (error instanceof NotFoundException) return undefined;
         throw error;
       });
-    const importResult = { webPathToCourse: '', parserWarnings: [], courseLanguages: [], course };
+    const parserWarnings = course?.parserWarnings ?? [];
+    const importResult = { webPathToCourse: '', parserWarnings, courseLanguages: [], course };
     return { ...job, importResult };
   }
 

@@ -1,8 +1,8 @@
-import '@fastify/multipart';
+import { MultipartForm } from '@registrar/bootstrap';
+import { Failure } from '@registrar/contracts';
 import {
   BadRequestException,
   ConflictException,
-  HttpException,
   Injectable,
   PayloadTooLargeException,
 } from '@nestjs/common';
@@ -66,49 +66,53 @@ export class UploadPackage {
   }
 }
 
-/** A form has one file. Fields with a value are refused: they would be ignored. */
-const formLimits = {
-  files: 1,
-  fileSize: maxUploadBytes,
-  fields: 10,
-  fieldSize: 65_536,
-  parts: 11,
-};
-
 /** Streams the upload into a file in a new directory. */
-async function receive(request: FastifyRequest): Promise<string> {
-  if (!request.isMultipart()) {
+async function receive({ body, raw }: FastifyRequest): Promise<string> {
+  if (!(body instanceof MultipartForm)) {
     throw new BadRequestException('Send the package as multipart/form-data in the field file.');
   }
   const file = join(await mkdtemp(join(tmpdir(), 'registrar-upload-')), 'package.zip');
   try {
     let received = false;
-    for await (const part of request.parts({ limits: formLimits })) {
-      if (part.type !== 'file') {
-        if (part.value === '') continue;
-        throw new BadRequestException(`${part.fieldname}: is not supported`);
-      }
-      if (part.fieldname !== 'file') throw new BadRequestException('Send one file, named file.');
-      await pipeline(part.file, createWriteStream(file));
-      received = true;
-    }
+    await body.read({
+      // Fields with a value are refused: they would be ignored.
+      field: (name, value) => {
+        if (value !== '') throw new BadRequestException(`${name}: is not supported`);
+      },
+      file: async (name, bytes) => {
+        if (name !== 'file') throw new BadRequestException('Send one file, named file.');
+        await pipeline(bytes, boundUpload, createWriteStream(file));
+        received = true;
+      },
+    });
     if (!received) throw new BadRequestException('The field file is missing.');
     return file;
   } catch (error) {
     // A client reads the response only after it has sent everything: the rest is discarded.
-    request.raw.unpipe().resume();
+    raw.resume();
     await remove(file);
     throw toClientError(error);
   }
 }
 
-/** Errors of the file system stay as they are; all others are caused by the client's form. */
+/** Passes a file on as long as it is not too large. */
+async function* boundUpload(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let received = 0;
+  for await (const piece of file) {
+    received += piece.length;
+    if (received > maxUploadBytes) {
+      throw new PayloadTooLargeException(`The package is larger than ${maxUploadBytes} bytes.`);
+    }
+    yield piece;
+  }
+}
+
+/** Errors of the file system stay as they are; those of the form are caused by the client. */
 function toClientError(error: unknown): unknown {
-  const { code, syscall, message } = error as NodeJS.ErrnoException;
-  if (error instanceof HttpException || syscall !== undefined) return error;
-  return code === 'FST_REQ_FILE_TOO_LARGE'
-    ? new PayloadTooLargeException(`The package is larger than ${maxUploadBytes} bytes.`)
-    : new BadRequestException(`The upload is not a form with one file: ${message}`);
+  const isOfForm = error instanceof Failure && error.code === 'invalid';
+  return isOfForm
+    ? new BadRequestException(`The upload is not a form with one file: ${error.message}`)
+    : error;
 }
 
 const remove = (file: string) => rm(dirname(file), { recursive: true, force: true });

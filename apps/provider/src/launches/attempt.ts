@@ -1,5 +1,5 @@
 import type { LearningStandard } from '../packages/course-structure.ts';
-import type { RuntimeData } from '../results/runtime.ts';
+import { hasRuntime, type RuntimeData } from '../results/runtime.ts';
 
 /** The stored state of a SCO that was opened before. */
 export interface StoredAttempt {
@@ -29,8 +29,7 @@ export function beginAttempt(
   if (!stored) return { attempts: 1, entry: 'ab-initio', runtime: {} };
   const { attempts, suspended, runtime } = stored;
   if (suspended) {
-    const isUntouched = Object.keys(runtime).length === 0;
-    return { attempts, entry: isUntouched ? 'ab-initio' : 'resume', runtime };
+    return { attempts, entry: hasRuntime(runtime) ? 'resume' : 'ab-initio', runtime };
   }
   return standard === 'SCORM12'
     ? { attempts: attempts + 1, entry: '', runtime }

@@ -1,5 +1,3 @@
-import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
-import { rotateLaunchKey } from '@registrar/contracts';
 import { Database, raw, sql } from '@registrar/persistence';
 import { appLogger, type Logger, Sealing } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
@@ -11,9 +9,6 @@ export interface LinkKey {
   readonly kid: string;
   readonly key: Uint8Array;
 }
-
-/** The `kid` of the key that the previous version made. Its links have none in their header. */
-export const unnamedKey = 'unnamed';
 
 /** How long links of a rotated key open courses: as long as the longest link, and clocks differ. */
 const overlap = raw(`interval '${maxExpirySeconds + 60} seconds'`);
@@ -41,13 +36,11 @@ export class LaunchLinkKeys {
       sql`SELECT kid, sealed_key FROM launch_link_keys WHERE ends_at IS NULL
           ORDER BY created_at DESC, kid LIMIT 1`,
     );
-    if (!newest) return (await this.takeOver()) ?? this.create();
-    return this.open(newest) ?? this.create();
+    return (newest && this.open(newest)) ?? this.create();
   }
 
   /** Returns the key with that `kid`, or null if it is unknown or has ended. */
   async find(kid: string): Promise<Uint8Array | null> {
-    if (kid === unnamedKey) await this.takeOver();
     const found = await this.database.maybeOne(
       sealedKey,
       sql`SELECT kid, sealed_key FROM launch_link_keys
@@ -57,50 +50,27 @@ export class LaunchLinkKeys {
   }
 
   /** Replaces the key that signs. Its links open courses until they expire, or not any more. */
-  @HandleRequest(rotateLaunchKey)
-  async rotate({
-    endLinks,
-  }: InputOf<typeof rotateLaunchKey>): Promise<ReplyOf<typeof rotateLaunchKey>> {
+  async rotate({ endLinks }: { endLinks: boolean }): Promise<{ kid: string }> {
     return this.database.transaction(async () => {
-      // Without a launch since the upgrade, the previous version's key is not taken over yet.
-      if (!endLinks) await this.takeOver();
       await this.database.execute(sql`DELETE FROM launch_link_keys WHERE ends_at <= now()`);
       await this.database.execute(
         endLinks
           ? sql`DELETE FROM launch_link_keys`
           : sql`UPDATE launch_link_keys SET ends_at = now() + ${overlap} WHERE ends_at IS NULL`,
       );
-      // The previous version's key, which was not sealed.
-      await this.database.execute(sql`DELETE FROM signing_keys`);
       const { kid } = await this.create();
       return { kid };
     });
   }
 
   private async create(): Promise<LinkKey> {
-    const created = { kid: randomBytes(9).toString('base64url'), key: randomBytes(32) };
-    await this.store(created);
-    return created;
-  }
-
-  /** Seals the key of the previous version, whose replicas may still serve during an upgrade. */
-  private async takeOver(): Promise<LinkKey | null> {
-    const old = await this.database.maybeOne(
-      z.object({ key: z.instanceof(Uint8Array) }),
-      sql`SELECT key FROM signing_keys WHERE purpose = 'launch links'`,
-    );
-    if (!old) return null;
-    const taken = { kid: unnamedKey, key: old.key };
-    await this.store(taken);
-    return taken;
-  }
-
-  private async store({ kid, key }: LinkKey): Promise<void> {
-    const sealed = this.sealing.seal(Buffer.from(key).toString('base64url'), purposeOf(kid));
+    const kid = randomBytes(9).toString('base64url');
+    const key = randomBytes(32);
+    const sealed = this.sealing.seal(key.toString('base64url'), purposeOf(kid));
     await this.database.execute(
-      sql`INSERT INTO launch_link_keys (kid, sealed_key) VALUES (${kid}, ${sealed})
-          ON CONFLICT (kid) DO NOTHING`,
+      sql`INSERT INTO launch_link_keys (kid, sealed_key) VALUES (${kid}, ${sealed})`,
     );
+    return { kid, key };
   }
 
   private open({ kid, sealed_key }: z.output<typeof sealedKey>): LinkKey | null {

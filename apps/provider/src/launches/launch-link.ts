@@ -1,3 +1,4 @@
+import { clock } from '@registrar/platform';
 import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose';
 import * as z from 'zod';
 import type { LinkKey } from './launch-link-keys.ts';
@@ -11,8 +12,8 @@ export interface LaunchClaims {
   readonly registration: number;
   /** How often the launches of the registration had been ended. */
   readonly generation: number;
-  /** Names the launch and its origin. Null in links of the previous version. */
-  readonly label: string | null;
+  /** Names the launch and its origin. */
+  readonly label: string;
   /** False for a review, in which nothing is recorded. */
   readonly tracking: boolean;
   /** Where the browser goes when the learner exits; null for a notice in the player. */
@@ -23,12 +24,8 @@ const algorithm = 'HS256';
 const audience = 'launch';
 const claims = z.object({
   sub: z.string().regex(/^\d+$/).transform(Number),
-  generation: z.int().default(0),
-  label: z
-    .string()
-    .regex(/^[0-9a-f]{32}$/)
-    .nullable()
-    .default(null),
+  generation: z.int(),
+  label: z.string().regex(/^[0-9a-f]{32}$/),
   tracking: z.boolean(),
   redirectUrl: z.url({ protocol: /^https?$/ }).nullable(),
 });
@@ -38,7 +35,7 @@ export const signLaunch = (
   { registration, ...rest }: LaunchClaims,
   expirySeconds: number,
   { kid, key }: LinkKey,
-  now = new Date(),
+  now = clock.date(),
 ): Promise<string> =>
   new SignJWT(rest)
     .setProtectedHeader({ alg: algorithm, kid })
@@ -47,12 +44,12 @@ export const signLaunch = (
     .setExpirationTime(new Date(now.getTime() + expirySeconds * 1000))
     .sign(key);
 
-/** Returns the `kid` of a link; null if it names none, undefined if it is no signed token. */
-export function kidOf(token: string): string | null | undefined {
+/** Returns the `kid` of a link; null if it is no signed token that names one. */
+export function kidOf(token: string): string | null {
   try {
     return decodeProtectedHeader(token).kid ?? null;
   } catch {
-    return undefined;
+    return null;
   }
 }
 
@@ -66,7 +63,7 @@ export interface ExpiredLink {
 export async function verifyLaunch(
   token: string,
   key: Uint8Array,
-  now = new Date(),
+  now = clock.date(),
 ): Promise<LaunchClaims | ExpiredLink | 'invalid'> {
   try {
     const options = { algorithms: [algorithm], audience, currentDate: now };

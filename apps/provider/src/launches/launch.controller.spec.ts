@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { rotateLaunchKey } from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
-import { SignJWT } from 'jose';
 import * as z from 'zod';
 import { PauseApplications } from '../applications/pause-applications.ts';
 import { Client } from '../provider.fixture.ts';
@@ -223,11 +222,11 @@ describe('the keys of launch links', () => {
   const newLink = async () => fixture.launchLink(await fixture.register());
   const rotate = (endLinks: boolean) => fixture.provider.bus.request(rotateLaunchKey, { endLinks });
 
-  it('are sealed in the database', async () => {
+  it('the keys of launch links are sealed in the database', async () => {
     const { kid, key } = await fixture.provider.app.get(LaunchLinkKeys).signing();
     const rows = await fixture.provider.database.many(
       z.object({ text: z.string() }),
-      sql`SELECT k::text AS text FROM launch_link_keys AS k UNION ALL SELECT s::text FROM signing_keys AS s`,
+      sql`SELECT k::text AS text FROM launch_link_keys AS k`,
     );
     expect(rows).toHaveLength(1);
     expect(rows[0]?.text).toContain(kid);
@@ -237,7 +236,7 @@ describe('the keys of launch links', () => {
     }
   });
 
-  it('rotate, and links of the key before open courses until they expire', async () => {
+  it('the keys of launch links rotate, and links of the key before open courses until they expire', async () => {
     const replica = await fixture.provider.replica();
     const before = await newLink();
     const { kid } = await rotate(false);
@@ -251,7 +250,7 @@ describe('the keys of launch links', () => {
     await replica.stop();
   });
 
-  it('rotate, and links of the keys before open no course any more if they leaked', async () => {
+  it('the keys of launch links rotate, and links of the keys before open no course any more if they leaked', async () => {
     const before = await newLink();
     const window = await fixture.open(await fixture.register());
     await rotate(true);
@@ -260,54 +259,6 @@ describe('the keys of launch links', () => {
     // Open windows have tokens of their own.
     expect((await window.get('course')).status).toBe(200);
   });
-
-  /** Leaves the database as the previous version does, and returns its key and one of its links. */
-  const upgraded = async () => {
-    await fixture.provider.database.execute(sql`DELETE FROM launch_link_keys`);
-    const key = randomBytes(32);
-    await fixture.provider.database.execute(
-      sql`INSERT INTO signing_keys (purpose, key) VALUES ('launch links', ${key})`,
-    );
-    await fixture.register();
-    const old = await new SignJWT({ tracking: true, redirectUrl: null })
-      .setProtectedHeader({ alg: 'HS256' })
-      .setSubject('1')
-      .setAudience('launch')
-      .setExpirationTime('1 minute')
-      .sign(key);
-    return { key, old };
-  };
-
-  it('takes over the key of the previous version, whose links and windows go on working', async () => {
-    const { key, old } = await upgraded();
-    const window = await fixture.follow(`${fixture.provider.url}/launch/${old}`);
-    expect((await window.get('course')).status).toBe(200);
-    for (const address of [`${fixture.provider.url}/launch/${old}`, window.address]) {
-      const labelled = new URL(address);
-      labelled.hostname = 'a1.localhost';
-      const { status } = await fetchAtLocalhost(labelled.href);
-      expect([labelled.pathname.split('/')[1], status]).toEqual(
-        address === window.address ? ['play', 410] : ['launch', 403],
-      );
-    }
-    expect((await fixture.provider.app.get(LaunchLinkKeys).signing()).key).toEqual(key);
-    await rotate(false);
-    const left = await fixture.provider.database.many(z.unknown(), sql`SELECT FROM signing_keys`);
-    expect(left).toEqual([]);
-    expect(await statusOf(`${fixture.provider.url}/launch/${old}`)).toBe(303);
-  });
-
-  it.each([
-    ['opens courses', false, 303],
-    ['opens no course if the key leaked', true, 403],
-  ])(
-    'a link of the previous version %s after a rotation before the first launch',
-    async (_what, endLinks, status) => {
-      const { old } = await upgraded();
-      await rotate(endLinks);
-      expect(await statusOf(`${fixture.provider.url}/launch/${old}`)).toBe(status);
-    },
-  );
 });
 
 describe('the origins of launches', () => {

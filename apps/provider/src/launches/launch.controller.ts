@@ -2,7 +2,7 @@ import { Controller, Get, Inject, NotFoundException, Param, Req, Res } from '@ne
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GuessingGuard } from '../http/guessing-guard.ts';
 import { ContentOrigins, type RequestedHost } from '../origins/content-origins.ts';
-import { LaunchLinkKeys, unnamedKey } from './launch-link-keys.ts';
+import { LaunchLinkKeys } from './launch-link-keys.ts';
 import { type ExpiredLink, kidOf, type LaunchClaims, verifyLaunch } from './launch-link.ts';
 import { LaunchSessions } from './launch-sessions.ts';
 import { type Notice, noticePage } from './notice-page.ts';
@@ -44,7 +44,7 @@ export class LaunchController {
 
   private async verify(link: string): Promise<LaunchClaims | ExpiredLink | null> {
     const kid = kidOf(link);
-    const key = kid === undefined ? null : await this.keys.find(kid ?? unnamedKey);
+    const key = kid === null ? null : await this.keys.find(kid);
     const claims = key ? await verifyLaunch(link, key) : 'invalid';
     return claims === 'invalid' ? null : claims;
   }
@@ -55,9 +55,9 @@ export class LaunchController {
   }
 }
 
-/** Links without a label are of the previous version, at the host of the API. */
+/** Whether a launch is served at a host: at its own origin, or at the one that all share. */
 const isServedAt = (host: RequestedHost, { label }: LaunchClaims): boolean =>
-  host === 'shared' || label === (host === 'api' ? null : host.label);
+  host === 'shared' || (host !== 'api' && host.label === label);
 
 function sendNotice(reply: FastifyReply, notice: Notice, redirectUrl: string | null): void {
   const { status, html } = noticePage(notice, '..', redirectUrl);

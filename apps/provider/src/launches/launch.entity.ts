@@ -24,9 +24,9 @@ export class Launch extends ResultColumns {
   @Column('bytea', { unique: true })
   tokenHash!: Buffer;
 
-  /** Names the launch and its origin. Null if the previous version opened it. */
-  @Column('text', { unique: true, nullable: true })
-  label!: string | null;
+  /** Names the launch and its origin. */
+  @Column('text', { unique: true })
+  label!: string;
 
   /** False for a review, in which nothing is recorded. */
   @Column('boolean')

@@ -18,9 +18,9 @@ import { OpenActivity } from './open-activity.ts';
 import { PlayController } from './play.controller.ts';
 import { RegistrationLaunchesController } from './registration-launches.controller.ts';
 import { RollUpRegistration } from './roll-up-registration.ts';
+import { RotateLaunchKey } from './rotate-launch-key.ts';
 import { SaveActivityReport } from './save-activity-report.ts';
 import { SharedObjectives } from './shared-objectives.ts';
-import { SigningKey } from './signing-key.entity.ts';
 
 /** Launches: launch links, course windows, the player, and the results that it reports. */
 @Module({
@@ -29,9 +29,9 @@ import { SigningKey } from './signing-key.entity.ts';
     PackagesModule,
     PostbacksModule,
     RegistrationsModule,
-    TypeOrmModule.forFeature([Launch, SigningKey]),
+    TypeOrmModule.forFeature([Launch]),
   ],
-  controllers: [LaunchController, PlayController, RegistrationLaunchesController],
+  controllers: [LaunchController, PlayController, RegistrationLaunchesController, RotateLaunchKey],
   providers: [
     BuildLaunchLink,
     DescribeCourse,

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { launchablesOf } from '../packages/course-structure.ts';
 import { scoStateRow } from '../registrations/registration-row.ts';
 import { emptyResult, mergeResult, type Result } from '../results/result.ts';
-import { type RuntimeData, runtimeTree } from '../results/runtime.ts';
+import { hasRuntime, type RuntimeData, runtimeTree } from '../results/runtime.ts';
 import { beginAttempt, type StoredAttempt } from './attempt.ts';
 import { initialRuntime } from './initial-runtime.ts';
 import { type LaunchSession, LaunchSessions } from './launch-sessions.ts';
@@ -15,8 +15,8 @@ import { SharedObjectives } from './shared-objectives.ts';
 export interface OpenedActivity {
   /** Relative to the package's root. */
   readonly href: string;
-  /** Whether the content communicates with the player. */
-  readonly isSco: boolean;
+  /** Whether the content communicates with the player: a SCO, or an asset that has done so before. */
+  readonly usesApi: boolean;
   /** The initial data model. */
   readonly runtime: RuntimeData;
   /** Seconds that were tracked in it before. */
@@ -55,29 +55,29 @@ export class OpenActivity {
     const activity = launchablesOf(root).find(({ id }) => id === activityId);
     if (!activity) throw new NotFoundException('The course has no such part.');
     const { href, type } = activity.resource;
-    const isSco = type === 'SCO';
     return this.database.transaction(async () => {
       if (session.tracking) await this.registration.lock(session);
       await this.sessions.setClosing(session, false);
       const state = await this.find(session, activityId);
+      const usesApi = type === 'SCO' || hasRuntime(state?.runtime ?? {});
       const seconds = state?.seconds ?? 0;
       const globalObjectives = await this.sharedObjectives.read(session, activity);
       const context = { ...session, globalObjectives };
       if (!session.tracking) {
         const resumed = { entry: 'resume', runtime: state?.runtime ?? {} } as const;
         const runtime = initialRuntime(standard, activity, resumed, context);
-        return { href, isSco, runtime, seconds, sitting: 0 };
+        return { href, usesApi, runtime, seconds, sitting: 0 };
       }
       const start = beginAttempt(standard, state ?? undefined);
-      // An asset cannot report: it is completed by being opened.
-      const opened = { ...emptyResult, completion: isSco ? 'INCOMPLETE' : 'COMPLETED' } as const;
+      // An asset that does not report is completed by being opened.
+      const opened = { ...emptyResult, completion: usesApi ? 'INCOMPLETE' : 'COMPLETED' } as const;
       const { completion } = mergeResult(state ?? emptyResult, opened);
       const { attempts, runtime } = start;
-      const stored = { attempts, runtime, completion, suspended: isSco };
+      const stored = { attempts, runtime, completion, suspended: usesApi };
       const sitting = await this.store(session, activityId, stored);
       await this.registration.rollUp(session);
       const initial = initialRuntime(standard, activity, start, context);
-      return { href, isSco, runtime: initial, seconds, sitting };
+      return { href, usesApi, runtime: initial, seconds, sitting };
     });
   }
 

@@ -15,6 +15,7 @@ const paths = new Map([
   ['player.js', playerFile('player.js')],
   ['content-api.js', playerFile('content-api.js')],
   ['contents.js', playerFile('contents.js')],
+  ['data-model.js', playerFile('data-model.js')],
   ['notice.js', playerFile('notice.js')],
   ['post.js', playerFile('post.js')],
   ['reports.js', playerFile('reports.js')],

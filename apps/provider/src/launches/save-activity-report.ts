@@ -10,7 +10,7 @@ import { launchablesOf } from '../packages/course-structure.ts';
 import { scoStateRow } from '../registrations/registration-row.ts';
 import { readRuntime } from '../results/read-runtime.ts';
 import { mergeResult, type Result } from '../results/result.ts';
-import { type RuntimeData, runtimeData, runtimeTree } from '../results/runtime.ts';
+import { hasRuntime, type RuntimeData, runtimeData, runtimeTree } from '../results/runtime.ts';
 import { scoResult } from '../results/sco-result.ts';
 import { withFinalStatus } from '../results/scorm-12-runtime.ts';
 import { type LaunchSession, LaunchSessions } from './launch-sessions.ts';
@@ -18,7 +18,7 @@ import { isNewer, type ReportPosition } from './report-order.ts';
 import { RollUpRegistration, type Standings } from './roll-up-registration.ts';
 import { SharedObjectives } from './shared-objectives.ts';
 
-/** A report of the player on a running SCO. */
+/** A report of the player on a running part. */
 export const activityReport = z.object({
   activityId: z.string().max(4096),
   /** The number that the response to the opening of the activity contained. */
@@ -96,7 +96,7 @@ export class SaveActivityReport {
       const { standard } = session.structure;
       const reported = { ...state.runtime, ...Object.fromEntries(newer) };
       const runtime =
-        standard === 'SCORM12' && hasEnded
+        standard === 'SCORM12' && hasEnded && hasRuntime(reported)
           ? withFinalStatus(reported, activity.masteryScore)
           : reported;
       if (JSON.stringify(runtime).length > maxRuntimeLength) {

@@ -6,7 +6,7 @@ import { openPackage } from './open-package.ts';
 import { packageLimits } from './package-limits.ts';
 import { readManifest } from './read-manifest.ts';
 
-const read = (zip: Buffer) =>
+const readWhole = (zip: Buffer) =>
   withFile(zip, async (path) => {
     const opened = await openPackage(path, packageLimits);
     try {
@@ -15,6 +15,7 @@ const read = (zip: Buffer) =>
       opened.close();
     }
   });
+const read = async (zip: Buffer) => (await readWhole(zip)).structure;
 
 const readSample = async (name: SampleCourseName) => read(await buildSamplePackage(name));
 
@@ -23,6 +24,135 @@ const readMade = async (manifest: string | Buffer, files: Record<string, string>
 
 const page = '<resource identifier="page" adlcp:scormtype="sco" href="page.html"/>';
 const item = '<item identifier="item" identifierref="page"><title>Page</title></item>';
+
+/** The warnings of a manifest, and of the files beside it. */
+const warningsOf = async (manifest: string, files: Record<string, string> = {}) =>
+  (await readWhole(await makeZip({ 'imsmanifest.xml': manifest, 'page.html': '', ...files })))
+    .warnings;
+
+describe('warnings of readManifest', () => {
+  it('warnings of readManifest are none for a manifest that is obeyed', async () => {
+    expect(await warningsOf(makeManifest(item, page))).toEqual([]);
+    const sequencing = `<imsss:sequencing><imsss:controlMode choice="true" flow="true"/>
+      <imsss:deliveryControls tracked="true"/><imsss:rollupRules objectiveMeasureWeight="1.0000"/>
+      <imsss:objectives><imsss:primaryObjective objectiveID="o"/></imsss:objectives></imsss:sequencing>`;
+    const sequenced = item.replace('</item>', `${sequencing}</item>`);
+    expect(await warningsOf(makeManifest(sequenced, page, '2004 4th Edition'))).toEqual([]);
+  });
+
+  it('warnings of readManifest name the elements of SCORM 1.2 that are not obeyed', async () => {
+    const given = `<adlcp:prerequisites type="aicc_script">intro</adlcp:prerequisites>
+      <adlcp:masteryscore>80</adlcp:masteryscore>`;
+    const manifest = makeManifest(item.replace('</item>', `${given}</item>`), page).replace(
+      '</organizations>',
+      '<organization identifier="other"><title>Other</title></organization></organizations>',
+    );
+    expect(await warningsOf(manifest)).toEqual([
+      'Prerequisites are not obeyed (item).',
+      'The mastery score decides only where the content reports a score and no status (item).',
+      'Only one of the organizations is imported.',
+    ]);
+  });
+
+  it.each([
+    ['<imsss:controlMode choice="false"/>', 'choice="false"'],
+    ['<imsss:controlMode choiceExit="false"/>', 'choiceExit="false"'],
+    ['<imsss:controlMode flow="false"/>', 'flow="false"'],
+    ['<imsss:controlMode forwardOnly="true"/>', 'forwardOnly="true"'],
+    ['<imsss:controlMode useCurrentAttemptProgressInfo="false"/>', 'useCurrentAttempt'],
+    [
+      '<imsss:sequencingRules><imsss:preConditionRule/></imsss:sequencingRules>',
+      'Sequencing rules',
+    ],
+    [
+      '<imsss:sequencingRules><imsss:exitConditionRule/></imsss:sequencingRules>',
+      'Sequencing rules',
+    ],
+    [
+      '<imsss:sequencingRules><imsss:postConditionRule/></imsss:sequencingRules>',
+      'Sequencing rules',
+    ],
+    ['<imsss:limitConditions attemptLimit="2"/>', 'Attempt limits'],
+    ['<imsss:limitConditions endTimeLimit="2027-01-01"/>', 'Limits of time'],
+    ['<imsss:rollupRules><imsss:rollupRule/></imsss:rollupRules>', 'Rollup rules'],
+    ['<imsss:rollupRules objectiveMeasureWeight="0.5"/>', 'Rollup rules'],
+    ['<adlseq:rollupConsiderations requiredForCompleted="ifNotSkipped"/>', 'Rollup rules'],
+    ['<imsss:randomizationControls randomizationTiming="once"/>', 'Selection and randomization'],
+    ['<imsss:deliveryControls tracked="false"/>', 'tracked="false"'],
+    ['<imsss:deliveryControls completionSetByContent="true"/>', 'completionSetByContent'],
+    ['<adlseq:constrainedChoiceConsiderations preventActivation="true"/>', 'Constraints'],
+    [
+      '<imsss:auxiliaryResources><imsss:auxiliaryResource/></imsss:auxiliaryResources>',
+      'Auxiliary',
+    ],
+  ])(
+    'warnings of readManifest name %s of SCORM 2004, also of shared sequencing',
+    async (element, warning) => {
+      const expected = [expect.stringContaining(warning)];
+      const inItem = (sequencing: string) =>
+        makeManifest(item.replace('</item>', `${sequencing}</item>`), page, '2004 4th Edition');
+      const own = inItem(`<imsss:sequencing>${element}</imsss:sequencing>`);
+      expect(await warningsOf(own)).toEqual(expected);
+      const shared = inItem('<imsss:sequencing IDRef="shared"/>').replace(
+        '</manifest>',
+        `<imsss:sequencingCollection><imsss:sequencing ID="shared">${element}</imsss:sequencing>
+       </imsss:sequencingCollection></manifest>`,
+      );
+      expect(await warningsOf(shared)).toEqual(expected);
+      const ofCourse = makeManifest(item, page, '2004 4th Edition').replace(
+        '</organization>',
+        `<imsss:sequencing>${element}</imsss:sequencing></organization>`,
+      );
+      expect(await warningsOf(ofCourse)).toEqual([expect.stringMatching(/ \(org\)\.$/)]);
+    },
+  );
+
+  it('warnings of readManifest name other elements of SCORM 2004 that are not obeyed', async () => {
+    const given = `<adlcp:completionThreshold completedByMeasure="true" progressWeight="0.5"/>
+      <adlnav:presentation><adlnav:navigationInterface><adlnav:hideLMSUI>continue</adlnav:hideLMSUI>
+      </adlnav:navigationInterface></adlnav:presentation>
+      <adlcp:data><adlcp:map targetID="notes"/></adlcp:data>`;
+    const manifest = makeManifest(
+      item.replace('</item>', `${given}</item>`),
+      page,
+      '2004 4th Edition',
+    ).replace('<organization ', '<organization adlseq:objectivesGlobalToSystem="true" ');
+    expect(await warningsOf(manifest)).toEqual([
+      'Weights of the progress are not used (item).',
+      'Navigation controls of the player are not hidden (item).',
+      'Shared data (adl.data) are not kept (item).',
+      'objectivesGlobalToSystem="true" has no effect (org).',
+    ]);
+  });
+
+  it('warnings of readManifest name few items, and shorten their identifiers', async () => {
+    const items = Array.from(
+      { length: 300 },
+      (_, at) => `<item identifier="${'long'.repeat(40)}${at}" identifierref="page">
+        <adlcp:prerequisites>x</adlcp:prerequisites></item>`,
+    );
+    const [warning = '', ...others] = await warningsOf(makeManifest(items.join(''), page));
+    expect(others).toEqual([]);
+    expect(warning).toMatch(/^Prerequisites .* and 295 more\)\.$/);
+    expect(warning.length).toBeLessThan(500);
+  });
+
+  it('warnings of readManifest name assets whose page, or a script of it, calls the API', async () => {
+    const asset = page.replace('"sco"', '"asset"');
+    const manifest = makeManifest(item, asset);
+    const expected = [
+      'Marked as an asset, but calls the API: completed as soon as it is opened (item).',
+    ];
+    const call = '<script>API.LMSInitialize("")</script>';
+    expect(await warningsOf(manifest, { 'page.html': call })).toEqual(expected);
+    const scripts = '<script src="https://example.com/a.js"></script><script src="js/api.js?1">';
+    const inScript = { 'page.html': scripts, 'js/api.js': 'window.parent.API_1484_11' };
+    expect(await warningsOf(manifest, inScript)).toEqual(expected);
+    const unused = { 'page.html': '<p>LMS</p>', 'js/api.js': 'window.parent.API_1484_11' };
+    expect(await warningsOf(manifest, unused)).toEqual([]);
+    expect(await warningsOf(makeManifest(item, page), { 'page.html': call })).toEqual([]);
+  });
+});
 
 describe('readManifest for SCORM 1.2', () => {
   it('reads the sample course first-aid-basics', async () => {

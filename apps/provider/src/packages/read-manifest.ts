@@ -6,6 +6,7 @@ import {
   type LearningStandard,
 } from './course-structure.ts';
 import { readMetadata } from './read-metadata.ts';
+import { readWarnings } from './read-warnings.ts';
 import type { CoursePackage } from './open-package.ts';
 import { PackageError } from './package-error.ts';
 import { packagePath } from './package-path.ts';
@@ -16,12 +17,18 @@ const maxManifestBytes = 4 * 1024 * 1024;
 /** Characters of the structure as JSON: it is read for every launch and every result. */
 const maxStructureLength = 1024 * 1024;
 
+export interface ReadManifest {
+  readonly structure: CourseStructure;
+  /** What the player does not obey, in sentences. */
+  readonly warnings: string[];
+}
+
 /**
  * Reads the manifest of a package: SCORM 1.2 (SCORM 1.2 CAM 2.2) or SCORM 2004 (SCORM 2004 CAM 3).
  *
  * @throws {PackageError} if there is no manifest, the standard is unknown, or nothing is launchable
  */
-export async function readManifest(coursePackage: CoursePackage): Promise<CourseStructure> {
+export async function readManifest(coursePackage: CoursePackage): Promise<ReadManifest> {
   const path = coursePackage.find(manifestName) ?? manifestName;
   const bytes = await coursePackage.read(path, maxManifestBytes);
   if (!bytes) throw new PackageError(missingManifestMessage(coursePackage));
@@ -44,7 +51,8 @@ export async function readManifest(coursePackage: CoursePackage): Promise<Course
   if (JSON.stringify(structure).length > maxStructureLength) {
     throw new PackageError('The manifest is too large: its course structure cannot be stored.');
   }
-  return structure;
+  const warnings = await readWarnings(manifest, organization, structure, coursePackage);
+  return { structure, warnings };
 }
 
 function missingManifestMessage({ sizes }: CoursePackage): string {

@@ -1,7 +1,10 @@
+import { findElement } from './data-model.js';
+
 /**
  * The API object that content uses, around the one of scorm-again. It corrects the library's faults
- * that docs/scorm-runtime.md lists: values that it rejects are stored under a stand-in that it
- * accepts, and are returned and reported as the content set them.
+ * that docs/scorm-runtime.md lists: calls of what is no element are rejected before they reach it,
+ * and values that it rejects are stored under a stand-in that it accepts, and are returned and
+ * reported as the content set them.
  */
 
 /** Entries of lists, in the names of elements. */
@@ -21,15 +24,34 @@ const lineBreaks = /[\n\r\u2028\u2029]+/g;
 /** One line, and no longer than the shortest limit: the library rejects others. */
 const shortLine = (text) => text.replace(lineBreaks, ' ').slice(0, acceptedLength);
 
+/** Stands for an answer without parts, by the type of its interaction: the library rejects it. */
+const emptyAnswers = {
+  choice: 'x',
+  sequencing: 'x',
+  matching: 'x[.]x',
+  performance: 'x[.]x',
+  'fill-in': 'x',
+  'long-fill-in': 'x',
+  other: 'x',
+};
+
 /** Delimited answers keep their parts. A brace opens a text only if it opens a delimiter. */
-function answer(text) {
+function longText(text) {
   if (text.includes('[,]')) return text.replace(lineBreaks, ' ');
   return shortLine(text.replace(/^\{(?!lang=|case_matters=|order_matters=)/, '('));
 }
 
+/** @param {() => string} typeOf returns the type of the interaction */
+function answer(text, typeOf) {
+  return (text.trim() === '' && emptyAnswers[typeOf()]) || longText(text);
+}
+
 /** The library takes commas in a correct response for delimiters. */
-const correctResponse = (text) =>
-  text.includes('[,]') ? answer(text) : answer(text).replaceAll(',', ';').trim();
+function correctResponse(text, typeOf) {
+  const stored = answer(text, typeOf);
+  if (text.includes('[,]') && typeOf() !== 'other') return stored;
+  return stored.replaceAll(',', ';').trim();
+}
 
 /** A time zone is rejected without a fraction of the second, and fractions of more than six digits. */
 const timestamp = (text) =>
@@ -41,6 +63,22 @@ const timestamp = (text) =>
 /** More than two decimal places of the seconds are rejected. */
 const interval = (text) => text.replace(/(\.\d\d)\d+(S?)$/, '$1$2');
 
+/** A value that the library rejects as one of the wrong type. */
+const wrongType = '\0';
+/** Rejects values that the library accepts against the standard. */
+const only = (pattern) => (text) => (pattern.test(text) ? text : wrongType);
+const interval2004 = (text) => (/^P$|T$/.test(text) ? wrongType : interval(text));
+
+/** An empty text is rejected. */
+const place = (text) => (text === '' ? 'x' : text.slice(0, acceptedLength));
+const language = (text) => text || 'x';
+
+/** Zero is rejected. */
+const speed = (text) => (Number(text) === 0 ? text.replace(/^-?0/, '1') : text);
+
+/** Only numbers from -100 to 100, or from 0 to 100, are accepted. */
+const decimal = (text) => (/^-?(?:\d+\.?\d*|\.\d+)$/.test(text) ? '0' : text);
+
 /** The stand-ins of a standard's elements. */
 const standIns = {
   SCORM12: [
@@ -49,21 +87,36 @@ const standIns = {
       shortLine,
     ],
     [elements('core.session_time', 'interactions.N.latency'), interval],
+    [elements('interactions.N.weighting', 'interactions.N.result'), decimal],
+    [
+      elements('objectives.N.id', 'interactions.N.id', 'interactions.N.objectives.N.id'),
+      only(/^.*$/),
+    ],
   ],
   SCORM2004: [
     [
       elements(
-        'interactions.N.learner_response',
         'interactions.N.description',
         'objectives.N.description',
         'comments_from_learner.N.comment',
         'comments_from_lms.N.comment',
       ),
-      answer,
+      longText,
     ],
+    [elements('interactions.N.learner_response'), answer],
     [elements('interactions.N.correct_responses.N.pattern'), correctResponse],
     [elements('interactions.N.timestamp', 'comments_from_(?:learner|lms).N.timestamp'), timestamp],
-    [elements('session_time', 'interactions.N.latency'), interval],
+    [elements('session_time', 'interactions.N.latency'), interval2004],
+    [elements('location', 'comments_from_(?:learner|lms).N.location'), place],
+    [elements('learner_preference.language'), language],
+    [elements('learner_preference.delivery_speed'), speed],
+    [elements('learner_preference.audio_captioning'), only(/^(?:-1|0|1)$/)],
+    [
+      /^adl\.nav\.request$/,
+      only(
+        /^(?:_none_|continue|previous|(?:exit|abandon)(?:All)?|suspendAll|\{target=.+\}(?:choice|jump))$/,
+      ),
+    ],
   ],
 };
 
@@ -86,6 +139,9 @@ const functions = {
   SCORM2004: functionsOf('', 'Terminate'),
 };
 
+/** The error code of values of the wrong type. */
+const typeMismatch = { SCORM12: '405', SCORM2004: '406' };
+
 const navigationTarget = /^adl\.nav\.request_valid\.(?:choice|jump)\.\{target=(.*)\}$/;
 
 /**
@@ -98,9 +154,10 @@ export function makeContentApi(api, standard, activities) {
   /** The values that have a stand-in, by element. @type {Map<string, string>} */
   const originals = new Map();
   const succeeded = () => api[names.GetLastError]() === '0';
-  const standInOf = (element, value) => {
+  const standInOf = (element, value, interactions) => {
     const [, standIn] = standIns[standard].find(([pattern]) => pattern.test(element)) ?? [];
-    return standIn?.(value) ?? value;
+    const [, index] = /^cmi\.interactions\.(\d+)\./.exec(element) ?? [];
+    return standIn?.(value, () => interactions?.[index]?.type) ?? value;
   };
   const remember = (element, value, stored) => {
     if (stored === value) originals.delete(element);
@@ -115,24 +172,47 @@ export function makeContentApi(api, standard, activities) {
     };
   const getValue = call('GetValue');
   const setValue = call('SetValue');
+  /** Before and after the session the library rejects every call. */
+  const find = (operation, element) =>
+    api.isInitialized()
+      ? findElement(api, standard, operation, element)
+      : { error: null, lists: [] };
+  const reject = (error, result) => {
+    api.lastErrorCode = error;
+    return result;
+  };
 
   const content = {
     ...(api.version !== undefined && { version: api.version }),
     [names.Initialize]: call('Initialize'),
     [names.Terminate]: call('Terminate'),
     [names.Commit]: call('Commit'),
-    [names.GetValue](element) {
+    [names.GetValue](given) {
+      const element = textOf(given) ?? '';
+      const { error } = find('get', element);
+      if (error !== null) return reject(error, '');
       const value = getValue(element);
+      // The library rejects to read the request, which is readable (SCORM 2004 SN 5.6.4).
+      if (element === 'adl.nav.request' && api.isInitialized()) {
+        return reject('0', api.adl.nav.request);
+      }
       if (!succeeded()) return value;
       const target = navigationTarget.exec(element)?.[1];
       if (target !== undefined) return String(activities.includes(target));
       return originals.get(element) ?? value;
     },
-    [names.SetValue](element, value) {
-      const text = String(value);
-      const stored = standInOf(element, text);
+    [names.SetValue](givenElement, givenValue) {
+      const element = textOf(givenElement) ?? '';
+      const text = textOf(givenValue);
+      const { error, lists } = find('set', element);
+      if (error !== null) return reject(error, 'false');
+      if (text === null) return reject(typeMismatch[standard], 'false');
+      const stored = standInOf(element, text, api.cmi.interactions.childArray);
+      const counts = lists.map((entries) => entries.length);
       const result = setValue(element, stored);
       if (result === 'true') remember(element, text, stored);
+      // The library makes the entry before it judges the value, and leaves it empty.
+      else for (const [at, entries] of lists.entries()) entries.length = counts[at];
       return result;
     },
     [names.GetLastError]: () => api[names.GetLastError](),
@@ -145,7 +225,7 @@ export function makeContentApi(api, standard, activities) {
     /** Loads the data of earlier sessions, before the content initializes. */
     load: (data) => {
       const accepted = mapTexts(data, 'cmi', (element, text) => {
-        const stored = standInOf(element, text);
+        const stored = standInOf(element, text, data.interactions);
         remember(element, text, stored);
         return stored;
       });
@@ -159,6 +239,15 @@ export function makeContentApi(api, standard, activities) {
         (element, text) => originals.get(element) ?? text,
       ),
   };
+}
+
+/** Content may call with values of every type. @returns null for what is no text */
+function textOf(value) {
+  try {
+    return String(value);
+  } catch {
+    return null;
+  }
 }
 
 /** Copies a data model with its texts changed. */

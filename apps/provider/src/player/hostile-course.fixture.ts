@@ -17,7 +17,7 @@ export function describeHostileCourse(executablePath: string): void {
         import: async (courseId, zip) => void (await client.import(courseId, zip)),
         launch: async (courseId) => fixture.launchLink(await client.register(courseId)),
       });
-    }, 60_000);
+    });
     afterAll(async () => {
       await scene?.close();
       await fixture?.stop();

@@ -46,7 +46,7 @@ export function describeNavigation(executablePath: string): void {
     beforeAll(async () => {
       fixture = await startPlayerFixture(executablePath);
       await fixture.client.import('navigation', await course());
-    }, 60_000);
+    });
     afterAll(() => fixture.stop());
 
     const begin = async () => {

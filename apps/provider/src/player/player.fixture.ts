@@ -1,12 +1,7 @@
 import { buildSamplePackage, type SampleCourseName } from '@registrar/sample-courses';
-import { chromiumArguments, eventually } from '@registrar/testing';
-import {
-  type BrowserContext,
-  chromium,
-  type FrameLocator,
-  type Locator,
-  type Page,
-} from 'playwright-core';
+import { eventually } from '@registrar/testing';
+import { openBrowser } from '@registrar/testing/browser';
+import type { BrowserContext, FrameLocator, Locator, Page } from 'playwright-core';
 import { type Client, startProviderFixture } from '../provider.fixture.ts';
 
 /** The parts of a registration's API record that suites check. */
@@ -46,7 +41,7 @@ export async function startPlayerFixture(executablePath: string) {
   for (const name of ['first-aid-basics', 'fire-safety'] satisfies SampleCourseName[]) {
     await client.import(name, await buildSamplePackage(name));
   }
-  const browser = await chromium.launch({ executablePath, args: chromiumArguments });
+  const browser = await openBrowser(executablePath);
 
   return {
     provider,

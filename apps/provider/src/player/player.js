@@ -102,33 +102,32 @@ async function end(part) {
 }
 
 /** @returns {Promise<Part>} */
-async function prepare(activityId, { href, isSco, runtime, seconds, sitting }) {
+async function prepare(activityId, { href, usesApi, runtime, seconds, sitting }) {
   const thisNavigation = navigation;
   const startedAt = performance.now();
   let stoppedAt = null;
-  let runTime = null;
+  // The session of an asset ends as soon as it is shown, unless its content initializes one.
+  let isInSession = usesApi;
   const read = () => ({
-    runtime: runTime?.data() ?? {},
+    runtime: isInSession ? runTime.data() : {},
     seconds: seconds + ((stoppedAt ?? performance.now()) - startedAt) / 1000,
-    // An asset cannot report: its session ends as soon as it is shown.
-    ended: runTime?.ended() ?? true,
+    ended: !isInSession || runTime.ended(),
   });
   const callbacks = { saved: showSaved, delayed: showDelayed, rejected: stop };
   const reports = course.tracking ? new Reports({ activityId, sitting }, read, callbacks) : null;
   const index = course.activities.indexOf(activityId);
   const neighbors = { next: course.activities[index + 1], previous: course.activities[index - 1] };
-  if (isSco) {
-    runTime = await makeRunTime(course.standard, runtime, neighbors, course.activities, {
-      changed: () => reports?.schedule(),
-      committed: () => void reports?.sendNow(),
-      ended: (request) => {
-        stoppedAt ??= performance.now();
-        void reports?.sendNow();
-        // After the content's call has returned, and only if the learner has not navigated away.
-        queueMicrotask(() => thisNavigation === navigation && follow(request, neighbors));
-      },
-    });
-  }
+  const runTime = await makeRunTime(course.standard, runtime, neighbors, course.activities, {
+    initialized: () => (isInSession = true),
+    changed: () => reports?.schedule(),
+    committed: () => void reports?.sendNow(),
+    ended: (request) => {
+      stoppedAt ??= performance.now();
+      void reports?.sendNow();
+      // After the content's call has returned, and only if the learner has not navigated away.
+      queueMicrotask(() => thisNavigation === navigation && follow(request, neighbors));
+    },
+  });
   const frame = document.createElement('iframe');
   frame.title = titles.get(activityId) ?? course.title;
   frame.allow = 'autoplay; fullscreen; encrypted-media; picture-in-picture';
@@ -137,8 +136,8 @@ async function prepare(activityId, { href, isSco, runtime, seconds, sitting }) {
     frame,
     reports,
     isRunning: () => stoppedAt === null,
-    install: () => runTime?.install(),
-    uninstall: () => runTime?.uninstall(),
+    install: runTime.install,
+    uninstall: runTime.uninstall,
   };
 }
 

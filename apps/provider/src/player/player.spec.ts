@@ -45,7 +45,7 @@ function describePlayer(executablePath: string): void {
     let fixture: PlayerFixture;
     beforeAll(async () => {
       fixture = await startPlayerFixture(executablePath);
-    }, 60_000);
+    });
     afterAll(() => fixture.stop());
 
     const open = async (registration: string, options: object = {}) =>

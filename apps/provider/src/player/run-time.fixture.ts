@@ -15,6 +15,13 @@ const part = (id: string, sequencing = '') =>
 const files =
   '<resource identifier="files" type="webcontent" adlcp:scormType="sco" adlcp:scormtype="sco" href="sco.html"/>';
 
+/** Used by mistake: nothing marks the pages as SCOs. */
+const unmarked = (standard: '1.2' | '2004 4th Edition') =>
+  makeZip({
+    'imsmanifest.xml': makeManifest(part('only'), files.replaceAll('"sco"', '"asset"'), standard),
+    'sco.html': `${sco}<script>window.apiNames = ['LMSInitialize', 'API_1484_11'];</script>`,
+  });
+
 const test = part(
   'test.1',
   `<imsss:sequencing><imsss:objectives>
@@ -47,6 +54,8 @@ const scorm2004 = () =>
 const scorm12 = () =>
   makeZip({ 'imsmanifest.xml': makeManifest(part('only'), files), 'sco.html': sco });
 
+const exitOf = (course: string) => (course.endsWith('-12') ? 'cmi.core.exit' : 'cmi.exit');
+
 /** Tests the run-time environment of content, by the calls that real packages make. */
 export function describeRunTime(executablePath: string): void {
   describe('the run-time environment', () => {
@@ -55,7 +64,9 @@ export function describeRunTime(executablePath: string): void {
       fixture = await startPlayerFixture(executablePath);
       await fixture.client.import('scorm-2004', await scorm2004());
       await fixture.client.import('scorm-12', await scorm12());
-    }, 60_000);
+      await fixture.client.import('assets-12', await unmarked('1.2'));
+      await fixture.client.import('assets-2004', await unmarked('2004 4th Edition'));
+    });
     afterAll(() => fixture.stop());
 
     const open = async (registration: string) =>
@@ -104,6 +115,12 @@ export function describeRunTime(executablePath: string): void {
     const exit = async (window: CourseWindow) => {
       await window.exit();
       await window.waitForText('You have left the course');
+    };
+
+    /** Leaves a course of which nothing is left to do. */
+    const complete = async (window: CourseWindow) => {
+      await window.exit();
+      await window.waitForText('You have completed the course');
     };
 
     it("starts cmi.objectives with the manifest's objectives and keeps their results", async () => {
@@ -261,6 +278,81 @@ export function describeRunTime(executablePath: string): void {
         { learnerResponse: 'First line\nsecond line' },
       ]);
     });
+
+    it.each([
+      [
+        'scorm-12',
+        'Part only',
+        'cmi.core.lesson_location',
+        ['cmi', 'cmi.core', 'cmi.interactions'],
+      ],
+      ['scorm-2004', 'Part test.1', 'cmi.location', ['cmi', 'cmi.score', 'adl', 'adl.nav']],
+    ])(
+      'keeps an attempt of %s whose content sets groups',
+      async (course, title, location, groups) => {
+        const registration = await fixture.client.register(course);
+        const window = await begin(registration, title);
+        await set(window, title, { [location]: 'page 3' });
+        for (const group of groups) {
+          expect(await call(window, title, 'SetValue', group, 'x')).toEqual(['false', '401']);
+        }
+        await expectValues(window, title, { [location]: 'page 3' });
+        expect(await call(window, title, 'Commit', '')).toEqual(['true', '0']);
+        await set(window, title, { 'cmi.suspend_data': 'after', [exitOf(course)]: 'suspend' });
+        await exit(window);
+        const { activityDetails } = await fixture.result(registration);
+        expect(activityDetails.children[0]?.runtime).toMatchObject({
+          ...{ location: 'page 3', suspendData: 'after', exit: 'suspend' },
+        });
+        expect(window.errors).toEqual([]);
+      },
+    );
+
+    it.each(['assets-12', 'assets-2004'])('gives the pages of %s the API', async (course) => {
+      const registration = await fixture.client.register(course);
+      const window = await begin(registration, 'Part only');
+      const [score, location] =
+        course === 'assets-12'
+          ? ['cmi.core.score.raw', 'cmi.core.lesson_location']
+          : ['cmi.score.scaled', 'cmi.location'];
+      await set(window, 'Part only', {
+        [score ?? '']: course === 'assets-12' ? '70' : '0.7',
+        [location ?? '']: 'page 3',
+        [exitOf(course)]: 'suspend',
+      });
+      await complete(window);
+      const result = await fixture.result(registration);
+      expect(result).toMatchObject({
+        registrationCompletion: 'COMPLETED',
+        score: { scaled: 70 },
+        activityDetails: { children: [{ attempts: 1, suspended: true }] },
+      });
+      const again = await begin(registration, 'Part only');
+      await expectValues(again, 'Part only', { [location ?? '']: 'page 3' });
+      await complete(again);
+      const { activityDetails } = await fixture.result(registration);
+      expect(activityDetails).toMatchObject({ children: [{ attempts: 1 }] });
+    });
+
+    it.each(['assets-12', 'assets-2004'])(
+      'completes pages of %s that do not call the API',
+      async (course) => {
+        const registration = await fixture.client.register(course);
+        const window = await open(registration);
+        await window.part('Part only').heading('Ready').waitFor();
+        await complete(window);
+        expect(await fixture.result(registration)).toMatchObject({
+          registrationCompletion: 'COMPLETED',
+          activityDetails: { children: [{ attempts: 1, suspended: false }] },
+        });
+        const job = await fixture.client.get(`courses/${course}`, {
+          includeCourseMetadata: 'true',
+        });
+        expect(job.body).toMatchObject({
+          parserWarnings: [expect.stringContaining('Marked as an asset')],
+        });
+      },
+    );
 
     it('completes content of SCORM 1.2 that ends without a status', async () => {
       const registration = await fixture.client.register('scorm-12');

@@ -2,7 +2,7 @@
 import { makeContentApi } from './content-api.js';
 
 /**
- * The run-time environment of one opened SCO: the API object that its content uses.
+ * The run-time environment of one opened part: the API object that its content uses.
  *
  * @typedef {object} RunTime
  * @property {() => object} data returns the current data model, with the total time so far
@@ -17,6 +17,7 @@ const standards = {
   SCORM12: {
     load: async () => (await import('./scorm-12.js')).Scorm12API,
     global: 'API',
+    initialize: 'LMSInitialize',
     set: 'LMSSetValue.cmi.*',
     commit: 'LMSCommit',
     end: 'LMSFinish',
@@ -26,6 +27,7 @@ const standards = {
   SCORM2004: {
     load: async () => (await import('./scorm-2004.js')).Scorm2004API,
     global: 'API_1484_11',
+    initialize: 'Initialize',
     set: 'SetValue.cmi.*',
     commit: 'Commit',
     end: 'Terminate',
@@ -38,13 +40,13 @@ const standards = {
 };
 
 /**
- * Makes the run-time environment of a SCO.
+ * Makes the run-time environment of a part. Assets get one too: their content may use it by mistake.
  *
  * @param {string} standard the course's `courseLearningStandard`
  * @param {object} initial the initial data model
  * @param {{ next?: string, previous?: string }} neighbors the parts before and after this one
  * @param {string[]} activities all parts that content may navigate to
- * @param {{ changed: () => void, committed: () => void, ended: (request: Request | null) => void }} callbacks
+ * @param {{ initialized: () => void, changed: () => void, committed: () => void, ended: (request: Request | null) => void }} callbacks
  * @returns {Promise<RunTime>}
  */
 export async function makeRunTime(standard, initial, neighbors, activities, callbacks) {
@@ -57,6 +59,7 @@ export async function makeRunTime(standard, initial, neighbors, activities, call
   load(initial);
   let request = null;
   let ended = false;
+  api.on(definition.initialize, callbacks.initialized);
   api.on(definition.set, callbacks.changed);
   api.on(definition.commit, callbacks.committed);
   // The library clears the request when the session ends.

@@ -22,6 +22,7 @@ const run2004 = (...calls: string[][]) => run(Scorm2004API, '', ...calls);
 const run12 = (...calls: string[][]) => run(Scorm12API, 'LMS', ...calls);
 
 const set = (element: string, value: string) => ['SetValue', element, value];
+const get = (element: string) => ['GetValue', element];
 const interaction = (type: string) => [
   set('cmi.interactions.0.id', 'q'),
   set('cmi.interactions.0.type', type),
@@ -29,7 +30,7 @@ const interaction = (type: string) => [
 const rejected = ['false', '406'];
 
 /**
- * The faults that `content-api.js` and `withFinalStatus` correct, as docs/scorm-runtime.md lists
+ * The faults that `content-api.js`, `data-model.js` and `withFinalStatus` correct, as docs/scorm-runtime.md lists
  * them. When a test fails, a release of the library has corrected the fault: remove the correction.
  */
 describe('scorm-again', () => {
@@ -96,5 +97,77 @@ describe('scorm-again', () => {
   it('leaves content of SCORM 1.2 that ended without a status at not attempted', () => {
     const status = ['GetValue', 'cmi.core.lesson_status'];
     expect(run12(['Finish', ''], status)).toEqual(['not attempted', '0']);
+  });
+
+  it('lets content replace the groups and lists of the data model', () => {
+    for (const group of ['cmi', 'cmi.score', 'cmi.objectives', 'adl', 'adl.nav']) {
+      expect(run2004(set(group, 'x'))).toEqual(['true', '0']);
+    }
+    expect(run2004(set('cmi', 'x'), get('cmi.mode'))).toEqual(['', '401']);
+    for (const group of ['cmi', 'cmi.core', 'cmi.interactions']) {
+      expect(run12(set(group, 'x'))).toEqual(['true', '0']);
+    }
+    expect(run12(set('cmi', 'x'), get('cmi.core.credit'))).toEqual(['', '401']);
+  });
+
+  it('returns objects for groups, lists and its own properties', () => {
+    for (const [result, error] of [
+      ...[run2004(get('cmi')), run2004(get('cmi.objectives')), run2004(get('cmi.toJSON'))],
+      ...[run12(get('cmi.core')), run12(get('cmi.toJSON'))],
+    ] as unknown as [unknown, string][]) {
+      expect(result).not.toEqual(expect.any(String));
+      expect(error).toBe('0');
+    }
+  });
+
+  it('makes an empty entry of a list for a value that it rejects', () => {
+    const objective = set('cmi.objectives.0.status', 'unclear');
+    expect(run12(objective)).toEqual(['false', '405']);
+    expect(run12(objective, get('cmi.objectives._count'))).toEqual(['1', '0']);
+    const comment = set('cmi.comments_from_learner.0.timestamp', 'today');
+    expect(run2004(comment)).toEqual(rejected);
+    expect(run2004(comment, get('cmi.comments_from_learner._count'))).toEqual(['1', '0']);
+  });
+
+  it('makes objectives without an id, and shared data that the manifest does not have', () => {
+    expect(run2004(set('cmi.objectives.0.score.scaled', '0.5'))).toEqual(['true', '0']);
+    expect(run2004(set('adl.data.0.store', 'x'))).toEqual(['true', '0']);
+  });
+
+  it('returns other error codes than the standard for what cannot be read', () => {
+    expect(run2004(get('cmi.objectives.0.id'))).toEqual(['', '403']);
+    expect(run2004(get('cmi.exit._count'))).toEqual(['', '405']);
+    expect(run12(get('cmi.core.exit._count'))).toEqual(['', '404']);
+    expect(run12(get(''))).toEqual(['', '0']);
+    expect(run2004(get('adl.nav.request'))).toEqual(['', '405']);
+  });
+
+  it('rejects empty texts of SCORM 2004', () => {
+    for (const [element, type] of [
+      ['location', 'choice'],
+      ['learner_preference.language', 'choice'],
+      ['comments_from_learner.0.location', 'choice'],
+      ['interactions.0.learner_response', 'choice'],
+      ['interactions.0.learner_response', 'matching'],
+      ['interactions.0.correct_responses.0.pattern', 'other'],
+    ] as const) {
+      const [result, error] = run2004(...interaction(type), set(`cmi.${element}`, '')) ?? [];
+      expect([element, result, error]).toEqual([element, ...rejected]);
+    }
+  });
+
+  it('rejects numbers that the standards allow', () => {
+    expect(run2004(set('cmi.learner_preference.delivery_speed', '0'))).toEqual(['false', '407']);
+    for (const element of ['weighting', 'result']) {
+      const value = set(`cmi.interactions.0.${element}`, '-101');
+      expect(run12(...interaction('choice'), value)).toEqual(['false', '405']);
+    }
+  });
+
+  it('accepts values that the standards exclude', () => {
+    expect(run12(set('cmi.objectives.0.id', 'a\nb'))).toEqual(['true', '0']);
+    expect(run2004(set('cmi.session_time', 'PT'))).toEqual(['true', '0']);
+    expect(run2004(set('adl.nav.request', 'choice'))).toEqual(['true', '0']);
+    expect(run2004(set('cmi.learner_preference.audio_captioning', '2'))).toEqual(['false', '407']);
   });
 });

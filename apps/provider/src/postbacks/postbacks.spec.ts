@@ -33,7 +33,7 @@ describe('postbacks', () => {
     return body.message;
   };
 
-  it('post the record as JSON with Basic authentication after the exit of the course', async () => {
+  it('postbacks post the record as JSON with Basic authentication after the exit of the course', async () => {
     const id = await register({ authType: 'httpBasic', resultsFormat: 'UNDEFINED' });
     await fixture.complete(id);
     const [postback] = await fixture.receiver.arrived(1);
@@ -49,7 +49,7 @@ describe('postbacks', () => {
     expect(fixture.receiver.received).toHaveLength(1);
   });
 
-  it('post the record in a form with the credentials by default', async () => {
+  it('postbacks post the record in a form with the credentials by default', async () => {
     const id = await register({ authType: undefined });
     await fixture.complete(id);
     const [postback] = await fixture.receiver.arrived(1);
@@ -61,7 +61,7 @@ describe('postbacks', () => {
     expect(JSON.parse(form.get('data') ?? '')).toEqual(await fixture.record(id));
   });
 
-  it('contain activities or run-time data as resultsFormat says', async () => {
+  it('postbacks contain activities or run-time data as resultsFormat says', async () => {
     const formats = {
       course: {},
       Activity: { includeChildResults: 'true' },
@@ -78,7 +78,7 @@ describe('postbacks', () => {
     }
   });
 
-  it('are repeated after an error status and a refused connection', async () => {
+  it('postbacks are repeated after an error status and a refused connection', async () => {
     const { receiver } = fixture;
     receiver.answer({ status: 500 }, { status: 404 });
     await fixture.complete(await register());
@@ -95,14 +95,14 @@ describe('postbacks', () => {
     await fixture.delivered();
   });
 
-  it('count a redirect as delivered, and do not follow it', async () => {
+  it('postbacks count a redirect as delivered, and do not follow it', async () => {
     fixture.receiver.answer({ status: 307, headers: { location: '/elsewhere' } });
     await fixture.complete(await register());
     await fixture.delivered();
     expect(fixture.receiver.received.map(({ path }) => path)).toEqual(['/results?of=suite']);
   });
 
-  it('post the newest result when it changes during a delivery', async () => {
+  it('postbacks post the newest result when it changes during a delivery', async () => {
     const { receiver, client } = fixture;
     const id = await register();
     receiver.hold();
@@ -119,7 +119,7 @@ describe('postbacks', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it('wait for further reports during the course, and not after its exit', async () => {
+  it('postbacks wait for further reports during the course, and not after its exit', async () => {
     const id = await register();
     const window = await fixture.open(id);
     const sitting = await window.begin('first');
@@ -135,7 +135,7 @@ describe('postbacks', () => {
     await fixture.delivered();
   });
 
-  it('are not sent for a review, nor for a registration without postBack', async () => {
+  it('postbacks are not sent for a review, nor for a registration without postBack', async () => {
     const window = await fixture.open(await register(), { tracking: false });
     await window.begin('first');
     await window.post('exit', {});
@@ -163,7 +163,7 @@ describe('postbacks', () => {
     await fixture.delivered();
   });
 
-  it('are given up after 70 failures, with a warning that contains no secret', async () => {
+  it('postbacks are given up after 70 failures, with a warning that contains no secret', async () => {
     const { receiver, database, provider } = fixture;
     const id = await register();
     receiver.answer({ status: 500 }, { status: 403 });
@@ -182,7 +182,7 @@ describe('postbacks', () => {
     expect(JSON.stringify(provider.lines())).not.toMatch(/pass:w|of=suite/);
   });
 
-  it('are given up when their origin is not allowed any more', async () => {
+  it('postbacks are given up when their origin is not allowed any more', async () => {
     const id = await register();
     await fixture.database.execute(sql`UPDATE postback_targets SET url = 'http://127.0.0.1:1/'`);
     await fixture.complete(id);
@@ -210,7 +210,7 @@ describe('postbacks', () => {
     expect(fixture.receiver.received).toHaveLength(1);
   });
 
-  it('are removed with their registration', async () => {
+  it('postbacks are removed with their registration', async () => {
     const id = await register();
     await (await fixture.open(id)).begin('first');
     expect(await fixture.pending()).toHaveLength(1);
@@ -220,7 +220,7 @@ describe('postbacks', () => {
     expect(await fixture.database.many(valueRow, targets)).toEqual([]);
   });
 
-  it('are refused with 400 for an origin that the operator does not allow', async () => {
+  it('postbacks are refused with 400 for an origin that the operator does not allow', async () => {
     const [host = '', port = ''] = fixture.receiver.origin.split(/:(?=\d+$)/);
     for (const origin of [
       'https://evil.example',
@@ -236,7 +236,7 @@ describe('postbacks', () => {
     expect((await fixture.client.get('registrations')).body).toEqual({ registrations: [] });
   });
 
-  it('are refused with 400 for a malformed postBack', async () => {
+  it('postbacks are refused with 400 for a malformed postBack', async () => {
     const { url } = fixture.postBack();
     const message = (more: object) => refused({ url, ...more });
     expect(await refused({})).toBe('postBack.url: is missing');
@@ -267,7 +267,7 @@ describe('postbacks of a provider that is started for the test', () => {
   let fixture: PostbacksFixture;
   afterEach(() => fixture?.stop());
 
-  it('are repeated no sooner than Retry-After asks for, up to the longest delay', async () => {
+  it('postbacks of a provider that is started for the test are repeated no sooner than Retry-After asks for, up to the longest delay', async () => {
     fixture = await startPostbacksFixture({ retryMs: { first: 1, longest: 600_000 } });
     fixture.receiver.answer({ status: 429, headers: { 'retry-after': '300' } });
     await fixture.complete(await fixture.registerWithPostBack());
@@ -279,7 +279,7 @@ describe('postbacks of a provider that is started for the test', () => {
     });
   });
 
-  it('are repeated when the receiver does not respond in time', async () => {
+  it('postbacks of a provider that is started for the test are repeated when the receiver does not respond in time', async () => {
     fixture = await startPostbacksFixture({ responseMs: 50 });
     fixture.receiver.hold();
     await fixture.complete(await fixture.registerWithPostBack());
@@ -302,7 +302,7 @@ describe('postbacks of a provider that is started for the test', () => {
     await fixture.delivered();
   });
 
-  it('have passwords that are stored sealed, and outlive a change of the key', async () => {
+  it('postbacks of a provider that is started for the test have passwords that are stored sealed, and outlive a change of the key', async () => {
     fixture = await startPostbacksFixture();
     const { provider, receiver } = fixture;
     const sealed = async () => {

@@ -1,6 +1,12 @@
 import type { OnAppStart } from '@registrar/bootstrap';
 import { Failure } from '@registrar/contracts';
-import { appLogger, logFailedWork, type Logger, runInRequestContext } from '@registrar/platform';
+import {
+  appLogger,
+  clock,
+  logFailedWork,
+  type Logger,
+  runInRequestContext,
+} from '@registrar/platform';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { DeliverPostback } from './deliver-postback.ts';
@@ -70,14 +76,14 @@ export class SendPostbacks implements OnAppStart, BeforeApplicationShutdown {
     if (this.#isWoken) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#wake = resolve;
-    const timer = setTimeout(resolve, pollIntervalMs);
+    const cancel = clock.schedule(pollIntervalMs, resolve);
     await promise;
-    clearTimeout(timer);
+    cancel();
   }
 
   private async claim(): Promise<ClaimedPostback[]> {
     const { free, served, busy } = this.#turns;
-    const context = { requestId: randomUUID(), deadline: Date.now() + claimTimeoutMs };
+    const context = { requestId: randomUUID(), deadline: clock.now() + claimTimeoutMs };
     try {
       return await runInRequestContext(context, () => this.rows.claim(free, served, busy));
     } catch (error) {
@@ -99,7 +105,7 @@ export class SendPostbacks implements OnAppStart, BeforeApplicationShutdown {
 
   /** A delivery whose outcome cannot be stored is repeated when its lease has ended. */
   private async deliver(postback: ClaimedPostback): Promise<void> {
-    const context = { requestId: randomUUID(), deadline: Date.now() + deliveryTimeoutMs };
+    const context = { requestId: randomUUID(), deadline: clock.now() + deliveryTimeoutMs };
     try {
       await runInRequestContext(context, () =>
         this.deliverPostback.deliver(postback, this.#stopping.signal),

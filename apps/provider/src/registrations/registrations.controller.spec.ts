@@ -174,7 +174,7 @@ describe('the registrations of the API', () => {
     expect(await idsOf(client, { learnerId: 'A@example.com' })).toEqual([]);
   });
 
-  it('filter and filterBy find registrations by a part of a field, in any case', async () => {
+  it('the registrations of the API filter and filterBy find registrations by a part of a field, in any case', async () => {
     const client = await withCourse();
     await client.import('other', await smallestPackage('Rowing'));
     const ada = await client.register('course', 'ada@example.com');
@@ -293,7 +293,7 @@ describe('the registrations of the API', () => {
     expect((await head('unknown')).status).toBe(404);
   });
 
-  it('DELETE removes a registration, or only its progress', async () => {
+  it('the registrations of the API DELETE removes a registration, or only its progress', async () => {
     const client = await withCourse();
     const id = await client.register('course');
     expect((await client.delete(`registrations/${id}/progress`)).status).toBe(204);

@@ -227,7 +227,7 @@ describe('readScorm12 and readScorm2004', () => {
     {},
     { core: 'nonsense', score: 7, interactions: [], objectives: { first: 'x' } },
     { core: { score: null, lesson_status: 5 }, suspend_data: null, learner_preference: 'x' },
-  ])('read malformed data as UNKNOWN: %j', (data) => {
+  ])('readScorm12 and readScorm2004 read malformed data as UNKNOWN: %j', (data) => {
     for (const read of [readScorm12, readScorm2004]) {
       expect(scoResult(read(data), noRules, false)).toEqual({
         completion: 'INCOMPLETE',

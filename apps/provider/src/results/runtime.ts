@@ -13,6 +13,9 @@ export const runtimeData = z
   .transform((data) => storable(data) as typeof data);
 export type RuntimeData = z.infer<typeof runtimeData>;
 
+/** Whether content has reported run-time data. */
+export const hasRuntime = (runtime: RuntimeData): boolean => Object.keys(runtime).length > 0;
+
 /**
  * Removes NUL and unpaired surrogates, which PostgreSQL cannot store: content may truncate its text
  * in the middle of a character.

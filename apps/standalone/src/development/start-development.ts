@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { existsSync, globSync, watch } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { clock } from '@registrar/platform';
 import type { RunningApp } from '@registrar/bootstrap';
 import { startEmbeddedPostgres } from '@registrar/persistence';
 
@@ -84,8 +84,8 @@ export async function startDevelopment(root: string): Promise<RunningApp> {
     while (!stopping.signal.aborted) {
       await wake.promise;
       if (stopping.signal.aborted) break;
-      const since = performance.now();
-      await pause(settleMs);
+      const since = clock.monotonic();
+      await clock.sleep(settleMs);
       wake = Promise.withResolvers();
       const work = [...changed.values()];
       changed.clear();
@@ -98,7 +98,7 @@ export async function startDevelopment(root: string): Promise<RunningApp> {
       await end(running);
       running = start(false);
       running.once('message', () => {
-        print(`Restarted in ${((performance.now() - since) / 1000).toFixed(1)} s.`);
+        print(`Restarted in ${((clock.monotonic() - since) / 1000).toFixed(1)} s.`);
       });
     }
     await end(running);

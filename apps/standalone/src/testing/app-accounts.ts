@@ -1,6 +1,6 @@
 import { permissionDefinitions } from '@registrar/bus';
 import { contexts } from '@registrar/bootstrap';
-import { brokerUsers } from '@registrar/cli/broker-users';
+import { type BusApp, busApps } from '@registrar/contracts';
 import { roleStatements } from '@registrar/persistence';
 import type { DedicatedBroker } from '@registrar/testing';
 import { randomBytes } from 'node:crypto';
@@ -9,7 +9,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 
-type BrokerUser = keyof typeof brokerUsers;
 type DatabaseRole = (typeof contexts)[number];
 
 /** A user of the broker and a role of the database for each app, with the required privileges alone. */
@@ -17,7 +16,7 @@ export interface AppAccounts {
   /** The addresses of each app, such as `IDENTITY_AMQP_URL`; the shared ones name a user that does not exist. */
   readonly settings: Readonly<Record<string, string>>;
   readonly passwords: readonly string[];
-  amqpUrl(user: BrokerUser): string;
+  amqpUrl(user: BusApp): string;
   databaseUrl(role: DatabaseRole): string;
 }
 
@@ -31,20 +30,19 @@ export async function createAppAccounts(
   databaseUrl: string,
   { namespace, prefix = '' }: { namespace: string; prefix?: string },
 ): Promise<AppAccounts> {
-  const names = Object.keys(brokerUsers) as BrokerUser[];
-  const passwords = new Map([...names, ...contexts].map((name) => [name, randomPassword()]));
-  const as = (address: string, name: BrokerUser | DatabaseRole | 'nobody'): string => {
+  const passwords = new Map([...busApps, ...contexts].map((name) => [name, randomPassword()]));
+  const as = (address: string, name: BusApp | DatabaseRole | 'nobody'): string => {
     const url = new URL(address);
     url.username = `${prefix}${name}`;
     url.password = (name !== 'nobody' && passwords.get(name)) || 'none';
     return url.href;
   };
-  const users = names.map((name) => ({
+  const users = busApps.map((name) => ({
     name: `${prefix}${name}`,
     password: passwords.get(name),
     tags: '',
   }));
-  const allowed = permissionDefinitions(brokerUsers, { namespace, vhost: '/', prefix });
+  const allowed = permissionDefinitions({ namespace, vhost: '/', prefix });
   const directory = await mkdtemp(join(tmpdir(), 'registrar-definitions-'));
   try {
     const definitions = join(directory, 'definitions.json');
@@ -59,14 +57,16 @@ export async function createAppAccounts(
     roleStatements(prefix),
     ...contexts.map((role) => `ALTER ROLE "${prefix}${role}" PASSWORD '${passwords.get(role)}'`),
   ]);
-  const amqpUrl = (user: BrokerUser) => as(broker.url, user);
+  const amqpUrl = (user: BusApp) => as(broker.url, user);
   const roleUrl = (role: DatabaseRole) => as(databaseUrl, role);
   return {
     settings: {
       ...Object.fromEntries(
         contexts.map((role) => [`${role.toUpperCase()}_DATABASE_URL`, roleUrl(role)]),
       ),
-      ...Object.fromEntries(names.map((name) => [`${name.toUpperCase()}_AMQP_URL`, amqpUrl(name)])),
+      ...Object.fromEntries(
+        busApps.map((name) => [`${name.toUpperCase()}_AMQP_URL`, amqpUrl(name)]),
+      ),
       DATABASE_URL: as(databaseUrl, 'nobody'),
       AMQP_URL: as(broker.url, 'nobody'),
     },

@@ -1,24 +1,21 @@
-import { type BusApp, Failure } from '@registrar/contracts';
-import { withDeadline, type Logger } from '@registrar/platform';
+import {
+  type BusApp,
+  Failure,
+  type ListContract,
+  type RequestContract,
+} from '@registrar/contracts';
+import { withDeadline } from '@registrar/platform';
+import { BoundedQueue } from '../bounded-queue.ts';
+import { BusClient } from '../bus-client.ts';
+import type { BusMember } from '../bus-member.ts';
+import { BusServer } from '../bus-server.ts';
 import { inClientSpan } from '../bus-spans.ts';
 import { createEnvelope, type RequestEnvelope } from '../envelope.ts';
-import { handleBroadcast } from '../handle-broadcast.ts';
-import { isPublishedBy, type OutgoingEvent } from '../inbox.ts';
 import { EventHandling } from '../event-handling.ts';
+import { isPublishedBy, type OutgoingEvent } from '../event-message.ts';
+import { handleBroadcast } from '../handle-broadcast.ts';
 import { OutboxRelay } from '../outbox-relay.ts';
-import { SendingClient } from '../sending-client.ts';
-import type { BusServer } from '../bus-server.ts';
-import type { BusEndpoint, BusTransport, BusMember } from '../transport.ts';
-import { BoundedQueue } from '../bounded-queue.ts';
-
-interface Member {
-  readonly name: string;
-  readonly server: BusServer;
-  /** Null for an app without a database. */
-  readonly events: EventHandling | null;
-  readonly queue: BoundedQueue;
-  readonly logger: Logger;
-}
+import type { BusEndpoint, BusTransport } from '../transport.ts';
 
 /** A bus within one process, which also takes requests of other processes (`serveBusSocket`). */
 export interface InProcessTransport extends BusTransport {
@@ -36,34 +33,19 @@ export interface InProcessTransport extends BusTransport {
  * subscriber has committed its effect; a subscriber that is not running receives it later.
  */
 class Transport implements InProcessTransport {
-  #members: readonly Member[] = [];
+  readonly members = new Set<InProcessServer>();
   #nextReplica = 0;
 
-  join({ name, logger, metrics, database }: BusMember): BusEndpoint {
-    const client = new SendingClient((contract, input) =>
-      inClientSpan(contract, () =>
-        metrics.countRequest(contract.context, async () =>
-          throughJson(await this.#dispatch(createEnvelope(contract, throughJson(input)), name)),
-        ),
-      ),
-    );
-    const carrier = { usable: true, deliver: (event: OutgoingEvent) => this.#deliver(event, name) };
-    const relay = database && new OutboxRelay(database, carrier, logger);
-    const queue = new BoundedQueue(() => metrics.countRejection('overloaded'));
+  join(member: BusMember): BusEndpoint {
+    const { database, logger } = member;
+    const client = new InProcessClient(this, member);
+    const relay = database && new OutboxRelay(database, client, logger);
     return {
       client,
+      server: new InProcessServer(this, member, () => relay?.start()),
       faults: [],
       relayNow: () => relay?.relayNow(),
-      serve: async (server) => {
-        const events = database && new EventHandling(database, server);
-        this.#members = [...this.#members, { name, server, events, queue, logger }];
-        relay?.start();
-      },
-      drain: async () => {
-        this.#members = this.#members.filter((member) => member.queue !== queue);
-        await relay?.stop();
-        await queue.drained();
-      },
+      stopRelay: async () => relay?.stop(),
       close: async () => undefined,
       // The apps of one process cannot lose their connection.
       onReconnect: () => undefined,
@@ -71,41 +53,102 @@ class Transport implements InProcessTransport {
   }
 
   /** Returns a replica of a context, in round-robin order. */
-  #member(name: string): Member {
-    const replicas = this.#members.filter((member) => member.name === name);
-    const member = replicas[this.#nextReplica++ % replicas.length];
-    if (!member) throw new Failure('unavailable', `${name} is not running`);
-    return member;
+  replica(name: string): InProcessServer {
+    const replicas = [...this.members].filter((member) => member.name === name);
+    const replica = replicas[this.#nextReplica++ % replicas.length];
+    if (!replica) throw new Failure('unavailable', `${name} is not running`);
+    return replica;
   }
 
-  dispatch(envelope: RequestEnvelope, sender: BusApp): Promise<unknown> {
-    return this.#dispatch(envelope, sender);
-  }
-
-  async #dispatch(envelope: RequestEnvelope, sender: string): Promise<unknown> {
+  async dispatch(envelope: RequestEnvelope, sender: string): Promise<unknown> {
     const { name, deadline } = envelope;
-    const { queue, server } = this.#member(contextOf(name));
-    const reply = queue.run(() => server.dispatchRequest(envelope, sender));
+    const reply = this.replica(contextOf(name)).receiveRequest(envelope, sender);
     return withDeadline(reply, deadline, name);
+  }
+}
+
+/** Calls the handlers of an app with the messages of the other apps of its process. */
+class InProcessServer extends BusServer {
+  readonly #queue: BoundedQueue;
+  /** Null for an app without a database. */
+  readonly #events: EventHandling | null;
+
+  constructor(
+    private readonly transport: Transport,
+    member: BusMember,
+    private readonly startRelay: () => void,
+  ) {
+    super(member);
+    this.#queue = new BoundedQueue(() => member.metrics.countRejection('overloaded'));
+    this.#events = member.database && new EventHandling(member.database, this);
+  }
+
+  get name(): string {
+    return this.member.name;
+  }
+
+  protected async serve(): Promise<void> {
+    this.transport.members.add(this);
+    this.startRelay();
+  }
+
+  protected async drain(): Promise<void> {
+    this.transport.members.delete(this);
+    await this.#queue.drained();
+  }
+
+  receiveRequest(envelope: RequestEnvelope, sender: string): Promise<unknown> {
+    return this.#queue.run(() => this.dispatchRequest(envelope, sender));
+  }
+
+  /** Resolves when the effect of the event is committed. */
+  async receiveEvent(event: OutgoingEvent): Promise<void> {
+    const events = this.#events;
+    if (!events) throw new Failure('unavailable', `${this.name} has no database`);
+    await this.#queue.run(() => events.handle(event));
+  }
+
+  receiveBroadcast(event: OutgoingEvent): void {
+    if (!event.listeners.includes(this.name)) return;
+    if (this.eventDelivery(event.name) !== 'broadcast') return;
+    void handleBroadcast({ server: this, logger: this.member.logger }, event);
+  }
+}
+
+/** Sends the messages of an app to the other apps of its process. */
+class InProcessClient extends BusClient {
+  constructor(
+    private readonly transport: Transport,
+    private readonly member: BusMember,
+  ) {
+    super();
+  }
+
+  override get usable(): boolean {
+    return true;
+  }
+
+  exchange(contract: RequestContract | ListContract, input: unknown): Promise<unknown> {
+    const { metrics, name } = this.member;
+    return inClientSpan(contract, () =>
+      metrics.countRequest(contract.context, async () => {
+        const envelope = createEnvelope(contract, throughJson(input));
+        return throughJson(await this.transport.dispatch(envelope, name));
+      }),
+    );
   }
 
   /** Resolves when every subscriber has committed; the inbox of one that did before discards it. */
-  async #deliver(event: OutgoingEvent, publisher: string): Promise<void> {
-    if (!isPublishedBy(event, publisher)) {
-      throw new Failure('invalid', `${publisher} published ${event.name}`);
+  protected override async deliver(event: OutgoingEvent): Promise<void> {
+    const { name } = this.member;
+    if (!isPublishedBy(event, name)) {
+      throw new Failure('invalid', `${name} published ${event.name}`);
     }
-    for (const member of this.#members) {
-      const isListener = event.listeners.includes(member.name);
-      if (isListener && member.server.eventDelivery(event.name) === 'broadcast') {
-        void handleBroadcast(member, event);
-      }
-    }
+    for (const member of this.transport.members) member.receiveBroadcast(event);
     const outcomes = await Promise.allSettled(
-      event.subscribers.map(async (subscriber) => {
-        const { events, queue } = this.#member(subscriber);
-        if (!events) throw new Failure('unavailable', `${subscriber} has no database`);
-        await queue.run(() => events.handle(event));
-      }),
+      event.subscribers.map(async (subscriber) =>
+        this.transport.replica(subscriber).receiveEvent(event),
+      ),
     );
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed) throw failed.reason;

@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@registrar/platform';
-import {
-  type MessageAuthenticator,
-  MessageRejected,
-} from '../authentication/message-authenticator.ts';
-import type { RejectedMessages } from '../authentication/rejected-messages.ts';
-import { handleBroadcast } from '../handle-broadcast.ts';
-import { type ArrivingEvent, arrivingEvent, isPublishedBy } from '../inbox.ts';
-import type { BusServer } from '../bus-server.ts';
 import type { ConsumeMessage } from 'amqplib';
-import { readJson } from '../message-content.ts';
+import type { BusServer } from '../bus-server.ts';
+import { handleBroadcast } from '../handle-broadcast.ts';
+import type { ArrivingEvent } from '../event-message.ts';
+import { MessageRejected } from '../message-rejected.ts';
+import type { RejectedMessages } from '../rejected-messages.ts';
 import type { ChannelOwner, OpeningChannel } from './owned-channel.ts';
+import { receivedEvent, type Senders } from './senders.ts';
 import type { Topology } from './topology.ts';
 
 /** Receives broadcasts through an exclusive queue of this replica, deleted with its connection. */
@@ -21,7 +18,7 @@ export class BroadcastListener implements ChannelOwner {
     private readonly app: string,
     private readonly server: BusServer,
     private readonly topology: Topology,
-    private readonly authenticator: MessageAuthenticator,
+    private readonly senders: Senders,
     private readonly rejected: RejectedMessages,
     private readonly log: Logger,
   ) {}
@@ -46,7 +43,7 @@ export class BroadcastListener implements ChannelOwner {
   }
 
   channelLost(): void {
-    // BusConnection.onReconnect tells the app that broadcasts may have been missed.
+    // BusConnection.onReconnect reports that broadcasts may have been missed.
   }
 
   async #receive(message: ConsumeMessage): Promise<void> {
@@ -56,10 +53,8 @@ export class BroadcastListener implements ChannelOwner {
 
   /** @throws {MessageRejected} when the message is no event of its sender */
   #eventOf(message: ConsumeMessage): ArrivingEvent {
-    const { sender } = this.authenticator.verify('broadcast', message);
-    const event = readJson(arrivingEvent, message.content);
-    if (!event) throw new MessageRejected('malformed', sender);
-    if (!isPublishedBy(event, sender)) throw new MessageRejected('forbidden', sender);
+    const event = receivedEvent(this.senders, message);
+    if (!event) throw new MessageRejected('malformed', this.senders.senderOf(message));
     return event;
   }
 }

@@ -11,7 +11,6 @@ import { type BusSystem, startBusSystem } from '../bus-system.fixture.ts';
 import { changeHandlers, changeOnce } from '../change-apps.fixture.ts';
 import { HandleRequest } from '../handlers.ts';
 import { Readiness } from '../readiness.ts';
-import { testBusKeysOf } from '../testing/index.ts';
 import { rabbitMqTransport } from './rabbitmq-transport.ts';
 import { requestQueueNumbers, requestRoutes, Topology } from './topology.ts';
 
@@ -37,7 +36,7 @@ describeWith(findBrokerInstallation(), 'the bus over a cluster of three RabbitMQ
   const second = () => node(1);
   const third = () => node(2);
   const transportTo = ({ url }: { url: string }) =>
-    rabbitMqTransport({ url, namespace, logger: testLogger('bus').logger, keysOf: testBusKeysOf });
+    rabbitMqTransport({ url, namespace, logger: testLogger('bus').logger, accounts: 'shared' });
 
   let stopChanging: () => Promise<string[]>;
   /** A request that a replica handles when the node of its queue is killed. */
@@ -103,14 +102,10 @@ describeWith(findBrokerInstallation(), 'the bus over a cluster of three RabbitMQ
   }
 
   const bothConsumeFrom = (number: 0 | 1) =>
-    eventually(
-      `both replicas consume from queue ${number}`,
-      async () => {
-        const queue = topology.requestQueue('catalog', 'requests', number);
-        return (await stateOf(queue)).consumerCount === 2;
-      },
-      { timeoutMs: 30_000 },
-    );
+    eventually(`both replicas consume from queue ${number}`, async () => {
+      const queue = topology.requestQueue('catalog', 'requests', number);
+      return (await stateOf(queue)).consumerCount === 2;
+    });
 
   /** Changes things one after another until stopped; resolves with those that were acknowledged. */
   function keepChanging(): () => Promise<string[]> {
@@ -169,7 +164,7 @@ describeWith(findBrokerInstallation(), 'the bus over a cluster of three RabbitMQ
     await system.stop(crawler);
   });
 
-  it('is not ready while no request queue can be had, and names the queue and its node', async () => {
+  it('an app is not ready while no request queue can be had, and names the queue and its node', async () => {
     @Controller()
     class Handlers {
       @HandleRequest(provided)

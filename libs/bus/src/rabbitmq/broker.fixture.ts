@@ -1,4 +1,4 @@
-import { deleteNamespace, testBusKeysOf } from '../testing/index.ts';
+import { deleteNamespace } from '../testing/index.ts';
 import { findBroker, testLogger } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
 import { type Channel, connect } from 'amqplib';
@@ -24,9 +24,9 @@ export async function openTestBroker(url: string) {
   return {
     channel,
     topology: new Topology(namespace),
-    /** Creates a transport in the namespace, to `address` (such as a proxy's) and with keys if given. */
-    transport: (address = url, keysOf = testBusKeysOf): BusTransport =>
-      rabbitMqTransport({ url: address, namespace, logger, keysOf }),
+    /** Creates a transport in the namespace, to `address` (such as a proxy's) if given. */
+    transport: (address = url): BusTransport =>
+      rabbitMqTransport({ url: address, namespace, logger, accounts: 'shared' }),
     close: async (): Promise<void> => {
       await connection.close();
       await deleteNamespace(url, namespace);

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Failure } from '@registrar/contracts';
 import {
+  clock,
   exponentialDelay,
   isProgrammingError,
   logFailedWork,
@@ -109,7 +109,7 @@ export class RabbitMqConnection {
         const again = Math.round(delayMs * (0.5 + Math.random() / 2));
         const fields = { reason, again_in_ms: again };
         logFailedWork(this.log, error, fields, 'RabbitMQ cannot be reached');
-        await pause(again, undefined, { signal }).catch(() => undefined);
+        await clock.sleep(again, signal);
       }
     }
   }
@@ -196,6 +196,8 @@ export class RabbitMqConnection {
 
 /** Resolves when the broker has confirmed a close, or after a timeout. */
 async function withinCloseTimeout(closing: Promise<unknown>): Promise<void> {
-  const timeout = pause(closeTimeoutMs, undefined, { ref: false });
+  const closed = new AbortController();
+  const timeout = clock.sleep(closeTimeoutMs, closed.signal);
   await Promise.race([closing.catch(() => undefined), timeout]);
+  closed.abort();
 }

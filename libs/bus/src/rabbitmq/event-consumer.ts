@@ -1,32 +1,25 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Failure } from '@registrar/contracts';
 import { type Database, DatabaseUnavailable } from '@registrar/persistence';
-import { logFailedWork, type Logger, runInRequestContext } from '@registrar/platform';
+import { clock, logFailedWork, type Logger, runInRequestContext } from '@registrar/platform';
 import type { Channel, ConsumeMessage } from 'amqplib';
-import { authenticEvent, isKeyFault } from '../authentication/authentic-event.ts';
-import {
-  authenticationHeaders,
-  type MessageAuthenticator,
-  MessageRejected,
-} from '../authentication/message-authenticator.ts';
-import type { RejectedMessages } from '../authentication/rejected-messages.ts';
 import { EventHandling } from '../event-handling.ts';
-import { type ArrivingEvent, arrivingEvent } from '../inbox.ts';
-import { readJson } from '../message-content.ts';
-import { parkMessage, parkUnverified } from '../parked-events.ts';
+import type { ArrivingEvent } from '../event-message.ts';
+import { MessageRejected } from '../message-rejected.ts';
+import { parkMessage } from '../parked-events.ts';
+import type { RejectedMessages } from '../rejected-messages.ts';
 import { nextDelayMs, retryDelaysMs } from '../retry-ladder.ts';
 import type { BusServer } from '../bus-server.ts';
 import { attemptsHeader, type EventPublisher } from './event-publisher.ts';
 import type { ChannelOwner, OpeningChannel } from './owned-channel.ts';
+import { receivedEvent, type Senders } from './senders.ts';
 import type { Topology } from './topology.ts';
 
-/** An arrived message, with its event if it is authentic and an event. */
-interface Arrival {
-  readonly message: ConsumeMessage;
-  readonly event: ArrivingEvent | null;
-  /** Why the message cannot be verified until the app has other keys; null if it is authentic. */
-  readonly rejected: MessageRejected | null;
-}
+/** An arrived message, with its event if it is one of a known sender. */
+type Arrival = { readonly message: ConsumeMessage } & (
+  | { readonly event: ArrivingEvent }
+  /** `unusable`: why the message is parked as soon as it has arrived. */
+  | { readonly event: null; readonly unusable: string }
+);
 
 /** The number of events that a replica handles at a time. */
 const prefetch = 32;
@@ -37,10 +30,10 @@ const databaseRetryMs = 1_000;
 /**
  * Handles the events of a context, each once. An event whose handler fails passes through the retry
  * queues, whose delays grow, and is parked in the context's database after the last one. A message
- * that is not an event, or that the broker dead-lettered, is parked at once. A message that is not
- * from the context of its event is dropped; one that cannot be verified for want of a key is retried
- * and parked as a failed event is, and never handled before it is verified. While the database is unavailable, the consumer keeps the
- * events it has received, and prefetch admits no others.
+ * that is not an event, or that the broker dead-lettered, is parked at once; so is one from an account
+ * that is not an app's, because accounts may have been renamed while it waited. A message without an
+ * account, or not from the context of its event, is dropped. While the database is unavailable, the
+ * consumer keeps the events it has received, and prefetch admits no others.
  */
 export class EventConsumer implements ChannelOwner {
   readonly #handling: EventHandling;
@@ -55,7 +48,7 @@ export class EventConsumer implements ChannelOwner {
     private readonly database: Database,
     private readonly publisher: EventPublisher,
     private readonly topology: Topology,
-    private readonly authenticator: MessageAuthenticator,
+    private readonly senders: Senders,
     private readonly rejected: RejectedMessages,
     private readonly log: Logger,
   ) {
@@ -143,11 +136,14 @@ export class EventConsumer implements ChannelOwner {
   /** Returns null for a message that must be dropped. */
   #arrival(message: ConsumeMessage): Arrival | null {
     try {
-      return { message, event: authenticEvent(this.authenticator, message), rejected: null };
+      const event = receivedEvent(this.senders, message);
+      return event ? { message, event } : { message, event, unusable: 'malformed: not an event' };
     } catch (error) {
       if (!(error instanceof MessageRejected)) throw error;
       this.rejected.report(error);
-      return isKeyFault(error) ? { message, event: null, rejected: error } : null;
+      if (error.reason !== 'unknown-sender') return null;
+      const unusable = `sent by the account ${error.sender}, which is not that of an app`;
+      return { message, event: null, unusable };
     }
   }
 
@@ -168,16 +164,15 @@ export class EventConsumer implements ChannelOwner {
         );
       }
       const { signal } = this.#drain;
-      await pause(databaseRetryMs, undefined, { signal }).catch(() => undefined);
+      await clock.sleep(databaseRetryMs, signal);
       if (signal.aborted) return false;
     }
     return false;
   }
 
   async #handle(arrival: Arrival): Promise<void> {
-    const { event, rejected } = arrival;
-    if (rejected) return this.#postponeUnverified(arrival);
-    if (!event) return this.#park(arrival, 1, 'malformed: not an event');
+    const { event } = arrival;
+    if (!event) return this.#park(arrival, 1, arrival.unusable);
     // Log lines about the event carry the id of the request that caused it.
     await runInRequestContext({ requestId: event.requestId, deadline: null }, async () => {
       try {
@@ -199,37 +194,15 @@ export class EventConsumer implements ChannelOwner {
     if (delay === null) return this.#park(arrival, attempts, reason);
     const fields = { event, message_id: messageId(message), attempts, reason, again_in_ms: delay };
     logFailedWork(this.log, error, fields, 'an event will be retried');
-    await this.#retry(message, delay, attempts);
-  }
-
-  async #postponeUnverified(arrival: Arrival): Promise<void> {
-    const { message } = arrival;
-    const attempts = attemptsOf(message) + 1;
-    const delay = nextDelayMs(attempts);
-    if (delay === null) await this.#park(arrival, attempts, 'it cannot be verified');
-    else await this.#retry(message, delay, attempts);
-  }
-
-  async #retry(message: ConsumeMessage, delay: number, attempts: number): Promise<void> {
     const retryQueue = this.topology.retryQueue(this.context, delay);
     await this.publisher.move(message, retryQueue, { [attemptsHeader]: attempts });
   }
 
   async #park(arrival: Arrival, attempts: number, reason: string): Promise<void> {
-    const { message, rejected } = arrival;
-    const { content } = message;
-    if (rejected) {
-      const event = readJson(arrivingEvent, content)?.name ?? null;
-      const authentication = authenticationHeaders(message);
-      const why = `${reason}: ${rejected.reason}`;
-      const unverified = { event, attempts, reason: why, content, authentication };
-      const parked = await parkUnverified(this.database, unverified);
-      if (!parked) this.rejected.reportFull(rejected);
-      return;
-    }
+    const { message } = arrival;
     const event = arrival.event?.name ?? null;
     const parked = { messageId: messageId(message), event, attempts, reason };
-    await parkMessage(this.database, { ...parked, content });
+    await parkMessage(this.database, { ...parked, content: message.content });
     this.log.error(
       { event, message_id: parked.messageId, attempts, reason },
       'an event was parked',

@@ -1,22 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { Failure } from '@registrar/contracts';
 import type { ConfirmChannel, ConsumeMessage, Message, Options } from 'amqplib';
-import {
-  authenticationHeaders,
-  type MessageAuthenticator,
-} from '../authentication/message-authenticator.ts';
-import { arrivingEvent, type OutgoingEvent } from '../inbox.ts';
-import type { EventCarrier } from '../outbox-relay.ts';
+import { arrivingEvent, type OutgoingEvent } from '../event-message.ts';
 import { assertSendable } from '../message-content.ts';
 import type { RabbitMqConnection } from './connection.ts';
 import type { ChannelOwner, OpeningChannel } from './owned-channel.ts';
+import type { Senders } from './senders.ts';
 import type { Topology } from './topology.ts';
 
 /** The header with the number of failed attempts of an event's handler. */
 export const attemptsHeader = 'registrar-attempts';
 
 /** Publishes events and moves failed ones to retry queues, with publisher confirms. */
-export class EventPublisher implements ChannelOwner, EventCarrier {
+export class EventPublisher implements ChannelOwner {
   readonly purpose = 'publishing events';
   readonly #returned = new Set<string>();
   #channel: ConfirmChannel | null = null;
@@ -25,7 +21,7 @@ export class EventPublisher implements ChannelOwner, EventCarrier {
   constructor(
     private readonly connection: RabbitMqConnection,
     private readonly topology: Topology,
-    private readonly authenticator: MessageAuthenticator,
+    private readonly senders: Senders,
   ) {}
 
   async openChannel(opening: OpeningChannel): Promise<void> {
@@ -52,8 +48,8 @@ export class EventPublisher implements ChannelOwner, EventCarrier {
   }
 
   /**
-   * Authenticates the event for every subscriber and listener, and resolves when the broker has
-   * confirmed it.
+   * Publishes the event to every subscriber and listener, and resolves when the broker has confirmed
+   * it.
    *
    * @throws {Failure} `unavailable` when the broker is unreachable, or when a subscriber that has
    * never run has no queue yet; `internal` when the event is too large
@@ -63,37 +59,30 @@ export class EventPublisher implements ChannelOwner, EventCarrier {
     const text = JSON.stringify(arrivingEvent.parse(arriving));
     assertSendable(text, event.name);
     const content = Buffer.from(text);
-    const publish = (kind: 'event' | 'broadcast', app: string) => {
-      const headers = this.authenticator.authenticate(kind, app, content);
+    const publish = (app: string, mandatory: boolean) => {
       const key = this.topology.eventKey(event.name, app);
-      // A broadcast is not mandatory, because no replica of its listener may run.
-      const mandatory = kind === 'event';
+      const properties = { ...this.senders.own, mandatory };
       return this.#confirmed(event.messageId, key, (channel, options, done) =>
-        channel.publish(
-          this.topology.events,
-          key,
-          content,
-          { ...options, headers, mandatory },
-          done,
-        ),
+        channel.publish(this.topology.events, key, content, { ...options, ...properties }, done),
       );
     };
     await Promise.all([
-      ...subscribers.map((app) => publish('event', app)),
-      ...listeners.map((app) => publish('broadcast', app)),
+      ...subscribers.map((app) => publish(app, true)),
+      // A broadcast is not mandatory, because no replica of its listener may run.
+      ...listeners.map((app) => publish(app, false)),
     ]);
   }
 
-  /** Sends a received message to a retry queue, with the MAC of its sender. */
+  /** Sends a received message to a retry queue. */
   async move(
     message: ConsumeMessage,
     queue: string,
-    added: Record<string, string | number>,
+    headers: Record<string, string | number>,
   ): Promise<void> {
-    const headers = { ...authenticationHeaders(message), ...added };
     const messageId = (message.properties.messageId as string | undefined) ?? randomUUID();
+    const properties = { ...this.senders.again(message), mandatory: true, headers };
     await this.#confirmed(messageId, queue, (channel, options, done) =>
-      channel.sendToQueue(queue, message.content, { ...options, mandatory: true, headers }, done),
+      channel.sendToQueue(queue, message.content, { ...options, ...properties }, done),
     );
   }
 

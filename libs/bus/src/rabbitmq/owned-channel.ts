@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import {
+  clock,
   exponentialDelay,
   isProgrammingError,
   logFailedWork,
@@ -101,7 +101,7 @@ export class OwnedChannel {
     const { signal } = attempt;
     for (let failures = 1; !signal.aborted; failures += 1) {
       const delayMs = exponentialDelay(failures, pauseMsRange);
-      await pause(delayMs, undefined, { signal }).catch(() => undefined);
+      await clock.sleep(delayMs, signal);
       if (signal.aborted) return;
       if (this.owner.isNeeded?.() === false) {
         this.#attempt = null;

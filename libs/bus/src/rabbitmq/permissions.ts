@@ -1,4 +1,5 @@
-import type { BusApp, Context } from '@registrar/contracts';
+import * as contracts from '@registrar/contracts';
+import { type BusApp, busApps, type Context } from '@registrar/contracts';
 import { exchangeDeclaration, requestQueueNumbers, Topology } from './topology.ts';
 
 /**
@@ -13,22 +14,30 @@ export interface BrokerPermissions {
   readonly topics: readonly { exchange: string; write: string; read: string }[];
 }
 
-/** Every user with the contexts to which its app declares to send requests. */
-export type BrokerUsers = Readonly<Record<BusApp, readonly Context[]>>;
+/** Every request and list of the contracts. */
+const allRequests = [
+  ...Object.values(contracts),
+  ...Object.values(contracts.parkedEventRequests).flatMap((each) => Object.values(each)),
+].filter((each) => typeof each === 'object' && 'callers' in each);
 
 const isContext = (user: BusApp): user is Context => user !== 'gateway' && user !== 'operator';
+
+/** The contexts that an app sends requests to: those of the contracts that name it as a caller. */
+export const contextsAskedBy = (app: BusApp): readonly Context[] =>
+  busApps
+    .filter(isContext)
+    .filter((asked) =>
+      allRequests.some(({ context, callers }) => context === asked && callers.includes(app)),
+    );
 
 /**
  * Returns the least permissions that an app needs: its own queues, the exchanges, and for a context
  * the default exchange, through which replies go. RabbitMQ cannot limit the queues that the default
  * exchange reaches: a context can send messages to any queue, but read only from its own. Receivers
- * reject what is not authentic (docs/decisions/0013-authenticated-messages.md).
+ * verify who sent a message (docs/decisions/0013-verified-senders.md).
  */
-export function brokerPermissions(
-  user: BusApp,
-  asks: readonly Context[],
-  namespace: string,
-): BrokerPermissions {
+export function brokerPermissions(user: BusApp, namespace: string): BrokerPermissions {
+  const asked = contextsAskedBy(user);
   const { requests, operator, events } = new Topology(namespace);
   // The names of queues are those of Topology.
   const queues = `${namespace}.(requests|operator|events|retry|parked|broadcast).${user}(\\..+)?`;
@@ -48,7 +57,7 @@ export function brokerPermissions(
       configure: names(operator),
       write: names(operator),
       read: names(),
-      topics: [{ exchange: operator, write: requestKeys(...asks), read: names() }],
+      topics: [{ exchange: operator, write: requestKeys(...asked), read: names() }],
     };
   }
   return {
@@ -64,7 +73,7 @@ export function brokerPermissions(
     topics: [
       {
         exchange: requests,
-        write: requestKeys(...asks),
+        write: requestKeys(...asked),
         read: handlesRequests ? requestKeys(user) : names(),
       },
       ...(handlesRequests ? [{ exchange: operator, write: names(), read: requestKeys(user) }] : []),
@@ -82,12 +91,17 @@ export function brokerPermissions(
  * manual, Definition Export and Import). The users must exist: their names are `prefix` and the app's name.
  * The definitions contain the exchanges: RabbitMQ 4.3 refuses permissions for an exchange that does not exist.
  */
-export function permissionDefinitions(
-  brokerUsers: BrokerUsers,
-  { namespace, vhost, prefix }: { namespace: string; vhost: string; prefix: string },
-) {
-  const users = Object.entries(brokerUsers).map(([user, asks]) => {
-    const { topics, ...permissions } = brokerPermissions(user as BusApp, asks, namespace);
+export function permissionDefinitions({
+  namespace,
+  vhost,
+  prefix,
+}: {
+  namespace: string;
+  vhost: string;
+  prefix: string;
+}) {
+  const users = busApps.map((user) => {
+    const { topics, ...permissions } = brokerPermissions(user, namespace);
     return { place: { user: `${prefix}${user}`, vhost }, topics, permissions };
   });
   return {

@@ -1,18 +1,16 @@
 import { Failure } from '@registrar/contracts';
 import type { ConfirmChannel } from 'amqplib';
-import type {
-  Authenticated,
-  MessageAuthenticator,
-} from '../authentication/message-authenticator.ts';
 import { assertSendable } from '../message-content.ts';
 import type { ChannelOwner, OpeningChannel } from './owned-channel.ts';
-import type { Reply } from './request-messages.ts';
+import { recipientHeader, type Reply } from './request-messages.ts';
+import type { Senders } from './senders.ts';
 
 /** The size at which a message of replies is full: characters. */
 const batchSize = 256 * 1024;
 
 /** Who sent a request, and where its reply goes. */
-export interface Caller extends Authenticated {
+export interface Caller {
+  readonly sender: string;
   readonly replyTo: string;
 }
 
@@ -33,7 +31,7 @@ export class ReplyBatches implements ChannelOwner {
   readonly #batches = new Map<string, Batch>();
   #channel: ConfirmChannel | null = null;
 
-  constructor(private readonly authenticator: MessageAuthenticator) {}
+  constructor(private readonly senders: Senders) {}
 
   async openChannel(opening: OpeningChannel): Promise<void> {
     this.#channel = await opening.confirmChannel();
@@ -48,7 +46,7 @@ export class ReplyBatches implements ChannelOwner {
   /** @param name of the request, for the failure that replaces a reply which is too large */
   add(caller: Caller, reply: Reply, name: string): void {
     if (!this.#channel) return;
-    const key = `${caller.sender} ${caller.session} ${caller.ownKey} ${caller.replyTo}`;
+    const key = `${caller.sender} ${caller.replyTo}`;
     let batch = this.#batches.get(key);
     if (!batch) {
       batch = { caller, texts: [], sending: false };
@@ -80,8 +78,9 @@ export class ReplyBatches implements ChannelOwner {
 
   #publish({ caller, texts }: Batch, confirmed?: () => void): void {
     const content = takeMessage(texts);
-    const headers = this.authenticator.authenticateReply(caller, content);
-    this.#channel?.publish('', caller.replyTo, content, { headers }, confirmed);
+    const headers = { [recipientHeader]: caller.sender };
+    const properties = { ...this.senders.own, headers };
+    this.#channel?.publish('', caller.replyTo, content, properties, confirmed);
   }
 }
 

@@ -4,22 +4,27 @@ import {
   type ListContract,
   type RequestContract,
 } from '@registrar/contracts';
-import { withDeadline, type Logger } from '@registrar/platform';
+import { clock, type Logger, withDeadline } from '@registrar/platform';
 import type { ConfirmChannel, ConsumeMessage, Message } from 'amqplib';
-import {
-  type MessageAuthenticator,
-  MessageRejected,
-} from '../authentication/message-authenticator.ts';
-import type { RejectedMessages } from '../authentication/rejected-messages.ts';
 import type { BusMetrics } from '../bus-metrics.ts';
 import { inClientSpan } from '../bus-spans.ts';
 import { BusClient } from '../bus-client.ts';
 import { createEnvelope } from '../envelope.ts';
+import type { OutgoingEvent } from '../event-message.ts';
 import { assertSendable, readJson } from '../message-content.ts';
+import { MessageRejected } from '../message-rejected.ts';
+import type { RejectedMessages } from '../rejected-messages.ts';
 import type { RabbitMqConnection } from './connection.ts';
+import type { EventPublisher } from './event-publisher.ts';
 import type { ChannelOwner, OpeningChannel } from './owned-channel.ts';
 import { type PendingRequest, RequestDestination } from './request-destination.ts';
-import { replyMessage, type RequestMessage, requestMessage } from './request-messages.ts';
+import {
+  recipientHeader,
+  replyMessage,
+  type RequestMessage,
+  requestMessage,
+} from './request-messages.ts';
+import type { Senders } from './senders.ts';
 import {
   type RequestQueueNumber,
   requestQueueNumbers,
@@ -66,16 +71,16 @@ export class RabbitMqClient extends BusClient implements ChannelOwner {
   readonly #exchange: string;
 
   constructor(
-    app: string,
     private readonly connection: RabbitMqConnection,
     private readonly topology: Topology,
-    private readonly authenticator: MessageAuthenticator,
+    private readonly senders: Senders,
     private readonly rejected: RejectedMessages,
+    private readonly publisher: EventPublisher,
     private readonly metrics: BusMetrics,
     private readonly log: Logger,
   ) {
     super();
-    this.#exchange = topology.requestExchange(requestRouteOf(app));
+    this.#exchange = topology.requestExchange(requestRouteOf(senders.app));
   }
 
   async openChannel(opening: OpeningChannel): Promise<void> {
@@ -104,20 +109,27 @@ export class RabbitMqClient extends BusClient implements ChannelOwner {
     this.#failAll('RabbitMQ blocks publishers');
   }
 
-  send(contract: RequestContract | ListContract, input: unknown): Promise<unknown> {
+  override get usable(): boolean {
+    return this.publisher.usable;
+  }
+
+  exchange(contract: RequestContract | ListContract, input: unknown): Promise<unknown> {
     return inClientSpan(contract, () =>
       this.metrics.countRequest(contract.context, () => this.#send(contract, input)),
     );
   }
 
+  protected override deliver(event: OutgoingEvent): Promise<void> {
+    return this.publisher.deliver(event);
+  }
+
   async #send(contract: RequestContract | ListContract, input: unknown): Promise<unknown> {
     const envelope = createEnvelope(contract, input);
-    if (envelope.deadline <= Date.now()) {
+    if (envelope.deadline <= clock.now()) {
       throw new Failure('expired', `${contract.name} was sent after its deadline`);
     }
     this.connection.assertUsable();
     if (!this.#channel) throw new Failure('unavailable', 'RabbitMQ is unreachable');
-    this.authenticator.assertKnows(contract.context);
     if (this.#inFlight >= inFlightLimit) {
       throw new Failure('overloaded', 'too many requests wait for their reply');
     }
@@ -159,7 +171,7 @@ export class RabbitMqClient extends BusClient implements ChannelOwner {
   #sendBatch(context: Context, destination: RequestDestination): void {
     // The requests of a lost channel have failed already.
     if (this.#destinations.get(context) !== destination) return;
-    const batch = takeBatch(destination.waiting, Date.now());
+    const batch = takeBatch(destination.waiting, clock.now());
     destination.sending = batch.length > 0;
     if (batch.length === 0) return;
     this.metrics.countBatch(context, batch.length);
@@ -178,7 +190,7 @@ export class RabbitMqClient extends BusClient implements ChannelOwner {
     destination: RequestDestination,
     batch: readonly PendingRequest[],
     settled: () => void,
-    number = destination.nextQueue(Date.now()),
+    number = destination.nextQueue(clock.now()),
   ): void {
     if (number === null) {
       const { isFull } = destination.tryAgain();
@@ -189,7 +201,7 @@ export class RabbitMqClient extends BusClient implements ChannelOwner {
       settled();
       return;
     }
-    const sent = { number, at: Date.now() };
+    const sent = { number, at: clock.now() };
     for (const request of batch) request.sent = sent;
     const timeoutMs =
       batch.length === 0
@@ -201,7 +213,7 @@ export class RabbitMqClient extends BusClient implements ChannelOwner {
       this.topology.requestKey(context, number),
       content,
       {
-        headers: this.authenticator.authenticate('request', context, content),
+        ...this.senders.own,
         mandatory: true,
         replyTo: directReplyTo,
         // RabbitMQ requires a whole number of milliseconds.
@@ -209,11 +221,11 @@ export class RabbitMqClient extends BusClient implements ChannelOwner {
       },
       (error: unknown) => {
         if (error && this.#destinations.get(context) === destination) {
-          destination.markAway(number, 'rejected', Date.now());
+          destination.markAway(number, 'rejected', clock.now());
           this.#publishBatch(context, destination, batch, settled);
           return;
         }
-        if (number > 0 && !destination.isAway(number, Date.now())) {
+        if (number > 0 && !destination.isAway(number, clock.now())) {
           for (const lost of destination.took(number)) {
             this.#resendLater(context, destination, lost);
           }
@@ -238,7 +250,7 @@ export class RabbitMqClient extends BusClient implements ChannelOwner {
     const destination = to && this.#destinations.get(to.context);
     if (!to || !destination) return;
     const { context, number } = to;
-    destination.markAway(number, 'returned', Date.now());
+    destination.markAway(number, 'returned', clock.now());
     const batch = (readJson(requestMessage, content) ?? [])
       .map(({ id }) => destination.pending.get(id))
       .filter((request) => request !== undefined);
@@ -282,7 +294,7 @@ export class RabbitMqClient extends BusClient implements ChannelOwner {
 
   /** Finds out whether the queues of requests that have waited for long still take messages. */
   #checkQueues(): void {
-    const before = Date.now() - checkIntervalMs;
+    const before = clock.now() - checkIntervalMs;
     for (const [context, destination] of this.#destinations) {
       for (const number of requestQueueNumbers) {
         if (!destination.sentTo(number).some(({ sent }) => sent!.at < before)) continue;
@@ -305,10 +317,13 @@ export class RabbitMqClient extends BusClient implements ChannelOwner {
     }
   }
 
-  /** @throws {MessageRejected} also for replies to another process of this app */
+  /**
+   * @throws {MessageRejected} also for replies to the requests of another app, which may have named the
+   * queue of this one for them
+   */
   #senderOfReplies(message: ConsumeMessage): string {
-    const { sender, answers } = this.authenticator.verify('reply', message);
-    if (answers !== this.authenticator.session) {
+    const sender = this.senders.senderOf(message);
+    if (message.properties.headers?.[recipientHeader] !== this.senders.app) {
       throw new MessageRejected('wrong-destination', sender);
     }
     return sender;

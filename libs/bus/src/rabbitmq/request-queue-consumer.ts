@@ -1,6 +1,6 @@
 import { Failure } from '@registrar/contracts';
-import { withDeadline } from '@registrar/platform';
-import type { Channel, ConsumeMessage } from 'amqplib';
+import { clock, withDeadline } from '@registrar/platform';
+import type { Channel, ConsumeMessage, Options } from 'amqplib';
 import type { ChannelOwner, OpeningChannel } from './owned-channel.ts';
 import type { RequestQueueNumber, RequestRoute, Topology } from './topology.ts';
 
@@ -16,7 +16,7 @@ export interface RequestDelivery {
   /** Acknowledges the message, unless its queue was lost and with it the message. */
   acknowledge(): void;
   /** Publishes the message again to a request queue of this context. Acknowledge it afterwards. */
-  returnTo(queue: string, headers: Readonly<Record<string, unknown>>): void;
+  returnTo(queue: string, properties: Options.Publish): void;
 }
 
 /**
@@ -60,7 +60,11 @@ export class RequestQueueConsumer implements ChannelOwner {
   async openChannel(opening: OpeningChannel): Promise<void> {
     const channel = await opening.channel();
     try {
-      await withDeadline(this.#consume(channel, opening), Date.now() + openTimeoutMs, this.purpose);
+      await withDeadline(
+        this.#consume(channel, opening),
+        clock.now() + openTimeoutMs,
+        this.purpose,
+      );
       this.#away = false;
     } catch (error) {
       this.#away = isQueueAway(error);
@@ -105,14 +109,14 @@ export class RequestQueueConsumer implements ChannelOwner {
       acknowledge: () => {
         if (this.#channel === channel) channel.ack(message);
       },
-      returnTo: (queue, headers) => {
+      returnTo: (queue, given) => {
         if (this.#channel !== channel) return;
         const { replyTo, expiration } = message.properties as {
           replyTo: string;
           expiration?: string;
         };
         channel.sendToQueue(queue, message.content, {
-          headers,
+          ...given,
           replyTo,
           ...(expiration !== undefined && { expiration }),
         });

@@ -39,7 +39,7 @@ describeWithBroker('requests over RabbitMQ', (url) => {
     await broker.close();
   });
 
-  it('fail at once: overloaded with a full queue, unavailable without a queue', async () => {
+  it('requests over RabbitMQ fail at once: overloaded with a full queue, unavailable without a queue', async () => {
     const { channel, topology } = broker;
     const queue = await topology.declareRequestQueue(channel, unanswered.context);
     for (let message = 0; message < queueLength; message += 1) {
@@ -59,7 +59,7 @@ describeWithBroker('requests over RabbitMQ', (url) => {
     });
   });
 
-  it('wait for a starting context, whose handler may send requests at once', async () => {
+  it('requests over RabbitMQ wait for a starting context, whose handler may send requests at once', async () => {
     const { channel, topology } = broker;
     const queue = await topology.declareRequestQueue(channel, unanswered.context);
     const answered = system.bus.request(unanswered, {});
@@ -71,25 +71,6 @@ describeWithBroker('requests over RabbitMQ', (url) => {
     const controllers = [Unanswered, listenerHandlers(system.probe, 'late')];
     const late = await system.start(unanswered.context, controllers, { databaseUrl: null });
     expect(await answered).toEqual({});
-    await system.stop(late);
-    await channel.deleteQueue(queue);
-  });
-
-  it('arrive through the queue of the version before, which declared it without a type', async () => {
-    const { channel, topology } = broker;
-    const queue = topology.requestQueue(unanswered.context);
-    const arguments_ = {
-      'x-expires': 10_000,
-      'x-max-length': queueLength,
-      'x-overflow': 'reject-publish',
-    };
-    await channel.assertQueue(queue, { durable: true, arguments: arguments_ });
-    await channel.bindQueue(queue, topology.requests, unanswered.context);
-    const answered = system.bus.request(unanswered, {});
-    const late = await system.start(unanswered.context, [Unanswered], { databaseUrl: null });
-    expect(await answered).toEqual({});
-    // A replica of the version before declares the queue again.
-    await channel.assertQueue(queue, { durable: true, arguments: arguments_ });
     await system.stop(late);
     await channel.deleteQueue(queue);
   });
@@ -110,12 +91,12 @@ describeWithBroker('requests over RabbitMQ', (url) => {
     await Promise.all(running);
   });
 
-  it('accept a deadline with a fraction of a millisecond', async () => {
+  it('requests over RabbitMQ accept a deadline with a fraction of a millisecond', async () => {
     const reply = within(5_000.5, () => system.bus.request(greet, { name: 'Ada' }));
     expect(await reply).toMatchObject({ text: 'Hello Ada' });
   });
 
-  it('are handled in spite of malformed messages in the queue', async () => {
+  it('requests over RabbitMQ are handled in spite of malformed messages in the queue', async () => {
     const queue = broker.topology.requestQueue('catalog');
     for (const noise of ['noise', '{}', '[{"id": 1}]', '[null]', '']) {
       broker.channel.sendToQueue(queue, Buffer.from(noise));
@@ -123,7 +104,7 @@ describeWithBroker('requests over RabbitMQ', (url) => {
     expect(await system.bus.request(greet, { name: 'Ada' })).toMatchObject({ text: 'Hello Ada' });
   });
 
-  it('fail as internal when they or their replies are too large, without affecting others', async () => {
+  it('requests over RabbitMQ fail as internal when they or their replies are too large, without affecting others', async () => {
     const { bus, log } = system;
     const beside = bus.request(greet, { name: 'Ada' });
     const sent = bus.request(repeat, { text: 'x'.repeat(tooLarge), times: 0 });
@@ -136,7 +117,7 @@ describeWithBroker('requests over RabbitMQ', (url) => {
     expect(JSON.stringify(log.lines())).not.toContain('was lost');
   });
 
-  it('are sent without delay: every connection of an app sets TCP_NODELAY', () => {
+  it('requests over RabbitMQ are sent without delay: every connection of an app sets TCP_NODELAY', () => {
     const apps = 4;
     const sure = undelayed.mock.calls.filter(([noDelay]) => noDelay === true);
     expect(sure.length).toBeGreaterThanOrEqual(apps);

@@ -1,18 +1,15 @@
 import { Failure } from '@registrar/contracts';
 import type { Logger } from '@registrar/platform';
 import type { ConsumeMessage } from 'amqplib';
-import {
-  authenticationHeaders,
-  type MessageAuthenticator,
-  MessageRejected,
-} from '../authentication/message-authenticator.ts';
-import type { RejectedMessages } from '../authentication/rejected-messages.ts';
 import type { BusServer } from '../bus-server.ts';
 import { type BoundedQueue, RejectedBeforeStart } from '../bounded-queue.ts';
 import { readJson } from '../message-content.ts';
+import { MessageRejected } from '../message-rejected.ts';
+import type { RejectedMessages } from '../rejected-messages.ts';
 import type { Caller, ReplyBatches } from './reply-batches.ts';
 import { requestMessage, unstartedHeader } from './request-messages.ts';
 import { type RequestDelivery, RequestQueueConsumer } from './request-queue-consumer.ts';
+import type { Senders } from './senders.ts';
 import {
   requestQueueNumbers,
   type RequestRoute,
@@ -37,7 +34,7 @@ export class RequestServer {
     private readonly queue: BoundedQueue,
     topology: Topology,
     private readonly replies: ReplyBatches,
-    private readonly authenticator: MessageAuthenticator,
+    private readonly senders: Senders,
     private readonly rejected: RejectedMessages,
     private readonly log: Logger,
   ) {
@@ -76,12 +73,12 @@ export class RequestServer {
 
   /** @throws {MessageRejected} also for a message on the route of other callers */
   #callerOf(message: ConsumeMessage): Caller {
-    const authenticated = this.authenticator.verify('request', message);
+    const sender = this.senders.senderOf(message);
     const replyTo = String(message.properties.replyTo);
-    if (requestRouteOf(authenticated.sender) !== this.route || !replyQueue.test(replyTo)) {
-      throw new MessageRejected('malformed', authenticated.sender);
+    if (requestRouteOf(sender) !== this.route || !replyQueue.test(replyTo)) {
+      throw new MessageRejected('malformed', sender);
     }
-    return { ...authenticated, replyTo };
+    return { sender, replyTo };
   }
 
   async #answer(caller: Caller, delivery: RequestDelivery): Promise<void> {
@@ -113,15 +110,15 @@ export class RequestServer {
   }
 
   /**
-   * Publishes a message again, with the MAC of its sender, so that another replica handles those of its
-   * requests that are not started. Through the default exchange: no app may publish to the operator's.
+   * Publishes a message again, so that another replica handles those of its requests that are not
+   * started. Through the default exchange: no app may publish to the operator's.
    */
   #returnToQueue(delivery: RequestDelivery, unstarted: readonly number[]): void {
     // The lowest queue that this replica consumes from: all other replicas consume from it too.
     const target = this.consumers.find(({ consumes }) => consumes);
     if (!target) return;
-    const headers = authenticationHeaders(delivery.message);
-    delivery.returnTo(target.purpose, { ...headers, [unstartedHeader]: unstarted.join(' ') });
+    const headers = { [unstartedHeader]: unstarted.join(' ') };
+    delivery.returnTo(target.purpose, { ...this.senders.again(delivery.message), headers });
   }
 }
 

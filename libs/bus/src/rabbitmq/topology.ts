@@ -60,7 +60,6 @@ export class Topology {
   readonly events: string;
 
   constructor(readonly namespace: string) {
-    // Not `requests`: the first versions declared an exchange of that name with another type.
     this.requests = `${namespace}.rpc`;
     this.operator = `${namespace}.operator`;
     this.events = `${namespace}.events`;
@@ -82,7 +81,6 @@ export class Topology {
   }
   /** The routing key of the requests for one request queue of a context. */
   requestKey(context: string, number: RequestQueueNumber): string {
-    // The version before knows queue 0 alone.
     return number === 0 ? context : `${context}.${number}`;
   }
   eventQueue(context: string): string {
@@ -121,7 +119,7 @@ export class Topology {
 
   /**
    * A request queue of a context: bounded; the broker rejects what exceeds it. Classic whatever the
-   * virtual host's default is; RabbitMQ treats a classic queue that was declared without a type as equal.
+   * virtual host's default is.
    */
   #requests(context: string, route: RequestRoute, number: RequestQueueNumber): QueueDeclaration {
     return {

@@ -1,6 +1,4 @@
 export * from './delete-namespace.ts';
 export * from './stub-context.ts';
 export * from './start-bus-app.ts';
-export * from './test-bus-keys.ts';
 export * from './handled-messages.ts';
-export * from './message-headers.ts';

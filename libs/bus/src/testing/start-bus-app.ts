@@ -1,10 +1,8 @@
-import type { Context } from '@registrar/contracts';
 import { nestLogger } from '@registrar/platform';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { Registry } from 'prom-client';
 import { BusModule, type BusOptions } from '../bus.module.ts';
-import { BusServer } from '../bus-server.ts';
+import { createBusMicroservice } from '../create-bus-microservice.ts';
 
 /** An app of a suite, on the bus but without HTTP, health and periodic tasks. */
 export interface TestBusApp {
@@ -12,15 +10,7 @@ export interface TestBusApp {
   readonly stop: () => Promise<void>;
 }
 
-const everyContext: readonly Context[] = [
-  'identity',
-  'catalog',
-  'enrolment',
-  'crawler',
-  'provider',
-];
-
-/** Starts an app that may send requests to every context. Apps themselves use `startApp` of `@registrar/bootstrap`. */
+/** Starts an app of a suite. Apps themselves use `startApp` of `@registrar/bootstrap`. */
 export async function startBusApp(
   options: Omit<BusOptions, 'registry'> & { module: Type | DynamicModule },
 ): Promise<TestBusApp> {
@@ -28,11 +18,11 @@ export async function startBusApp(
   const registry = new Registry();
   registry.setDefaultLabels({ app: bus.name });
   const root = class Root {};
-  Module({ imports: [BusModule.forRoot({ asks: everyContext, ...bus, registry }), module] })(root);
+  Module({ imports: [BusModule.forRoot({ ...bus, registry }), module] })(root);
   const logger = nestLogger(bus.logger);
-  const app = await NestFactory.createApplicationContext(root, { logger, abortOnError: false });
+  const app = await createBusMicroservice(root, { logger, abortOnError: false });
   try {
-    await app.get(BusServer).start();
+    await app.listen();
   } catch (error) {
     await app.close();
     throw error;

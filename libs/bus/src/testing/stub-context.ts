@@ -6,7 +6,7 @@ import {
 } from '@registrar/contracts';
 import { PersistenceModule } from '@registrar/persistence';
 import { type Logger } from '@registrar/platform';
-import { Injectable, type DynamicModule } from '@nestjs/common';
+import { Controller, type DynamicModule } from '@nestjs/common';
 import { HandleRequest, type InputOf, type ReplyOf } from '../handlers.ts';
 import { busMigrations } from '../migrations.ts';
 import { startBusApp, type TestBusApp } from './start-bus-app.ts';
@@ -41,11 +41,11 @@ export function startStubContext(
     Object.defineProperty(StubContext.prototype, contract.name, descriptor);
     HandleRequest(contract)(StubContext.prototype, contract.name, descriptor);
   }
-  Injectable()(StubContext);
+  Controller()(StubContext);
   const schema = { name: context, entities: [], migrations: busMigrations };
   const module: DynamicModule = {
     module: class StubModule {},
-    providers: [StubContext],
+    controllers: [StubContext],
     imports: on.databaseUrl ? [PersistenceModule.forContext(schema, on.databaseUrl)] : [],
   };
   const { transport, logger } = on;

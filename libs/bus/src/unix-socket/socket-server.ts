@@ -1,3 +1,4 @@
+import { clock } from '@registrar/platform';
 import { Failure } from '@registrar/contracts';
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -72,6 +73,6 @@ async function dispatch(bus: InProcessTransport, request: IncomingMessage): Prom
   if (request.method !== 'POST') throw new Failure('invalid', 'requests are sent with POST');
   const envelope = readJson(requestEnvelope, await readBody(request));
   if (!envelope) throw new Failure('invalid', 'malformed request');
-  const deadline = Math.min(envelope.deadline, Date.now() + maxHandlingMs);
+  const deadline = Math.min(envelope.deadline, clock.now() + maxHandlingMs);
   return bus.dispatch({ ...envelope, deadline }, 'operator');
 }

@@ -1,11 +1,13 @@
-import { Failure } from '@registrar/contracts';
-import { withDeadline } from '@registrar/platform';
+import { Failure, type ListContract, type RequestContract } from '@registrar/contracts';
+import { clock, withDeadline } from '@registrar/platform';
 import { once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { BusClient } from '../bus-client.ts';
+import type { BusMember } from '../bus-member.ts';
+import { BusServer } from '../bus-server.ts';
 import { inClientSpan } from '../bus-spans.ts';
 import { createEnvelope, type RequestEnvelope } from '../envelope.ts';
 import { assertSendable, readJson } from '../message-content.ts';
-import { SendingClient } from '../sending-client.ts';
 import type { BusTransport } from '../transport.ts';
 import { readBody, socketReply } from './socket-messages.ts';
 
@@ -14,28 +16,47 @@ import { readBody, socketReply } from './socket-messages.ts';
  * handlers. Without such a process they fail with `unavailable`.
  */
 export const unixSocketTransport = (path: string): BusTransport => ({
-  join: ({ metrics }) => ({
-    client: new SendingClient((contract, input) =>
-      inClientSpan(contract, () =>
-        metrics.countRequest(contract.context, () => send(path, createEnvelope(contract, input))),
-      ),
-    ),
+  join: (member) => ({
+    client: new SocketClient(path, member),
+    server: new ServerWithoutHandlers(member),
     faults: [],
     relayNow: () => undefined,
-    serve: async (server) => {
-      const handles = server.handlesRequests || server.events('once').length > 0;
-      if (handles) throw new Error('an app that handles requests or events cannot use a socket');
-    },
-    drain: async () => undefined,
+    stopRelay: async () => undefined,
     close: async () => undefined,
     // Each request has a connection of its own.
     onReconnect: () => undefined,
   }),
 });
 
+class SocketClient extends BusClient {
+  constructor(
+    private readonly path: string,
+    private readonly member: BusMember,
+  ) {
+    super();
+  }
+
+  exchange(contract: RequestContract | ListContract, input: unknown): Promise<unknown> {
+    return inClientSpan(contract, () =>
+      this.member.metrics.countRequest(contract.context, () =>
+        send(this.path, createEnvelope(contract, input)),
+      ),
+    );
+  }
+}
+
+class ServerWithoutHandlers extends BusServer {
+  protected async serve(): Promise<void> {
+    const handles = this.handlesRequests || this.events('once').length > 0;
+    if (handles) throw new Error('an app that handles requests or events cannot use a socket');
+  }
+
+  protected async drain(): Promise<void> {}
+}
+
 async function send(path: string, envelope: RequestEnvelope): Promise<unknown> {
   const { name, deadline } = envelope;
-  if (deadline <= Date.now()) throw new Failure('expired', `${name} was sent after its deadline`);
+  if (deadline <= clock.now()) throw new Failure('expired', `${name} was sent after its deadline`);
   const text = JSON.stringify(envelope);
   assertSendable(text, name);
   const end = new AbortController();

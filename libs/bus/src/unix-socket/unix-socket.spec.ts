@@ -49,7 +49,7 @@ describe('a Unix socket to an in-process bus', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('is accessible to its owner alone', async () => {
+  it('a Unix socket to an in-process bus is accessible to its owner alone', async () => {
     const modeOf = async (file: string) => ((await stat(file)).mode & 0o777).toString(8);
     expect(await modeOf(path)).toBe('600');
     expect(await modeOf(join(directory, 'run'))).toBe('700');
@@ -117,7 +117,7 @@ describe('a Unix socket to an in-process bus', () => {
     });
   });
 
-  it('is not for an app with handlers', async () => {
+  it('a Unix socket to an in-process bus is not for an app with handlers', async () => {
     const on = { databaseUrl: null, transport: unixSocketTransport(path) };
     await expect(system.start('catalog', [catalogHandlers(system.probe)], on)).rejects.toThrow(
       'cannot use a socket',
@@ -144,14 +144,14 @@ describe('a Unix socket to an in-process bus', () => {
 });
 
 describe('the path of the socket', () => {
-  it('is relative where that is shorter, so that a deep working directory does no harm', () => {
+  it('the path of the socket is relative where that is shorter, so that a deep working directory does no harm', () => {
     expect(busSocketPath('var')).toBe(join('var', 'run', 'registrar.sock'));
     expect(busSocketPath(join(process.cwd(), 'var'))).toBe(join('var', 'run', 'registrar.sock'));
     const elsewhere = relative(process.cwd(), tmpdir());
     expect(busSocketPath(elsewhere)).toContain(basename(tmpdir()));
   });
 
-  it('must fit into the address of a socket, whose length is limited', () => {
+  it('the path of the socket must fit into the address of a socket, whose length is limited', () => {
     expect(() => busSocketPath(join('/', 'x'.repeat(100)))).toThrow(/DATA_DIR is too long/);
   });
 });

@@ -90,10 +90,7 @@ export function describeCourseProviderPort(
         status: 'complete',
         course: { courseGuid },
       });
-      expect(await provider.getCourse(courseGuid)).toMatchObject({
-        courseGuid,
-        registrationCount: 0,
-      });
+      expect(await provider.getCourse(courseGuid)).toMatchObject({ courseGuid });
       expect(await faultKind(importPackage(courseGuid))).toBe('refused');
     });
 
@@ -172,6 +169,8 @@ export function describeCourseProviderPort(
 
     it('lists the oldest registrations first, and counts them on request', async () => {
       await register();
+      const first = Date.now();
+      await eventually('the next millisecond has begun', () => Date.now() > first);
       const last = await register();
       const listed = await allRegistrations();
       expect(listed.at(-1)).toBe(last);
@@ -192,11 +191,10 @@ export function describeCourseProviderPort(
       expect(await allRegistrations({ ...mine, learnerId: 'bob@example.com' })).toEqual([]);
     });
 
-    it('lists courses with their metadata and registration counts', async () => {
+    it('lists courses with their metadata', async () => {
       const courses = [];
       for await (const page of provider.listCourses()) courses.push(...page);
       const course = courses.find((each) => each.courseGuid === courseGuid);
-      expect(course?.registrationCount).toBe((await allRegistrations()).length);
       expect(course?.metadata).toMatchObject({ keywords: expect.any(Array) as unknown });
     });
 

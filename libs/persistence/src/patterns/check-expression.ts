@@ -37,7 +37,7 @@ const refused = (reason: string) => new Failure('invalid', `a regular expression
  * Refuses expressions that take PostgreSQL long: back-references, unbounded repetitions inside of
  * each other, and bounded ones that multiply (contract/parameters#expression-refused). It follows
  * PostgreSQL's advanced regular expressions as far as these need it. Whether an expression is
- * malformed is PostgreSQL's to say.
+ * malformed is checked by PostgreSQL.
  *
  * @throws {Failure} `invalid` with the reason
  */

@@ -149,7 +149,7 @@ describe('a query with regular expressions', () => {
     });
   });
 
-  it('can use a trigram index', async () => {
+  it('a query with regular expressions can use a trigram index', async () => {
     const plan = await database().transaction(async () => {
       await database().execute(sql`SET LOCAL enable_seqscan = off`);
       return database().many(

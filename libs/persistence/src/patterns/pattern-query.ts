@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type AccessScope, Failure, type Patterns } from '@registrar/contracts';
 import {
   type BucketSize,
+  clock,
   currentRequestContext,
   FairQueue,
   type FairQueueLimits,
@@ -87,7 +88,7 @@ export class PatternQueries {
       return await this.#queue.run(owner, () =>
         this.#onBudget(owner, () => {
           const { requestId = randomUUID() } = currentRequestContext() ?? {};
-          const deadline = Date.now() + Math.min(this.#timeoutMs(owner), remainingTimeMs());
+          const deadline = clock.now() + Math.min(this.#timeoutMs(owner), remainingTimeMs());
           return runInRequestContext({ requestId, deadline }, () =>
             database.many(schema, statement),
           );
@@ -121,11 +122,11 @@ export class PatternQueries {
   async #onBudget<T>(owner: Owner, work: () => Promise<T>): Promise<T> {
     // What waited before it may have spent the rest.
     this.#requireBudget(owner);
-    const begun = performance.now();
+    const begun = clock.monotonic();
     try {
       return await work();
     } finally {
-      const costMs = performance.now() - begun - this.limits.freeMs;
+      const costMs = clock.monotonic() - begun - this.limits.freeMs;
       for (const { account, size } of this.#budgetsOf(owner)) {
         this.#spent.spend(account, size, costMs);
       }

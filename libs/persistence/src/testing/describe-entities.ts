@@ -23,13 +23,13 @@ export function describeEntities(
   describe(`the entities of ${schema.name}`, () => {
     const database = useDatabase({ beforeAll, afterAll }, schema);
 
-    it('match the migrated schema', async () => {
+    it('the entities of ${schema.name} match the migrated schema', async () => {
       const migrated = await migratedTables(database());
       for (const table of [...commonTables, ...tablesWithoutEntity]) migrated.delete(table);
       expect(Object.fromEntries(entityTables(database()))).toEqual(Object.fromEntries(migrated));
     });
 
-    it('have sequences of the types of their id columns', async () => {
+    it('the entities of ${schema.name} have sequences of the types of their id columns', async () => {
       const narrower = await database().many(
         z.object({ column: z.string(), type: z.string(), sequenceType: z.string() }),
         sql`

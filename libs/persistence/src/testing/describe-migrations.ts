@@ -1,5 +1,6 @@
 import type * as Jest from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@registrar/testing';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
 import * as z from 'zod';
 import type { ContextSchema } from '../context-data-source.ts';
 import type { Database } from '../database.ts';
@@ -20,17 +21,38 @@ const busSamples: MigrationSamples = {
   Bus1: (run) => `
     INSERT INTO outbox (name, payload, subscribers, request_id)
       VALUES ('suite.happened', '{"run": ${run}}', '{suite}', 'request-${run}');
-    INSERT INTO inbox (message_id) VALUES (gen_random_uuid())`,
-  Outcomes1: (run) => `
-    INSERT INTO outcomes (key_hash, outcome) VALUES ('key-${run}', 'sealed')`,
-  ParkedEvents1: (run) => `
+    INSERT INTO inbox (message_id) VALUES (gen_random_uuid());
+    INSERT INTO outcomes (key_hash, outcome) VALUES ('key-${run}', 'sealed');
     INSERT INTO parked_events (message_id, content, attempts, reason)
       VALUES ('message-${run}', 'noise', 1, 'broken')`,
 };
 
 /**
- * Tests rolling upgrades: applies the migrations one by one. After each, all earlier versions can
- * still write, and the rows that they wrote are unchanged.
+ * A next version's migration that is made up for the suite, so that upgrades are tested before the
+ * first one exists. It adds a column and an index to every table.
+ */
+class MadeUp9000000000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      DO $$ DECLARE name text; BEGIN
+        FOR name IN
+          SELECT tablename FROM pg_tables
+          WHERE schemaname = current_schema AND tablename <> 'migrations'
+        LOOP
+          EXECUTE format('ALTER TABLE %I ADD COLUMN made_up text DEFAULT ''next''', name);
+          EXECUTE format('CREATE INDEX ON %I (made_up)', name);
+        END LOOP;
+      END $$`);
+  }
+
+  down(): Promise<void> {
+    throw new Error('migrations go forward only');
+  }
+}
+
+/**
+ * Tests rolling upgrades: applies the migrations one by one, and a made-up one after them. After each,
+ * all earlier versions can still write, and the rows that they wrote are unchanged.
  *
  * @param samples what the versions write
  */
@@ -39,6 +61,9 @@ export function describeMigrations(
   schema: ContextSchema,
   samples: MigrationSamples,
 ): void {
+  const steps = [...schema.migrations, MadeUp9000000000000];
+  const next = { ...schema, migrations: steps };
+
   describe(`the migrations of ${schema.name}`, () => {
     let fresh: TestDatabase;
     let old: TestDatabase;
@@ -47,11 +72,11 @@ export function describeMigrations(
     });
     afterAll(() => Promise.all([fresh.drop(), old.drop()]));
 
-    it('keep the rows of every earlier version and result in the schema of a new installation', async () => {
+    it('the migrations of ${schema.name} keep the rows of every earlier version and result in the schema of a new installation', async () => {
       const all = { ...busSamples, ...samples };
       let before: ReadonlyMap<string, readonly Row[]> = new Map();
-      for (let version = 1; version <= schema.migrations.length; version += 1) {
-        const migrations = schema.migrations.slice(0, version);
+      for (let version = 1; version <= steps.length; version += 1) {
+        const migrations = steps.slice(0, version);
         const database = await openDatabase({ ...schema, migrations }, old.url);
         const after = await readAllRows(database);
         for (const [table, rows] of before) {
@@ -67,8 +92,8 @@ export function describeMigrations(
         expect([...before].filter(([, rows]) => rows.length === 0)).toEqual([]);
         await database.dataSource.destroy();
       }
-      const upgraded = await openDatabase(schema, old.url);
-      const created = await openDatabase(schema, fresh.url);
+      const upgraded = await openDatabase(next, old.url);
+      const created = await openDatabase(next, fresh.url);
       expect(await readSchemaColumns(upgraded, schema)).toEqual(
         await readSchemaColumns(created, schema),
       );
@@ -87,7 +112,7 @@ const columnRow = z.object({
 });
 
 /** Reads the columns of all tables, views, sequences and indexes of a schema. */
-export const readSchemaColumns = (database: Database, { name }: ContextSchema): Promise<object[]> =>
+const readSchemaColumns = (database: Database, { name }: ContextSchema): Promise<object[]> =>
   database.many(
     columnRow,
     sql`SELECT c.relname AS relation, a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type,

@@ -1,8 +1,9 @@
 import type * as Jest from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@registrar/testing';
+import type { TestDatabase } from '@registrar/testing';
 import type { ContextSchema } from '../context-data-source.ts';
 import type { Database } from '../database.ts';
 import { openDatabase } from '../persistence.module.ts';
+import { createMigratedDatabase } from './create-migrated-database.ts';
 
 /**
  * Opens a database of its own with a migrated schema, for the tests of a `describe`.
@@ -16,7 +17,7 @@ export function useDatabase(
   let server: TestDatabase;
   let database: Database;
   beforeAll(async () => {
-    server = await createTestDatabase();
+    server = await createMigratedDatabase(schema);
     database = await openDatabase(schema, server.url);
   });
   afterAll(async () => {

@@ -1,3 +1,4 @@
+import { clock } from '../clock.ts';
 import { context, diag, DiagLogLevel, propagation, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
@@ -63,9 +64,11 @@ export function sendTraces(app: string, logger: Logger): () => Promise<void> {
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
   trace.setGlobalTracerProvider(provider);
   return () =>
-    withDeadline(provider.shutdown(), Date.now() + shutdownTimeoutMs, 'the sending of spans').catch(
-      warn,
-    );
+    withDeadline(
+      provider.shutdown(),
+      clock.now() + shutdownTimeoutMs,
+      'the sending of spans',
+    ).catch(warn);
 }
 
 const ignore = (): void => undefined;

@@ -12,7 +12,7 @@ describe('tracing', () => {
     else process.env[address] = given;
   });
 
-  it('is off when the address of the collector is empty', async () => {
+  it('tracing is off when the address of the collector is empty', async () => {
     process.env[address] = '';
     const end = await startTracing('suite', createLogger('suite', 'silent'));
     expect(trace.getTracer('suite').startSpan('work').isRecording()).toBe(false);

@@ -23,10 +23,10 @@ const invalidKinds = [
   'two values',
   'pairs of two realms',
 ] as const;
-/** The ways in which a request says who is calling. */
+/** The ways in which a request identifies its caller. */
 export type AccessKind = RealmAccess | (typeof invalidKinds)[number];
 
-/** The course provider knows applications alone. */
+/** The course provider authenticates applications alone. */
 const providerKinds = ['provider pair', 'none', 'malformed', 'wrong secret'] as const;
 
 /** The kinds of access that an operation is tried with. */

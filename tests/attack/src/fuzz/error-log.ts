@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import type { Target } from '../target.ts';
 
-/** A line of a log that tells of a defect. */
+/** A log line that shows a defect. */
 export interface LoggedError {
   readonly process: string;
   /** The request that caused it, where the line names one. */

@@ -23,7 +23,7 @@ export type ItemKind =
   | 'key'
   | 'learner';
 
-/** The ways in which a request of the API can say who is calling. */
+/** The ways in which a request of the API can identify its caller. */
 export type RealmAccess =
   | 'realm pair'
   | 'provider pair'

@@ -16,7 +16,7 @@ export interface FuzzRequest {
   readonly body: Buffer | null;
   /** Whose access the request carries. */
   readonly realm: FuzzRealm;
-  /** How it says who is calling. */
+  /** How it identifies the caller. */
   readonly access: string;
   /** It has an access that is wrong, incomplete or ended. */
   readonly isRefused: boolean;

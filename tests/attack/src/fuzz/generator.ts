@@ -251,7 +251,7 @@ class RequestBuilder {
       () => result.push(any),
       () => add(any.name, 'a different value'),
       () => result.splice(result.indexOf(any), 1),
-      () => add('colour', 'blue'),
+      () => add('color', 'blue'),
       () => add(`${any.name}[]`, any.value),
       () => add(`${any.name}[a][b][]`, '1'),
       () => add('__proto__[x]', '1'),

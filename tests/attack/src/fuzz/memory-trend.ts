@@ -18,7 +18,7 @@ export class MemoryTrend {
     }
   }
 
-  /** Returns the processes whose memory has grown; none in a run that is too short to tell. */
+  /** Returns the processes whose memory has grown; none in a run that is too short. */
   violations(): string[] {
     return [...this.#samples].flatMap(([name, samples]) => {
       if (samples.length < minSamples) return [];

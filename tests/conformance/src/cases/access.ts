@@ -1,6 +1,6 @@
 import { check, checkEqual, checkError, checkStatus, recordsOf, valuesOf } from '../checks.ts';
 import type { Parameters } from '../client.ts';
-import { conformanceCase } from '../conformance-case.ts';
+import { conformanceCase, transportCase } from '../conformance-case.ts';
 import type { Installation } from '../installation.ts';
 
 const reading = ['/course.json', '/registration.json'] as const;
@@ -12,7 +12,7 @@ async function checkReads(target: Installation, access: Parameters): Promise<voi
 
 /** Access modes and what they reach (contract/access#modes, contract/access#reach). */
 export const accessCases = [
-  conformanceCase(
+  transportCase(
     'reads registrations with an API key',
     ['contract/access#api-key', 'contract/registrations#index-access'],
     async (target) => checkReads(target, await target.realmKey()),
@@ -47,7 +47,7 @@ export const accessCases = [
       const { api_key = '' } = await target.realmKey();
       const twice = { api_key: [String(api_key), 'other'] };
       checkError(await target.api.get('/course.json', twice), 401);
-      checkError(await target.api.get('/course.json', { ...twice, colour: 'blue' }), 401);
+      checkError(await target.api.get('/course.json', { ...twice, color: 'blue' }), 401);
     },
   ),
 
@@ -85,7 +85,7 @@ export const accessCases = [
     },
   ),
 
-  conformanceCase(
+  transportCase(
     'returns 401 for a wrong secret or key, without the cause',
     ['contract/access#invalid-mode', 'contract/access#cause-of-401', 'contract/errors#empty-body'],
     async (target) => {
@@ -207,7 +207,7 @@ export const accessCases = [
     },
   ),
 
-  conformanceCase(
+  transportCase(
     'registration create without a provider pair uses the only application that holds the course',
     ['contract/registrations#create-application'],
     async (target) => {
@@ -245,7 +245,9 @@ export const accessCases = [
       [
         'contract/access#reach-provider',
         'contract/access#realm-pair',
-        'contract/templates#index-access',
+        ...(path === '/template.json'
+          ? (['contract/templates#index-of-application'] as const)
+          : []),
       ],
       async (target) => {
         for (const access of [target.application, await target.applicationKey()]) {
@@ -274,7 +276,7 @@ export const accessCases = [
     },
   ),
 
-  conformanceCase(
+  transportCase(
     'GET /course_provider lists the applications in reach, without secrets',
     ['contract/course-providers#index-route', 'contract/course-providers#no-secrets'],
     async (target) => {

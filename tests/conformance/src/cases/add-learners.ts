@@ -3,18 +3,21 @@ import {
   checkEqual,
   checkError,
   checkStatus,
+  type JsonRecord,
   onlyRecordOf,
   recordOf,
   textOf,
   valuesOf,
 } from '../checks.ts';
 import type { Parameters } from '../client.ts';
-import { conformanceCase } from '../conformance-case.ts';
+import { checkSoon } from '../check-soon.ts';
+import { conformanceCase, transportCase } from '../conformance-case.ts';
 import { ProviderAccount } from '../provider-account.ts';
+import { parseCsv, parseXml } from '../readers.ts';
 import { addLearners, invite, learnersOf, registrationsOf } from './invitation-calls.ts';
 
 export const addLearnersCases = [
-  conformanceCase(
+  transportCase(
     'GET /invitation/add_learners adds learners with a registration for each course',
     [
       'contract/invitations#add-route',
@@ -114,7 +117,7 @@ export const addLearnersCases = [
 
   conformanceCase(
     'show_registration_guids adds the map of registrations to the public response',
-    ['contract/invitations#show-registration-guids'],
+    ['contract/invitations#show-registration-guids', 'contract/invitations#public-messages'],
     async (target) => {
       const course = await target.course();
       const learner = target.learner();
@@ -127,10 +130,79 @@ export const addLearnersCases = [
         'registration_guids lacks the learner',
       );
       checkEqual(record['name'], name, 'name');
+      check(Array.isArray(record['messages']), 'messages is no array');
     },
   ),
 
   conformanceCase(
+    'with nodelay, the map names no registration that the provider refuses, and messages tell of it',
+    [
+      'contract/invitations#nodelay',
+      'contract/invitations#absent-registrations',
+      'contract/invitations#public-messages',
+      'contract/invitations#repeated-creates',
+      'contract/registrations#provider-errors',
+    ],
+    async (target) => {
+      const provider = await ProviderAccount.of(target);
+      const course_guid = await target.importCourse('refused');
+      const learner = target.learner();
+      const { name } = await invite(target, [course_guid]);
+      await provider.deleteCourse(course_guid);
+      const query = { name, learners: [learner], nodelay: 't' };
+      const shown = { ...query, show_registration_guids: 't' };
+      const first = recordOf(await addLearners(target, shown));
+      checkEqual(first['registration_guids'], { [learner]: {} }, 'registration_guids');
+      const toldIn = (response: JsonRecord) =>
+        (response['messages'] as string[]).some(
+          (message) =>
+            message.startsWith('Not at the course provider') && message.includes(learner),
+        );
+      check(toldIn(first), 'messages do not name the learner');
+      check(
+        toldIn(recordOf(await addLearners(target, query))),
+        'the public response has no message',
+      );
+      const [registration] = await registrationsOf(target, learner);
+      check(registration?.['provider_errcode'], 'provider_errcode is empty');
+      const guid = textOf(registration ?? {}, 'registration_guid');
+      await target.uploadCourse({ course_guid });
+      await checkSoon(
+        () => provider.holdsRegistration(guid),
+        'the registration is not tried again',
+        120_000,
+      );
+    },
+  ),
+
+  conformanceCase(
+    'the map of registrations names the learners of the request alone, and is JSON text in XML and CSV',
+    [
+      'contract/invitations#add-map-learners',
+      'contract/formats#xml-maps',
+      'contract/formats#csv-arrays',
+    ],
+    async (target) => {
+      const learner = target.learner();
+      const { name } = await invite(target, []);
+      await addLearners(target, { name, learners: [target.learner()] });
+      const shown = { show_registration_guids: 't' };
+      const guidsOf = async (learners: readonly string[]) =>
+        recordOf(await addLearners(target, { name, learners, ...shown }))['registration_guids'];
+      checkEqual(await guidsOf([learner]), { [learner]: {} }, 'the map of a learner without any');
+      checkEqual(await guidsOf([]), {}, 'the map without learners');
+      const path = '/invitation/add_learners';
+      const again = { ...target.realm, ...shown, name, learners: JSON.stringify([learner]) };
+      const text = JSON.stringify({ [learner]: {} });
+      const xml = parseXml((await target.api.get(`${path}.xml`, again)).text);
+      const element = xml.children.find((child) => child.name === 'registration-guids');
+      checkEqual(element?.text, text, 'the map in XML');
+      const [row] = parseCsv((await target.api.get(`${path}.csv`, again)).text);
+      checkEqual(row?.['registration_guids'], text, 'the map in CSV');
+    },
+  ),
+
+  transportCase(
     'with nodelay, registrations exist at the provider when the response arrives',
     ['contract/invitations#nodelay'],
     async (target) => {
@@ -143,7 +215,7 @@ export const addLearnersCases = [
     },
   ),
 
-  conformanceCase(
+  transportCase(
     'without nodelay, registrations are created at the provider within 30 seconds',
     ['contract/invitations#nodelay'],
     async (target) => {
@@ -190,7 +262,7 @@ export const addLearnersCases = [
     },
   ),
 
-  conformanceCase(
+  transportCase(
     'add_learners returns 500 for a malformed list, and changes nothing',
     ['contract/invitations#add-500', 'contract/errors#status-500'],
     async (target) => {
@@ -202,7 +274,7 @@ export const addLearnersCases = [
           checkError(await target.api.get('/invitation/add_learners.json', query), 500);
         }
       }
-      checkError(await addLearners(target, { name, learners: [good], colour: 'blue' }), 500);
+      checkError(await addLearners(target, { name, learners: [good], color: 'blue' }), 500);
       const kept = await target.api.get('/invitation.json', { ...target.realm, name });
       checkEqual(onlyRecordOf(kept)['learners'], [], 'learners');
     },
@@ -217,7 +289,7 @@ export const addLearnersCases = [
     },
   ),
 
-  conformanceCase(
+  transportCase(
     'POST /invitation/add_learners takes long lists in its body',
     ['contract/invitations#add-post', 'contract/invitations#learners'],
     async (target) => {
@@ -277,7 +349,7 @@ export const addLearnersCases = [
     },
   ),
 
-  conformanceCase(
+  transportCase(
     'add_learners returns 500 for more than 60,000 registrations',
     ['contract/invitations#add-limit'],
     async (target) => {

@@ -7,7 +7,7 @@ import {
   recordOf,
   valuesOf,
 } from '../checks.ts';
-import { conformanceCase } from '../conformance-case.ts';
+import { conformanceCase, transportCase } from '../conformance-case.ts';
 import { parseCsv } from '../readers.ts';
 
 const hourMs = 60 * 60_000;
@@ -25,7 +25,7 @@ export const apiKeyCases = [
       ['POST', '/api_key/create', 'contract/api-keys#create-path'],
     ] as const
   ).map(([method, path, rule]) =>
-    conformanceCase(
+    transportCase(
       `${method} ${path} creates a working key`,
       [rule, 'contract/api-keys#create-response', 'contract/errors#status-201'],
       async (target) => {
@@ -36,7 +36,7 @@ export const apiKeyCases = [
     ),
   ),
 
-  conformanceCase(
+  transportCase(
     'api_key renew starts the lifetime of the key of the request again',
     [
       'contract/api-keys#renew-routes',

@@ -9,10 +9,12 @@ import {
   recordsOf,
   valuesOf,
 } from '../checks.ts';
-import { conformanceCase } from '../conformance-case.ts';
+import { checkSoon } from '../check-soon.ts';
+import { conformanceCase, transportCase } from '../conformance-case.ts';
 import { kebabCase, ruleOf } from '../contract.ts';
 import type { Installation } from '../installation.ts';
-import { parseXml } from '../readers.ts';
+import { parseCsv, parseXml } from '../readers.ts';
+import { addLearners, invite } from './invitation-calls.ts';
 
 /** A course with a unique title and custom text, for filters. */
 const marked = (target: Installation) =>
@@ -32,8 +34,57 @@ const enrolled = (target: Installation) =>
     return { course_guid, latest, key: await target.userKey(email) };
   });
 
+/** Checks the number of registrations of a course, in JSON and in XML. */
+const checkCount = (target: Installation, course_guid: string, count: number) =>
+  checkSoon(async () => {
+    const filter = { ...target.realm, course_guid };
+    const record = onlyRecordOf(await target.api.get('/course.json', filter));
+    const xml = parseXml((await target.api.get('/course.xml', filter)).text);
+    return (
+      record['registrations'] === count &&
+      xml.children[0]?.textOf('registration-count') === String(count)
+    );
+  }, `the number of registrations is not ${count}`);
+
 export const courseCases = [
   conformanceCase(
+    'the number of registrations of a course follows creates, deletes and removed learners',
+    [
+      'contract/courses#record-registrations',
+      'contract/courses#registration-count',
+      'contract/courses#registration-count-age',
+      'contract/courses#xml-registration-count',
+    ],
+    async (target) => {
+      const course_guid = await target.importCourse('counted');
+      const before = onlyRecordOf(
+        await target.api.get('/course.json', { ...target.realm, course_guid }),
+      );
+      checkEqual(before['registrations'], 0, 'registrations');
+      const registration = await target.register(course_guid);
+      await target.register(course_guid);
+      const learner = target.learner();
+      const { name } = await invite(target, [course_guid]);
+      await addLearners(target, { name, learners: [learner] });
+      await checkCount(target, course_guid, 3);
+      const query = target.realm;
+      checkStatus(
+        await target.api.send('DELETE', `/registration/${registration}.json`, { query }),
+        200,
+      );
+      await checkCount(target, course_guid, 2);
+      await addLearners(target, { name, unlearners: [learner] });
+      await checkCount(target, course_guid, 1);
+      await addLearners(target, { name, learners: [learner] });
+      await checkCount(target, course_guid, 2);
+      const after = onlyRecordOf(
+        await target.api.get('/course.json', { ...target.realm, course_guid }),
+      );
+      checkEqual(after['updated_at'], before['updated_at'], 'updated_at');
+    },
+  ),
+
+  transportCase(
     'GET /course lists the courses in reach',
     ['contract/courses#index-route', 'contract/formats#operation-index'],
     async (target) => {
@@ -42,6 +93,36 @@ export const courseCases = [
       for (const guid of [target.facts.course_guid, own]) {
         check(guids.includes(guid), `${guid} is not listed`);
       }
+    },
+  ),
+
+  conformanceCase(
+    'a course shows the warnings of its import when fields names them',
+    ['contract/courses#warnings'],
+    async (target) => {
+      const course_guid = await target.course();
+      const given = { ...target.realm, course_guid };
+      const record = onlyRecordOf(await target.api.get('/course.json', given));
+      check(!('warnings' in record), 'warnings are shown although fields does not name them');
+      const named = { ...given, fields: 'course_guid,warnings' };
+      const shown = await target.api.get('/course.json', named);
+      const { warnings } = onlyRecordOf(shown);
+      check(
+        Array.isArray(warnings) && warnings.every((warning) => typeof warning === 'string'),
+        'warnings is no list of texts in JSON',
+      );
+      const csv = await target.api.get('/course.csv', named);
+      checkEqual(parseCsv(csv.text)[0]?.['warnings'], JSON.stringify(warnings), csv.request);
+      const xml = await target.api.get('/course.xml', named);
+      check(
+        /<warnings type="array"(?:\/>|>(?:<warning>[^<]+<\/warning>)*<\/warnings>)/.test(xml.text),
+        'warnings is no array in XML',
+      );
+      const single = await target.api.get(`/course/${course_guid}.json`, {
+        ...target.realm,
+        fields: 'warnings',
+      });
+      checkEqual(recordOf(single), { warnings }, single.request);
     },
   ),
 
@@ -129,6 +210,46 @@ export const courseCases = [
   ),
 
   conformanceCase(
+    'nested fields of registrations have no effect without a user-bound key',
+    ['contract/courses#nested-field-without-user', 'contract/courses#include-registrations'],
+    async (target) => {
+      const { course_guid } = await enrolled(target);
+      const nested = 'registrations.complete,registrations.registration-guid';
+      const accesses = [
+        target.realm,
+        target.application,
+        await target.realmKey(),
+        await target.applicationKey(),
+      ];
+      for (const access of accesses) {
+        for (const more of [{}, { include_registrations: 't' }]) {
+          const filter = { ...access, ...more, course_guid };
+          const { api } = target;
+          const list = (format: string, fields: string) =>
+            api.get(`/course.${format}`, { ...filter, fields });
+          const fields = `course_guid,${nested}`;
+          checkEqual(onlyRecordOf(await list('json', fields)), { course_guid }, 'index');
+          const query = { ...access, ...more, fields };
+          const shown = await api.get(`/course/${course_guid}.json`, query);
+          checkEqual(recordOf(shown), { course_guid }, 'show');
+          const [row = {}] = parseCsv((await list('csv', fields)).text);
+          checkEqual(Object.keys(row), ['course_guid'], 'columns');
+          const xml = parseXml((await list('xml', fields)).text).children[0];
+          checkEqual(
+            xml?.children.map(({ name }) => name),
+            ['sc-course-id'],
+            'elements',
+          );
+          checkEqual(onlyRecordOf(await list('json', nested)), {}, 'nested fields alone');
+          const count = onlyRecordOf(await list('json', `registrations,${nested}`));
+          check(Number.isInteger(count['registrations']), 'registrations is no count');
+          checkError(await list('json', 'registrations.color'), 500);
+        }
+      }
+    },
+  ),
+
+  transportCase(
     'POST /course imports a package with title and custom text',
     [
       'contract/courses#create-routes',
@@ -175,7 +296,7 @@ export const courseCases = [
       ['GET', '/course/gcreate.json'],
     ] as const
   ).map(([method, path]) =>
-    conformanceCase(
+    transportCase(
       `${method} ${path} registers a course that the provider holds`,
       [
         'contract/courses#create-routes',
@@ -198,7 +319,7 @@ export const courseCases = [
     ),
   ),
 
-  conformanceCase(
+  transportCase(
     'POST /course returns 500 for an unreadable package, and creates no course',
     ['contract/courses#create-500'],
     async (target) => {
@@ -221,7 +342,7 @@ export const courseCases = [
       ['GET', '/course/gupdate/'],
     ] as const
   ).map(([method, path]) =>
-    conformanceCase(
+    transportCase(
       `${method} ${path}:id sets title and custom text`,
       [
         'contract/courses#update-routes',

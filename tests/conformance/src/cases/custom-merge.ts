@@ -1,6 +1,6 @@
 import { check, checkEqual, checkError, checkStatus, recordOf } from '../checks.ts';
 import type { Parameters } from '../client.ts';
-import { conformanceCase } from '../conformance-case.ts';
+import { conformanceCase, transportCase } from '../conformance-case.ts';
 import type { Installation } from '../installation.ts';
 
 /** Merges into the custom data of a new user of the realm. */
@@ -97,7 +97,7 @@ export const customMergeCases = [
     },
   ),
 
-  conformanceCase(
+  transportCase(
     'concurrent merges into the custom data of one user lose nothing',
     ['contract/parameters#custom-objects'],
     async (target) => {
@@ -135,7 +135,7 @@ export const customMergeCases = [
     },
   ),
 
-  conformanceCase(
+  transportCase(
     'registration gcustom merges into the registrations in reach',
     ['contract/registrations#gcustom-routes', 'contract/registrations#gcustom-404'],
     async (target) => {
@@ -156,7 +156,7 @@ export const customMergeCases = [
     },
   ),
 
-  conformanceCase(
+  transportCase(
     'realm_user autocomplete finds addresses by a text, with realm access only',
     [
       'contract/realm-users#autocomplete-route',

@@ -9,7 +9,7 @@ import {
   valuesOf,
 } from '../checks.ts';
 import type { Parameters } from '../client.ts';
-import { conformanceCase } from '../conformance-case.ts';
+import { conformanceCase, transportCase } from '../conformance-case.ts';
 import type { Installation } from '../installation.ts';
 import { parseCsv, parseXml } from '../readers.ts';
 
@@ -90,7 +90,7 @@ export const fieldSelectionCases = [
     'an unknown field returns 500',
     ['contract/parameters#fields-unknown'],
     async (target) => {
-      for (const fields of ['colour', 'id,colour', 'id,', 'registrations.colour']) {
+      for (const fields of ['color', 'id,color', 'id,', 'registrations.color']) {
         checkError(await target.api.get('/course.json', { ...target.realm, fields }), 500);
       }
     },
@@ -326,7 +326,7 @@ export const fieldSelectionCases = [
     },
   ),
 
-  conformanceCase(
+  transportCase(
     'an expression that would take long returns 500',
     ['contract/parameters#expression-refused'],
     async (target) => {

@@ -1,4 +1,12 @@
-import { check, checkEqual, checkError, checkStatus, checkType, recordsOf } from '../checks.ts';
+import {
+  check,
+  checkEqual,
+  checkError,
+  checkStatus,
+  checkType,
+  recordOf,
+  recordsOf,
+} from '../checks.ts';
 import { conformanceCase } from '../conformance-case.ts';
 import { parseCsv, parseXml } from '../readers.ts';
 
@@ -10,6 +18,14 @@ const roots = {
   realm_user: 'realm-users',
   invitation: 'invitations',
   template: 'templates',
+} as const;
+
+/** The methods of the paths that end with the number of a record. */
+const methodsOfNumbers = {
+  realm_user: ['PUT', 'POST'],
+  template: ['PUT', 'POST', 'DELETE'],
+  invitation: ['GET', 'PUT', 'POST', 'DELETE'],
+  api_key: ['DELETE'],
 } as const;
 
 /** Addresses and the choice of a format (contract/formats#format). */
@@ -127,6 +143,77 @@ export const formatCases = [
     },
   ),
 
+  ...Object.entries(methodsOfNumbers).map(([resource, methods]) =>
+    conformanceCase(
+      `an unknown suffix after the number of a record returns 406: ${resource}`,
+      ['contract/formats#suffix-after-number', 'contract/errors#status-406'],
+      async (target) => {
+        for (const id of ['1', '2147483647', 'none']) {
+          for (const suffix of ['xls', 'pdf', 'JSON', 'tar.json', 'json.xls', '']) {
+            for (const method of methods) {
+              const path = `/${resource}/${id}.${suffix}`;
+              checkError(await target.api.send(method, path, { query: target.realm }), 406);
+              checkError(await target.api.send(method, path, {}), 406);
+            }
+          }
+        }
+        if (resource === 'api_key') return;
+        const update = `/${resource}/gupdate/1`;
+        checkError(await target.api.get(`${update}.xls`, target.realm), 406);
+      },
+    ),
+  ),
+
+  conformanceCase(
+    'a suffix after the number of a record selects the format',
+    ['contract/formats#suffix-after-number', 'contract/formats#suffix'],
+    async (target) => {
+      const name = target.unique('suffix');
+      const created = await target.api.post('/invitation.json', { ...target.realm, name });
+      const id = Number(recordOf(created, 201)['id']);
+      for (const [suffix, type] of Object.entries(types)) {
+        const shown = await target.api.get(`/invitation/${id}.${suffix}`, target.realm);
+        checkStatus(shown, 200);
+        checkType(shown, type);
+      }
+      checkError(await target.api.get('/invitation/2147483647.json', target.realm), 404);
+    },
+  ),
+
+  conformanceCase(
+    'a GUID can contain dots: only json, xml and csv are a suffix after it',
+    ['contract/formats#suffix-after-guid'],
+    async (target) => {
+      const plain = await target.importCourse('dots');
+      const named = async (ending: string) => {
+        const course_guid = `${plain}.${ending}`;
+        await target.uploadCourse({ course_guid });
+        return course_guid;
+      };
+      const guids = { pdf: await named('v1.pdf'), xml: await named('xml') };
+      const shown = async (path: string) => {
+        const query = { ...target.realm, fields: 'course_guid', format: 'json' };
+        return recordOf(await target.api.get(`/course/${path}`, query))['course_guid'];
+      };
+      for (const guid of [plain, guids.pdf]) {
+        checkEqual(await shown(guid), guid, 'without a suffix');
+        checkEqual(await shown(`${guid}.json`), guid, 'with a suffix');
+      }
+      checkEqual(await shown(`${guids.xml}.json`), guids.xml, 'with a suffix');
+      const asXml = await target.api.get(`/course/${guids.xml}`, target.realm);
+      checkType(asXml, 'application/xml');
+      checkEqual(parseXml(asXml.text).textOf('sc-course-id'), plain, 'the GUID before .xml');
+      for (const path of [`/course/${plain}.xls`, `/registration/${plain}.xls`]) {
+        checkError(await target.api.get(path, target.realm), 404);
+      }
+      const query = `/stored_query/${plain}.xls`;
+      checkError(await target.api.send('DELETE', query, { query: target.realm }), 404);
+      const launch = `/registration/${plain}.v1/launch_url`;
+      checkError(await target.api.get(`${launch}.xls`, target.realm), 406);
+      checkError(await target.api.get(`${launch}.json`, target.realm), 404);
+    },
+  ),
+
   ...Object.entries(roots).map(([resource, root]) =>
     conformanceCase(
       `the XML list of ${resource} has the root ${root}`,
@@ -145,18 +232,51 @@ export const formatCases = [
     ),
   ),
 
+  ...(
+    [
+      ['course_provider', 'course-providers', 'course-provider'],
+      ['initialize', 'stored-queries', 'stored-query'],
+      ['run', 'rows', 'row', { name: 'completion_by_course', query_scope: 'bright' }],
+      ['realm_user/autocomplete', 'emails', 'email', { q: '@' }],
+    ] as const
+  ).map(([path, root, element, parameters]) =>
+    conformanceCase(
+      `the XML list of ${path} has the root ${root}`,
+      ['contract/formats#xml-list-root'],
+      async (target) => {
+        await target.register(await target.course());
+        const response = await target.api.get(`/${path}.xml`, { ...target.realm, ...parameters });
+        checkStatus(response, 200);
+        const { name, attributes, children } = parseXml(response.text);
+        checkEqual([name, attributes['type']], [root, 'array'], 'root and type');
+        check(children.length > 0, `the list of ${path} is empty`);
+        check(
+          children.every((child) => child.name === element),
+          `an element of the list is no ${element}`,
+        );
+      },
+    ),
+  ),
+
   conformanceCase(
     'an index that matches nothing returns an empty list in every format',
-    ['contract/formats#empty-list', 'contract/errors#status-200'],
+    [
+      'contract/formats#empty-list',
+      'contract/formats#empty-list-formats',
+      'contract/errors#status-200',
+    ],
     async (target) => {
       const nothing = { ...target.realm, title: target.unique('no-such-title') };
       const json = await target.api.get('/course.json', nothing);
       checkType(json, 'application/json');
       checkEqual(json.text, '[]', json.request);
       checkEqual(recordsOf(json), [], json.request);
-      const xml = parseXml((await target.api.get('/course.xml', nothing)).text);
+      const xmlList = await target.api.get('/course.xml', nothing);
+      checkType(xmlList, 'application/xml');
+      const xml = parseXml(xmlList.text);
       checkEqual([xml.name, xml.children.length], ['courses', 0], 'the empty list in XML');
       const csv = await target.api.get('/course.csv', nothing);
+      checkType(csv, 'text/csv');
       checkEqual(parseCsv(csv.text), [], csv.request);
       check(csv.text.startsWith('id,'), `${csv.request}: no header row`);
     },

@@ -1,6 +1,6 @@
 import { check, checkEqual, checkError, checkStatus, recordOf, recordsOf } from '../checks.ts';
 import type { Parameters } from '../client.ts';
-import { conformanceCase } from '../conformance-case.ts';
+import { conformanceCase, transportCase } from '../conformance-case.ts';
 import type { Installation } from '../installation.ts';
 
 /** Parameters of a registration create for a new learner. */
@@ -17,7 +17,7 @@ const guidOf = (record: Readonly<Record<string, unknown>>) => record['registrati
 
 /** Requests that are repeated under an idempotency key (contract/errors#repeated-requests). */
 export const idempotencyCases = [
-  conformanceCase(
+  transportCase(
     'a repeated request returns the first response and has one effect',
     ['contract/errors#idempotency-key'],
     async (target) => {
@@ -32,7 +32,7 @@ export const idempotencyCases = [
     },
   ),
 
-  conformanceCase(
+  transportCase(
     'concurrent requests with one key have one effect',
     ['contract/errors#idempotency-in-progress', 'contract/errors#idempotency-key'],
     async (target) => {
@@ -49,7 +49,7 @@ export const idempotencyCases = [
     },
   ),
 
-  conformanceCase(
+  transportCase(
     'a key belongs to one operation and its parameters',
     ['contract/errors#idempotency-key-scope'],
     async (target) => {
@@ -63,7 +63,7 @@ export const idempotencyCases = [
     },
   ),
 
-  conformanceCase(
+  transportCase(
     'an error is returned again for a repeated request',
     ['contract/errors#idempotency-errors'],
     async (target) => {

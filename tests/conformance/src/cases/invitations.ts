@@ -7,7 +7,7 @@ import {
   recordsOf,
 } from '../checks.ts';
 import type { Parameters } from '../client.ts';
-import { conformanceCase } from '../conformance-case.ts';
+import { conformanceCase, transportCase } from '../conformance-case.ts';
 import { invite } from './invitation-calls.ts';
 
 export const invitationCases = [
@@ -17,7 +17,7 @@ export const invitationCases = [
       ['GET', '/invitation/gcreate.json'],
     ] as const
   ).map(([method, path]) =>
-    conformanceCase(
+    transportCase(
       `${method} ${path} creates an invitation`,
       [
         'contract/invitations#create-routes',
@@ -63,7 +63,7 @@ export const invitationCases = [
     ),
   ),
 
-  conformanceCase(
+  transportCase(
     'a name that is taken in the realm returns 500',
     ['contract/invitations#unique-name'],
     async (target) => {
@@ -87,7 +87,7 @@ export const invitationCases = [
         { course_guids: 'no list' },
         { course_guids: '{"a":1}' },
         { enabled: 'perhaps' },
-        { colour: 'blue' },
+        { color: 'blue' },
       ]) {
         checkError(
           await target.api.post('/invitation.json', { ...target.realm, name, ...wrong }),
@@ -105,7 +105,7 @@ export const invitationCases = [
       ['GET', '/invitation/gupdate/'],
     ] as const
   ).map(([method, path]) =>
-    conformanceCase(
+    transportCase(
       `${method} ${path}:id updates an invitation`,
       [
         'contract/invitations#update-routes',
@@ -130,7 +130,7 @@ export const invitationCases = [
           'the record',
         );
         checkError(await update('2147483647', changes), 404);
-        checkError(await update(id, { colour: 'blue' }), 500);
+        checkError(await update(id, { color: 'blue' }), 500);
       },
     ),
   ),
@@ -155,7 +155,7 @@ export const invitationCases = [
     },
   ),
 
-  conformanceCase(
+  transportCase(
     'create and update return 404 for an unknown course',
     ['contract/invitations#create-unknown-course', 'contract/invitations#update-404'],
     async (target) => {

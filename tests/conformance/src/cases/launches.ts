@@ -9,7 +9,7 @@ import {
   textOf,
 } from '../checks.ts';
 import type { Parameters } from '../client.ts';
-import { conformanceCase, SkippedCase } from '../conformance-case.ts';
+import { conformanceCase, SkippedCase, transportCase } from '../conformance-case.ts';
 import { fetchLaunch } from '../fetch-launch.ts';
 import type { Installation } from '../installation.ts';
 import { parseCsv, parseXml } from '../readers.ts';
@@ -31,7 +31,7 @@ async function opens(url: string): Promise<void> {
 }
 
 export const launchCases = [
-  conformanceCase(
+  transportCase(
     'launch_url returns one record whose URL opens',
     [
       'contract/registrations#launch-route',
@@ -111,7 +111,7 @@ export const launchCases = [
     },
   ),
 
-  conformanceCase(
+  transportCase(
     'launch_url sets launched_at',
     ['contract/registrations#launch-stamp', 'contract/registrations#record-launched-at'],
     async (target) => {
@@ -166,7 +166,7 @@ export const launchCases = [
     },
   ),
 
-  conformanceCase(
+  transportCase(
     'launch_url returns 404 for an unknown registration',
     ['contract/registrations#launch-404', 'contract/errors#status-404'],
     async (target) => {
@@ -178,6 +178,6 @@ export const launchCases = [
   conformanceCase(
     'launch_url returns 500 for an unknown parameter',
     ['contract/registrations#launch-500'],
-    async (target) => checkError(await launch(target, { colour: 'blue' }), 500),
+    async (target) => checkError(await launch(target, { color: 'blue' }), 500),
   ),
 ];

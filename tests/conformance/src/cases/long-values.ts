@@ -1,11 +1,11 @@
 import { checkEqual, checkError, recordOf, recordsOf } from '../checks.ts';
-import { conformanceCase } from '../conformance-case.ts';
+import { transportCase } from '../conformance-case.ts';
 
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
 /** Texts that are too long (contract/parameters#long-values). */
 export const longValueCases = [
-  conformanceCase(
+  transportCase(
     'a text that is too long for its parameter returns 500',
     ['contract/parameters#text-length'],
     async (target) => {
@@ -21,14 +21,14 @@ export const longValueCases = [
       checkError(await api.post(`/course/${course_guid}.json`, { ...realm, title }), 500);
       const name = target.unique('long');
       const description = long(65_537);
-      checkError(await api.post('/invitation.json', { ...realm, name, description }), 500);
+      checkError(await api.post('/invitation.json', { name, description }, realm), 500);
       const body = long(1_048_577);
-      checkError(await api.post('/template.json', { ...realm, name, body }), 500);
+      checkError(await api.post('/template.json', { name, body }, realm), 500);
       checkError(await api.get('/template.json', { ...realm, name: long(65_537) }), 500);
     },
   ),
 
-  conformanceCase(
+  transportCase(
     'custom data of every record return 500 when they are too long',
     ['contract/parameters#custom-length'],
     async (target) => {
@@ -41,10 +41,10 @@ export const longValueCases = [
         const own = { email: target.learner(), name: target.unique('long') };
         const named = path === '/realm_user' ? { email: own.email } : { name: own.name };
         const given = path.startsWith('/course') ? {} : named;
-        checkError(await api.post(`${path}.json`, { ...realm, ...given, custom }), 500);
+        checkError(await api.post(`${path}.json`, { ...given, custom }, realm), 500);
       }
       const update = (text: string) =>
-        api.put(`/registration/${registration}.json`, { ...realm, custom: text });
+        api.put(`/registration/${registration}.json`, { custom: text }, realm);
       checkError(await update(JSON.stringify('x'.repeat(65_535))), 500);
       checkError(await update(nested(101)), 500);
       checkError(await update(nested(30_000)), 500);

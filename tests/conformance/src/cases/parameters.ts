@@ -89,18 +89,18 @@ export const parameterCases = [
     async (target) => {
       const headers = { 'content-type': 'application/json' };
       const parts = { query: target.realm, headers };
-      const broken = await target.api.send('POST', '/registration.json', {
+      const broken = await target.api.send('POST', '/course.json', {
         ...parts,
         body: '{"a":',
       });
       checkError(broken, 500);
-      const list = await target.api.send('POST', '/registration.json', { ...parts, body: '[1]' });
+      const list = await target.api.send('POST', '/course.json', { ...parts, body: '[1]' });
       checkError(list, 500);
       // Bytes get no Content-Type of their own.
       const bytes = { query: target.realm, body: new TextEncoder().encode('a=1') };
-      checkError(await target.api.send('POST', '/registration.json', bytes), 500);
+      checkError(await target.api.send('POST', '/course.json', bytes), 500);
       const xml = { ...bytes, headers: { 'content-type': 'text/xml' } };
-      checkError(await target.api.send('POST', '/registration.json', xml), 500);
+      checkError(await target.api.send('POST', '/course.json', xml), 500);
     },
   ),
 
@@ -111,7 +111,7 @@ export const parameterCases = [
       const send = async (body: RequestInit['body'], status: number, type?: string) => {
         const headers: Record<string, string> = type ? { 'content-type': type } : {};
         const query = target.realm;
-        const response = await target.api.send('POST', '/registration.json', {
+        const response = await target.api.send('POST', '/course.json', {
           query,
           body,
           headers,
@@ -121,10 +121,44 @@ export const parameterCases = [
       const form = 'application/x-www-form-urlencoded';
       await send('bogus=1&'.repeat(1_001), 500, form);
       await send(`${'n'.repeat(256)}=1`, 500, form);
-      await send(`{"custom":${'['.repeat(33)}${']'.repeat(33)}}`, 500, 'application/json');
+      await send(`{"custom":${'['.repeat(101)}${']'.repeat(101)}}`, 500, 'application/json');
       const files = new FormData();
       for (const name of ['one', 'two']) files.append('file', new Blob(['PK']), name);
       await send(files, 500);
+    },
+  ),
+
+  conformanceCase(
+    'a body of more than 64 KiB needs access in the query string, and a form has at most 8 MiB',
+    ['contract/parameters#body-length'],
+    async (target) => {
+      const register = async (query: typeof target.realm, length: number) => {
+        // Of values that are given twice, one counts.
+        const value = 'x'.repeat(30_000);
+        const parameters = new URLSearchParams({ ...target.realm, custom: '{}' });
+        while (parameters.toString().length < length) parameters.append('_', value);
+        const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+        const body = parameters.toString();
+        return target.api.send('PUT', '/registration/unknown.json', { query, headers, body });
+      };
+      checkError(await register({}, 30_000), 404);
+      checkError(await register({}, 80_000), 500);
+      checkError(await register(target.realm, 80_000), 404);
+      checkError(await register(target.realm, 8_500_000), 500);
+    },
+  ),
+
+  conformanceCase(
+    'the last one of several members of the same name counts',
+    ['contract/parameters#repeated-member'],
+    async (target) => {
+      const { learner_id = '', ...parameters } = await newRegistration(target);
+      const members = JSON.stringify({ ...parameters, learner_id }).slice(1);
+      const response = await target.api.send('POST', '/registration.json', {
+        headers: { 'content-type': 'application/json' },
+        body: `{"learner_id":"other@example.com",${members}`,
+      });
+      checkEqual(recordOf(response, 201)['learner_id'], learner_id, 'learner_id');
     },
   ),
 
@@ -176,11 +210,11 @@ export const parameterCases = [
     'an unknown parameter returns 500',
     ['contract/parameters#unknown-parameter', 'contract/errors#status-500'],
     async (target) => {
-      const colour = { ...target.realm, colour: 'blue' };
+      const color = { ...target.realm, color: 'blue' };
       for (const path of ['/course.json', '/registration.json', '/template.json']) {
-        checkError(await target.api.get(path, colour), 500);
+        checkError(await target.api.get(path, color), 500);
       }
-      checkError(await target.api.post('/api_key.json', colour), 500);
+      checkError(await target.api.post('/api_key.json', color), 500);
       checkError(await target.api.get('/course.json', { ...target.realm, learner_id: 'x' }), 500);
     },
   ),
@@ -231,8 +265,8 @@ export const parameterCases = [
     'the access mode is checked before the parameters',
     ['contract/errors#order-of-checks'],
     async (target) => {
-      checkError(await target.api.get('/course.json', { colour: 'blue' }), 401);
-      const two = { ...target.realm, ...target.application, colour: 'blue' };
+      checkError(await target.api.get('/course.json', { color: 'blue' }), 401);
+      const two = { ...target.realm, ...target.application, color: 'blue' };
       checkError(await target.api.get('/course.json', two), 501);
     },
   ),
@@ -242,12 +276,12 @@ export const parameterCases = [
     ['contract/errors#order-of-checks', 'contract/access#user-key-administration'],
     async (target) => {
       const key = await target.userKey(target.learner());
-      const colour = { ...key, colour: 'blue' };
-      checkError(await target.api.get('/invitation.json', colour), 401);
+      const color = { ...key, color: 'blue' };
+      checkError(await target.api.get('/invitation.json', color), 401);
       checkError(await target.api.post('/invitation.json', key), 401);
       checkError(await target.api.post('/course.json', key), 401);
       checkError(await target.api.post('/api_key.json', { ...key, user_email: 'nobody' }), 401);
-      const another = { ...colour, learner_id: target.learner() };
+      const another = { ...color, learner_id: target.learner() };
       checkError(await target.api.get('/registration.json', another), 401);
     },
   ),
@@ -293,7 +327,7 @@ export const parameterCases = [
         404,
       );
       const nowhere = `/registration/${target.unique('unknown')}/launch_url.json`;
-      checkError(await target.api.get(nowhere, { ...target.realm, colour: 'blue' }), 500);
+      checkError(await target.api.get(nowhere, { ...target.realm, color: 'blue' }), 500);
       checkError(await target.api.get(nowhere, target.realm), 404);
     },
   ),

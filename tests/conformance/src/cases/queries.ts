@@ -8,7 +8,7 @@ import {
   recordsOf,
 } from '../checks.ts';
 import type { Parameters } from '../client.ts';
-import { conformanceCase } from '../conformance-case.ts';
+import { conformanceCase, transportCase } from '../conformance-case.ts';
 import type { Installation } from '../installation.ts';
 import { parseCsv, parseXml } from '../readers.ts';
 
@@ -42,7 +42,7 @@ async function anyQuery(target: Installation): Promise<string> {
 }
 
 export const queryCases = [
-  conformanceCase(
+  transportCase(
     'GET /initialize lists the names and scopes of the built-in queries',
     [
       'contract/stored-queries#initialize-route',
@@ -78,7 +78,7 @@ export const queryCases = [
     async (target) => checkError(await target.api.get('/initialize.json', {}), 401),
   ),
 
-  conformanceCase(
+  transportCase(
     'GET /run returns the rows of the query as records',
     [
       'contract/stored-queries#run-route',
@@ -134,7 +134,7 @@ export const queryCases = [
     },
   ),
 
-  conformanceCase(
+  transportCase(
     'run returns 404 for an unknown or missing query',
     ['contract/stored-queries#run-404', 'contract/errors#status-404'],
     async (target) => {
@@ -155,7 +155,7 @@ export const queryCases = [
     async (target) => {
       const name = await anyQuery(target);
       checkError(await run(target, '/run.json', { name, no_such_parameter: '1' }), 500);
-      checkError(await run(target, '/run.json', { name, query_scope: 'colour' }), 500);
+      checkError(await run(target, '/run.json', { name, query_scope: 'color' }), 500);
     },
   ),
 
@@ -202,7 +202,7 @@ export const queryCases = [
       checkError(await run(target, '/run.json', { name: target.unique('none') }), 404),
   ),
 
-  conformanceCase(
+  transportCase(
     'GET /stored_query/run returns the columns by name and by position in JSON',
     ['contract/stored-queries#former-path', 'contract/stored-queries#former-positions'],
     async (target) => {

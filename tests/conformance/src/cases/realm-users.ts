@@ -9,7 +9,7 @@ import {
   textOf,
 } from '../checks.ts';
 import type { Parameters } from '../client.ts';
-import { conformanceCase } from '../conformance-case.ts';
+import { conformanceCase, transportCase } from '../conformance-case.ts';
 import type { Installation } from '../installation.ts';
 import { parseXml } from '../readers.ts';
 
@@ -24,7 +24,7 @@ const creates = [
 ] as const;
 
 export const realmUserCases = [
-  conformanceCase(
+  transportCase(
     'GET /realm_user lists the users of the realm and filters by email',
     [
       'contract/realm-users#index-route',
@@ -54,15 +54,12 @@ export const realmUserCases = [
     ['contract/realm-users#realm-access-only', 'contract/parameters#unknown-parameter'],
     async (target) => {
       checkError(await target.api.get('/realm_user.json', {}), 401);
-      checkError(
-        await target.api.get('/realm_user.json', { ...target.realm, colour: 'blue' }),
-        500,
-      );
+      checkError(await target.api.get('/realm_user.json', { ...target.realm, color: 'blue' }), 500);
     },
   ),
 
   ...creates.map(([method, path, rule]) =>
-    conformanceCase(
+    transportCase(
       `${method} ${path} creates a realm user with custom text and the role of a learner`,
       [
         rule,
@@ -179,12 +176,12 @@ export const realmUserCases = [
         const query = { ...target.realm, ...parameters };
         checkError(await target.api.get('/realm_user/gcreate.json', query), 500);
       }
-      const unknown = { ...target.realm, email: target.learner(), colour: 'blue' };
+      const unknown = { ...target.realm, email: target.learner(), color: 'blue' };
       checkError(await target.api.get('/realm_user/gcreate.json', unknown), 500);
     },
   ),
 
-  conformanceCase(
+  transportCase(
     'GET /realm_user/gupdate sets the custom text of the user with that email',
     [
       'contract/realm-users#update-gupdate',
@@ -222,13 +219,13 @@ export const realmUserCases = [
       const { email } = await createUser(target);
       const invalid = { ...target.realm, email: 'no address', custom: 'x' };
       checkError(await target.api.get('/realm_user/gupdate.json', invalid), 500);
-      const unexpected = { ...target.realm, email: String(email), colour: 'blue' };
+      const unexpected = { ...target.realm, email: String(email), color: 'blue' };
       checkError(await target.api.get('/realm_user/gupdate.json', unexpected), 500);
     },
   ),
 
   ...(['PUT', 'POST'] as const).map((method) =>
-    conformanceCase(
+    transportCase(
       `${method} /realm_user/:id updates a realm user`,
       [
         'contract/realm-users#update-routes',

@@ -8,6 +8,7 @@ import {
   recordsOf,
   textOf,
 } from '../checks.ts';
+import type { Parameters } from '../client.ts';
 import { conformanceCase } from '../conformance-case.ts';
 import type { Installation } from '../installation.ts';
 import { parseXml } from '../readers.ts';
@@ -119,10 +120,22 @@ export const recordCases = [
 
   conformanceCase(
     'course_provider_id is set in a key made from a provider pair',
-    ['contract/api-keys#record-course-provider-id', 'contract/api-keys#record-realm-id'],
+    ['contract/api-keys#record-course-provider-id'],
     async (target) => {
       const key = recordOf(await target.api.post('/api_key.json', target.application), 201);
       check(id(key['course_provider_id']), 'course_provider_id is no integer');
+    },
+  ),
+
+  conformanceCase(
+    'realm_id of a key made from a provider pair is the realm of the application',
+    ['contract/api-keys#record-realm-id', 'contract/api-keys#realm-of-application'],
+    async (target) => {
+      const realmIdOf = async (pair: Parameters) =>
+        recordOf(await target.api.post('/api_key.json', pair), 201)['realm_id'];
+      const ofRealm = await realmIdOf(target.realm);
+      check(id(ofRealm), 'realm_id is no integer');
+      checkEqual(await realmIdOf(target.application), ofRealm, 'realm_id');
     },
   ),
 

@@ -11,10 +11,10 @@ import {
   valuesOf,
 } from '../checks.ts';
 import type { Parameters } from '../client.ts';
-import { conformanceCase } from '../conformance-case.ts';
+import { conformanceCase, transportCase } from '../conformance-case.ts';
 import type { Installation } from '../installation.ts';
 import { ProviderAccount } from '../provider-account.ts';
-import { parseXml } from '../readers.ts';
+import { parseCsv, parseXml } from '../readers.ts';
 
 const create = (target: Installation, parameters: Parameters) =>
   target.api.post('/registration.json', parameters);
@@ -49,6 +49,25 @@ function checkProviderError(body: unknown): void {
   }
 }
 
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+/** Bodies whose data were not posted correctly. Bytes get no Content-Type of their own. */
+const notPosted: Readonly<
+  Record<string, { readonly body: string | Uint8Array<ArrayBuffer>; readonly type: string | null }>
+> = {
+  'an empty form': { body: '', type: 'application/x-www-form-urlencoded' },
+  'an empty JSON object': { body: '{}', type: 'application/json' },
+  'JSON that is cut off': { body: '{"course_guid":"x"', type: 'application/json' },
+  'JSON that is no object': { body: '["course_guid"]', type: 'application/json' },
+  'a multipart form without an end': {
+    body: '--x\r\ncontent-disposition: form-data; name="course_guid"\r\n\r\nx',
+    type: 'multipart/form-data; boundary=x',
+  },
+  'a body without a Content-Type': { body: bytes('course_guid=x'), type: null },
+  'a body with another Content-Type': { body: 'course_guid=x', type: 'text/plain' },
+  'a body with a malformed Content-Type': { body: 'course_guid=x', type: 'form' },
+};
+
 export const registrationCreateCases = [
   ...(
     [
@@ -56,7 +75,7 @@ export const registrationCreateCases = [
       ['GET', '/registration/gcreate.json', 'contract/registrations#create-gcreate'],
     ] as const
   ).map(([method, path, rule]) =>
-    conformanceCase(
+    transportCase(
       `${method} ${path} creates a registration`,
       [
         rule,
@@ -101,6 +120,45 @@ export const registrationCreateCases = [
   ),
 
   conformanceCase(
+    'fields of registration create takes all names of the two references',
+    [
+      'contract/registrations#create-reference-names',
+      'contract/registrations#create-references',
+      'contract/parameters#former-fields',
+    ],
+    async (target) => {
+      const course_guid = await target.course();
+      const names = {
+        course_provider_id: ['course_provider_id', 'hosted_app_id', 'scorm_cloud_app_id'],
+        course_id: ['course_id', 'hosted_course_id', 'scorm_cloud_course_id'],
+      };
+      const send = (format: string, fields: string) =>
+        target.api.get(`/registration/gcreate.${format}`, {
+          ...{ ...target.realm, course_guid, learner_id: target.learner() },
+          fields,
+        });
+      const whole = recordOf(await send('json', Object.keys(names).join(',')), 201);
+      const all = Object.values(names).flat();
+      const expected = Object.fromEntries(
+        Object.entries(names).flatMap(([name, each]) => each.map((other) => [other, whole[name]])),
+      );
+      checkEqual(recordOf(await send('json', all.join(',')), 201), expected, 'all names');
+      for (const name of all) {
+        const one = { [name]: expected[name] };
+        const hyphens = name.replaceAll('_', '-');
+        checkEqual(recordOf(await send('json', hyphens), 201), one, name);
+        const xml = parseXml((await send('xml', name)).text);
+        checkEqual(xml.textOf(hyphens), String(expected[name]), `${hyphens} in XML`);
+        checkEqual(
+          parseCsv((await send('csv', name)).text),
+          [{ [name]: String(expected[name]) }],
+          name,
+        );
+      }
+    },
+  ),
+
+  conformanceCase(
     'registration create works with a provider pair alone',
     ['contract/registrations#create-sc-app-id', 'contract/registrations#create-sc-secret-key'],
     async (target) => {
@@ -130,7 +188,7 @@ export const registrationCreateCases = [
     },
   ),
 
-  conformanceCase(
+  transportCase(
     'registration create returns 404 for an unknown course',
     ['contract/registrations#create-404', 'contract/errors#status-404'],
     async (target) => {
@@ -142,8 +200,126 @@ export const registrationCreateCases = [
     },
   ),
 
+  ...(
+    [
+      ['JSON', 'json', {}],
+      ['XML', 'xml', {}],
+      ['CSV', 'csv', {}],
+      ['JSONP', 'json', { callback: 'show' }],
+    ] as const
+  ).map(([title, suffix, more]) =>
+    conformanceCase(
+      `registration create without course_guid returns 404 in ${title}`,
+      [
+        'contract/registrations#create-404',
+        'contract/registrations#create-course-guid',
+        'contract/errors#status-404',
+      ],
+      async (target) => {
+        const learner_id = target.learner();
+        const accesses = [
+          target.realm,
+          target.application,
+          await target.realmKey(),
+          await target.applicationKey(),
+          await target.userKey(learner_id),
+          { ...(await target.realmKey()), ...target.application },
+        ];
+        for (const access of accesses) {
+          for (const missing of [{}, { course_guid: '' }]) {
+            const parameters = { ...access, ...more, ...missing, learner_id };
+            const { api } = target;
+            checkError(await api.get(`/registration/gcreate.${suffix}`, parameters), 404);
+            checkError(await api.post(`/registration.${suffix}`, parameters), 404);
+          }
+        }
+      },
+    ),
+  ),
+
   conformanceCase(
-    'registration create returns 500 for a missing course_guid, and for an invalid learner_id',
+    'registration create reports a missing course_guid before any other parameter, and after access',
+    ['contract/registrations#create-404-first', 'contract/errors#order-of-checks'],
+    async (target) => {
+      const others: Parameters[] = [
+        { learner_id: 'no address' },
+        { learner_id: '' },
+        { color: 'blue' },
+        { dont_duplicate: 'perhaps' },
+        { fields: 'color' },
+        { callback: 'a(b' },
+      ];
+      const course_guid = await target.course();
+      for (const other of others) {
+        checkError(await create(target, { ...target.realm, ...other }), 404);
+        checkError(await create(target, { ...target.realm, ...other, course_guid: '' }), 404);
+        checkError(await create(target, { ...target.realm, ...other, course_guid }), 500);
+      }
+      const key = await target.userKey(target.learner());
+      checkError(await create(target, { ...key, learner_id: target.learner() }), 401);
+      checkError(await create(target, {}), 401);
+      checkError(await create(target, { ...target.realm, api_key: 'unknown' }), 501);
+      checkError(await target.api.post('/registration.pdf', target.realm), 406);
+    },
+  ),
+
+  ...Object.entries(notPosted).map(([title, { body, type }]) =>
+    conformanceCase(
+      `registration create returns 404 for ${title}, and 401 without access in the query string`,
+      ['contract/registrations#create-not-posted', 'contract/errors#order-of-checks'],
+      async (target) => {
+        const send = (query: Parameters, path = '/registration.json') =>
+          target.api.send('POST', path, {
+            query,
+            body,
+            ...(type !== null && { headers: { 'content-type': type } }),
+          });
+        const accesses = [target.realm, target.application, await target.realmKey()];
+        for (const access of accesses) {
+          for (const suffix of ['json', 'xml', 'csv']) {
+            checkError(await send(access, `/registration.${suffix}`), 404);
+          }
+          checkError(await send({ ...access, callback: 'show' }), 404);
+        }
+        checkError(await send({}), 401);
+        checkError(await send({ api_key: 'unknown' }), 401);
+        checkError(await send({ ...target.realm, api_key: 'unknown' }), 501);
+        checkError(await send({}, '/registration.pdf'), 406);
+      },
+    ),
+  ),
+
+  conformanceCase(
+    'registration create with a body that cannot be read returns 404 whatever the query string holds',
+    ['contract/registrations#create-not-posted'],
+    async (target) => {
+      const learner_id = target.learner();
+      const query = { ...target.realm, course_guid: await target.course(), learner_id };
+      const headers = { 'content-type': 'application/json' };
+      const parts = { query, headers, body: '{' };
+      checkError(await target.api.send('POST', '/registration.json', parts), 404);
+      const filter = { ...target.realm, learner_id };
+      checkEqual(recordsOf(await target.api.get('/registration.json', filter)), [], 'created');
+    },
+  ),
+
+  conformanceCase(
+    'credentials in a body that cannot be read do not count: registration create returns 401',
+    ['contract/errors#order-of-checks', 'contract/registrations#create-401'],
+    async (target) => {
+      const body = JSON.stringify({ ...target.realm, course_guid: await target.course() });
+      const headers = { 'content-type': 'application/json' };
+      for (const broken of [body.slice(0, -1), `[${body}]`]) {
+        const parts = { body: broken, headers };
+        checkError(await target.api.send('POST', '/registration.json', parts), 401);
+      }
+      const plain = { body, headers: { 'content-type': 'text/plain' } };
+      checkError(await target.api.send('POST', '/registration.json', plain), 401);
+    },
+  ),
+
+  conformanceCase(
+    'registration create returns 500 for an invalid learner_id, and for a course_guid that is too long',
     ['contract/registrations#create-500', 'contract/registrations#create-learner-id'],
     async (target) => {
       const course_guid = await target.course();
@@ -151,9 +327,8 @@ export const registrationCreateCases = [
         checkError(await create(target, { ...target.realm, course_guid, learner_id }), 500);
       }
       checkError(await create(target, { ...target.realm, course_guid }), 500);
-      const learner_id = target.learner();
-      checkError(await create(target, { ...target.realm, learner_id }), 500);
-      checkError(await create(target, { ...target.realm, learner_id, course_guid: '' }), 500);
+      const long = { course_guid: 'x'.repeat(256), learner_id: target.learner() };
+      checkError(await create(target, { ...target.realm, ...long }), 500);
     },
   ),
 
@@ -196,7 +371,7 @@ export const registrationCreateCases = [
     },
   ),
 
-  conformanceCase(
+  transportCase(
     'concurrent creates with dont_duplicate create one registration',
     ['contract/registrations#dont-duplicate-race'],
     async (target) => {
@@ -234,7 +409,7 @@ export const registrationCreateCases = [
     },
   ),
 
-  conformanceCase(
+  transportCase(
     'check_hosted finds a registration that was created at the provider',
     ['contract/registrations#check-hosted'],
     async (target) => {
@@ -282,7 +457,7 @@ export const registrationCreateCases = [
     },
   ),
 
-  conformanceCase(
+  transportCase(
     'registration create returns 403 with the error of the provider',
     [
       'contract/registrations#create-403',

@@ -9,7 +9,7 @@ import {
   valuesOf,
 } from '../checks.ts';
 import type { Parameters } from '../client.ts';
-import { conformanceCase } from '../conformance-case.ts';
+import { conformanceCase, transportCase } from '../conformance-case.ts';
 import type { Installation } from '../installation.ts';
 import { ProviderAccount } from '../provider-account.ts';
 
@@ -60,7 +60,7 @@ const inactive = (target: Installation) =>
   });
 
 export const registrationCases = [
-  conformanceCase(
+  transportCase(
     'GET /registration lists the registrations that match',
     ['contract/registrations#index-route', 'contract/formats#operation-index'],
     async (target) => {
@@ -146,7 +146,7 @@ export const registrationCases = [
     },
   ),
 
-  conformanceCase(
+  transportCase(
     'crawl crawls the registrations before they are returned',
     ['contract/registrations#crawl'],
     async (target) => {
@@ -159,7 +159,7 @@ export const registrationCases = [
     },
   ),
 
-  conformanceCase(
+  transportCase(
     'refresh_if_launched crawls registrations launched since their last crawl',
     ['contract/registrations#refresh-if-launched'],
     async (target) => {
@@ -177,7 +177,7 @@ export const registrationCases = [
   ),
 
   conformanceCase(
-    'max_age crawls registrations that were synchronised longer ago',
+    'max_age crawls registrations that were synchronized longer ago',
     ['contract/registrations#max-age', 'contract/registrations#synced-at'],
     async (target) => {
       const id = await target.register(await target.course());
@@ -195,7 +195,7 @@ export const registrationCases = [
     },
   ),
 
-  conformanceCase(
+  transportCase(
     'crawl without a filter lists every registration',
     ['contract/registrations#recrawl-limit', 'contract/registrations#recrawl-late'],
     async (target) => {
@@ -204,7 +204,7 @@ export const registrationCases = [
     },
   ),
 
-  conformanceCase(
+  transportCase(
     'a registration deleted at the provider stays in the index with deleted 1',
     [
       'contract/registrations#deleted',
@@ -215,6 +215,19 @@ export const registrationCases = [
       const { id, record } = await deleted(target);
       checkEqual(record['deleted'], 1, 'deleted');
       checkEqual(await found(target, { id }), [id], 'registrations in the index');
+    },
+  ),
+
+  conformanceCase(
+    'crawl leaves a deleted registration as it is',
+    ['contract/registrations#crawl-deleted'],
+    async (target) => {
+      const { id, record } = await deleted(target);
+      checkEqual(
+        onlyRecordOf(await index(target, { id, crawl: 't' })),
+        record,
+        'the record after another crawl',
+      );
     },
   ),
 
@@ -242,13 +255,6 @@ export const registrationCases = [
         { scorm_cloud_app_id: hosted_app_id, scorm_cloud_course_id: hosted_course_id },
         'the fields of the index',
       );
-      const created = await target.api.post('/registration.json', {
-        ...{ ...target.realm, course_guid, learner_id: target.learner() },
-        fields: 'course_id,scorm_cloud_app_id,scorm_cloud_course_id',
-      });
-      const record = recordOf(created, 201);
-      checkEqual(record['scorm_cloud_app_id'], hosted_app_id, 'the application of create');
-      checkEqual(record['scorm_cloud_course_id'], record['course_id'], 'the course of create');
     },
   ),
 
@@ -312,7 +318,7 @@ export const registrationCases = [
       ['GET', '/registration/gupdate/'],
     ] as const
   ).map(([method, path]) =>
-    conformanceCase(
+    transportCase(
       `${method} ${path}:id sets custom`,
       [
         'contract/registrations#update-routes',

@@ -7,13 +7,13 @@ import {
   recordsOf,
   textOf,
 } from '../checks.ts';
-import { conformanceCase } from '../conformance-case.ts';
+import { conformanceCase, transportCase } from '../conformance-case.ts';
 import { parseCsv, parseXml } from '../readers.ts';
 import { addLearners, invite, registrationsOf } from './invitation-calls.ts';
 
 /** One record by its path (contract/formats#operation-show). */
 export const showCases = [
-  conformanceCase(
+  transportCase(
     'GET /course/:id returns the record of the index in every format',
     ['contract/courses#show-route', 'contract/formats#operation-show'],
     async (target) => {
@@ -56,7 +56,7 @@ export const showCases = [
     },
   ),
 
-  conformanceCase(
+  transportCase(
     'GET /registration/:id returns the record of the index, crawled on request',
     ['contract/registrations#show-route', 'contract/registrations#show-crawl'],
     async (target) => {
@@ -96,7 +96,7 @@ export const showCases = [
     },
   ),
 
-  conformanceCase(
+  transportCase(
     'GET /invitation/:id returns the record of the index',
     ['contract/invitations#show-route', 'contract/formats#operation-show'],
     async (target) => {
@@ -110,7 +110,7 @@ export const showCases = [
     },
   ),
 
-  conformanceCase(
+  transportCase(
     'a record that does not exist or is out of reach returns 404, and no access 401',
     [
       'contract/courses#show-404',
@@ -129,7 +129,7 @@ export const showCases = [
       ]) {
         checkError(await target.api.get(path, target.realm), 404);
         checkError(await target.api.get(path, {}), 401);
-        checkError(await target.api.get(path, { ...target.realm, colour: 'blue' }), 500);
+        checkError(await target.api.get(path, { ...target.realm, color: 'blue' }), 500);
       }
       checkError(await target.api.get(`/registration/${other}.json`, key), 404);
       checkError(await target.api.get('/invitation/1.json', target.application), 401);

@@ -10,7 +10,7 @@ import {
   valuesOf,
 } from '../checks.ts';
 import type { Parameters } from '../client.ts';
-import { conformanceCase } from '../conformance-case.ts';
+import { conformanceCase, transportCase } from '../conformance-case.ts';
 import { kebabCase, ruleOf } from '../contract.ts';
 import type { Installation } from '../installation.ts';
 
@@ -27,7 +27,7 @@ const createTemplate = async (target: Installation, more: Parameters = {}) => {
 const fields = ['body', 'created_at', 'id', 'markup', 'mimetype', 'name', 'realm_id', 'updated_at'];
 
 export const templateCases = [
-  conformanceCase(
+  transportCase(
     'GET /template lists the templates of the realm',
     [
       'contract/templates#index-route',
@@ -88,7 +88,7 @@ export const templateCases = [
     ['contract/templates#index-access', 'contract/parameters#unknown-parameter'],
     async (target) => {
       checkError(await target.api.get('/template.json', {}), 401);
-      checkError(await target.api.get('/template.json', { ...target.realm, colour: 'blue' }), 500);
+      checkError(await target.api.get('/template.json', { ...target.realm, color: 'blue' }), 500);
     },
   ),
 
@@ -98,7 +98,7 @@ export const templateCases = [
       ['GET', '/template/gcreate.json'],
     ] as const
   ).map(([method, path]) =>
-    conformanceCase(
+    transportCase(
       `${method} ${path} creates a template, and returns 302 for a second of its name`,
       [
         'contract/templates#create-routes',
@@ -145,7 +145,7 @@ export const templateCases = [
       ['GET', '/template/gupdate/'],
     ] as const
   ).map(([method, path]) =>
-    conformanceCase(
+    transportCase(
       `${method} ${path}:id updates a template`,
       [
         'contract/templates#update-routes',
@@ -162,7 +162,7 @@ export const templateCases = [
         const texts = [record['name'], record['body'], record['markup']];
         checkEqual(texts, [name, 'new', 'html'], 'the record');
         checkError(await update('2147483647', { body: 'x' }), 404);
-        checkError(await update(String(id), { colour: 'blue' }), 500);
+        checkError(await update(String(id), { color: 'blue' }), 500);
       },
     ),
   ),

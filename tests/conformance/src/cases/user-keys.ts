@@ -7,7 +7,7 @@ import {
   recordsOf,
   valuesOf,
 } from '../checks.ts';
-import { conformanceCase } from '../conformance-case.ts';
+import { conformanceCase, transportCase } from '../conformance-case.ts';
 import type { Installation } from '../installation.ts';
 
 /** Two learners with a registration each, and a key bound to the first one. */
@@ -26,7 +26,7 @@ const bound = (target: Installation) =>
 
 /** The reach of user-bound keys (contract/access#reach-user). */
 export const userKeyCases = [
-  conformanceCase(
+  transportCase(
     'a user-bound key sees the registrations of its user only',
     [
       'contract/access#user-key-own-registrations',
@@ -86,7 +86,7 @@ export const userKeyCases = [
     },
   ),
 
-  conformanceCase(
+  transportCase(
     'a user-bound key cannot create a registration for another learner',
     ['contract/access#user-key-other-learner'],
     async (target) => {

@@ -7,7 +7,7 @@ import {
   recordOf,
   recordsOf,
 } from '../checks.ts';
-import { conformanceCase } from '../conformance-case.ts';
+import { conformanceCase, transportCase } from '../conformance-case.ts';
 import type { Installation } from '../installation.ts';
 import { parseCsv, parseXml } from '../readers.ts';
 
@@ -42,7 +42,7 @@ export const valueCases = [
     },
   ),
 
-  conformanceCase(
+  transportCase(
     'JSON returns a text as it was given',
     ['contract/formats#same-content'],
     async (target) => {
@@ -126,6 +126,21 @@ export const valueCases = [
       const registration = await target.api.post('/registration.xml', parameters);
       checkStatus(registration, 201);
       checkEqual(parseXml(registration.text).name, 'registration', 'root');
+      const guid = onlyRecordOf(
+        await target.api.get('/registration.json', {
+          ...target.realm,
+          learner_id: parameters.learner_id,
+          fields: 'registration_guid',
+        }),
+      )['registration_guid'];
+      const launch = await target.api.get(
+        `/registration/${String(guid)}/launch_url.xml`,
+        target.realm,
+      );
+      checkStatus(launch, 200);
+      checkEqual(parseXml(launch.text).name, 'launch', 'root');
+      const empty = await target.api.get('/util/reportage_urls.xml', target.realm);
+      checkEqual(parseXml(empty.text).name, 'reportage-urls', 'root');
     },
   ),
 

@@ -13,6 +13,5 @@ describe('a process that fails or is killed at a call, and is restarted', () => 
       expect(injections).toBeGreaterThanOrEqual(4);
       expect(violations).toEqual([]);
     },
-    300_000,
   );
 });

@@ -14,7 +14,6 @@ import {
   deleteNamespace,
   startStubContext,
   type TestBusApp,
-  testBusKeysOf,
 } from '@registrar/bus/testing';
 import { createTestDatabase, SimulatedProvider, startTcpProxy } from '@registrar/testing';
 import { randomBytes } from 'node:crypto';
@@ -44,7 +43,7 @@ const skipDelays = `
   UPDATE crawler.outbox SET next_attempt_at = now();
   UPDATE enrolment.registrations SET settle_after = now() - interval '1 s'
     WHERE settle_after IS NOT NULL;
-  UPDATE enrolment.registrations SET initialise_after = now() WHERE initialise_after IS NOT NULL;`;
+  UPDATE enrolment.registrations SET initialize_after = now() WHERE initialize_after IS NOT NULL;`;
 const skipCrawlerDelays = `
   UPDATE crawler.applications SET lease_until = '-infinity', serve_after = '-infinity';
   UPDATE crawler.due_crawls SET due_at = now() WHERE failures > 0;
@@ -151,7 +150,7 @@ export class CrashSystem {
         url,
         namespace: this.namespace,
         logger,
-        keysOf: testBusKeysOf,
+        accounts: 'shared',
       });
     const outside: BusTransport = brokerUrl ? overRabbitMq(brokerUrl) : shared;
     const own = faultyTransport(broker ? overRabbitMq(broker.url) : shared, points);

@@ -20,11 +20,11 @@ class FaultyClient extends BusClient {
   }
 
   /** The pages of lists are no fault points. */
-  async send(contract: RequestContract | ListContract, input: unknown): Promise<unknown> {
-    if (contract.kind === 'list') return this.client.send(contract, input);
+  async exchange(contract: RequestContract | ListContract, input: unknown): Promise<unknown> {
+    if (contract.kind === 'list') return this.client.exchange(contract, input);
     const fault = this.points.next(contract.name);
     if (fault === 'not sent') throw new Failure('unavailable', 'the request was not sent');
-    const reply = await this.client.send(contract, input);
+    const reply = await this.client.exchange(contract, input);
     if (fault === 'not answered') throw new Failure('unavailable', 'the reply was lost');
     return reply;
   }

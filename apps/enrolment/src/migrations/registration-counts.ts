@@ -1,0 +1,6 @@
+/**
+ * SQL condition on a row of registrations: it counts as one of its course
+ * (contract/courses#registration-count). Clients see it, and it is neither inactive nor deleted.
+ */
+export const isCounted = (row: string): string =>
+  `(${row}.settle_after IS NULL AND ${row}.active AND ${row}.deleted IS NULL)`;

@@ -1,0 +1,183 @@
+import { HandleEvent, Outbox, type PayloadOf } from '@registrar/bus';
+import { registrationsCounted, registrationsSwept } from '@registrar/contracts';
+import { Database, raw, sql, type Sql } from '@registrar/persistence';
+import { PeriodicTask } from '@registrar/platform';
+import { Controller } from '@nestjs/common';
+import * as z from 'zod';
+import { isCounted } from '../migrations/registration-counts.ts';
+
+/** For how long the changes of a provider application are gathered before they are added. */
+const gathered = sql`interval '1 second'`;
+
+/** The most provider applications and the most changes of one round. */
+const applicationLimit = 20;
+const changeLimit = 20_000;
+
+/** The most courses of one event (libs/contracts). */
+const maxCounts = 500;
+
+type Sweep = PayloadOf<typeof registrationsSwept>;
+
+const applicationRow = z.object({ applicationId: z.number() });
+
+const changeRow = z.object({
+  applicationId: z.number(),
+  courseGuid: z.string(),
+  change: z.number(),
+  /** How many rows it is the sum of. */
+  rows: z.number(),
+});
+
+const countRow = z.object({
+  applicationId: z.number(),
+  courseGuid: z.string(),
+  registrations: z.number(),
+  version: z.number(),
+});
+type Count = z.infer<typeof countRow>;
+
+const countColumns = sql`
+  c.provider_application_id AS "applicationId", c.course_guid AS "courseGuid", c.registrations,
+  c.version`;
+
+/** SQL of the version of a count, and of one that replaces `registration_counts AS c`. */
+const version = sql`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
+const nextVersion = sql`greatest(excluded.version, c.version + 1)`;
+
+/** SQL of the key of the advisory lock on the counts of a provider application. */
+const lockKey = (applicationId: Sql): Sql =>
+  sql`hashtextextended('registration counts ' || ${applicationId}::text, 0)`;
+
+/**
+ * Counts the registrations of each course that are neither inactive nor deleted, and publishes the
+ * numbers for the catalog (contract/courses#registration-count). Triggers note by how much a statement
+ * changes a number; a round adds up what a second has brought. So no write waits for another, and the
+ * cost does not depend on the size of the course.
+ */
+@Controller()
+export class CountRegistrations {
+  constructor(
+    private readonly database: Database,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** Adds the changes of a second, and returns whether there are more. */
+  @PeriodicTask({ name: 'count registrations', everyMs: 500, timeoutMs: 30_000 })
+  async countChanged(): Promise<boolean> {
+    return this.database.transaction(async () => {
+      const applicationIds = await this.claimChanged();
+      if (applicationIds.length === 0) return false;
+      const changes = await this.takeChanges(applicationIds);
+      await this.publish(await this.add(changes.filter(({ change }) => change !== 0)));
+      return changes.reduce((sum, { rows }) => sum + rows, 0) >= changeLimit;
+    });
+  }
+
+  /**
+   * Counts all registrations of a provider application after a full sweep, and publishes all numbers:
+   * so one that was lost here or in the catalog comes back.
+   */
+  @HandleEvent(registrationsSwept)
+  async recount({ applicationId }: Pick<Sweep, 'applicationId'>): Promise<void> {
+    await this.database.transaction(async () => {
+      // A round that runs would add changes that the statement does not see.
+      await this.database.execute(
+        sql`SELECT pg_advisory_xact_lock(${lockKey(sql`${applicationId}`)})`,
+      );
+      const counts = await this.database.many(
+        countRow,
+        sql`WITH noted AS (
+              DELETE FROM registration_count_changes
+              WHERE provider_application_id = ${applicationId}
+            ), counted AS (
+              SELECT course_guid, count(*) AS registrations FROM registrations
+              WHERE provider_application_id = ${applicationId} AND ${raw(isCounted('registrations'))}
+              GROUP BY course_guid
+              UNION ALL
+              SELECT course_guid, 0 FROM registration_counts
+              WHERE provider_application_id = ${applicationId}
+            )
+            INSERT INTO registration_counts AS c
+              (provider_application_id, course_guid, registrations, version)
+            SELECT ${applicationId}, course_guid, sum(registrations), ${version}
+            FROM counted GROUP BY course_guid
+            ON CONFLICT (provider_application_id, course_guid) DO UPDATE
+            SET registrations = excluded.registrations, version = ${nextVersion}
+            RETURNING ${countColumns}`,
+      );
+      await this.publish(counts);
+    });
+  }
+
+  /** Claims provider applications with changes that are a second old, until the transaction ends. */
+  private async claimChanged(): Promise<number[]> {
+    const rows = await this.database.many(
+      applicationRow,
+      sql`SELECT due.id AS "applicationId"
+          FROM (
+            SELECT DISTINCT provider_application_id AS id FROM registration_count_changes
+            WHERE changed_at <= now() - ${gathered}
+            LIMIT ${applicationLimit}
+          ) AS due
+          WHERE pg_try_advisory_xact_lock(${lockKey(sql`due.id`)})`,
+    );
+    return rows.map(({ applicationId }) => applicationId);
+  }
+
+  private takeChanges(
+    applicationIds: readonly number[],
+  ): Promise<Readonly<z.infer<typeof changeRow>>[]> {
+    return this.database.many(
+      changeRow,
+      sql`WITH taken AS (
+            DELETE FROM registration_count_changes
+            WHERE provider_application_id = ANY(${applicationIds}) AND id = ANY (ARRAY(
+              SELECT id FROM registration_count_changes
+              WHERE provider_application_id = ANY(${applicationIds})
+              ORDER BY id
+              LIMIT ${changeLimit}
+            ))
+            RETURNING provider_application_id, course_guid, change
+          )
+          SELECT provider_application_id AS "applicationId", course_guid AS "courseGuid",
+                 sum(change)::bigint AS change, count(*) AS rows
+          FROM taken GROUP BY provider_application_id, course_guid`,
+    );
+  }
+
+  private add(changes: readonly z.infer<typeof changeRow>[]): Promise<Count[]> {
+    return this.database.many(
+      countRow,
+      sql`INSERT INTO registration_counts AS c
+            (provider_application_id, course_guid, registrations, version)
+          SELECT d.*, ${version}
+          FROM unnest(
+              ${changes.map(({ applicationId }) => applicationId)}::bigint[],
+              ${changes.map(({ courseGuid }) => courseGuid)}::text[],
+              ${changes.map(({ change }) => change)}::bigint[]
+            ) AS d
+          ON CONFLICT (provider_application_id, course_guid) DO UPDATE
+          SET registrations = c.registrations + excluded.registrations, version = ${nextVersion}
+          RETURNING ${countColumns}`,
+    );
+  }
+
+  private async publish(counts: readonly Count[]): Promise<void> {
+    const payloads = [...Map.groupBy(counts, (count) => count.applicationId)].flatMap(
+      ([applicationId, ofApplication]) =>
+        chunksOf(ofApplication).map((chunk) => ({
+          applicationId,
+          counts: chunk.map(({ applicationId: _, ...count }) => count),
+        })),
+    );
+    await this.outbox.publishAll(registrationsCounted, payloads);
+  }
+}
+
+function chunksOf(counts: readonly Count[]): Count[][] {
+  const chunks: Count[][] = [];
+  for (let start = 0; start < counts.length; start += maxCounts) {
+    chunks.push(counts.slice(start, start + maxCounts));
+  }
+  return chunks;
+}

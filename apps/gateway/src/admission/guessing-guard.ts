@@ -1,0 +1,89 @@
+import {
+  type AnswerDelay,
+  failedAccesses,
+  FailedAccesses,
+  type FailedAccessLimits,
+} from '@registrar/bootstrap';
+import { type Credentials, Failure } from '@registrar/contracts';
+import { appLogger, currentRequestContext, type Logger } from '@registrar/platform';
+import { Inject, Injectable } from '@nestjs/common';
+import { Registry } from 'prom-client';
+
+/** Wrong credentials of a client that guesses. The answer is delayed, and holds no slot meanwhile. */
+export class DelayedRefusal extends Failure {
+  constructor(
+    refusal: Failure,
+    readonly delay: AnswerDelay,
+  ) {
+    super(refusal.code, refusal.message);
+  }
+}
+
+/** The credentials of a postback as far as failures are counted by them. */
+interface PostbackCredentials {
+  readonly mode: 'postback';
+  readonly applicationId: number;
+}
+type CountedCredentials = Credentials | PostbackCredentials;
+
+/** Slows down clients that guess credentials (contract/access#guessing). */
+@Injectable()
+export class GuessingGuard {
+  readonly #failed: FailedAccesses<CountedCredentials['mode']>;
+
+  constructor(
+    @Inject(failedAccesses) limits: FailedAccessLimits,
+    registry: Registry,
+    @Inject(appLogger) logger: Logger,
+  ) {
+    const modes = ['api_key', 'realm', 'provider', 'postback'] as const;
+    this.#failed = new FailedAccesses(modes, limits, registry, logger);
+  }
+
+  /**
+   * Counts credentials that were refused, if they are a guess.
+   *
+   * @param hash of the credentials
+   * @param error why they were refused
+   * @returns the error to respond with: a {@link DelayedRefusal} if the answer is to be delayed
+   */
+  countFailure(credentials: CountedCredentials, hash: string, error: unknown): unknown {
+    if (!isGuess(error)) return error;
+    const delay = this.#failed.count({
+      mode: credentials.mode,
+      address: currentRequestContext()?.clientAddress,
+      account: accountOf(credentials),
+      credentials: hash,
+    });
+    return delay === null ? error : new DelayedRefusal(error, delay);
+  }
+
+  /** Waits before a refusal is answered; resolves with the failure to answer with. */
+  async delay(refusal: DelayedRefusal): Promise<Failure> {
+    const hasWaited = await this.#failed.delay(refusal.delay);
+    return hasWaited
+      ? refusal
+      : new Failure(
+          'over-limit',
+          'too many accesses of this client failed: it guesses credentials',
+        );
+  }
+}
+
+/** Credentials that identity recognizes, such as an expired API key, are no guess. */
+const isGuess = (error: unknown): error is Failure =>
+  error instanceof Failure && error.code === 'unauthenticated' && !error.credentialsKnown;
+
+/** Whom a pair or a postback names. */
+function accountOf(credentials: CountedCredentials): string | null {
+  switch (credentials.mode) {
+    case 'api_key':
+      return null;
+    case 'realm':
+      return `realm ${credentials.guid}`;
+    case 'provider':
+      return `provider ${credentials.appId}`;
+    case 'postback':
+      return `postback ${credentials.applicationId}`;
+  }
+}

@@ -1,0 +1,349 @@
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
+import { eventually, scrapeMetrics } from '@registrar/testing';
+import type { FastifyRequest } from 'fastify';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import {
+  type GatewayFixture,
+  sampleCreated,
+  scope,
+  startGatewayFixture,
+} from '../gateway.fixture.ts';
+import { Admission } from './admission.ts';
+import { burstSeconds } from './realm-rates.ts';
+
+/** Requests per second of a realm and of a key. */
+const perSecond = { realm: 4, key: 1 };
+const settings = {
+  REALM_REQUESTS_PER_SECOND: String(perSecond.realm),
+  KEY_REQUESTS_PER_SECOND: String(perSecond.key),
+  ADDRESS_REQUESTS_PER_SECOND: '40',
+  TRUSTED_PROXIES: 'loopback',
+  MANAGEMENT_PORT: '0',
+};
+
+/** How many requests may come at once. */
+const burstOf = (requestsPerSecond: number) => requestsPerSecond * burstSeconds;
+const policyOf = (name: string, requestsPerSecond: number) =>
+  `"${name}";q=${burstOf(requestsPerSecond)};w=${burstSeconds}`;
+
+describe('limits of realms, keys and addresses', () => {
+  let gateway: GatewayFixture;
+  let realmId = 100;
+
+  beforeAll(async () => {
+    gateway = await startGatewayFixture(settings);
+  });
+  afterAll(() => gateway.stop());
+  beforeEach(() => gateway.reset());
+  afterEach(() => void jest.restoreAllMocks());
+
+  /** A realm with a key and pairs that have used nothing yet. */
+  const newRealm = (limits: Parameters<typeof scope>[0]['limits'] = null) => {
+    realmId += 1;
+    const { scopes } = gateway.contexts;
+    scopes.set(`key-${realmId}`, scope({ realmId, apiKeyId: realmId, wholeRealm: true, limits }));
+    scopes.set(`realm-${realmId}:secret`, scope({ realmId, mode: 'realm', limits }));
+    const provider = scope({ realmId, mode: 'provider', applicationIds: [realmId], limits });
+    scopes.set(`app-${realmId}:secret`, provider);
+    return {
+      account: `realm ${realmId}`,
+      providerPair: `sc_app_id=app-${realmId}&sc_secret_key=secret`,
+      key: `api_key=key-${realmId}`,
+      pair: `realm_guid=realm-${realmId}&realm_secret_key=secret`,
+    };
+  };
+  const statuses = async (path: string, count: number) => {
+    const all = [];
+    for (let sent = 0; sent < count; sent += 1) all.push((await gateway.get(path)).status);
+    return all;
+  };
+  /** What is left of a quota, as a response says. */
+  const left = (response: Response, name = 'realm') =>
+    Number(new RegExp(`"${name}";r=(\\d+)`).exec(response.headers.get('ratelimit') ?? '')?.[1]);
+
+  it('limits of realms, keys and addresses are stated in the headers of every response to a valid access', async () => {
+    const { key, pair } = newRealm();
+    const first = await gateway.get(`/course.json?${key}`);
+    expect(first.headers.get('ratelimit-policy')).toBe(
+      `${policyOf('realm', perSecond.realm)}, ${policyOf('key', perSecond.key)}`,
+    );
+    expect(first.headers.get('ratelimit')).toBe(
+      `"realm";r=${burstOf(perSecond.realm) - 1};t=1, "key";r=${burstOf(perSecond.key) - 1};t=1`,
+    );
+    expect(first.headers.get('access-control-expose-headers')).toMatch(
+      /RateLimit, RateLimit-Policy/,
+    );
+    const second = await gateway.get(`/course.json?${pair}&color=blue`);
+    expect([second.status, second.headers.get('ratelimit-policy')]).toEqual([
+      500,
+      policyOf('realm', perSecond.realm),
+    ]);
+    expect(left(second)).toBeLessThan(burstOf(perSecond.realm));
+    const none = await gateway.get('/course.json?api_key=wrong-key');
+    expect([none.status, none.headers.has('ratelimit')]).toEqual([401, false]);
+  });
+
+  it('limits of realms, keys and addresses give 503 with Retry-After beyond the limit of a key, then of its realm, and to no other realm', async () => {
+    const { key, pair, account } = newRealm();
+    const atOnce = burstOf(perSecond.key);
+    expect(await statuses(`/course.json?${key}`, atOnce)).toEqual(Array(atOnce).fill(200));
+    const ofKey = await gateway.get(`/course.json?${key}`);
+    expect([ofKey.status, ofKey.headers.get('retry-after'), await ofKey.text()]).toEqual([
+      503,
+      '1',
+      '',
+    ]);
+    expect(left(ofKey, 'key')).toBe(0);
+    await eventually('the realm has nothing left', async () => {
+      const response = await gateway.get(`/course.json?${pair}`);
+      return response.status === 503 && left(response) === 0;
+    });
+    expect(await gateway.statusOf(`/course.json?${newRealm().key}`)).not.toBe(503);
+    const reason = `${account} has reached its limit: requests per second`;
+    expect(gateway.reasons().filter((each) => each === reason)).toHaveLength(1);
+    // The terminal of `npm start` shows the first of them.
+    const shown = gateway.refused.filter((each) => each.reason === reason);
+    expect(shown).toMatchObject([{ status: 503, method: 'GET', path: '/api/v2/course.json' }]);
+    const metrics = await scrapeMetrics(gateway.app);
+    expect(metrics.value('registrar_http_over_limit_total', { limit: 'realm' })).toBeGreaterThan(0);
+    expect(metrics.value('registrar_http_over_limit_total', { limit: 'key' })).toBeGreaterThan(0);
+  });
+
+  it('limits of realms, keys and addresses are those of the realm where an operator has set them', async () => {
+    const { key } = newRealm({ requestsPerSecond: 1, requestsPerSecondOfKey: 7 });
+    const response = await gateway.get(`/course.json?${key}`);
+    expect(response.headers.get('ratelimit-policy')).toBe(
+      `${policyOf('realm', 1)}, ${policyOf('key', 7)}`,
+    );
+  });
+
+  it('of a key are those of a provider pair too, which leaves the rest to its realm', async () => {
+    const { providerPair, key } = newRealm({ requestsPerSecond: 100, requestsPerSecondOfKey: 1 });
+    const first = await gateway.get(`/course.json?${providerPair}`);
+    expect(first.headers.get('ratelimit-policy')).toBe(
+      `${policyOf('realm', 100)}, ${policyOf('key', 1)}`,
+    );
+    await eventually('the pair has reached its limit', async () => {
+      const response = await gateway.get(`/course.json?${providerPair}`);
+      return response.status === 503 && left(response, 'key') === 0 && left(response) > 0;
+    });
+    expect(await gateway.statusOf(`/course.json?${key}`)).toMatchObject({ status: 200 });
+  });
+
+  it('of a realm are remembered although requests of very many addresses arrive', async () => {
+    const { key } = newRealm();
+    // Nothing refills.
+    jest.spyOn(performance, 'now').mockReturnValue(performance.now());
+    await gateway.get(`/course.json?${key}`);
+    const admission = gateway.app.get(Admission);
+    for (let each = 0; each < 20_001; each += 1) {
+      const ip = `10.1.${Math.floor(each / 256)}.${each % 256}`;
+      admission.onArrival({ ip } as FastifyRequest, null);
+    }
+    const second = await gateway.get(`/course.json?${key}`);
+    expect(left(second, 'key')).toBeLessThan(burstOf(perSecond.key) - 1);
+  });
+
+  it('limits of realms, keys and addresses reject a request before its body is read', async () => {
+    const { key } = newRealm({ requestsPerSecond: 1 });
+    await eventually('nothing is left', async () => {
+      return (await gateway.get(`/course.json?${key}`)).status === 503;
+    });
+    const { host, port, pathname } = new URL(`${gateway.base}/course.json`);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write(
+      `POST ${pathname}?${key} HTTP/1.1\r\nhost: ${host}\r\ncontent-length: 1000000\r\n` +
+        'content-type: application/x-www-form-urlencoded\r\n\r\n',
+    );
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    socket.destroy();
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 503 [^]*retry-after: [1-9]/i);
+  });
+
+  it('bound the requests of one address before its access is known', async () => {
+    const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
+    const get = async (address: string) =>
+      (await gateway.get('/course.json?api_key=wrong-key', from(address))).status;
+    await eventually('an address has reached its limit', async () => {
+      const all = await Promise.all(Array.from({ length: 50 }, () => get('203.0.113.1')));
+      return all.includes(503);
+    });
+    expect(await get('203.0.113.2')).toBe(401);
+    // So are unknown paths, which are no longer logged then.
+    const missing = (address: string) => gateway.get('/no-such-path', from(address));
+    const beyond = await eventually('unknown paths have reached it', async () => {
+      const all = await Promise.all(Array.from({ length: 50 }, () => missing('203.0.113.3')));
+      return all.find(({ status }) => status === 503);
+    });
+    expect(beyond.headers.get('retry-after')).toMatch(/^[1-9]/);
+    expect(beyond.headers.get('cache-control')).toBe('no-store');
+    expect((await missing('203.0.113.2')).status).toBe(404);
+    const reason = 'address 203.0.113.3 has reached its limit: requests per second';
+    expect(gateway.reasons().filter((each) => each === reason)).toHaveLength(1);
+    // The terminal of `npm start` shows the first of them.
+    const shown = gateway.refused.filter((each) => each.reason === reason);
+    expect(shown).toMatchObject([{ status: 503, method: 'GET', path: '/api/v2/no-such-path' }]);
+    // The peer itself is a proxy.
+    const own = await gateway.get('/course.json?api_key=wrong-key');
+    expect(own.status).toBe(401);
+  });
+
+  it('limits of realms, keys and addresses let the requests of a realm wait for its turn, and those of others pass', async () => {
+    const realm = newRealm({
+      requestsPerSecond: 100,
+      requestsPerSecondOfKey: 100,
+      requestsInHand: 1,
+    });
+    const other = newRealm({ requestsPerSecond: 100, requestsPerSecondOfKey: 100 });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const begun: unknown[] = [];
+    gateway.contexts.courses = async ({ scope: { realmId: of } }) => {
+      begun.push(of);
+      if (`realm ${of}` === realm.account) await released;
+      return { items: [], next: null };
+    };
+    const waiting = [1, 2, 3].map(() => gateway.statusOf(`/course.json?${realm.key}`));
+    await eventually('two requests wait', async () => {
+      return (await scrapeMetrics(gateway.app)).value('registrar_http_waiting', {}) === 2;
+    });
+    expect(await gateway.statusOf(`/course.json?${other.key}`)).toMatchObject({ status: 200 });
+    expect(begun).toHaveLength(2);
+    release();
+    for (const each of await Promise.all(waiting)) expect(each).toMatchObject({ status: 200 });
+  });
+
+  it('limits of realms, keys and addresses reject more of a realm than may wait, and never the later pages of a list', async () => {
+    const realm = newRealm({
+      requestsPerSecond: 1_000,
+      requestsPerSecondOfKey: 1_000,
+      requestsInHand: 1,
+    });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    gateway.contexts.create = async () => {
+      await released;
+      return sampleCreated;
+    };
+    let pages = 0;
+    gateway.contexts.registrations = async (cursor) => {
+      pages += 1;
+      return { items: [], next: cursor === null ? 'more' : null };
+    };
+    const list = await gateway.get(`/registration.json?${realm.key}`);
+    expect([list.status, await list.text(), pages]).toEqual([200, '[]', 2]);
+    const create = `/registration/gcreate.json?course_guid=knots&learner_id=a@example.com&${realm.key}`;
+    const sent = Array.from({ length: 98 }, async () => (await gateway.get(create)).status);
+    expect(await Promise.race(sent)).toBe(503);
+    release();
+    const all = await Promise.all(sent);
+    expect(all.filter((status) => status === 201)).toHaveLength(97);
+  });
+
+  it('limits of realms, keys and addresses let two later pages of a realm be worked on at a time, and its other requests pass', async () => {
+    const realm = newRealm({ requestsPerSecond: 1_000, requestsPerSecondOfKey: 1_000 });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    let laterPages = 0;
+    gateway.contexts.registrations = async (cursor) => {
+      if (cursor === null) return { items: [], next: 'more' };
+      laterPages += 1;
+      await released;
+      return { items: [], next: null };
+    };
+    const lists = [1, 2, 3, 4].map(async () =>
+      (await gateway.get(`/registration.json?${realm.key}`)).text(),
+    );
+    await eventually('two later pages wait', async () => {
+      return (await scrapeMetrics(gateway.app)).value('registrar_http_waiting', {}) === 2;
+    });
+    expect(laterPages).toBe(2);
+    expect(await gateway.statusOf(`/course.json?${realm.key}`)).toMatchObject({ status: 200 });
+    release();
+    expect(await Promise.all(lists)).toEqual(['[]', '[]', '[]', '[]']);
+    expect(laterPages).toBe(4);
+  });
+
+  it.each([
+    ['/registration.json?crawl=true', 'enrolment.recrawl-registrations'],
+    ['/run.json?name=seats', 'enrolment.run-query'],
+    ['/course.json?include_registrations=true', 'catalog.index-courses'],
+  ])('never reject the rest of %s after its first request to a context', async (path, first) => {
+    const limits = { requestsPerSecond: 1_000, requestsPerSecondOfKey: 1_000, requestsInHand: 2 };
+    const { key, pair } = newRealm(limits);
+    const user = first.startsWith('catalog') ? { id: 5, email: 'user@example.com' } : null;
+    const { scopes } = gateway.contexts;
+    const access = { realmId, applicationIds: [1], wholeRealm: true, limits };
+    scopes.set(`list-${realmId}`, scope({ ...access, user, apiKeyId: realmId + 1_000 }));
+    // While the pair was the last one to ask, only one request of the realm runs, so that none
+    // begins when the first one of the list ends.
+    const narrow = { ...limits, requestsInHand: 1 };
+    scopes.set(`realm-${realmId}:secret`, scope({ ...access, mode: 'realm', limits: narrow }));
+    const { promise: listed, resolve: endFirst } = Promise.withResolvers<void>();
+    const { promise: created, resolve: endCreates } = Promise.withResolvers<void>();
+    gateway.contexts.receive = async (contract) => {
+      if (contract === first) await listed;
+      if (contract === 'enrolment.create-registration') await created;
+    };
+    const hasReceived = (contract: string) =>
+      eventually(`${contract} was sent`, () =>
+        Promise.resolve(gateway.received(contract).length > 0),
+      );
+    const list = gateway.get(`${path}&api_key=list-${realmId}`);
+    await hasReceived(first);
+    const create = '/registration/gcreate.json?course_guid=knots&learner_id=a@example.com';
+    const running = gateway.get(`${create}&${key}`);
+    await hasReceived('enrolment.create-registration');
+    const waiting = Array.from({ length: 97 }, () => gateway.get(`${create}&${pair}`));
+    expect((await Promise.race(waiting)).status).toBe(503);
+    endFirst();
+    await eventually('the next request of the list waits too', async () => {
+      return (await scrapeMetrics(gateway.app)).value('registrar_http_waiting', {}) === 97;
+    });
+    endCreates();
+    const { status } = await list;
+    expect(status).toBe(200);
+    await Promise.all([running, ...waiting]);
+  });
+
+  it('limits of realms, keys and addresses are none without a setting: a realm that is alone may use all of a gateway', async () => {
+    const unlimited = await startGatewayFixture({
+      ADDRESS_REQUESTS_PER_SECOND: '50',
+      MANAGEMENT_PORT: '0',
+    });
+    try {
+      const path = '/course.json?api_key=key-of-realm';
+      // Many more than the address may send at once without access.
+      for (let round = 0; round < 10; round += 1) {
+        const all = await Promise.all(Array.from({ length: 100 }, () => unlimited.get(path)));
+        expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]));
+        expect(all.filter(({ headers }) => headers.has('ratelimit-policy'))).toEqual([]);
+      }
+    } finally {
+      await unlimited.stop();
+    }
+  });
+
+  it('limits of realms, keys and addresses are those of each gateway', async () => {
+    const replica = await gateway.startReplica();
+    try {
+      const { pair } = newRealm({ requestsPerSecond: 1 });
+      const path = `/course.json?${pair}`;
+      const there = gateway.base.replace(String(gateway.app.url), String(replica.url)) + path;
+      await eventually('nothing is left here', async () => {
+        return (await gateway.get(path)).status === 503;
+      });
+      const beyond = await fetch(there);
+      expect([beyond.status, left(beyond)]).toEqual([200, burstOf(1) - 1]);
+    } finally {
+      await replica.stop();
+    }
+  });
+});

@@ -1,0 +1,103 @@
+import type { AccessScope, RealmLimits } from '@registrar/contracts';
+import { type BucketSize, TokenBuckets } from '@registrar/platform';
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { OverLimit } from './over-limit.ts';
+import { accountOf } from './turns.ts';
+import type { GatewaySettings } from '../settings.ts';
+
+/** Injects the {@link RateLimits} of realms that have none of their own. */
+export const defaultRates = Symbol('default rates of realms');
+
+/** Requests per second that one gateway takes; without a number, there is no limit. */
+export interface RateLimits {
+  /** Of a realm. */
+  readonly requestsPerSecond?: number | undefined;
+  /** Of an API key or a provider pair. */
+  readonly requestsPerSecondOfKey?: number | undefined;
+}
+
+export const defaultRatesOf = (settings: GatewaySettings): RateLimits => ({
+  requestsPerSecond: settings.REALM_REQUESTS_PER_SECOND,
+  requestsPerSecondOfKey: settings.KEY_REQUESTS_PER_SECOND,
+});
+
+/** The limits of a request's realm: its own, else the defaults. */
+const limitsOf = ({ limits }: AccessScope, defaults: RateLimits): RealmLimits & RateLimits => ({
+  ...defaults,
+  ...limits,
+});
+
+/** Burst, in seconds of the rate. */
+export const burstSeconds = 2;
+
+/** A limit on requests per second, and the account whose requests count. */
+interface Quota extends BucketSize {
+  readonly name: 'realm' | 'key';
+  readonly account: string;
+}
+
+/**
+ * Limits the requests per second of realms, and of their API keys and provider pairs, where an operator
+ * wants that. Each gateway counts for itself.
+ */
+@Injectable()
+export class RealmRates {
+  readonly #buckets = new TokenBuckets();
+
+  constructor(
+    private readonly overLimit: OverLimit,
+    @Inject(defaultRates) private readonly defaults: RateLimits,
+  ) {}
+
+  /**
+   * Counts a request of a realm and its key or provider pair, and sets the headers that say what is left
+   * (contract/errors#rate-limit-headers).
+   *
+   * @throws {ShedRequest}
+   */
+  count(scope: AccessScope, reply: FastifyReply): void {
+    const quotas = this.#quotasOf(scope);
+    if (quotas.length === 0) return;
+    const spent = quotas.find((quota) => this.#left(quota) < 1);
+    // From all of the quotas, or from none.
+    if (!spent) for (const quota of quotas) this.#buckets.spend(quota.account, quota, 1);
+    this.#setHeaders(quotas, reply);
+    if (!spent) return;
+    const seconds = Math.ceil((1 - this.#left(spent)) / spent.refillPerSecond);
+    throw this.overLimit.refuse(spent.name, spent.account, Math.max(1, seconds));
+  }
+
+  #quotasOf(scope: AccessScope): Quota[] {
+    const limits = limitsOf(scope, this.defaults);
+    const quota = (
+      name: Quota['name'],
+      account: string | null,
+      perSecond: number | undefined,
+    ): Quota[] =>
+      account === null || perSecond === undefined
+        ? []
+        : [{ name, account, capacity: perSecond * burstSeconds, refillPerSecond: perSecond }];
+    return [
+      ...quota('realm', accountOf.realm(scope), limits.requestsPerSecond),
+      ...quota('key', accountOf.key(scope), limits.requestsPerSecondOfKey),
+    ];
+  }
+
+  #setHeaders(quotas: readonly Quota[], reply: FastifyReply): void {
+    const policies = quotas.map(
+      ({ name, capacity }) => `"${name}";q=${capacity};w=${burstSeconds}`,
+    );
+    const states = quotas.map((quota) => {
+      const left = Math.max(0, this.#left(quota));
+      const refilledIn = Math.ceil((quota.capacity - left) / quota.refillPerSecond);
+      return `"${quota.name}";r=${Math.floor(left)};t=${refilledIn}`;
+    });
+    void reply.header('ratelimit-policy', policies.join(', '));
+    void reply.header('ratelimit', states.join(', '));
+  }
+
+  #left(quota: Quota): number {
+    return this.#buckets.left(quota.account, quota);
+  }
+}

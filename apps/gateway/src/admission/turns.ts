@@ -1,0 +1,123 @@
+import { BusClient } from '@registrar/bus';
+import type { AccessScope, ListContract, PageRequest, RequestContract } from '@registrar/contracts';
+import { FairQueue, type FairQueueLimits, type Owner, type Rejection } from '@registrar/platform';
+import { Injectable } from '@nestjs/common';
+import { Gauge, Registry } from 'prom-client';
+import { OverLimit } from './over-limit.ts';
+import { Slots } from './slots.ts';
+
+/** The names of those who have limits, in the log and in buckets. */
+export const accountOf = {
+  realm: ({ realmId }: Pick<AccessScope, 'realmId'>) => `realm ${realmId}`,
+  /** That of an API key or a provider pair; null for a realm pair, which has its realm's alone. */
+  key: ({ apiKeyId, mode, applicationIds }: AccessScope) => {
+    if (apiKeyId !== null) return `key ${apiKeyId}`;
+    return mode === 'provider' ? `application ${applicationIds[0]}` : null;
+  },
+};
+
+/**
+ * How many requests of one gateway the contexts work on at a time: enough to keep two replicas of
+ * every context busy, each of which works on 64. What is more waits here and not in the queues of the
+ * contexts, which are first come, first served. A realm alone has 64, which keep all processors busy.
+ */
+const queueLimits: FairQueueLimits = {
+  running: 128,
+  runningOfRealm: 'fewer than are free',
+  waiting: 192,
+  waitingOfRealm: 96,
+  maxWaitMs: 2_000,
+};
+
+/**
+ * How many later pages of lists the contexts work on at a time, in all and for one realm: a page is the
+ * largest piece of work that a client can ask for, and a list has any number of them.
+ */
+const laterPageLimits: FairQueueLimits = {
+  ...queueLimits,
+  running: 32,
+  runningOfRealm: 2,
+};
+
+/** When a request should be repeated that found too many waiting: seconds. */
+const retryAfterSeconds = 1;
+
+/** Lets the requests of realms to the contexts take turns. */
+@Injectable()
+export class Turns {
+  readonly #queue: FairQueue;
+  readonly #laterPages: FairQueue;
+
+  constructor(
+    private readonly bus: BusClient,
+    private readonly overLimit: OverLimit,
+    slots: Slots,
+    registry: Registry,
+  ) {
+    const refuse = ({ cause, realmId }: Rejection) =>
+      cause === 'all'
+        ? slots.shed('request')
+        : this.overLimit.refuse('in-hand', accountOf.realm({ realmId }), retryAfterSeconds);
+    const queue = new FairQueue(queueLimits, refuse);
+    const laterPages = new FairQueue(laterPageLimits, refuse);
+    this.#queue = queue;
+    this.#laterPages = laterPages;
+    new Gauge({
+      name: 'registrar_http_waiting',
+      help: 'Requests to contexts that wait for their turn.',
+      registers: [registry],
+      collect() {
+        this.set(queue.waiting + laterPages.waiting);
+      },
+    });
+  }
+
+  /**
+   * The bus as one request of an access uses it: each of its requests to a context waits for its turn.
+   * The first one may be rejected because too many wait. After it the request may have taken effect,
+   * or a part of its response may have been sent, so that all others wait until their deadline.
+   *
+   * @param hasBegun whether the first one must not be rejected either
+   */
+  busFor(scope: AccessScope, hasBegun = false): BusClient {
+    const { weight, requestsInHand: running } = scope.limits ?? {};
+    const key = accountOf.key(scope) ?? accountOf.realm(scope);
+    const owner: Owner = { realmId: scope.realmId, key, weight };
+    const turns: TurnsOfAccess = {
+      run: (work, isOptional) => this.#queue.run({ ...owner, running }, work, isOptional),
+      runLaterPage: (work) => this.#laterPages.run(owner, work, false),
+    };
+    return new TurnTakingClient(this.bus, turns, hasBegun);
+  }
+}
+
+/** How the requests of one access take turns with those of others. */
+interface TurnsOfAccess {
+  /** @param isOptional whether the work may be rejected because too much waits */
+  run<T>(work: () => Promise<T>, isOptional: boolean): Promise<T>;
+  runLaterPage<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** A client whose requests take turns with those of other realms. */
+class TurnTakingClient extends BusClient {
+  constructor(
+    private readonly client: BusClient,
+    private readonly turns: TurnsOfAccess,
+    private hasBegun: boolean,
+  ) {
+    super();
+  }
+
+  exchange(contract: RequestContract | ListContract, input: unknown): Promise<unknown> {
+    const begin = () => {
+      this.hasBegun = true;
+      return this.client.exchange(contract, input);
+    };
+    return isLaterPage(contract, input)
+      ? this.turns.runLaterPage(begin)
+      : this.turns.run(begin, !this.hasBegun);
+  }
+}
+
+const isLaterPage = ({ kind }: RequestContract | ListContract, input: unknown): boolean =>
+  kind === 'list' && (input as PageRequest).cursor !== null;

@@ -1,0 +1,36 @@
+import { clock, type Logger } from '@registrar/platform';
+import type { BusMetrics } from './bus-metrics.ts';
+import { MessageRejected } from './message-rejected.ts';
+
+/** The time between two log lines about messages rejected for the same reason: milliseconds. */
+const logIntervalMs = 10_000;
+
+/** Counts rejected messages, and logs them: each reason once every 10 s at most. */
+export class RejectedMessages {
+  readonly #loggedAt = new Map<string, number>();
+
+  constructor(
+    private readonly metrics: BusMetrics,
+    private readonly log: Logger,
+  ) {}
+
+  /** Returns what `accept` returns, or null when it rejects the message. */
+  unlessRejected<T>(accept: () => T): T | null {
+    try {
+      return accept();
+    } catch (error) {
+      if (!(error instanceof MessageRejected)) throw error;
+      this.report(error);
+      return null;
+    }
+  }
+
+  /** @param details fields of the log line besides the reason and the sender */
+  report({ reason, sender }: MessageRejected, details: Record<string, string> = {}): void {
+    this.metrics.countRejectedMessage(reason);
+    const now = clock.now();
+    if (now - (this.#loggedAt.get(reason) ?? -Infinity) < logIntervalMs) return;
+    this.#loggedAt.set(reason, now);
+    this.log.error({ ...details, reason, sender }, 'a message of the bus was rejected');
+  }
+}
