@@ -40,6 +40,9 @@ const halfSentence = `
   .split(/\s+/)
   .join('|');
 
+/** Words that continue another title, and prepositions that no comma separates from a subject. */
+const halfPhrase = '(and|but|of|that|which)\\b|(at|by|for|from|in|on|to|with|without)\\b[^,]*$';
+
 export default tseslint.config(
   { ignores: ['**/dist/', 'coverage/', 'var/', 'node_modules/', '.nx/'] },
   eslint.configs.recommended,
@@ -88,7 +91,9 @@ export default tseslint.config(
         {
           ignoreTypeOfDescribeName: true,
           ignoreTypeOfTestName: true,
-          mustNotMatch: { it: [`^(${halfSentence})\\b`, 'A title is a whole claim.'] },
+          mustNotMatch: {
+            it: [`^((${halfSentence})\\b|${halfPhrase})`, 'A title is a whole claim.'],
+          },
         },
       ],
     },

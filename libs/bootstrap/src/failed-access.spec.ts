@@ -26,7 +26,7 @@ describe('failed accesses', () => {
     expect(accesses.count(attempt(28, '192.0.2.2'))).toBeNull();
   });
 
-  it('of an account are delayed from twice the limit on, at proxies and unknown addresses too', () => {
+  it('failed accesses of an account are delayed from twice the limit on, at proxies and unknown addresses too', () => {
     const accesses = create();
     const ofAccount = (each: number, address?: string) =>
       accesses.count({ ...attempt(each), address, account: 'realm' });
@@ -39,7 +39,7 @@ describe('failed accesses', () => {
     expect(ofAccount(42, '192.0.2.9')).toEqual({ source: '192.0.2.9', delayMs: 1_000 });
   });
 
-  it('at the address of a proxy do not count for that address', () => {
+  it('failed accesses at the address of a proxy do not count for that address', () => {
     const accesses = create();
     for (let each = 0; each < 100; each += 1) {
       expect(accesses.count(attempt(each, '10.0.0.1'))).toBeNull();

@@ -178,6 +178,10 @@ export class ProviderHttpClient {
     const timeoutMs = Math.min(untilAnswerMs, upload ? uploadTimeoutMs : requestTimeoutMs);
     if (timeoutMs === 0) return timeoutFault;
     const context = currentRequestContext();
+    const abort = new AbortController();
+    const cancel = clock.schedule(Math.ceil(timeoutMs), () =>
+      abort.abort(new DOMException('The provider has not answered in time.', 'TimeoutError')),
+    );
     try {
       const response = await fetch(this.#url(request), {
         method,
@@ -193,7 +197,7 @@ export class ProviderHttpClient {
         ...(upload && { body: ReadableStream.from(upload.stream), duplex: 'half' }),
         // Following a redirect would turn a POST into a GET.
         redirect: 'manual',
-        signal: AbortSignal.timeout(Math.ceil(timeoutMs)),
+        signal: abort.signal,
       });
       recordStatus(response.status);
       const text = await response.text();
@@ -203,6 +207,8 @@ export class ProviderHttpClient {
     } catch (error) {
       if (upload?.sourceError) throw upload.sourceError;
       return networkFault(error);
+    } finally {
+      cancel();
     }
   }
 

@@ -53,7 +53,7 @@ describe('a statement', () => {
     expect(await items()).toEqual([1]);
   });
 
-  it('without values is sent with its timeout and the start of its transaction in one round trip', async () => {
+  it('a statement without values is sent with its timeout and the start of its transaction in one round trip', async () => {
     await control('START TRANSACTION');
     const { rows } = await client.run('SELECT 1 AS n', [], 5_000);
     expect(rows).toEqual([{ n: 1 }]);
@@ -70,7 +70,7 @@ describe('a statement', () => {
     expect(commands).toHaveLength(3);
   });
 
-  it('that is rejected beside others is sent alone', async () => {
+  it('a statement that is rejected beside others is sent alone', async () => {
     await insert(1, 5_000);
     await client.run('VACUUM items', [], 2_000);
     expect(await timeout()).toBe(2_000);
@@ -100,7 +100,7 @@ describe('a statement', () => {
     expect(await timeout()).toBe(0);
   });
 
-  it('with a value that cannot be sent fails alone', async () => {
+  it('a statement with a value that cannot be sent fails alone', async () => {
     const circular: Record<string, unknown> = {};
     circular['itself'] = circular;
     await control('START TRANSACTION');
@@ -115,7 +115,7 @@ describe('a statement', () => {
 });
 
 describe('a transaction', () => {
-  it('without statements is not sent', async () => {
+  it('a transaction without statements is not sent', async () => {
     for (const end of ['COMMIT', 'ROLLBACK']) {
       await control('START TRANSACTION');
       await control('SAVEPOINT typeorm_1');
@@ -129,7 +129,7 @@ describe('a transaction', () => {
     expect(await items()).toEqual([1]);
   });
 
-  it('with a savepoint needs no round trip to set and to release it', async () => {
+  it('a transaction needs no round trip to set and to release a savepoint', async () => {
     await control('START TRANSACTION');
     await insert(1);
     await control('SAVEPOINT typeorm_1');
@@ -161,7 +161,7 @@ describe('a transaction', () => {
     expect(await items()).toEqual([1, 3]);
   });
 
-  it('that has failed fails a savepoint that is set or released at once', async () => {
+  it('a transaction that has failed fails a savepoint that is set or released at once', async () => {
     await control('START TRANSACTION');
     await insert(1);
     await control('SAVEPOINT typeorm_1');

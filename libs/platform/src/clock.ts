@@ -70,7 +70,7 @@ export class Clock {
       task();
     };
     const sleeper = { endsAt: this.monotonic() + ms, wake };
-    const timer = setTimeout(wake, Math.min(ms, longestTimerMs));
+    const timer = setTimeout(wake, Math.min(Math.max(ms, 0), longestTimerMs));
     this.#sleepers.add(sleeper);
     return end;
   }

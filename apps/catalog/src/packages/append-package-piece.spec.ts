@@ -106,7 +106,7 @@ describe('the pieces of a package', () => {
     expect(await catalog.storedUploads()).toEqual({ uploads: 0, pieces: 0 });
   });
 
-  it('of a provider application leave as much for the others of its realm', async () => {
+  it('the pieces of one provider application leave as much room for the others of its realm', async () => {
     const send = (applicationId: number | null, limits: AccessScope['limits'], id = randomUUID()) =>
       catalog.bus.request(appendPackagePiece, {
         scope: {

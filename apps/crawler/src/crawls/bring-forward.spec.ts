@@ -59,7 +59,7 @@ describe('crawls that are brought forward', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it('of a launched registration begin now, and the crawls after the launch go on', async () => {
+  it('crawls of a launched registration begin now, and the crawls after the launch go on', async () => {
     await schedule('a', 600, 2);
     await request('a');
     expect(await rows()).toMatchObject([{ guid: 'a', step: 2, isDue: true }]);

@@ -98,7 +98,7 @@ describe('full sweeps on request', () => {
     expect((await sweptGuids()).filter((each) => each.startsWith('1'))).toEqual(['1 a', '1 b']);
   });
 
-  it('of one application leave the others alone', async () => {
+  it('a full sweep of one application leaves the others alone', async () => {
     await crawler.bus.request(crawlNow, { application: 2, sweep: true });
     expect(await sweeps()).toMatchObject([{ registrations: 'waiting' }, { registrations: 'due' }]);
     await expect(crawler.bus.request(crawlNow, { application: 9, sweep: true })).rejects.toThrow(

@@ -185,7 +185,7 @@ describe('a removed learner', () => {
     });
   });
 
-  it('without a seat returns none', () => {
+  it('removing a learner without a seat returns none', () => {
     const assignments = [assignment({ holdsSeat: false })];
     const registrations = [registration()];
     const state = stateOf({ members, assignments, registrations, ...licenseWith(1) });

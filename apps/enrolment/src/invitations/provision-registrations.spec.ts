@@ -1,9 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { launchRegistration, recrawlRegistrations } from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
-import { runInRequestContext } from '@registrar/platform';
+import { stepTime } from '@registrar/persistence/testing';
+import { clock, runInRequestContext } from '@registrar/platform';
 import * as z from 'zod';
-import { InitializeRegistrations } from '../registrations/initialize-registrations.ts';
+import {
+  concurrency,
+  InitializeRegistrations,
+  providerShare,
+} from '../registrations/initialize-registrations.ts';
 import { ReconcilePendingRegistrations } from '../registrations/reconcile-pending-registrations.ts';
 import { InitializationQueue } from '../registrations/initialization-queue.ts';
 import {
@@ -103,14 +108,20 @@ describe('registrations of an invitation', () => {
   });
 
   it('registrations of an invitation stay queued with nodelay when the deadline passes first', async () => {
-    let open = 3;
-    const { promise: never, resolve: release } = Promise.withResolvers<undefined>();
-    invitations.provider.intercept = () => (open-- > 0 ? undefined : never);
-    const context = { requestId: 'r', deadline: Date.now() + 2_000 };
-    const { guids, messages, registrationGuids } = await runInRequestContext(context, () =>
-      invite(some(20), { nodelay: true }),
-    );
-    release(undefined);
+    let calls = 0;
+    const waiting = Promise.withResolvers<undefined>();
+    const answers = Promise.withResolvers<undefined>();
+    invitations.provider.intercept = () => {
+      calls += 1;
+      if (calls === 3 + concurrency) waiting.resolve(undefined);
+      return calls <= 3 ? undefined : answers.promise;
+    };
+    const context = { requestId: 'r', deadline: clock.now() + 60_000 };
+    const invited = runInRequestContext(context, () => invite(some(20), { nodelay: true }));
+    await waiting.promise;
+    await stepTime(providerShare * 60, invitations.database);
+    const { guids, messages, registrationGuids } = await invited;
+    answers.resolve(undefined);
     invitations.provider.intercept = () => undefined;
     expect(guids).toHaveLength(20);
     expect(problemsIn(messages)).toEqual([

@@ -225,7 +225,7 @@ describe('the events of crawls', () => {
     expect(await read(guid)).toEqual([]);
   });
 
-  it('of concurrent overlapping crawls neither deadlock nor lose a result', async () => {
+  it('concurrent overlapping crawls neither deadlock nor lose a result', async () => {
     const guids = Array.from({ length: 40 }, () => randomUUID());
     const pages = Array.from({ length: 12 }, (_, page) =>
       crawl(

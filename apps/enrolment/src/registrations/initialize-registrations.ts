@@ -26,12 +26,13 @@ import {
 import { PostbackTargets } from './postback-targets.ts';
 import { type RegistrationKey } from './registration-key.ts';
 
-/** How many registrations of an application are created concurrently, and claimed in one statement. */
-const concurrency = 10;
+/** How many registrations of an application are created concurrently. */
+export const concurrency = 10;
+/** How many registrations one statement claims. */
 const chunkSize = 100;
 
 /** The share of the remaining time that calls of the provider get; saving outcomes gets the rest. */
-const providerShare = 3 / 4;
+export const providerShare = 3 / 4;
 
 /** How long this process skips an application whose provider is unavailable, doubled each time. */
 const pauseMsRange = { first: 2_000, longest: 30_000 };

@@ -23,7 +23,7 @@ describe('a result', () => {
     expect(isLate(crawled({ updatedAt: '2026-03-01T12:00:05Z' }), launchedAt)).toBe(false);
   });
 
-  it('of the same second is not late, nor with a clock that is two seconds behind', () => {
+  it('a result of the same second is not late, nor with a clock that is two seconds behind', () => {
     expect(isLate(crawled({ updatedAt: '2026-03-01T11:59:59Z' }), launchedAt)).toBe(false);
   });
 

@@ -127,7 +127,7 @@ describe('limits of realms, keys and addresses', () => {
     );
   });
 
-  it('of a key are those of a provider pair too, which leaves the rest to its realm', async () => {
+  it('the limits of a key hold for a provider pair too, which leaves the rest to its realm', async () => {
     const { providerPair, key } = newRealm({ requestsPerSecond: 100, requestsPerSecondOfKey: 1 });
     const first = await gateway.get(`/course.json?${providerPair}`);
     expect(first.headers.get('ratelimit-policy')).toBe(
@@ -140,7 +140,7 @@ describe('limits of realms, keys and addresses', () => {
     expect(await gateway.statusOf(`/course.json?${key}`)).toMatchObject({ status: 200 });
   });
 
-  it('of a realm are remembered although requests of very many addresses arrive', async () => {
+  it('the limits of a realm are remembered although requests of very many addresses arrive', async () => {
     const { key } = newRealm();
     // Nothing refills.
     jest.spyOn(performance, 'now').mockReturnValue(performance.now());

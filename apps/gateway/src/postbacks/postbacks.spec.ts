@@ -217,7 +217,7 @@ describe('postbacks of course providers', () => {
     expect((await post(record('reg-1'), basic())).status).toBe(204);
   });
 
-  it('with guessed secrets are slowed down, and valid ones are not', async () => {
+  it('postbacks with guessed secrets are slowed down, and valid ones are not', async () => {
     const before = await scrapeMetrics(gateway.app);
     for (let guess = 0; guess < 6; guess += 1) {
       expect((await post(record('reg-1'), basic(`guess-${guess}`))).status).toBe(401);

@@ -82,7 +82,7 @@ describe('the use of API keys', () => {
     expect(await auditEntries(identity, other.realmId, 'api-key.first-used')).toHaveLength(1);
   });
 
-  it('of a key that was revoked meanwhile is forgotten', async () => {
+  it('the use of a key that was revoked meanwhile is forgotten', async () => {
     const uses = new ApiKeyUses(identity.database, identity.audit);
     const revoked = { id: 2_000_000_000, realmId: realm.realmId };
     await uses.note({ ...revoked, lastUsedAt: null });

@@ -70,7 +70,7 @@ describe('custom data of realm users', () => {
     await expect(by(own.id, elsewhere)).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  it('and addresses are found by a part of them, in their own realm only', async () => {
+  it('custom data and addresses are found by a part of them, in their own realm only', async () => {
     const { email } = await create('{"city":"Lübeck 100%"}');
     const find = async (text: string, by = scope) =>
       (await identity.bus.request(autocompleteRealmUsers, { scope: by, text })).emails;

@@ -144,7 +144,7 @@ describe('postbacks', () => {
     expect(fixture.receiver.received).toEqual([]);
   });
 
-  it('of an application with a slow receiver do not delay those of another', async () => {
+  it('postbacks of an application with a slow receiver do not delay those of another', async () => {
     const { otherReceiver: slow } = fixture;
     const client = await fixture.provider.client();
     await client.import('course', await smallestPackage());
@@ -195,7 +195,7 @@ describe('postbacks', () => {
     );
   });
 
-  it('of a paused application wait until it is active', async () => {
+  it('postbacks of a paused application wait until it is active', async () => {
     const { client, provider, database } = fixture;
     await (await fixture.open(await register())).begin('first');
     const pause = (isPaused: boolean) =>
@@ -288,7 +288,7 @@ describe('postbacks of a provider that is started for the test', () => {
     await fixture.delivered();
   });
 
-  it('that are pending are sent after a restart', async () => {
+  it('pending postbacks are sent after a restart', async () => {
     fixture = await startPostbacksFixture();
     const { receiver, provider } = fixture;
     const id = await fixture.registerWithPostBack();
@@ -330,7 +330,7 @@ describe('postbacks of a provider that is started for the test', () => {
     expect(JSON.parse(postback?.body ?? '')).toMatchObject({ id });
   });
 
-  it('of two replicas are delivered once each', async () => {
+  it('two replicas deliver each postback once', async () => {
     fixture = await startPostbacksFixture();
     await fixture.provider.replica();
     const ids = await Promise.all(Array.from({ length: 20 }, () => fixture.registerWithPostBack()));

@@ -80,7 +80,7 @@ describe('the bodies of requests', () => {
     expect(await post(json, nested(32_000))).toEqual(refused);
   });
 
-  it('that cannot be read are refused with a reason that repeats nothing of them', async () => {
+  it('bodies that cannot be read are refused with a reason that repeats nothing of them', async () => {
     for (const text of ['{"secret', '[1', '{"a":1}}', ' ']) {
       expect(await post(json, text)).toEqual([400, 'the body is not valid JSON']);
     }
@@ -122,7 +122,7 @@ describe('the bodies of requests', () => {
     expect(await post(json, text(maxBytes.json + 1), 'valid')).toEqual(refused);
   });
 
-  it('to an unknown path are not awaited', async () => {
+  it('the bodies of requests to an unknown path are not awaited', async () => {
     const endless = new ReadableStream({ start: (body) => body.enqueue(new Uint8Array(10)) });
     const response = await fetch(`${url()}/nothing`, {
       ...{ method: 'POST', body: endless, duplex: 'half', headers: { 'content-type': json } },
@@ -141,11 +141,11 @@ describe('the pieces of a body', () => {
     return lengths;
   };
 
-  it('that are single bytes are joined into 16 KiB', async () => {
+  it('pieces of single bytes are joined into 16 KiB', async () => {
     expect(await joined([...'a'.repeat(40_000)])).toEqual([16_384, 16_384, 7_232]);
   });
 
-  it('that are larger stay as they are', async () => {
+  it('larger pieces stay as they are', async () => {
     expect(await joined(['b'.repeat(20_000)])).toEqual([20_000]);
     expect(await joined(['a=', 'b'.repeat(20_000), 'c'])).toEqual([16_384, 3_619]);
   });

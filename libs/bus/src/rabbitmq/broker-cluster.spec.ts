@@ -12,7 +12,12 @@ import { changeHandlers, changeOnce } from '../change-apps.fixture.ts';
 import { HandleRequest } from '../handlers.ts';
 import { Readiness } from '../readiness.ts';
 import { rabbitMqTransport } from './rabbitmq-transport.ts';
-import { requestQueueNumbers, requestRoutes, Topology } from './topology.ts';
+import {
+  type RequestQueueNumber,
+  requestQueueNumbers,
+  requestRoutes,
+  Topology,
+} from './topology.ts';
 
 const startTimeoutMs = 120_000;
 const namespace = 'cluster';
@@ -47,7 +52,7 @@ describeWith(findBrokerInstallation(), 'the bus over a cluster of three RabbitMQ
   beforeAll(async () => {
     cluster = await BrokerCluster.start();
     connection = await connect(second().url);
-    await declareOnFirst('catalog');
+    await declareOn(first(), 'catalog', [0]);
     system = await startBusSystem(transportTo(second()));
     const { bus, probe, failures, start, signals } = system;
     const handlers = [catalogHandlers(probe), changeHandlers(probe, failures)];
@@ -56,8 +61,10 @@ describeWith(findBrokerInstallation(), 'the bus over a cluster of three RabbitMQ
     const begun = once(signals, 'waiting release');
     running = bus.request(wait, { until: 'release' });
     await begun;
-    await declareOnFirst('provider', [...requestQueueNumbers]);
-    await declareOnFirst(unanswered.context);
+    await declareOn(first(), 'provider', requestQueueNumbers);
+    await declareOn(first(), unanswered.context, [0]);
+    // The request is sent again before a replica of its context runs.
+    await declareOn(second(), unanswered.context, [1]);
     queued = bus.request(unanswered, {});
     const queue = topology.requestQueue(unanswered.context);
     await eventually(
@@ -75,9 +82,13 @@ describeWith(findBrokerInstallation(), 'the bus over a cluster of three RabbitMQ
     await cluster?.dispose();
   });
 
-  /** Declares the request queues of a context on the first node, where they stay. */
-  async function declareOnFirst(context: string, numbers = requestQueueNumbers.slice(0, 1)) {
-    const owner = await connect(first().url);
+  /** Declares request queues of a context on a node, where they stay. */
+  async function declareOn(
+    { url }: { url: string },
+    context: string,
+    numbers: readonly RequestQueueNumber[],
+  ) {
+    const owner = await connect(url);
     const channel = await owner.createChannel();
     for (const route of requestRoutes) {
       await topology.declareExchange(channel, topology.requestExchange(route));

@@ -75,7 +75,7 @@ describeWithBroker('requests over RabbitMQ', (url) => {
     await channel.deleteQueue(queue);
   });
 
-  it('of the operator and of apps share the limit of 64 that run at a time', async () => {
+  it('requests of the operator and of apps share the limit of 64 that run at a time', async () => {
     const { bus, operator, signals } = system;
     const begun = once(signals, 'waiting the last');
     const running = Array.from({ length: 64 }, (_request, index) =>

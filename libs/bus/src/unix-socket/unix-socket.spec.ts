@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { basename, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
 import {
   catalogHandlers,
@@ -147,8 +147,8 @@ describe('the path of the socket', () => {
   it('the path of the socket is relative where that is shorter, so that a deep working directory does no harm', () => {
     expect(busSocketPath('var')).toBe(join('var', 'run', 'registrar.sock'));
     expect(busSocketPath(join(process.cwd(), 'var'))).toBe(join('var', 'run', 'registrar.sock'));
-    const elsewhere = relative(process.cwd(), tmpdir());
-    expect(busSocketPath(elsewhere)).toContain(basename(tmpdir()));
+    const elsewhere = relative(process.cwd(), '/srv');
+    expect(busSocketPath(elsewhere)).toBe('/srv/run/registrar.sock');
   });
 
   it('the path of the socket must fit into the address of a socket, whose length is limited', () => {
