@@ -23,7 +23,7 @@ describe('the network of a client', () => {
     ['2001:0DB8:0:1:ffff::2', '2001:db8:0:1::/64'],
     ['::1', '0:0:0:0::/64'],
     ['unknown', 'unknown'],
-  ])('of %s is %s', (address, network) => {
+  ])('The network of %s is %s', (address, network) => {
     expect(clientNetwork(address)).toBe(network);
   });
 });

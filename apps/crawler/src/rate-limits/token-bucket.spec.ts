@@ -5,7 +5,7 @@ const empty: Bucket = { tokens: 0, refilledAt: 0 };
 
 describe('a token bucket', () => {
   it.each([1, 2, 3, 10, 77, 1_000])(
-    'with a limit of %i a second never grants more in any second',
+    'A bucket with a limit of %i calls a second never grants more in any second',
     (limit) => {
       const granted: number[] = [];
       let bucket: Bucket = { tokens: bucketSize(limit), refilledAt: 0 };

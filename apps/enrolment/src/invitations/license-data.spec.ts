@@ -36,7 +36,7 @@ describe('license_data of custom', () => {
     text({ license_data: { swimming: { seats_available: -1 } } }),
     text({ license_data: { swimming: { seats_available: 1.5 } } }),
     text({ license_data: { swimming: { seats_available: 3_000_000_000 } } }),
-  ])('that is malformed is rejected for a license and ignored for others: %s', (custom) => {
+  ])('Malformed license data is rejected for a license and ignored for others: %s', (custom) => {
     expect(() => parseLicenseSeats(custom, true)).toThrow(
       expect.objectContaining({ code: 'invalid' }),
     );

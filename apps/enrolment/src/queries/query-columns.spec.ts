@@ -53,7 +53,7 @@ describe('a column of a query', () => {
     [oid.uuid, 'text', '6b0c', '6b0c'],
     [oid.text, 'text', 't', 't'],
     [999_999, 'text', '(1,2)', '(1,2)'],
-  ])('of type %i has the kind %s and parses %s', (type, kind, text, value) => {
+  ])('A column of type %i has the kind %s and parses %s', (type, kind, text, value) => {
     expect(columnKind(type)).toBe(kind);
     expect(parseValue(text, type)).toEqual(value);
     expect(parseValue(null, type)).toBeNull();

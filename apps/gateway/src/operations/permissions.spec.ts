@@ -54,7 +54,7 @@ describe('the permissions of an API key', () => {
   const ofKeys = operations.filter(({ name }) => name !== 'api_key create');
 
   it.each(ofKeys)(
-    'that $name requires are checked on each of its routes before the parameters',
+    'The permissions that $name requires are checked on each of its routes before the parameters',
     async ({ name, routes, requiredItem }) => {
       const required = requiredBy(name);
       for (const permissions of permissionSets) {
