@@ -38,6 +38,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { RefreshAfterAccessChange } from './applications/refresh-after-access-change.ts';
 import { RefreshApplications } from './applications/refresh-applications.ts';
+import { type ListSizes } from './crawls/list-sizes.ts';
 import { PerformCrawl } from './crawls/perform-crawl.ts';
 import { type Claim, type ListKind } from './due-work/claim.ts';
 import { ClaimWork } from './due-work/claim-work.ts';
@@ -66,7 +67,10 @@ const unavailable = async () => {
  * stopped unless requested: suites call the parts themselves. No relay removes events from the
  * outbox.
  */
-export async function startCrawlerFixture(settings: Partial<CrawlerSettings> = {}) {
+export async function startCrawlerFixture(
+  settings: Partial<CrawlerSettings> = {},
+  sizes: Partial<ListSizes> = {},
+) {
   const server = await createMigratedDatabase(crawlerSchema);
   const provider = await SimulatedProvider.start();
   const directory = await mkdtemp(join(tmpdir(), 'crawler-'));
@@ -145,18 +149,14 @@ export async function startCrawlerFixture(settings: Partial<CrawlerSettings> = {
         DATABASE_URL: server.url,
         MASTER_KEY_FILE: keyFile,
         LOG_LEVEL: 'debug',
-        CRAWL_TYPE: 'course',
         CRAWL_INTERVAL_SECONDS: 30,
-        CRAWL_SWEEP_INTERVAL_SECONDS: 21_600,
         APPLICATION_CALLS_PER_SECOND: 2_000,
         CRAWL_RATE_PER_SECOND: 1_000,
-        CRAWL_PAGES_PER_TURN: 1,
-        CRAWL_WINDOW_REGISTRATIONS: 10_000,
         ...settings,
         // A concurrency of zero stops the loop.
         CRAWL_CONCURRENCY: loops ? 4 : 0,
       },
-      on,
+      { ...on, sizes: { pagesPerTurn: 1, ...sizes } },
     );
     let stopped = false;
     const stop = async () => {

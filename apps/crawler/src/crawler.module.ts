@@ -7,6 +7,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { ApplicationsModule } from './applications/applications.module.ts';
 import { CrawlHistoryModule } from './crawl-history/crawl-history.module.ts';
 import { CrawlsModule } from './crawls/crawls.module.ts';
+import { type ListSizes, listSizesToken } from './crawls/list-sizes.ts';
 import { DueWorkModule } from './due-work/due-work.module.ts';
 import { LimitRepeatedCalls } from './rate-limits/limit-repeated-calls.ts';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.ts';
@@ -16,7 +17,7 @@ import { type CrawlerSettings, crawlSettingsToken } from './settings.ts';
 /** The crawler context: what to crawl next, rate limits, and the history of crawls. */
 @Module({})
 export class CrawlerModule {
-  static with(settings: CrawlerSettings): DynamicModule {
+  static with(settings: CrawlerSettings, sizes: ListSizes): DynamicModule {
     return {
       module: CrawlerModule,
       // The feature modules use its providers.
@@ -31,9 +32,10 @@ export class CrawlerModule {
       ],
       providers: [
         { provide: crawlSettingsToken, useValue: settings },
+        { provide: listSizesToken, useValue: sizes },
         provideCourseProviderDirectory(settings.MASTER_KEY_FILE, LimitRepeatedCalls),
       ],
-      exports: [crawlSettingsToken, CourseProviderDirectory],
+      exports: [crawlSettingsToken, listSizesToken, CourseProviderDirectory],
     };
   }
 }

@@ -160,8 +160,6 @@ export async function startEnrolmentFixture(settings: Partial<EnrolmentSettings>
       {
         DATABASE_URL: server.url,
         MASTER_KEY_FILE: keyFile,
-        LAUNCH_LINK_EXPIRY_SECONDS: 90,
-        LEARNER_REGISTRATIONS_PER_HOUR: 5,
         LOG_LEVEL: 'debug',
         MANAGEMENT_PORT: 0,
         ...settings,

@@ -9,8 +9,6 @@ import { CoursesModule } from './courses/courses.module.ts';
 import { InvitationsModule } from './invitations/invitations.module.ts';
 import { LimitProviderCalls } from './provider-calls/limit-provider-calls.ts';
 import { QueriesModule } from './queries/queries.module.ts';
-import { launchLinkExpirySeconds } from './registrations/launch-registration.ts';
-import { learnerRegistrationsPerHour } from './registrations/learner-registration-limit.ts';
 import { postbackBaseUrl } from './registrations/postback-targets.ts';
 import { RegistrationsModule } from './registrations/registrations.module.ts';
 import { enrolmentSchema } from './schema.ts';
@@ -33,21 +31,11 @@ export class EnrolmentModule {
       ],
       controllers: [InvalidateCourseProviders],
       providers: [
-        { provide: launchLinkExpirySeconds, useValue: settings.LAUNCH_LINK_EXPIRY_SECONDS },
-        {
-          provide: learnerRegistrationsPerHour,
-          useValue: settings.LEARNER_REGISTRATIONS_PER_HOUR,
-        },
         LimitProviderCalls,
         { provide: postbackBaseUrl, useValue: settings.POSTBACK_URL ?? null },
         provideCourseProviderDirectory(settings.MASTER_KEY_FILE, LimitProviderCalls),
       ],
-      exports: [
-        launchLinkExpirySeconds,
-        learnerRegistrationsPerHour,
-        postbackBaseUrl,
-        CourseProviderDirectory,
-      ],
+      exports: [postbackBaseUrl, CourseProviderDirectory],
     };
   }
 }

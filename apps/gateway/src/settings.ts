@@ -26,7 +26,5 @@ export const gatewaySettings = z.object({
   /** The rates of clients at each gateway (docs/operations.md#limits-of-realms). Default: none. */
   REALM_REQUESTS_PER_SECOND: countSetting.optional(),
   KEY_REQUESTS_PER_SECOND: countSetting.optional(),
-  /** A list with more rows is recorded in the audit log. */
-  AUDIT_EXPORT_ROWS: countSetting.default(1_000),
 });
 export type GatewaySettings = z.output<typeof gatewaySettings>;

@@ -67,8 +67,6 @@ export async function startEnrolmentReplicas(
     const settings = {
       DATABASE_URL: databaseUrl,
       MASTER_KEY_FILE: keyFile,
-      LAUNCH_LINK_EXPIRY_SECONDS: 90,
-      LEARNER_REGISTRATIONS_PER_HOUR: 100,
       LOG_LEVEL: 'error',
     } as const;
     replicas.push(await startEnrolment(settings, parts));

@@ -4,7 +4,7 @@ import { Database, sql } from '@registrar/persistence';
 import { PeriodicTask } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { CrawlMetrics } from '../crawl-history/crawl-metrics.ts';
-import { coursesInterval } from '../due-work/crawl-interval.ts';
+import { coursesInterval, sweepInterval } from '../due-work/crawl-interval.ts';
 import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
 
 /** Copies the provider applications of the identity context, so that they are crawled. */
@@ -30,7 +30,7 @@ export class RefreshApplications {
     const realmIds = applications.map(({ realmId }) => realmId);
     const paused = applications.filter(({ isPaused }) => isPaused).map(({ id }) => id);
     await this.metrics.retainApplications(ids);
-    const { CRAWL_INTERVAL_SECONDS: shortest, CRAWL_SWEEP_INTERVAL_SECONDS: sweep } = this.settings;
+    const { CRAWL_INTERVAL_SECONDS: shortest } = this.settings;
     await this.database.execute(sql`
       WITH added AS (
         INSERT INTO applications (id, realm_id)
@@ -45,8 +45,9 @@ export class RefreshApplications {
       SELECT added.id, k.kind, k.due_at, k.interval_seconds
       FROM added CROSS JOIN (
         VALUES ('changed-registrations', now(), ${shortest}::integer),
-               ('courses', now(), ${coursesInterval(shortest, sweep)}::integer),
-               ('all-registrations', now() + ${sweep}::integer * interval '1 s', ${sweep}::integer),
+               ('courses', now(), ${coursesInterval(shortest)}::integer),
+               ('all-registrations', now() + ${sweepInterval}::integer * interval '1 s',
+                ${sweepInterval}::integer),
                ('registrations-by-name', 'infinity'::timestamptz, ${shortest}::integer)
       ) AS k (kind, due_at, interval_seconds)`);
     await this.pause(paused);

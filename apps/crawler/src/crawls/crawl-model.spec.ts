@@ -31,9 +31,10 @@ describe('random schedules of crawls', () => {
   let replicas: readonly Pick<Replica, 'claim' | 'perform'>[];
 
   beforeAll(async () => {
-    crawler = await startCrawlerFixture({
-      ...{ CRAWL_PAGES_PER_TURN: 2, CRAWL_WINDOW_REGISTRATIONS: 2, LOG_LEVEL: 'error' },
-    });
+    crawler = await startCrawlerFixture(
+      { LOG_LEVEL: 'error' },
+      { pagesPerTurn: 2, windowRegistrations: 2 },
+    );
     replicas = [crawler, await crawler.startReplica()];
   });
   afterAll(() => crawler.stopAll());

@@ -205,7 +205,7 @@ describe('crawls of several pages in one turn', () => {
   let crawler: CrawlerFixture;
 
   beforeAll(async () => {
-    crawler = await startCrawlerFixture({ CRAWL_PAGES_PER_TURN: 3 });
+    crawler = await startCrawlerFixture({}, { pagesPerTurn: 3 });
   });
   beforeEach(async () => {
     await crawler.reset();

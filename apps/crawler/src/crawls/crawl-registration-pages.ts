@@ -19,12 +19,12 @@ import { CrawlWindows } from '../due-work/crawl-windows.ts';
 import { DueRegistrations } from '../due-work/due-registrations.ts';
 import { Leases } from '../due-work/leases.ts';
 import { RateLimits } from '../rate-limits/rate-limits.ts';
-import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
 import { CrawlClock } from './crawl-clock.ts';
 import { CrawlProgress } from './crawl-progress.ts';
 import { crawledOutcome } from './crawled-outcome.ts';
 import { divideList } from './divide-list.ts';
 import { listedTime, timeRangeOf } from './listed-times.ts';
+import { type ListSizes, listSizesToken } from './list-sizes.ts';
 import { OmitUnchangedResults } from './omit-unchanged-results.ts';
 import { requestTimeoutMs } from './request-timeout.ts';
 import { splitIntoBatches } from './split-into-batches.ts';
@@ -54,7 +54,7 @@ export class CrawlRegistrationPages implements BeforeApplicationShutdown {
     private readonly dueRegistrations: DueRegistrations,
     private readonly omitUnchangedResults: OmitUnchangedResults,
     private readonly rateLimits: RateLimits,
-    @Inject(crawlSettingsToken) private readonly settings: CrawlSettings,
+    @Inject(listSizesToken) private readonly sizes: ListSizes,
   ) {}
 
   beforeApplicationShutdown(): void {
@@ -107,7 +107,7 @@ export class CrawlRegistrationPages implements BeforeApplicationShutdown {
     if (!begin || (claim.window && !since)) return [];
     return divideList(
       { since, until, first: begin, last: until ?? stamp.at, total },
-      this.settings.CRAWL_WINDOW_REGISTRATIONS,
+      this.sizes.windowRegistrations,
     );
   }
 
@@ -117,7 +117,7 @@ export class CrawlRegistrationPages implements BeforeApplicationShutdown {
     { stamp, page }: FetchedPage,
     pages: number,
   ): Promise<ListClaim | null> {
-    const isOver = pages >= this.settings.CRAWL_PAGES_PER_TURN || this.#isStopping;
+    const isOver = pages >= this.sizes.pagesPerTurn || this.#isStopping;
     if (page.more === null || isOver || remainingTimeMs() < requestTimeoutMs) return null;
     if (!(await this.rateLimits.waitBriefly(claim.applicationId))) return null;
     const { more, items } = page;

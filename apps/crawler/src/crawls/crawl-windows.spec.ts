@@ -16,7 +16,7 @@ describe('the windows of a long list', () => {
   let other: Replica;
 
   beforeAll(async () => {
-    crawler = await startCrawlerFixture({ CRAWL_WINDOW_REGISTRATIONS: 3 });
+    crawler = await startCrawlerFixture({}, { windowRegistrations: 3 });
     other = await crawler.startReplica();
   });
   beforeEach(async () => {

@@ -13,8 +13,8 @@ describe('the interval of crawls', () => {
   });
 
   it('the interval of crawls is longer for the course list than for changed registrations, up to that of sweeps', () => {
-    expect(coursesInterval(30, 21_600)).toBe(300);
-    expect(coursesInterval(30, 60)).toBe(60);
+    expect(coursesInterval(30)).toBe(300);
+    expect(coursesInterval(3_600)).toBe(21_600);
   });
 
   it('doubles with each consecutive failure, up to a quarter of an hour', () => {

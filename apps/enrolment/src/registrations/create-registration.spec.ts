@@ -5,6 +5,7 @@ import { runInRequestContext } from '@registrar/platform';
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { type EnrolmentFixture, scopeOf, startEnrolmentFixture } from '../enrolment.fixture.ts';
+import { learnerRegistrationsPerHour } from './learner-registration-limit.ts';
 import { ReconcilePendingRegistrations } from './reconcile-pending-registrations.ts';
 
 describe('registration create', () => {
@@ -136,6 +137,11 @@ describe('registration create', () => {
     await enrolment.addReplica();
     const learner = 'many@example.org';
     const scope = scopeOf({ email: learner });
+    await enrolment.database.execute(sql`
+      INSERT INTO registrations (realm_id, provider_application_id, course_guid, learner_id,
+                                 registration_guid, provider_state)
+      SELECT 1, 1, 'swimming', ${learner}, 'many-' || number, 'ready'
+      FROM generate_series(1, ${learnerRegistrationsPerHour - 5}::integer) AS number`);
     const codes = await Promise.all(
       Array.from({ length: 12 }, () =>
         enrolment.create(learner, { scope }).then(

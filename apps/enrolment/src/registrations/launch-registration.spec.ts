@@ -41,7 +41,7 @@ describe('registration launch', () => {
     const link = await launch({ redirectUrl: 'https://example.org/back?a=b' });
     expect(link.pathname).toBe(`/${guid}`);
     expect(Object.fromEntries(link.searchParams)).toEqual({
-      expiry: '90',
+      expiry: '120',
       tracking: 'true',
       redirectOnExitUrl: 'https://example.org/back?a=b',
     });

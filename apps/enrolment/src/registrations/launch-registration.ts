@@ -9,15 +9,18 @@ import {
 } from '@registrar/contracts';
 import { CourseProviderDirectory } from '@registrar/course-provider';
 import { Database, sql } from '@registrar/persistence';
-import { Inject, Controller } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { InitializeRegistrations } from './initialize-registrations.ts';
 import { RecordProviderFault } from './record-provider-fault.ts';
 import { throwProviderFailure } from './provider-failure.ts';
 import { selectRegistrations } from './select-registrations.ts';
 
-/** The injection token of the lifetime of launch links in seconds. */
-export const launchLinkExpirySeconds = Symbol('launch link expiry in seconds');
+/**
+ * The lifetime of launch links (contract/registrations#launch-expiry): time enough for a browser that follows the
+ * link at once over a slow connection, and too little for a link that is found later in a log or a history.
+ */
+export const launchLinkExpirySeconds = 120;
 
 const launchableRow = z.object({
   id: z.number(),
@@ -36,7 +39,6 @@ export class LaunchRegistration {
     private readonly providers: CourseProviderDirectory,
     private readonly initializeRegistrations: InitializeRegistrations,
     private readonly recordProviderFault: RecordProviderFault,
-    @Inject(launchLinkExpirySeconds) private readonly expirySeconds: number,
   ) {}
 
   @HandleRequest(launchRegistration)
@@ -45,7 +47,11 @@ export class LaunchRegistration {
     const registration = await this.find(scope, registrationGuid);
     await this.initialize(registration);
     const provider = await this.providers.forApplication(registration.applicationId);
-    const options = { expirySeconds: this.expirySeconds, redirectUrl, tracking: !review };
+    const options = {
+      expirySeconds: launchLinkExpirySeconds,
+      redirectUrl,
+      tracking: !review,
+    };
     const link = await provider
       .createLaunchLink(registrationGuid, options)
       .catch(async (error: unknown) => {

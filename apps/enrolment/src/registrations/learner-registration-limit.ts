@@ -1,10 +1,14 @@
 import { Failure } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 
-/** The injection token of the number of registrations that a learner's key may create in an hour. */
-export const learnerRegistrationsPerHour = Symbol('registrations of a learner per hour');
+/**
+ * How many registrations user-bound keys may create for a learner in a provider application within an hour
+ * (contract/registrations#create-limit): far more than a learner needs. It bounds what the realm pays its provider for
+ * registrations that a stolen key creates.
+ */
+export const learnerRegistrationsPerHour = 100;
 
 interface LearnerAtProvider {
   readonly applicationId: number;
@@ -17,10 +21,7 @@ interface LearnerAtProvider {
  */
 @Injectable()
 export class LearnerRegistrationLimit {
-  constructor(
-    private readonly database: Database,
-    @Inject(learnerRegistrationsPerHour) private readonly limit: number,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /**
    * Call it in the transaction that inserts the registration: concurrent creates for one learner
@@ -38,11 +39,11 @@ export class LearnerRegistrationLimit {
             WHERE provider_application_id = ${applicationId}
               AND lower(learner_id) = lower(${learnerId})
             ORDER BY id DESC
-            LIMIT ${this.limit}
+            LIMIT ${learnerRegistrationsPerHour}
           ) AS latest
           WHERE created_at > now() - interval '1 hour'`,
     );
-    if (count < this.limit) return;
+    if (count < learnerRegistrationsPerHour) return;
     throw new Failure('over-limit', `the learner has got ${count} registrations within an hour`);
   }
 }

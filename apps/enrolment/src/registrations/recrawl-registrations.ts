@@ -31,35 +31,30 @@ const clockToleranceSeconds = 60;
 /** A launch counts as ended after this time, if the provider does not report its end. */
 const assumedLaunchSeconds = 24 * 3600;
 
+const crawledWithin = (seconds: number): Sql =>
+  sql`${lastCrawledAt} <= r.launched_at + ${seconds} * interval '1 second'`;
+
 /**
  * Launched, and not crawled since that launch is known to have ended
  * (contract/registrations#refresh-if-launched). A crawl tells nothing about the end while the
  * launch link can still be opened.
  */
-const launchedSinceCrawl = (linkExpirySeconds: number): Sql => {
-  const crawledWithin = (seconds: number) =>
-    sql`${lastCrawledAt} <= r.launched_at + ${seconds} * interval '1 second'`;
-  return sql`(
-    r.launched_at IS NOT NULL AND (
-      r.last_crawled_at IS NULL
-      OR ${crawledWithin(linkExpirySeconds + clockToleranceSeconds)}
-      OR coalesce(r.launch_open, ${crawledWithin(assumedLaunchSeconds)})
-    )
-  )`;
-};
+const launchedSinceCrawl = sql`(
+  r.launched_at IS NOT NULL AND (
+    r.last_crawled_at IS NULL
+    OR ${crawledWithin(launchLinkExpirySeconds + clockToleranceSeconds)}
+    OR coalesce(r.launch_open, ${crawledWithin(assumedLaunchSeconds)})
+  )
+)`;
 
 /** SQL of the condition for a crawl of `registrations AS r`. */
-function isToCrawl(
-  which: InputOf<typeof recrawlRegistrations>['which'],
-  linkExpirySeconds: number,
-): Sql {
+function isToCrawl(which: InputOf<typeof recrawlRegistrations>['which']): Sql {
   if (which === 'all') return sql`true`;
-  const launched = launchedSinceCrawl(linkExpirySeconds);
-  if (which === 'launched') return launched;
+  if (which === 'launched') return launchedSinceCrawl;
   const isOld = sql`coalesce(
     ${syncedAt} < now() - ${which.olderThanSeconds} * interval '1 second', true
   )`;
-  return which.launched ? sql`(${isOld} OR ${launched})` : isOld;
+  return which.launched ? sql`(${isOld} OR ${launchedSinceCrawl})` : isOld;
 }
 
 /** Registrations of one provider application. */
@@ -75,7 +70,6 @@ export class RecrawlRegistrations {
     private readonly bus: BusClient,
     private readonly database: Database,
     private readonly applyCrawl: ApplyCrawl,
-    @Inject(launchLinkExpirySeconds) private readonly linkExpirySeconds: number,
     @Inject(appLogger) private readonly logger: Logger,
   ) {}
 
@@ -103,7 +97,7 @@ export class RecrawlRegistrations {
             SELECT r.provider_application_id, r.registration_guid
             FROM (${selectRegistrations(scope, filters, { lastOnly })}) AS r
             WHERE r.provider_state = 'ready' AND r.deleted IS NULL
-              AND ${isToCrawl(input.which, this.linkExpirySeconds)}
+              AND ${isToCrawl(input.which)}
             ORDER BY ${syncedAt} NULLS FIRST, r.id
             LIMIT ${recrawlLimit}
           ) AS due

@@ -7,21 +7,21 @@ import { connect } from 'node:net';
 import type { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { type GatewayFixture, sampleCourse, startGatewayFixture } from '../gateway.fixture.ts';
-import { ExportRecorder } from './export-recorder.ts';
+import { auditExportRows, ExportRecorder } from './export-recorder.ts';
 
 describe('exports', () => {
   let gateway: GatewayFixture;
   beforeAll(async () => {
-    gateway = await startGatewayFixture({ AUDIT_EXPORT_ROWS: '3' });
+    gateway = await startGatewayFixture();
   });
   beforeEach(() => gateway.reset());
   afterAll(() => gateway.stop());
 
-  /** Lists so many courses, in pages of two. */
+  /** Lists so many courses, in pages of half of the rows that count as an export. */
   const list = async (count: number) => {
     gateway.contexts.courses = async ({ cursor }) => {
       const begin = Number(cursor ?? 0);
-      const end = Math.min(begin + 2, count);
+      const end = Math.min(begin + auditExportRows / 2, count);
       const items = Array.from({ length: end - begin }, () => sampleCourse);
       return { items, next: end < count ? String(end) : null };
     };
@@ -32,8 +32,8 @@ describe('exports', () => {
   const recorded = () => gateway.received('identity.record-export');
 
   it('beyond the limit are recorded once when the list has ended, shorter lists are not', async () => {
-    await list(3);
-    await list(5);
+    await list(auditExportRows);
+    await list(auditExportRows + 2);
     await eventually('the export is recorded', () => recorded().length > 0);
     expect(recorded()).toEqual([
       {
@@ -42,7 +42,7 @@ describe('exports', () => {
         realmId: 1,
         clientAddress: '127.0.0.1',
         occurredAt: expect.any(String),
-        subject: { operation: 'course index', rows: 5 },
+        subject: { operation: 'course index', rows: auditExportRows + 2 },
       },
     ]);
   });
@@ -53,14 +53,14 @@ describe('exports', () => {
       await gate.promise;
       return {};
     };
-    await list(4);
-    await list(5);
+    await list(auditExportRows + 1);
+    await list(auditExportRows + 2);
     await eventually('a round is under way', () => recorded().length > 0);
     const report = gateway.app.get(ExportRecorder).report();
     gate.resolve();
     await report;
     const rows = recorded().map((act) => (act as { subject: { rows: number } }).subject.rows);
-    expect(rows).toEqual([4, 5]);
+    expect(rows).toEqual([auditExportRows + 1, auditExportRows + 2]);
   });
 
   it('exports are recorded of lists that end while the gateway stops', async () => {
@@ -69,7 +69,7 @@ describe('exports', () => {
     const lastPage = Promise.withResolvers<void>();
     gateway.contexts.courses = async ({ cursor }) => {
       if (cursor !== null) await lastPage.promise;
-      const items = [sampleCourse, sampleCourse, sampleCourse];
+      const items = Array.from({ length: auditExportRows }, () => sampleCourse);
       return { items, next: cursor === null ? 'last' : null };
     };
     // On a connection of its own, which ends with the response.
@@ -92,14 +92,14 @@ describe('exports', () => {
       }
     });
     lastPage.resolve();
-    expect(await listed).toHaveLength(6);
+    expect(await listed).toHaveLength(2 * auditExportRows);
     await stopped;
-    expect(recorded()).toMatchObject([{ subject: { rows: 6 } }]);
+    expect(recorded()).toMatchObject([{ subject: { rows: 2 * auditExportRows } }]);
   });
 
   it('exports are repeated until identity can be reached', async () => {
     gateway.contexts.record = () => Promise.reject(new Failure('unavailable', 'identity is down'));
-    await list(4);
+    await list(auditExportRows + 1);
     await eventually('the export is reported', () => recorded().length > 0);
     gateway.contexts.record = async () => ({});
     const before = recorded().length;

@@ -18,8 +18,11 @@ import {
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 
-/** Injects the number of rows beyond which a list counts as an export. */
-export const auditExportRows = Symbol('rows of an audited export');
+/**
+ * A list with more rows is recorded in the audit log as an export. That is more than a person reads, so the log shows
+ * copies of data and not everyday reads.
+ */
+export const auditExportRows = 1_000;
 
 /** How many exports wait while identity cannot be reached. */
 const maxWaiting = 1_000;
@@ -45,7 +48,6 @@ export class ExportRecorder implements OnApplicationShutdown {
 
   constructor(
     private readonly bus: BusClient,
-    @Inject(auditExportRows) private readonly exportRows: number,
     @Inject(appLogger) private readonly logger: Logger,
   ) {}
 
@@ -68,7 +70,7 @@ export class ExportRecorder implements OnApplicationShutdown {
 
   /** Reports a list that has ended, if it was long. */
   count(rows: number, operation: string, scope: AccessScope): void {
-    if (rows > this.exportRows) this.#add(scope, { operation, rows });
+    if (rows > auditExportRows) this.#add(scope, { operation, rows });
   }
 
   /** Repeats what failed because identity cannot be reached in the next round. */

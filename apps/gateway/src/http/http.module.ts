@@ -8,7 +8,7 @@ import { OverLimit } from '../admission/over-limit.ts';
 import { defaultRates, defaultRatesOf, RealmRates } from '../admission/realm-rates.ts';
 import { Slots } from '../admission/slots.ts';
 import { Turns } from '../admission/turns.ts';
-import { auditExportRows, ExportRecorder } from '../audit/export-recorder.ts';
+import { ExportRecorder } from '../audit/export-recorder.ts';
 import { CatalogVersions } from '../response-cache/catalog-versions.ts';
 import { PostbackAccess } from '../postbacks/postback-access.ts';
 import { PostbackRoutes } from '../postbacks/postback-routes.ts';
@@ -41,7 +41,6 @@ export class HttpModule {
         { provide: ErrorResponder, useValue: errors },
         { provide: minResponseDataRate, useValue: limits.minDataRate },
         { provide: defaultRates, useValue: defaultRatesOf(settings) },
-        { provide: auditExportRows, useValue: settings.AUDIT_EXPORT_ROWS },
         { provide: AddressRates, useValue: new AddressRates(limits) },
         Admission,
         CatalogVersions,

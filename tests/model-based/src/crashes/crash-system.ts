@@ -183,11 +183,11 @@ export class CrashSystem {
       ),
       this.form.crawler === 'counter'
         ? await startEventCounter({ databaseUrl: proxy.url, ...inside })
-        : await startCrawler({ ...settings, ...crawlSettings }, inside),
-      await startEnrolment(
-        { ...settings, LAUNCH_LINK_EXPIRY_SECONDS: 90, LEARNER_REGISTRATIONS_PER_HOUR: 100 },
-        inside,
-      ),
+        : await startCrawler(
+            { ...settings, ...crawlSettings },
+            { ...inside, sizes: { pagesPerTurn: 1 } },
+          ),
+      await startEnrolment(settings, inside),
     );
     const client = await startClient('gateway', { transport: outside, logger });
     const operator = await startClient('operator', { transport: outside, logger });
@@ -216,13 +216,9 @@ export class CrashSystem {
 }
 
 const crawlSettings = {
-  CRAWL_TYPE: 'course',
   CRAWL_INTERVAL_SECONDS: 86_400,
-  CRAWL_SWEEP_INTERVAL_SECONDS: 86_400,
   APPLICATION_CALLS_PER_SECOND: 20_000,
   CRAWL_RATE_PER_SECOND: 10_000,
-  CRAWL_PAGES_PER_TURN: 1,
-  CRAWL_WINDOW_REGISTRATIONS: 10_000,
   CRAWL_CONCURRENCY: 4,
 } as const;
 
