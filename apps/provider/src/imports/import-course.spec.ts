@@ -105,7 +105,7 @@ describe('the import of a package', () => {
     if (typeof jobs !== 'string') {
       expect(jobs.map(({ status }) => status).sort()).toEqual(['COMPLETE', 'ERROR']);
     } else {
-      expect(jobs).toContain('the upload returned 400');
+      expect(jobs).toContain('the upload returned 409');
     }
     expect((await client.get('courses/race/versions')).body).toMatchObject({
       courses: [{ version: 0 }],
