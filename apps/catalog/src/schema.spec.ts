@@ -2,7 +2,7 @@ import * as jest from '@jest/globals';
 import { describeEntities, describeMigrations } from '@registrar/persistence/testing';
 import { catalogSchema } from './schema.ts';
 
-describeEntities(jest, catalogSchema, ['course_changes', 'template_changes']);
+describeEntities(jest, catalogSchema);
 
 describeMigrations(jest, catalogSchema, {
   Catalog1: (run) => `

@@ -1,9 +1,5 @@
 import { busMigrations } from '@registrar/bus';
 import { type ContextSchema } from '@registrar/persistence';
-import { Course } from './courses/course.entity.ts';
-import { PendingCreate } from './courses/pending-create.entity.ts';
-import { RegistrationCount } from './courses/registration-count.entity.ts';
-import { Sweep } from './courses/sweep.entity.ts';
 import { PackagePiece } from './packages/package-piece.entity.ts';
 import { PackageUpload } from './packages/package-upload.entity.ts';
 import { Template } from './templates/template.entity.ts';
@@ -12,14 +8,6 @@ import { Catalog1790000000000 } from './migrations/1790000000000-catalog.migrati
 /** The catalog's part of the database. */
 export const catalogSchema: ContextSchema = {
   name: 'catalog',
-  entities: [
-    Course,
-    PackagePiece,
-    PackageUpload,
-    PendingCreate,
-    RegistrationCount,
-    Sweep,
-    Template,
-  ],
+  entities: [PackagePiece, PackageUpload, Template],
   migrations: [...busMigrations, Catalog1790000000000],
 };

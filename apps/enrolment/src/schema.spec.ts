@@ -3,7 +3,7 @@ import { describeEntities, describeMigrations } from '@registrar/persistence/tes
 import { enrolmentSchema } from './schema.ts';
 
 // Results of stored queries are read and written as a whole, by statements.
-describeEntities(jest, enrolmentSchema, ['query_result_rows', 'query_results']);
+describeEntities(jest, enrolmentSchema);
 
 describeMigrations(jest, enrolmentSchema, {
   Enrolment1: (run) => `

@@ -41,7 +41,7 @@ describe('the schema identity', () => {
   });
 });
 
-describeEntities(jest, identitySchema, ['audit_log', 'audit_budgets']);
+describeEntities(jest, identitySchema);
 
 describeMigrations(jest, identitySchema, {
   Identity1: (run) => `

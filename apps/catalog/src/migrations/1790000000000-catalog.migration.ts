@@ -28,11 +28,11 @@ const courses = `
     provider_title text NOT NULL,
     given_title text, -- set by course create; takes precedence over the provider's
     title text NOT NULL GENERATED ALWAYS AS (coalesce(given_title, provider_title)) STORED,
-    size bigint NOT NULL,
+    size bigint NOT NULL, -- bytes of the package; 0: the provider does not report them
     versions bigint NOT NULL,
     learning_standard text,
     metadata json NOT NULL,
-    keywords text[],
+    keywords text[], -- that other contexts have learned; null: before the first crawl
     warnings text[], -- of the import of this version; null: the provider has not said
     custom text,
     created_at timestamptz NOT NULL DEFAULT now(),

@@ -150,10 +150,11 @@ const registrations = `
   CREATE INDEX registrations_course_trigrams
     ON registrations USING gin (course_guid public.gin_trgm_ops);
 
-  -- Realms that were disabled or enabled: launches before that time are ended.
+  -- Realms that were disabled at least once.
   CREATE TABLE realms (
-    id bigint PRIMARY KEY,
+    id bigint PRIMARY KEY, -- the identity context's own id
     version bigint NOT NULL, -- of the event that was applied last
+    -- launches before this time are ended: infinity while the realm is disabled
     launches_end_before timestamptz NOT NULL
   );`;
 
@@ -164,7 +165,7 @@ const insertCountChanges = (sign: '' | '-') => `
     RETURN NULL;`;
 
 const registrationCounts = `
-  -- The numbers of registrations of courses.
+  -- The numbers of registrations of courses that are neither inactive nor deleted at the provider.
   CREATE TABLE registration_counts (
     provider_application_id bigint NOT NULL,
     course_guid text NOT NULL,
@@ -173,7 +174,8 @@ const registrationCounts = `
     PRIMARY KEY (provider_application_id, course_guid)
   );
 
-  -- By how much a statement has changed a number. Triggers insert it, so that no statement can omit it.
+  -- By how much a statement has changed a number. Triggers insert it, so that no statement can omit it. A row
+  -- of its own for each statement makes no writer wait for another, as a counter would.
   CREATE TABLE registration_count_changes (
     provider_application_id bigint NOT NULL,
     id bigint GENERATED ALWAYS AS IDENTITY,
@@ -215,16 +217,16 @@ const crawls = `
   -- How fresh the unchanged results of a provider application are.
   CREATE TABLE crawled_applications (
     provider_application_id bigint PRIMARY KEY,
-    swept_sequence bigint NOT NULL DEFAULT 0,
-    swept_at timestamptz,
-    synced_at timestamptz NOT NULL
+    swept_sequence bigint NOT NULL DEFAULT 0, -- of the newest complete sweep; 0: none
+    swept_at timestamptz, -- when that sweep began
+    synced_at timestamptz NOT NULL -- when the newest complete crawl began, of all or of the changed ones
   );
 
-  -- The registrations that a page of a running sweep has found unchanged.
+  -- The registrations that a page of a running sweep has found unchanged. Deleted when the sweep is complete.
   CREATE TABLE swept_pages (
     provider_application_id bigint NOT NULL,
-    sequence bigint NOT NULL,
-    sweep bigint NOT NULL,
+    sequence bigint NOT NULL, -- of the page (libs/contracts, crawler)
+    sweep bigint NOT NULL, -- the sequence of its first page
     registration_ids bigint[] NOT NULL,
     PRIMARY KEY (provider_application_id, sequence)
   );`;
@@ -249,12 +251,13 @@ const invitations = `
 
   CREATE TABLE invitation_courses (
     invitation_id bigint NOT NULL REFERENCES invitations,
-    place integer NOT NULL,
+    place integer NOT NULL, -- the position in course_guids of the record
     provider_application_id bigint NOT NULL,
     course_guid text NOT NULL,
     PRIMARY KEY (invitation_id, course_guid)
   );
 
+  -- The free seats of a license (contract/invitations#seats).
   CREATE TABLE invitation_seats (
     invitation_id bigint NOT NULL REFERENCES invitations,
     course_guid text NOT NULL,
@@ -272,7 +275,8 @@ const invitations = `
     ON invitation_learners (invitation_id, lower(learner_id));
 
   -- The registrations of a learner through the invitation. Rows outlast the learner's removal, so that
-  -- a learner who is added again gets the same registration and, if it was launched, its seat. Without
+  -- a learner who is added again gets the same registration and, if it was launched, its seat
+  -- (contract/invitations#restored-registration). Without
   -- a foreign key to registrations, whose primary key has the provider application: registrations of
   -- invitations are never deleted.
   CREATE TABLE invitation_registrations (

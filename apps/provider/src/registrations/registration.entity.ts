@@ -9,7 +9,6 @@ import {
 } from 'typeorm';
 import { Application } from '../applications/application.entity.ts';
 import { Course } from '../courses/course.entity.ts';
-import { CourseVersion } from '../courses/course-version.entity.ts';
 import type { GlobalObjectives } from '../results/global-objectives.ts';
 import { ResultColumns } from '../results/result-columns.ts';
 
@@ -37,7 +36,6 @@ export class Registration extends ResultColumns {
   @Column('integer')
   course!: number;
 
-  @ForeignKey(() => CourseVersion, { onDelete: 'CASCADE' })
   @Column('integer')
   courseVersion!: number;
 

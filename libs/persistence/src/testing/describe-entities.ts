@@ -5,28 +5,22 @@ import type { Database } from '../database.ts';
 import { sql } from '../sql.ts';
 import { useDatabase } from './use-database.ts';
 
-/** The tables of libs/bus and of TypeORM, which every context has. */
-const commonTables = ['inbox', 'migrations', 'outbox', 'outcomes', 'parked_events'];
-
 /**
- * Compares a context's entities with its migrated schema: columns, types, nullability, primary
- * keys, unique constraints and foreign keys. Every table has an entity, except for those that are
- * listed. Unique indexes of expressions, which entities cannot describe, are not compared.
- *
- * @param tablesWithoutEntity tables that no record of the context maps to
+ * Compares a context's entities with their tables in its migrated schema: columns, types, nullability, primary
+ * keys, unique constraints and the foreign keys between them. Unique indexes of expressions, which
+ * entities cannot describe, are not compared.
  */
 export function describeEntities(
   { describe, it, expect, beforeAll, afterAll }: typeof Jest,
   schema: ContextSchema,
-  tablesWithoutEntity: readonly string[] = [],
 ): void {
   describe(`the entities of ${schema.name}`, () => {
     const database = useDatabase({ beforeAll, afterAll }, schema);
 
     it('the entities of ${schema.name} match the migrated schema', async () => {
-      const migrated = await migratedTables(database());
-      for (const table of [...commonTables, ...tablesWithoutEntity]) migrated.delete(table);
-      expect(Object.fromEntries(entityTables(database()))).toEqual(Object.fromEntries(migrated));
+      const described = entityTables(database());
+      const migrated = await migratedTables(database(), [...described.keys()]);
+      expect(Object.fromEntries(described)).toEqual(Object.fromEntries(migrated));
     });
 
     it('the entities of ${schema.name} have sequences of the types of their id columns', async () => {
@@ -124,7 +118,10 @@ const tableRow = z.object({
   ),
 });
 
-async function migratedTables(database: Database): Promise<Map<string, TableShape>> {
+async function migratedTables(
+  database: Database,
+  described: readonly string[],
+): Promise<Map<string, TableShape>> {
   const tables = await database.many(
     tableRow,
     sql`
@@ -144,17 +141,18 @@ async function migratedTables(database: Database): Promise<Map<string, TableShap
            'columns', (SELECT jsonb_agg(a.attname ORDER BY k.n)
                        FROM unnest(c.conkey) WITH ORDINALITY AS k (num, n)
                        JOIN pg_attribute AS a ON a.attrelid = c.conrelid AND a.attnum = k.num),
-           'table', (SELECT relname FROM pg_class WHERE oid = c.confrelid),
+           'table', f.relname,
            'references', (SELECT jsonb_agg(a.attname ORDER BY k.n)
                           FROM unnest(c.confkey) WITH ORDINALITY AS k (num, n)
                           JOIN pg_attribute AS a ON a.attrelid = c.confrelid AND a.attnum = k.num),
            'onDelete', CASE c.confdeltype WHEN 'c' THEN 'CASCADE' WHEN 'n' THEN 'SET NULL'
              WHEN 'd' THEN 'SET DEFAULT' WHEN 'r' THEN 'RESTRICT' ELSE 'NO ACTION' END)), '[]')
-         FROM pg_constraint AS c
-         WHERE c.conrelid = t.oid AND c.contype = 'f' AND c.conparentid = 0) AS "foreignKeys"
+         FROM pg_constraint AS c JOIN pg_class AS f ON f.oid = c.confrelid
+         WHERE c.conrelid = t.oid AND c.contype = 'f' AND c.conparentid = 0
+           AND f.relname = ANY (${described})) AS "foreignKeys"
       FROM pg_class AS t
       WHERE t.relnamespace = current_schema::regnamespace AND t.relkind IN ('r', 'p')
-        AND NOT t.relispartition`,
+        AND NOT t.relispartition AND t.relname = ANY (${described})`,
   );
   return new Map(
     tables.map(({ name, columns, uniqueKeys, foreignKeys }) => [
