@@ -2,6 +2,7 @@ import { startApp } from '@registrar/bootstrap';
 import {
   BusClient,
   busMigrations,
+  defaultRequestTimeoutMs,
   HandleEvent,
   inProcessTransport,
   type InputOf,
@@ -24,16 +25,23 @@ import {
   type ProviderCourse,
   emailAddress,
 } from '@registrar/contracts';
+import { CourseProviderDirectory } from '@registrar/course-provider';
 import { Database, PersistenceModule, sql } from '@registrar/persistence';
 import { createMigratedDatabase } from '@registrar/persistence/testing';
 import {
+  clock,
   generateMasterKey,
   providerSecretPurpose,
   Sealing,
   postbackSecretPurpose,
 } from '@registrar/platform';
-import { stubReply, startStubContext } from '@registrar/bus/testing';
-import { SimulatedProvider, testLogger, testScope } from '@registrar/testing';
+import { stubReply, startStubContext, type TestBusApp } from '@registrar/bus/testing';
+import {
+  type SimulatedAccount,
+  SimulatedProvider,
+  testLogger,
+  testScope,
+} from '@registrar/testing';
 import { Controller } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, on } from 'node:events';
@@ -118,7 +126,11 @@ export async function startCatalogFixture() {
   const { logger } = log;
   const transport = inProcessTransport();
 
-  const accounts = new Map([...realms.keys()].map((id) => [id, provider.addAccount(`app-${id}`)]));
+  const accounts = new Map<number, SimulatedAccount>();
+  const addEmptyAccounts = () => {
+    for (const id of realms.keys()) accounts.set(id, provider.addAccount(`app-${id}`));
+  };
+  addEmptyAccounts();
   const account = (applicationId: number) => {
     const found = accounts.get(applicationId);
     if (!found) throw new Failure('not-found', 'no such provider application');
@@ -145,7 +157,7 @@ export async function startCatalogFixture() {
     ],
     { transport, logger, databaseUrl: server.url },
   );
-  const others = [identity];
+  const others: TestBusApp[] = [];
   const app = await startCatalog(
     {
       DATABASE_URL: server.url,
@@ -159,6 +171,9 @@ export async function startCatalogFixture() {
   const database = app.get(Database);
   const importCrawledCourses = app.get(ImportCrawledCourses);
   const sweepCourses = app.get(SweepCourses);
+  const stopOthers = async () => {
+    await Promise.all(others.splice(0).map((other) => other.stop()));
+  };
 
   return {
     app,
@@ -306,9 +321,33 @@ export async function startCatalogFixture() {
       );
     },
 
+    /** Lets every request expire as soon as the provider is asked for the import that it waits for. */
+    expireDuringImport(): void {
+      provider.intercept = ({ method, path }) => {
+        if (method !== 'GET' || !path.startsWith('courses/importJobs/')) return undefined;
+        clock.step(defaultRequestTimeoutMs);
+        return { status: 200, body: { status: 'RUNNING' } };
+      };
+    },
+
+    /** Deletes all rows, the data of the provider and its faults, and stops other contexts than identity. */
+    async reset(): Promise<void> {
+      await stopOthers();
+      asked.length = 0;
+      addEmptyAccounts();
+      provider.requests.length = 0;
+      provider.intercept = () => undefined;
+      app.get(CourseProviderDirectory).invalidate();
+      await database.execute(sql`
+        TRUNCATE courses, course_changes, registration_counts, sweeps, pending_creates,
+                 package_uploads, package_pieces, templates, template_changes, inbox, outbox, outcomes`);
+      await database.execute(sql`ALTER SEQUENCE course_ids RESTART`);
+    },
+
     async stop(): Promise<void> {
       await app.stop();
-      await Promise.all(others.map((other) => other.stop()));
+      await stopOthers();
+      await identity.stop();
       await provider.stop();
       await server.drop();
       await rm(directory, { recursive: true });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import * as z from 'zod';
 import { sql } from '@registrar/persistence';
 import { courseRecord, coursesCrawled, coursesSwept, findCourse } from '@registrar/contracts';
@@ -15,10 +15,11 @@ const stampRow = z.object({ updated_at: z.date(), sequence: z.number() });
 describe('crawled and swept courses', () => {
   let catalog: CatalogFixture;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     catalog = await startCatalogFixture();
   });
-  afterEach(() => catalog.stop());
+  beforeEach(() => catalog.reset());
+  afterAll(() => catalog.stop());
 
   const titles = async () => (await catalog.index()).map((course) => course.title);
 
@@ -175,7 +176,7 @@ describe('crawled and swept courses', () => {
 
   it('result in the same state in any order and with any repetition', async () => {
     const orders = permutations(['old page', 'page of the sweep', 'sweep', 'newer page'] as const);
-    for (const [place, order] of orders.entries()) {
+    const inOrder = async (order: (typeof orders)[number], place: number) => {
       const applicationId = 100 + place;
       const parts = { applicationId };
       const events = {
@@ -194,7 +195,8 @@ describe('crawled and swept courses', () => {
       const scope = scopeOf({ applicationIds: [applicationId] });
       const left = (await catalog.index({}, { scope })).map((course) => course.title);
       expect({ order, left: left.toSorted() }).toEqual({ order, left: ['New', 'Title of added'] });
-    }
+    };
+    await Promise.all(orders.map(inOrder));
   });
 
   it('crawled and swept courses stay deleted when a crawl from between two sweeps arrives after both', async () => {

@@ -1,7 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import * as z from 'zod';
 import { sql } from '@registrar/persistence';
-import { runInRequestContext } from '@registrar/platform';
 import { randomBytes } from 'node:crypto';
 import { type CatalogFixture, startCatalogFixture, crawledCourse } from '../catalog.fixture.ts';
 
@@ -16,25 +15,22 @@ const pendingRow = z.object({
 describe('a course create that ends before its import', () => {
   let catalog: CatalogFixture;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     catalog = await startCatalogFixture();
   });
-  afterEach(() => catalog.stop());
+  beforeEach(() => catalog.reset());
+  afterAll(() => catalog.stop());
 
   const pending = () =>
     catalog.database.many(pendingRow, sql`SELECT course_guid, title, custom FROM pending_creates`);
 
   /** Leaves the import running at the provider. */
   const createTooLate = async (given: Partial<typeof wanted> = wanted) => {
-    catalog.provider.intercept = ({ method, path }) =>
-      method === 'GET' && path.startsWith('courses/importJobs/')
-        ? { status: 200, body: { status: 'RUNNING' } }
-        : undefined;
+    catalog.expireDuringImport();
     const uploadId = await catalog.upload(randomBytes(10));
-    const operation = { requestId: 'late', deadline: Date.now() + 2_000 };
-    await expect(
-      runInRequestContext(operation, () => catalog.createFrom(uploadId, 'swimming', given)),
-    ).rejects.toMatchObject({ code: 'expired' });
+    await expect(catalog.createFrom(uploadId, 'swimming', given)).rejects.toMatchObject({
+      code: 'expired',
+    });
     catalog.provider.intercept = () => undefined;
   };
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { updateCourse } from '@registrar/contracts';
 import {
   type CatalogFixture,
@@ -10,12 +10,15 @@ import {
 describe('course update', () => {
   let catalog: CatalogFixture;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     catalog = await startCatalogFixture();
+  });
+  beforeEach(async () => {
+    await catalog.reset();
     catalog.account(1).addCourse('diving', 'Diving');
     await catalog.register('diving', { custom: 'one' });
   });
-  afterEach(() => catalog.stop());
+  afterAll(() => catalog.stop());
 
   const update = (
     parts: { title?: string; custom?: string },

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from '@registrar/persistence';
 import {
   type AccessScope,
@@ -22,10 +22,11 @@ describe('the pieces of a package', () => {
   let catalog: CatalogFixture;
   const [uploadId, attemptId] = [randomUUID(), randomUUID()];
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     catalog = await startCatalogFixture();
   });
-  afterEach(() => catalog.stop());
+  beforeEach(() => catalog.reset());
+  afterAll(() => catalog.stop());
 
   const append = (index: number, bytes: Buffer, scope = scopeOf()) =>
     catalog.bus.request(appendPackagePiece, {

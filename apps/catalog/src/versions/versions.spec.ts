@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTemplate, deleteTemplate, readVersions, updateTemplate } from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
 import { eventually } from '@registrar/testing';
@@ -14,10 +14,11 @@ import { PruneChanges } from './prune-changes.ts';
 
 describe('versions of courses and templates', () => {
   let catalog: CatalogFixture;
-  beforeEach(async () => {
+  beforeAll(async () => {
     catalog = await startCatalogFixture();
   });
-  afterEach(() => catalog.stop());
+  beforeEach(() => catalog.reset());
+  afterAll(() => catalog.stop());
 
   const coursesOf = async (...applicationIds: number[]) =>
     (await catalog.bus.request(readVersions, { applicationIds, realmIds: [] })).courses;
