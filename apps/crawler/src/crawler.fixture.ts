@@ -24,7 +24,7 @@ import {
   Sealing,
   postbackSecretPurpose,
 } from '@registrar/platform';
-import { stubReply, startStubContext } from '@registrar/bus/testing';
+import { stubReply, startStubContext, type TestBusApp } from '@registrar/bus/testing';
 import {
   type SimulatedAccount,
   SimulatedProvider,
@@ -127,9 +127,10 @@ export async function startCrawlerFixture(
     const { logger } = log;
     const transport = inProcessTransport();
     const on = { transport, logger };
+    const stubs = new Map<Context, TestBusApp>();
     const startStub = async (context: Context, replies: Parameters<typeof startStubContext>[1]) => {
       const stub = await startStubContext(context, replies, { ...on, databaseUrl: server.url });
-      running.push(stub);
+      stubs.set(context, stub);
       return stub;
     };
     const startIdentity = async () => {
@@ -140,7 +141,7 @@ export async function startCrawlerFixture(
       contract: EventContract<Payload>,
       payload: z.output<Payload>,
     ) => {
-      const stub = await startStub(contract.context, []);
+      const stub = stubs.get(contract.context) ?? (await startStub(contract.context, []));
       await stub.get(Database).transaction(() => stub.get(Outbox).publish(contract, payload));
     };
     if (loops && !alone) await startIdentity();
@@ -158,12 +159,14 @@ export async function startCrawlerFixture(
       },
       { ...on, sizes: { pagesPerTurn: 1, ...sizes } },
     );
-    let stopped = false;
-    const stop = async () => {
-      if (!stopped) await app.stop();
-      stopped = true;
+    let stopped: Promise<void> | null = null;
+    const stopOnce = async () => {
+      await app.stop();
+      for (const stub of stubs.values()) await stub.stop();
     };
-    running.unshift({ stop });
+    /** Stops the replica and the stubs on its bus. */
+    const stop = () => (stopped ??= stopOnce());
+    running.push({ stop });
     if (!alone) {
       const reply = stubReply(findChangedResults, (input) => enrolment.findChanged(input));
       await startStub('enrolment', [reply]);

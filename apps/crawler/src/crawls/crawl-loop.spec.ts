@@ -1,15 +1,40 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
 import { accessChanged, registrationLaunched } from '@registrar/contracts';
-import { type SimulatedRequest } from '@registrar/testing';
-import { type CrawlerFixture, startCrawlerFixture } from '../crawler.fixture.ts';
+import { stepTime } from '@registrar/persistence/testing';
+import { clock } from '@registrar/platform';
+import { eventually, type SimulatedRequest } from '@registrar/testing';
+import { type CrawlerFixture, type Replica, startCrawlerFixture } from '../crawler.fixture.ts';
+import { drainTimeoutMs } from './crawl-loop.ts';
 
 describe('a running crawler', () => {
   let crawler: CrawlerFixture;
+  const replicas: Replica[] = [];
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     crawler = await startCrawlerFixture({ CRAWL_INTERVAL_SECONDS: 1 });
   });
-  afterEach(() => crawler.stopAll());
+  beforeEach(() => crawler.reset());
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await Promise.all(replicas.splice(0).map((replica) => replica.stop()));
+  });
+  afterAll(() => crawler.stopAll());
+
+  /** Starts a replica with a crawl loop and periodic tasks, until the end of the test. */
+  const start = async (options: { alone?: boolean } = {}) => {
+    const replica = await crawler.startReplica({ loops: true, ...options });
+    replicas.push(replica);
+    return replica;
+  };
 
   const requestOf = (applicationId: number, path: string) => (request: SimulatedRequest) =>
     request.appId === `app-${applicationId}` && request.path === path;
@@ -17,14 +42,14 @@ describe('a running crawler', () => {
   it('crawls the applications of the identity context as soon as that context is reachable', async () => {
     crawler.addApplication(1);
     const requested = crawler.requestArrives(requestOf(1, 'registrations'));
-    const replica = await crawler.startReplica({ loops: true, alone: true });
+    const replica = await start({ alone: true });
     expect(crawler.provider.requests).toEqual([]);
     await replica.startIdentity();
     await requested;
   });
 
   it('crawls a new provider application at once when identity publishes access-changed', async () => {
-    const replica = await crawler.startReplica({ loops: true });
+    const replica = await start();
     const account = crawler.addApplication(1);
     account.addRegistration('a', 'swimming');
     const requested = crawler.requestArrives(requestOf(1, 'registrations'));
@@ -36,7 +61,7 @@ describe('a running crawler', () => {
     crawler.addApplication(1).addRegistration('a', 'swimming');
     crawler.account(1).change('a', { updated: '2026-01-01T00:00:00.000Z' });
     const listRequested = crawler.requestArrives(requestOf(1, 'registrations'));
-    const replica = await crawler.startReplica({ loops: true });
+    const replica = await start();
     await listRequested;
     const requested = crawler.requestArrives(requestOf(1, 'registrations/a'));
     const launch = { applicationId: 1, registrationGuid: 'a', courseGuid: 'swimming' };
@@ -67,12 +92,9 @@ describe('a running crawler', () => {
         return undefined;
       };
     });
-    const replicas = await Promise.all([
-      crawler.startReplica({ loops: true }),
-      crawler.startReplica({ loops: true }),
-    ]);
+    const both = await Promise.all([start(), start()]);
     await done;
-    await Promise.all(replicas.map((replica) => replica.stop()));
+    await Promise.all(both.map((replica) => replica.stop()));
     expect(maxConcurrent).toBe(1);
   });
 
@@ -81,7 +103,7 @@ describe('a running crawler', () => {
     await crawler.refresh();
     const responses = crawler.holdResponses(requestOf(1, 'registrations'));
     const requested = crawler.requestArrives(requestOf(1, 'registrations'));
-    const replica = await crawler.startReplica({ loops: true });
+    const replica = await start();
     await requested;
     const stopped = replica.stop();
     responses.release();
@@ -96,10 +118,16 @@ describe('a running crawler', () => {
     await crawler.refresh();
     const responses = crawler.holdResponses(requestOf(1, 'registrations'));
     const requested = crawler.requestArrives(requestOf(1, 'registrations'));
-    const replica = await crawler.startReplica({ loops: true });
+    const replica = await start();
     await requested;
     expect(await crawler.claim()).toBeNull();
-    await replica.stop();
+    const sleep = jest.spyOn(clock, 'sleep');
+    const stopped = replica.stop();
+    await eventually('the replica waits for its crawl', () =>
+      sleep.mock.calls.some(([ms]) => ms === drainTimeoutMs),
+    );
+    await stepTime(drainTimeoutMs / 1_000, crawler.database);
+    await stopped;
     expect(await crawler.claim()).toMatchObject({ applicationId: 1 });
     responses.release();
   });

@@ -22,7 +22,7 @@ const shortestIdleMs = 20;
 const claimTimeoutMs = 10_000;
 
 /** How long running crawls may continue when the process stops. */
-const drainTimeoutMs = 5_000;
+export const drainTimeoutMs = 5_000;
 
 /** Crawls what is due in every replica, several provider applications at a time. */
 @Injectable()
