@@ -1,8 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
 import { type ReplyOf } from '@registrar/bus';
 import { crawlRegistrations, registrationsCrawled } from '@registrar/contracts';
+import { answerTimeMs } from '@registrar/course-provider';
 import { sql } from '@registrar/persistence';
-import { runInRequestContext } from '@registrar/platform';
+import { clock, runInRequestContext } from '@registrar/platform';
+import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { type CrawlerFixture, startCrawlerFixture } from '../crawler.fixture.ts';
 import { RateLimits } from '../rate-limits/rate-limits.ts';
@@ -21,10 +32,22 @@ describe('a crawl on demand', () => {
     await crawler.crawlDue();
     await crawler.clearOutbox();
   });
+  afterEach(() => void jest.restoreAllMocks());
   afterAll(() => crawler.stopAll());
 
-  const crawl = (registrationGuids: string[], applicationId = 1) =>
-    crawler.bus.request(crawlRegistrations, { applicationId, registrationGuids });
+  /**
+   * Crawls for a caller that waits for so long: milliseconds. The provider has a second less, and 29 s at most. An
+   * application whose credentials are refused pauses for longer than the default.
+   */
+  const crawl = (registrationGuids: string[], applicationId = 1, timeoutMs = 20_000) =>
+    runInRequestContext({ requestId: randomUUID(), deadline: clock.now() + timeoutMs }, () =>
+      crawler.bus.request(crawlRegistrations, { applicationId, registrationGuids }),
+    );
+  /** Lets time pass only by steps of the clock. */
+  const stopClock = () => {
+    jest.spyOn(Date, 'now').mockReturnValue(Date.now());
+    jest.spyOn(performance, 'now').mockReturnValue(performance.now());
+  };
   const callsOf = (guid: string) => crawler.provider.requestsTo(`registrations/${guid}`).length;
   const outcomeOf = ({ outcomes }: ReplyOf<typeof crawlRegistrations>, guid: string) =>
     outcomes.find(({ registrationGuid }) => registrationGuid === guid);
@@ -34,15 +57,14 @@ describe('a crawl on demand', () => {
     const matches = ({ path }: { path: string }) => path === `registrations/${guid}`;
     const responses = crawler.holdResponses(matches);
     const requested = crawler.requestArrives(matches);
-    const first = crawl([guid]);
+    const first = crawl([guid], 1, 60_000);
     await requested;
     return { before, first, release: () => responses.release() };
   };
   /** Crawls `a` and another registration, and returns when the held call of `a` is all that it waits for. */
-  const crawlWhileHeld = async (other: string, timeoutMs = 25_000) => {
+  const crawlWhileHeld = async (other: string, timeoutMs = 60_000) => {
     const arrived = crawler.requestArrives(({ path }) => path === `registrations/${other}`);
-    const context = { requestId: other, deadline: Date.now() + timeoutMs };
-    const reply = runInRequestContext(context, () => crawl([other, 'a']));
+    const reply = crawl([other, 'a'], 1, timeoutMs);
     await arrived;
     return { reply };
   };
@@ -101,10 +123,12 @@ describe('a crawl on demand', () => {
   });
 
   it('lets each caller wait until its own deadline for a shared call', async () => {
+    stopClock();
     const hold = await holdCall('a');
     // The first of them requests the call that both share, and gives up before it begins.
-    const impatient = await crawlWhileHeld('one', 1_000);
+    const impatient = await crawlWhileHeld('one', 20_000);
     const patient = await crawlWhileHeld('two');
+    clock.step(19_000);
     expect(outcomeOf(await impatient.reply, 'a')).toBeUndefined();
     expect(await dueGuids()).toEqual(['a']);
     hold.release();
@@ -146,16 +170,26 @@ describe('a crawl on demand', () => {
   });
 
   it('omits registrations without a response before the deadline and schedules their crawl', async () => {
-    const responses = crawler.holdResponses(({ path }) => path === 'registrations/b');
-    const context = { requestId: 'r', deadline: Date.now() + 4_000 };
-    const reply = await runInRequestContext(context, () => crawl(['a', 'b']));
+    const late = Array.from({ length: 8 }, (_, index) => `late-${index}`);
+    for (const guid of late) crawler.account(1).addRegistration(guid, 'swimming');
+    const responses = crawler.holdResponses(({ path }) => path.startsWith('registrations/late'));
+    // Eight calls are in flight at a time, so the last one begins when that of `a` has ended.
+    const ended = crawler.requestArrives(({ path }) => path === `registrations/${late.at(-1)}`);
+    const crawling = crawl(['a', ...late], 1, 60_000);
+    await ended;
+    clock.step(29_000);
+    const reply = await crawling;
     expect(reply.outcomes).toMatchObject([{ outcome: 'crawled', registrationGuid: 'a' }]);
-    expect(await dueGuids()).toEqual(['b']);
+    expect(await dueGuids()).toEqual(late);
 
     responses.release();
     await crawler.crawlDue();
     const [event] = await crawler.published(registrationsCrawled);
-    expect(event?.outcomes).toMatchObject([{ outcome: 'crawled', registrationGuid: 'b' }]);
+    const crawled = event?.outcomes.map(({ outcome, registrationGuid }) => [
+      registrationGuid,
+      outcome,
+    ]);
+    expect(crawled?.toSorted()).toEqual(late.map((guid) => [guid, 'crawled']));
     expect(event?.sequence).toBeGreaterThan(reply.sequence);
     expect(await dueGuids()).toEqual([]);
   });
@@ -199,10 +233,11 @@ describe('a crawl on demand', () => {
   });
 
   it('returns a timeout as the failure when the provider responds to no call before the deadline', async () => {
-    const responses = crawler.holdResponses(() => true);
-    const context = { requestId: 'r', deadline: Date.now() + 4_000 };
-    const reply = await runInRequestContext(context, () => crawl(['a']));
-    responses.release();
+    stopClock();
+    const hold = await holdCall('a');
+    clock.step(29_000 - answerTimeMs);
+    const reply = await hold.first;
+    hold.release();
     expect(reply).toMatchObject({ outcomes: [], fault: { errorCode: 'ETIMEDOUT' } });
     // A slow response to a client does not hold back the crawls of the application.
     expect(await crawl(['a'])).toMatchObject({ outcomes: [{ outcome: 'crawled' }] });
