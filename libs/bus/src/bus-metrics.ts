@@ -1,5 +1,4 @@
 import { clock } from '@registrar/platform';
-import { type MessageFault, messageFaults } from './message-rejected.ts';
 import { Failure } from '@registrar/contracts';
 import { Counter, Histogram, type Registry } from 'prom-client';
 
@@ -11,6 +10,16 @@ const batchBuckets = [1, 2, 5, 10, 25, 50, 100];
 
 /** Why a context rejected a request: its queue was full, or the deadline had passed. */
 export type RejectionReason = 'overloaded' | 'expired';
+
+/** Why a message was rejected. */
+export const messageFaults = [
+  'anonymous',
+  'unknown-sender',
+  'wrong-destination',
+  'malformed',
+  'forbidden',
+] as const;
+export type MessageFault = (typeof messageFaults)[number];
 
 /** The result of an arrival of an event. A `duplicate` was handled before and is discarded. */
 export type EventOutcome = 'handled' | 'duplicate' | 'failed';

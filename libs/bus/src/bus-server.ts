@@ -1,9 +1,8 @@
 import { type EventContract, Failure } from '@registrar/contracts';
-import { clock, currentRequestContext, runInRequestContext } from '@registrar/platform';
+import { clock, currentRequestContext, inSpan, runInRequestContext } from '@registrar/platform';
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import { isObservable, lastValueFrom } from 'rxjs';
 import type { BusMember } from './bus-member.ts';
-import { inServerSpan } from './bus-spans.ts';
 import type { RequestEnvelope } from './envelope.ts';
 import type { ArrivingEvent } from './event-message.ts';
 import type {
@@ -152,14 +151,23 @@ export abstract class BusServer extends Server implements CustomTransportStrateg
    * failure, or `internal` for any other error
    */
   dispatchRequest(envelope: RequestEnvelope, sender: string): Promise<unknown> {
-    const { name, deadline, sentAt, requestId, idempotencyKey, clientAddress } = envelope;
+    const {
+      name,
+      deadline,
+      sentAt,
+      requestId,
+      idempotencyKey,
+      clientAddress,
+      trace: cause,
+    } = envelope;
     const context = {
       requestId,
       deadline,
       ...(idempotencyKey && { idempotencyKey }),
       ...(clientAddress && { clientAddress }),
     };
-    return inServerSpan(envelope, () =>
+    const attributes = { 'rpc.system.name': 'registrar', 'rpc.method': name };
+    return inSpan({ name, kind: 'server', attributes, cause }, () =>
       runInRequestContext(context, async () => {
         const handler = this.#requests.get(name);
         if (!handler) throw new Failure('unavailable', `the app has no handler for ${name}`);

@@ -1,8 +1,7 @@
-import { accessScope, Failure, requirePermission } from '@registrar/contracts';
+import { type AccessScope, Failure, requirePermission } from '@registrar/contracts';
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import { MessageRejected } from './message-rejected.ts';
 import type { RequestContext } from './message-context.ts';
-import { RejectedMessages } from './rejected-messages.ts';
+import { MessageRejected, RejectedMessages } from './rejected-messages.ts';
 
 /**
  * Lets a request through whose sender the contract names as a caller, and whose access scope has the
@@ -22,12 +21,11 @@ export class CallerGuard implements CanActivate {
       this.rejected.report(new MessageRejected('forbidden', sender), { request: name });
       throw new Failure('internal', `${sender} is not a caller of ${name}`);
     }
-    // A contract has a permission only if its input has an access scope.
+    // A contract has a permission only if its input has an access scope, which the pipe parses.
     if (permission !== null) {
-      const { scope } = rpc.getData<{ scope?: unknown }>();
-      const parsed = accessScope.safeParse(scope);
-      if (!parsed.success) throw new Failure('invalid', `malformed ${name}: scope`);
-      requirePermission(parsed.data, permission);
+      const permissions = rpc.getData<{ scope?: Partial<AccessScope> }>().scope?.permissions;
+      if (!Array.isArray(permissions)) throw new Failure('invalid', `malformed ${name}: scope`);
+      requirePermission({ permissions }, permission);
     }
     return true;
   }

@@ -1,6 +1,6 @@
 import { Failure } from '@registrar/contracts';
 import type { Logger } from '@registrar/platform';
-import { inProcessSpan } from './bus-spans.ts';
+import { inProcessSpan } from './event-spans.ts';
 import type { ArrivingEvent } from './event-message.ts';
 import type { BusServer } from './bus-server.ts';
 

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   Failure,
   type FailureCode,
-  type ListContract,
-  type RequestContract,
+  type Idempotency,
   type WireFailure,
 } from '@registrar/contracts';
 import { type Database, sql } from '@registrar/persistence';
@@ -41,15 +40,12 @@ export class IdempotencyStore {
   constructor(private readonly database: Database | null) {}
 
   /** Runs the handler of a request, or returns the outcome stored under its idempotency key. */
-  handle(contract: RequestContract | ListContract, handle: () => Promise<unknown>) {
-    const idempotency = contract.kind === 'request' ? contract.idempotency : null;
+  handle(idempotency: Idempotency, handle: () => Promise<unknown>): Promise<unknown> {
     const key = currentRequestContext()?.idempotencyKey;
-    if (!this.database || key === undefined) return handle();
-    if (idempotency === 'transactional')
-      return this.#transactional(this.database, new StoreKey(key), handle);
-    if (idempotency === 'resumable')
-      return this.#resumable(this.database, new StoreKey(key), handle);
-    return handle();
+    if (!this.database || key === undefined || idempotency === 'natural') return handle();
+    return idempotency === 'transactional'
+      ? this.#transactional(this.database, new StoreKey(key), handle)
+      : this.#resumable(this.database, new StoreKey(key), handle);
   }
 
   /**

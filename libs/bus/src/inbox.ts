@@ -2,7 +2,7 @@ import { type Database, sql } from '@registrar/persistence';
 import { clock, runInRequestContext, withDeadline } from '@registrar/platform';
 import * as z from 'zod';
 import type { EventOutcome } from './bus-metrics.ts';
-import { inProcessSpan } from './bus-spans.ts';
+import { inProcessSpan } from './event-spans.ts';
 import type { BusServer } from './bus-server.ts';
 import type { ArrivingEvent } from './event-message.ts';
 import { pruneRows } from './prune-rows.ts';

@@ -3,7 +3,7 @@ import type { EventContract } from '@registrar/contracts';
 import { type Database, sql } from '@registrar/persistence';
 import { currentRequestContext, currentTraceContext } from '@registrar/platform';
 import type * as z from 'zod';
-import { inPublishSpan } from './bus-spans.ts';
+import { inPublishSpan } from './event-spans.ts';
 
 /**
  * Publishes events of a context. An event is a row in the transaction that makes it true, so it is

@@ -1,6 +1,18 @@
 import { clock, type Logger } from '@registrar/platform';
-import type { BusMetrics } from './bus-metrics.ts';
-import { MessageRejected } from './message-rejected.ts';
+import type { BusMetrics, MessageFault } from './bus-metrics.ts';
+
+/** A message has no sender that is known, or one that may not send it. */
+export class MessageRejected extends Error {
+  override readonly name = 'MessageRejected';
+
+  constructor(
+    readonly reason: MessageFault,
+    /** The app, or else the account at the broker, that sent the message; null if it names none. */
+    readonly sender: string | null = null,
+  ) {
+    super(reason);
+  }
+}
 
 /** The time between two log lines about messages rejected for the same reason: milliseconds. */
 const logIntervalMs = 10_000;

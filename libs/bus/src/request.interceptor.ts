@@ -33,10 +33,11 @@ export class RequestInterceptor implements NestInterceptor {
       this.metrics.countRejection('expired');
       throw new Failure('expired', `${name} arrived after its deadline`);
     }
+    const handle = async () =>
+      checkedReply(contract, await lastValueFrom(next.handle(), { defaultValue: undefined }));
+    const changes = contract.kind === 'request' && contract.idempotency;
     const reply = this.metrics.timeHandler(name, sentAt, () =>
-      this.idempotency.handle(contract, async () =>
-        checkedReply(contract, await lastValueFrom(next.handle(), { defaultValue: undefined })),
-      ),
+      changes ? this.idempotency.handle(changes, handle) : handle(),
     );
     // After the deadline the caller no longer waits, so a stuck handler must not keep its slot.
     return withDeadline(reply, deadline, name);

@@ -12,8 +12,11 @@ import { Failure } from './failure.ts';
  *
  * @throws {Failure} `unauthenticated`
  */
-export function requirePermission(scope: AccessScope, permission: Permission | null): void {
-  if (permission === null || scope.permissions.includes(permission)) return;
+export function requirePermission(
+  { permissions }: Pick<AccessScope, 'permissions'>,
+  permission: Permission | null,
+): void {
+  if (permission === null || permissions.includes(permission)) return;
   throw new Failure('unauthenticated', `the API key has no permission to ${permission}`);
 }
 

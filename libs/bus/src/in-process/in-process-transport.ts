@@ -1,21 +1,15 @@
-import {
-  type BusApp,
-  Failure,
-  type ListContract,
-  type RequestContract,
-} from '@registrar/contracts';
+import { type BusApp, Failure } from '@registrar/contracts';
 import { withDeadline } from '@registrar/platform';
 import { BoundedQueue } from '../bounded-queue.ts';
-import { BusClient } from '../bus-client.ts';
 import type { BusMember } from '../bus-member.ts';
 import { BusServer } from '../bus-server.ts';
-import { inClientSpan } from '../bus-spans.ts';
-import { createEnvelope, type RequestEnvelope } from '../envelope.ts';
+import type { RequestEnvelope } from '../envelope.ts';
 import { EventHandling } from '../event-handling.ts';
 import { isPublishedBy, type OutgoingEvent } from '../event-message.ts';
 import { handleBroadcast } from '../handle-broadcast.ts';
 import { OutboxRelay } from '../outbox-relay.ts';
 import type { BusEndpoint, BusTransport } from '../transport.ts';
+import { TransportClient } from '../transport-client.ts';
 
 /** A bus within one process, which also takes requests of other processes (`serveBusSocket`). */
 export interface InProcessTransport extends BusTransport {
@@ -116,26 +110,21 @@ class InProcessServer extends BusServer {
 }
 
 /** Sends the messages of an app to the other apps of its process. */
-class InProcessClient extends BusClient {
+class InProcessClient extends TransportClient {
   constructor(
     private readonly transport: Transport,
-    private readonly member: BusMember,
+    member: BusMember,
   ) {
-    super();
+    super(member);
   }
 
   override get usable(): boolean {
     return true;
   }
 
-  exchange(contract: RequestContract | ListContract, input: unknown): Promise<unknown> {
-    const { metrics, name } = this.member;
-    return inClientSpan(contract, () =>
-      metrics.countRequest(contract.context, async () => {
-        const envelope = createEnvelope(contract, throughJson(input));
-        return throughJson(await this.transport.dispatch(envelope, name));
-      }),
-    );
+  protected async transmit({ input, ...envelope }: RequestEnvelope): Promise<unknown> {
+    const sent = { ...envelope, input: throughJson(input) };
+    return throughJson(await this.transport.dispatch(sent, this.member.name));
   }
 
   /** Resolves when every subscriber has committed; the inbox of one that did before discards it. */

@@ -4,9 +4,8 @@ import { clock, logFailedWork, type Logger, runInRequestContext } from '@registr
 import type { Channel, ConsumeMessage } from 'amqplib';
 import { EventHandling } from '../event-handling.ts';
 import type { ArrivingEvent } from '../event-message.ts';
-import { MessageRejected } from '../message-rejected.ts';
 import { parkMessage } from '../parked-events.ts';
-import type { RejectedMessages } from '../rejected-messages.ts';
+import { MessageRejected, type RejectedMessages } from '../rejected-messages.ts';
 import { nextDelayMs, retryDelaysMs } from '../retry-ladder.ts';
 import type { BusServer } from '../bus-server.ts';
 import { attemptsHeader, type EventPublisher } from './event-publisher.ts';

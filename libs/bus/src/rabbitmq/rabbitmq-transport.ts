@@ -50,18 +50,10 @@ function joinRabbitMq(
   topology: Topology,
   senders: Senders,
 ): BusEndpoint {
-  const { name, logger, metrics, rejected, database } = member;
+  const { name, logger, database } = member;
   const connection = new RabbitMqConnection(url, name, topology.namespace, logger);
   const publisher = new EventPublisher(connection, topology, senders);
-  const client = new RabbitMqClient(
-    connection,
-    topology,
-    senders,
-    rejected,
-    publisher,
-    metrics,
-    logger,
-  );
+  const client = new RabbitMqClient(member, connection, topology, senders, publisher);
   connection.add(client);
   const relay = database && new OutboxRelay(database, client, logger);
   connection.onReconnect(() => relay?.relayNow());

@@ -1,19 +1,12 @@
-import {
-  type Context,
-  Failure,
-  type ListContract,
-  type RequestContract,
-} from '@registrar/contracts';
-import { clock, type Logger, withDeadline } from '@registrar/platform';
+import { type Context, Failure } from '@registrar/contracts';
+import { clock, withDeadline } from '@registrar/platform';
 import type { ConfirmChannel, ConsumeMessage, Message } from 'amqplib';
-import type { BusMetrics } from '../bus-metrics.ts';
-import { inClientSpan } from '../bus-spans.ts';
-import { BusClient } from '../bus-client.ts';
-import { createEnvelope } from '../envelope.ts';
+import type { BusMember } from '../bus-member.ts';
+import type { RequestEnvelope } from '../envelope.ts';
 import type { OutgoingEvent } from '../event-message.ts';
 import { assertSendable, readJson } from '../message-content.ts';
-import { MessageRejected } from '../message-rejected.ts';
-import type { RejectedMessages } from '../rejected-messages.ts';
+import { MessageRejected } from '../rejected-messages.ts';
+import { TransportClient } from '../transport-client.ts';
 import type { RabbitMqConnection } from './connection.ts';
 import type { EventPublisher } from './event-publisher.ts';
 import type { ChannelOwner, OpeningChannel } from './owned-channel.ts';
@@ -24,13 +17,8 @@ import {
   type RequestMessage,
   requestMessage,
 } from './request-messages.ts';
-import type { Senders } from './senders.ts';
-import {
-  type RequestQueueNumber,
-  requestQueueNumbers,
-  requestRouteOf,
-  type Topology,
-} from './topology.ts';
+import { requestRouteOf, type Senders } from './senders.ts';
+import { type RequestQueueNumber, requestQueueNumbers, type Topology } from './topology.ts';
 
 /** The pseudo-queue for replies (RabbitMQ manual, Direct Reply-to). */
 const directReplyTo = 'amq.rabbitmq.reply-to';
@@ -61,7 +49,7 @@ const resendAfterMs = 1_000;
  * next queue of the context. Requests whose queue is lost before their reply are sent once more; a
  * request that changes something carries an idempotency key, as for a redelivery.
  */
-export class RabbitMqClient extends BusClient implements ChannelOwner {
+export class RabbitMqClient extends TransportClient implements ChannelOwner {
   readonly purpose = 'sending requests';
   readonly #destinations = new Map<Context, RequestDestination>();
   #channel: ConfirmChannel | null = null;
@@ -71,15 +59,13 @@ export class RabbitMqClient extends BusClient implements ChannelOwner {
   readonly #exchange: string;
 
   constructor(
+    member: BusMember,
     private readonly connection: RabbitMqConnection,
     private readonly topology: Topology,
     private readonly senders: Senders,
-    private readonly rejected: RejectedMessages,
     private readonly publisher: EventPublisher,
-    private readonly metrics: BusMetrics,
-    private readonly log: Logger,
   ) {
-    super();
+    super(member);
     this.#exchange = topology.requestExchange(requestRouteOf(senders.app));
   }
 
@@ -113,21 +99,12 @@ export class RabbitMqClient extends BusClient implements ChannelOwner {
     return this.publisher.usable;
   }
 
-  exchange(contract: RequestContract | ListContract, input: unknown): Promise<unknown> {
-    return inClientSpan(contract, () =>
-      this.metrics.countRequest(contract.context, () => this.#send(contract, input)),
-    );
-  }
-
   protected override deliver(event: OutgoingEvent): Promise<void> {
     return this.publisher.deliver(event);
   }
 
-  async #send(contract: RequestContract | ListContract, input: unknown): Promise<unknown> {
-    const envelope = createEnvelope(contract, input);
-    if (envelope.deadline <= clock.now()) {
-      throw new Failure('expired', `${contract.name} was sent after its deadline`);
-    }
+  protected async transmit(envelope: RequestEnvelope, context: Context): Promise<unknown> {
+    const { name, deadline } = envelope;
     this.connection.assertUsable();
     if (!this.#channel) throw new Failure('unavailable', 'RabbitMQ is unreachable');
     if (this.#inFlight >= inFlightLimit) {
@@ -135,17 +112,16 @@ export class RabbitMqClient extends BusClient implements ChannelOwner {
     }
     const id = (this.#lastId += 1);
     const text = JSON.stringify({ id, ...envelope } satisfies RequestMessage[number]);
-    assertSendable(text, contract.name);
-    const { deadline } = envelope;
-    const destination = this.#destination(contract.context);
+    assertSendable(text, name);
+    const destination = this.#destination(context);
     const reply = new Promise<unknown>((resolve, reject) => {
       const request = { id, text, deadline, sent: null, resolve, reject };
       destination.pending.set(id, request);
-      this.#enqueue(contract.context, destination, request);
+      this.#enqueue(destination, request);
     });
     this.#inFlight += 1;
     try {
-      return await withDeadline(reply, deadline, contract.name);
+      return await withDeadline(reply, deadline, name);
     } finally {
       this.#inFlight -= 1;
       destination.pending.delete(id);
@@ -155,27 +131,31 @@ export class RabbitMqClient extends BusClient implements ChannelOwner {
   #destination(context: Context): RequestDestination {
     let destination = this.#destinations.get(context);
     if (!destination) {
-      destination = new RequestDestination();
+      destination = new RequestDestination(context, this.topology);
       this.#destinations.set(context, destination);
     }
     return destination;
   }
 
-  #enqueue(context: Context, destination: RequestDestination, request: PendingRequest): void {
+  #enqueue(destination: RequestDestination, request: PendingRequest): void {
     destination.waiting.push(request);
     if (destination.sending) return;
     destination.sending = true;
-    setImmediate(() => this.#sendBatch(context, destination));
+    setImmediate(() => this.#sendBatch(destination));
   }
 
-  #sendBatch(context: Context, destination: RequestDestination): void {
+  #isCurrent(destination: RequestDestination): boolean {
+    return this.#destinations.get(destination.context) === destination;
+  }
+
+  #sendBatch(destination: RequestDestination): void {
     // The requests of a lost channel have failed already.
-    if (this.#destinations.get(context) !== destination) return;
+    if (!this.#isCurrent(destination)) return;
     const batch = takeBatch(destination.waiting, clock.now());
     destination.sending = batch.length > 0;
     if (batch.length === 0) return;
-    this.metrics.countBatch(context, batch.length);
-    this.#publishBatch(context, destination, batch, () => this.#sendBatch(context, destination));
+    this.member.metrics.countBatch(destination.context, batch.length);
+    this.#publishBatch(destination, batch, () => this.#sendBatch(destination));
   }
 
   /**
@@ -186,7 +166,6 @@ export class RabbitMqClient extends BusClient implements ChannelOwner {
    * @param number the first queue of the context that is not known to be away
    */
   #publishBatch(
-    context: Context,
     destination: RequestDestination,
     batch: readonly PendingRequest[],
     settled: () => void,
@@ -195,8 +174,8 @@ export class RabbitMqClient extends BusClient implements ChannelOwner {
     if (number === null) {
       const { isFull } = destination.tryAgain();
       const failure = isFull
-        ? new Failure('overloaded', `the queue of ${context} is full`)
-        : new Failure('unavailable', `${context} is not running`);
+        ? new Failure('overloaded', `the queue of ${destination.context} is full`)
+        : new Failure('unavailable', `${destination.context} is not running`);
       for (const request of batch) request.reject(failure);
       settled();
       return;
@@ -210,7 +189,7 @@ export class RabbitMqClient extends BusClient implements ChannelOwner {
     const content = Buffer.from(`[${batch.map((request) => request.text).join(',')}]`);
     this.#channel?.publish(
       this.#exchange,
-      this.topology.requestKey(context, number),
+      destination.keys[number]!,
       content,
       {
         ...this.senders.own,
@@ -220,15 +199,13 @@ export class RabbitMqClient extends BusClient implements ChannelOwner {
         expiration: Math.max(0, Math.ceil(timeoutMs)),
       },
       (error: unknown) => {
-        if (error && this.#destinations.get(context) === destination) {
+        if (error && this.#isCurrent(destination)) {
           destination.markAway(number, 'rejected', clock.now());
-          this.#publishBatch(context, destination, batch, settled);
+          this.#publishBatch(destination, batch, settled);
           return;
         }
         if (number > 0 && !destination.isAway(number, clock.now())) {
-          for (const lost of destination.took(number)) {
-            this.#resendLater(context, destination, lost);
-          }
+          for (const lost of destination.took(number)) this.#resendLater(destination, lost);
         }
         settled();
       },
@@ -246,48 +223,38 @@ export class RabbitMqClient extends BusClient implements ChannelOwner {
 
   /** A queue does not exist, or its node is away: publishes the requests of the message to the next one. */
   #returned({ content, fields }: Message): void {
-    const to = this.#queueOf(fields.routingKey);
-    const destination = to && this.#destinations.get(to.context);
-    if (!to || !destination) return;
-    const { context, number } = to;
-    destination.markAway(number, 'returned', clock.now());
-    const batch = (readJson(requestMessage, content) ?? [])
-      .map(({ id }) => destination.pending.get(id))
-      .filter((request) => request !== undefined);
-    if (batch.length > 0) this.#publishBatch(context, destination, batch, () => undefined);
-    this.#resendLater(context, destination, number);
-  }
-
-  #queueOf(key: string): { context: Context; number: RequestQueueNumber } | undefined {
-    for (const context of this.#destinations.keys()) {
-      for (const number of requestQueueNumbers) {
-        if (this.topology.requestKey(context, number) === key) return { context, number };
-      }
+    for (const destination of this.#destinations.values()) {
+      const number = requestQueueNumbers.find(
+        (each) => destination.keys[each] === fields.routingKey,
+      );
+      if (number === undefined) continue;
+      destination.markAway(number, 'returned', clock.now());
+      const batch = (readJson(requestMessage, content) ?? [])
+        .map(({ id }) => destination.pending.get(id))
+        .filter((request) => request !== undefined);
+      if (batch.length > 0) this.#publishBatch(destination, batch, () => undefined);
+      this.#resendLater(destination, number);
+      return;
     }
-    return undefined;
   }
 
   /** Sends requests again whose queue was lost, unless a replica that had received them replies in time. */
-  #resendLater(
-    context: Context,
-    destination: RequestDestination,
-    number: RequestQueueNumber,
-  ): void {
+  #resendLater(destination: RequestDestination, number: RequestQueueNumber): void {
     const lost = destination.sentTo(number).map((request) => ({ request, sent: request.sent }));
     if (lost.length === 0) return;
     setTimeout(() => {
-      if (this.#destinations.get(context) !== destination) return;
+      if (!this.#isCurrent(destination)) return;
       const again = lost.filter(
         ({ request, sent }) => destination.pending.has(request.id) && request.sent === sent,
       );
       if (again.length === 0) return;
-      this.log.warn(
-        { queue: this.topology.requestKey(context, number), requests: again.length },
+      this.member.logger.warn(
+        { queue: destination.keys[number], requests: again.length },
         'requests are sent again: their queue was lost with its RabbitMQ node',
       );
       for (const { request } of again) {
         request.sent = null;
-        this.#enqueue(context, destination, request);
+        this.#enqueue(destination, request);
       }
     }, resendAfterMs).unref();
   }
@@ -295,19 +262,19 @@ export class RabbitMqClient extends BusClient implements ChannelOwner {
   /** Finds out whether the queues of requests that have waited for long still take messages. */
   #checkQueues(): void {
     const before = clock.now() - checkIntervalMs;
-    for (const [context, destination] of this.#destinations) {
+    for (const destination of this.#destinations.values()) {
       for (const number of requestQueueNumbers) {
         if (!destination.sentTo(number).some(({ sent }) => sent!.at < before)) continue;
-        this.#publishBatch(context, destination, [], () => undefined, number);
+        this.#publishBatch(destination, [], () => undefined, number);
       }
     }
   }
 
   #replied(message: ConsumeMessage): void {
-    const sender = this.rejected.unlessRejected(() => this.#senderOfReplies(message));
+    const sender = this.member.rejected.unlessRejected(() => this.#senderOfReplies(message));
     if (!sender) return;
     const replies = readJson(replyMessage, message.content);
-    if (!replies) this.log.error('a malformed message of replies was dropped');
+    if (!replies) this.member.logger.error('a malformed message of replies was dropped');
     // Only the context that got a request may answer it.
     const pending = this.#destinations.get(sender as Context)?.pending;
     for (const { id, reply, failure } of replies ?? []) {

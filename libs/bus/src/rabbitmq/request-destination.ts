@@ -1,4 +1,5 @@
-import { type RequestQueueNumber, requestQueueNumbers } from './topology.ts';
+import type { Context } from '@registrar/contracts';
+import { type RequestQueueNumber, requestQueueNumbers, type Topology } from './topology.ts';
 
 /** The time after which a queue that was away is tried again: milliseconds. */
 const retryAfterMs = 500;
@@ -22,11 +23,20 @@ export interface PendingRequest {
  * is not known to be away. Every message is in one queue at most.
  */
 export class RequestDestination {
+  /** The routing keys of the context's queues, by number. */
+  readonly keys: readonly string[];
   readonly pending = new Map<number, PendingRequest>();
   /** The requests that wait until the previous message is confirmed. */
   readonly waiting: PendingRequest[] = [];
   sending = false;
   readonly #away = new Map<RequestQueueNumber, { absence: Absence; until: number }>();
+
+  constructor(
+    readonly context: Context,
+    topology: Topology,
+  ) {
+    this.keys = requestQueueNumbers.map((number) => topology.requestKey(context, number));
+  }
 
   /** Returns the queue for the next message; null if all are away. */
   nextQueue(now: number): RequestQueueNumber | null {

@@ -4,18 +4,12 @@ import type { ConsumeMessage } from 'amqplib';
 import type { BusServer } from '../bus-server.ts';
 import { type BoundedQueue, RejectedBeforeStart } from '../bounded-queue.ts';
 import { readJson } from '../message-content.ts';
-import { MessageRejected } from '../message-rejected.ts';
-import type { RejectedMessages } from '../rejected-messages.ts';
+import { MessageRejected, type RejectedMessages } from '../rejected-messages.ts';
 import type { Caller, ReplyBatches } from './reply-batches.ts';
 import { requestMessage, unstartedHeader } from './request-messages.ts';
 import { type RequestDelivery, RequestQueueConsumer } from './request-queue-consumer.ts';
-import type { Senders } from './senders.ts';
-import {
-  requestQueueNumbers,
-  type RequestRoute,
-  requestRouteOf,
-  type Topology,
-} from './topology.ts';
+import { requestRouteOf, type Senders } from './senders.ts';
+import { requestQueueNumbers, type RequestRoute, type Topology } from './topology.ts';
 
 /** The names of the queues that RabbitMQ makes of `amq.rabbitmq.reply-to` (Direct Reply-to). */
 const replyQueue = /^amq\.rabbitmq\.reply-to\./;

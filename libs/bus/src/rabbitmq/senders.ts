@@ -3,7 +3,8 @@ import { SettingsError } from '@registrar/platform';
 import type { ConsumeMessage } from 'amqplib';
 import { type ArrivingEvent, arrivingEvent, isPublishedBy } from '../event-message.ts';
 import { readJson } from '../message-content.ts';
-import { MessageRejected } from '../message-rejected.ts';
+import { MessageRejected } from '../rejected-messages.ts';
+import type { RequestRoute } from './topology.ts';
 
 /**
  * The accounts of an installation at RabbitMQ: one for each app, whose name ends with the app's, or one
@@ -71,6 +72,10 @@ export class Senders {
     return prefix !== null && account.startsWith(prefix) ? account.slice(prefix.length) : null;
   }
 }
+
+/** The way of the requests that an app sends. */
+export const requestRouteOf = (sender: string): RequestRoute =>
+  sender === 'operator' ? 'operator' : 'requests';
 
 const isApp = (name: unknown): name is BusApp => busApps.some((app) => app === name);
 

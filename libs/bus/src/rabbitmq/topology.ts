@@ -31,10 +31,6 @@ const deliveryLimit = 50;
 export const requestRoutes = ['requests', 'operator'] as const;
 export type RequestRoute = (typeof requestRoutes)[number];
 
-/** The way of the requests that an app sends. */
-export const requestRouteOf = (sender: string): RequestRoute =>
-  sender === 'operator' ? 'operator' : 'requests';
-
 /** The properties of every exchange. RabbitMQ checks permissions for routing keys on topic exchanges only. */
 export const exchangeDeclaration = {
   type: 'topic',

@@ -1,14 +1,13 @@
-import { Failure, type ListContract, type RequestContract } from '@registrar/contracts';
-import { clock, withDeadline } from '@registrar/platform';
+import { Failure } from '@registrar/contracts';
+import { withDeadline } from '@registrar/platform';
 import { once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
-import { BusClient } from '../bus-client.ts';
 import type { BusMember } from '../bus-member.ts';
 import { BusServer } from '../bus-server.ts';
-import { inClientSpan } from '../bus-spans.ts';
-import { createEnvelope, type RequestEnvelope } from '../envelope.ts';
+import type { RequestEnvelope } from '../envelope.ts';
 import { assertSendable, readJson } from '../message-content.ts';
 import type { BusTransport } from '../transport.ts';
+import { TransportClient } from '../transport-client.ts';
 import { readBody, socketReply } from './socket-messages.ts';
 
 /**
@@ -28,20 +27,28 @@ export const unixSocketTransport = (path: string): BusTransport => ({
   }),
 });
 
-class SocketClient extends BusClient {
+class SocketClient extends TransportClient {
   constructor(
     private readonly path: string,
-    private readonly member: BusMember,
+    member: BusMember,
   ) {
-    super();
+    super(member);
   }
 
-  exchange(contract: RequestContract | ListContract, input: unknown): Promise<unknown> {
-    return inClientSpan(contract, () =>
-      this.member.metrics.countRequest(contract.context, () =>
-        send(this.path, createEnvelope(contract, input)),
-      ),
-    );
+  protected async transmit(envelope: RequestEnvelope): Promise<unknown> {
+    const { name, deadline } = envelope;
+    const text = JSON.stringify(envelope);
+    assertSendable(text, name);
+    const end = new AbortController();
+    try {
+      const content = await withDeadline(post(this.path, text, end.signal), deadline, name);
+      const answered = readJson(socketReply, content);
+      if (!answered) throw new Failure('internal', `the reply to ${name} is malformed`);
+      if (answered.failure) throw Failure.fromWire(answered.failure);
+      return answered.reply;
+    } finally {
+      end.abort();
+    }
   }
 }
 
@@ -54,25 +61,8 @@ class ServerWithoutHandlers extends BusServer {
   protected async drain(): Promise<void> {}
 }
 
-async function send(path: string, envelope: RequestEnvelope): Promise<unknown> {
-  const { name, deadline } = envelope;
-  if (deadline <= clock.now()) throw new Failure('expired', `${name} was sent after its deadline`);
-  const text = JSON.stringify(envelope);
-  assertSendable(text, name);
-  const end = new AbortController();
-  try {
-    const content = await withDeadline(exchange(path, text, end.signal), deadline, name);
-    const answered = readJson(socketReply, content);
-    if (!answered) throw new Failure('internal', `the reply to ${name} is malformed`);
-    if (answered.failure) throw Failure.fromWire(answered.failure);
-    return answered.reply;
-  } finally {
-    end.abort();
-  }
-}
-
 /** @throws {Failure} `unavailable` when no process serves the socket, or it ends before it replies */
-async function exchange(path: string, text: string, signal: AbortSignal): Promise<Buffer> {
+async function post(path: string, text: string, signal: AbortSignal): Promise<Buffer> {
   try {
     const request = httpRequest({ socketPath: path, method: 'POST', agent: false, signal });
     // An error after the response has begun is reported by its body.

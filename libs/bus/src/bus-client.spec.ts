@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { readPages } from './read-pages.ts';
+import { readPages } from './bus-client.ts';
 
 it('requests few items after a page of long ones, and soon as many as before', async () => {
   const sizes = [500, 500, 10, 20, 64, 128, 256, 500, 1];

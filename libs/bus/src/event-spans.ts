@@ -1,28 +1,9 @@
-import type { EventContract, ListContract, RequestContract } from '@registrar/contracts';
+import type { EventContract } from '@registrar/contracts';
 import { inSpan } from '@registrar/platform';
 import type { EventOutcome } from './bus-metrics.ts';
-import type { RequestEnvelope } from './envelope.ts';
 import type { ArrivingEvent } from './event-message.ts';
 
-// OpenTelemetry's semantic conventions: a request is a remote procedure call, an event a message.
-
-const call = (name: string) => ({ 'rpc.system.name': 'registrar', 'rpc.method': name });
-
-/** Runs `send` in the caller's span of a request, or of the request for a page of a list. */
-export const inClientSpan = <T>(contract: RequestContract | ListContract, send: () => Promise<T>) =>
-  inSpan({ name: contract.name, kind: 'client', attributes: call(contract.name) }, send);
-
-/** Runs `handle` in the handler's span of a request. */
-export const inServerSpan = <T>(envelope: RequestEnvelope, handle: () => Promise<T>) =>
-  inSpan(
-    {
-      name: envelope.name,
-      kind: 'server',
-      attributes: call(envelope.name),
-      cause: envelope.trace,
-    },
-    handle,
-  );
+// OpenTelemetry's semantic conventions for messages.
 
 const messaging = (operation: 'send' | 'process', event: string) => ({
   'messaging.system': 'registrar',

@@ -1,0 +1,60 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Context, ListContract, RequestContract } from '@registrar/contracts';
+import { clock, currentRequestContext, currentTraceContext, inSpan } from '@registrar/platform';
+import { BusClient, defaultRequestTimeoutMs } from './bus-client.ts';
+import type { BusMember } from './bus-member.ts';
+import type { RequestEnvelope } from './envelope.ts';
+
+/** The client of a transport: puts a request in its envelope, traces and counts it. */
+export abstract class TransportClient extends BusClient {
+  constructor(protected readonly member: BusMember) {
+    super();
+  }
+
+  exchange(contract: RequestContract | ListContract, input: unknown): Promise<unknown> {
+    const { name, context } = contract;
+    const attributes = { 'rpc.system.name': 'registrar', 'rpc.method': name };
+    return inSpan({ name, kind: 'client', attributes }, () =>
+      this.member.metrics.countRequest(context, () =>
+        this.transmit(createEnvelope(contract, input), context),
+      ),
+    );
+  }
+
+  /**
+   * Sends a request to a context, and resolves with its reply.
+   *
+   * @throws {Failure} as {@link BusClient.request} does
+   */
+  protected abstract transmit(envelope: RequestEnvelope, context: Context): Promise<unknown>;
+}
+
+/** Creates the envelope of a request from the current request context. */
+function createEnvelope(contract: RequestContract | ListContract, input: unknown): RequestEnvelope {
+  const context = currentRequestContext();
+  const sentAt = clock.now();
+  const trace = currentTraceContext();
+  return {
+    name: contract.name,
+    deadline: context?.deadline ?? sentAt + defaultRequestTimeoutMs,
+    sentAt,
+    requestId: context?.requestId ?? randomUUID(),
+    ...(contract.kind === 'request' &&
+      contract.idempotency && {
+        idempotencyKey: requestKey(context?.idempotencyKey ?? randomUUID(), contract.name, input),
+      }),
+    ...(context?.clientAddress && { clientAddress: context.clientAddress }),
+    ...(trace && { trace }),
+    input,
+  };
+}
+
+/**
+ * Derives the idempotency key of one request from the key of its operation, which may send several.
+ * The caller's scope is left out, because it may change before the operation is repeated.
+ */
+function requestKey(operationKey: string, name: string, input: unknown): string {
+  const withoutScope = { ...(input as object), scope: undefined };
+  const parts = JSON.stringify([operationKey, name, withoutScope]);
+  return createHash('sha256').update(parts).digest('base64url');
+}
