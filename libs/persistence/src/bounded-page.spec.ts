@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { QueryRunner } from 'typeorm';
 import * as z from 'zod';
-import { boundedRows, bytesOf, sendableText, toBoundedPage } from './bounded-page.ts';
-import { decodeCursor } from './keyset.ts';
+import { boundedRows, bytesOf, decodeCursor, sendableText, toBoundedPage } from './keyset.ts';
 import { sql } from './sql.ts';
 import { useDatabase } from './testing/use-database.ts';
 

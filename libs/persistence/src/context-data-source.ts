@@ -6,7 +6,6 @@ import {
   type MigrationInterface,
   type QueryRunner,
 } from 'typeorm';
-import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { ContextClient } from './context-client.ts';
 import { ContextQueryRunner } from './context-query-runner.ts';
 import { typesWithNumericInt8 } from './int8.ts';
@@ -83,12 +82,7 @@ export class ContextDataSource extends DataSource {
 
   /** A runner with a connection of its own, inside a transaction too. */
   createOwnRunner(): ContextQueryRunner {
-    const runner = this.createStatementRunner();
+    const runner = new ContextQueryRunner(this.driver);
     return Object.assign(runner, { manager: this.createEntityManager(runner) });
-  }
-
-  /** A runner for SQL text alone: it has no entity manager. */
-  createStatementRunner(): ContextQueryRunner {
-    return new ContextQueryRunner(this.driver as PostgresDriver, 'master');
   }
 }

@@ -2,7 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Failure } from '@registrar/contracts';
 import { remainingTimeMs } from '@registrar/platform';
 import type pg from 'pg';
-import { QueryFailedError, QueryResult, QueryRunnerAlreadyReleasedError } from 'typeorm';
+import {
+  type Driver,
+  QueryFailedError,
+  QueryResult,
+  QueryRunnerAlreadyReleasedError,
+} from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
 import type { ContextClient } from './context-client.ts';
 import { DatabaseUnavailable } from './database-unavailable.ts';
@@ -44,6 +50,11 @@ export class ContextQueryRunner extends PostgresQueryRunner {
 
   /** TypeORM does not report a connection that breaks between two statements. */
   readonly #onConnectionError = (error: Error) => void (this.#connectionError ??= error);
+
+  /** A runner for SQL text alone: it has no entity manager. */
+  constructor(driver: Driver) {
+    super(driver as PostgresDriver, 'master');
+  }
 
   override async connect(): Promise<ContextClient> {
     if (this.#client) return this.#client;

@@ -1,5 +1,6 @@
 import type { QueryResult } from 'typeorm';
 import type { ContextDataSource, CurrentTransaction } from './context-data-source.ts';
+import { ContextQueryRunner } from './context-query-runner.ts';
 import { checkRows, type RowSchema } from './row-schema.ts';
 import type { Sql } from './sql.ts';
 
@@ -103,7 +104,7 @@ export class Database {
 
   async #run(text: string, values: unknown[]): Promise<QueryResult<unknown>> {
     const transaction = this.dataSource.transactions.getStore();
-    const runner = transaction?.runner ?? this.dataSource.createStatementRunner();
+    const runner = transaction?.runner ?? new ContextQueryRunner(this.dataSource.driver);
     try {
       return await runner.query(text, values, true);
     } finally {

@@ -1,4 +1,3 @@
-export * from './bounded-page.ts';
 export { type ContextSchema, poolSize } from './context-data-source.ts';
 export { Database } from './database.ts';
 export { databaseFault } from './database-fault.ts';

@@ -1,4 +1,5 @@
-import { Failure, type Page } from '@registrar/contracts';
+import { Failure, type Page, type PageRequest } from '@registrar/contracts';
+import { join, sql, type Sql } from './sql.ts';
 
 /** The cursor of the page that starts after `id`, in a list ordered by id. Opaque to clients. */
 export function encodeCursor(id: number): string {
@@ -21,4 +22,64 @@ export function toPage<Row extends { id: number }>(rows: Row[], limit: number): 
   const items = rows.slice(0, limit);
   const last = items.at(-1);
   return { items, next: rows.length > limit && last ? encodeCursor(last.id) : null };
+}
+
+/**
+ * A page ends with the row that makes it longer than this: bytes. The first page of a list is small,
+ * because a client may ask for many lists and read none of them.
+ */
+const maxPageBytes = { first: 131_072, later: 524_288 };
+
+/** The longest text of a record that is sent: bytes. Course providers can send longer ones. */
+const maxTextBytes = 1_048_576;
+
+/** Estimate of what a row of a list takes beside its long texts: bytes. */
+const baseRowBytes = 1_000;
+
+/**
+ * SQL of a text or JSON column, which is null where it is too long to be sent
+ * (contract/parameters#long-texts).
+ */
+export const sendableText = (column: Sql): Sql =>
+  sql`CASE WHEN octet_length((${column})::text) <= ${maxTextBytes} THEN ${column} END`;
+
+/** SQL of the bytes that a row takes in a page, of which these texts can be long. */
+export const bytesOf = (...texts: readonly Sql[]): Sql => {
+  const lengths = texts.map((text) => sql`coalesce(octet_length((${text})::text), 0)`);
+  return sql`(${join([sql`${baseRowBytes}::integer`, ...lengths], ' + ')})`;
+};
+
+/**
+ * SQL of the rows of a page in the order of their ids: at most its limit, and fewer when they are
+ * long. PostgreSQL measures them, so that a long text that is left out never leaves it. Each
+ * row has `more`: whether the list continues after it.
+ *
+ * @param rows a query for the rows of the list after the cursor, each with an `id`, without an order
+ * @param bytes {@link bytesOf} the texts of `rows` that are sent; `rows` are named `page` here
+ */
+export const boundedRows = (rows: Sql, bytes: Sql, { cursor, limit }: PageRequest): Sql => {
+  const maxBytes = maxPageBytes[cursor === null ? 'first' : 'later'];
+  // More rows would not fit.
+  const maxRows = Math.min(limit, Math.ceil(maxBytes / baseRowBytes));
+  return sql`
+  SELECT * FROM (
+    SELECT sized.*, lead(id) OVER in_order IS NOT NULL AS more,
+           sum(bytes) OVER (in_order ROWS UNBOUNDED PRECEDING) - bytes AS bytes_before
+    FROM (
+      SELECT page.*, ${bytes} AS bytes FROM (${rows} ORDER BY id LIMIT ${maxRows + 1}) AS page
+    ) AS sized
+    WINDOW in_order AS (ORDER BY id)
+  ) AS measured
+  WHERE bytes_before < ${maxBytes} LIMIT ${maxRows}`;
+};
+
+/** Makes a page of rows that were selected from {@link boundedRows} in the order of their ids. */
+export function toBoundedPage<Row extends { id: number; more: boolean }>(
+  rows: readonly Row[],
+): Page<Omit<Row, 'more'>> {
+  const last = rows.at(-1);
+  return {
+    items: rows.map(({ more: _, ...row }) => row),
+    next: last?.more ? encodeCursor(last.id) : null,
+  };
 }
