@@ -5,7 +5,7 @@ import {
   createBusMicroservice,
   Readiness,
 } from '@registrar/bus';
-import { nestLogger } from '@registrar/platform';
+import { isTracingEnabled, nestLogger } from '@registrar/platform';
 import {
   type DynamicModule,
   type INestApplicationContext,
@@ -126,7 +126,7 @@ async function startNest(
   });
   return closingOnFailure(app, async () => {
     const drainConnections = drainConnectionsOf(app);
-    traceHttpRequests(app.getHttpAdapter().getInstance());
+    if (isTracingEnabled()) traceHttpRequests(app.getHttpAdapter().getInstance());
     protectServer(app, http, registry);
     requireHttps(app.getHttpAdapter().getInstance(), http.publicUrl);
     await http.configure?.(app);

@@ -24,4 +24,3 @@ export {
 } from './tracing/spans.ts';
 export * from './token-buckets.ts';
 export * from './tracing/start-tracing.ts';
-export * from './with-deadline.ts';

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
+import { Failure } from '@registrar/contracts';
 import { clock } from './clock.ts';
 
 /** The context of a request or event. It is passed on to every process that works for it. */
@@ -34,4 +35,22 @@ export function currentRequestContext(): RequestContext | undefined {
 export function remainingTimeMs(now = clock.now()): number {
   const deadline = currentRequestContext()?.deadline;
   return deadline == null ? Infinity : Math.max(0, deadline - now);
+}
+
+/** The outcome of `work`, or the failure `expired` at the deadline, whichever comes first. */
+export async function withDeadline<T>(
+  work: Promise<T>,
+  deadline: number,
+  what: string,
+): Promise<T> {
+  let cancel: (() => void) | undefined;
+  const expiry = new Promise<never>((_resolve, reject) => {
+    const expire = () => reject(new Failure('expired', `${what} was not done in time`));
+    cancel = clock.schedule(deadline - clock.now(), expire);
+  });
+  try {
+    return await Promise.race([work, expiry]);
+  } finally {
+    cancel?.();
+  }
 }

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { clock } from './clock.ts';
 import { Gauge, type Registry } from 'prom-client';
-import { withDeadline } from './with-deadline.ts';
-import { runInRequestContext } from './request-context.ts';
+import { runInRequestContext, withDeadline } from './request-context.ts';
 
 /** The time limit of a sample: milliseconds. Prometheus waits for about 10 s. */
 const sampleTimeoutMs = 2_000;

@@ -14,7 +14,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import * as z from 'zod';
-import { withDeadline } from '../with-deadline.ts';
+import { withDeadline } from '../request-context.ts';
 import type { Logger } from '../logging.ts';
 import { readSettings } from '../settings.ts';
 

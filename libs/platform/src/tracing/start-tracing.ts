@@ -8,12 +8,13 @@ import type { Logger } from '../logging.ts';
  * @returns a function that sends the remaining spans, within a time limit, and stops tracing
  */
 export async function startTracing(app: string, logger: Logger): Promise<() => Promise<void>> {
-  if (!isEnabled(process.env)) return async () => undefined;
+  if (!isTracingEnabled()) return async () => undefined;
   const { sendTraces } = await import('./send-traces.ts');
   return sendTraces(app, logger);
 }
 
-const isEnabled = (environment: NodeJS.ProcessEnv): boolean =>
+/** Whether OpenTelemetry's variables name a collector of this process. */
+export const isTracingEnabled = ({ env: environment } = process): boolean =>
   Boolean(
     environment['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'] || environment['OTEL_EXPORTER_OTLP_ENDPOINT'],
   ) &&
