@@ -45,7 +45,7 @@ export function startGateway(
         const [pipeline, postbacks] = [app.get(RequestPipeline), app.get(PostbackRoutes)];
         return (request, reply) =>
           isPostback(request)
-            ? postbacks.checkAccess(request, reply)
+            ? postbacks.checkAccess(request)
             : pipeline.checkAccess(request, reply);
       },
       respondToUnfinished: (reply, { status, reason }) => {

@@ -16,7 +16,7 @@ import {
 import type { Row } from '@registrar/formats';
 import * as z from 'zod';
 import type { GrantedAccess } from '../access/access-resolver.ts';
-import { mergeGuidAliases } from '../operations/merge-guid-aliases.ts';
+import { singlePage } from '../operations/single-page.ts';
 import { defineOperation, type Operation } from '../operations/operation.ts';
 import { parsePathGuid } from '../operations/path-guid.ts';
 import { singleRecord, singleRecordPageSize } from '../operations/single-record.ts';
@@ -69,16 +69,16 @@ export const courseOperations: readonly Operation[] = [
         title: patterns['title'],
         custom: patterns['custom'],
       };
-      return mergeGuidAliases(id, course_guid, (courseGuid) => {
-        const filters = {
-          courseGuid,
-          courseGuids: lists['course_guid'],
-          title,
-          custom,
-          patterns: expressions,
-        };
-        return listCourses(bus, { scope, filters }, given);
-      });
+      // contract/parameters#id-and-guid
+      if ((id ?? course_guid) !== (course_guid ?? id)) return { pages: singlePage([]) };
+      const filters = {
+        courseGuid: course_guid ?? id,
+        courseGuids: lists['course_guid'],
+        title,
+        custom,
+        patterns: expressions,
+      };
+      return { pages: listCourses(bus, { scope, filters }, given) };
     },
   }),
 

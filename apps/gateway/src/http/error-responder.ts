@@ -54,7 +54,7 @@ export class ErrorResponder {
     operation: string | null,
     error?: unknown,
   ): void {
-    const { requestId, clientAddress } = requestOrigin(reply.request, reply);
+    const { requestId, clientAddress } = requestOrigin(reply.request);
     const line = {
       request_id: requestId,
       client_address: clientAddress,
@@ -75,8 +75,7 @@ export class ErrorResponder {
   }
 
   private show({ status, reason }: ErrorResponse, reply: FastifyReply): void {
-    const { requestId } = requestOrigin(reply.request, reply);
-    const { method, url } = reply.request;
+    const { id: requestId, method, url } = reply.request;
     this.onRefused({ status, method, path: shownPath(url), reason, requestId });
   }
 
@@ -93,7 +92,7 @@ export class ErrorResponder {
   /** Logs a response that failed after its status was sent; the client sees the connection break. */
   logAborted(error: unknown, reply: FastifyReply, operation: string): void {
     const { code, reason } = toErrorResponse(error);
-    const { requestId, clientAddress } = requestOrigin(reply.request, reply);
+    const { requestId, clientAddress } = requestOrigin(reply.request);
     const from = { request_id: requestId, client_address: clientAddress };
     const line = { ...from, operation, code, reason };
     if (code === 'internal') this.logger.error({ ...line, err: error }, 'response aborted');

@@ -14,12 +14,12 @@ import { PostbackAccess } from '../postbacks/postback-access.ts';
 import { PostbackRoutes } from '../postbacks/postback-routes.ts';
 import { ResponseCache } from '../response-cache/response-cache.ts';
 import { apiRoot } from './api-root.ts';
-import { corsOrigins } from './cors.ts';
 import { ErrorResponder } from './error-responder.ts';
 import { GlobalExceptionFilter } from './global-exception.filter.ts';
 import { OperationRoutes } from './operation-routes.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import { RequestPipeline } from './request-pipeline.ts';
+import { corsOrigins } from './response-headers.ts';
 import { ResponseSender } from './response-sender.ts';
 import { minResponseDataRate } from './slow-reader.ts';
 

@@ -8,12 +8,11 @@ import { PostbackRoutes } from '../postbacks/postback-routes.ts';
 import { serveReference } from '../reference/reference-page.ts';
 import { parseFormat } from '../responses/response-format.ts';
 import { apiRoot } from './api-root.ts';
-import { corsOrigins, sendPreflightResponse } from './cors.ts';
 import { ErrorResponder } from './error-responder.ts';
 import { serveHealthCheck } from './health-check.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import { RequestPipeline } from './request-pipeline.ts';
-import { setResponseHeaders } from './response-headers.ts';
+import { corsOrigins, sendPreflightResponse, setResponseHeaders } from './response-headers.ts';
 import { refuseOtherMethods } from './unknown-methods.ts';
 
 /** What Fastify keeps of the route of an operation. */

@@ -21,14 +21,15 @@ import {
 import { waitUntilVisible } from '../response-cache/wait-until-visible.ts';
 import { ResponseCache } from '../response-cache/response-cache.ts';
 import { type Operation, permissionOf } from '../operations/operation.ts';
-import { addBodyParameters, queryParameters } from '../parameters/received-parameters.ts';
 import {
   checkRequiredItem,
   unreadableAccess,
   unreadableBody,
 } from '../operations/required-item.ts';
 import {
+  addBodyParameters,
   ParameterCollection,
+  queryParameters,
   type RequestParameters,
   singleValue,
 } from '../parameters/request-parameters.ts';
@@ -36,7 +37,6 @@ import { GatewayError } from '../responses/gateway-error.ts';
 import { parseFieldSelection } from '../responses/field-selection.ts';
 import { negotiateFormat, type ResponseFormat } from '../responses/response-format.ts';
 import { noteCrawl } from './request-metrics.ts';
-import { withholdFromPages } from './cors.ts';
 import { ErrorResponder } from './error-responder.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 import {
@@ -44,7 +44,7 @@ import {
   type OperationRoute,
   overriddenOperation,
 } from './method-override.ts';
-import { requestOrigin, type RequestOrigin } from './response-headers.ts';
+import { requestOrigin, type RequestOrigin, withholdFromPages } from './response-headers.ts';
 import { ResponseSender } from './response-sender.ts';
 
 /** The deadline of an operation that sets none: milliseconds. */
@@ -111,7 +111,7 @@ export class RequestPipeline {
   async checkAccess(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
     const { given, fault } = queryParameters(request);
     if (fault || !hasCredentials(given)) return false;
-    const context = { ...requestOrigin(request, reply), deadline: clock.now() + defaultTimeoutMs };
+    const context = { ...requestOrigin(request), deadline: clock.now() + defaultTimeoutMs };
     return runInRequestContext(context, async () => {
       try {
         const { scope } = await this.access.authorize(parseAccessMode(given, true));
@@ -139,7 +139,7 @@ export class RequestPipeline {
     bodyFault?: Error,
   ): Promise<FastifyReply> {
     const slot = this.slots.openSlot(reply);
-    const origin = requestOrigin(request, reply);
+    const origin = requestOrigin(request);
     const exchange: Exchange = {
       ...{ route, suffix, path, request, reply, origin, slot },
       upload: null,

@@ -1,8 +1,10 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable } from 'node:stream';
 import type { DataRate } from '@registrar/bootstrap';
 import {
   type AccessScope,
   Failure,
+  type Page,
   type ProviderRefusal,
   providerRefusal,
 } from '@registrar/contracts';
@@ -11,11 +13,13 @@ import {
   defineRecord,
   type FieldSelection,
   jsonpContentType,
+  type Row,
   selectAllFields,
   writeList,
   writeRecord,
   writeWholeList,
 } from '@registrar/formats';
+import { clock, runInRequestContext } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { PresentedAccess } from '../access/access-mode.ts';
@@ -29,7 +33,6 @@ import type { ResponseFormat } from '../responses/response-format.ts';
 import { faultOfFailure, noteFault } from './request-metrics.ts';
 import { statusOfFailure } from '../responses/statuses.ts';
 import { ErrorResponder } from './error-responder.ts';
-import { beginList, readRowsInContext } from './page-reader.ts';
 import type { RequestOrigin } from './response-headers.ts';
 import { endSlowReading, minResponseDataRate } from './slow-reader.ts';
 
@@ -92,16 +95,20 @@ export class ResponseSender {
     const send = (body: string, rows: number) =>
       this.sendWhole(place ? place.keep(body, rows) : { body, rows }, scope, request);
     if ('record' in result) return send(await writeRecord(selection, result.record, callback), 1);
-    const begun = await beginList(result.pages);
-    if ('whole' in begun) {
-      return send(await writeWholeList(selection, begun.whole, callback), begun.whole.length);
+    // Reads the first page here, so that its failure still becomes a status.
+    const pages = result.pages[Symbol.asyncIterator]();
+    const { value: first } = (await pages.next()) as IteratorResult<Page<Row>, undefined>;
+    if (!first || first.next === null) {
+      await pages.return?.();
+      const rows = first?.items ?? [];
+      return send(await writeWholeList(selection, rows, callback), rows.length);
     }
     slot.becomeStream(scope.realmId);
     // Fastify reads the whole stream of a HEAD response, only to discard it.
     if (reply.request.method === 'HEAD') return reply.send(Readable.from([]));
-    const allowed = this.access.whileValid(presented, begun.pages);
+    const allowed = this.access.whileValid(presented, resumed(first, pages));
     const watched = this.exports.watch(allowed, operation.name, scope);
-    const rows = readRowsInContext(watched, origin, pageTimeoutMs);
+    const rows = readRowsInContext(watched, origin);
     const list = writeList(selection, rows, callback);
     list.once('error', this.watchReading(request));
     return reply.send(list);
@@ -158,3 +165,41 @@ export class ResponseSender {
 
 const contentTypeOf = (format: ResponseFormat['format'], callback: string | null): string =>
   callback === null ? contentTypes[format] : jsonpContentType;
+
+/** Passes on the first page of a list, and reads the rest. */
+async function* resumed<Page>(first: Page, rest: AsyncIterator<Page>): AsyncGenerator<Page> {
+  try {
+    yield first;
+    for (let step = await rest.next(); !step.done; step = await rest.next()) yield step.value;
+  } finally {
+    await rest.return?.();
+  }
+}
+
+/**
+ * Reads the pages of a list while the response is being sent. Each page is requested in the
+ * context of the request with a deadline of its own, so that the client of a long list may be slow.
+ *
+ * @returns the rows of each page
+ */
+function readRowsInContext(
+  pages: AsyncIterable<Page<Row>>,
+  origin: RequestOrigin,
+): AsyncGenerator<Row[]> {
+  const iterator = pages[Symbol.asyncIterator]();
+  // Keeps the request's trace: the stream asks for pages from its own asynchronous context.
+  const inRequest = AsyncLocalStorage.snapshot();
+  const next = () =>
+    inRequest(() =>
+      runInRequestContext({ ...origin, deadline: clock.now() + pageTimeoutMs }, () =>
+        iterator.next(),
+      ),
+    );
+  return (async function* () {
+    try {
+      for (let step = await next(); !step.done; step = await next()) yield step.value.items;
+    } finally {
+      await inRequest(() => iterator.return?.());
+    }
+  })();
+}

@@ -103,10 +103,10 @@ export class PostbackRoutes {
    *
    * @throws {Failure} `unauthenticated`
    */
-  async checkAccess(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+  async checkAccess(request: FastifyRequest): Promise<boolean> {
     const basic = basicCredentials(request);
     if (!basic) return false;
-    await this.inContext(request, reply, () => this.authenticate(request, basic));
+    await this.inContext(request, () => this.authenticate(request, basic));
     return true;
   }
 
@@ -116,7 +116,7 @@ export class PostbackRoutes {
     bodyFault?: Error,
   ): Promise<FastifyReply> {
     try {
-      await this.take(request, reply, bodyFault);
+      await this.take(request, bodyFault);
       if (!reply.sent) void reply.code(204).send();
       return reply;
     } catch (error) {
@@ -128,24 +128,20 @@ export class PostbackRoutes {
     }
   }
 
-  private async take(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    bodyFault: Error | undefined,
-  ): Promise<void> {
+  private async take(request: FastifyRequest, bodyFault: Error | undefined): Promise<void> {
     if (bodyFault && (isTooLarge(bodyFault) || Failure.from(bodyFault).code !== 'invalid')) {
       throw bodyFault;
     }
     const postback = bodyFault ? null : readPostback(request);
     const credentials = basicCredentials(request) ?? postback?.credentials;
-    const applicationId = await this.inContext(request, reply, () =>
+    const applicationId = await this.inContext(request, () =>
       this.authenticate(request, credentials),
     );
     this.countPostback(applicationId);
     if (bodyFault) throw bodyFault;
     const registrationGuid = postback!.registrationGuid();
     const owner = { realmId: applicationId, key: 'postbacks' };
-    await this.inContext(request, reply, () =>
+    await this.inContext(request, () =>
       this.#queue.run(
         owner,
         () => this.bus.request(bringForward, { applicationId, registrationGuid }),
@@ -154,12 +150,8 @@ export class PostbackRoutes {
     );
   }
 
-  private inContext<T>(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    work: () => Promise<T>,
-  ): Promise<T> {
-    const origin = requestOrigin(request, reply);
+  private inContext<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
+    const origin = requestOrigin(request);
     return runInRequestContext({ ...origin, deadline: clock.now() + timeoutMs }, work);
   }
 

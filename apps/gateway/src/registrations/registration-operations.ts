@@ -20,7 +20,7 @@ import {
 } from '@registrar/contracts';
 import { defineRecord } from '@registrar/formats';
 import * as z from 'zod';
-import { mergeGuidAliases } from '../operations/merge-guid-aliases.ts';
+import { singlePage } from '../operations/single-page.ts';
 import { defineOperation, type Operation } from '../operations/operation.ts';
 import { parsePathGuid } from '../operations/path-guid.ts';
 import { singleRecord, singleRecordPageSize } from '../operations/single-record.ts';
@@ -96,25 +96,26 @@ export const registrationOperations: readonly Operation[] = [
         learnerId: patterns['learner_id'],
         registrationGuid: [...(patterns['id'] ?? []), ...(patterns['registration_guid'] ?? [])],
       };
-      return mergeGuidAliases(id, registration_guid, (registrationGuid) => {
-        const filters = {
-          courseGuid: course_guid,
-          courseGuids: lists['course_guid'],
-          learnerId: learner_id,
-          registrationGuid,
-          patterns: expressions,
-        };
-        const selected = { scope, filters, lastOnly };
-        return refreshThenList(
-          () => recrawl(bus, selected, parameters),
-          () =>
-            bus.pages(indexRegistrations, {
-              ...selected,
-              includeInactive,
-              includeDeleted: include_deleted ?? true,
-            }),
-        );
-      });
+      // contract/parameters#id-and-guid
+      if ((id ?? registration_guid) !== (registration_guid ?? id)) return { pages: singlePage([]) };
+      const filters = {
+        courseGuid: course_guid,
+        courseGuids: lists['course_guid'],
+        learnerId: learner_id,
+        registrationGuid: registration_guid ?? id,
+        patterns: expressions,
+      };
+      const selected = { scope, filters, lastOnly };
+      const pages = refreshThenList(
+        () => recrawl(bus, selected, parameters),
+        () =>
+          bus.pages(indexRegistrations, {
+            ...selected,
+            includeInactive,
+            includeDeleted: include_deleted ?? true,
+          }),
+      );
+      return { pages };
     },
   }),
 
