@@ -1,6 +1,6 @@
 import { createSchemaIfMissing, createTrigramExtension } from '@registrar/persistence';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { isCounted } from './registration-counts.ts';
+import { isCounted } from '../registrations/counted-registrations.ts';
 import { reportViews } from './report-views.ts';
 
 /**

@@ -4,7 +4,7 @@ import { Database, raw, sql, type Sql } from '@registrar/persistence';
 import { PeriodicTask } from '@registrar/platform';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
-import { isCounted } from '../migrations/registration-counts.ts';
+import { isCounted } from './counted-registrations.ts';
 
 /** For how long the changes of a provider application are gathered before they are added. */
 const gathered = sql`interval '1 second'`;
