@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   applicationForCreate,
+  reachedCourses,
+  reachedTemplates,
   requireCourseWriter,
   requireTemplateReader,
   requireRealmAccess,
@@ -36,6 +38,19 @@ describe('the provider application of a course create', () => {
 
   it('the provider application of a course create is refused for a user-bound key', () => {
     expect(() => applicationForCreate(learner, 2)).toThrow(failure('unauthenticated'));
+  });
+});
+
+describe('what a scope reaches', () => {
+  it('a scope reaches the courses of its provider applications, and so does a user-bound key', () => {
+    const { text, values } = reachedCourses(provider);
+    expect(text).toBe('c.provider_application_id = ANY($1)');
+    expect(values).toEqual([[2]]);
+    expect(reachedCourses(learner).values).toEqual([learner.applicationIds]);
+  });
+
+  it('a scope reaches the templates of its realm', () => {
+    expect(reachedTemplates(realm)).toEqual({ realmId: realm.realmId });
   });
 });
 

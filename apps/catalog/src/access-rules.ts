@@ -5,12 +5,19 @@ import {
   requireUnbound,
   requireWholeRealm,
 } from '@registrar/contracts';
+import { type Sql, sql } from '@registrar/persistence';
 
 /*
- * Who may read and change courses, packages and templates (contract/access#reach). Which courses a
- * scope reaches is a condition of every query: `provider_application_id` is one of its
- * `applicationIds`; templates belong to its `realmId`.
+ * Who may read and change courses, packages and templates (contract/access#reach). Handlers call these
+ * functions; no other file decides what a scope reaches.
  */
+
+/**
+ * Returns the SQL condition on `courses AS c` for the courses that a scope sees and changes: those of its
+ * provider applications. A user-bound key sees the same ones (contract/access#user-key-courses).
+ */
+export const reachedCourses = ({ applicationIds }: Pick<AccessScope, 'applicationIds'>): Sql =>
+  sql`c.provider_application_id = ANY(${applicationIds})`;
 
 /**
  * Who may create and update courses and upload packages: a pair, or an unbound key. A user-bound key
@@ -37,6 +44,11 @@ export function applicationForCreate(scope: AccessScope, requestedId: number | n
   if (others.length === 0) return only;
   throw new Failure('not-found', 'the request does not say which provider application it means');
 }
+
+/** Returns the key of the templates that a scope reaches: those of its realm. */
+export const reachedTemplates = ({ realmId }: AccessScope): { readonly realmId: number } => ({
+  realmId,
+});
 
 /**
  * Who may read the templates of the realm: access to the whole realm, user-bound keys included

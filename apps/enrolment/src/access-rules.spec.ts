@@ -3,6 +3,8 @@ import { testScope } from '@registrar/testing';
 import {
   applicationsForCreate,
   requireOwnLearner,
+  reachedCourses,
+  reachedInvitations,
   reachedRegistrations,
   reachedStoredQueries,
   reportViewSettings,
@@ -85,6 +87,18 @@ describe('requireRealmAccess', () => {
     expect(() => requireRealmAccess(scope('ada@example.org'))).toThrow(unauthenticated);
     const ofApplication = { ...scope(null), wholeRealm: false };
     expect(() => requireRealmAccess(ofApplication)).toThrow(unauthenticated);
+  });
+});
+
+describe('reachedCourses and reachedInvitations', () => {
+  it('reachedCourses limits rows to the provider applications of the scope', () => {
+    const { text, values } = reachedCourses(scope(null));
+    expect([text, values]).toEqual(['c.provider_application_id = ANY($1)', [[4, 5]]]);
+  });
+
+  it('reachedInvitations limits rows to the realm of the scope', () => {
+    const { text, values } = reachedInvitations(scope(null));
+    expect([text, values]).toEqual(['i.realm_id = $1', [1]]);
   });
 });
 

@@ -59,6 +59,24 @@ const registrationRules = ({ applications, user }: Reach): Sql[] => [
 export const reachedRegistrations = ({ applicationIds, user }: AccessScope): Sql[] =>
   registrationRules({ applications: sql`${applicationIds}`, user: user && sql`${user.email}` });
 
+/** Condition on `courses AS c`: see {@link reachedCourses}. */
+const courseRule = (applications: Sql): Sql =>
+  sql`c.provider_application_id = ANY(${applications})`;
+
+/** Returns the SQL condition on `courses AS c` for the courses of a scope's provider applications. */
+export const reachedCourses = ({ applicationIds }: AccessScope): Sql =>
+  courseRule(sql`${applicationIds}`);
+
+/** Condition on `invitations AS i`: see {@link reachedInvitations}. */
+const invitationRule = (realm: Sql): Sql => sql`i.realm_id = ${realm}`;
+
+/**
+ * Returns the SQL condition on `invitations AS i` for those that {@link requireRealmAccess | realm access}
+ * sees and changes: those of its realm.
+ */
+export const reachedInvitations = ({ realmId }: Pick<AccessScope, 'realmId'>): Sql =>
+  invitationRule(sql`${realmId}`);
+
 const hasRealmAccess = (scope: AccessScope): boolean => scope.wholeRealm && scope.user === null;
 
 /**
@@ -98,8 +116,8 @@ export const reportRules = {
     ' AND ',
   ),
   registrationsOfUser: join(registrationRules({ applications, user }), ' AND '),
-  courses: sql`c.provider_application_id = ANY (${applications})`,
-  invitations: sql`i.realm_id = ${setting('realm')}::bigint`,
+  courses: courseRule(applications),
+  invitations: invitationRule(sql`${setting('realm')}::bigint`),
 };
 
 /**

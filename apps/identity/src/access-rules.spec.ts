@@ -4,6 +4,7 @@ import {
   accessScopeOf,
   applicationOfNewKey,
   isApplicationInScope,
+  isRealmUserInScope,
   keyToDelete,
   requireRealmAccess,
   type ResolvedCredentials,
@@ -161,6 +162,24 @@ describe('the API key that a scope deletes', () => {
     ['no key by a realm pair', scopeOf('realm', [4]), null],
   ])('the API key that a scope deletes is never %s', (_, scope, requestedId) => {
     expect(() => keyToDelete(scope, requestedId)).toThrow(
+      expect.objectContaining({ code: 'unauthenticated' }),
+    );
+  });
+});
+
+describe('the SQL condition of realm users in scope', () => {
+  it('the SQL condition of realm users in scope requires the realm', () => {
+    const { text, values } = isRealmUserInScope(scopeOf('realm', [4]));
+    expect([text, values]).toEqual(['ru.realm_id = $1', [1]]);
+  });
+
+  it('the SQL condition of realm users in scope requires the own user of a user-bound key', () => {
+    const { text, values } = isRealmUserInScope(scopeOf('api_key', [4], { user }));
+    expect([text, values]).toEqual(['ru.realm_id = $1 AND ru.public_user_id = $2', [1, user.id]]);
+  });
+
+  it('the SQL condition of realm users in scope is refused to a provider pair', () => {
+    expect(() => isRealmUserInScope(scopeOf('provider', [4]))).toThrow(
       expect.objectContaining({ code: 'unauthenticated' }),
     );
   });

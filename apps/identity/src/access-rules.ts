@@ -100,14 +100,15 @@ export function applicationOfNewKey(
 }
 
 /**
- * SQL condition on `realm_users AS ru`: the scope may merge custom data of this user. A user-bound key
- * reaches its own user only (contract/realm-users#gcustom-access).
+ * SQL condition on `realm_users AS ru`: the user is in the realm of the scope. A user-bound key reaches its own
+ * user only, whose custom data it merges (contract/realm-users#gcustom-access).
  *
  * @throws {Failure} `unauthenticated` for any other access that is not to the whole realm
  */
 export function isRealmUserInScope(scope: AccessScope): Sql {
   requireOwnUserOrRealm(scope);
-  return scope.user ? sql`ru.public_user_id = ${scope.user.id}` : sql`true`;
+  const isOfRealm = sql`ru.realm_id = ${scope.realmId}`;
+  return scope.user ? sql`${isOfRealm} AND ru.public_user_id = ${scope.user.id}` : isOfRealm;
 }
 
 /**

@@ -3,6 +3,7 @@ import { Failure, findCourse } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
+import { reachedCourses } from '../access-rules.ts';
 
 const row = z.object({
   courseId: z.number(),
@@ -24,11 +25,10 @@ export async function findCourseByGuid(
   const [course, another] = await database.many(
     row,
     sql`
-      SELECT id AS "courseId", provider_application_id AS "applicationId",
-             course_guid AS "courseGuid", title
-      FROM courses
-      WHERE provider_application_id = ANY(${applicationIds}) AND course_guid = ${courseGuid}
-        AND NOT deleted
+      SELECT c.id AS "courseId", c.provider_application_id AS "applicationId",
+             c.course_guid AS "courseGuid", c.title
+      FROM courses AS c
+      WHERE ${reachedCourses({ applicationIds })} AND c.course_guid = ${courseGuid} AND NOT c.deleted
       LIMIT 2`,
   );
   if (!course) throw new Failure('not-found', 'no such course');

@@ -13,6 +13,7 @@ import {
 } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
+import { reachedCourses } from '../access-rules.ts';
 import { courseBytes, courseColumns, courseRow, toCourseRecord } from './course-record.ts';
 
 type Input = InputOf<typeof indexCourses>;
@@ -33,7 +34,7 @@ export class IndexCourses {
     const { scope, filters, cursor } = input;
     const patterns = patternsOf(filters);
     const conditions = [
-      sql`c.provider_application_id = ANY(${scope.applicationIds})`,
+      reachedCourses(scope),
       sql`NOT c.deleted`,
       sql`c.id > ${decodeCursor(cursor)}`,
       ...exactMatches(filters),

@@ -3,7 +3,7 @@ import { type CourseRecord, Failure, updateCourse } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
-import { requireCourseWriter } from '../access-rules.ts';
+import { reachedCourses, requireCourseWriter } from '../access-rules.ts';
 import { courseColumns, courseRow, toCourseRecord } from './course-record.ts';
 import { publishCourseChanges } from './publish-course-changes.ts';
 import { ProviderTitle } from './provider-title.ts';
@@ -53,7 +53,7 @@ export class UpdateCourse {
             updated_at = now(),
             version = c.version + CASE WHEN c.title <> ${newTitle} THEN 1 ELSE 0 END,
             changed_at = CASE WHEN c.title <> ${newTitle} THEN now() ELSE c.changed_at END
-        WHERE c.provider_application_id = ANY(${scope.applicationIds}) AND c.id = ${before.id}
+        WHERE ${reachedCourses(scope)} AND c.id = ${before.id}
         RETURNING ${courseColumns}, c.version, coalesce(c.keywords, '{}') AS keywords`,
     );
     const isRenamed = row.title !== before.title;
@@ -69,10 +69,9 @@ export class UpdateCourse {
     const [course, another] = await this.database.many(
       lockedRow,
       sql`
-        SELECT id, title FROM courses
-        WHERE provider_application_id = ANY(${scope.applicationIds})
-          AND course_guid = ${courseGuid} AND NOT deleted
-        ORDER BY id
+        SELECT c.id, c.title FROM courses AS c
+        WHERE ${reachedCourses(scope)} AND c.course_guid = ${courseGuid} AND NOT c.deleted
+        ORDER BY c.id
         LIMIT 2
         FOR UPDATE`,
     );

@@ -4,7 +4,7 @@ import { Database } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type Repository } from 'typeorm';
-import { requireRealmAccess } from '../access-rules.ts';
+import { reachedTemplates, requireRealmAccess } from '../access-rules.ts';
 import { toTemplateRecord } from './template-record.ts';
 import { Template } from './template.entity.ts';
 
@@ -20,7 +20,7 @@ export class DeleteTemplate {
   @HandleRequest(deleteTemplate)
   async delete({ scope, id }: InputOf<typeof deleteTemplate>): Promise<TemplateRecord> {
     requireRealmAccess(scope);
-    const which = { realmId: scope.realmId, id };
+    const which = { ...reachedTemplates(scope), id };
     return this.database.transaction(async () => {
       // Locked, so that of concurrent deletes only one finds the template.
       const template = await this.templates.findOne({

@@ -12,7 +12,7 @@ import {
 } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
-import { requireTemplateReader } from '../access-rules.ts';
+import { reachedTemplates, requireTemplateReader } from '../access-rules.ts';
 import { toTemplateRecord } from './template-record.ts';
 
 type Input = InputOf<typeof indexTemplates>;
@@ -40,7 +40,7 @@ export class IndexTemplates {
     const { scope, filters, cursor } = input;
     requireTemplateReader(scope);
     const conditions = [
-      sql`t.realm_id = ${scope.realmId}`,
+      sql`t.realm_id = ${reachedTemplates(scope).realmId}`,
       sql`t.id > ${decodeCursor(cursor)}`,
       ...exactMatches(filters),
     ];

@@ -4,7 +4,7 @@ import { Database, sqlState, uniqueViolation } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, type Repository } from 'typeorm';
-import { requireRealmAccess } from '../access-rules.ts';
+import { reachedTemplates, requireRealmAccess } from '../access-rules.ts';
 import { toTemplateRecord } from './template-record.ts';
 import { Template } from './template.entity.ts';
 
@@ -29,17 +29,19 @@ export class UpdateTemplate {
     return this.database.transaction(async () => {
       const { affected } = await this.templates.update(which, changesOf(input)).catch(refuseName);
       if (affected === 0) throw new Failure('not-found', 'the realm has no such template');
-      const { name } = input;
-      const { realmId } = which;
+      const { scope, name } = input;
       return toTemplateRecord(
-        await this.templates.findOneByOrFail(name === null ? which : { realmId, name }),
+        await this.templates.findOneByOrFail(
+          name === null ? which : { ...reachedTemplates(scope), name },
+        ),
       );
     });
   }
 }
 
-function conditionOf({ scope: { realmId }, template }: Input): FindOptionsWhere<Template> {
-  return template.by === 'id' ? { realmId, id: template.id } : { realmId, name: template.name };
+function conditionOf({ scope, template }: Input): FindOptionsWhere<Template> {
+  const named = template.by === 'id' ? { id: template.id } : { name: template.name };
+  return { ...reachedTemplates(scope), ...named };
 }
 
 /** Only what is given changes: a value that is undefined is no part of the statement. */

@@ -9,7 +9,7 @@ import { Database, type Sql, sql } from '@registrar/persistence';
 import { describeAct } from '@registrar/platform';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
-import { requireRealmAccess } from '../access-rules.ts';
+import { reachedInvitations, requireRealmAccess } from '../access-rules.ts';
 import { learnerOfAssignment } from './assignment-joins.ts';
 import { InvitationRepository, type LockedInvitation } from './invitation-repository.ts';
 
@@ -42,7 +42,7 @@ export class DeleteInvitation {
         await this.database.execute(sql`DELETE FROM ${table} WHERE invitation_id = ${id}`);
       }
       await this.database.execute(
-        sql`DELETE FROM invitations WHERE realm_id = ${scope.realmId} AND id = ${id}`,
+        sql`DELETE FROM invitations AS i WHERE ${reachedInvitations(scope)} AND i.id = ${id}`,
       );
       await this.outbox.publish(
         enrolmentAudited,

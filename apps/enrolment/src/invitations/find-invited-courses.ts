@@ -2,6 +2,7 @@ import { BusClient } from '@registrar/bus';
 import { type AccessScope, Failure, findCourse } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
+import { reachedCourses } from '../access-rules.ts';
 import { type InvitedCourse, invitedCourseRow } from './invitation-repository.ts';
 
 /** Finds the provider application of each course of an invitation. */
@@ -20,16 +21,13 @@ export class FindInvitedCourses {
    * @throws {Failure} `not-found` for a course that no application holds, or more than one
    * (contract/invitations#create-unknown-course)
    */
-  async find(
-    { applicationIds }: AccessScope,
-    courseGuids: readonly string[],
-  ): Promise<InvitedCourse[]> {
+  async find(scope: AccessScope, courseGuids: readonly string[]): Promise<InvitedCourse[]> {
+    const { applicationIds } = scope;
     const copied = await this.database.many(
       invitedCourseRow,
-      sql`SELECT DISTINCT provider_application_id AS "applicationId", course_guid AS "courseGuid"
-          FROM courses
-          WHERE provider_application_id = ANY(${applicationIds})
-            AND course_guid = ANY(${courseGuids}) AND NOT deleted`,
+      sql`SELECT DISTINCT c.provider_application_id AS "applicationId", c.course_guid AS "courseGuid"
+          FROM courses AS c
+          WHERE ${reachedCourses(scope)} AND c.course_guid = ANY(${courseGuids}) AND NOT c.deleted`,
     );
     const holders = Map.groupBy(copied, (course) => course.courseGuid);
     const courses: InvitedCourse[] = [];

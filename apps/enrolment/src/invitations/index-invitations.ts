@@ -9,7 +9,7 @@ import {
   toBoundedPage,
 } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
-import { requireRealmAccess } from '../access-rules.ts';
+import { reachedInvitations, requireRealmAccess } from '../access-rules.ts';
 import * as z from 'zod';
 import {
   invitationBytes,
@@ -30,7 +30,7 @@ export class IndexInvitations {
     const { scope, filters, cursor } = input;
     requireRealmAccess(scope);
     const conditions = [
-      sql`i.realm_id = ${scope.realmId}`,
+      reachedInvitations(scope),
       sql`i.id > ${decodeCursor(cursor)}`,
       ...(filters.id === undefined ? [] : [sql`i.id = ${filters.id}`]),
       ...(filters.name === undefined ? [] : [sql`i.name = ${filters.name}`]),

@@ -11,6 +11,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import * as z from 'zod';
+import { reachedInvitations } from '../access-rules.ts';
 import { invitationColumns, invitationRow, toInvitationRecord } from './invitation-record.ts';
 import { Invitation } from './invitation.entity.ts';
 import { type SeatCounts } from './license-data.ts';
@@ -44,9 +45,9 @@ export const invitedCourseRow = z.object({ applicationId: z.number(), courseGuid
 
 const notFound = () => new Failure('not-found', 'the realm has no such invitation');
 
-const selected = (realmId: number, selector: InvitationSelector): Sql => {
+const selected = (scope: AccessScope, selector: InvitationSelector): Sql => {
   const named = selector.by === 'id' ? sql`i.id = ${selector.id}` : sql`i.name = ${selector.name}`;
-  return sql`i.realm_id = ${realmId} AND ${named}`;
+  return sql`${reachedInvitations(scope)} AND ${named}`;
 };
 
 /** Reads and writes invitations with their courses and seats. */
@@ -70,21 +71,18 @@ export class InvitationRepository {
    *
    * @throws {Failure} `not-found`
    */
-  async lock(
-    { realmId, applicationIds }: AccessScope,
-    selector: InvitationSelector,
-  ): Promise<LockedInvitation> {
+  async lock(scope: AccessScope, selector: InvitationSelector): Promise<LockedInvitation> {
     const invitation = await this.database.maybeOne(
       lockedRow,
       sql`SELECT i.id, i.realm_id AS "realmId", i.name, i.enabled, i.license,
                  i.avoid_duplicate_registrations AS "avoidsDuplicates",
                  i.no_updates_allowed AS "noUpdatesAllowed", i.custom
           FROM invitations AS i
-          WHERE ${selected(realmId, selector)}
+          WHERE ${selected(scope, selector)}
           FOR UPDATE`,
     );
     if (!invitation) throw notFound();
-    return { ...invitation, applicationIds };
+    return { ...invitation, applicationIds: scope.applicationIds };
   }
 
   /**
@@ -118,7 +116,7 @@ export class InvitationRepository {
   async update(id: number, input: InputOf<typeof updateInvitation>): Promise<void> {
     await rejectTakenName(() =>
       this.database.execute(
-        sql`UPDATE invitations
+        sql`UPDATE invitations AS i
             SET name = coalesce(${input.name}, name),
                 description = coalesce(${input.description}, description),
                 enabled = coalesce(${input.enabled}, enabled),
@@ -130,18 +128,18 @@ export class InvitationRepository {
                 invitation_template_id =
                   coalesce(${input.invitationTemplateId}, invitation_template_id),
                 updated_at = now()
-            WHERE realm_id = ${input.scope.realmId} AND id = ${id}`,
+            WHERE ${selected(input.scope, { by: 'id', id })}`,
       ),
     );
   }
 
   /** Returns the courses of an invitation; an empty list if there is no such invitation. */
-  courses(realmId: number, selector: InvitationSelector): Promise<InvitedCourse[]> {
+  courses(scope: AccessScope, selector: InvitationSelector): Promise<InvitedCourse[]> {
     return this.database.many(
       invitedCourseRow,
       sql`SELECT c.provider_application_id AS "applicationId", c.course_guid AS "courseGuid"
           FROM invitations AS i JOIN invitation_courses AS c ON c.invitation_id = i.id
-          WHERE ${selected(realmId, selector)}`,
+          WHERE ${selected(scope, selector)}`,
     );
   }
 
@@ -185,7 +183,7 @@ export class InvitationRepository {
     const row = await this.database.maybeOne(
       invitationRow,
       sql`SELECT ${invitationColumns(scope)} FROM invitations AS i
-          WHERE i.realm_id = ${scope.realmId} AND i.id = ${invitationId}`,
+          WHERE ${selected(scope, { by: 'id', id: invitationId })}`,
     );
     if (!row) throw notFound();
     return toInvitationRecord(row);

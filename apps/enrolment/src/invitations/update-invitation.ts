@@ -46,7 +46,7 @@ export class UpdateInvitation {
     { scope, invitation }: Input,
     courseGuids: readonly string[],
   ): Promise<InvitedCourse[]> {
-    const present = await this.invitations.courses(scope.realmId, invitation);
+    const present = await this.invitations.courses(scope, invitation);
     const courses = new Map(present.map((course) => [course.courseGuid, course]));
     const added = await this.findInvitedCourses.find(
       scope,

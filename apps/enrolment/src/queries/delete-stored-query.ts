@@ -48,7 +48,7 @@ export class DeleteStoredQuery {
       if (another) throw new Failure('not-found', 'several stored queries have that name');
       const { id, ...record } = found;
       await this.database.execute(
-        sql`DELETE FROM stored_queries AS q WHERE q.id = ${id} AND q.realm_id = ${scope.realmId}`,
+        sql`DELETE FROM stored_queries AS q WHERE ${reachedStoredQueries(scope)} AND q.id = ${id}`,
       );
       await this.outbox.publish(
         enrolmentAudited,

@@ -5,9 +5,10 @@ import {
   mergeRegistrationCustom,
   type RegistrationRecord,
 } from '@registrar/contracts';
-import { Database, sql } from '@registrar/persistence';
+import { Database, join, sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
+import { reachedRegistrations } from '../access-rules.ts';
 import {
   registrationColumns,
   registrationRow,
@@ -30,13 +31,14 @@ export class MergeRegistrationCustom {
   @HandleRequest(mergeRegistrationCustom)
   async merge(input: InputOf<typeof mergeRegistrationCustom>): Promise<RegistrationRecord> {
     const { scope, registrationGuid } = input;
+    const isReached = join(reachedRegistrations(scope), ' AND ');
     const selected = selectRegistrations(scope, { registrationGuid }, { includeInactive: true });
     const row = await this.database.transaction(async () => {
       // Locked, so that concurrent merges lose nothing.
       const registration = await this.database.maybeOne(
         lockedRow,
         sql`SELECT r.id, r.custom FROM registrations AS r
-            WHERE r.provider_application_id = ANY(${scope.applicationIds})
+            WHERE ${isReached}
               AND r.id = (SELECT id FROM (${selected}) AS selected ORDER BY id LIMIT 1)
             FOR UPDATE`,
       );
@@ -46,8 +48,7 @@ export class MergeRegistrationCustom {
         registrationRow,
         sql`UPDATE registrations AS r
             SET custom = ${JSON.stringify(merged)}::json, updated_at = now()
-            WHERE r.provider_application_id = ANY(${scope.applicationIds})
-              AND r.id = ${registration.id}
+            WHERE ${isReached} AND r.id = ${registration.id}
             RETURNING ${registrationColumns}`,
       );
     });

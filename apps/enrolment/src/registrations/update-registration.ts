@@ -1,7 +1,8 @@
 import { HandleRequest, type InputOf } from '@registrar/bus';
 import { Failure, type RegistrationRecord, updateRegistration } from '@registrar/contracts';
-import { Database, sql } from '@registrar/persistence';
+import { Database, join, sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
+import { reachedRegistrations } from '../access-rules.ts';
 import {
   registrationColumns,
   registrationRow,
@@ -28,7 +29,7 @@ export class UpdateRegistration {
       sql`UPDATE registrations AS r
           SET custom = ${custom === null ? null : JSON.stringify(custom)}::json, updated_at = now()
           FROM (SELECT id FROM (${selected}) AS selected ORDER BY id LIMIT 1) AS found
-          WHERE r.provider_application_id = ANY(${scope.applicationIds}) AND r.id = found.id
+          WHERE ${join(reachedRegistrations(scope), ' AND ')} AND r.id = found.id
           RETURNING ${registrationColumns}`,
     );
     if (!row) throw new Failure('not-found', 'no such registration for this access');

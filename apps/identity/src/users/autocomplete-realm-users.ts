@@ -3,7 +3,7 @@ import { autocompleteRealmUsers } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
-import { requireRealmAccess } from '../access-rules.ts';
+import { isRealmUserInScope, requireRealmAccess } from '../access-rules.ts';
 
 /** How many addresses a response has (contract/realm-users#autocomplete-limit). */
 const maxAddresses = 100;
@@ -23,7 +23,7 @@ export class AutocompleteRealmUsers {
     const users = await this.database.many(
       z.object({ email: z.string() }),
       sql`SELECT ru.email FROM realm_users AS ru
-          WHERE ru.realm_id = ${scope.realmId} AND (
+          WHERE ${isRealmUserInScope(scope)} AND (
             strpos(lower(ru.email), lower(${text})) > 0
             OR strpos(lower(ru.custom), lower(${text})) > 0
           )

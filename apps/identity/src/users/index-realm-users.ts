@@ -11,7 +11,7 @@ import {
 } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
-import { requireRealmAccess } from '../access-rules.ts';
+import { isRealmUserInScope, requireRealmAccess } from '../access-rules.ts';
 import { realmUserColumns, realmUserRow, toRealmUserRecord } from './realm-user-record.ts';
 
 const listedRow = realmUserRow.extend({ more: z.boolean() });
@@ -27,7 +27,7 @@ export class IndexRealmUsers {
     const { scope, filters, cursor } = input;
     requireRealmAccess(scope);
     const conditions = [
-      sql`ru.realm_id = ${scope.realmId}`,
+      isRealmUserInScope(scope),
       sql`ru.id > ${decodeCursor(cursor)}`,
       ...(filters.email === undefined ? [] : [sql`lower(ru.email) = lower(${filters.email})`]),
     ];

@@ -37,7 +37,7 @@ export class MergeRealmUserCustom {
       const changed = await this.database.one(
         realmUserRow,
         sql`UPDATE realm_users AS ru SET custom = ${JSON.stringify(merged)}, updated_at = now()
-            WHERE ru.realm_id = ${scope.realmId} AND ru.id = ${id}
+            WHERE ${reached} AND ru.id = ${id}
             RETURNING ${realmUserColumns}`,
       );
       // A learner may change their own data any number of times, which must not fill the log.
@@ -59,7 +59,7 @@ export class MergeRealmUserCustom {
     const row = await this.database.maybeOne(
       lockedRow,
       sql`SELECT ru.id, ru.custom FROM realm_users AS ru
-          WHERE ru.realm_id = ${scope.realmId} AND ${isSelectedUser(user)} AND ${reached}
+          WHERE ${reached} AND ${isSelectedUser(user)}
           FOR UPDATE`,
     );
     if (row) return row;

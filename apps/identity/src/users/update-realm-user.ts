@@ -2,7 +2,7 @@ import { HandleRequest, type InputOf } from '@registrar/bus';
 import { auditActorOf, Failure, type RealmUserRecord, updateRealmUser } from '@registrar/contracts';
 import { Database, type Sql, sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
-import { requireRealmAccess } from '../access-rules.ts';
+import { isRealmUserInScope, requireRealmAccess } from '../access-rules.ts';
 import { AuditLog } from '../audit/audit-log.ts';
 import { realmUserColumns, realmUserRow, toRealmUserRecord } from './realm-user-record.ts';
 
@@ -30,7 +30,7 @@ export class UpdateRealmUser {
             SET custom = coalesce(${custom}, ru.custom),
                 realm_role_id = coalesce(${realmRoleId}, ru.realm_role_id),
                 updated_at = now()
-            WHERE ru.realm_id = ${scope.realmId} AND ${isSelectedUser(user)}
+            WHERE ${isRealmUserInScope(scope)} AND ${isSelectedUser(user)}
             RETURNING ${realmUserColumns}`,
       );
       if (!row) throw new Failure('not-found', 'no such user in the realm');
