@@ -1,17 +1,13 @@
-import { Database, raw, sql } from '@registrar/persistence';
+import { Database, sql } from '@registrar/persistence';
 import { appLogger, type Logger, Sealing } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import { maxExpirySeconds } from './launch-link.ts';
 
 export interface LinkKey {
   readonly kid: string;
   readonly key: Uint8Array;
 }
-
-/** How long links of a rotated key open courses: as long as the longest link, and clocks differ. */
-const overlap = raw(`interval '${maxExpirySeconds + 60} seconds'`);
 
 const purposeOf = (kid: string) => `launch-link-key:${kid}`;
 
@@ -49,21 +45,8 @@ export class LaunchLinkKeys {
     return found && (this.open(found)?.key ?? null);
   }
 
-  /** Replaces the key that signs. Its links open courses until they expire, or not any more. */
-  async rotate({ endLinks }: { endLinks: boolean }): Promise<{ kid: string }> {
-    return this.database.transaction(async () => {
-      await this.database.execute(sql`DELETE FROM launch_link_keys WHERE ends_at <= now()`);
-      await this.database.execute(
-        endLinks
-          ? sql`DELETE FROM launch_link_keys`
-          : sql`UPDATE launch_link_keys SET ends_at = now() + ${overlap} WHERE ends_at IS NULL`,
-      );
-      const { kid } = await this.create();
-      return { kid };
-    });
-  }
-
-  private async create(): Promise<LinkKey> {
+  /** Makes a key. The newest one signs from then on. */
+  async create(): Promise<LinkKey> {
     const kid = randomBytes(9).toString('base64url');
     const key = randomBytes(32);
     const sealed = this.sealing.seal(key.toString('base64url'), purposeOf(kid));
