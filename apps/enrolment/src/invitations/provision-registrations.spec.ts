@@ -9,6 +9,7 @@ import {
   InitializeRegistrations,
   providerShare,
 } from '../registrations/initialize-registrations.ts';
+import { RetryUnauthorizedRegistrations } from '../registrations/retry-unauthorized-registrations.ts';
 import { ReconcilePendingRegistrations } from '../registrations/reconcile-pending-registrations.ts';
 import { InitializationQueue } from '../registrations/initialization-queue.ts';
 import {
@@ -279,10 +280,10 @@ describe('registrations of an invitation', () => {
     invitations.provider.intercept = () => undefined;
     await background();
     expect(held(guids)).toEqual([]);
-    await invitations.app.get(InitializeRegistrations).retryUnauthorized({ realmId: 2 });
+    await invitations.app.get(RetryUnauthorizedRegistrations).retry({ realmId: 2 });
     await background();
     expect(held(guids)).toEqual([]);
-    await invitations.app.get(InitializeRegistrations).retryUnauthorized({ realmId: 1 });
+    await invitations.app.get(RetryUnauthorizedRegistrations).retry({ realmId: 1 });
     await background();
     expect(held(guids)).toEqual(guids);
   });

@@ -1,5 +1,4 @@
-import { type PayloadOf } from '@registrar/bus';
-import { accessChanged, Failure } from '@registrar/contracts';
+import { Failure } from '@registrar/contracts';
 import { CourseProviderDirectory, CourseProviderError } from '@registrar/course-provider';
 import {
   appLogger,
@@ -86,16 +85,13 @@ export class InitializeRegistrations {
     return due.length;
   }
 
-  /** Attempts at once what the provider refused because of credentials, which may have been replaced. */
-  async retryUnauthorized({ realmId }: PayloadOf<typeof accessChanged>): Promise<void> {
-    const paused = [...this.#paused].filter(
-      ([, pause]) => pause.unauthorized && pause.realmId === realmId,
-    );
-    for (const [applicationId] of paused) this.#paused.delete(applicationId);
-    await this.queue.retryFailed(
-      paused.map(([applicationId]) => applicationId),
-      sql`now()`,
-    );
+  /** Ends the pauses of a realm's applications whose credentials were refused, and returns the applications. */
+  endUnauthorizedPauses(realmId: number): number[] {
+    const paused = [...this.#paused]
+      .filter(([, pause]) => pause.unauthorized && pause.realmId === realmId)
+      .map(([applicationId]) => applicationId);
+    for (const applicationId of paused) this.#paused.delete(applicationId);
+    return paused;
   }
 
   /**
