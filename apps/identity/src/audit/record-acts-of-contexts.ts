@@ -6,6 +6,7 @@ import { AuditLog } from './audit-log.ts';
 /** Appends the acts of other contexts to the audit log. */
 @Controller()
 export class RecordActsOfContexts {
+  // AuditLog itself has no handler: Nest does not inject controllers into other classes.
   constructor(private readonly auditLog: AuditLog) {}
 
   @HandleEvent(catalogAudited)

@@ -6,6 +6,7 @@ import { EnsureUsers } from './ensure-users.ts';
 /** Makes the users of e-mail addresses learners of a realm. */
 @Controller()
 export class EnsureLearners {
+  // EnsureUsers itself has no handler: Nest does not inject controllers into other classes.
   constructor(private readonly users: EnsureUsers) {}
 
   @HandleRequest(ensureUser)
