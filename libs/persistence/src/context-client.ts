@@ -1,7 +1,6 @@
 import pg from 'pg';
-import { PreparedStatements } from './prepared-statements.ts';
 import { Session, type TransactionCommand } from './session.ts';
-import { isStale, Statement, type StatementOptions } from './statement.ts';
+import { isStale, PreparedStatements, Statement, type StatementOptions } from './statement.ts';
 
 const none = () => [];
 

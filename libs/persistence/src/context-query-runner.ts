@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Failure } from '@registrar/contracts';
-import { remainingTimeMs } from '@registrar/platform';
+import { inSpan, isTraced, remainingTimeMs } from '@registrar/platform';
 import type pg from 'pg';
 import {
   type Driver,
@@ -14,7 +14,6 @@ import type { ContextClient } from './context-client.ts';
 import { DatabaseUnavailable } from './database-unavailable.ts';
 import { toTransactionCommand } from './session.ts';
 import { queryCanceled, sqlState } from './sql-state.ts';
-import { inStatementSpan } from './statement-span.ts';
 
 /**
  * Statement timeouts are multiples of this, so that most statements find the timeout they need
@@ -80,13 +79,36 @@ export class ContextQueryRunner extends PostgresQueryRunner {
     const command = toTransactionCommand(text);
     // These are executed after the deadline too.
     if (command) return this.#send(text, [], (client) => client.control(command));
-    const result = await inStatementSpan(this.dataSource, text, async () => {
+    const result = await this.inStatementSpan(text, async () => {
       // An expired request does not wait for a connection.
       timeoutNow();
       return this.#send(text, parameters, (client) => client.run(text, parameters, timeoutNow()));
     });
     const structured = toQueryResult(result);
     return useStructuredResult ? structured : structured.raw;
+  }
+
+  /**
+   * Runs a statement in a span, by OpenTelemetry's conventions for PostgreSQL. A statement outside of
+   * a trace, such as polling for work, does not start one.
+   *
+   * @param sql a text whose values are parameters; null for a text that may hold personal data
+   */
+  async inStatementSpan<T>(sql: string | null, run: () => Promise<T>): Promise<T> {
+    if (!isTraced()) return run();
+    const { url, schema } = this.dataSource.options as { url: string; schema: string };
+    const { hostname, port, pathname } = new URL(url);
+    const text = sql?.replaceAll(/\s+/g, ' ').trim();
+    const operation = text?.split(' ', 1)[0]?.toUpperCase() ?? 'SELECT';
+    const attributes = {
+      'db.system.name': 'postgresql',
+      'db.namespace': `${pathname.slice(1)}|${schema}`,
+      'db.operation.name': operation,
+      ...(text !== undefined && { 'db.query.text': text }),
+      'server.address': hostname,
+      ...(port && { 'server.port': Number(port) }),
+    };
+    return inSpan({ name: `${operation} ${schema}`, kind: 'client', attributes }, run);
   }
 
   override async startTransaction(): Promise<void> {

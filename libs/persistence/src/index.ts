@@ -22,4 +22,3 @@ export * from './roles.ts';
 export type { RowSchema } from './row-schema.ts';
 export * from './sql.ts';
 export { sqlState, uniqueViolation } from './sql-state.ts';
-export * from './statement-span.ts';

@@ -1,6 +1,13 @@
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
 
+/*
+ * What pg's client and its queries do for each other, which pg does not document. Its own pipeline mode
+ * (the option `pipeline` of a client) cannot take the place of this: it completes each query by itself, so
+ * that a statement would run, and commit, although the start of its transaction had failed; and it closes no
+ * prepared statements.
+ */
+
 /** The messages of a connection to PostgreSQL, which pg's own types declare otherwise. */
 export interface PgConnection {
   readonly stream: Duplex;

@@ -37,20 +37,15 @@ export function toTransactionCommand(text: string): TransactionCommand | undefin
  */
 export class Session {
   #waiting: TransactionCommand[] = [];
-  /** The statement timeout: milliseconds; 0 is none, NaN is unknown. */
+  /** The statement timeout: milliseconds; 0 is none, NaN is unknown, as after a rollback. */
   #timeout = 0;
-  /** The timeouts at the start of the transaction and of each savepoint, which rollbacks restore. */
-  #outerTimeouts: number[] = [];
+  #isStarted = false;
   /** Whether PostgreSQL rejects everything but a rollback. */
   #isFailed = false;
 
   /** Whether the next statement belongs to a transaction, which may wait to be started. */
   get isInTransaction(): boolean {
     return this.#isStarted || this.#waiting.length > 0;
-  }
-
-  get #isStarted(): boolean {
-    return this.#outerTimeouts.length > 0;
   }
 
   /**
@@ -99,35 +94,32 @@ export class Session {
         this.#timeout = command.timeout;
         return;
       case 'START TRANSACTION':
-      case 'SAVEPOINT':
-        this.#outerTimeouts.push(this.#timeout);
+        this.#isStarted = true;
         return;
+      case 'SAVEPOINT':
       case 'RELEASE':
-        this.#outerTimeouts.pop();
         return;
       case 'ROLLBACK TO':
-        this.#timeout = this.#outerTimeouts.pop() ?? NaN;
+        this.#timeout = NaN;
         this.#isFailed = false;
         return;
       case 'COMMIT':
-        // PostgreSQL rolls a failed transaction back and reports no error.
-        this.#end(!this.#isFailed);
-        return;
       case 'ROLLBACK':
-        this.#end(false);
+        // PostgreSQL rolls a failed transaction back at its commit, and reports no error.
+        if (this.#isFailed || command.verb === 'ROLLBACK') this.#timeout = NaN;
+        this.#isStarted = this.#isFailed = false;
     }
   }
 
   /**
-   * Notes that a statement has failed.
+   * Notes that a statement has failed, which may have undone the SET before it.
    *
    * @param notCompleted the commands before it that PostgreSQL has not completed; they wait again
    */
   fail(notCompleted: readonly SessionCommand[]): void {
     this.#waiting.unshift(...notCompleted.filter((command) => command.verb !== 'SET'));
-    if (this.#isStarted) this.#isFailed = true;
-    // PostgreSQL has undone the SET before it, unless the error is in reading the result.
-    else this.#timeout = NaN;
+    this.#isFailed = this.#isStarted;
+    this.#timeout = NaN;
   }
 
   #takeWaiting(): TransactionCommand[] {
@@ -141,12 +133,5 @@ export class Session {
     );
     if (index >= 0) this.#waiting.length = index;
     return index >= 0;
-  }
-
-  #end(isCommitted: boolean): void {
-    const [timeout = this.#timeout] = this.#outerTimeouts;
-    if (!isCommitted) this.#timeout = timeout;
-    this.#outerTimeouts = [];
-    this.#isFailed = false;
   }
 }

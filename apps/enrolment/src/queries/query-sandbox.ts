@@ -6,7 +6,7 @@ import {
   type QueryColumn,
 } from '@registrar/contracts';
 import { remainingTimeMs } from '@registrar/platform';
-import { type Database, inStatementSpan, type Sql, sql } from '@registrar/persistence';
+import { type Database, type Sql, sql } from '@registrar/persistence';
 import type pg from 'pg';
 import Cursor from 'pg-cursor';
 import * as z from 'zod';
@@ -79,7 +79,7 @@ export async function inQuerySandbox<T>(
               AS s (name, value)`,
       );
       // The span holds no SQL: an operator may have written personal data into the text.
-      return await inStatementSpan(database.dataSource, null, () => work(new QuerySandbox(client)));
+      return await runner.inStatementSpan(null, () => work(new QuerySandbox(client)));
     } finally {
       // It fails on a connection that was cut off, and the pool discards such a connection.
       await client.query('ROLLBACK').catch(() => undefined);
