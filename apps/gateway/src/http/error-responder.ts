@@ -1,6 +1,6 @@
 import { Failure, type FailureCode } from '@registrar/contracts';
 import type { Logger } from '@registrar/platform';
-import type { FastifyReply } from 'fastify';
+import type { FastifyError, FastifyReply } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { ShedRequest } from '../admission/over-limit.ts';
 import { GatewayError } from '../responses/gateway-error.ts';
@@ -105,7 +105,7 @@ function toErrorResponse(error: unknown): ErrorResponse {
     return { status: error.status, code: null, reason: error.message };
   }
   if (isRejectedByFastify(error)) {
-    const reason = rejectionReason(error.code);
+    const reason = rejectionReason(error);
     return { status: statusOfFailure.invalid, code: 'invalid', reason };
   }
   const { code, message } = Failure.from(error);
@@ -113,7 +113,7 @@ function toErrorResponse(error: unknown): ErrorResponse {
 }
 
 /** Whether Fastify rejected the URL or the body of the request with a 4xx. */
-function isRejectedByFastify(error: unknown): error is { readonly code?: unknown } {
-  const { statusCode } = error as { statusCode?: unknown };
-  return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500;
+function isRejectedByFastify(error: unknown): error is FastifyError {
+  const { statusCode = 500 } = error as Partial<FastifyError>;
+  return statusCode >= 400 && statusCode < 500;
 }

@@ -1,3 +1,5 @@
+import type { FastifyError } from 'fastify';
+
 /** The reasons by the codes of Fastify's errors, whose messages would repeat the request. */
 const reasons: Readonly<Record<string, string>> = {
   FST_ERR_BAD_URL: 'the path is malformed: a % begins no valid escape',
@@ -5,5 +7,5 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** The reason for which Fastify rejected a request (contract/parameters#unreadable-body). */
-export const rejectionReason = (code: unknown): string =>
-  (typeof code === 'string' && reasons[code]) || 'the request is malformed';
+export const rejectionReason = ({ code = '' }: Partial<FastifyError>): string =>
+  reasons[code] ?? 'the request is malformed';

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { MultipartForm } from '@registrar/bootstrap';
 import { type AccessScope, Failure, requirePermission } from '@registrar/contracts';
@@ -38,7 +38,6 @@ import { parseFieldSelection } from '../responses/field-selection.ts';
 import { negotiateFormat, type ResponseFormat } from '../responses/response-format.ts';
 import { noteCrawl } from './request-metrics.ts';
 import { ErrorResponder } from './error-responder.ts';
-import { idempotencyKey } from './idempotency-key.ts';
 import {
   checkMethodOverride,
   type OperationRoute,
@@ -375,4 +374,26 @@ export class RequestPipeline {
 function checkGeneralParameters(given: RequestParameters, { callback }: ResponseFormat): void {
   singleValue(given, 'format');
   if (callback !== null) parseJsonpCallback(singleValue(given, 'callback') ?? '');
+}
+
+/**
+ * The key by which contexts recognize a repeated request: a hash of the client's `Idempotency-Key`,
+ * its credentials and the operation (contract/errors#idempotency-key-scope), or a random key
+ * without the header. The credentials make the hash unguessable even for a simple key.
+ *
+ * @throws {Failure} `invalid` for a header that is not 1 to 255 visible ASCII characters
+ */
+function idempotencyKey(
+  request: FastifyRequest,
+  operation: Operation,
+  presented: PresentedAccess,
+): string {
+  const header = request.headers['idempotency-key'];
+  if (header === undefined) return randomUUID();
+  if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header)) {
+    throw new Failure('invalid', 'the idempotency key is malformed');
+  }
+  const { credentials, providerPair } = presented;
+  const parts = JSON.stringify([operation.name, credentials, providerPair, header]);
+  return createHash('sha256').update(parts).digest('base64url');
 }

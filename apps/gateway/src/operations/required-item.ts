@@ -18,8 +18,7 @@ export function checkRequiredItem({ requiredItem }: Operation, given: RequestPar
  */
 export function unreadableBody({ requiredItem }: Operation, fault: Error): Error {
   if (requiredItem === undefined) return fault;
-  const { code } = fault as { code?: unknown };
-  const reason = fault instanceof Failure ? fault.message : rejectionReason(code);
+  const reason = fault instanceof Failure ? fault.message : rejectionReason(fault);
   return new Failure('not-found', reason);
 }
 
