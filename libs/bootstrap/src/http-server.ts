@@ -1,4 +1,5 @@
-import { clock } from '@registrar/platform';
+import type { IncomingMessage } from 'node:http';
+import { clock, requestIdFrom } from '@registrar/platform';
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
@@ -29,13 +30,14 @@ const lateHeadersCheckMs = 1_000;
 
 /**
  * Fastify's options of every server: headers must arrive in time, the client's address is the one
- * that trusted proxies name, and when the server closes, requests on open connections are completed
- * and idle connections are closed.
+ * that trusted proxies name, a request has the id that the client proposes, and when the server closes,
+ * requests on open connections are completed and idle connections are closed.
  */
 export const fastifyOptions = ({ headersTimeoutMs: headersTimeout, trustsPeer }: HttpLimits) => ({
   forceCloseConnections: 'idle' as const,
   return503OnClosing: false,
   trustProxy: trustsPeer,
+  genReqId: ({ headers }: IncomingMessage) => requestIdFrom(headers['x-request-id']),
   http: {
     headersTimeout,
     connectionsCheckingInterval: Math.min(lateHeadersCheckMs, headersTimeout),

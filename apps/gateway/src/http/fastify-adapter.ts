@@ -1,7 +1,5 @@
-import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { fastifyOptions, type HttpLimits } from '@registrar/bootstrap';
-import { requestIdFrom } from '@registrar/platform';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseQuery } from '../parameters/request-parameters.ts';
@@ -28,7 +26,6 @@ export function createFastifyAdapter(
       querystringParser: parseQuery,
     },
     http: { ...http, maxHeaderSize: maxHeaderBytes },
-    genReqId: ({ headers }: IncomingMessage) => requestIdFrom(headers['x-request-id']),
     // Fastify's own response repeats the URL, which may contain secrets.
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       setResponseHeaders(request, reply, origins);

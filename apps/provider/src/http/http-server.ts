@@ -5,16 +5,9 @@ import {
   type HttpServerOptions,
   MultipartForm,
 } from '@registrar/bootstrap';
-import {
-  appLogger,
-  clock,
-  type Logger,
-  requestIdFrom,
-  runInRequestContext,
-} from '@registrar/platform';
+import { appLogger, clock, type Logger, runInRequestContext } from '@registrar/platform';
 import staticFiles from '@fastify/static';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { IncomingMessage } from 'node:http';
 import { Registry } from 'prom-client';
 import { LaunchSessions } from '../launches/launch-sessions.ts';
 import { ContentOrigins } from '../origins/content-origins.ts';
@@ -34,7 +27,6 @@ export const httpServerOptions = (
   adapter: new FastifyAdapter({
     ...fastifyOptions(limits),
     routerOptions: { maxParamLength: maxPathSegmentLength },
-    genReqId: (request: IncomingMessage) => requestIdFrom(request.headers['x-request-id']),
   }),
   respondToUnfinished: (reply, { status, reason }) => {
     void reply.status(status).send({ message: `The request was ended: ${reason}.` });
