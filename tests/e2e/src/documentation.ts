@@ -47,7 +47,11 @@ export function describeReadme(running: () => RunningSystem): void {
       const chromium = findChromium();
       if (!chromium.available) return;
       const browser = await openBrowser(chromium.handle);
-      await playFirstAid(browser, launch_url).finally(() => browser.close());
+      try {
+        await playFirstAid(browser, launch_url);
+      } finally {
+        await browser.close();
+      }
     });
 
     describeWith(findChromium(), 'the page in a browser', (executablePath) => {

@@ -103,9 +103,11 @@ export function describeOperatorsPages(installation: () => DedicatedInstallation
         const [, launchUrl] = /^{"launch_url":"([^"]+)"/.exec(printed) ?? [];
         if (!launchUrl) return;
         const browser = await openBrowser(executablePath);
-        await playFirstAid(browser, actualUrl(launchUrl, installation())).finally(() =>
-          browser.close(),
-        );
+        try {
+          await playFirstAid(browser, actualUrl(launchUrl, installation()));
+        } finally {
+          await browser.close();
+        }
       });
     });
   });

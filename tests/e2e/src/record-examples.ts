@@ -110,7 +110,11 @@ for (const step of exampleSteps) {
   if (step.fills) known[step.fills[0]] = answer[step.fills[1]] ?? '';
   if (step.plays) {
     const browser = await openBrowser(chromium.handle);
-    await playFirstAid(browser, answer['launch_url'] ?? '').finally(() => browser.close());
+    try {
+      await playFirstAid(browser, answer['launch_url'] ?? '');
+    } finally {
+      await browser.close();
+    }
   }
 }
 

@@ -103,8 +103,11 @@ export const addLearnersCases = [
         'record has not the fields of the extended template',
       );
       const [registration] = await registrationsOf(target, learner);
-      const guids = response['registration_guids'] as Record<string, Record<string, unknown>>;
-      const { title, registration_guid } = guids[learner]?.[course] as Record<string, unknown>;
+      const guids = response['registration_guids'] as Record<
+        string,
+        Record<string, Record<string, unknown>>
+      >;
+      const { title, registration_guid } = guids[learner]?.[course] ?? {};
       checkEqual(registration_guid, registration?.['registration_guid'], 'registration_guid');
       check(typeof title === 'string' && title !== '', 'there is no title');
       check(Array.isArray(response['messages']), 'messages is no array');
@@ -244,8 +247,11 @@ export const addLearnersCases = [
       const { name } = await invite(target, [course]);
       const flags = { nodelay: '1', skip_external_initialization: '1', api_template: 'extended' };
       const response = recordOf(await addLearners(target, { name, learners: [learner], ...flags }));
-      const guids = response['registration_guids'] as Record<string, Record<string, never>>;
-      const { registration_guid } = guids[learner]?.[course] as unknown as Record<string, string>;
+      const guids = response['registration_guids'] as Record<
+        string,
+        Record<string, Record<string, string>>
+      >;
+      const { registration_guid } = guids[learner]?.[course] ?? {};
       check(registration_guid, 'there is no registration_guid');
       check(!(await provider.holdsRegistration(registration_guid)), 'the provider holds it');
     },
