@@ -1,7 +1,7 @@
 import type { RefusedRequest } from '@registrar/gateway';
 
 /** Control characters, with which a request could write to the terminal as it likes. */
-// eslint-disable-next-line no-control-regex -- these very characters are meant
+// oxlint-disable-next-line no-control-regex -- these very characters are meant
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f]/g;
 
 /** A refused request in one line, since its response has no reason (contract/errors#empty-body). */

@@ -164,7 +164,7 @@ describe('writeList, writeWholeList and writeRecord', () => {
       fc.stringMatching(/^[=+\-@\t\r"',;\n&<>\]]*$/),
       fc.constant('&amp;lt;'),
     );
-    // eslint-disable-next-line no-control-regex -- these very characters are meant
+    // oxlint-disable-next-line no-control-regex -- these very characters are meant
     const plain = /[\0-\x08\v\f\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/gu;
     await fc.assert(
       fc.asyncProperty(fc.array(any, { minLength: 1 }), async (titles) => {

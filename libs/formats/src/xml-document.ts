@@ -2,7 +2,7 @@ import { type Element, js2xml } from 'xml-js';
 
 /** Characters that XML 1.0 (2.2) forbids, and lone surrogates. */
 const forbiddenCharacters =
-  // eslint-disable-next-line no-control-regex -- these very characters are meant
+  // oxlint-disable-next-line no-control-regex -- these very characters are meant
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /**

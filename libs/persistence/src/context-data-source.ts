@@ -27,7 +27,7 @@ const serverOptions =
 export interface ContextSchema {
   /** The schema's name, the same as the context's. */
   readonly name: string;
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-function-type -- TypeORM's own type
+  // oxlint-disable-next-line typescript/no-unsafe-function-type -- TypeORM's own type
   readonly entities: readonly Function[];
   /** In order; forward only; each class's name ends in its timestamp, as TypeORM requires. */
   readonly migrations: readonly (new () => MigrationInterface)[];

@@ -1,4 +1,4 @@
-/* eslint registrar/contract-citations: "off" -- The spec holds citations that must not resolve. */
+/* oxlint-disable registrar/contract-citations -- The spec holds citations that must not resolve. */
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { allCases } from './all-cases.ts';

@@ -1,67 +1,102 @@
-/* eslint registrar/contract-citations: "off", registrar/no-former-citations: "off" -- The spec holds citations that must not resolve. */
-import { describe, expect, it } from '@jest/globals';
-import { type ESLint, Linter } from 'eslint';
+/* oxlint-disable registrar/contract-citations, registrar/no-former-citations -- The spec holds citations that must not resolve. */
+import { describe, it } from '@jest/globals';
+import { RuleTester } from 'oxlint/plugins-dev';
 
-const file = new URL('../../../eslint.contract-citations.js', import.meta.url).href;
-const { citationPlugin } = (await import(file)) as { citationPlugin: ESLint.Plugin };
+type Rule = Parameters<RuleTester['run']>[1];
 
-/** The messages of one rule of the plugin about a text. */
-const messagesOf = (rule: string, text: string) =>
-  new Linter()
-    .verify(text, { plugins: { registrar: citationPlugin }, rules: { [`registrar/${rule}`]: 2 } })
-    .map(({ message, line, column }) => `${line}:${column} ${message}`);
+const file = new URL('../../../oxlint.contract-citations.js', import.meta.url).href;
+const { contractCitations, formerCitations } = (await import(file)) as Record<
+  'contractCitations' | 'formerCitations',
+  Rule
+>;
 
-describe('registrar/contract-citations', () => {
-  const check = (text: string) => messagesOf('contract-citations', text);
+RuleTester.describe = describe;
+RuleTester.it = it;
+const tester = new RuleTester({ eslintCompat: true });
 
-  it('accepts citations of rules and sections in comments and strings', () => {
-    expect(check('/** Nests registrations (contract/courses#include-registrations). */')).toEqual(
-      [],
-    );
-    expect(check("const rule = 'contract/courses#index';")).toEqual([]);
-  });
+const form = 'Cite a rule of docs/contract as contract/<page>#<anchor>, without ".md" and "docs/".';
 
-  it('reports an anchor that the page does not have, where it stands', () => {
-    expect(check('const a = 1;\n// See contract/courses#no-such-rule.')).toEqual([
-      '2:8 docs/contract/courses.md has no anchor "no-such-rule".',
-    ]);
-    expect(check("const rule = 'contract/courses#';")).toEqual([
-      '1:15 docs/contract/courses.md has no anchor "".',
-    ]);
-  });
-
-  it('reports a page that does not exist', () => {
-    expect(check('// contract/seats#taken')).toEqual(['1:4 docs/contract has no page seats.md.']);
-  });
-
-  it('reports any other form of a citation', () => {
-    const form =
-      'Cite a rule of docs/contract as contract/<page>#<anchor>, without ".md" and "docs/".';
-    expect(check('// docs/contract/courses.md#index')).toEqual([`1:4 ${form}`]);
-    expect(check('// contract/courses.md#index')).toEqual([`1:4 ${form}`]);
-    expect(check('// docs/contract/courses#index')).toEqual([`1:4 ${form}`]);
-  });
-
-  it('ignores links to pages as a whole and import paths', () => {
-    expect(check("// docs/contract/README.md\nimport './contract/read.js';")).toEqual([]);
-  });
+tester.run('registrar/contract-citations', contractCitations, {
+  valid: [
+    {
+      name: 'A citation of a section in a comment is accepted',
+      code: '/** Nests registrations (contract/courses#include-registrations). */',
+    },
+    {
+      name: 'A citation of a rule in a string is accepted',
+      code: "const rule = 'contract/courses#index';",
+    },
+    {
+      name: 'Links to pages as a whole and import paths are ignored',
+      code: "// docs/contract/README.md\nimport './contract/read.js';",
+    },
+  ],
+  invalid: [
+    {
+      name: 'An anchor that the page does not have is reported where it stands',
+      code: 'const a = 1;\n// See contract/courses#no-such-rule.',
+      errors: [
+        {
+          message: 'docs/contract/courses.md has no anchor "no-such-rule".',
+          line: 2,
+          column: 8,
+        },
+      ],
+    },
+    {
+      name: 'An empty anchor is reported',
+      code: "const rule = 'contract/courses#';",
+      errors: [{ message: 'docs/contract/courses.md has no anchor "".', line: 1, column: 15 }],
+    },
+    {
+      name: 'A page that does not exist is reported',
+      code: '// contract/seats#taken',
+      errors: [{ message: 'docs/contract has no page seats.md.', line: 1, column: 4 }],
+    },
+    ...[
+      'docs/contract/courses.md#index',
+      'contract/courses.md#index',
+      'docs/contract/courses#index',
+    ].map((citation) => ({
+      name: `A citation of another form is reported: ${citation}`,
+      code: `// ${citation}`,
+      errors: [{ message: form, line: 1, column: 4 }],
+    })),
+  ],
 });
 
-describe('registrar/no-former-citations', () => {
-  const check = (text: string) => messagesOf('no-former-citations', text);
+const former = (text: string) =>
+  `"${text}" does not resolve. Cite a rule as contract/<page>#<anchor>.`;
 
-  it('reports citations of documents that are not in the repository', () => {
-    const [document, number] = [`api-v${2}.md`, `decision ${14}`];
-    expect(check(`// (${document}, Errors; ${number})`)).toEqual([
-      '1:5 "api-v2.md" does not resolve. Cite a rule as contract/<page>#<anchor>.',
-      '1:24 "decision 14" does not resolve. Cite a rule as contract/<page>#<anchor>.',
-    ]);
-    expect(check(`// Decisions ${24} and 25`)).toHaveLength(1);
-    expect(check(`'api-v${2}: Errors, 404';`)).toHaveLength(1);
-  });
-
-  it('ignores decision records and the name of the client package', () => {
-    expect(check('// docs/decisions/0002-package-upload-through-the-bus.md')).toEqual([]);
-    expect(check("import 'scormcloud-api-v2-client-javascript';")).toEqual([]);
-  });
+tester.run('registrar/no-former-citations', formerCitations, {
+  valid: [
+    {
+      name: 'Decision records are ignored',
+      code: '// docs/decisions/0002-package-upload-through-the-bus.md',
+    },
+    {
+      name: 'The name of the client package is ignored',
+      code: "import 'scormcloud-api-v2-client-javascript';",
+    },
+  ],
+  invalid: [
+    {
+      name: 'Citations of documents that are not in the repository are reported',
+      code: '// (api-v2.md, Errors; decision 14)',
+      errors: [
+        { message: former('api-v2.md'), line: 1, column: 5 },
+        { message: former('decision 14'), line: 1, column: 24 },
+      ],
+    },
+    {
+      name: 'A citation of several decisions is reported once',
+      code: '// Decisions 24 and 25',
+      errors: [former('Decisions 24')],
+    },
+    {
+      name: 'A citation in a string is reported',
+      code: "'api-v2: Errors, 404';",
+      errors: [former('api-v2:')],
+    },
+  ],
 });

@@ -1,5 +1,3 @@
-/* global document, SwaggerUIBundle */
-
 /**
  * Shows the OpenAPI document that the page names, ready to be tried out. Fields are prefilled with the
  * examples of the document, and with nothing where it has none.

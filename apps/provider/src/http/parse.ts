@@ -52,5 +52,5 @@ export const externalId = z
   .string({ error: 'is missing' })
   .min(1)
   .max(255)
-  // eslint-disable-next-line no-control-regex -- the expression matches control characters
+  // oxlint-disable-next-line no-control-regex -- the expression matches control characters
   .regex(/^[^\u0000-\u001f]*$/, { error: 'contains control characters' });

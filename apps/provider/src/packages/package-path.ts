@@ -10,7 +10,7 @@ const maxLength = 1024;
  */
 export function packagePath(name: string): string {
   const path = name.replaceAll('\\', '/');
-  // eslint-disable-next-line no-control-regex -- the expression matches control characters
+  // oxlint-disable-next-line no-control-regex -- the expression matches control characters
   if (path.length > maxLength || /[\u0000-\u001f]/.test(path)) {
     throw new PackageError('The package contains a file with an invalid name.');
   }

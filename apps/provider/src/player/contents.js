@@ -1,5 +1,3 @@
-/* global document */
-
 /**
  * Renders the table of contents: a button for each part, with the learner's status in it.
  *

@@ -1,5 +1,3 @@
-/* global document */
-
 /**
  * Shows a page in place of the course.
  *

@@ -1,4 +1,3 @@
-/* global document, fetch, location, performance, queueMicrotask, setInterval, URL, window */
 import { showContents } from './contents.js';
 import { endings, showNotice } from './notice.js';
 import { post } from './post.js';

@@ -1,5 +1,3 @@
-/* global document, fetch, TextEncoder, URL */
-
 /**
  * Bytes of the bodies of all keepalive requests of a page that have no response yet (Fetch Standard,
  * "HTTP-network-or-cache fetch").

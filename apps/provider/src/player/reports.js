@@ -1,4 +1,3 @@
-/* global clearTimeout, document, queueMicrotask, setTimeout */
 import { byteLength, keepaliveRoom, post } from './post.js';
 
 /** Changes within this time go into one report. A page that is killed loses no older ones. */

@@ -1,4 +1,3 @@
-/* global window */
 import { makeContentApi } from './content-api.js';
 
 /**

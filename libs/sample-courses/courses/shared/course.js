@@ -1,5 +1,3 @@
-/* global document, window */
-
 /**
  * Runs a course of pages with a quiz on the way. The page that holds it is plain HTML:
  * `section[data-page]` in their order, one of them with `form[data-quiz]` whose fieldsets carry

@@ -1,5 +1,3 @@
-/* global window */
-
 /**
  * How a course reports to the player that runs it, whatever the standard.
  *

@@ -31,7 +31,7 @@ function reportMatches(context, pattern, problemOf) {
 }
 
 /** Reports citations of the contract that name a page or an anchor that does not exist. */
-const contractCitations = {
+export const contractCitations = {
   meta: {
     type: 'problem',
     docs: { description: 'require citations of docs/contract to resolve' },
@@ -65,7 +65,7 @@ const contractCitations = {
 };
 
 /** Reports citations of the documents that docs/contract was made from: they are not in the repository. */
-const formerCitations = {
+export const formerCitations = {
   meta: {
     type: 'problem',
     docs: { description: 'disallow citations of documents outside of the repository' },
@@ -83,13 +83,5 @@ const formerCitations = {
         }));
       },
     };
-  },
-};
-
-export const citationPlugin = {
-  meta: { name: 'registrar' },
-  rules: {
-    'contract-citations': contractCitations,
-    'no-former-citations': formerCitations,
   },
 };
