@@ -32,12 +32,13 @@ const filesWithDecorators = globSync('{{apps,libs,tests}/*,benchmarks}/src/**/*.
 }).filter((file) => /^ *@\w/m.test(readFileSync(new URL(file, import.meta.url), 'utf8')));
 
 export default defineConfig({
-  plugins: ['typescript'],
+  plugins: ['typescript', 'import'],
   jsPlugins: ['@nx/oxlint/boundaries-plugin', './oxlint.plugin.js'],
   categories: { correctness: 'error' },
   options: { typeAware: true, reportUnusedDisableDirectives: 'error' },
   ignorePatterns: ['**/dist/', 'coverage/', 'var/'],
   rules: {
+    'import/no-cycle': 'error',
     'no-array-constructor': 'error',
     'no-case-declarations': 'error',
     'no-empty': 'error',
@@ -112,7 +113,7 @@ export default defineConfig({
     },
     {
       files: [...suites, 'tests/**/*.ts'],
-      plugins: ['typescript', 'jest'],
+      plugins: ['typescript', 'import', 'jest'],
       rules: {
         'jest/valid-title': [
           'error',
