@@ -8,7 +8,7 @@ import {
   type Page,
 } from '@registrar/contracts';
 import { Database, encodeCursor, sql } from '@registrar/persistence';
-import { currentRequestContext, remainingTimeMs } from '@registrar/platform';
+import { currentRequestContext } from '@registrar/platform';
 import { Controller, type Type } from '@nestjs/common';
 import { EventEmitter, once } from 'node:events';
 import * as z from 'zod';
@@ -30,7 +30,7 @@ export const greet = defineRequest('catalog.greet', {
     text: z.string(),
     requestId: z.string().optional(),
     key: z.string().optional(),
-    remaining: z.number(),
+    deadline: z.number().nullish(),
   }),
   idempotency: 'natural',
 });
@@ -109,8 +109,8 @@ export class TestProbe {
   readonly requestedOffsets: number[] = [];
   /** The number of times that the handler of an event will still fail, by `context what`. */
   readonly remainingFailures = new Map<string, number>();
-  /** The time until the deadline of an event's handler, by `context what`: milliseconds. */
-  readonly handlingTimes = new Map<string, number>();
+  /** The deadline of an event's handler, by `context what`: milliseconds since the epoch. */
+  readonly handlerDeadlines = new Map<string, number | null | undefined>();
   /** The number of events in each call of a handler that takes many. */
   readonly handledTogether: number[] = [];
 }
@@ -125,7 +125,7 @@ export function catalogHandlers({ signals, requestedOffsets }: TestProbe): Type 
         text: `Hello ${name}`,
         requestId: currentRequestContext()?.requestId,
         key: currentRequestContext()?.idempotencyKey,
-        remaining: remainingTimeMs(),
+        deadline: currentRequestContext()?.deadline,
       };
     }
 
@@ -181,7 +181,7 @@ export function catalogHandlers({ signals, requestedOffsets }: TestProbe): Type 
 
 /** Handlers of events that insert a row each, which shows events that took effect twice. */
 export function subscriberHandlers(
-  { signals, remainingFailures, handlingTimes, handledTogether }: TestProbe,
+  { signals, remainingFailures, handlerDeadlines, handledTogether }: TestProbe,
   context: string,
 ): Type {
   @Controller()
@@ -190,7 +190,7 @@ export function subscriberHandlers(
 
     @HandleEvent(happened)
     async happened({ what }: { what: string }): Promise<void> {
-      handlingTimes.set(`${context} ${what}`, remainingTimeMs());
+      handlerDeadlines.set(`${context} ${what}`, currentRequestContext()?.deadline);
       await this.database.execute(sql`INSERT INTO effects (what) VALUES (${what})`);
       const failures = remainingFailures.get(`${context} ${what}`) ?? 0;
       if (failures > 0) {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { clock } from '@registrar/platform';
 import { eventually, parseMetrics } from '@registrar/testing';
 import { Registry } from 'prom-client';
 import {
@@ -9,7 +10,13 @@ import {
   subscriberHandlers,
   wait,
 } from './bus-apps.fixture.ts';
-import { type BusSystem, failureOf, startBusSystem, within } from './bus-system.fixture.ts';
+import {
+  type BusSystem,
+  failureOf,
+  longTimeMs,
+  startBusSystem,
+  within,
+} from './bus-system.fixture.ts';
 import { BusClient } from './bus-client.ts';
 import { capacity } from './requests.fixture.ts';
 import { inProcessTransport } from './in-process/in-process-transport.ts';
@@ -52,7 +59,7 @@ describe('the metrics of the bus', () => {
     const labels = { app: 'catalog', request: 'catalog.greet' };
     expect(value('registrar_bus_queue_seconds_count', labels)).toBe(2);
     expect(value('registrar_bus_handler_seconds_count', labels)).toBe(2);
-    expect(value('registrar_bus_handler_seconds_sum', labels)).toBeLessThan(10);
+    expect(value('registrar_bus_handler_seconds_sum', labels)).toBeGreaterThan(0);
   });
 
   it('the metrics of the bus count requests rejected as expired or overloaded', async () => {
@@ -64,13 +71,13 @@ describe('the metrics of the bus', () => {
     await failureOf(within(-1, () => bus.request(greet, { name: 'late' })));
     expect(await rejected('expired')).toBe(1);
     const flood = Array.from({ length: capacity }, () =>
-      within(1_000, () => bus.request(wait, { until: 'never' })),
+      within(longTimeMs, () => bus.request(wait, { until: 'never' })),
     );
     const outcomes = Promise.allSettled(flood);
-    expect(await failureOf(bus.request(greet, { name: 'Ada' }))).toMatchObject({
-      code: 'overloaded',
-    });
+    const excess = within(longTimeMs, () => bus.request(greet, { name: 'Ada' }));
+    expect(await failureOf(excess)).toMatchObject({ code: 'overloaded' });
     expect(await rejected('overloaded')).toBe(1);
+    clock.step(longTimeMs);
     await outcomes;
   });
 

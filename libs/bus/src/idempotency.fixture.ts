@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { Database, sql } from '@registrar/persistence';
-import { runInRequestContext } from '@registrar/platform';
+import { clock, runInRequestContext } from '@registrar/platform';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import * as z from 'zod';
-import { type BusSystem, failureOf } from './bus-system.fixture.ts';
+import { type BusSystem, failureOf, longTimeMs } from './bus-system.fixture.ts';
 import { changed, changeInSteps, changeOnce } from './change-apps.fixture.ts';
 import { pruneIdempotencyStore } from './idempotency-store.ts';
 
@@ -18,7 +18,10 @@ const outcomeRow = z.object({
 export function describeIdempotency(system: () => BusSystem): void {
   /** Runs `send` in a request context with an idempotency key. */
   const under = <T>(idempotencyKey: string, ask: () => Promise<T>): Promise<T> =>
-    runInRequestContext({ requestId: 'suite', deadline: Date.now() + 10_000, idempotencyKey }, ask);
+    runInRequestContext(
+      { requestId: 'suite', deadline: clock.now() + longTimeMs, idempotencyKey },
+      ask,
+    );
   const effectsOf = (what: string) => system().effects(system().catalog, what);
   const kept = () =>
     system()

@@ -15,7 +15,7 @@ import {
 import { nextDelayMs, retryDelaysMs } from './retry-ladder.ts';
 
 /** Milliseconds between two polls of the outbox. */
-const pollIntervalMs = 1_000;
+export const pollIntervalMs = 1_000;
 
 /** The client by which events are delivered. */
 export type EventCarrier = Pick<BusClient, 'usable' | 'emit'>;
@@ -30,7 +30,7 @@ export class OutboxRelay {
   #running: Promise<void> | null = null;
   #again = false;
   #stopped = false;
-  #timer: NodeJS.Timeout | undefined;
+  #cancelPoll: () => void = () => undefined;
 
   constructor(
     private readonly database: Database,
@@ -38,8 +38,9 @@ export class OutboxRelay {
     private readonly log: Logger,
   ) {}
 
+  /** Relays now, and again at every interval until {@link stop}. */
   start(): void {
-    this.#timer = setInterval(() => this.relayNow(), pollIntervalMs);
+    this.#cancelPoll = clock.schedule(pollIntervalMs, () => this.start());
     this.relayNow();
   }
 
@@ -54,7 +55,7 @@ export class OutboxRelay {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearInterval(this.#timer);
+    this.#cancelPoll();
     await this.#running;
   }
 
