@@ -1,5 +1,6 @@
 import {
   appLogger,
+  clock,
   exponentialDelay,
   logFailedWork,
   type Logger,
@@ -82,6 +83,10 @@ export class DeliverPostback {
       .catch(nullIfNotFound);
     if (!record) return null;
     const owner = { applicationId, registrationId };
+    const timeout = new AbortController();
+    const cancel = clock.schedule(this.times.responseMs, () =>
+      timeout.abort(new DOMException('The receiver has not responded in time.', 'TimeoutError')),
+    );
     try {
       const receiver = {
         url: postback.url,
@@ -89,10 +94,12 @@ export class DeliverPostback {
         userName: postback.user_name,
         password: openPassword(this.sealing, postback.sealed_password, owner),
       };
-      const timeout = AbortSignal.timeout(this.times.responseMs);
-      return toFault(await postResult(receiver, record, AbortSignal.any([timeout, stopping])));
+      const signal = AbortSignal.any([timeout.signal, stopping]);
+      return toFault(await postResult(receiver, record, signal));
     } catch (error) {
       return { reason: reasonOf(error), retryAfterMs: 0, error };
+    } finally {
+      cancel();
     }
   }
 

@@ -1,4 +1,5 @@
 import { type Database, sql } from '@registrar/persistence';
+import { stepTime } from '@registrar/persistence/testing';
 import { eventually } from '@registrar/testing';
 import * as z from 'zod';
 import { type LaunchesFixture, startLaunchesFixture } from '../launches/launches.fixture.ts';
@@ -13,6 +14,12 @@ const pendingRow = z.object({
 
 export type PostbacksFixture = Awaited<ReturnType<typeof startPostbacksFixture>>;
 
+/** How long a receiver may take to respond. */
+export const responseMs = 20_000;
+
+/** Without the jitter of a fifth at most. */
+const longestRetrySeconds = 600;
+
 /** Starts the provider with a course, and two receivers of postbacks that it allows. */
 export async function startPostbacksFixture(times: Partial<PostbackTimes> = {}) {
   const receiver = await new Receiver().start();
@@ -21,13 +28,15 @@ export async function startPostbacksFixture(times: Partial<PostbackTimes> = {}) 
     postbackOrigins: `${receiver.origin}, ${otherReceiver.origin}/`,
     postbacks: {
       inCourseMs: 3_600_000,
-      responseMs: 20_000,
-      retryMs: { first: 5, longest: 20 },
+      responseMs,
+      retryMs: { first: 1_000, longest: longestRetrySeconds * 1_000 },
       drainMs: 20,
       ...times,
     },
   });
   const { provider } = launches;
+  // Changes the tables while nothing uses them.
+  await stepTime(0, provider.database);
   const postBack = (more: object = {}) => ({
     ...{ url: `${receiver.origin}/results?of=suite`, authType: 'HTTPBASIC' },
     ...{ userName: 'postback', password: 'pass:wörd', ...more },
@@ -58,6 +67,15 @@ export async function startPostbacksFixture(times: Partial<PostbackTimes> = {}) 
       (await launches.client.get(`registrations/${registration}`, query)).body,
 
     pending: () => pendingIn(provider.database),
+
+    /** Waits until the only pending postback has failed so many times, and lets the time until its repetition pass. */
+    async repeatAfter(failures: number): Promise<void> {
+      await eventually(`the postback has failed ${failures} times`, async () => {
+        const [pending] = await pendingIn(provider.database);
+        return pending?.failures === failures;
+      });
+      await stepTime(longestRetrySeconds * 1.2, provider.database);
+    },
 
     delivered: () =>
       eventually(

@@ -1,5 +1,5 @@
 import { sql } from '@registrar/persistence';
-import { generateMasterKey } from '@registrar/platform';
+import { clock, generateMasterKey } from '@registrar/platform';
 import { eventually } from '@registrar/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
@@ -7,7 +7,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { smallestPackage } from '../testing/make-package.ts';
 import { PostbackRows } from './postback-rows.ts';
-import { type PostbacksFixture, startPostbacksFixture } from './postbacks.fixture.ts';
+import { type PostbacksFixture, responseMs, startPostbacksFixture } from './postbacks.fixture.ts';
 
 const valueRow = z.object({ value: z.string() });
 
@@ -82,15 +82,18 @@ describe('postbacks', () => {
     const { receiver } = fixture;
     receiver.answer({ status: 500 }, { status: 404 });
     await fixture.complete(await register());
+    for (const failures of [1, 2]) await fixture.repeatAfter(failures);
     await receiver.arrived(3);
     await fixture.delivered();
     await receiver.stop();
     await fixture.complete(await register());
+    await fixture.repeatAfter(1);
     await eventually('the connection was refused twice', async () => {
       const [pending] = await fixture.pending();
-      return pending && pending.failures >= 2;
+      return pending?.failures === 2;
     });
     await receiver.start();
+    await fixture.repeatAfter(2);
     await receiver.arrived(4);
     await fixture.delivered();
   });
@@ -172,6 +175,7 @@ describe('postbacks', () => {
     await receiver.arrived(1);
     await database.execute(sql`UPDATE postbacks SET failures = 68`);
     receiver.release();
+    await fixture.repeatAfter(69);
     await fixture.delivered();
     expect(provider.lines()).toContainEqual(
       expect.objectContaining({
@@ -208,6 +212,28 @@ describe('postbacks', () => {
     await pause(false);
     await fixture.delivered();
     expect(fixture.receiver.received).toHaveLength(1);
+  });
+
+  it('postbacks are repeated no sooner than Retry-After asks for, up to the longest delay', async () => {
+    fixture.receiver.answer({ status: 429, headers: { 'retry-after': '300' } });
+    await fixture.complete(await register());
+    await eventually('the postback has failed', async () => {
+      const [pending] = await fixture.pending();
+      expect(pending?.failures).toBe(1);
+      expect(pending?.due_in).toBeGreaterThan(200);
+      return true;
+    });
+  });
+
+  it('postbacks are repeated when the receiver does not respond in time', async () => {
+    fixture.receiver.hold();
+    await fixture.complete(await register());
+    await fixture.receiver.arrived(1);
+    clock.step(responseMs);
+    await fixture.repeatAfter(1);
+    await fixture.receiver.arrived(2);
+    fixture.receiver.release();
+    await fixture.delivered();
   });
 
   it('postbacks are removed with their registration', async () => {
@@ -266,27 +292,6 @@ describe('postbacks', () => {
 describe('postbacks of a provider that is started for the test', () => {
   let fixture: PostbacksFixture;
   afterEach(() => fixture?.stop());
-
-  it('postbacks of a provider that is started for the test are repeated no sooner than Retry-After asks for, up to the longest delay', async () => {
-    fixture = await startPostbacksFixture({ retryMs: { first: 1, longest: 600_000 } });
-    fixture.receiver.answer({ status: 429, headers: { 'retry-after': '300' } });
-    await fixture.complete(await fixture.registerWithPostBack());
-    await eventually('the postback has failed', async () => {
-      const [pending] = await fixture.pending();
-      expect(pending?.failures).toBe(1);
-      expect(pending?.due_in).toBeGreaterThan(200);
-      return true;
-    });
-  });
-
-  it('postbacks of a provider that is started for the test are repeated when the receiver does not respond in time', async () => {
-    fixture = await startPostbacksFixture({ responseMs: 50 });
-    fixture.receiver.hold();
-    await fixture.complete(await fixture.registerWithPostBack());
-    await fixture.receiver.arrived(2);
-    fixture.receiver.release();
-    await fixture.delivered();
-  });
 
   it('pending postbacks are sent after a restart', async () => {
     fixture = await startPostbacksFixture();

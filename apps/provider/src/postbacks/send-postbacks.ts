@@ -52,9 +52,9 @@ export class SendPostbacks implements OnAppStart, BeforeApplicationShutdown {
     this.#isStopped = true;
     this.wake();
     await this.#loop;
-    const drained = setTimeout(() => this.#stopping.abort(), this.times.drainMs);
+    const cancel = clock.schedule(this.times.drainMs, () => this.#stopping.abort());
     await Promise.all(this.#running);
-    clearTimeout(drained);
+    cancel();
   }
 
   private wake(): void {

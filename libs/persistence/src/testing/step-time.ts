@@ -7,13 +7,14 @@ import { raw } from '../sql.ts';
  *
  * A schema gets functions `now()` and `clock_timestamp()` of its own. Statements find them before
  * PostgreSQL's, because `pg_catalog` comes after the schema in their search path. Defaults of columns
- * are changed to them.
+ * are changed to them. The process's time moves last: what its pauses end with finds the schemas' new time.
  *
  * @param seconds by which the time moves forward
  */
 export async function stepTime(seconds: number, ...databases: readonly Database[]): Promise<void> {
-  clock.step(seconds * 1_000);
-  for (const database of databases) await database.execute(raw(stepSchema(clock.steppedMs)));
+  const ms = seconds * 1_000;
+  for (const database of databases) await database.execute(raw(stepSchema(clock.steppedMs + ms)));
+  clock.step(ms);
 }
 
 /** The update of `pg_namespace` makes all connections look the functions up anew, in prepared statements too. */
