@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Failure } from '@registrar/contracts';
-import { runInRequestContext } from '@registrar/platform';
+import { clock, runInRequestContext } from '@registrar/platform';
 import { type SimulatedAccount, SimulatedProvider } from '@registrar/testing';
 import { connectCourseProvider } from './connect-course-provider.ts';
 import { CourseProviderError } from './course-provider-error.ts';
@@ -42,7 +42,7 @@ const faultOf = async (call: Promise<unknown>): Promise<CourseProviderError> => 
   throw error;
 };
 const within = <T>(milliseconds: number, work: () => Promise<T>): Promise<T> =>
-  runInRequestContext({ requestId: 'test', deadline: Date.now() + milliseconds }, work);
+  runInRequestContext({ requestId: 'test', deadline: clock.now() + milliseconds }, work);
 
 describe('HttpCourseProvider', () => {
   it('requests the next page with `more` as the only parameter', async () => {
@@ -294,8 +294,15 @@ describe('a failed call of HttpCourseProvider', () => {
   });
 
   it('a failed call of HttpCourseProvider is `expired` at the deadline while the provider does not respond', async () => {
-    simulated.intercept = () => new Promise(() => undefined);
-    const error = await faultOf(within(50, () => provider.ping()));
+    const arrived = Promise.withResolvers<void>();
+    simulated.intercept = () => {
+      arrived.resolve();
+      return new Promise(() => undefined);
+    };
+    const ping = faultOf(within(60_000, () => provider.ping()));
+    await arrived.promise;
+    clock.step(60_000);
+    const error = await ping;
     expect(error).toMatchObject({ code: 'expired', fault: { kind: 'timeout' } });
     expect(simulated.requests).toHaveLength(1);
     await expect(within(-1, () => provider.ping())).rejects.toMatchObject({ code: 'expired' });

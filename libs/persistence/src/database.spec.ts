@@ -1,5 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { runInRequestContext, withDeadline } from '@registrar/platform';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
+import { clock, runInRequestContext, withDeadline } from '@registrar/platform';
 import { startTcpProxy, type TestDatabase } from '@registrar/testing';
 import { type EventEmitter, once } from 'node:events';
 import * as z from 'zod';
@@ -29,7 +38,7 @@ const items = () => database.dataSource.getRepository(Item);
 
 /** Runs `work` with a deadline in `time` milliseconds. */
 const within = <T>(time: number, work: () => Promise<T>) =>
-  runInRequestContext({ requestId: 'r', deadline: Date.now() + time }, work);
+  runInRequestContext({ requestId: 'r', deadline: clock.now() + time }, work);
 
 it('a database is closed when the transactions under way have ended', async () => {
   const closing = await openDatabase(itemsSchema, server.url);
@@ -251,19 +260,25 @@ describe('deadlines', () => {
   });
 
   it('prevent statements of work that goes on while its transaction is rolled back', async () => {
-    const deadline = Date.now() + 450;
+    const deadline = clock.now() + 60_000;
+    const rollback = Promise.withResolvers<void>();
     let late: Promise<unknown> | undefined;
     const expired = runInRequestContext({ requestId: 'r', deadline }, () =>
       database.transaction(async () => {
-        // Ends after the deadline, and before the server cancels it 200 ms later at most.
-        late = database.execute(sql`SELECT pg_sleep(0.5)`).then(() => insert('late'));
-        await withDeadline(late, deadline, 'the work');
+        await insert('in time');
+        late = rollback.promise.then(() => insert('late'));
+        const work = withDeadline(late, deadline, 'the work');
+        clock.step(60_000);
+        await work.finally(() => rollback.resolve());
       }),
     );
     await expect(expired).rejects.toMatchObject({ code: 'expired' });
     await expect(late).rejects.toMatchObject({ code: 'expired' });
     expect(await names()).toEqual([]);
   });
+
+  const stopClock = () => jest.spyOn(Date, 'now').mockReturnValue(Date.now());
+  afterEach(() => void jest.restoreAllMocks());
 
   /** The timeout of the statement that selects it, in milliseconds. */
   const nextTimeout = async () => {
@@ -275,16 +290,16 @@ describe('deadlines', () => {
   };
 
   it('deadlines set the timeout of each statement to the time that remains', async () => {
+    stopClock();
     // The statements run one after the other on the same connection of the pool.
     for (const time of [60_000, 5_000, 60_000]) {
-      const timeout = await within(time, nextTimeout);
-      expect(timeout).toBeGreaterThan(time - 5_000);
-      expect(timeout).toBeLessThanOrEqual(time);
+      expect(await within(time, nextTimeout)).toBe(time);
     }
     expect(await nextTimeout()).toBe(0);
   });
 
   it('deadlines set the timeout of each statement of a transaction to the time that remains', async () => {
+    stopClock();
     const timeouts = await within(60_000, () =>
       database.transaction(async () => [
         await nextTimeout(),
@@ -297,12 +312,8 @@ describe('deadlines', () => {
         await nextTimeout(),
       ]),
     );
-    const longest = [60_000, 5_000, 2_000, 60_000];
-    for (const [index, timeout] of timeouts.entries()) {
-      expect(timeout).toBeLessThanOrEqual(longest[index] ?? NaN);
-      expect(timeout).toBeGreaterThan((longest[index] ?? NaN) / 2);
-    }
-    expect(await within(30_000, nextTimeout)).toBeLessThanOrEqual(30_000);
+    expect(timeouts).toEqual([60_000, 5_000, 2_000, 60_000]);
+    expect(await within(30_000, nextTimeout)).toBe(30_000);
   });
 });
 
