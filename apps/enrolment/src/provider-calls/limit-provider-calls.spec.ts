@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Failure, launchRegistration } from '@registrar/contracts';
-import { runInRequestContext } from '@registrar/platform';
+import { clock, runInRequestContext } from '@registrar/platform';
 import { LimitProviderCalls } from './limit-provider-calls.ts';
 import { type EnrolmentFixture, scopeOf, startEnrolmentFixture } from '../enrolment.fixture.ts';
 
@@ -70,7 +70,7 @@ describe('calls of the course provider', () => {
   it('calls of the course provider fail unsent when none is available before the deadline, with the time to wait', async () => {
     const before = requestCount();
     enrolment.crawler.takeCalls = async () => ({ granted: 0, waitMs: 60_000 });
-    const context = { requestId: 'r', deadline: Date.now() + 5_000 };
+    const context = { requestId: 'r', deadline: clock.now() + 50_000 };
     await expect(runInRequestContext(context, launch)).rejects.toMatchObject({
       ...{ code: 'over-limit', retryAfterSeconds: 60 },
     });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createdRegistrationRecord, type Failure } from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
-import { runInRequestContext } from '@registrar/platform';
+import { clock, runInRequestContext } from '@registrar/platform';
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { type EnrolmentFixture, scopeOf, startEnrolmentFixture } from '../enrolment.fixture.ts';
@@ -356,11 +356,18 @@ describe('registration create', () => {
     it('fails as expired at the deadline when the provider does not respond', async () => {
       const learnerId = learner();
       const { promise: never, resolve: release } = Promise.withResolvers<undefined>();
-      enrolment.provider.intercept = () => never;
-      const operation = { requestId: 'r', deadline: Date.now() + 3_000 };
-      const failure = await failureOf(
+      const asked = Promise.withResolvers<void>();
+      enrolment.provider.intercept = () => {
+        asked.resolve();
+        return never;
+      };
+      const operation = { requestId: 'r', deadline: clock.now() + 60_000 };
+      const failed = failureOf(
         runInRequestContext(operation, () => enrolment.create(learnerId, { dontDuplicate: true })),
       );
+      await asked.promise;
+      clock.step(60_000);
+      const failure = await failed;
       expect(failure.code).toBe('expired');
       release(undefined);
       enrolment.provider.intercept = () => undefined;

@@ -169,7 +169,7 @@ describe('registrations that are crawled by name', () => {
       });
       afterEach(() => void jest.restoreAllMocks());
       const recrawlInTime = (parts: Parameters<typeof recrawl>[0] = {}) =>
-        runInRequestContext({ requestId: 'r', deadline: Date.now() + 600_000 }, () =>
+        runInRequestContext({ requestId: 'r', deadline: clock.now() + 600_000 }, () =>
           recrawl(parts),
         );
       /** Does something before each repeated call. */
@@ -373,17 +373,20 @@ describe('registrations that are crawled by name', () => {
 
     it('leaves registrations unchanged when the crawler is slow, with time left for the index', async () => {
       const { registration_guid: guid } = await enrolment.create('ada@example.org');
-      let crawlerDeadline: number | null | undefined;
+      const asked = Promise.withResolvers<number>();
       enrolment.crawler.crawl = () => {
-        crawlerDeadline = currentRequestContext()?.deadline;
+        asked.resolve(currentRequestContext()?.deadline ?? Infinity);
         return new Promise(() => undefined);
       };
-      const deadline = Date.now() + 4_500;
+      const deadline = clock.now() + 120_000;
       await runInRequestContext({ requestId: 'r', deadline }, async () => {
-        expect(await recrawl()).toEqual({ recrawled: 0 });
+        const recrawled = recrawl();
+        const crawlerDeadline = await asked.promise;
+        expect(crawlerDeadline).toBeLessThan(deadline);
+        clock.step(crawlerDeadline - clock.now() + 1_000);
+        expect(await recrawled).toEqual({ recrawled: 0 });
         expect(await read(guid)).toMatchObject({ registration_guid: guid });
       });
-      expect(crawlerDeadline).toBeLessThan(deadline);
     });
   });
 
