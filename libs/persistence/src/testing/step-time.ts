@@ -1,6 +1,7 @@
 import { clock } from '@registrar/platform';
+import * as z from 'zod';
 import type { Database } from '../database.ts';
-import { raw } from '../sql.ts';
+import { raw, sql } from '../sql.ts';
 
 /**
  * Moves the time of this process and of contexts' schemas forward, so that suites need not wait.
@@ -13,33 +14,47 @@ import { raw } from '../sql.ts';
  */
 export async function stepTime(seconds: number, ...databases: readonly Database[]): Promise<void> {
   const ms = seconds * 1_000;
-  for (const database of databases) await database.execute(raw(stepSchema(clock.steppedMs + ms)));
+  for (const database of databases) {
+    const { isFirst } = await database.one(
+      z.object({ isFirst: z.boolean() }),
+      sql`SELECT to_regprocedure(format('%I.now()', current_schema())) IS NULL AS "isFirst"`,
+    );
+    await database.execute(raw(createFunctions(clock.steppedMs + ms)));
+    if (isFirst) await changeDefaults(database);
+  }
   clock.step(ms);
 }
 
-/** The update of `pg_namespace` makes all connections look the functions up anew, in prepared statements too. */
-const stepSchema = (steppedMs: number): string => `
+const createFunctions = (steppedMs: number): string => `
   DO $$
-  DECLARE
-    isFirst boolean := to_regprocedure(format('%I.now()', current_schema())) IS NULL;
-    command text;
   BEGIN
     EXECUTE format('CREATE OR REPLACE FUNCTION %I.now() RETURNS timestamptz STABLE
       RETURN pg_catalog.now() + interval ''${steppedMs} ms''', current_schema());
     EXECUTE format('CREATE OR REPLACE FUNCTION %I.clock_timestamp() RETURNS timestamptz VOLATILE
       RETURN pg_catalog.clock_timestamp() + interval ''${steppedMs} ms''', current_schema());
-    IF isFirst THEN
-      FOR command IN
-        SELECT format('ALTER TABLE %s ALTER COLUMN %I SET DEFAULT %s', a.attrelid::regclass, a.attname,
-                      replace(pg_get_expr(d.adbin, d.adrelid), 'pg_catalog.', ''))
-        FROM pg_attrdef AS d
-        JOIN pg_attribute AS a ON a.attrelid = d.adrelid AND a.attnum = d.adnum
-        JOIN pg_class AS c ON c.oid = a.attrelid AND NOT c.relispartition
-        WHERE c.relnamespace = current_schema()::regnamespace AND a.attgenerated = ''
-          AND pg_get_expr(d.adbin, d.adrelid) ~ '(now|clock_timestamp)\\(\\)'
-      LOOP
-        EXECUTE command;
-      END LOOP;
-      EXECUTE format('GRANT USAGE ON SCHEMA %I TO CURRENT_USER', current_schema());
-    END IF;
   END $$`;
+
+/**
+ * Makes columns take their default times from the functions of the schema. Each column is changed in a
+ * transaction of its own: one that locked several tables could deadlock with the statements of a running app.
+ */
+async function changeDefaults(database: Database): Promise<void> {
+  const commands = await database.many(
+    z.object({ command: z.string() }),
+    sql`
+      SELECT format('ALTER TABLE %s ALTER COLUMN %I SET DEFAULT %s', a.attrelid::regclass, a.attname,
+                    replace(pg_get_expr(d.adbin, d.adrelid), 'pg_catalog.', '')) AS command
+      FROM pg_attrdef AS d
+      JOIN pg_attribute AS a ON a.attrelid = d.adrelid AND a.attnum = d.adnum
+      JOIN pg_class AS c ON c.oid = a.attrelid AND NOT c.relispartition
+      WHERE c.relnamespace = current_schema()::regnamespace AND a.attgenerated = ''
+        AND pg_get_expr(d.adbin, d.adrelid) ~ '(now|clock_timestamp)\\(\\)'`,
+  );
+  for (const { command } of commands) await database.execute(raw(command));
+  // The update of `pg_namespace` makes all connections look the functions up anew, in prepared statements too.
+  await database.execute(
+    raw(`DO $$ BEGIN
+      EXECUTE format('GRANT USAGE ON SCHEMA %I TO CURRENT_USER', current_schema());
+    END $$`),
+  );
+}
