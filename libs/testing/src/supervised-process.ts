@@ -139,7 +139,12 @@ export class SupervisedProcess {
 
   #start(): ChildProcess {
     const child = fork(this.#entry, {
-      env: { PATH: process.env['PATH'], NODE_ENV: 'test', ...this.program.environment },
+      env: {
+        PATH: process.env['PATH'],
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+        NODE_ENV: 'test',
+        ...this.program.environment,
+      },
       execArgv: ['--enable-source-maps', '--max-semi-space-size=16'],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });

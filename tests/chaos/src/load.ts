@@ -10,6 +10,9 @@ import type { SeededRandom } from '@registrar/testing';
 /** Delay of a client after a failure in milliseconds. */
 const retryDelayMs = 100;
 
+/** Pause of a client after an operation: the run tests faults, and not how much a system can do. */
+const pauseMs = 50;
+
 /** The seats of a license, and the number of claims beyond them. */
 const seats = 60;
 const excessClaims = 12;
@@ -75,7 +78,7 @@ export class Load {
   async #client(): Promise<void> {
     while (!this.#stopped) {
       const done = await this.#do(this.random.pick(works));
-      if (!done) await pause(retryDelayMs);
+      await pause(done ? pauseMs : retryDelayMs);
     }
   }
 
