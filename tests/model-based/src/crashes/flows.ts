@@ -84,8 +84,8 @@ const addLearnersFlow: Flow = {
   prepare: async ({ bus }) => {
     await createLicense(bus, license);
   },
-  request: async ({ bus }, learner) => {
-    const { registrationGuids } = await bus.request(addLearners, {
+  request: async (system, learner) => {
+    const { registrationGuids } = await system.bus.request(addLearners, {
       scope,
       name: license.name,
       learners: [learner],
@@ -93,7 +93,9 @@ const addLearnersFlow: Flow = {
       nodelay: true,
       skipExternalInitialization: false,
     });
-    return registrationGuids[learner]?.['swimming']?.registration_guid ?? 'nothing';
+    const created = registrationGuids[learner]?.['swimming']?.registration_guid;
+    // The reply does not name a registration that is still queued.
+    return created ?? (await registrationsOf(system, learner))[0] ?? 'nothing';
   },
   isSettled: isSettled,
   effects: async (system, learner) => {
