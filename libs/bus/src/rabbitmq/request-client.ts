@@ -105,6 +105,8 @@ export class RabbitMqClient extends TransportClient implements ChannelOwner {
 
   protected async transmit(envelope: RequestEnvelope, context: Context): Promise<unknown> {
     const { name, deadline } = envelope;
+    if (deadline <= clock.now())
+      throw new Failure('expired', `${name} was sent after its deadline`);
     this.connection.assertUsable();
     if (!this.#channel) throw new Failure('unavailable', 'RabbitMQ is unreachable');
     if (this.#inFlight >= inFlightLimit) {

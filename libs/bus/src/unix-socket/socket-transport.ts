@@ -1,5 +1,5 @@
 import { Failure } from '@registrar/contracts';
-import { withDeadline } from '@registrar/platform';
+import { clock, withDeadline } from '@registrar/platform';
 import { once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import type { BusMember } from '../bus-member.ts';
@@ -37,6 +37,8 @@ class SocketClient extends TransportClient {
 
   protected async transmit(envelope: RequestEnvelope): Promise<unknown> {
     const { name, deadline } = envelope;
+    if (deadline <= clock.now())
+      throw new Failure('expired', `${name} was sent after its deadline`);
     const text = JSON.stringify(envelope);
     assertSendable(text, name);
     const end = new AbortController();
