@@ -114,6 +114,16 @@ describe('a statement', () => {
   });
 });
 
+describe('a connection', () => {
+  it('a connection that breaks while nothing uses it ends no process, and fails its next statement', async () => {
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const broken = new Promise((resolve) => client.once('end', resolve));
+    await observer.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
+    await broken;
+    await expect(insert(1)).rejects.toThrow(/not queryable/);
+  });
+});
+
 describe('a transaction', () => {
   it('a transaction without statements is not sent', async () => {
     for (const end of ['COMMIT', 'ROLLBACK']) {

@@ -10,6 +10,12 @@ export class ContextClient extends pg.Client {
   readonly #prepared = new PreparedStatements();
   #running = 0;
 
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    // It can break while neither the pool nor a query runner listens, which would end the process.
+    this.on('error', () => undefined);
+  }
+
   /**
    * Runs a statement, in the session's transaction if there is one.
    *
