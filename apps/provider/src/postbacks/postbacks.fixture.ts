@@ -29,7 +29,8 @@ export async function startPostbacksFixture(times: Partial<PostbackTimes> = {}) 
     postbacks: {
       inCourseMs: 3_600_000,
       responseMs,
-      retryMs: { first: 1_000, longest: longestRetrySeconds * 1_000 },
+      // Longer than a busy machine takes to notice a failure: suites step the clock over it.
+      retryMs: { first: 60_000, longest: longestRetrySeconds * 1_000 },
       drainMs: 20,
       ...times,
     },
