@@ -178,10 +178,7 @@ export class ProviderHttpClient {
     const timeoutMs = Math.min(untilAnswerMs, upload ? uploadTimeoutMs : requestTimeoutMs);
     if (timeoutMs === 0) return timeoutFault;
     const context = currentRequestContext();
-    const abort = new AbortController();
-    const cancel = clock.schedule(Math.ceil(timeoutMs), () =>
-      abort.abort(new DOMException('The provider has not answered in time.', 'TimeoutError')),
-    );
+    const { signal, cancel } = clock.timeout(Math.ceil(timeoutMs));
     try {
       const response = await fetch(this.#url(request), {
         method,
@@ -197,7 +194,7 @@ export class ProviderHttpClient {
         ...(upload && { body: ReadableStream.from(upload.stream), duplex: 'half' }),
         // Following a redirect would turn a POST into a GET.
         redirect: 'manual',
-        signal: abort.signal,
+        signal,
       });
       recordStatus(response.status);
       const text = await response.text();

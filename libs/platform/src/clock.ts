@@ -75,6 +75,18 @@ export class Clock {
     return end;
   }
 
+  /**
+   * A signal that is aborted with a `TimeoutError` after a pause, as by `AbortSignal.timeout`.
+   *
+   * @param ms the length of the pause: milliseconds
+   * @returns the signal, and a function that cancels the timeout
+   */
+  timeout(ms: number): { readonly signal: AbortSignal; readonly cancel: () => void } {
+    const controller = new AbortController();
+    const abort = () => controller.abort(new DOMException('the time is over', 'TimeoutError'));
+    return { signal: controller.signal, cancel: this.schedule(ms, abort) };
+  }
+
   /** For suites: moves the time forward by so many milliseconds, and ends the pauses that end by then. */
   step(ms: number): void {
     this.#steppedMs += ms;

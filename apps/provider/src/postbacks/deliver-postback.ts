@@ -83,10 +83,7 @@ export class DeliverPostback {
       .catch(nullIfNotFound);
     if (!record) return null;
     const owner = { applicationId, registrationId };
-    const timeout = new AbortController();
-    const cancel = clock.schedule(this.times.responseMs, () =>
-      timeout.abort(new DOMException('The receiver has not responded in time.', 'TimeoutError')),
-    );
+    const timeout = clock.timeout(this.times.responseMs);
     try {
       const receiver = {
         url: postback.url,
@@ -99,7 +96,7 @@ export class DeliverPostback {
     } catch (error) {
       return { reason: reasonOf(error), retryAfterMs: 0, error };
     } finally {
-      cancel();
+      timeout.cancel();
     }
   }
 
