@@ -122,7 +122,7 @@ interface SetOptions extends Options {
 function addSet(crawl: Command, terminal: Terminal): void {
   addCommand(crawl, 'set', {
     description:
-      'set how a provider application is crawled, instead of the settings of the crawler',
+      'set how a provider application is crawled, instead of the settings and defaults of the crawler',
     examples: [
       'crawl set 1 --rate 25 --interval 60',
       'crawl set 1 --type full',
@@ -146,7 +146,7 @@ function addSet(crawl: Command, terminal: Terminal): void {
       numberOf(interval.unwrap()),
     )
     .option('--type <type>', 'course or full', argumentOf(type.unwrap()))
-    .option('--reset', 'follow the settings of the crawler again')
+    .option('--reset', 'return to the settings and defaults of the crawler')
     .action(async (id: number, { json, reset, ...given }: SetOptions) => {
       const isGiven = Object.keys(given).length > 0;
       if (isGiven === (reset === true)) {

@@ -2,7 +2,6 @@ import * as jest from '@jest/globals';
 import { describeEntities, describeMigrations } from '@registrar/persistence/testing';
 import { enrolmentSchema } from './schema.ts';
 
-// Results of stored queries are read and written as a whole, by statements.
 describeEntities(jest, enrolmentSchema);
 
 describeMigrations(jest, enrolmentSchema, {

@@ -130,7 +130,7 @@ export const crawlNow = defineRequest('crawler.crawl-now', {
   reply: z.object({}),
 });
 
-/** How a provider application is crawled; null follows the settings of the crawler. */
+/** How a provider application is crawled; null stands for the crawler's setting or default. */
 const crawlConfiguration = z.object({
   /** The most calls of crawls and clients in any second, by all replicas together. */
   limit: z.int().min(1).max(10_000).nullable(),

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { affectedTasks, nx, readProjects } from './nx.fixture.ts';
 
 describe('The project graph', () => {
-  it('The project graph has no cycle, and every project has a tag that the lint rule knows', async () => {
+  it('the project graph has no cycle, and every project has a tag that the lint rule knows', async () => {
     const projects = (await readProjects()).filter(({ name }) => name !== 'registrar');
     // Removes projects that use none of the rest, again and again: a cycle would remain.
     let rest = projects;
@@ -30,7 +30,7 @@ describe('The project graph', () => {
 });
 
 describe('A task', () => {
-  it('A task is served from the cache when it runs a second time', async () => {
+  it('a task is served from the cache when it runs a second time', async () => {
     const typecheck = ['run', '@registrar/contracts:typecheck'];
     await nx(...typecheck);
 

@@ -40,7 +40,7 @@ describe('the configuration of crawls', () => {
     return rows.map(({ seconds }) => seconds);
   };
 
-  it('keeps what is not given, and follows the settings again for null', async () => {
+  it('a configuration keeps what is not given, and returns to settings and defaults for null', async () => {
     expect(await configure({ rate: 5, interval: 60 })).toEqual({
       ...{ limit: null, rate: 5, interval: 60, type: null, paused: false },
     });

@@ -4,7 +4,7 @@ import { Database, sql } from '@registrar/persistence';
 import { PeriodicTask } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { CrawlMetrics } from '../crawl-history/crawl-metrics.ts';
-import { coursesInterval, sweepInterval } from '../due-work/crawl-interval.ts';
+import { coursesInterval, sweepIntervalSeconds } from '../due-work/crawl-interval.ts';
 import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
 
 /** Copies the provider applications of the identity context, so that they are crawled. */
@@ -46,8 +46,8 @@ export class RefreshApplications {
       FROM added CROSS JOIN (
         VALUES ('changed-registrations', now(), ${shortest}::integer),
                ('courses', now(), ${coursesInterval(shortest)}::integer),
-               ('all-registrations', now() + ${sweepInterval}::integer * interval '1 s',
-                ${sweepInterval}::integer),
+               ('all-registrations', now() + ${sweepIntervalSeconds}::integer * interval '1 s',
+                ${sweepIntervalSeconds}::integer),
                ('registrations-by-name', 'infinity'::timestamptz, ${shortest}::integer)
       ) AS k (kind, due_at, interval_seconds)`);
     await this.pause(paused);

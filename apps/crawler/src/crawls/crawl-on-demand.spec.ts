@@ -46,7 +46,7 @@ describe('a crawl on demand', () => {
   /** Lets time pass only by steps of the clock. */
   const stopClock = () => {
     jest.spyOn(Date, 'now').mockReturnValue(Date.now());
-    jest.spyOn(performance, 'now').mockReturnValue(performance.now());
+    jest.spyOn(performance, 'now').mockReturnValue(Math.round(performance.now()));
   };
   const callsOf = (guid: string) => crawler.provider.requestsTo(`registrations/${guid}`).length;
   const outcomeOf = ({ outcomes }: ReplyOf<typeof crawlRegistrations>, guid: string) =>

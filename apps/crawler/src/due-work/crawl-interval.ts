@@ -7,7 +7,7 @@ const maxIntervalFactor = 10;
  * The interval of full sweeps, which find deleted registrations: seconds. A sweep costs a call for each page of a
  * list, changed or not; at the default rate, one of ten million registrations takes about half of this time.
  */
-export const sweepInterval = 21_600;
+export const sweepIntervalSeconds = 21_600;
 
 const maxRetrySeconds = 900;
 
@@ -24,7 +24,7 @@ export function nextInterval(last: number, found: number, shortest: number): num
  * rarely and the list always contains all of them.
  */
 export const coursesInterval = (shortest: number): number =>
-  Math.min(shortest * maxIntervalFactor, sweepInterval);
+  Math.min(shortest * maxIntervalFactor, sweepIntervalSeconds);
 
 /** Returns the delay before a crawl that failed `failures` times in a row is retried, in seconds. */
 export const retryInterval = (failures: number, shortest: number): number =>

@@ -69,14 +69,14 @@ const registrations = `
     -- of a pending or refused one: until then a create may be at work; then it is reconciled
     settle_after timestamptz,
     initialize_after timestamptz, -- of a waiting one: not claimed before that time
-    initialize_attempts integer NOT NULL DEFAULT 0, -- that have started
+    initialize_attempts integer NOT NULL DEFAULT 0, -- attempts to create it at the provider that have started
     idempotency_key text,
 
     attempts integer NOT NULL DEFAULT 0,
     complete text NOT NULL DEFAULT 'unknown',
     success text NOT NULL DEFAULT 'unknown',
     score double precision,
-    totaltime double precision NOT NULL DEFAULT 0,
+    totaltime double precision NOT NULL DEFAULT 0, -- seconds
     course_result text,
     full_result text,
     result_digest bytea, -- of the newest result; a sweep publishes only results with another one
@@ -113,6 +113,7 @@ const registrations = `
         THEN provider_error_message
       END
     ) STORED,
+    -- the newest sweep did not return it, and no newer crawl requested it
     missed boolean GENERATED ALWAYS AS (
       swept_sequence > greatest(result_sequence, deletion_sequence, failure_sequence)
       AND deletion_sequence <= result_sequence

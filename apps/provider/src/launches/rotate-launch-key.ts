@@ -8,7 +8,7 @@ import { maxExpirySeconds } from './launch-link.ts';
 /** How long links of a rotated key open courses: as long as the longest link, and clocks differ. */
 const overlap = raw(`interval '${maxExpirySeconds + 60} seconds'`);
 
-/** Replaces the key that signs launch links. Its links open courses until they expire, or not any more. */
+/** Replaces the key that signs launch links. Links of the old key open courses until they expire, unless `endLinks` is set. */
 @Controller()
 export class RotateLaunchKey {
   constructor(

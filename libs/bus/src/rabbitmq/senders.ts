@@ -73,7 +73,7 @@ export class Senders {
   }
 }
 
-/** The way of the requests that an app sends. */
+/** Returns the route of the requests of an app. */
 export const requestRouteOf = (sender: string): RequestRoute =>
   sender === 'operator' ? 'operator' : 'requests';
 

@@ -17,13 +17,13 @@ export function describeEntities(
   describe(`the entities of ${schema.name}`, () => {
     const database = useDatabase({ beforeAll, afterAll }, schema);
 
-    it('the entities of ${schema.name} match the migrated schema', async () => {
+    it(`the entities of ${schema.name} match the migrated schema`, async () => {
       const described = entityTables(database());
       const migrated = await migratedTables(database(), [...described.keys()]);
       expect(Object.fromEntries(described)).toEqual(Object.fromEntries(migrated));
     });
 
-    it('the entities of ${schema.name} have sequences of the types of their id columns', async () => {
+    it(`the entities of ${schema.name} have sequences of the types of their id columns`, async () => {
       const narrower = await database().many(
         z.object({ column: z.string(), type: z.string(), sequenceType: z.string() }),
         sql`
