@@ -113,9 +113,12 @@ export default defineConfig({
     },
     {
       files: [...suites, 'tests/**/*.ts'],
-      plugins: ['typescript', 'import', 'jest'],
+      plugins: ['typescript', 'import', 'vitest'],
       rules: {
-        'jest/valid-title': [
+        // The type of Vitest's asymmetric matchers, such as expect.any(Number), is any.
+        'typescript/no-unsafe-assignment': 'off',
+        'typescript/no-unsafe-return': 'off',
+        'vitest/valid-title': [
           'error',
           {
             ignoreTypeOfDescribeName: true,

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { fallenRatios, type Figures, figuresOf } from './figures.ts';
 import { compareSystems } from './results.ts';
 

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { capacityTable } from './capacity-table.ts';
 import { fallenRatios, type Figures, figuresOf } from './figures.ts';
 import { type PromiseResult, reportPromises } from './promises/report.ts';
+import { RunProfile } from './profile.ts';
 import { resultsTable } from './results-table.ts';
 import type { CompareResult } from './results.ts';
 import type { Comparison, PromiseCheck } from './scenario.ts';
@@ -15,7 +16,7 @@ import { startInstallation } from './system/installation.ts';
  * Measures the system beside its baselines, and prints one table. Exit code 1 means that a ratio fell since the
  * figures of `--compare`, or that a promise of docs/reliability.md was missed.
  */
-const usage = `bench [--only NAME]… [--long] [--json FILE] [--compare FILE]
+const usage = `bench [--only NAME]… [--long] [--profile] [--json FILE] [--compare FILE]
   compared with baselines:
 ${listed(comparisons)}
   promises of docs/reliability.md, by name or with --long:
@@ -25,6 +26,8 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string', multiple: true },
     long: { type: 'boolean', default: false },
+    /** Also prints where the processor time goes; figures are not comparable then. */
+    profile: { type: 'boolean', default: false },
     json: { type: 'string' },
     compare: { type: 'string' },
   },
@@ -58,7 +61,10 @@ async function runComparisons(
 ): Promise<void> {
   if (chosen.length === 0) return;
   const results: CompareResult[] = [];
-  await runWithResources(startInstallation, async (installation) => {
+  const profile = values.profile ? await RunProfile.create() : null;
+  const start = (resources: AsyncDisposableStack) => startInstallation(resources, profile);
+  await runWithResources(start, async (installation) => {
+    await profile?.begin(installation.database);
     for (const { name, measures, run } of chosen) {
       process.stderr.write(`${name}: ${measures}\n`);
       try {
@@ -71,7 +77,9 @@ async function runComparisons(
         throw error;
       }
     }
+    if (profile) say(await profile.statements(installation.database));
   });
+  if (profile) say(await profile.functions());
   say(resultsTable(results));
   const capacity = capacityTable(results);
   if (capacity) say(capacity);

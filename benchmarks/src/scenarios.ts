@@ -7,6 +7,8 @@ import { measureFaults } from './promises/faults.ts';
 import { measureOverload } from './promises/overload.ts';
 import { report } from './promises/report.ts';
 import { measureRequestQueues } from './promises/request-queues.ts';
+import { measureRest } from './promises/rest.ts';
+import { measureStatements } from './promises/statements.ts';
 import { addLearners } from './scenarios/add-learners.ts';
 import { crawl } from './scenarios/crawl.ts';
 import { crawlFairness } from './scenarios/crawl-fairness.ts';
@@ -20,6 +22,8 @@ import { expressions } from './scenarios/expressions.ts';
 import { includeRegistrations } from './scenarios/include-registrations.ts';
 import { launchUrl } from './scenarios/launch-url.ts';
 import { million } from './scenarios/million.ts';
+import { mixedLoad } from './scenarios/mixed-load.ts';
+import { realmAlone } from './scenarios/realm-alone.ts';
 import { registrationCreate } from './scenarios/registration-create.ts';
 import { registrationIndex } from './scenarios/registration-index.ts';
 import { standaloneIndex } from './scenarios/standalone-index.ts';
@@ -32,7 +36,9 @@ export const comparisons: readonly Comparison[] = [
   includeRegistrations,
   standaloneIndex,
   registrationCreate,
+  realmAlone,
   launchUrl,
+  mixedLoad,
   addLearners,
   events,
   expressions,
@@ -83,6 +89,16 @@ export const promiseChecks: readonly PromiseCheck[] = [
     name: 'files-of-a-request',
     measures: 'the files whose functions a request for registrations calls',
     run: ({ databaseUrl }, say) => measureFilesOfARequest(databaseUrl, say),
+  },
+  {
+    name: 'statements',
+    measures: 'the statements, transactions and messages of one request of each main operation',
+    run: (_stores, say) => measureStatements(say),
+  },
+  {
+    name: 'rest',
+    measures: 'statements and processor time of the six apps while no request arrives',
+    run: ({ brokerUrl }, say) => measureRest(brokerUrl, say),
   },
   {
     name: 'faults',

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { findPrometheus } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
 import { execFileSync } from 'node:child_process';

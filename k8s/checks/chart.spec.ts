@@ -1,5 +1,5 @@
 import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { both, checkOf, codeBlocksOf, documentedCommands, findPrograms } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
 import { spawnSync } from 'node:child_process';

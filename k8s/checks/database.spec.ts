@@ -2,7 +2,7 @@ import type { ICluster } from '@kubernetes-models/cloudnative-pg/postgresql.cnpg
 import type { IDatabase } from '@kubernetes-models/cloudnative-pg/postgresql.cnpg.io/v1/Database';
 import type { IScaledObject } from '@kubernetes-models/keda/keda.sh/v1alpha1/ScaledObject';
 import type { IJob } from 'kubernetes-models/batch/v1/Job';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contextSchemas, tempFileLimit } from '@registrar/persistence';
 import { DedicatedPostgres } from '@registrar/persistence/testing';
 import { execFile } from 'node:child_process';

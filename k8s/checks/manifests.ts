@@ -34,9 +34,16 @@ function foldersOf(folder: string): string[] {
 export const parseManifests = (text: string): Manifest[] =>
   parseAllDocuments(text).map((document) => manifest.parse(document.toJS()));
 
-/** Renders a folder with `kubectl kustomize`. */
-export const render = (folder: string): Manifest[] =>
-  parseManifests(execFileSync('kubectl', ['kustomize', folder], { encoding: 'utf8' }));
+/** The rendered folders of this process. */
+const rendered = new Map<string, string>();
+
+/** Renders a folder with `kubectl kustomize`, once in a process. */
+export function render(folder: string): Manifest[] {
+  const text =
+    rendered.get(folder) ?? execFileSync('kubectl', ['kustomize', folder], { encoding: 'utf8' });
+  rendered.set(folder, text);
+  return parseManifests(text);
+}
 
 /** Renders an overlay with one more component, listed last. */
 export const renderWith = (component: string, overlay: string): Manifest[] =>

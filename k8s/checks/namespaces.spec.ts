@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { describeManifests } from './describe-manifests.ts';
 import { type Manifest, ofKind, overlays, render, renderChanged } from './manifests.ts';
 import { outsidePlaces, ownNamespace } from './namespaces.ts';

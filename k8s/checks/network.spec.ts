@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { change, type Path } from './change.ts';
 import { describeManifests } from './describe-manifests.ts';
 import { type Manifest, overlays, render, renderWith } from './manifests.ts';

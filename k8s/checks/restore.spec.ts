@@ -1,5 +1,5 @@
 import type { ICluster } from '@kubernetes-models/cloudnative-pg/postgresql.cnpg.io/v1/Cluster';
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { backups } from './backups.ts';
 import { describeManifests } from './describe-manifests.ts';
 import { type Manifest, nameOf, ofKind, render, restoreOverlay } from './manifests.ts';

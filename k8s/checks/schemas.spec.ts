@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { changed } from './change.ts';
 import { describeManifests } from './describe-manifests.ts';
 import { gitOps } from './gitops.ts';

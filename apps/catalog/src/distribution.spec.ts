@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PeriodicTasks } from '@registrar/bootstrap';
 import { handledMessages } from '@registrar/bus/testing';
 import * as contracts from '@registrar/contracts';

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accessChanged } from '@registrar/contracts';
 import { CourseProviderDirectory } from '@registrar/course-provider';
 import { type CatalogFixture, startCatalogFixture } from './catalog.fixture.ts';

@@ -1,10 +1,9 @@
-import * as jest from '@jest/globals';
 import { describeEntities, describeMigrations } from '@registrar/persistence/testing';
 import { catalogSchema } from './schema.ts';
 
-describeEntities(jest, catalogSchema);
+describeEntities(catalogSchema);
 
-describeMigrations(jest, catalogSchema, {
+describeMigrations(catalogSchema, {
   Catalog1: (run) => `
     INSERT INTO courses (
       id, provider_application_id, course_guid, provider_title, size, versions,

@@ -1,13 +1,11 @@
 import { busMigrations } from '@registrar/bus';
 import { type ContextSchema } from '@registrar/persistence';
-import { PackagePiece } from './packages/package-piece.entity.ts';
-import { PackageUpload } from './packages/package-upload.entity.ts';
 import { Template } from './templates/template.entity.ts';
 import { Catalog1790000000000 } from './migrations/1790000000000-catalog.migration.ts';
 
 /** The catalog's part of the database. */
 export const catalogSchema: ContextSchema = {
   name: 'catalog',
-  entities: [PackagePiece, PackageUpload, Template],
+  entities: [Template],
   migrations: [...busMigrations, Catalog1790000000000],
 };

@@ -4,20 +4,17 @@ import {
   guid,
   rotateApplicationSecret,
 } from '@registrar/contracts';
-import type { Command } from 'commander';
 import { argumentOf, durationArgument, idArgument } from './arguments.ts';
-import { addCommand, addGroup } from './command.ts';
+import { addCommand, addGroup, type OperatorCommand } from './command.ts';
 import { findApplication } from './find-application.ts';
 import { findRealm } from './find-realm.ts';
-import { withInstallation } from './installation.ts';
-import { Output, shownOnce } from './output.ts';
+import { shownOnce } from './output.ts';
 import {
   createOwnApplication,
   joinRealm,
   newSecretKey,
   ownProviderUrl,
 } from './own-applications.ts';
-import type { Terminal } from './terminal.ts';
 
 /** A day, in which clients take over a new secret key. */
 const defaultOverlapSeconds = 86_400;
@@ -25,11 +22,10 @@ const defaultOverlapSeconds = 86_400;
 interface CreateOptions {
   readonly realm: string;
   readonly name: string;
-  readonly json?: true;
 }
 
 /** `registrar application`: accounts at our own course provider. */
-export function addApplicationCommands(program: Command, terminal: Terminal): void {
+export function addApplicationCommands(program: OperatorCommand): void {
   const application = addGroup(
     program,
     'application',
@@ -50,10 +46,9 @@ export function addApplicationCommands(program: Command, terminal: Terminal): vo
       argumentOf(createProviderApplication.input.shape.name),
       'Main',
     )
-    .action(async ({ realm: realmGuid, name, json }: CreateOptions) => {
-      const output = new Output(terminal, json === true);
+    .handle(async ({ terminal, output, ask }, { realm: realmGuid, name }: CreateOptions) => {
       const url = await ownProviderUrl(terminal);
-      const made = await withInstallation(terminal, async (bus) => {
+      const made = await ask(async (bus) => {
         // An account for a realm that does not exist would remain at the provider.
         const realmId = await findRealm(bus, realmGuid);
         const account = await createOwnApplication(bus, name);
@@ -74,10 +69,9 @@ export function addApplicationCommands(program: Command, terminal: Terminal): vo
       durationArgument,
       defaultOverlapSeconds,
     )
-    .action(async (id: number, { overlap: overlapSeconds, json }: RotateOptions) => {
-      const output = new Output(terminal, json === true);
+    .handle(async ({ output, ask }, id: number, { overlap: overlapSeconds }: RotateOptions) => {
       const secretKey = newSecretKey();
-      await withInstallation(terminal, async (bus) => {
+      await ask(async (bus) => {
         const { name, url: baseUrl, sc_app_id: appId, ...kept } = await findApplication(bus, id);
         // The provider first: from now on it accepts both.
         await bus.request(rotateApplicationSecret, { appId, secretKey, overlapSeconds });
@@ -98,5 +92,4 @@ export function addApplicationCommands(program: Command, terminal: Terminal): vo
 
 interface RotateOptions {
   readonly overlap: number;
-  readonly json?: true;
 }

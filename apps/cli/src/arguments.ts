@@ -15,10 +15,12 @@ export const argumentOf =
     throw new InvalidArgumentError(parsed.error.issues[0]?.message ?? 'It is malformed.');
   };
 
+/** A whole number, within the bounds of a schema. */
+export const numberArgument = <Schema extends z.ZodType<number, number>>(schema: Schema) =>
+  argumentOf(z.string().regex(/^\d+$/, 'It is not a number.').transform(Number).pipe(schema));
+
 /** An internal id, as the lists show it. */
-export const idArgument = argumentOf(
-  z.string().regex(/^\d+$/, 'It is not a number.').transform(Number).pipe(id),
-);
+export const idArgument = numberArgument(id);
 
 const secondsOfUnit = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InputOf } from '@registrar/bus';
 import { type AuditEntry, Failure, listAuditEntries } from '@registrar/contracts';
 import { stubReply } from '@registrar/bus/testing';

@@ -7,14 +7,11 @@ import {
   listAuditEntries,
 } from '@registrar/contracts';
 import { clock, runInRequestContext } from '@registrar/platform';
-import { type Command } from 'commander';
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { argumentOf, idArgument, timeArgument } from './arguments.ts';
-import { addCommand } from './command.ts';
-import { withInstallation } from './installation.ts';
-import { type Items, Output } from './output.ts';
-import type { Terminal } from './terminal.ts';
+import { addCommand, type OperatorCommand } from './command.ts';
+import type { Items } from './output.ts';
 
 interface Options {
   readonly realm?: string;
@@ -23,11 +20,10 @@ interface Options {
   readonly action?: AuditAction;
   readonly key?: number;
   readonly follow?: true;
-  readonly json?: true;
 }
 
 /** `registrar audit`: the audit log. */
-export function addAuditCommand(program: Command, terminal: Terminal): void {
+export function addAuditCommand(program: OperatorCommand): void {
   addCommand(program, 'audit', {
     description: 'list who did what, newest last; with --json one JSON object per line',
     examples: [
@@ -46,11 +42,8 @@ export function addAuditCommand(program: Command, terminal: Terminal): void {
     .option('--action <name>', 'only acts of this kind', argumentOf(z.enum(auditActions)))
     .option('--key <id>', 'only what this API key did, and what was done to it', idArgument)
     .option('--follow', 'go on with new entries until interrupted')
-    .action(async (options: Options) => {
-      const output = new Output(terminal, options.json === true);
-      await withInstallation(terminal, (bus) =>
-        output.lines(entries(bus, options), shown, columns),
-      );
+    .handle(async ({ output, ask }, options: Options) => {
+      await ask((bus) => output.lines(entries(bus, options), shown, columns));
     });
 }
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connectCourseProvider } from '@registrar/course-provider';
 import { freePort, SimulatedProvider } from '@registrar/testing';
 import { checkProvider, skewOf } from './check-provider.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type InputOf } from '@registrar/bus';
 import { stubReply } from '@registrar/bus/testing';
 import {
@@ -22,12 +22,23 @@ const course = {
 };
 const at = '2026-01-01T00:00:00Z';
 const realm = {
-  ...{ id: 1, guid: 'one', name: 'One', provider_applications: 1, users: 0 },
-  ...{ created_at: at, disabled_at: null },
+  id: 1,
+  guid: 'one',
+  name: 'One',
+  provider_applications: 1,
+  users: 0,
+  created_at: at,
+  disabled_at: null,
 };
 const application = {
-  ...{ id: 3, name: 'Main', sc_app_id: 'app', url: 'http://provider:8090', realm_id: 1 },
-  ...{ realm_guid: 'one', created_at: at, updated_at: at },
+  id: 3,
+  name: 'Main',
+  sc_app_id: 'app',
+  url: 'http://provider:8090',
+  realm_id: 1,
+  realm_guid: 'one',
+  created_at: at,
+  updated_at: at,
 };
 
 describe('registrar course upload', () => {
@@ -79,7 +90,10 @@ describe('registrar course upload', () => {
     expect(scope).toMatchObject({ mode: 'realm', realmId: 1, applicationIds: [3], user: null });
     expect(created).toEqual([
       {
-        ...{ scope, applicationId: null, title: 'Fire', custom: null },
+        scope,
+        applicationId: null,
+        title: 'Fire',
+        custom: null,
         source: { kind: 'package', uploadId, courseGuid: 'fire-safety' },
       },
     ]);

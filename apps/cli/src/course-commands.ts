@@ -1,15 +1,13 @@
 import type { BusClient } from '@registrar/bus';
 import { type AccessScope, appendPackagePiece, createCourse, guid } from '@registrar/contracts';
-import type { Command } from 'commander';
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import { argumentOf, idArgument } from './arguments.ts';
-import { addCommand, addGroup } from './command.ts';
+import { addCommand, addGroup, type OperatorCommand } from './command.ts';
 import { reachOfRealm } from './find-realm.ts';
-import { withInstallation } from './installation.ts';
-import { cell, Output } from './output.ts';
-import { type Terminal, UsageError } from './terminal.ts';
+import { cell } from './output.ts';
+import { UsageError } from './terminal.ts';
 
 /** The size of a piece (docs/decisions/0002-package-upload-through-the-bus.md). */
 const pieceBytes = 512 * 1024;
@@ -21,11 +19,10 @@ interface UploadOptions {
   readonly application?: number;
   readonly guid?: string;
   readonly title?: string;
-  readonly json?: true;
 }
 
 /** `registrar course`: courses of a realm. */
-export function addCourseCommands(program: Command, terminal: Terminal): void {
+export function addCourseCommands(program: OperatorCommand): void {
   const course = addGroup(program, 'course', 'upload course packages');
 
   addCommand(course, 'upload', {
@@ -49,14 +46,16 @@ export function addCourseCommands(program: Command, terminal: Terminal): void {
       'instead of the title of the package',
       argumentOf(createCourse.input.shape.title.unwrap().min(1)),
     )
-    .action(async (file: string, { realm, application, title, json, ...given }: UploadOptions) => {
-      await access(file, constants.R_OK).catch((error: Error) => {
-        throw new UsageError(error.message, { cause: error });
-      });
-      const output = new Output(terminal, json === true);
-      const { warnings, ...made } = await withInstallation(
-        terminal,
-        async (bus) => {
+    .handle(
+      async (
+        { output, json, ask },
+        file: string,
+        { realm, application, title, ...given }: UploadOptions,
+      ) => {
+        await access(file, constants.R_OK).catch((error: Error) => {
+          throw new UsageError(error.message, { cause: error });
+        });
+        const { warnings, ...made } = await ask(async (bus) => {
           const scope = await reachOfRealm(bus, realm);
           const uploadId = await upload(bus, scope, file);
           return bus.request(createCourse, {
@@ -66,14 +65,13 @@ export function addCourseCommands(program: Command, terminal: Terminal): void {
             title: title ?? null,
             custom: null,
           });
-        },
-        uploadTimeoutMs,
-      );
-      const { id, course_guid, course_provider_id, size, versions } = made;
-      const shown = { id, course_guid, course_provider_id, title: made.title, size, versions };
-      await output.record({ ...shown, warnings: json ? warnings : warnings.length });
-      for (const warning of warnings) output.note(`Warning: ${cell(warning)}`);
-    });
+        }, uploadTimeoutMs);
+        const { id, course_guid, course_provider_id, size, versions } = made;
+        const shown = { id, course_guid, course_provider_id, title: made.title, size, versions };
+        await output.record({ ...shown, warnings: json ? warnings : warnings.length });
+        for (const warning of warnings) output.note(`Warning: ${cell(warning)}`);
+      },
+    );
 }
 
 /** Sends a file in pieces, one at a time. Returns the id of the upload. */

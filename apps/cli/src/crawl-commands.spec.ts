@@ -9,7 +9,7 @@ import {
   sweepApplications,
 } from '@registrar/contracts';
 import { stubReply } from '@registrar/bus/testing';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findBroker } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
 import { answerOf, type OperatorFixture, startOperatorFixture } from './operator.fixture.ts';
@@ -19,15 +19,28 @@ describeWith(await findBroker(), 'registrar crawl', (broker) => {
   let since: string | null = null;
 
   const crawls = {
-    ...{ application: 1, state: 'crawling' as const, late_seconds: 3, rate: 2.5 },
-    ...{ running: 'all-registrations', items: 45_000, expected: 90_000, windows: 4 },
-    ...{ changes_at: '2026-01-02T00:00:00Z', registrations: 'running' as const },
-    ...{ registrations_at: '2026-01-01T00:00:00Z', courses: 'failing' as const, courses_at: null },
+    application: 1,
+    state: 'crawling' as const,
+    late_seconds: 3,
+    rate: 2.5,
+    running: 'all-registrations',
+    items: 45_000,
+    expected: 90_000,
+    windows: 4,
+    changes_at: '2026-01-02T00:00:00Z',
+    registrations: 'running' as const,
+    registrations_at: '2026-01-01T00:00:00Z',
+    courses: 'failing' as const,
+    courses_at: null,
     error: 'the course provider returned 500',
   };
   const finished = {
-    ...{ finished_at: '2026-01-01T00:00:00Z', kind: 'courses', outcome: 'done' as const },
-    ...{ items: 3, seconds: 1, error: null },
+    finished_at: '2026-01-01T00:00:00Z',
+    kind: 'courses',
+    outcome: 'done' as const,
+    items: 3,
+    seconds: 1,
+    error: null,
   };
   const configuration = { limit: null, rate: 25, interval: null, type: null, paused: false };
   const received: unknown[] = [];
@@ -50,7 +63,8 @@ describeWith(await findBroker(), 'registrar crawl', (broker) => {
           return { items: [crawls], next: null };
         }),
         stubReply(listCrawlHistory, async ({ limit }) => ({
-          ...{ items: Array.from({ length: limit }, () => finished), next: 'more' },
+          items: Array.from({ length: limit }, () => finished),
+          next: 'more',
         })),
         stubReply(crawlNow, async (input) => {
           if (input.application === 9) throw new Failure('not-found', 'no such application');
@@ -116,7 +130,8 @@ describeWith(await findBroker(), 'registrar crawl', (broker) => {
     received.length = 0;
     const set = ['crawl', 'set', '1'];
     expect(answerOf(await operator.run([...set, '--rate', '25', '--json']))).toEqual({
-      ...{ application: 1, ...configuration },
+      application: 1,
+      ...configuration,
     });
     await operator.run([...set, '--interval', '60', '--type', 'full']);
     await operator.run([...set, '--reset']);

@@ -6,46 +6,31 @@ import {
   sweepApplications,
 } from '@registrar/contracts';
 import type { InputOf } from '@registrar/bus';
-import type { Command } from 'commander';
 import * as z from 'zod';
-import { argumentOf, idArgument, timeArgument } from './arguments.ts';
-import { addCommand, addGroup } from './command.ts';
-import { withInstallation } from './installation.ts';
+import { argumentOf, idArgument, numberArgument, timeArgument } from './arguments.ts';
+import { addCommand, addGroup, type Call, type OperatorCommand } from './command.ts';
 import { printCrawls, watchCrawls } from './crawl-status.ts';
-import { Output } from './output.ts';
-import { type Terminal, UsageError } from './terminal.ts';
-
-interface Options {
-  readonly json?: true;
-}
+import { UsageError } from './terminal.ts';
 
 /** `registrar crawl`: what the crawler reads from course providers. */
-export function addCrawlCommands(program: Command, terminal: Terminal): void {
+export function addCrawlCommands(program: OperatorCommand): void {
   const crawl = addGroup(program, 'crawl', 'see and steer what is read from course providers');
 
   addCommand(crawl, 'all', {
     description: 'read all registrations and courses of every provider application, now',
     examples: ['crawl all'],
-  }).action(async ({ json }: Options) => {
-    const output = new Output(terminal, json === true);
-    const { applications } = await withInstallation(terminal, (bus) =>
-      bus.request(sweepApplications, {}),
-    );
+  }).handle(async ({ output, ask }) => {
+    const { applications } = await ask((bus) => bus.request(sweepApplications, {}));
     await output.record({ applications });
     output.note('See when it is done with: registrar crawl status');
   });
 
-  addStatus(crawl, terminal);
-  addNow(crawl, terminal);
-  addSet(crawl, terminal);
-  addPause(
-    crawl,
-    terminal,
-    'pause',
-    'pause the crawls in the background of a provider application',
-  );
-  addPause(crawl, terminal, 'resume', 'continue the crawls of a provider application');
-  addHistory(crawl, terminal);
+  addStatus(crawl);
+  addNow(crawl);
+  addSet(crawl);
+  addPause(crawl, 'pause', 'pause the crawls in the background of a provider application');
+  addPause(crawl, 'resume', 'continue the crawls of a provider application');
+  addHistory(crawl);
 
   addCommand(crawl, 'adopted', {
     description:
@@ -57,8 +42,7 @@ export function addCrawlCommands(program: Command, terminal: Terminal): void {
       'found from then on: 2026-11-01, 2026-11-01T08:00:00Z, or 7d, 12h, 30m',
       timeArgument,
     )
-    .action(async ({ since, json }: Options & { since: string }) => {
-      const output = new Output(terminal, json === true);
+    .handle(async ({ output, ask }, { since }: { since: string }) => {
       const columns = [
         'adopted_at',
         'application',
@@ -66,52 +50,42 @@ export function addCrawlCommands(program: Command, terminal: Terminal): void {
         'course_guid',
         'learner_id',
       ] as const;
-      await withInstallation(terminal, (bus) =>
-        output.list(bus.pages(listAdoptedRegistrations, { since }), columns),
-      );
+      await ask((bus) => output.list(bus.pages(listAdoptedRegistrations, { since }), columns));
     });
 }
 
 const application = 'the id of the provider application';
 
-function addStatus(crawl: Command, terminal: Terminal): void {
+function addStatus(crawl: OperatorCommand): void {
   addCommand(crawl, 'status', {
     description: 'show how far the crawls of each provider application are',
     examples: ['crawl status', 'crawl status 1 --watch', 'crawl status --json'],
   })
     .argument('[application]', application, idArgument)
     .option('--watch', 'show it again every second, until Ctrl-C')
-    .action(async (id: number | undefined, { json, watch }: Options & { watch?: true }) => {
-      const output = new Output(terminal, json === true);
-      await withInstallation(terminal, (bus) =>
-        watch
-          ? watchCrawls(bus, id ?? null, { output, terminal })
-          : printCrawls(bus, id ?? null, { output, json: json === true }),
-      );
-    });
+    .handle((call, id: number | undefined, { watch }: { watch?: true }) =>
+      call.ask((bus) => (watch ? watchCrawls : printCrawls)(bus, id ?? null, call)),
+    );
 }
 
-function addNow(crawl: Command, terminal: Terminal): void {
+function addNow(crawl: OperatorCommand): void {
   addCommand(crawl, 'now', {
     description: 'crawl what has changed at a provider application, now',
     examples: ['crawl now 1', 'crawl now 1 --sweep'],
   })
     .argument('<application>', application, idArgument)
     .option('--sweep', 'read all registrations and courses')
-    .action(async (id: number, { json, sweep }: Options & { sweep?: true }) => {
-      const output = new Output(terminal, json === true);
+    .handle(async ({ output, ask }, id: number, { sweep }: { sweep?: true }) => {
       const wanted = { application: id, sweep: sweep === true };
-      await withInstallation(terminal, (bus) => bus.request(crawlNow, wanted));
+      await ask((bus) => bus.request(crawlNow, wanted));
       await output.record({ application: id, due: sweep ? 'sweep' : 'changes' });
       output.note(`See when it is done with: registrar crawl status ${id}`);
     });
 }
 
 const { limit, rate, interval, type } = configureCrawls.reply.shape;
-const numberOf = (schema: z.ZodInt) =>
-  argumentOf(z.string().regex(/^\d+$/, 'It is not a number.').transform(Number).pipe(schema));
 
-interface SetOptions extends Options {
+interface SetOptions {
   readonly limit?: number;
   readonly rate?: number;
   readonly interval?: number;
@@ -119,7 +93,7 @@ interface SetOptions extends Options {
   readonly reset?: true;
 }
 
-function addSet(crawl: Command, terminal: Terminal): void {
+function addSet(crawl: OperatorCommand): void {
   addCommand(crawl, 'set', {
     description:
       'set how a provider application is crawled, instead of the settings and defaults of the crawler',
@@ -133,66 +107,60 @@ function addSet(crawl: Command, terminal: Terminal): void {
     .option(
       '--limit <calls>',
       'the most calls in any second, 1 to 10000, those for clients included',
-      numberOf(limit.unwrap()),
+      numberArgument(limit.unwrap()),
     )
     .option(
       '--rate <calls>',
       'the most calls of crawls in any second, 1 to 1000',
-      numberOf(rate.unwrap()),
+      numberArgument(rate.unwrap()),
     )
     .option(
       '--interval <seconds>',
       'the shortest interval of crawls, 5 to 86400',
-      numberOf(interval.unwrap()),
+      numberArgument(interval.unwrap()),
     )
     .option('--type <type>', 'course or full', argumentOf(type.unwrap()))
     .option('--reset', 'return to the settings and defaults of the crawler')
-    .action(async (id: number, { json, reset, ...given }: SetOptions) => {
+    .handle(async (call, id: number, { reset, ...given }: SetOptions) => {
       const isGiven = Object.keys(given).length > 0;
       if (isGiven === (reset === true)) {
         throw new UsageError('give --limit, --rate, --interval or --type, or --reset alone');
       }
       const wanted = reset ? { limit: null, rate: null, interval: null, type: null } : given;
-      await configure(terminal, json === true, { application: id, ...wanted });
+      await configure(call, { application: id, ...wanted });
     });
 }
 
-function addPause(
-  crawl: Command,
-  terminal: Terminal,
-  name: 'pause' | 'resume',
-  description: string,
-): void {
+function addPause(crawl: OperatorCommand, name: 'pause' | 'resume', description: string): void {
   addCommand(crawl, name, { description, examples: [`crawl ${name} 1`] })
     .argument('<application>', application, idArgument)
-    .action((id: number, { json }: Options) =>
-      configure(terminal, json === true, { application: id, paused: name === 'pause' }),
-    );
+    .handle((call, id: number) => configure(call, { application: id, paused: name === 'pause' }));
 }
 
 /** Configures the crawls of an application, and prints the result. */
 async function configure(
-  terminal: Terminal,
-  json: boolean,
+  { output, ask }: Call,
   wanted: InputOf<typeof configureCrawls>,
 ): Promise<void> {
-  const configured = await withInstallation(terminal, (bus) =>
-    bus.request(configureCrawls, wanted),
-  );
-  await new Output(terminal, json).record({ application: wanted.application, ...configured });
+  const configured = await ask((bus) => bus.request(configureCrawls, wanted));
+  await output.record({ application: wanted.application, ...configured });
 }
 
-function addHistory(crawl: Command, terminal: Terminal): void {
+function addHistory(crawl: OperatorCommand): void {
   addCommand(crawl, 'history', {
     description: 'list the finished crawls of a provider application, the newest first',
     examples: ['crawl history 1', 'crawl history 1 --json'],
   })
     .argument('<application>', application, idArgument)
-    .option('--limit <number>', 'how many, up to 1000', numberOf(z.int().min(1).max(1_000)), 50)
-    .action(async (id: number, { json, limit }: Options & { limit: number }) => {
-      const output = new Output(terminal, json === true);
+    .option(
+      '--limit <number>',
+      'how many, up to 1000',
+      numberArgument(z.int().min(1).max(1_000)),
+      50,
+    )
+    .handle(async ({ output, ask }, id: number, { limit }: { limit: number }) => {
       const columns = ['finished_at', 'kind', 'outcome', 'items', 'seconds', 'error'] as const;
-      await withInstallation(terminal, (bus) =>
+      await ask((bus) =>
         output.list(firstPage(bus.pages(listCrawlHistory, { application: id }, limit)), columns),
       );
     });

@@ -3,8 +3,7 @@ import { listCrawls } from '@registrar/contracts';
 import { clock, runInRequestContext } from '@registrar/platform';
 import { randomUUID } from 'node:crypto';
 import type * as z from 'zod';
-import { type Output } from './output.ts';
-import type { Terminal } from './terminal.ts';
+import type { Call } from './command.ts';
 
 type Crawls = z.output<typeof listCrawls.item>;
 
@@ -59,7 +58,7 @@ function progressOf({ running, items, expected, windows }: Crawls): string | nul
 export async function printCrawls(
   bus: BusClient,
   application: number | null,
-  { output, json }: { readonly output: Output; readonly json: boolean },
+  { output, json }: Call,
 ): Promise<void> {
   const pages = bus.pages(listCrawls, { application });
   await (json ? output.list(pages, ['application']) : output.lines(pages, shownCrawls, columns));
@@ -72,7 +71,7 @@ export async function printCrawls(
 export async function watchCrawls(
   bus: BusClient,
   application: number | null,
-  { output, terminal }: { readonly output: Output; readonly terminal: Terminal },
+  { output, terminal }: Call,
 ): Promise<void> {
   const interrupted = new AbortController();
   const interrupt = () => interrupted.abort();

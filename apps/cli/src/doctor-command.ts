@@ -6,10 +6,9 @@ import {
   SettingsError,
 } from '@registrar/platform';
 import { listRealms } from '@registrar/contracts';
-import { type Command } from 'commander';
 import * as z from 'zod';
 import { type AppName, apps, contexts, environmentOf } from '@registrar/bootstrap';
-import { addCommand } from './command.ts';
+import { addCommand, type Call, type OperatorCommand } from './command.ts';
 import { alarmsCheck } from './doctor/alarms-check.ts';
 import { sendersCheck } from './doctor/senders-check.ts';
 import { brokerChecks } from './doctor/broker-checks.ts';
@@ -19,11 +18,8 @@ import { managementChecks, withoutManagement } from './doctor/management-checks.
 import { diskCheck, keyFileCheck, portCheck } from './doctor/machine-checks.ts';
 import { providersCheck } from './doctor/provider-checks.ts';
 import { repliesCheck } from './doctor/replies-check.ts';
-import { withInstallation } from './installation.ts';
 import { masterKeyFile } from './master-key-file.ts';
-import { Output } from './output.ts';
 import { operatorSettings } from './settings.ts';
-import type { Terminal } from './terminal.ts';
 
 const doctorSettings = operatorSettings
   .extend(databaseSettings.partial().shape)
@@ -34,20 +30,20 @@ const doctorSettings = operatorSettings
   .extend({ PORT: portSetting.default(8080), PROVIDER_PORT: portSetting.default(8090) });
 
 /** `registrar doctor`. */
-export function addDoctorCommand(program: Command, terminal: Terminal): void {
+export function addDoctorCommand(program: OperatorCommand): void {
   addCommand(program, 'doctor', {
     description: 'look for what is wrong with an installation, and say what to do about it',
     examples: ['doctor', 'doctor --json'],
-  }).action(async (options: { json?: true }) => {
-    const output = new Output(terminal, options.json === true);
+  }).handle(async (call) => {
+    const { output, json } = call;
     let failures = 0;
     async function* all() {
-      for await (const found of findings(checksOf(terminal))) {
+      for await (const found of findings(checksOf(call))) {
         failures += found.filter(({ state }) => state === 'fail').length;
         yield { items: found };
       }
     }
-    if (options.json) await output.list(all(), ['state', 'check', 'finding', 'remedy']);
+    if (json) await output.list(all(), ['state', 'check', 'finding', 'remedy']);
     else {
       for await (const { items: found } of all()) {
         for (const { state, check, finding, remedy } of found) {
@@ -62,7 +58,7 @@ export function addDoctorCommand(program: Command, terminal: Terminal): void {
   });
 }
 
-function checksOf(terminal: Terminal): Check[] {
+function checksOf({ terminal, ask }: Call): Check[] {
   const { environment } = terminal;
   let settings: z.output<typeof doctorSettings>;
   try {
@@ -86,7 +82,7 @@ function checksOf(terminal: Terminal): Check[] {
   const keyFile = masterKeyFile(terminal);
   const stores =
     brokers.size === 0
-      ? [processCheck(terminal)]
+      ? [processCheck(ask)]
       : [
           ...(databases.size > 0 ? databaseChecks(databases) : [unset('DATABASE_URL')]),
           ...brokerChecks(brokers, settings.BUS_NAMESPACE),
@@ -96,13 +92,13 @@ function checksOf(terminal: Terminal): Check[] {
             : [withoutManagement]),
           sendersCheck(settings.BUS_ACCOUNTS),
           ...(settings.AMQP_URL
-            ? [repliesCheck(settings.AMQP_URL, settings.BUS_NAMESPACE, terminal)]
+            ? [repliesCheck(settings.AMQP_URL, settings.BUS_NAMESPACE, ask)]
             : []),
         ];
   return [
     ...stores,
     ...(keyFile
-      ? [keyFileCheck(keyFile), providersCheck(keyFile, settings.AMQP_URL, terminal)]
+      ? [keyFileCheck(keyFile), providersCheck(keyFile, settings.AMQP_URL, ask)]
       : [unset('MASTER_KEY_FILE')]),
     diskCheck(settings.DATA_DIR),
     portCheck('PORT', settings.PORT, ({ headers }) => headers.has('x-request-id'), root),
@@ -116,10 +112,10 @@ function checksOf(terminal: Terminal): Check[] {
 }
 
 /** Whether the one process of `npm start` answers, which has database and bus within itself. */
-const processCheck = (terminal: Terminal): Check => ({
+const processCheck = (ask: Call['ask']): Check => ({
   name: 'Registrar',
   look: () =>
-    withInstallation(terminal, async (bus) => {
+    ask(async (bus) => {
       for await (const { items: page } of bus.pages(listRealms, {}, 1)) if (page.length > 0) break;
       return ok('it runs, and its database answers');
     }),

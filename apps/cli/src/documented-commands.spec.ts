@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { documentedCommands } from '@registrar/testing';
 import { run } from './operator.fixture.ts';
 

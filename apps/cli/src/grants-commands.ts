@@ -1,13 +1,10 @@
 import { permissionDefinitions } from '@registrar/bus';
 import { roleStatements } from '@registrar/persistence';
 import { brokerSettings, readSettings } from '@registrar/platform';
-import type { Command } from 'commander';
-import { addCommand, addGroup } from './command.ts';
-import { Output } from './output.ts';
-import type { Terminal } from './terminal.ts';
+import { addCommand, addGroup, type OperatorCommand } from './command.ts';
 
 /** `registrar grants`: what the stores must allow each app, for those who keep the stores. */
-export function addGrantsCommands(program: Command, terminal: Terminal): void {
+export function addGrantsCommands(program: OperatorCommand): void {
   const grants = addGroup(program, 'grants', 'tell what each app needs at the stores, and no more');
 
   addCommand(grants, 'postgresql', {
@@ -16,9 +13,8 @@ export function addGrantsCommands(program: Command, terminal: Terminal): void {
     examples: ['grants postgresql | psql registrar'],
   })
     .option('--prefix <text>', "begins the roles' names", 'registrar_')
-    .action(async ({ prefix, json }: { prefix: string; json?: true }) => {
+    .handle(async ({ output, json }, { prefix }: { prefix: string }) => {
       const sql = roleStatements(prefix);
-      const output = new Output(terminal, json === true);
       await (json ? output.record({ sql }) : output.text(sql));
     });
 
@@ -28,15 +24,16 @@ export function addGrantsCommands(program: Command, terminal: Terminal): void {
   })
     .option('--vhost <name>', 'the virtual host of the installation', '/')
     .option('--prefix <text>', "begins the users' names", 'registrar-')
-    .action(async ({ vhost, prefix, json }: { vhost: string; prefix: string; json?: true }) => {
-      const { BUS_NAMESPACE: namespace } = readSettings(
-        brokerSettings.pick({ BUS_NAMESPACE: true }),
-        terminal.environment,
-      );
-      const definitions = permissionDefinitions({ namespace, vhost, prefix });
-      const output = new Output(terminal, json === true);
-      await (json
-        ? output.record(definitions)
-        : output.text(`${JSON.stringify(definitions, null, 2)}\n`));
-    });
+    .handle(
+      async ({ terminal, output, json }, { vhost, prefix }: { vhost: string; prefix: string }) => {
+        const { BUS_NAMESPACE: namespace } = readSettings(
+          brokerSettings.pick({ BUS_NAMESPACE: true }),
+          terminal.environment,
+        );
+        const definitions = permissionDefinitions({ namespace, vhost, prefix });
+        await (json
+          ? output.record(definitions)
+          : output.text(`${JSON.stringify(definitions, null, 2)}\n`));
+      },
+    );
 }

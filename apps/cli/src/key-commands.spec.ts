@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type InputOf } from '@registrar/bus';
 import {
   allPermissions,
@@ -78,12 +78,18 @@ describeWith(await findBroker(), 'registrar key', (broker) => {
     expect(stderr).toContain('shown this once');
     expect(issued).toEqual([
       {
-        ...{ realmGuid: 'one', userEmail: 'learner@example.com', applicationId: 2 },
-        ...{ permissions: ['read', 'launch'], lifetimeHours: 8 },
+        realmGuid: 'one',
+        userEmail: 'learner@example.com',
+        applicationId: 2,
+        permissions: ['read', 'launch'],
+        lifetimeHours: 8,
       },
       {
-        ...{ realmGuid: 'one', userEmail: null, applicationId: null },
-        ...{ permissions: ['read', 'write', 'launch'], lifetimeHours: null },
+        realmGuid: 'one',
+        userEmail: null,
+        applicationId: null,
+        permissions: ['read', 'write', 'launch'],
+        lifetimeHours: null,
       },
     ]);
     for (const wrong of ['--permissions=read,all', '--permissions=', '--lifetime=0']) {
@@ -113,32 +119,40 @@ describeWith(await findBroker(), 'registrar key', (broker) => {
   it('registrar key revoke and expire change the selected keys of a realm until none is left', async () => {
     const selection = ['--realm', 'one', '--user', 'learner@example.com', '--older-than', '90d'];
     const filters = {
-      ...{ realmGuid: 'one', userEmail: 'learner@example.com' },
-      ...{ olderThanSeconds: 90 * 86_400, unusedForSeconds: null },
+      realmGuid: 'one',
+      userEmail: 'learner@example.com',
+      olderThanSeconds: 90 * 86_400,
+      unusedForSeconds: null,
     };
     const revoke = ['key', 'revoke', ...selection];
     listed.length = 0;
     expect(answerOf(await operator.run([...revoke, '--dry-run', '--json']))).toEqual([summary]);
     expect([listed, changed]).toEqual([[filters], []]);
     expect(answerOf(await operator.run([...revoke, '--json']))).toEqual({
-      ...{ realm_guid: 'one', revoked: 6 },
+      realm_guid: 'one',
+      revoked: 6,
     });
     expect(changed.splice(0)).toEqual([filters, filters, filters]);
     const expire = ['key', 'expire', '--realm', 'one', '--unused-for', '36h', '--in', '30m'];
     expect(answerOf(await operator.run([...expire, '--json']))).toEqual({
-      ...{ realm_guid: 'one', shortened: 5 },
+      realm_guid: 'one',
+      shortened: 5,
     });
     expect(changed.splice(0)).toEqual([
       {
-        ...{ realmGuid: 'one', userEmail: null, inSeconds: 30 * 60 },
-        ...{ olderThanSeconds: null, unusedForSeconds: 36 * 3_600 },
+        realmGuid: 'one',
+        userEmail: null,
+        inSeconds: 30 * 60,
+        olderThanSeconds: null,
+        unusedForSeconds: 36 * 3_600,
       },
     ]);
   });
 
   it('registrar key expire lets one key expire', async () => {
     expect(answerOf(await operator.run(['key', 'expire', '3', '--in', '5s', '--json']))).toEqual({
-      ...{ id: 3, expires_at: '2026-01-03T00:00:05Z' },
+      id: 3,
+      expires_at: '2026-01-03T00:00:05Z',
     });
   });
 

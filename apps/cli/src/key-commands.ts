@@ -15,18 +15,16 @@ import {
   shortenApiKey,
   shortenApiKeys,
 } from '@registrar/contracts';
-import type { Command } from 'commander';
 import { argumentOf, durationArgument, idArgument } from './arguments.ts';
-import { addCommand, addGroup } from './command.ts';
-import { withInstallation } from './installation.ts';
+import { addCommand, addGroup, type OperatorCommand } from './command.ts';
 import {
   addKeySelectionOptions,
   changedKeys,
   filtersOf,
   type KeySelectionOptions,
 } from './key-selection.ts';
-import { Output, shownOnce } from './output.ts';
-import { type Terminal, UsageError } from './terminal.ts';
+import { type Output, shownOnce } from './output.ts';
+import { UsageError } from './terminal.ts';
 
 interface CreateOptions {
   readonly realm: string;
@@ -34,21 +32,18 @@ interface CreateOptions {
   readonly application?: number;
   readonly permissions?: Permission[];
   readonly lifetime?: number;
-  readonly json?: true;
 }
 
 interface RevokeOptions extends KeySelectionOptions {
   readonly dryRun?: true;
-  readonly json?: true;
 }
 
 interface ExpireOptions {
   readonly in: number;
-  readonly json?: true;
 }
 
 /** `registrar key`: API keys. */
-export function addKeyCommands(program: Command, terminal: Terminal): void {
+export function addKeyCommands(program: OperatorCommand): void {
   const key = addGroup(program, 'key', 'make API keys, list them, limit and end them');
 
   addCommand(key, 'create', {
@@ -73,9 +68,8 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
       'shorten its lifetime, also when it is renewed',
       argumentOf(lifetimeHoursText),
     )
-    .action(async (options: CreateOptions) => {
-      const output = new Output(terminal, options.json === true);
-      const { summary, token } = await withInstallation(terminal, (bus) =>
+    .handle(async ({ output, ask }, options: CreateOptions) => {
+      const { summary, token } = await ask((bus) =>
         bus.request(issueApiKey, {
           realmGuid: options.realm,
           userEmail: options.user ?? null,
@@ -94,12 +88,9 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
     description: 'list the API keys that have not expired, of a realm or of all',
     examples: ['key list', 'key list --realm 3fe5e9b6-… --unused-for 30d', 'key list --json'],
   });
-  addKeySelectionOptions(list).action(async (options: KeySelectionOptions & { json?: true }) => {
-    const output = new Output(terminal, options.json === true);
-    await withInstallation(terminal, (bus) =>
-      listKeys(bus, output, options.realm ?? null, filtersOf(options)),
-    );
-  });
+  addKeySelectionOptions(list).handle(({ output, ask }, options: KeySelectionOptions) =>
+    ask((bus) => listKeys(bus, output, options.realm ?? null, filtersOf(options))),
+  );
 
   const revoke = addCommand(key, 'revoke', {
     description: 'end an API key, or the selected keys of a realm, at once',
@@ -111,10 +102,9 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
   }).argument('[id]', 'the id of the key, as list shows it', idArgument);
   addKeySelectionOptions(revoke)
     .option('--dry-run', 'only list the selected keys')
-    .action(async (id: number | undefined, options: RevokeOptions) => {
-      const output = new Output(terminal, options.json === true);
+    .handle(async ({ output, ask }, id: number | undefined, options: RevokeOptions) => {
       const keys = changedKeys(id, options);
-      await withInstallation(terminal, async (bus) => {
+      await ask(async (bus) => {
         if ('apiKeyId' in keys) {
           if (options.dryRun) throw new UsageError('--dry-run needs --realm');
           await bus.request(revokeApiKey, keys);
@@ -133,12 +123,15 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
   })
     .argument('[id]', 'the id of the key, as list shows it', idArgument)
     .requiredOption('--in <time>', 'after this time at the latest, such as 2h', durationArgument);
-  addKeySelectionOptions(expire).action(
-    async (id: number | undefined, options: KeySelectionOptions & ExpireOptions) => {
-      const output = new Output(terminal, options.json === true);
+  addKeySelectionOptions(expire).handle(
+    async (
+      { output, ask },
+      id: number | undefined,
+      options: KeySelectionOptions & ExpireOptions,
+    ) => {
       const keys = changedKeys(id, options);
       const inSeconds = options.in;
-      await withInstallation(terminal, async (bus) => {
+      await ask(async (bus) => {
         if ('apiKeyId' in keys) {
           const { expires_at } = await bus.request(shortenApiKey, { ...keys, inSeconds });
           return output.record({ id: keys.apiKeyId, expires_at });

@@ -5,8 +5,8 @@ import {
   emailAddress,
   guid,
 } from '@registrar/contracts';
-import type { Command } from 'commander';
 import { argumentOf, durationArgument } from './arguments.ts';
+import type { OperatorCommand } from './command.ts';
 import { UsageError } from './terminal.ts';
 
 /** The options that select API keys. */
@@ -18,7 +18,7 @@ export interface KeySelectionOptions {
 }
 
 /** Adds the options that select API keys of a realm. */
-export const addKeySelectionOptions = (command: Command): Command =>
+export const addKeySelectionOptions = (command: OperatorCommand): OperatorCommand =>
   command
     .option('--realm <guid>', 'the keys of this realm', argumentOf(guid))
     .option('--user <email>', 'of these, those of this user', argumentOf(emailAddress))

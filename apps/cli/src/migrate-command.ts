@@ -6,26 +6,23 @@ import {
   type SchemaMigrated,
 } from '@registrar/bootstrap';
 import { databaseSettings, readSettings } from '@registrar/platform';
-import { Argument, type Command } from 'commander';
-import { addCommand } from './command.ts';
-import { Output } from './output.ts';
-import type { Terminal } from './terminal.ts';
+import { Argument } from 'commander';
+import { addCommand, type OperatorCommand } from './command.ts';
 
 /** `registrar migrate`. */
-export function addMigrateCommand(program: Command, terminal: Terminal): void {
+export function addMigrateCommand(program: OperatorCommand): void {
   addCommand(program, 'migrate', {
     description:
       'bring the schemas of all contexts, or of one, to this version (needs DATABASE_URL)',
     examples: ['migrate', 'migrate identity --json'],
   })
     .addArgument(new Argument('[context]', 'only this one').choices(contexts))
-    .action(async (chosen: ContextName | undefined, options: { json?: true }) => {
+    .handle(async ({ terminal, output }, chosen: ContextName | undefined) => {
       const { environment } = terminal;
       const wanted = chosen ? [chosen] : contexts;
       for (const context of wanted) {
         readSettings(databaseSettings, environmentOf(context, environment));
       }
-      const output = new Output(terminal, options.json === true);
       await output.list(migrations(wanted, environment), ['context', 'migrations']);
     });
 }

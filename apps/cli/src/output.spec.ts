@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { Readable, Writable } from 'node:stream';
 import { cell, type Items, Output } from './output.ts';
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Failure, parkedEventRequests, type ParkedEventSummary } from '@registrar/contracts';
 import { stubReply } from '@registrar/bus/testing';
 import { findBroker } from '@registrar/testing';

@@ -6,27 +6,19 @@ import {
   parkedEventId,
   type ParkedEventSummary,
 } from '@registrar/contracts';
-import { type Command } from 'commander';
 import * as z from 'zod';
 import { argumentOf } from './arguments.ts';
-import { addCommand, addGroup } from './command.ts';
-import { withInstallation } from './installation.ts';
-import { type Items, Output } from './output.ts';
-import type { Terminal } from './terminal.ts';
+import { addCommand, addGroup, type OperatorCommand } from './command.ts';
+import type { Items } from './output.ts';
 
 const contexts = Object.keys(parkedEventRequests) as Context[];
 const contextArgument = argumentOf(
   z.enum(contexts, { error: `It is none of ${contexts.join(', ')}.` }),
 );
 
-interface Options {
-  readonly json?: true;
-}
-
 /** `registrar parked`: events that could not be handled, or could not be sent. */
-export function addParkedCommands(program: Command, terminal: Terminal): void {
+export function addParkedCommands(program: OperatorCommand): void {
   const parked = addGroup(program, 'parked', 'look at parked events, replay or drop them');
-  const outputFor = (options: Options) => new Output(terminal, options.json === true);
   /** A command about one event, which its context and its id name. */
   const aboutOne = (name: string, description: string) =>
     addCommand(parked, name, { description, examples: [`parked ${name} enrolment in-7`] })
@@ -38,11 +30,10 @@ export function addParkedCommands(program: Command, terminal: Terminal): void {
     examples: ['parked list', 'parked list --context enrolment --json'],
   })
     .option('--context <name>', 'only those of this app', contextArgument)
-    .action(async (options: Options & { context?: Context }) => {
-      const output = outputFor(options);
+    .handle(async ({ output, ask }, options: { context?: Context }) => {
       const wanted = options.context ? [options.context] : contexts;
       const columns = ['context', 'id', 'event', 'attempts', 'parked_at', 'reason'] as const;
-      await withInstallation(terminal, (bus) =>
+      await ask((bus) =>
         output.list(
           parkedOf(bus, wanted, (away) => output.note(`Nobody answers for ${away}.`)),
           columns,
@@ -50,28 +41,25 @@ export function addParkedCommands(program: Command, terminal: Terminal): void {
       );
     });
 
-  aboutOne('inspect', 'show a parked event with its content, which may tell of people').action(
-    async (context: Context, id: string, options: Options) => {
-      const output = outputFor(options);
+  aboutOne('inspect', 'show a parked event with its content, which may tell of people').handle(
+    async ({ output, ask }, context: Context, id: string) => {
       const { inspect } = parkedEventRequests[context];
-      await output.record(await withInstallation(terminal, (bus) => bus.request(inspect, { id })));
+      await output.record(await ask((bus) => bus.request(inspect, { id })));
     },
   );
 
-  aboutOne('replay', 'handle a parked event now, or send it on its way again').action(
-    async (context: Context, id: string, options: Options) => {
-      const output = outputFor(options);
+  aboutOne('replay', 'handle a parked event now, or send it on its way again').handle(
+    async ({ output, ask }, context: Context, id: string) => {
       const { replay } = parkedEventRequests[context];
-      await withInstallation(terminal, (bus) => bus.request(replay, { id }));
+      await ask((bus) => bus.request(replay, { id }));
       await output.record({ context, id, replayed: true });
     },
   );
 
-  aboutOne('drop', 'forget a parked event for good').action(
-    async (context: Context, id: string, options: Options) => {
-      const output = outputFor(options);
+  aboutOne('drop', 'forget a parked event for good').handle(
+    async ({ output, ask }, context: Context, id: string) => {
       const { drop } = parkedEventRequests[context];
-      await withInstallation(terminal, (bus) => bus.request(drop, { id }));
+      await ask((bus) => bus.request(drop, { id }));
       await output.record({ context, id, dropped: true });
     },
   );

@@ -2,11 +2,8 @@ import { type BusClient, type ReplyOf } from '@registrar/bus';
 import { rotatePostbackSecret, showPostbackSecret } from '@registrar/contracts';
 import { postbackUrl } from '@registrar/course-provider';
 import { postbackSettings, readSettings } from '@registrar/platform';
-import type { Command } from 'commander';
 import { idArgument } from './arguments.ts';
-import { addCommand } from './command.ts';
-import { withInstallation } from './installation.ts';
-import { Output } from './output.ts';
+import { addCommand, type OperatorCommand } from './command.ts';
 import type { Terminal } from './terminal.ts';
 
 /** How a course provider authenticates its postbacks, and where it sends them. */
@@ -49,16 +46,15 @@ function accountOf(
 }
 
 /** `registrar provider postback`. */
-export function addPostback(provider: Command, terminal: Terminal): void {
+export function addPostback(provider: OperatorCommand): void {
   addCommand(provider, 'postback', {
     description: 'show the address and the credentials with which the provider reports changes',
     examples: ['provider postback 1', 'provider postback 1 --rotate'],
   })
     .argument('<id>', 'the id of the provider application', idArgument)
     .option('--rotate', 'replace the password; registrations that exist keep the old one')
-    .action(async (id: number, options: { rotate?: true; json?: true }) => {
-      const output = new Output(terminal, options.json === true);
-      const account = await withInstallation(terminal, async (bus) => {
+    .handle(async ({ terminal, output, ask }, id: number, options: { rotate?: true }) => {
+      const account = await ask(async (bus) => {
         if (!options.rotate) return showPostbacks(bus, terminal, id);
         const replaced = await bus.request(rotatePostbackSecret, { applicationId: id });
         return accountOf(terminal, id, replaced);

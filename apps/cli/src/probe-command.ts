@@ -1,10 +1,7 @@
 import { clock, readSettings } from '@registrar/platform';
-import type { Command } from 'commander';
 import * as z from 'zod';
-import { addCommand } from './command.ts';
-import { Output } from './output.ts';
+import { addCommand, type OperatorCommand } from './command.ts';
 import { operatorSettings } from './settings.ts';
-import type { Terminal } from './terminal.ts';
 
 const probeSettings = operatorSettings.pick({ PUBLIC_URL: true, API_ROOT: true }).extend({
   PROBE_REALM_GUID: z.string().min(1),
@@ -21,15 +18,14 @@ const stepTimeoutMs = 15_000;
 class StepFailed extends Error {}
 
 /** `registrar probe`. */
-export function addProbeCommand(program: Command, terminal: Terminal): void {
+export function addProbeCommand(program: OperatorCommand): void {
   addCommand(program, 'probe', {
     description: 'create an API key, list registrations and get a launch link, as a client does',
     examples: ['probe', 'probe --json'],
-  }).action(async (options: { json?: true }) => {
-    const output = new Output(terminal, options.json === true);
+  }).handle(async ({ terminal, output, json }) => {
     const settings = readSettings(probeSettings, terminal.environment);
     const report = async (step: string, seconds: number, fault: string | null) => {
-      if (options.json) return output.record({ step, seconds, fault });
+      if (json) return output.record({ step, seconds, fault });
       const state = fault === null ? 'ok  ' : 'fail';
       await output.text(`${state}  ${step}: ${fault ?? `${seconds.toFixed(3)} s`}\n`);
     };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type InputOf } from '@registrar/bus';
 import {
   createProviderApplication,
@@ -61,8 +61,12 @@ describeWith(await findBroker(), 'registrar provider', (broker) => {
             postbackSecretPurpose(appId),
           );
           return {
-            ...{ applicationId, realmId: 1, baseUrl: provider.url, appId },
-            ...{ sealedSecretKey, sealedPostbackSecret },
+            applicationId,
+            realmId: 1,
+            baseUrl: provider.url,
+            appId,
+            sealedSecretKey,
+            sealedPostbackSecret,
           };
         }),
         stubReply(showPostbackSecret, async ({ applicationId }) => {
@@ -114,7 +118,9 @@ describeWith(await findBroker(), 'registrar provider', (broker) => {
       ...(stdin !== undefined && { stdin }),
     });
   const postback = {
-    ...{ url: 'http://gateway:8080/postbacks/4', user_name: 'postback', password: 'first' },
+    url: 'http://gateway:8080/postbacks/4',
+    user_name: 'postback',
+    password: 'first',
   };
 
   it('registrar provider add shows the address and the credentials of postbacks if POSTBACK_URL is set, else a hint', async () => {
@@ -122,7 +128,9 @@ describeWith(await findBroker(), 'registrar provider', (broker) => {
     const args = ['provider', 'add', ...what, '--secret-file', '-'];
     const { secretKey } = kept;
     expect(answerOf(await withPostbackUrl([...args, '--json'], secretKey))).toEqual({
-      ...{ id: 4, realm_id: 1, postback },
+      id: 4,
+      realm_id: 1,
+      postback,
     });
     const { stdout } = await withPostbackUrl(args, secretKey);
     expect(stdout).toMatch(/^postback_url +http:\/\/gateway:8080\/postbacks\/4$/m);
@@ -142,7 +150,8 @@ describeWith(await findBroker(), 'registrar provider', (broker) => {
     expect(without.stdout).toMatch(/^url +-$/m);
     expect(without.stderr).toContain('set POSTBACK_URL');
     expect(await withPostbackUrl(['provider', 'postback', '5'])).toMatchObject({
-      ...{ code: 1, stderr: 'registrar: no such application\n' },
+      code: 1,
+      stderr: 'registrar: no such application\n',
     });
   });
 

@@ -8,16 +8,12 @@ import {
 } from '@registrar/contracts';
 import { connectCourseProvider, CourseProviderError } from '@registrar/course-provider';
 import { providerSecretPurpose, Sealing, SettingsError } from '@registrar/platform';
-import type { Command } from 'commander';
 import { argumentOf, durationArgument, idArgument, readSecret } from './arguments.ts';
 import { checkProvider, tolerableSkew } from './check-provider.ts';
-import { addCommand, addGroup } from './command.ts';
+import { addCommand, addGroup, type OperatorCommand } from './command.ts';
 import { findApplication } from './find-application.ts';
-import { withInstallation } from './installation.ts';
 import { masterKeyFile } from './master-key-file.ts';
-import { Output } from './output.ts';
 import { addPostback, knowsPostbackUrl, postbackHint, showPostbacks } from './postback-command.ts';
-import type { Terminal } from './terminal.ts';
 
 const { name, baseUrl, appId } = createProviderApplication.input.shape;
 const noCheck =
@@ -25,20 +21,20 @@ const noCheck =
 const secretFile = 'a file that holds the secret key; - for standard input';
 
 /** `registrar provider`: the accounts at course providers that realms use. */
-export function addProviderCommands(program: Command, terminal: Terminal): void {
+export function addProviderCommands(program: OperatorCommand): void {
   const provider = addGroup(
     program,
     'provider',
     'add provider applications, list them, change their secret keys, try them, show their postbacks',
   );
-  addAdd(provider, terminal);
-  addList(provider, terminal);
-  addRotate(provider, terminal);
-  addTest(provider, terminal);
-  addPostback(provider, terminal);
+  addAdd(provider);
+  addList(provider);
+  addRotate(provider);
+  addTest(provider);
+  addPostback(provider);
 }
 
-function addAdd(provider: Command, terminal: Terminal): void {
+function addAdd(provider: OperatorCommand): void {
   addCommand(provider, 'add', {
     description:
       'add a provider application to a realm; one that the realm has already is changed to what is given',
@@ -55,12 +51,11 @@ function addAdd(provider: Command, terminal: Terminal): void {
     .requiredOption('--app-id <id>', 'its application id at the provider', argumentOf(appId))
     .requiredOption('--secret-file <file>', secretFile)
     .option('--no-check', noCheck)
-    .action(async (options: AddOptions) => {
-      const output = new Output(terminal, options.json === true);
+    .handle(async ({ terminal, output, json, ask }, options: AddOptions) => {
       const secretKey = await readSecret(options.secretFile, terminal);
       const { realm: realmGuid, name, url: baseUrl, appId } = options;
       const wanted = { realmGuid, name, baseUrl, appId, secretKey };
-      const { made, postback } = await withInstallation(terminal, async (bus) => {
+      const { made, postback } = await ask(async (bus) => {
         if (options.check) await requireAcceptance(wanted);
         const made = await bus.request(createProviderApplication, wanted);
         const hasPostbacks = knowsPostbackUrl(terminal);
@@ -71,7 +66,7 @@ function addAdd(provider: Command, terminal: Terminal): void {
       if (!postback) {
         await output.record(shown);
         output.note(postbackHint);
-      } else if (options.json) await output.record({ ...shown, postback });
+      } else if (json) await output.record({ ...shown, postback });
       else {
         const { url, user_name, password } = postback;
         const flat = { postback_url: url, postback_user_name: user_name };
@@ -87,7 +82,6 @@ interface AddOptions {
   readonly appId: string;
   readonly secretFile: string;
   readonly check: boolean;
-  readonly json?: true;
 }
 
 /**
@@ -107,16 +101,15 @@ async function requireAcceptance(wanted: InputOf<typeof createProviderApplicatio
   }
 }
 
-function addList(provider: Command, terminal: Terminal): void {
+function addList(provider: OperatorCommand): void {
   addCommand(provider, 'list', {
     description: 'list the provider applications of a realm, or of all',
     examples: ['provider list', 'provider list --realm 3fe5e9b6-… --json'],
   })
     .option('--realm <guid>', 'only those of this realm', argumentOf(guid))
-    .action(async (options: { realm?: string; json?: true }) => {
-      const output = new Output(terminal, options.json === true);
+    .handle(async ({ output, ask }, options: { realm?: string }) => {
       const columns = ['id', 'realm_guid', 'name', 'sc_app_id', 'url', 'updated_at'] as const;
-      await withInstallation(terminal, (bus) =>
+      await ask((bus) =>
         output.list(
           bus.pages(listProviderApplicationSummaries, { realmGuid: options.realm ?? null }),
           columns,
@@ -125,7 +118,7 @@ function addList(provider: Command, terminal: Terminal): void {
     });
 }
 
-function addRotate(provider: Command, terminal: Terminal): void {
+function addRotate(provider: OperatorCommand): void {
   addCommand(provider, 'rotate', {
     description: 'keep another secret key, which the provider has given to the application',
     examples: [
@@ -142,10 +135,9 @@ function addRotate(provider: Command, terminal: Terminal): void {
       0,
     )
     .option('--no-check', noCheck)
-    .action(async (id: number, options: RotateOptions) => {
-      const output = new Output(terminal, options.json === true);
+    .handle(async ({ terminal, output, ask }, id: number, options: RotateOptions) => {
       const secretKey = await readSecret(options.secretFile, terminal);
-      await withInstallation(terminal, async (bus) => {
+      await ask(async (bus) => {
         const kept = await findApplication(bus, id);
         const { realm_guid: realmGuid, sc_app_id, url } = kept;
         const wanted = { realmGuid, name: kept.name, baseUrl: url, appId: sc_app_id, secretKey };
@@ -162,21 +154,19 @@ interface RotateOptions {
   readonly secretFile: string;
   readonly overlap: number;
   readonly check: boolean;
-  readonly json?: true;
 }
 
-function addTest(provider: Command, terminal: Terminal): void {
+function addTest(provider: OperatorCommand): void {
   addCommand(provider, 'test', {
     description: 'call the provider as services do, and say what was found (needs MASTER_KEY_FILE)',
     examples: ['provider test 1', 'provider test 1 --json'],
   })
     .argument('<id>', 'the id of the provider application', idArgument)
-    .action(async (applicationId: number, options: { json?: true }) => {
-      const output = new Output(terminal, options.json === true);
+    .handle(async ({ terminal, output, ask }, applicationId: number) => {
       const keyFile = masterKeyFile(terminal);
       if (keyFile === null) throw new SettingsError('MASTER_KEY_FILE is not set');
       const sealing = Sealing.fromKeyFile(keyFile);
-      const findings = await withInstallation(terminal, async (bus) => {
+      const findings = await ask(async (bus) => {
         const credentials = await bus.request(findProviderCredentials, { applicationId });
         const { baseUrl: url, appId: sc_app_id, sealedSecretKey } = credentials;
         const secretKey = open(sealing, sealedSecretKey, sc_app_id);

@@ -8,36 +8,31 @@ import {
   readQueryResult,
   runQuery,
 } from '@registrar/contracts';
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { argumentOf, idArgument, readInput } from './arguments.ts';
-import { addCommand, addGroup } from './command.ts';
+import { addCommand, addGroup, type OperatorCommand } from './command.ts';
 import { findRealm, reachOfRealm } from './find-realm.ts';
-import { withInstallation } from './installation.ts';
-import { Output } from './output.ts';
-import { type Terminal, UsageError } from './terminal.ts';
+import { UsageError } from './terminal.ts';
 
 type Parameters = Readonly<Record<string, string>>;
 
 /** `registrar query`: stored queries. */
-export function addQueryCommands(program: Command, terminal: Terminal): void {
+export function addQueryCommands(program: OperatorCommand): void {
   const query = addGroup(program, 'query', 'keep stored queries, and run them');
-  addList(query, terminal);
-  addPut(query, terminal);
-  addDrop(query, terminal);
-  addRun(query, terminal);
+  addList(query);
+  addPut(query);
+  addDrop(query);
+  addRun(query);
 }
 
-function addList(query: Command, terminal: Terminal): void {
+function addList(query: OperatorCommand): void {
   addCommand(query, 'list', {
     description: 'list all stored queries; with --json their SQL too',
     examples: ['query list', 'query list --json'],
-  }).action(async (options: { json?: true }) => {
-    const output = new Output(terminal, options.json === true);
+  }).handle(async ({ output, ask }) => {
     const owners = ['realm_id', 'provider_application_id'] as const;
     const columns = ['id', 'name', 'query_scope', ...owners, 'parameters'] as const;
-    await withInstallation(terminal, (bus) =>
-      output.list(bus.pages(listStoredQueries, {}), columns),
-    );
+    await ask((bus) => output.list(bus.pages(listStoredQueries, {}), columns));
   });
 }
 
@@ -45,10 +40,9 @@ interface PutOptions {
   readonly realm: string;
   readonly application?: number;
   readonly sqlFile: string;
-  readonly json?: true;
 }
 
-function addPut(query: Command, terminal: Terminal): void {
+function addPut(query: OperatorCommand): void {
   addCommand(query, 'put', {
     description: 'store a query for a realm; one of the same name and scope is replaced',
     examples: [
@@ -63,13 +57,12 @@ function addPut(query: Command, terminal: Terminal): void {
       '--sql-file <file>',
       'a file that holds one SELECT, with parameters as :name; - for standard input',
     )
-    .action(async (name: string, options: PutOptions) => {
-      const output = new Output(terminal, options.json === true);
+    .handle(async ({ terminal, output, ask }, name: string, options: PutOptions) => {
       const sql = putStoredQuery.input.shape.sql.safeParse(
         await readInput(options.sqlFile, terminal),
       );
       if (!sql.success) throw new UsageError('the SQL is empty, or longer than 65536 characters');
-      await withInstallation(terminal, async (bus) => {
+      await ask(async (bus) => {
         const realmId = await findRealm(bus, options.realm);
         const applicationId = options.application ?? null;
         const wanted = { name, realmId, applicationId, sql: sql.data };
@@ -79,17 +72,14 @@ function addPut(query: Command, terminal: Terminal): void {
     });
 }
 
-function addDrop(query: Command, terminal: Terminal): void {
+function addDrop(query: OperatorCommand): void {
   addCommand(query, 'drop', {
     description: 'remove a stored query that is not built in',
     examples: ['query drop 4'],
   })
     .argument('<id>', 'the id of the query, as list shows it', idArgument)
-    .action(async (id: number, options: { json?: true }) => {
-      const output = new Output(terminal, options.json === true);
-      await withInstallation(terminal, (bus) =>
-        bus.request(dropStoredQuery, { storedQueryId: id }),
-      );
+    .handle(async ({ output, ask }, id: number) => {
+      await ask((bus) => bus.request(dropStoredQuery, { storedQueryId: id }));
       await output.record({ id, dropped: true });
     });
 }
@@ -98,10 +88,9 @@ interface RunOptions {
   readonly realm: string;
   readonly queryScope?: QueryScope;
   readonly param: Parameters;
-  readonly json?: true;
 }
 
-function addRun(query: Command, terminal: Terminal): void {
+function addRun(query: OperatorCommand): void {
   addCommand(query, 'run', {
     description: 'run a stored query over the rows of a realm',
     examples: [
@@ -113,9 +102,8 @@ function addRun(query: Command, terminal: Terminal): void {
     .requiredOption('--realm <guid>', 'the guid of the realm', argumentOf(guid))
     .option('--query-scope <scope>', 'bright, realm or provider', argumentOf(queryScope))
     .option('--param <name=value>', 'a parameter; may be repeated', addParameter, {})
-    .action(async (name: string, options: RunOptions) => {
-      const output = new Output(terminal, options.json === true);
-      await withInstallation(terminal, async (bus) => {
+    .handle(async ({ output, ask }, name: string, options: RunOptions) => {
+      await ask(async (bus) => {
         const scope = await reachOfRealm(bus, options.realm);
         const { resultId, columns } = await bus.request(runQuery, {
           scope,

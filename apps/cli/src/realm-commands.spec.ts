@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   changeRealmLimits,
   createRealm,
@@ -56,7 +56,8 @@ describeWith(await findBroker(), 'registrar realm', (broker) => {
           };
         }),
         stubReply(switchRealm, async ({ realmGuid, enabled }) => ({
-          ...{ realmGuid, disabledAt: enabled ? null : '2026-01-01T00:00:00Z' },
+          realmGuid,
+          disabledAt: enabled ? null : '2026-01-01T00:00:00Z',
         })),
       ],
     });
@@ -147,7 +148,8 @@ describeWith(await findBroker(), 'registrar realm', (broker) => {
       ['enable', null],
     ]) {
       expect(answerOf(await operator.run(['realm', String(command), 'one', '--json']))).toEqual({
-        ...{ realm_guid: 'one', disabled_at },
+        realm_guid: 'one',
+        disabled_at,
       });
     }
   });

@@ -6,25 +6,25 @@ import {
   rotateRealmSecret,
   switchRealm,
 } from '@registrar/contracts';
-import type { Command } from 'commander';
 import { argumentOf, durationArgument } from './arguments.ts';
-import { addCommand, addGroup } from './command.ts';
-import { withInstallation } from './installation.ts';
-import { Output, shownOnce } from './output.ts';
+import { addCommand, addGroup, type OperatorCommand } from './command.ts';
+import { shownOnce } from './output.ts';
 import { createOwnApplication, joinRealm, ownProviderUrl } from './own-applications.ts';
 import { addRealmLimitsCommand } from './realm-limits-command.ts';
-import type { Terminal } from './terminal.ts';
 
 const bothShownOnce = 'The secret keys are shown this once: keep them where they are safe.';
+
+interface CreateOptions {
+  readonly withApplication?: true;
+}
 
 interface RotateOptions {
   readonly overlap?: number;
   readonly endKeys?: true;
-  readonly json?: true;
 }
 
 /** `registrar realm`: who shares users, keys, invitations and provider applications. */
-export function addRealmCommands(program: Command, terminal: Terminal): void {
+export function addRealmCommands(program: OperatorCommand): void {
   const realm = addGroup(
     program,
     'realm',
@@ -37,10 +37,9 @@ export function addRealmCommands(program: Command, terminal: Terminal): void {
   })
     .argument('<name>', 'what people call it', argumentOf(createRealm.input.shape.name))
     .option('--with-application', 'add a new application at our own course provider to it')
-    .action(async (name: string, options: { withApplication?: true; json?: true }) => {
-      const output = new Output(terminal, options.json === true);
-      const url = options.withApplication ? await ownProviderUrl(terminal) : null;
-      await withInstallation(terminal, async (bus) => {
+    .handle(async ({ terminal, output, ask }, name: string, { withApplication }: CreateOptions) => {
+      const url = withApplication ? await ownProviderUrl(terminal) : null;
+      await ask(async (bus) => {
         // First, because an account that no realm uses does no harm when the rest fails.
         const account = url === null ? null : await createOwnApplication(bus, name);
         const { realmId, realmGuid, realmSecretKey } = await bus.request(createRealm, { name });
@@ -59,17 +58,16 @@ export function addRealmCommands(program: Command, terminal: Terminal): void {
           throw new Failure(code, `the realm has no application: ${message}. Try: ${remedy}`);
         });
       });
-      output.note(options.withApplication ? bothShownOnce : shownOnce('secret key'));
+      output.note(withApplication ? bothShownOnce : shownOnce('secret key'));
     });
 
   addCommand(realm, 'list', {
     description: 'list all realms',
     examples: ['realm list', 'realm list --json'],
-  }).action(async (options: { json?: true }) => {
-    const output = new Output(terminal, options.json === true);
+  }).handle(async ({ output, ask }) => {
     const counts = ['provider_applications', 'users'] as const;
     const columns = ['id', 'guid', 'name', ...counts, 'created_at', 'disabled_at'] as const;
-    await withInstallation(terminal, (bus) => output.list(bus.pages(listRealms, {}), columns));
+    await ask((bus) => output.list(bus.pages(listRealms, {}), columns));
   });
 
   addCommand(realm, 'rotate', {
@@ -87,9 +85,8 @@ export function addRealmCommands(program: Command, terminal: Terminal): void {
       durationArgument,
     )
     .option('--end-keys', 'revoke all API keys of the realm too')
-    .action(async (realmGuid: string, options: RotateOptions) => {
-      const output = new Output(terminal, options.json === true);
-      const rotated = await withInstallation(terminal, (bus) =>
+    .handle(async ({ output, ask }, realmGuid: string, options: RotateOptions) => {
+      const rotated = await ask((bus) =>
         bus.request(rotateRealmSecret, {
           realmGuid,
           overlapSeconds: options.overlap ?? 0,
@@ -114,14 +111,11 @@ export function addRealmCommands(program: Command, terminal: Terminal): void {
       examples: [`realm ${name} 3fe5e9b6-7c0f-4a1e-8e0f-0d7c3b1a9f10`],
     })
       .argument('<guid>', 'the guid of the realm', argumentOf(guid))
-      .action(async (realmGuid: string, options: { json?: true }) => {
-        const output = new Output(terminal, options.json === true);
-        const { disabledAt } = await withInstallation(terminal, (bus) =>
-          bus.request(switchRealm, { realmGuid, enabled }),
-        );
+      .handle(async ({ output, ask }, realmGuid: string) => {
+        const { disabledAt } = await ask((bus) => bus.request(switchRealm, { realmGuid, enabled }));
         await output.record({ realm_guid: realmGuid, disabled_at: disabledAt });
       });
   }
 
-  addRealmLimitsCommand(realm, terminal);
+  addRealmLimitsCommand(realm);
 }

@@ -5,13 +5,8 @@ import {
   type RealmLimits,
   realmLimits,
 } from '@registrar/contracts';
-import type { Command } from 'commander';
-import * as z from 'zod';
-import { argumentOf } from './arguments.ts';
-import { addCommand } from './command.ts';
-import { withInstallation } from './installation.ts';
-import { Output } from './output.ts';
-import type { Terminal } from './terminal.ts';
+import { argumentOf, numberArgument } from './arguments.ts';
+import { addCommand, type OperatorCommand } from './command.ts';
 
 /** What each limit is called as an option, in the order in which they are shown. */
 const limits: Readonly<Record<keyof RealmLimits, { option: string; description: string }>> = {
@@ -30,20 +25,10 @@ const limits: Readonly<Record<keyof RealmLimits, { option: string; description: 
 
 const names = Object.keys(limits) as (keyof RealmLimits)[];
 
-/** A number as an option gives it, within the bounds of its limit. */
-const limitArgument = (name: keyof RealmLimits) =>
-  argumentOf(
-    z
-      .string()
-      .regex(/^\d+$/, 'It is not a number.')
-      .transform(Number)
-      .pipe(realmLimits.shape[name].unwrap()),
-  );
-
-type Options = RealmLimits & { default?: true; json?: true };
+type Options = RealmLimits & { default?: boolean };
 
 /** `registrar realm limits`: what one realm may use of the installation. */
-export function addRealmLimitsCommand(realm: Command, terminal: Terminal): void {
+export function addRealmLimitsCommand(realm: OperatorCommand): void {
   const command = addCommand(realm, 'limits', {
     description: 'show what a realm may use, and set its own limits',
     examples: [
@@ -56,27 +41,28 @@ export function addRealmLimitsCommand(realm: Command, terminal: Terminal): void 
     const { option, description } = limits[name];
     const given = command.createOption(`--${option} <number>`, description);
     given.attributeName = () => name;
-    command.addOption(given.argParser(limitArgument(name)));
+    command.addOption(given.argParser(numberArgument(realmLimits.shape[name].unwrap())));
   }
   command
     .option('--default', 'give all other limits their defaults again')
-    .action(async (realmGuid: string, { json, default: fromDefaults, ...changes }: Options) => {
-      const output = new Output(terminal, json === true);
-      const isChange = fromDefaults === true || Object.keys(changes).length > 0;
-      const { limits: own } = await withInstallation(terminal, (bus) =>
-        isChange
-          ? bus.request(changeRealmLimits, {
-              realmGuid,
-              changes,
-              fromDefaults: fromDefaults === true,
-            })
-          : bus.request(findRealmLimits, { realmGuid }),
-      );
-      await output.record(
-        Object.fromEntries(
-          names.map((name) => [limits[name].option.replaceAll('-', '_'), own[name] ?? null]),
-        ),
-      );
-      output.note('A hyphen stands for the default of the installation.');
-    });
+    .handle(
+      async (
+        { output, ask },
+        realmGuid: string,
+        { default: reset = false, ...changes }: Options,
+      ) => {
+        const isChange = reset || Object.keys(changes).length > 0;
+        const { limits: own } = await ask((bus) =>
+          isChange
+            ? bus.request(changeRealmLimits, { realmGuid, changes, fromDefaults: reset })
+            : bus.request(findRealmLimits, { realmGuid }),
+        );
+        await output.record(
+          Object.fromEntries(
+            names.map((name) => [limits[name].option.replaceAll('-', '_'), own[name] ?? null]),
+          ),
+        );
+        output.note('A hyphen stands for the default of the installation.');
+      },
+    );
 }

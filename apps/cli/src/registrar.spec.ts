@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { freePort } from '@registrar/testing';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,7 +1,8 @@
 import { SettingsError } from '@registrar/platform';
-import { Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
 import { addApplicationCommands } from './application-commands.ts';
 import { addAuditCommand } from './audit-command.ts';
+import { OperatorCommand } from './command.ts';
 import { addCourseCommands } from './course-commands.ts';
 import { addCrawlCommands } from './crawl-commands.ts';
 import { addDoctorCommand } from './doctor-command.ts';
@@ -48,7 +49,7 @@ Exit codes:
  * @returns the exit code
  */
 export async function runRegistrar(args: readonly string[], terminal: Terminal): Promise<number> {
-  const program = new Command('registrar')
+  const program = new OperatorCommand(terminal, 'registrar')
     .description('Operates an installation of Registrar.')
     .exitOverride()
     .configureOutput({
@@ -56,22 +57,22 @@ export async function runRegistrar(args: readonly string[], terminal: Terminal):
       writeErr: (text) => terminal.stderr.write(text),
     })
     .addHelpText('after', environmentHelp);
-  addRealmCommands(program, terminal);
-  addApplicationCommands(program, terminal);
-  addProviderCommands(program, terminal);
-  addKeyCommands(program, terminal);
-  addCourseCommands(program, terminal);
-  addQueryCommands(program, terminal);
-  addCrawlCommands(program, terminal);
-  addParkedCommands(program, terminal);
-  addAuditCommand(program, terminal);
-  addQuickstartCommand(program, terminal);
-  addDoctorCommand(program, terminal);
-  addProbeCommand(program, terminal);
-  addMigrateCommand(program, terminal);
-  addMasterKeyCommands(program, terminal);
-  addLaunchKeyCommands(program, terminal);
-  addGrantsCommands(program, terminal);
+  addRealmCommands(program);
+  addApplicationCommands(program);
+  addProviderCommands(program);
+  addKeyCommands(program);
+  addCourseCommands(program);
+  addQueryCommands(program);
+  addCrawlCommands(program);
+  addParkedCommands(program);
+  addAuditCommand(program);
+  addQuickstartCommand(program);
+  addDoctorCommand(program);
+  addProbeCommand(program);
+  addMigrateCommand(program);
+  addMasterKeyCommands(program);
+  addLaunchKeyCommands(program);
+  addGrantsCommands(program);
   try {
     await program.parseAsync(args, { from: 'user' });
     return exitCodes.done;

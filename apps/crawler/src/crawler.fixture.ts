@@ -90,7 +90,9 @@ export async function startCrawlerFixture(
   const identity = [
     stubReply(listProviderApplications, async () => ({
       applications: [...accounts.keys()].map((id) => ({
-        ...{ id, realmId: 7, isPaused: pausedIds.has(id) },
+        id,
+        realmId: 7,
+        isPaused: pausedIds.has(id),
       })),
     })),
     stubReply(findProviderCredentials, async ({ applicationId }) => {

@@ -1,10 +1,9 @@
-import * as jest from '@jest/globals';
 import { describeEntities, describeMigrations } from '@registrar/persistence/testing';
 import { crawlerSchema } from './schema.ts';
 
-describeEntities(jest, crawlerSchema);
+describeEntities(crawlerSchema);
 
-describeMigrations(jest, crawlerSchema, {
+describeMigrations(crawlerSchema, {
   Crawler1: (run) => `
     INSERT INTO applications (id, realm_id) VALUES (${run}, 1);
     INSERT INTO due_crawls (application_id, kind, due_at, interval_seconds)

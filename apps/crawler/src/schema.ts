@@ -1,11 +1,10 @@
 import { busMigrations } from '@registrar/bus';
 import { type ContextSchema } from '@registrar/persistence';
-import { CrawlHistoryEntry } from './crawl-history/crawl-history-entry.entity.ts';
 import { Crawler1790000000000 } from './migrations/1790000000000-crawler.migration.ts';
 
 /** The crawler's part of the database. */
 export const crawlerSchema: ContextSchema = {
   name: 'crawler',
-  entities: [CrawlHistoryEntry],
+  entities: [],
   migrations: [...busMigrations, Crawler1790000000000],
 };

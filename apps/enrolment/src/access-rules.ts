@@ -39,15 +39,19 @@ export function applicationsForCreate(
 
 /** What a scope reaches, as SQL: from a request, or from the settings of a transaction. */
 interface Reach {
-  /** An array of provider applications. */
-  readonly applications: Sql;
+  /** The comparison of a column with its provider applications. */
+  readonly isApplication: Sql;
   /** The e-mail address of the user of a user-bound key. */
   readonly user: Sql | null;
 }
 
+/** PostgreSQL plans for ten elements of an array that it does not know yet: one is compared alone. */
+const isOneOf = (ids: readonly number[]): Sql =>
+  ids.length === 1 ? sql`= ${ids[0]}` : sql`= ANY(${ids})`;
+
 /** Conditions on `registrations AS r`: see {@link reachedRegistrations}. */
-const registrationRules = ({ applications, user }: Reach): Sql[] => [
-  sql`r.provider_application_id = ANY(${applications})`,
+const registrationRules = ({ isApplication, user }: Reach): Sql[] => [
+  sql`r.provider_application_id ${isApplication}`,
   ...(user ? [sql`lower(r.learner_id) = lower(${user})`] : []),
 ];
 
@@ -57,15 +61,14 @@ const registrationRules = ({ applications, user }: Reach): Sql[] => [
  * user-bound key (contract/access#user-key-own-registrations).
  */
 export const reachedRegistrations = ({ applicationIds, user }: AccessScope): Sql[] =>
-  registrationRules({ applications: sql`${applicationIds}`, user: user && sql`${user.email}` });
+  registrationRules({ isApplication: isOneOf(applicationIds), user: user && sql`${user.email}` });
 
 /** Condition on `courses AS c`: see {@link reachedCourses}. */
-const courseRule = (applications: Sql): Sql =>
-  sql`c.provider_application_id = ANY(${applications})`;
+const courseRule = (isApplication: Sql): Sql => sql`c.provider_application_id ${isApplication}`;
 
 /** Returns the SQL condition on `courses AS c` for the courses of a scope's provider applications. */
 export const reachedCourses = ({ applicationIds }: AccessScope): Sql =>
-  courseRule(sql`${applicationIds}`);
+  courseRule(isOneOf(applicationIds));
 
 /** Condition on `invitations AS i`: see {@link reachedInvitations}. */
 const invitationRule = (realm: Sql): Sql => sql`i.realm_id = ${realm}`;
@@ -103,7 +106,7 @@ export const reportViewSettings = (scope: AccessScope | null): Record<string, st
 
 const setting = (name: 'applications' | 'user' | 'realm') =>
   raw(`nullif(current_setting('registrar.${name}', true), '')`);
-const applications = sql`${setting('applications')}::bigint[]`;
+const isApplication = sql`= ANY(${setting('applications')}::bigint[])`;
 const user = setting('user');
 
 /**
@@ -112,11 +115,11 @@ const user = setting('user');
  */
 export const reportRules = {
   registrationsOfApplications: join(
-    [sql`${user} IS NULL`, ...registrationRules({ applications, user: null })],
+    [sql`${user} IS NULL`, ...registrationRules({ isApplication, user: null })],
     ' AND ',
   ),
-  registrationsOfUser: join(registrationRules({ applications, user }), ' AND '),
-  courses: courseRule(applications),
+  registrationsOfUser: join(registrationRules({ isApplication, user }), ' AND '),
+  courses: courseRule(isApplication),
   invitations: invitationRule(sql`${setting('realm')}::bigint`),
 };
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handledMessages } from '@registrar/bus/testing';
 import * as contracts from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
@@ -80,8 +80,13 @@ describe('the tables of enrolment, with a partition for each provider applicatio
   async function copyCourse(applicationId: number, guids = courseGuids): Promise<void> {
     for (const [index, courseGuid] of guids.entries()) {
       await enrolment.app.get(CopyCourse).copy({
-        ...{ courseId: 1000 * applicationId + index, applicationId, courseGuid, version: 1 },
-        ...{ title: courseGuid, deleted: false, keywords: [] },
+        courseId: 1000 * applicationId + index,
+        applicationId,
+        courseGuid,
+        version: 1,
+        title: courseGuid,
+        deleted: false,
+        keywords: [],
       });
     }
   }
@@ -105,21 +110,32 @@ describe('the tables of enrolment, with a partition for each provider applicatio
       }),
     [contracts.updateRegistration.name]: async () =>
       enrolment.bus.request(contracts.updateRegistration, {
-        ...{ scope, registrationGuid: await stored(), custom: { place: 'pool' } },
+        scope,
+        registrationGuid: await stored(),
+        custom: { place: 'pool' },
       }),
     [contracts.mergeRegistrationCustom.name]: async () =>
       enrolment.bus.request(contracts.mergeRegistrationCustom, {
-        ...{ scope, registrationGuid: await stored(), key: 'place', values: { name: 'pool' } },
+        scope,
+        registrationGuid: await stored(),
+        key: 'place',
+        values: { name: 'pool' },
       }),
     [contracts.recrawlRegistrations.name]: async () => {
       enrolment.crawler.crawl = async ({ registrationGuids }) => crawl(registrationGuids);
       await enrolment.bus.request(contracts.recrawlRegistrations, {
-        ...{ scope, filters: {}, lastOnly: false, which: 'all' },
+        scope,
+        filters: {},
+        lastOnly: false,
+        which: 'all',
       });
     },
     [contracts.launchRegistration.name]: async () =>
       enrolment.bus.request(contracts.launchRegistration, {
-        ...{ scope, registrationGuid: await stored(), review: false, redirectUrl: null },
+        scope,
+        registrationGuid: await stored(),
+        review: false,
+        redirectUrl: null,
       }),
     'launch-registration of one that is queued': async () => {
       const invitation = await enrolment.createInvitation();
@@ -127,19 +143,24 @@ describe('the tables of enrolment, with a partition for each provider applicatio
       await enrolment.add(invitation, [address], { skipExternalInitialization: false });
       const [queued] = await enrolment.registrationsOf(address);
       await enrolment.bus.request(contracts.launchRegistration, {
-        ...{ scope, registrationGuid: queued!.registration_guid, review: false, redirectUrl: null },
+        scope,
+        registrationGuid: queued!.registration_guid,
+        review: false,
+        redirectUrl: null,
       });
     },
     [contracts.deleteRegistration.name]: async () =>
       enrolment.bus.request(contracts.deleteRegistration, {
-        ...{ scope, registrationGuid: await stored() },
+        scope,
+        registrationGuid: await stored(),
       }),
 
     [contracts.createInvitation.name]: () =>
       enrolment.createLicense(3, { avoidDuplicateRegistrations: true }),
     [contracts.updateInvitation.name]: async () =>
       enrolment.update(await enrolment.createLicense(1), {
-        ...{ custom: customOf({ sailing: 2 }), courseGuids: ['rowing'] },
+        custom: customOf({ sailing: 2 }),
+        courseGuids: ['rowing'],
       }),
     [contracts.addLearners.name]: async () => {
       const invitation = await enrolment.createLicense(2, { avoidDuplicateRegistrations: true });
@@ -153,7 +174,8 @@ describe('the tables of enrolment, with a partition for each provider applicatio
       const invitation = await enrolment.createInvitation();
       enrolment.provider.intercept = () => ({ status: 503 });
       await enrolment.add(invitation, [newLearner()], {
-        ...{ nodelay: true, skipExternalInitialization: false },
+        nodelay: true,
+        skipExternalInitialization: false,
       });
       enrolment.provider.intercept = () => undefined;
     },
@@ -166,11 +188,15 @@ describe('the tables of enrolment, with a partition for each provider applicatio
 
     [contracts.registrationsCrawled.name]: async () =>
       enrolment.app.get(ImportCrawl).import({
-        ...{ applicationId: 1, realmId: 1, ...crawl([await stored(), 'found']) },
+        applicationId: 1,
+        realmId: 1,
+        ...crawl([await stored(), 'found']),
       }),
     [contracts.findChangedResults.name]: async () =>
       enrolment.bus.request(contracts.findChangedResults, {
-        ...{ applicationId: 1, sweep: Date.now(), sequence: Date.now() },
+        applicationId: 1,
+        sweep: Date.now(),
+        sequence: Date.now(),
         results: [{ registrationGuid: await stored(), digest: '0'.repeat(32) }],
       }),
     [contracts.registrationsSwept.name]: async () => {
@@ -181,8 +207,14 @@ describe('the tables of enrolment, with a partition for each provider applicatio
     [contracts.courseChanged.name]: async () => {
       await copyCourse(1);
       await enrolment.app.get(DeleteCourseRegistrations).deleteAll({
-        ...{ courseId: 1, applicationId: 1, courseGuid: 'swimming', title: 'Swimming' },
-        ...{ deleted: true, version: 2, keywords: [], registrationsDeletedAt: later },
+        courseId: 1,
+        applicationId: 1,
+        courseGuid: 'swimming',
+        title: 'Swimming',
+        deleted: true,
+        version: 2,
+        keywords: [],
+        registrationsDeletedAt: later,
       });
     },
   };
@@ -217,11 +249,22 @@ const crawled = (registrationGuid: string): contracts.CrawlOutcome[] => [
     registrationGuid,
     digest: 'd'.repeat(32),
     result: {
-      ...{ registrationGuid, courseGuid: 'swimming', courseTitle: 'Swimming', courseVersion: 0 },
-      ...{ instance: 0, completion: 'incomplete', success: 'unknown', score: null },
+      registrationGuid,
+      courseGuid: 'swimming',
+      courseTitle: 'Swimming',
+      courseVersion: 0,
+      instance: 0,
+      completion: 'incomplete',
+      success: 'unknown',
+      score: null,
       learner: { id: learner, email: email(learner), firstName: '', lastName: '' },
-      ...{ totalSeconds: 0, attempts: 1, activity: null },
-      ...{ createdAt: timestamp, updatedAt: timestamp, completedAt: null, accessedAt: null },
+      totalSeconds: 0,
+      attempts: 1,
+      activity: null,
+      createdAt: timestamp,
+      updatedAt: timestamp,
+      completedAt: null,
+      accessedAt: null,
     },
   },
   { outcome: 'failed', registrationGuid: 'failing', errorCode: '500', errorMessage: 'broken' },

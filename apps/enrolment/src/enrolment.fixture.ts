@@ -100,16 +100,23 @@ export async function startEnrolmentFixture(settings: Partial<EnrolmentSettings>
     takeCalls: async ({
       calls,
     }: InputOf<typeof takeProviderCalls>): Promise<ReplyOf<typeof takeProviderCalls>> => ({
-      ...{ granted: calls, waitMs: 0 },
+      granted: calls,
+      waitMs: 0,
     }),
     throttled: [] as InputOf<typeof reportThrottledCall>[],
   };
+  /** The requests of enrolment for users and courses, and the courses that the catalog has. */
+  const asked = { users: [] as EmailAddress[], courses: [] as string[] };
+  const catalogCourses = new Set(courses);
   const on = { transport, logger };
   const stubs = await Promise.all([
     startStubContext(
       'identity',
       [
-        stubReply(ensureUser, async ({ email }) => userOf(email)),
+        stubReply(ensureUser, async ({ email }) => {
+          asked.users.push(email);
+          return userOf(email);
+        }),
         stubReply(ensureUsers, async ({ emails }) => ({ users: emails.map(userOf) })),
         stubReply(findProviderCredentials, async ({ applicationId }) => {
           const { appId, secretKey } = account(applicationId);
@@ -132,8 +139,9 @@ export async function startEnrolmentFixture(settings: Partial<EnrolmentSettings>
       'catalog',
       [
         stubReply(findCourse, async ({ applicationIds, courseGuid }) => {
+          asked.courses.push(courseGuid);
           const [applicationId, ...more] = applicationIds;
-          if (!applicationId || more.length > 0 || !courses.includes(courseGuid)) {
+          if (!applicationId || more.length > 0 || !catalogCourses.has(courseGuid)) {
             throw new Failure('not-found', 'no such course');
           }
           const courseId = courseIdOf(applicationId, courseGuid);
@@ -182,6 +190,8 @@ export async function startEnrolmentFixture(settings: Partial<EnrolmentSettings>
     provider,
     account,
     crawler,
+    asked,
+    catalogCourses,
     logLines: () => log.lines(),
 
     /** From now on, requests go to the replicas in turn. */

@@ -1,10 +1,9 @@
-import * as jest from '@jest/globals';
 import { describeEntities, describeMigrations } from '@registrar/persistence/testing';
 import { enrolmentSchema } from './schema.ts';
 
-describeEntities(jest, enrolmentSchema);
+describeEntities(enrolmentSchema);
 
-describeMigrations(jest, enrolmentSchema, {
+describeMigrations(enrolmentSchema, {
   Enrolment1: (run) => `
     INSERT INTO courses (id, provider_application_id, course_guid, title, deleted, version)
       VALUES (${run}, 1, 'swimming', 'Swimming', false, 1);

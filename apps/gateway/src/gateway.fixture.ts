@@ -16,6 +16,7 @@ import {
   createRealmUser,
   createRegistration,
   createTemplate,
+  deleteApiKey,
   discardUpload,
   type Credentials,
   Failure,
@@ -115,6 +116,17 @@ export const sampleCreated: z.output<typeof createdRegistrationRecord> = {
   ...rest,
   course_provider_id: hosted_app_id,
   course_id: hosted_course_id,
+};
+
+const sampleApiKey = {
+  id: 1,
+  token_type: null,
+  created_at: at,
+  updated_at: at,
+  expires_at: null,
+  user_id: null,
+  course_provider_id: null,
+  realm_id: 1,
 };
 
 const sampleTemplate: TemplateRecord = {
@@ -252,17 +264,12 @@ export async function startGatewayFixture(
         return { secretHash };
       }),
       stub(recordExport, () => contexts.record()),
-      stub(createApiKey, () => ({
-        id: 1,
-        access_token: 'rgk_token',
-        token_type: null,
-        created_at: at,
-        updated_at: at,
-        expires_at: null,
-        user_id: null,
-        course_provider_id: null,
-        realm_id: 1,
-      })),
+      stub(createApiKey, () => ({ ...sampleApiKey, access_token: 'rgk_token' })),
+      stub(deleteApiKey, ({ scope: { apiKeyId } }) => {
+        const isDeleted = ([, each]: [string, AccessScope]) => each.apiKeyId === apiKeyId;
+        contexts.scopes = new Map([...contexts.scopes].filter((each) => !isDeleted(each)));
+        return sampleApiKey;
+      }),
     ],
     { ...on, databaseUrl: database.url },
   );
@@ -354,8 +361,8 @@ export async function startGatewayFixture(
     /** The requests that the contexts have received by this contract, in order. */
     received: (contract: string) =>
       contexts.received.filter((each) => each.contract === contract).map((each) => each.input),
-    /** The causes of error responses, from the log. */
-    reasons: () => log.lines().flatMap((line) => line['reason'] ?? []),
+    /** The causes of error responses, from the log, which has those of events that are delivered again too. */
+    reasons: () => log.lines().flatMap((line) => ('event' in line ? [] : (line['reason'] ?? []))),
     /** The requests that were answered with an error. */
     refused,
     /** Clears the received requests and restores the initial replies. */

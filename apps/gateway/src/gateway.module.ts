@@ -1,26 +1,74 @@
-import { failedAccesses, type HttpLimits } from '@registrar/bootstrap';
+import {
+  AddressRates,
+  failedAccesses,
+  type HttpLimits,
+  minResponseDataRate,
+} from '@registrar/bootstrap';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { AccessModule } from './access/access.module.ts';
-import type { ErrorResponder } from './http/error-responder.ts';
-import { HttpModule } from './http/http.module.ts';
+import { APP_FILTER } from '@nestjs/core';
+import { AccessResolver } from './access/access-resolver.ts';
+import { BrowserKeyWarning } from './access/browser-key-warning.ts';
+import { ForgetChangedAccess } from './access/forget-changed-access.ts';
+import { Admission } from './admission/admission.ts';
+import { GuessingGuard } from './admission/guessing-guard.ts';
+import { OverLimit } from './admission/over-limit.ts';
+import { defaultRates, defaultRatesOf, RealmRates } from './admission/realm-rates.ts';
+import { Slots } from './admission/slots.ts';
+import { Turns } from './admission/turns.ts';
+import { ExportRecorder } from './audit/export-recorder.ts';
+import { apiRoot } from './http/api-root.ts';
+import { ErrorResponder } from './http/error-responder.ts';
+import { GlobalExceptionFilter } from './http/global-exception.filter.ts';
+import { OperationRoutes } from './http/operation-routes.ts';
+import { RequestMetrics } from './http/request-metrics.ts';
+import { RequestPipeline } from './http/request-pipeline.ts';
+import { corsOrigins } from './http/response-headers.ts';
+import { ResponseSender } from './http/response-sender.ts';
+import { PostbackAccess } from './postbacks/postback-access.ts';
+import { PostbackRoutes } from './postbacks/postback-routes.ts';
+import { CatalogVersions } from './response-cache/catalog-versions.ts';
+import { CourseLists } from './response-cache/course-lists.ts';
+import { ResponseCache } from './response-cache/response-cache.ts';
 import type { GatewaySettings } from './settings.ts';
 
 /** The gateway: HTTP requests in, typed requests over the bus out. It owns no data. */
-@Module({})
+@Module({ controllers: [ForgetChangedAccess] })
 export class GatewayModule {
   static with(
     settings: GatewaySettings,
     errors: ErrorResponder,
     limits: HttpLimits,
   ): DynamicModule {
-    const http = HttpModule.with(settings, errors, limits);
     return {
       module: GatewayModule,
-      // The access module uses its provider.
-      global: true,
-      imports: [AccessModule, http],
-      providers: [{ provide: failedAccesses, useValue: limits.failedAccesses }],
-      exports: [failedAccesses],
+      providers: [
+        { provide: apiRoot, useValue: settings.API_ROOT },
+        { provide: corsOrigins, useValue: settings.CORS_ORIGINS },
+        { provide: APP_FILTER, useClass: GlobalExceptionFilter },
+        { provide: ErrorResponder, useValue: errors },
+        { provide: minResponseDataRate, useValue: limits.minDataRate },
+        { provide: defaultRates, useValue: defaultRatesOf(settings) },
+        { provide: AddressRates, useValue: new AddressRates(limits) },
+        { provide: failedAccesses, useValue: limits.failedAccesses },
+        AccessResolver,
+        Admission,
+        BrowserKeyWarning,
+        CatalogVersions,
+        CourseLists,
+        ExportRecorder,
+        GuessingGuard,
+        OperationRoutes,
+        OverLimit,
+        PostbackAccess,
+        PostbackRoutes,
+        RequestMetrics,
+        RequestPipeline,
+        RealmRates,
+        ResponseCache,
+        ResponseSender,
+        Slots,
+        Turns,
+      ],
     };
   }
 }

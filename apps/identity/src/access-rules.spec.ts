@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { type AccessScope, emailAddress, type Permission } from '@registrar/contracts';
 import {
   accessScopeOf,
@@ -22,7 +22,10 @@ describe('the scope of credentials', () => {
   const application = { applicationIds: [5], wholeRealm: false };
   const permissions: Permission[] = ['read', 'launch'];
   const ofPair = {
-    ...{ user: null, apiKeyId: null, permissions: ['read', 'write', 'launch'], expiresAt: null },
+    user: null,
+    apiKeyId: null,
+    permissions: ['read', 'write', 'launch'],
+    expiresAt: null,
   };
 
   it.each<[string, ResolvedCredentials, object]>([

@@ -150,6 +150,27 @@ export async function startIdentityFixture(masterKeys = generateMasterKey()) {
     ensureUser: (realm: TestRealm, address: EmailAddress): Promise<ReplyOf<typeof ensureUser>> =>
       bus.request(ensureUser, { realmId: realm.realmId, email: address }),
 
+    /** The memberships of a user, by the id that realms see. */
+    memberships: (publicUserId: number) =>
+      database.many(
+        z.object({
+          realmId: z.number(),
+          realmRoleId: z.number(),
+          custom: z.string().nullable(),
+        }),
+        sql`SELECT realm_id AS "realmId", realm_role_id AS "realmRoleId", custom FROM realm_users
+            WHERE public_user_id = ${publicUserId} ORDER BY id`,
+      ),
+
+    /** How many users have an address in this spelling. */
+    async countUsers(address: EmailAddress): Promise<number> {
+      const { count } = await database.one(
+        z.object({ count: z.number() }),
+        sql`SELECT count(*) AS count FROM users WHERE email = ${address}`,
+      );
+      return count;
+    },
+
     repository: <Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): Repository<Entity> =>
       database.dataSource.getRepository(entity),
 

@@ -1,11 +1,9 @@
-import * as jest from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '@registrar/persistence';
 import { describeEntities, describeMigrations } from '@registrar/persistence/testing';
 import * as z from 'zod';
 import { type IdentityFixture, startIdentityFixture } from './identity.fixture.ts';
 import { identitySchema } from './schema.ts';
-
-const { afterAll, beforeAll, describe, expect, it } = jest;
 
 describe('the schema identity', () => {
   let identity: IdentityFixture;
@@ -41,14 +39,16 @@ describe('the schema identity', () => {
   });
 });
 
-describeEntities(jest, identitySchema);
+describeEntities(identitySchema);
 
-describeMigrations(jest, identitySchema, {
+describeMigrations(identitySchema, {
   Identity1: (run) => `
     INSERT INTO realms (guid, name, secret_hash) VALUES ('realm-${run}', 'Swimmers', 'hash');
     INSERT INTO provider_applications (
-      realm_id, name, base_url, app_id, sealed_secret_key, secret_fingerprint
-    ) SELECT id, 'Pool', 'http://pool.example', 'app-${run}', 'sealed', 'print' FROM realms
+      realm_id, name, base_url, app_id, sealed_secret_key, secret_fingerprint,
+      sealed_postback_secret, postback_secret_hash
+    ) SELECT id, 'Pool', 'http://pool.example', 'app-${run}', 'sealed', 'print', 'sealed', 'hash'
+      FROM realms
       WHERE guid = 'realm-${run}';
     INSERT INTO users (email) VALUES ('ada-${run}@example.com');
     INSERT INTO realm_users (realm_id, user_id, email)
@@ -60,6 +60,6 @@ describeMigrations(jest, identitySchema, {
     INSERT INTO audit_log (kept_until, realm_id, actor, request_id, action)
     SELECT now() + interval '400 days', id, 'operator', 'request-${run}', 'realm.created'
     FROM realms WHERE guid = 'realm-${run}';
-    INSERT INTO audit_budgets (realm_id, hour, entries)
-    SELECT id, date_trunc('hour', now()), 1 FROM realms WHERE guid = 'realm-${run}'`,
+    INSERT INTO audit_budgets (realm_id, account, hour, entries)
+    SELECT id, 'realm', date_trunc('hour', now()), 1 FROM realms WHERE guid = 'realm-${run}'`,
 });

@@ -1,6 +1,6 @@
 import { fetchAtLocalhost } from '@registrar/testing';
 import { putApplication } from '@registrar/contracts';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSecret, isSecretOf, parseBasicCredentials } from './access-rules.ts';
 import { type LaunchesFixture, startLaunchesFixture } from './launches/launches.fixture.ts';
 import { Client } from './provider.fixture.ts';
@@ -91,7 +91,10 @@ describe('access to the provider', () => {
     const renewed = new Client(fixture.provider.url, changed.appId, secretKey);
     const { appId } = changed;
     await fixture.provider.bus.request(putApplication, {
-      ...{ appId, secretKey, name: 'Renewed', registrationLimit: null },
+      appId,
+      secretKey,
+      name: 'Renewed',
+      registrationLimit: null,
     });
     expect((await changed.get('ping')).status).toBe(401);
     expect((await renewed.get('ping')).status).toBe(200);
@@ -128,7 +131,9 @@ describe('access to the provider', () => {
     };
     const create = (owner: Client, registrationId: string, courseId = 'course') =>
       owner.sendJson('POST', 'registrations', {
-        ...{ courseId, registrationId, learner: { id: 'learner@example.com' } },
+        courseId,
+        registrationId,
+        learner: { id: 'learner@example.com' },
       });
     expect(await idsOf(theirs)).toEqual([]);
     expect(await idsOf(theirs, { courseId: 'course' })).toEqual([]);

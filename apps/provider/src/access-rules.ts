@@ -1,4 +1,5 @@
 import { raw, sql, type Sql } from '@registrar/persistence';
+import { clock } from '@registrar/platform';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { RequestedHost } from './origins/content-origins.ts';
 
@@ -6,7 +7,8 @@ import type { RequestedHost } from './origins/content-origins.ts';
  * Who may see and change what.
  *
  * - A request to the API is authenticated as an application, by its id and secret key. It reaches
- *   the courses, import jobs and registrations of that application: {@link ownedBy}.
+ *   the courses, import jobs and registrations of that application: {@link ownedBy}. A statement may check
+ *   the application itself, instead of another one before it: {@link isStillAccepted}.
  * - A request from a course window has a token in its URL. At the origin of its launch it reaches one
  *   registration and the package of its course version, until the launch has ended:
  *   {@link isOpenLaunch}.
@@ -17,6 +19,12 @@ import type { RequestedHost } from './origins/content-origins.ts';
 /** The application that a request is authenticated as. */
 export interface AuthenticatedApplication {
   readonly id: number;
+}
+
+/** An application whose row may have changed since the credentials were compared with it. */
+export interface RememberedApplication extends AuthenticatedApplication {
+  /** The stored hash that the secret key was compared with. */
+  readonly secretHash: Buffer;
 }
 
 export interface Credentials {
@@ -52,6 +60,13 @@ export function isSecretOf(secretKey: string, hash: Buffer | null): boolean {
 /** Condition: the row of the table `alias` belongs to the application. */
 export const ownedBy = ({ id }: AuthenticatedApplication, alias: string): Sql =>
   sql`${raw(alias)}.application_id = ${id}`;
+
+/** Condition: the row of `applications AS a` accepts the credentials now, and is not paused. */
+export const isStillAccepted = ({ id, secretHash }: RememberedApplication): Sql =>
+  sql`a.id = ${id} AND NOT a.is_paused AND (
+    a.secret_hash = ${secretHash}
+    OR (a.previous_secret_hash = ${secretHash} AND a.previous_valid_until > ${clock.date()})
+  )`;
 
 /** The stored form of the token of a course window. */
 export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();

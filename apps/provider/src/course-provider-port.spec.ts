@@ -1,10 +1,9 @@
 import { putApplication } from '@registrar/contracts';
 import { buildSamplePackage } from '@registrar/sample-courses';
 import { describeCourseProviderPort } from '@registrar/course-provider/testing';
-import * as jest from '@jest/globals';
 import { startProviderFixture } from './provider.fixture.ts';
 
-describeCourseProviderPort(jest, 'the provider app', async () => {
+describeCourseProviderPort('the provider app', async () => {
   const fixture = await startProviderFixture();
   const { appId, secretKey } = await fixture.client();
   return {
@@ -14,7 +13,10 @@ describeCourseProviderPort(jest, 'the provider app', async () => {
     package: await buildSamplePackage('first-aid-basics'),
     closeRegistrations: async () => {
       await fixture.bus.request(putApplication, {
-        ...{ appId, secretKey, name: 'Suite', registrationLimit: 0 },
+        appId,
+        secretKey,
+        name: 'Suite',
+        registrationLimit: 0,
       });
     },
     stop: () => fixture.stop(),

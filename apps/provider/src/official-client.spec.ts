@@ -1,6 +1,6 @@
 import { buildSamplePackage } from '@registrar/sample-courses';
 import { eventually, fetchAtLocalhost } from '@registrar/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -171,7 +171,8 @@ describe("SCORM Cloud's JavaScript client against this provider", () => {
     ]) {
       const options = { tags, filter: registrationId, filterBy: 'registration_id' };
       const body = await call('RegistrationApi', 'getRegistrations', {
-        ...{ ...options, includeTotalCount: true },
+        ...options,
+        includeTotalCount: true,
       });
       expect(body).toMatchObject({ registrations: found });
     }
@@ -190,7 +191,9 @@ describe("SCORM Cloud's JavaScript client against this provider", () => {
   it('creates a registration with a postBack, to which the result is posted after the exit', async () => {
     const id = randomUUID();
     const postBack = Object.assign(new rustici.PostBackSchema(), {
-      ...{ url: `${receiver.origin}/results`, userName: 'shop', password: 'secret' },
+      url: `${receiver.origin}/results`,
+      userName: 'shop',
+      password: 'secret',
     });
     const registration = {
       courseId: 'course',
@@ -211,7 +214,8 @@ describe("SCORM Cloud's JavaScript client against this provider", () => {
     const form = new URLSearchParams(postback?.body);
     expect([form.get('username'), form.get('password')]).toEqual(['shop', 'secret']);
     expect(JSON.parse(form.get('data') ?? '')).toMatchObject({
-      ...{ id, registrationCompletion: 'INCOMPLETE' },
+      id,
+      registrationCompletion: 'INCOMPLETE',
     });
     await call('RegistrationApi', 'deleteRegistration', id);
   });

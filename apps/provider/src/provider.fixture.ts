@@ -6,13 +6,31 @@ import { createMigratedDatabase } from '@registrar/persistence/testing';
 import { generateMasterKey } from '@registrar/platform';
 import { testLogger, eventually } from '@registrar/testing';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { providerSettings, startProvider } from './index.ts';
+import type { DownloadLimits } from './launches/downloads.ts';
 import type { PostbackTimes } from './postbacks/postback-times.ts';
 import { providerSchema } from './schema.ts';
+
+/** Sends the head of a request, and returns the status of the response, without sending the body. */
+export async function statusBeforeBody(
+  url: string,
+  requestLine: string,
+  headers: readonly string[] = [],
+): Promise<number> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  const host = headers.some((header) => header.startsWith('host:')) ? [] : ['host: localhost'];
+  const body = ['content-type: application/json', 'content-length: 500'];
+  socket.write([requestLine, ...host, ...headers, ...body, '', ''].join('\r\n'));
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  socket.destroy();
+  return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer.toString())?.[1]);
+}
 
 /** A response of the API. */
 export interface ApiResponse<Body = unknown> {
@@ -135,6 +153,8 @@ export interface ProviderFixtureOptions {
   /** The setting `PROVIDER_POSTBACK_ORIGINS`. */
   readonly postbackOrigins?: string;
   readonly postbacks?: Partial<PostbackTimes>;
+  readonly limits?: Partial<HttpLimits>;
+  readonly downloads?: Partial<DownloadLimits>;
 }
 
 export type ProviderFixture = Awaited<ReturnType<typeof startProviderFixture>>;
@@ -144,6 +164,8 @@ export async function startProviderFixture({
   contentUrl,
   postbackOrigins,
   postbacks = {},
+  limits: usualLimits = {},
+  downloads = {},
 }: ProviderFixtureOptions = {}) {
   const server = await createMigratedDatabase(providerSchema);
   const log = testLogger('provider');
@@ -154,7 +176,7 @@ export async function startProviderFixture({
   const start = (
     on: BusTransport,
     databaseUrl = server.url,
-    limits: Partial<HttpLimits> = {},
+    limits: Partial<HttpLimits> = usualLimits,
   ): Promise<StartedApp & { url: string }> =>
     startProvider(
       providerSettings.parse({
@@ -165,7 +187,7 @@ export async function startProviderFixture({
         LAUNCH_KEY_FILE: keyFile,
         LOG_LEVEL: 'debug',
       }),
-      { transport: on, logger: log.logger, limits, postbacks },
+      { transport: on, logger: log.logger, limits, downloads, postbacks },
     ) as Promise<StartedApp & { url: string }>;
   let app = await start(transport);
   const replicas = new Set<StartedApp>();

@@ -1,15 +1,17 @@
-import { failedAccesses, type FailedAccessLimits } from '@registrar/bootstrap';
+import { failedAccesses, type FailedAccessLimits, OverLimitLog } from '@registrar/bootstrap';
 import { PersistenceModule } from '@registrar/persistence';
-import { Sealing } from '@registrar/platform';
+import { appLogger, type Logger, Sealing } from '@registrar/platform';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER } from '@nestjs/core';
+import { APP_FILTER, HttpAdapterHost } from '@nestjs/core';
+import { Registry } from 'prom-client';
 import { ApplicationsModule } from './applications/applications.module.ts';
 import { CoursesModule } from './courses/courses.module.ts';
 import { ApiExceptionFilter } from './http/api-exception-filter.ts';
 import { PingController } from './http/ping.controller.ts';
 import { ImportsModule } from './imports/imports.module.ts';
+import { downloadLimits, type DownloadLimits } from './launches/downloads.ts';
 import { LaunchesModule } from './launches/launches.module.ts';
-import { ContentOriginsModule } from './origins/content-origins.module.ts';
+import { ContentOrigins } from './origins/content-origins.ts';
 import { AllowedOrigins } from './postbacks/allowed-origins.ts';
 import { PostbackDeliveryModule } from './postbacks/postback-delivery.module.ts';
 import { type PostbackTimes, postbackTimes } from './postbacks/postback-times.ts';
@@ -20,6 +22,7 @@ import { TagsModule } from './tags/tags.module.ts';
 
 interface ProviderLimits {
   readonly failedAccesses: FailedAccessLimits;
+  readonly downloads: DownloadLimits;
   readonly postbacks: PostbackTimes;
 }
 
@@ -33,7 +36,6 @@ export class ProviderModule {
       global: true,
       imports: [
         PersistenceModule.forContext(providerSchema, settings.DATABASE_URL),
-        ContentOriginsModule.register(settings.PROVIDER_CONTENT_URL),
         ApplicationsModule,
         CoursesModule,
         ImportsModule,
@@ -46,17 +48,38 @@ export class ProviderModule {
       providers: [
         { provide: APP_FILTER, useClass: ApiExceptionFilter },
         { provide: failedAccesses, useValue: limits.failedAccesses },
+        { provide: downloadLimits, useValue: limits.downloads },
+        {
+          provide: OverLimitLog,
+          inject: [Registry, appLogger],
+          useFactory: (registry: Registry, logger: Logger) =>
+            new OverLimitLog(['address', 'downloads', 'imports'], registry, logger),
+        },
         { provide: postbackTimes, useValue: limits.postbacks },
         {
           provide: AllowedOrigins,
           useValue: new AllowedOrigins(settings.PROVIDER_POSTBACK_ORIGINS ?? []),
         },
         {
+          provide: ContentOrigins,
+          inject: [HttpAdapterHost],
+          useFactory: (http: HttpAdapterHost) =>
+            new ContentOrigins(settings.PROVIDER_CONTENT_URL ?? null, http),
+        },
+        {
           provide: Sealing,
           useFactory: () => Sealing.fromKeyFile(settings.LAUNCH_KEY_FILE, 'LAUNCH_KEY_FILE'),
         },
       ],
-      exports: [AllowedOrigins, failedAccesses, postbackTimes, Sealing],
+      exports: [
+        AllowedOrigins,
+        ContentOrigins,
+        downloadLimits,
+        failedAccesses,
+        OverLimitLog,
+        postbackTimes,
+        Sealing,
+      ],
     };
   }
 }

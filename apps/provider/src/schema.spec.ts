@@ -1,10 +1,9 @@
-import * as jest from '@jest/globals';
 import { describeEntities, describeMigrations } from '@registrar/persistence/testing';
 import { providerSchema } from './schema.ts';
 
-describeEntities(jest, providerSchema);
+describeEntities(providerSchema);
 
-describeMigrations(jest, providerSchema, {
+describeMigrations(providerSchema, {
   Provider1: (run) => `
     INSERT INTO applications (app_id, name, secret_hash) VALUES ('app-${run}', 'Pool', 'hash');
     INSERT INTO courses (application_id, course_id, title)

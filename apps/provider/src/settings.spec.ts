@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { providerSettings } from './settings.ts';
 
 const accepts = (url: string) => providerSettings.shape.PROVIDER_CONTENT_URL.safeParse(url).success;

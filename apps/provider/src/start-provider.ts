@@ -2,6 +2,7 @@ import { type HttpLimits, httpLimits, type StartedApp, startApp } from '@registr
 import { type BusTransport } from '@registrar/bus';
 import { type Logger } from '@registrar/platform';
 import { httpServerOptions } from './http/http-server.ts';
+import { defaultDownloadLimits, type DownloadLimits } from './launches/downloads.ts';
 import { defaultPostbackTimes, type PostbackTimes } from './postbacks/postback-times.ts';
 import { ProviderModule } from './provider.module.ts';
 import { type ProviderSettings } from './settings.ts';
@@ -11,6 +12,7 @@ interface ProviderParts {
   readonly logger: Logger;
   /** Shorter times, for suites. */
   readonly limits?: Partial<HttpLimits>;
+  readonly downloads?: Partial<DownloadLimits>;
   readonly postbacks?: Partial<PostbackTimes>;
 }
 
@@ -22,6 +24,11 @@ export function startProvider(
   const limits = { ...httpLimits(settings), ...shortened.limits };
   const module = ProviderModule.register(settings, {
     failedAccesses: limits.failedAccesses,
+    downloads: {
+      ...defaultDownloadLimits,
+      trustsPeer: limits.trustsPeer,
+      ...shortened.downloads,
+    },
     postbacks: { ...defaultPostbackTimes, ...shortened.postbacks },
   });
   const { PROVIDER_PORT: port, PROVIDER_CONTENT_URL: publicUrl } = settings;

@@ -9,15 +9,8 @@ import { welcome } from './welcome.ts';
 
 const terminal = createLogger('standalone', 'warn', prettyLog());
 
-interface Options {
-  /** A PostgreSQL that outlives this process; without it the process starts one of its own. */
-  readonly databaseUrl?: string | undefined;
-  /** Whether to print how to use the installation. */
-  readonly greets?: boolean;
-}
-
 /** Runs the whole product as this process. */
-export const runStandalone = ({ databaseUrl, greets = true }: Options = {}): Promise<void> =>
+export const runStandalone = (): Promise<void> =>
   runProcess(async () => {
     const settings = readSettings(standaloneSettings);
     const dataDirectory = resolve(settings.DATA_DIR);
@@ -27,12 +20,12 @@ export const runStandalone = ({ databaseUrl, greets = true }: Options = {}): Pro
     const loggerOf = (app: string) => createLogger(app, settings.LOG_LEVEL, destination);
     const endTracing = await startTracing('standalone', loggerOf('standalone'));
     const standalone = await startStandalone(settings, loggerOf, {
-      databaseUrl: databaseUrl ?? null,
+      databaseUrl: null,
       onRefused: printRefused,
     });
     const { quickstart, quickstartFile, providerUrl, notices } = standalone;
     const where = { providerUrl, dataDirectory, log, quickstartFile, notices };
-    if (greets) process.stdout.write(welcome(quickstart, where));
+    process.stdout.write(welcome(quickstart, where));
     return {
       stop: async () => {
         await standalone.stop();

@@ -13,7 +13,7 @@ import {
   readQuickstart,
   refreshQuickstart,
 } from '@registrar/quickstart';
-import { BusClient, inProcessTransport } from '@registrar/bus';
+import { BusClient, inProcessTransport, type InProcessTransport } from '@registrar/bus';
 import { startEmbeddedPostgres } from '@registrar/persistence';
 import { type RunningApp, startApp } from '@registrar/bootstrap';
 import { generateMasterKey, type Logger, managementPortAt, Sealing } from '@registrar/platform';
@@ -36,6 +36,8 @@ interface StandaloneOptions {
   readonly databaseUrl: string | null;
   /** Called for requests that the API answers with an error; for those that it sheds, at an interval. */
   readonly onRefused: (request: RefusedRequest) => void;
+  /** The bus of the apps; a new one by default. */
+  readonly transport?: InProcessTransport;
 }
 
 /**
@@ -45,7 +47,7 @@ interface StandaloneOptions {
 export async function startStandalone(
   settings: StandaloneSettings,
   loggerOf: (app: string) => Logger,
-  { databaseUrl, onRefused }: StandaloneOptions,
+  { databaseUrl, onRefused, transport = inProcessTransport() }: StandaloneOptions,
 ): Promise<Standalone> {
   const running: RunningApp[] = [];
   /** The reverse of the starts: the gateway stops taking requests before what answers them. */
@@ -73,7 +75,6 @@ export async function startStandalone(
       PROVIDER_POSTBACK_ORIGINS: settings.PROVIDER_POSTBACK_ORIGINS ?? [`http://localhost:${PORT}`],
       POSTBACK_URL: settings.POSTBACK_URL ?? ownPostbackUrl(PORT),
     };
-    const transport = inProcessTransport();
     const parts = (app: string) => ({ transport, logger: loggerOf(app) });
     const ownAt = (place: number) => ({
       ...own,

@@ -2,6 +2,7 @@ import fastify from 'fastify';
 import {
   insertRegistration,
   listCourses,
+  listCoursesOfLearner,
   listRegistrations,
   openPool,
   type RegistrationKey,
@@ -21,7 +22,9 @@ interface Given {
   readonly learner_id: string;
 }
 const keyOf = ({ application, course_guid, learner_id }: Given): RegistrationKey => ({
-  ...{ applicationId: Number(application), courseGuid: course_guid, learnerId: learner_id },
+  applicationId: Number(application),
+  courseGuid: course_guid,
+  learnerId: learner_id,
 });
 
 server.addContentTypeParser(
@@ -31,6 +34,9 @@ server.addContentTypeParser(
 );
 server.get<{ Querystring: Given }>('/course.json', ({ query }) =>
   listCourses(pool, Number(query.application)),
+);
+server.get<{ Querystring: Given }>('/course-of-learner.json', ({ query }) =>
+  listCoursesOfLearner(pool, keyOf(query)),
 );
 server.get<{ Querystring: Given }>('/registration.json', ({ query }) =>
   listRegistrations(pool, keyOf(query)),

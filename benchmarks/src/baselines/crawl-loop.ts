@@ -32,17 +32,24 @@ async function crawlRest(): Promise<void> {
 
 async function crawl(applicationId: number): Promise<void> {
   const provider = connectCourseProvider({
-    ...{ baseUrl, appId: `scale-${applicationId}`, secretKey: 'unused' },
+    baseUrl,
+    appId: `scale-${applicationId}`,
+    secretKey: 'unused',
   });
   let more: string | null = null;
   do {
     const page = await provider.getRegistrationPage({ crawlType: 'course' }, more);
     sequence += 1;
     await importCrawl.import({
-      ...{ applicationId, realmId: 1, sequence, crawlType: 'course' },
+      applicationId,
+      realmId: 1,
+      sequence,
+      crawlType: 'course',
       crawledAt: toTimestamp(new Date()),
       outcomes: page.items.map((result) => ({
-        ...{ outcome: 'crawled', registrationGuid: result.registrationGuid, result },
+        outcome: 'crawled',
+        registrationGuid: result.registrationGuid,
+        result,
         digest: createHash('sha256').update(JSON.stringify(result)).digest('hex').slice(0, 32),
       })),
     });

@@ -2,7 +2,8 @@ import pg from 'pg';
 
 /*
  * What the baselines read and write: the rows that the contexts would, in the same tables, in a statement of
- * their own, and the records of the same form. No access check, no deadline, no page.
+ * their own, and the records of the same form. No access check, no deadline, no page. Each statement is
+ * prepared once on each connection.
  */
 
 const int8 = 20;
@@ -26,14 +27,17 @@ const toRecord = (row: Row): Row =>
 
 /** Course index of one provider application. */
 export async function listCourses(pool: pg.Pool, applicationId: number): Promise<Row[]> {
-  const { rows } = await pool.query<Row>(
-    `SELECT id, course_guid, provider_application_id AS course_provider_id, title, size, versions,
-            registrations, created_at, updated_at, custom
-     FROM catalog.courses
-     WHERE provider_application_id = $1 AND NOT deleted
-     ORDER BY id LIMIT 132`,
-    [applicationId],
-  );
+  const { rows } = await pool.query<Row>({
+    name: 'list courses',
+    text: `SELECT c.id, c.course_guid, c.provider_application_id AS course_provider_id, c.title, c.size,
+                  c.versions, coalesce(n.registrations, 0) AS registrations, c.created_at,
+                  c.updated_at, c.custom
+           FROM catalog.courses AS c
+             LEFT JOIN catalog.registration_counts AS n USING (provider_application_id, course_guid)
+           WHERE c.provider_application_id = $1 AND NOT c.deleted
+           ORDER BY c.id LIMIT 132`,
+    values: [applicationId],
+  });
   return rows.map(toRecord);
 }
 
@@ -64,12 +68,34 @@ export async function listRegistrations(
 ): Promise<Row[]> {
   const condition = `r.provider_application_id = $1 AND r.course_guid = $2
                      AND lower(r.learner_id) = lower($3)`;
-  const { rows } = await pool.query<Row>(`${registrationQuery(condition)} LIMIT 132`, [
-    applicationId,
-    courseGuid,
-    learnerId,
-  ]);
+  const { rows } = await pool.query<Row>({
+    name: 'list registrations',
+    text: `${registrationQuery(condition)} LIMIT 132`,
+    values: [applicationId, courseGuid, learnerId],
+  });
   return rows.map(toRecord);
+}
+
+/** Course index of one provider application, with the most recent registration of a learner in each course. */
+export async function listCoursesOfLearner(
+  pool: pg.Pool,
+  { applicationId, learnerId }: Omit<RegistrationKey, 'courseGuid'>,
+): Promise<Row[]> {
+  const condition = `r.provider_application_id = $1 AND lower(r.learner_id) = lower($2)
+                     AND r.deleted IS NULL`;
+  const [courses, registrations] = await Promise.all([
+    listCourses(pool, applicationId),
+    pool.query<Row>({
+      name: 'list registrations of a learner',
+      text: registrationQuery(condition),
+      values: [applicationId, learnerId],
+    }),
+  ]);
+  const latest = new Map(registrations.rows.map((row) => [row['course_guid'], toRecord(row)]));
+  return courses.map((course) => ({
+    ...course,
+    registrations: latest.get(course['course_guid']) ?? null,
+  }));
 }
 
 export interface RegistrationKey {
@@ -83,12 +109,13 @@ export async function insertRegistration(
   pool: pg.Pool,
   { applicationId, courseGuid, learnerId }: RegistrationKey,
 ): Promise<Row> {
-  const { rows } = await pool.query<Row>(
-    `INSERT INTO enrolment.registrations AS r (
-       realm_id, provider_application_id, registration_guid, course_guid, learner_id, provider_state
-     ) VALUES ($1, $1, gen_random_uuid(), $2, $3, 'ready')
-     RETURNING ${registrationColumns}, r.created_at, r.updated_at`,
-    [applicationId, courseGuid, learnerId],
-  );
+  const { rows } = await pool.query<Row>({
+    name: 'insert a registration',
+    text: `INSERT INTO enrolment.registrations AS r (
+             realm_id, provider_application_id, registration_guid, course_guid, learner_id, provider_state
+           ) VALUES ($1, $1, gen_random_uuid(), $2, $3, 'ready')
+           RETURNING ${registrationColumns}, r.created_at, r.updated_at`,
+    values: [applicationId, courseGuid, learnerId],
+  });
   return toRecord(rows[0] ?? {});
 }

@@ -27,7 +27,7 @@ export function startClosedLoop(
       connections,
       duration: endlessSeconds,
       sampleInt: stopWithinMs,
-      idReplacement: first.body !== undefined,
+      idReplacement: requests.some(({ body }) => body !== undefined),
       requests: requests.map(({ url, method = 'GET', body, headers = {} }) => ({
         path: url.slice(new URL(url).origin.length),
         method,

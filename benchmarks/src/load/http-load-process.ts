@@ -13,11 +13,12 @@ process.send?.('ready');
 export type OnResponse = (status: number | string, latencyMs: number) => void;
 
 function run(command: HttpLoadCommand): void {
-  const { pace, status: expected, warmUpMs, measuredMs } = command;
+  const { pace, status, warmUpMs, measuredMs } = command;
+  const expected = new Set<number | string>([status].flat());
   let latenciesMs: number[] | null = null;
   const unexpected: Record<string, number> = {};
-  const onResponse: OnResponse = (status, latencyMs) => {
-    if (status !== expected) unexpected[status] = (unexpected[status] ?? 0) + 1;
+  const onResponse: OnResponse = (given, latencyMs) => {
+    if (!expected.has(given)) unexpected[given] = (unexpected[given] ?? 0) + 1;
     else latenciesMs?.push(latencyMs);
   };
   const stop =

@@ -24,8 +24,8 @@ export interface HttpLoad {
   /** The same origin in all of them; they are sent in turn. */
   readonly requests: readonly HttpRequest[];
   readonly pace: Pace;
-  /** The status of every response. */
-  readonly status: number;
+  /** The status of every response, or the statuses of requests that differ. */
+  readonly status: number | readonly number[];
 }
 
 /** The input of the load process: a load and the times in milliseconds. */
@@ -74,7 +74,9 @@ export class HttpLoadGenerator {
     const after = cpuTimesOf(all);
     if (Object.keys(unexpected).length > 0 || latenciesMs.length === 0) {
       const seen = JSON.stringify(unexpected);
-      throw new Error(`${load.requests[0]?.url}: not every response had ${load.status}: ${seen}`);
+      throw new Error(
+        `${load.requests[0]?.url}: not every response had ${load.status.toString()}: ${seen}`,
+      );
     }
     const sorted = latenciesMs.toSorted((a, b) => a - b);
     const percentile = (part: number) => sorted[Math.floor(sorted.length * part)] ?? NaN;

@@ -57,7 +57,9 @@ export async function measureFairness(
       const flood = perSecond > 0 ? other.offer(load) : null;
       await pause(leadInSeconds * 1_000);
       const seen = await bystander.offer({
-        ...{ calls: ofBystander, seconds, offered: { perSecond: share } },
+        calls: ofBystander,
+        seconds,
+        offered: { perSecond: share },
         addresses: ['127.0.0.9'],
       });
       return { seen, flood: await flood };

@@ -26,14 +26,19 @@ export const addLearners: Comparison = {
     const { PostgreSQL } = processes.distributed;
     const request = async ({ name }: Invitation, learners: readonly string[]) => {
       const body = new URLSearchParams({
-        ...{ name, learners: JSON.stringify(learners) },
+        name,
+        learners: JSON.stringify(learners),
         skip_external_initialization: 't',
       });
       await post(access.url('invitation/add_learners.json'), body, 200);
     };
     const insert = ({ id: invitationId }: Invitation, learners: readonly string[]) =>
       insertLearners(database, {
-        ...{ realmId: applicationId, applicationId, invitationId, learners, courseGuids },
+        realmId: applicationId,
+        applicationId,
+        invitationId,
+        learners,
+        courseGuids,
       });
 
     let count = 0;

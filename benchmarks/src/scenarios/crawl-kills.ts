@@ -56,7 +56,8 @@ export const crawlKills: Comparison = {
       if (kill === Math.floor(frozenMs / killPauseMs)) frozen.kill('SIGCONT');
     }
     await eventually('the crawl is complete', () => crawled.hasStored(registrations, 0), {
-      ...{ timeoutMs, intervalMs: 500 },
+      timeoutMs,
+      intervalMs: 500,
     });
     const { rows } = await started.database.query<{ inserted: number; updated: number }>(
       `SELECT n_tup_ins::integer AS inserted, n_tup_upd::integer AS updated

@@ -149,7 +149,9 @@ async function measureFlood(
     { url, body: bodyWith('forged') },
   ];
   const flood = generator.offer({
-    ...{ calls, seconds: floodSeconds, offered: { perSecond: floodPerSecond } },
+    calls,
+    seconds: floodSeconds,
+    offered: { perSecond: floodPerSecond },
   });
   const creates = await measureCreates(access, floodSeconds * 1_000);
   await flood;

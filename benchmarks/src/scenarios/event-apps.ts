@@ -2,6 +2,7 @@ import { type StartedApp, startApp } from '@registrar/bootstrap';
 import {
   busMigrations,
   type BusTransport,
+  type EventsOf,
   HandleEvents,
   Outbox,
   type PayloadOf,
@@ -42,18 +43,13 @@ class Effects1700000000001 {
 /** Emits `handled` with the number of events whose effect has been committed. */
 @Controller()
 export class Effects extends EventEmitter<{ handled: [count: number] }> {
-  constructor(private readonly database: Database) {
-    super();
-  }
-
   @HandleEvents(measured)
-  async store(events: readonly MeasuredEvent[]): Promise<void> {
-    await this.database.execute(
+  async store(events: EventsOf<typeof measured>): Promise<void> {
+    await events.apply(
       sql`INSERT INTO effects (place, text)
-          SELECT * FROM unnest(${events.map(({ place }) => place)}::integer[],
-                               ${events.map(({ text }) => text)}::text[])`,
+          SELECT (payload -> 'place')::integer, payload ->> 'text' FROM events`,
     );
-    this.database.afterCommit(() => this.emit('handled', events.length));
+    this.emit('handled', events.payloads.length);
   }
 }
 
@@ -86,7 +82,9 @@ function start(
   class Measured {}
   Module({ imports: [PersistenceModule.forContext(schema, databaseUrl)], controllers })(Measured);
   const transport: BusTransport = rabbitMqTransport({
-    ...{ url, namespace, logger },
+    url,
+    namespace,
+    logger,
     accounts: 'shared',
   });
   return startApp({ name, module: Measured, transport, logger });

@@ -64,7 +64,9 @@ async function startFilled(
   // The quickstart has created one.
   const courses = courseCount - 1;
   await insertCourses(database, {
-    ...{ applicationId: owner.applicationId, count: courses, prefix: coursePrefix },
+    applicationId: owner.applicationId,
+    count: courses,
+    prefix: coursePrefix,
   });
   await insertRegistrations(database, { ...owner, count, prefix: coursePrefix, courses });
   const bound = await access.boundTo('learner-1@bench.example');

@@ -22,12 +22,16 @@ const added = new WeakMap<Installation, Promise<ProviderRealm>>();
 
 /** Adds a realm whose course provider responds at once, the first time. */
 export function useProviderRealm(installation: Installation): Promise<ProviderRealm> {
-  const realm = added.get(installation) ?? add(installation);
+  const realm = added.get(installation) ?? addProviderRealm(installation);
   added.set(installation, realm);
   return realm;
 }
 
-async function add({ system, resources }: Installation): Promise<ProviderRealm> {
+/** Adds a realm whose course provider responds at once to a system. */
+export async function addProviderRealm({
+  system,
+  resources,
+}: Pick<Installation, 'system' | 'resources'>): Promise<ProviderRealm> {
   const { ready, pid } = await startProgram(resources, 'baselines/provider', {
     PROVIDER_APP_ID: providerAppId,
   });
@@ -43,7 +47,9 @@ async function add({ system, resources }: Installation): Promise<ProviderRealm> 
   });
   const credentials = Buffer.from(`${providerAppId}:${secretKey}`).toString('base64');
   return {
-    ...{ access, applicationId, provider },
+    access,
+    applicationId,
+    provider,
     headers: { authorization: `Basic ${credentials}`, 'content-type': 'application/json' },
   };
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { CallCounts } from './call-counts.ts';
 
 describe('counts of calls', () => {
@@ -7,7 +7,9 @@ describe('counts of calls', () => {
     for (const at of [0, 900, 999, 1_000, 30_000, 59_999, 60_000]) counts.count('a', 'list', at);
     counts.count('b', 'get', 60_000);
     expect(counts.take()).toMatchObject({
-      ...{ calls: { list: 7, get: 1 }, mostInSecond: 3, mostInMinute: 6 },
+      calls: { list: 7, get: 1 },
+      mostInSecond: 3,
+      mostInMinute: 6,
     });
   });
 
@@ -26,7 +28,10 @@ describe('counts of calls', () => {
     counts.count('a', 'list', 0);
     counts.take();
     expect(counts.take()).toEqual({
-      ...{ calls: {}, applications: {}, mostInSecond: 0, mostInMinute: 0 },
+      calls: {},
+      applications: {},
+      mostInSecond: 0,
+      mostInMinute: 0,
     });
   });
 });

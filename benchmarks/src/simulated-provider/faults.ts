@@ -18,8 +18,15 @@ export interface Behavior {
 }
 
 export const promptBehavior: Behavior = {
-  ...{ latencyMs: 0, limitPerSecond: 0, retryAfter: null },
-  ...{ errors: 0, truncated: 0, malformed: 0, isSilent: false, clockSkewMs: 0, invisibleMs: 0 },
+  latencyMs: 0,
+  limitPerSecond: 0,
+  retryAfter: null,
+  errors: 0,
+  truncated: 0,
+  malformed: 0,
+  isSilent: false,
+  clockSkewMs: 0,
+  invisibleMs: 0,
 };
 
 type Fault = 'error' | 'truncated' | 'malformed';

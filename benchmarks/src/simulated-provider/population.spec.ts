@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { guidOf, Population, registrationOf, sizesOf } from './population.ts';
 
@@ -62,7 +62,8 @@ describe('a generated population', () => {
     expect(population.changedBetween(2, 1_001, 2_000)).toEqual([0, 4]);
     expect(population.changedBetween(2, 0, 1_999)).toEqual([2]);
     expect(read(population, 4)).toMatchObject({
-      ...{ totalSecondsTracked: 120, updated: '1970-01-01T00:00:02.000Z' },
+      totalSecondsTracked: 120,
+      updated: '1970-01-01T00:00:02.000Z',
     });
   });
 });

@@ -44,7 +44,10 @@ export class CrawledSystem {
     const walMb = ((await this.walBytes()) - walBefore) / 1e6;
     const { calls } = await this.provider.report();
     return {
-      ...{ seconds, walMb, growthMb, rate: registrations / seconds },
+      seconds,
+      walMb,
+      growthMb,
+      rate: registrations / seconds,
       calls: calls['registrations'] ?? 0,
     };
   }
@@ -58,7 +61,11 @@ export class CrawledSystem {
       for (let number = 1; number <= count; number += 1) {
         const appId = `scale-${number}`;
         await bus.request(createProviderApplication, {
-          ...{ realmGuid, name: appId, appId, baseUrl: this.provider.url, secretKey: 'unused' },
+          realmGuid,
+          name: appId,
+          appId,
+          baseUrl: this.provider.url,
+          secretKey: 'unused',
         });
       }
     });

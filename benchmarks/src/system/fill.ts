@@ -15,6 +15,16 @@ export async function demoOwner(database: pg.Client): Promise<Owner> {
   return rows[0]!;
 }
 
+/** Returns a provider application with its realm. */
+export async function ownerOf(database: pg.Client, applicationId: number): Promise<Owner> {
+  const { rows } = await database.query<Owner>(
+    `SELECT id::integer AS "applicationId", realm_id::integer AS "realmId"
+     FROM identity.provider_applications WHERE id = $1`,
+    [applicationId],
+  );
+  return rows[0]!;
+}
+
 /** Newer than any crawl of a run, so that no crawl finds what was inserted missing. */
 const newestSequence = 1e12;
 
@@ -50,8 +60,8 @@ export async function insertCourses(
 }
 
 /**
- * Inserts registrations with results where a crawl would have: learner `learner-N@bench.example` in the
- * courses `PREFIX1`, `PREFIX2` and so on, in turn.
+ * Inserts registrations with results where a crawl would have: learner `learner-N@bench.example`, or another name, in
+ * the courses `PREFIX1`, `PREFIX2` and so on, in turn.
  */
 export async function insertRegistrations(
   database: pg.Client,
@@ -61,10 +71,12 @@ export async function insertRegistrations(
     count,
     prefix,
     courses,
+    learners = 'learner',
   }: Owner & {
     count: number;
     prefix: string;
     courses: number;
+    learners?: string;
   },
 ): Promise<void> {
   await database.query(
@@ -74,7 +86,7 @@ export async function insertRegistrations(
        provider_created_at, last_crawled_at, result_sequence
      )
      SELECT $1, $2, gen_random_uuid(), $3 || (1 + n % $4::integer),
-            'learner-' || (n / $4::integer) || '@bench.example', 'ready',
+            $7 || '-' || (n / $4::integer) || '@bench.example', 'ready',
             1, 'complete', 'succeeded', n % 101, n % 5000,
             '<?xml version="1.0" encoding="UTF-8"?><rsp stat="ok"><registrationreport format="course" regid="' ||
               gen_random_uuid() || '" instanceid="0"><complete>complete</complete><success>passed</success>' ||
@@ -82,7 +94,7 @@ export async function insertRegistrations(
               '</score></registrationreport></rsp>',
             'course', now(), now(), $6
      FROM generate_series(0, $5::integer - 1) AS n`,
-    [realmId, applicationId, prefix, courses, count, newestSequence],
+    [realmId, applicationId, prefix, courses, count, newestSequence, learners],
   );
   await database.query('VACUUM ANALYZE enrolment.registrations');
 }

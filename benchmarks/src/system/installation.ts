@@ -5,6 +5,7 @@ import pg from 'pg';
 import { type Baseline, startBare, startStock } from '../baselines/start-baselines.ts';
 import { HttpLoadGenerator } from '../load/http-load.ts';
 import { ApiAccess } from './api-access.ts';
+import type { RunProfile } from '../profile.ts';
 import type { Processes } from './process-usage.ts';
 import { commandOf, findDescendant } from './processes.ts';
 
@@ -20,7 +21,7 @@ export const standaloneSettings = {
  * What an installation runs with (Dockerfile, docker-compose.yml, k8s/base): the heap that V8 chooses in a
  * container of 512 MiB; the young generation is that of `npm run start:distributed`, the same as the image's.
  */
-const distributedSettings = {
+export const distributedSettings = {
   ...standaloneSettings,
   NODE_OPTIONS: '--max-old-space-size=256',
   MANAGEMENT_PORT: '0',
@@ -50,11 +51,23 @@ export interface Installation extends Omit<DistributedSystem, 'processes'> {
   readonly resources: AsyncDisposableStack;
 }
 
-export async function startInstallation(resources: AsyncDisposableStack): Promise<Installation> {
-  const postgres = resources.adopt(await DedicatedPostgres.start(), (each) => each.dispose());
+/** @param profile if the run is profiled */
+export async function startInstallation(
+  resources: AsyncDisposableStack,
+  profile: RunProfile | null,
+): Promise<Installation> {
+  const postgres = resources.adopt(
+    await DedicatedPostgres.start(profile?.postgresSettings),
+    (each) => each.dispose(),
+  );
   process.env[testPostgresVariable] = postgres.url;
   const broker = resources.adopt(await DedicatedBroker.start(), (each) => each.dispose());
-  const { processes: distributed, ...started } = await startDistributed(resources, broker.url);
+  const { NODE_OPTIONS } = distributedSettings;
+  const { processes: distributed, ...started } = await startDistributed(
+    resources,
+    broker.url,
+    profile ? { NODE_OPTIONS: `${NODE_OPTIONS} ${profile.nodeOption}` } : {},
+  );
   const bare = await startBare(resources, started.databaseUrl);
   const stock = await startStock(resources, started.databaseUrl, broker.url);
   const load = resources.adopt(await HttpLoadGenerator.start(), (each) => each.stop());
@@ -62,7 +75,10 @@ export async function startInstallation(resources: AsyncDisposableStack): Promis
   return {
     ...started,
     brokerUrl: broker.url,
-    ...{ bare, stock, load, resources },
+    bare,
+    stock,
+    load,
+    resources,
     processes: {
       distributed,
       bare: { HTTP: { pids: [bare.pids.HTTP] }, PostgreSQL: stores.PostgreSQL },
@@ -93,7 +109,9 @@ export async function startDistributed(
   const isGateway = (pid: number) => /\/gateway\//.test(commandOf(pid));
   const pids = system.processes();
   return {
-    ...{ system, databaseUrl, database },
+    system,
+    databaseUrl,
+    database,
     access: await ApiAccess.create(system.quickstart),
     processes: {
       HTTP: { pids: pids.filter(isGateway) },

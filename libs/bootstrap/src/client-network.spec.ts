@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
-import { clientAddress, clientNetwork } from './client-network.ts';
+import { describe, expect, it } from 'vitest';
+import { clientAddress, clientNetwork, clientNetworks } from './client-network.ts';
 
 describe('the address of a client', () => {
   it.each([
@@ -25,5 +25,14 @@ describe('the network of a client', () => {
     ['unknown', 'unknown'],
   ])('The network of %s is %s', (address, network) => {
     expect(clientNetwork(address)).toBe(network);
+  });
+
+  it('An IPv6 address is in networks of 48, 56 and 64 bits, and an IPv4 address in its own alone', () => {
+    expect(clientNetworks('2001:db8:1:abcd::1')).toEqual([
+      { name: '2001:db8:1:0::/48', size: 4 },
+      { name: '2001:db8:1:ab00::/56', size: 2 },
+      { name: '2001:db8:1:abcd::/64', size: 1 },
+    ]);
+    expect(clientNetworks('192.0.2.1')).toEqual([{ name: '192.0.2.1', size: 1 }]);
   });
 });

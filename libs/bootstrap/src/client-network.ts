@@ -4,22 +4,48 @@ import { LRUCache } from 'lru-cache';
 /** What is known of the text of an address. */
 interface ParsedAddress {
   readonly address: string | undefined;
-  readonly network: string;
+  readonly networks: readonly ClientNetwork[];
 }
+
+/** An address or a network whose clients count together. */
+export interface ClientNetwork {
+  readonly name: string;
+  /** How many addresses it counts as. */
+  readonly size: number;
+}
+
+/**
+ * The IPv6 networks that count, the largest first: one subscriber has the first 64, 56 or 48 bits for
+ * themselves (RFC 6177). Larger ones count as few addresses, because they may also be those of several
+ * subscribers, such as the customers of a host.
+ */
+const ipv6Networks = [
+  { bits: 48, size: 4 },
+  { bits: 56, size: 2 },
+  { bits: 64, size: 1 },
+];
 
 /** Every request needs its address several times, and parsing one takes longer than finding it. */
 const parsed = new LRUCache<string, ParsedAddress>({ max: 10_000, memoMethod: parse });
 
 function parse(text: string): ParsedAddress {
   // A proxy may have passed on a text that is no address.
-  if (!ipaddr.isValid(text)) return { address: undefined, network: text };
+  if (!ipaddr.isValid(text)) return { address: undefined, networks: [{ name: text, size: 1 }] };
   // An IPv4 address that is mapped into IPv6 becomes one of IPv4.
   const processed = ipaddr.process(text);
   // Without the zone of a link-local address, which means something on this machine alone.
   const address = processed.toString().split('%', 1)[0];
-  if (!(processed instanceof ipaddr.IPv6)) return { address, network: processed.toString() };
-  const groups = processed.parts.slice(0, 4).map((group) => group.toString(16));
-  return { address, network: `${groups.join(':')}::/64` };
+  if (!(processed instanceof ipaddr.IPv6)) {
+    return { address, networks: [{ name: processed.toString(), size: 1 }] };
+  }
+  const networks = ipv6Networks.map(({ bits, size }) => {
+    const groups = processed.parts.slice(0, 4).map((group, at) => {
+      const kept = Math.min(16, Math.max(0, bits - 16 * at));
+      return (group & (0xffff << (16 - kept))).toString(16);
+    });
+    return { name: `${groups.join(':')}::/${bits}`, size };
+  });
+  return { address, networks };
 }
 
 /**
@@ -28,8 +54,12 @@ function parse(text: string): ParsedAddress {
  */
 export const clientAddress = (text: string): string | undefined => parsed.memo(text).address;
 
+/** The networks that a client is in, the largest first, and last what counts as one client. */
+export const clientNetworks = (address: string): readonly ClientNetwork[] =>
+  parsed.memo(address).networks;
+
 /**
- * What counts as one client: an IPv4 address, or the first 64 bits of an IPv6 address, because one
- * subscriber has them all (RFC 6177). A text that is no address counts as it is.
+ * What counts as one client: an IPv4 address, or the first 64 bits of an IPv6 address. A text that is no
+ * address counts as it is.
  */
-export const clientNetwork = (address: string): string => parsed.memo(address).network;
+export const clientNetwork = (address: string): string => clientNetworks(address).at(-1)!.name;

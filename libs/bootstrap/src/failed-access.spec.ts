@@ -1,11 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { testLogger } from '@registrar/testing';
 import { Registry } from 'prom-client';
 import { FailedAccesses, failedAccessLimits } from './failed-access.ts';
 
 describe('failed accesses', () => {
-  beforeEach(() => void jest.useFakeTimers());
-  afterEach(() => void jest.useRealTimers());
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
 
   const create = () =>
     new FailedAccesses(
@@ -49,9 +49,9 @@ describe('failed accesses', () => {
   it('failed accesses are forgotten ten minutes after the first of them', () => {
     const accesses = create();
     attempts(20).forEach((each) => accesses.count(each));
-    jest.advanceTimersByTime(5 * 60_000);
+    vi.advanceTimersByTime(5 * 60_000);
     expect(accesses.count(attempt(20))).not.toBeNull();
-    jest.advanceTimersByTime(5 * 60_000 + 1_000);
+    vi.advanceTimersByTime(5 * 60_000 + 1_000);
     expect(accesses.count(attempt(21))).toBeNull();
   });
 
@@ -61,11 +61,11 @@ describe('failed accesses', () => {
       Array.from({ length: count }, () => accesses.delay({ source, delayMs: 1_000 }));
     const ofOne = waiting('192.0.2.1', 11);
     const others = Array.from({ length: 10 }, (_, each) => waiting(`198.51.100.${each}`, 10));
-    await jest.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(1_000);
     expect((await Promise.all(ofOne)).filter((waited) => !waited)).toHaveLength(1);
     expect((await Promise.all(others.flat())).filter(Boolean)).toHaveLength(90);
     const again = accesses.delay({ source: '192.0.2.1', delayMs: 1_000 });
-    await jest.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(1_000);
     expect(await again).toBe(true);
   });
 });

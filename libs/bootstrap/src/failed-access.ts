@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { clock, type Logger } from '@registrar/platform';
 import { LRUCache } from 'lru-cache';
 import { Counter, type Registry } from 'prom-client';
-import { clientNetwork } from './client-network.ts';
+import { type ClientNetwork, clientNetworks } from './client-network.ts';
 
 /** The time in which failures count together, from the first one on. */
 const windowMs = 10 * 60_000;
 
 /** When failures are slowed down: all counts are of one window. */
 export interface FailedAccessLimits {
-  /** Failures of one network whose answers are not delayed: people mistype. */
+  /** Failures of one address whose answers are not delayed: people mistype. Networks have some times as many. */
   readonly undelayedOfNetwork: number;
   /** Failures that name one account, from all networks, whose answers are not delayed. */
   readonly undelayedOfAccount: number;
@@ -110,19 +110,18 @@ export class FailedAccesses<Mode extends string> {
    * @returns how its answer is to be delayed; null if it is not
    */
   count({ mode, address, account, credentials }: FailedAccess<Mode>): AnswerDelay | null {
-    const network = this.#networkOf(address);
-    const attempt = `${network ?? ''} ${digest(credentials)}`;
+    const networks = this.#networksOf(address);
+    const attempt = `${networks.at(-1)?.name ?? ''} ${digest(credentials)}`;
     if (this.#failed.has(attempt)) return null;
     this.#failed.set(attempt, true);
     this.#failures.inc({ mode });
-    const { undelayedOfNetwork, undelayedOfAccount } = this.limits;
-    const ofNetwork = network === null ? 0 : this.#countOfNetwork(network);
+    const excesses = networks.map((network) => this.#excessOfNetwork(network));
     const named = account === null ? null : digest(account);
     const ofAccount = named === null ? 0 : countIn(this.#accounts, named).count;
-    const excess = Math.max(ofNetwork - undelayedOfNetwork, ofAccount - undelayedOfAccount);
-    const source = network ?? named;
+    const { undelayedOfAccount, firstDelayMs, maxDelayMs } = this.limits;
+    const excess = Math.max(...excesses, ofAccount - undelayedOfAccount);
+    const source = networks[0]?.name ?? named;
     if (excess <= 0 || source === null) return null;
-    const { firstDelayMs, maxDelayMs } = this.limits;
     return { source, delayMs: Math.min(maxDelayMs, firstDelayMs * 2 ** (excess - 1)) };
   }
 
@@ -148,23 +147,25 @@ export class FailedAccesses<Mode extends string> {
     return true;
   }
 
-  /** Null for an unknown address, and for one that stands for many clients. */
-  #networkOf(address: string | undefined): string | null {
-    if (address === undefined || this.limits.trustsPeer(address, 0)) return null;
-    return clientNetwork(address);
+  /** None for an unknown address, and for one that stands for many clients. */
+  #networksOf(address: string | undefined): readonly ClientNetwork[] {
+    if (address === undefined || this.limits.trustsPeer(address, 0)) return [];
+    return clientNetworks(address);
   }
 
-  /** Counts one more failure of a network. Logs once in a window that its answers are delayed. */
-  #countOfNetwork(network: string): number {
-    const failures = countIn(this.#networks, network);
-    if (failures.count > this.limits.undelayedOfNetwork && !failures.isReported) {
+  /**
+   * Counts one more failure of a network. Logs once in a window that its answers are delayed.
+   *
+   * @returns by how much there are more than are answered without delay
+   */
+  #excessOfNetwork({ name, size }: ClientNetwork): number {
+    const failures = countIn(this.#networks, name);
+    const excess = failures.count - size * this.limits.undelayedOfNetwork;
+    if (excess > 0 && !failures.isReported) {
       failures.isReported = true;
-      this.logger.warn(
-        { client_address: network },
-        'a client guesses credentials: it is slowed down',
-      );
+      this.logger.warn({ client_address: name }, 'a client guesses credentials: it is slowed down');
     }
-    return failures.count;
+    return excess;
   }
 }
 

@@ -48,6 +48,9 @@ export interface HttpLimits {
   readonly minDataRate: DataRate;
   /** How many bodies may arrive at a time. */
   readonly maxBodies: number;
+  /** How many connections are open at a time; beyond it, an idle one of the client with the most is closed. */
+  readonly maxConnections: number;
+  /** Of an IPv4 address or an IPv6 network of 64 bits; larger networks have some times as many. */
   readonly maxConnectionsPerAddress: number;
   readonly requestsPerSecondOfAddress: number;
   readonly trustsPeer: TrustsPeer;
@@ -62,6 +65,7 @@ export const httpLimits = (settings: HttpSettings): HttpLimits => ({
   headersTimeoutMs: 10_000,
   minDataRate,
   maxBodies: 512,
+  maxConnections: 4_096,
   maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
   requestsPerSecondOfAddress: settings.ADDRESS_REQUESTS_PER_SECOND,
   trustsPeer: settings.TRUSTED_PROXIES,

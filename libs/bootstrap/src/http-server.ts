@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { clock, requestIdFrom } from '@registrar/platform';
+import { activity, clock, requestIdFrom } from '@registrar/platform';
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { Registry } from 'prom-client';
-import { type CheckAccess, readBodies } from './bodies/read-bodies.ts';
+import { type CheckAccess, hasBody, readBodies } from './bodies/read-bodies.ts';
 import { type UnfinishedBody, watchBodies } from './bodies/watch-bodies.ts';
 import type { HttpLimits } from './http-limits.ts';
+import { applyHttpRules } from './http-rules.ts';
 import { limitConnections } from './limit-connections.ts';
 
 /** How an app serves HTTP. */
@@ -17,7 +18,7 @@ export interface HttpServerOptions {
   /** Fastify's server with its options, among them those of {@link fastifyOptions}. */
   readonly adapter: FastifyAdapter;
   readonly limits: HttpLimits;
-  /** Checks the access that the head of a request shows, for which more of its body is read. */
+  /** Checks the access that the head of a request shows, before its body is read. */
   checkAccess(app: NestFastifyApplication): CheckAccess;
   /** Responds to a request whose body has not arrived in time. */
   readonly respondToUnfinished: (reply: FastifyReply, cause: UnfinishedBody) => void;
@@ -44,10 +45,6 @@ export const fastifyOptions = ({ headersTimeoutMs: headersTimeout, trustsPeer }:
   },
 });
 
-/** Whether a request has a body, by its headers. */
-const hasBody = ({ headers }: FastifyRequest): boolean =>
-  'transfer-encoding' in headers || Number(headers['content-length'] ?? 0) > 0;
-
 /** Bounds what clients hold of a server: connections, and bodies, which are read. */
 export function protectServer(
   app: NestFastifyApplication,
@@ -56,13 +53,12 @@ export function protectServer(
 ): void {
   limitConnections(app.getHttpServer(), limits, registry);
   const server = app.getHttpAdapter().getInstance();
+  applyHttpRules(server, app.getHttpServer());
   const watch = watchBodies(limits, registry, respondToUnfinished);
-  const bound = readBodies(server, http.checkAccess(app));
+  readBodies(server, http.checkAccess(app));
   server.addHook('onRequest', (request, reply, next) => {
-    if (hasBody(request)) {
-      watch(request, reply);
-      bound(request, reply);
-    }
+    activity.note();
+    if (hasBody(request)) watch(request, reply);
     next();
   });
 }

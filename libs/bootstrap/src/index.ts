@@ -1,6 +1,7 @@
 export { AddressRates } from './address-rates.ts';
 export * from './app-processes.ts';
 export { clientAddress, clientNetwork } from './client-network.ts';
+export { DisconnectLog, isDisconnected } from './disconnect-log.ts';
 export {
   type AnswerDelay,
   failedAccesses,
@@ -20,7 +21,9 @@ export type { SchemaMigrated } from './run-schema-task.ts';
 export * from './start-app.ts';
 export type { UnfinishedBody } from './bodies/watch-bodies.ts';
 export { type FormFields, maxFields, parseForm } from './bodies/form-fields.ts';
-export { hasPrototype, jsonFault } from './bodies/json-fault.ts';
+export { jsonFault } from './bodies/json-fault.ts';
 export { MultipartForm } from './bodies/multipart-form.ts';
-export { UnreadableBody } from './bodies/read-bodies.ts';
+export type { BodyOwner } from './bodies/parse-turns.ts';
+export { type CheckAccess, UnreadableBody } from './bodies/read-bodies.ts';
 export * from './require-https.ts';
+export { endSlowReading, minResponseDataRate } from './slow-reader.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Failure } from '@registrar/contracts';
 import {
+  activity,
   appLogger,
   clock,
   inSpan,
@@ -33,6 +34,7 @@ interface Task extends PeriodicTaskOptions {
 @Injectable()
 export class PeriodicTasks implements OnAppStart, BeforeApplicationShutdown {
   readonly #rounds = new Map<string, Promise<void>>();
+  #stopListening: () => void = () => undefined;
   #isStopping = false;
 
   constructor(
@@ -48,6 +50,9 @@ export class PeriodicTasks implements OnAppStart, BeforeApplicationShutdown {
       tasks.set(task.name, task);
     }
     for (const task of tasks.values()) this.#begin(task);
+    this.#stopListening = activity.onBegin(() => {
+      for (const task of tasks.values()) this.#endRest(task);
+    });
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -57,6 +62,7 @@ export class PeriodicTasks implements OnAppStart, BeforeApplicationShutdown {
   /** Begins no more rounds and resolves when the running ones have ended. */
   async stop(): Promise<void> {
     this.#isStopping = true;
+    this.#stopListening();
     for (const name of this.schedule.getTimeouts()) this.schedule.deleteTimeout(name);
     await Promise.all(this.#rounds.values());
   }
@@ -96,13 +102,21 @@ export class PeriodicTasks implements OnAppStart, BeforeApplicationShutdown {
     this.schedule.addTimeout(task.name, timeout);
   }
 
+  /** Begins a task at once that waits for the longer pause. */
+  #endRest(task: Task): void {
+    if (task.restMs === undefined || !this.schedule.doesExist('timeout', task.name)) return;
+    this.schedule.deleteTimeout(task.name);
+    this.#begin(task);
+  }
+
   /** Runs a round and resolves with the pause before the next: milliseconds. */
-  #round({ name, everyMs, timeoutMs, run }: Task): Promise<number> {
+  #round({ name, everyMs, restMs = everyMs, timeoutMs, run }: Task): Promise<number> {
     const context = { requestId: randomUUID(), deadline: clock.now() + timeoutMs };
     return runInRequestContext(context, async () => {
       try {
         const more = await inSpan({ name, kind: 'internal', cause: 'nowhere' }, async () => run());
-        return more ? 0 : everyMs;
+        if (more) activity.note();
+        return more ? 0 : activity.pauseMs({ everyMs, restMs });
       } catch (error) {
         const { code, message: reason } = Failure.from(error);
         const pauseMs = Math.min(everyMs, retryPauseMs);

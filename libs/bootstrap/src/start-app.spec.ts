@@ -1,10 +1,12 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from 'vitest';
 import { BusClient, HandleRequest, inProcessTransport, type InputOf } from '@registrar/bus';
 import { defineRequest } from '@registrar/contracts';
-import { currentRequestContext, PeriodicTask } from '@registrar/platform';
+import { activity, clock, currentRequestContext, PeriodicTask } from '@registrar/platform';
 import { testLogger } from '@registrar/testing';
 import { Controller, Injectable, type Type } from '@nestjs/common';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { EventEmitter, once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as z from 'zod';
 import { type StartedApp, startApp } from './start-app.ts';
 
@@ -79,6 +81,29 @@ describe('an app', () => {
     expect(contexts).toHaveLength(3);
     expect(contexts[0]).toMatchObject({ deadline: expect.any(Number) });
     expect(contexts[0]).not.toEqual(contexts[1]);
+  });
+
+  it('ends the rest of a periodic task with a message, and runs the task outside of the message', async () => {
+    const context = new AsyncLocalStorage<string>();
+    const contexts: unknown[] = [];
+    @Injectable()
+    class Task {
+      @PeriodicTask({ name: 'rest', everyMs: 10, restMs: 3_600_000, timeoutMs: 1_000 })
+      async rest() {
+        contexts.push(context.getStore());
+        signals.emit('looked');
+      }
+    }
+    // Ten seconds without a message: the process is at rest.
+    clock.step(10_000);
+    const first = once(signals, 'looked');
+    await start(Task);
+    await first;
+    await nextTurn();
+    const second = once(signals, 'looked');
+    context.run('message', () => activity.note());
+    await second;
+    expect(contexts).toEqual([undefined, undefined]);
   });
 
   it('runs one round of a periodic task at a time', async () => {

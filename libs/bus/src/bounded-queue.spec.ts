@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { RejectedBeforeStart, BoundedQueue } from './bounded-queue.ts';
 
 /** Creates work that does not end before `release()`. */

@@ -13,6 +13,7 @@ import { Controller, type Type } from '@nestjs/common';
 import { EventEmitter, once } from 'node:events';
 import * as z from 'zod';
 import {
+  type EventsOf,
   HandleBroadcast,
   HandleEvent,
   HandleEvents,
@@ -192,11 +193,7 @@ export function subscriberHandlers(
     async happened({ what }: { what: string }): Promise<void> {
       handlerDeadlines.set(`${context} ${what}`, currentRequestContext()?.deadline);
       await this.database.execute(sql`INSERT INTO effects (what) VALUES (${what})`);
-      const failures = remainingFailures.get(`${context} ${what}`) ?? 0;
-      if (failures > 0) {
-        remainingFailures.set(`${context} ${what}`, failures - 1);
-        throw new Error('not yet');
-      }
+      this.failIfSet(what);
       this.database.afterCommit(() => signals.emit(`${context} ${what}`));
     }
 
@@ -206,9 +203,19 @@ export function subscriberHandlers(
     }
 
     @HandleEvents(counted)
-    async counted(payloads: readonly { what: string }[]): Promise<void> {
-      handledTogether.push(payloads.length);
-      for (const payload of payloads) await this.happened(payload);
+    async counted(events: EventsOf<typeof counted>): Promise<void> {
+      const whats = events.payloads.map(({ what }) => what);
+      handledTogether.push(whats.length);
+      for (const what of whats) this.failIfSet(what);
+      await events.apply(sql`INSERT INTO effects (what) SELECT payload ->> 'what' FROM events`);
+      for (const what of whats) signals.emit(`${context} ${what}`);
+    }
+
+    private failIfSet(what: string): void {
+      const failures = remainingFailures.get(`${context} ${what}`) ?? 0;
+      if (failures === 0) return;
+      remainingFailures.set(`${context} ${what}`, failures - 1);
+      throw new Error('not yet');
     }
   }
   return SubscriberHandlers;

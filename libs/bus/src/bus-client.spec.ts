@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { readPages } from './bus-client.ts';
 
 it('requests few items after a page of long ones, and soon as many as before', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clock } from '@registrar/platform';
 import { eventually, parseMetrics } from '@registrar/testing';
 import { Registry } from 'prom-client';

@@ -1,7 +1,14 @@
 import { type EventContract, Failure } from '@registrar/contracts';
-import { clock, currentRequestContext, inSpan, runInRequestContext } from '@registrar/platform';
+import {
+  activity,
+  clock,
+  currentRequestContext,
+  inSpan,
+  runInRequestContext,
+} from '@registrar/platform';
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import { isObservable, lastValueFrom } from 'rxjs';
+import type { ArrivedEvents } from './arrived-events.ts';
 import type { BusMember } from './bus-member.ts';
 import type { RequestEnvelope } from './envelope.ts';
 import type { ArrivingEvent } from './event-message.ts';
@@ -81,6 +88,9 @@ export abstract class BusServer extends Server implements CustomTransportStrateg
         `${name} has handlers of several deliveries: ${known.delivery} and ${delivery}`,
       );
     }
+    if (known && delivery === 'together') {
+      throw new Error(`${name} has two handlers, of which one takes many events at a time`);
+    }
     // Not linked as Nest does it: its handlers of one event run side by side, in one transaction here.
     if (known) known.calls.push(call);
     else this.#events.set(name, { contract, delivery, calls: [call] });
@@ -151,12 +161,14 @@ export abstract class BusServer extends Server implements CustomTransportStrateg
    * failure, or `internal` for any other error
    */
   dispatchRequest(envelope: RequestEnvelope, sender: string): Promise<unknown> {
+    activity.note();
     const {
       name,
       deadline,
       sentAt,
       requestId,
       idempotencyKey,
+      isPrivateKey,
       clientAddress,
       trace: cause,
     } = envelope;
@@ -164,6 +176,7 @@ export abstract class BusServer extends Server implements CustomTransportStrateg
       requestId,
       deadline,
       ...(idempotencyKey && { idempotencyKey }),
+      ...(isPrivateKey && { isPrivateKey }),
       ...(clientAddress && { clientAddress }),
     };
     const attributes = { 'rpc.system.name': 'registrar', 'rpc.method': name };
@@ -181,16 +194,16 @@ export abstract class BusServer extends Server implements CustomTransportStrateg
   /**
    * Calls the handlers of an event one after another, in the current request context.
    *
-   * @param others more events of the same name, for handlers that take them together
+   * @param together the event with others of its name, for a handler that takes them together
    * @throws the first error that a handler throws
    */
-  async dispatchEvent(event: ArrivingEvent, ...others: readonly ArrivingEvent[]): Promise<void> {
+  async dispatchEvent(event: ArrivingEvent, together?: ArrivedEvents): Promise<void> {
+    activity.note();
     const { name, requestId } = event;
     const handlers = this.#events.get(name);
     if (!handlers) throw new Failure('invalid', `the app has no handler for ${name}`);
-    const { contract, delivery, calls } = handlers;
-    const [payload, ...more] = [event, ...others].map((each) => each.payload);
-    const message = delivery === 'together' ? [payload, ...more] : payload;
+    const { contract, calls } = handlers;
+    const message = together ?? event.payload;
     const context = currentRequestContext() ?? { requestId, deadline: null };
     const rpc: EventContext = { contract };
     await runInRequestContext(context, async () => {

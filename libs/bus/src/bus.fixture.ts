@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from '@jest/globals';
+import { afterAll, beforeAll, describe } from 'vitest';
 import { type BusSystem, startBusSystem } from './bus-system.fixture.ts';
 import { describeEvents } from './events.fixture.ts';
 import { describeIdempotency } from './idempotency.fixture.ts';

@@ -1,4 +1,4 @@
-import { afterAll } from '@jest/globals';
+import { afterAll } from 'vitest';
 import { deleteNamespace } from './testing/index.ts';
 import { findBroker, testLogger } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';

@@ -1,6 +1,7 @@
-import { Failure } from '@registrar/contracts';
+import { type EventContract, Failure } from '@registrar/contracts';
 import type { PipeTransform } from '@nestjs/common';
-import type * as z from 'zod';
+import * as z from 'zod';
+import type { ArrivedEvents } from './arrived-events.ts';
 
 /** Parses the messages of a handler by the schema of their contract. */
 export class ContractPipe implements PipeTransform {
@@ -14,6 +15,21 @@ export class ContractPipe implements PipeTransform {
     const parsed = this.schema.safeParse(message);
     if (parsed.success) return parsed.data;
     throw new Failure('invalid', `malformed ${this.name}: ${describeIssues(parsed.error)}`);
+  }
+}
+
+/** Checks the payloads of events that are handled together. */
+export class EventsPipe implements PipeTransform<ArrivedEvents, ArrivedEvents> {
+  readonly #payloads: ContractPipe;
+
+  constructor({ name, payload }: EventContract) {
+    this.#payloads = new ContractPipe(name, z.array(payload));
+  }
+
+  /** @throws {Failure} as {@link ContractPipe} does */
+  transform(arrived: ArrivedEvents): ArrivedEvents {
+    this.#payloads.transform(arrived.payloads);
+    return arrived;
   }
 }
 

@@ -9,6 +9,8 @@ export const requestEnvelope = z.object({
   sentAt: z.number(),
   requestId: z.string(),
   idempotencyKey: z.string().optional(),
+  /** Whether the key was made for this request, so that no client repeats it. */
+  isPrivateKey: z.boolean().optional(),
   /** Absent for requests that no client has caused. */
   clientAddress: ipAddress.optional(),
   /** The caller's span. Each request has its own, because a message may carry several requests. */

@@ -12,6 +12,12 @@ export const arrivingEvent = z.object({
 });
 export type ArrivingEvent = Readonly<z.infer<typeof arrivingEvent>>;
 
+/** The events of a message: one, or several in a list. */
+export const arrivingEvents = z.union([
+  z.array(arrivingEvent).min(1),
+  arrivingEvent.transform((event) => [event]),
+]);
+
 /** An event in an outbox. */
 export interface OutgoingEvent extends ArrivingEvent {
   /** The contexts that must handle it. */

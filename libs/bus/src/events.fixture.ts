@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { parkedEventRequests } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { clock } from '@registrar/platform';
@@ -10,7 +10,6 @@ import { counted, happened, listenerHandlers, subscriberHandlers } from './bus-a
 import { type BusSystem, failureOf, within } from './bus-system.fixture.ts';
 import { PruneBusTables } from './prune-bus-tables.ts';
 import { Outbox } from './outbox.ts';
-import { pollIntervalMs } from './outbox-relay.ts';
 
 /** Events and broadcasts, over every transport. */
 export function describeEvents(system: () => BusSystem): void {
@@ -38,14 +37,14 @@ export function describeEvents(system: () => BusSystem): void {
       const { catalog, handled, publish, effects, enrolment } = system();
       const messageId = randomUUID();
       const database = catalog.get(Database);
-      /** Adds the event, and lets the relay poll the outbox. */
+      /** Adds the event, and relays it. */
       const deliver = async () => {
         await database.execute(
           sql`INSERT INTO outbox (message_id, name, payload, subscribers, request_id)
               VALUES (${messageId}, ${happened.name}, '{"what": "twice"}', ${happened.subscribers},
                       'suite')`,
         );
-        clock.step(pollIntervalMs);
+        catalog.get(Outbox).relayNow();
       };
       const relayed = () =>
         eventually('the event has left the outbox', async () => {

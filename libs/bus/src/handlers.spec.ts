@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from 'vitest';
 import { defineEvent, defineRequest, Failure } from '@registrar/contracts';
 import { testLogger } from '@registrar/testing';
 import {
@@ -22,7 +22,13 @@ import {
 import { map, type Observable } from 'rxjs';
 import * as z from 'zod';
 import { BusClient } from './bus-client.ts';
-import { HandleBroadcast, HandleEvent, HandleRequest, type InputOf } from './handlers.ts';
+import {
+  HandleBroadcast,
+  HandleEvent,
+  HandleEvents,
+  HandleRequest,
+  type InputOf,
+} from './handlers.ts';
 import { inProcessTransport } from './in-process/in-process-transport.ts';
 import { startBusApp, type TestBusApp } from './testing/start-bus-app.ts';
 
@@ -158,6 +164,18 @@ describe('handlers on controllers', () => {
     await expect(start(Both)).rejects.toThrow(
       'catalog.happened has handlers of several deliveries',
     );
+  });
+
+  it('refuses to start with two handlers of an event that one of them takes by a statement', async () => {
+    @Controller()
+    class Both {
+      @HandleEvents(happened)
+      async one(): Promise<void> {}
+
+      @HandleEvents(happened)
+      async other(): Promise<void> {}
+    }
+    await expect(start(Both)).rejects.toThrow('catalog.happened has two handlers');
   });
 
   it('refuses to start with a handler of broadcasts that the app does not receive', async () => {

@@ -6,11 +6,19 @@ import {
   type PageRequest,
   type RequestContract,
 } from '@registrar/contracts';
-import { applyDecorators, UseFilters, UseGuards, UseInterceptors, UsePipes } from '@nestjs/common';
+import {
+  applyDecorators,
+  type PipeTransform,
+  UseFilters,
+  UseGuards,
+  UseInterceptors,
+  UsePipes,
+} from '@nestjs/common';
 import { EventPattern, MessagePattern } from '@nestjs/microservices';
-import * as z from 'zod';
+import type * as z from 'zod';
 import { CallerGuard } from './caller.guard.ts';
-import { ContractPipe } from './contract.pipe.ts';
+import type { ArrivedEvents } from './arrived-events.ts';
+import { ContractPipe, EventsPipe } from './contract.pipe.ts';
 import { FailureFilter } from './failure.filter.ts';
 import type { EventDelivery, HandlerExtras } from './message-context.ts';
 import { RequestInterceptor } from './request.interceptor.ts';
@@ -41,6 +49,9 @@ export type ReplyOf<Contract> =
 /** The payload that the handler of an event gets. */
 export type PayloadOf<Contract> =
   Contract extends EventContract<infer Payload> ? z.output<Payload> : never;
+
+/** The events that the handler of many events at a time gets. */
+export type EventsOf<Contract> = ArrivedEvents<PayloadOf<Contract>>;
 
 /**
  * Makes a method of a controller the handler of a request, or of the pages of a list: Nest's
@@ -100,9 +111,9 @@ export const HandleEvent = <Contract extends EventContract>(
 
 /**
  * Makes a method of a controller a handler of many events at a time, for events that come in large
- * numbers: the method gets the payloads of those that wait, `maxTogether` at most (message-context.ts), in one
- * transaction. Write them with a fixed number of statements, in an order that all replicas share, so that
- * two transactions cannot deadlock.
+ * numbers: the method gets those that wait, `maxTogether` at most (message-context.ts), and applies them by one
+ * statement, which also writes their ids to the inbox: {@link ArrivedEvents}. Write rows in an order that all replicas
+ * share, so that two statements cannot deadlock.
  *
  * When the method throws, each of the events is handled alone, and fails alone as with
  * {@link HandleEvent}.
@@ -110,13 +121,15 @@ export const HandleEvent = <Contract extends EventContract>(
  * @example
  * ```ts
  * @HandleEvents(courseChanged)
- * async apply(changes: readonly PayloadOf<typeof courseChanged>[]): Promise<void> { … }
+ * async apply(changes: EventsOf<typeof courseChanged>): Promise<void> {
+ *   await changes.apply(sql`INSERT INTO … SELECT payload ->> 'guid' FROM events ORDER BY 1`);
+ * }
  * ```
  */
 export const HandleEvents = <Contract extends EventContract>(
   contract: Contract,
-): Decorates<(payloads: readonly PayloadOf<Contract>[]) => Promise<void>> =>
-  handleEvent(contract, 'together', z.array(contract.payload));
+): Decorates<(events: EventsOf<Contract>) => Promise<void>> =>
+  decorateHandler(contract, 'together', new EventsPipe(contract));
 
 /**
  * Makes a method of a controller a broadcast handler: it is called in every replica of the app.
@@ -131,9 +144,12 @@ export const HandleBroadcast = <Contract extends EventContract>(
   handleEvent(contract, 'broadcast', contract.payload);
 
 const handleEvent = (contract: EventContract, kind: EventDelivery, schema: z.ZodType) =>
+  decorateHandler(contract, kind, new ContractPipe(contract.name, schema));
+
+const decorateHandler = (contract: EventContract, kind: EventDelivery, pipe: PipeTransform) =>
   applyDecorators(
     EventPattern(contract.name, { kind, contract } satisfies HandlerExtras) as MethodDecorator,
-    UsePipes(new ContractPipe(contract.name, schema)),
+    UsePipes(pipe),
     filterFailures,
   );
 

@@ -41,8 +41,9 @@ export class IdempotencyStore {
 
   /** Runs the handler of a request, or returns the outcome stored under its idempotency key. */
   handle(idempotency: Idempotency, handle: () => Promise<unknown>): Promise<unknown> {
-    const key = currentRequestContext()?.idempotencyKey;
+    const { idempotencyKey: key, isPrivateKey } = currentRequestContext() ?? {};
     if (!this.database || key === undefined || idempotency === 'natural') return handle();
+    if (idempotency === 'recorded' && isPrivateKey) return handle();
     return idempotency === 'transactional'
       ? this.#transactional(this.database, new StoreKey(key), handle)
       : this.#resumable(this.database, new StoreKey(key), handle);

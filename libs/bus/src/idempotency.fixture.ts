@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { Database, sql } from '@registrar/persistence';
 import { clock, runInRequestContext } from '@registrar/platform';
 import { randomUUID } from 'node:crypto';

@@ -1,6 +1,6 @@
 import { type Database, sql } from '@registrar/persistence';
 import { clock, runInRequestContext, withDeadline } from '@registrar/platform';
-import * as z from 'zod';
+import { ArrivedEvents } from './arrived-events.ts';
 import type { EventOutcome } from './bus-metrics.ts';
 import { inProcessSpan } from './event-spans.ts';
 import type { BusServer } from './bus-server.ts';
@@ -19,10 +19,14 @@ export const handleOnce = (
   server: BusServer,
   event: ArrivingEvent,
 ): Promise<void> =>
-  inHandling(server, event, (deadline) => handleInTransaction(database, server, [event], deadline));
+  inHandling(server, event, (deadline) =>
+    server.eventDelivery(event.name) === 'together'
+      ? handleByStatement(database, server, [event], deadline)
+      : handleInTransaction(database, server, event, deadline),
+  );
 
 /**
- * Handles events of one name in one transaction with their inbox rows, and discards duplicates. When
+ * Handles events of one name by one statement with their inbox rows, and discards duplicates. When
  * that fails, handles each alone, so that only the one at fault fails.
  *
  * @returns the outcomes in the order of `events`
@@ -37,8 +41,8 @@ export function handleTogether(
     events.map((event) => {
       if (events.length === 1) return handleOnce(database, server, event);
       return inHandling(server, event, (deadline) => {
-        started ??= handleInTransaction(database, server, events, deadline);
-        return started.catch(() => handleInTransaction(database, server, [event], deadline));
+        started ??= handleByStatement(database, server, events, deadline);
+        return started.catch(() => handleByStatement(database, server, [event], deadline));
       });
     }),
   );
@@ -68,30 +72,36 @@ async function inHandling(
   }
 }
 
-const inboxRow = z.object({ messageId: z.string() });
+/** Returns the id of the message, unless it is a duplicate. */
+function handleInTransaction(
+  database: Database,
+  server: BusServer,
+  event: ArrivingEvent,
+  deadline: number,
+): Promise<ReadonlySet<string>> {
+  const { messageId, name } = event;
+  return database.transaction(async () => {
+    const inserted = await database.execute(
+      sql`INSERT INTO inbox (message_id) VALUES (${messageId}) ON CONFLICT DO NOTHING`,
+    );
+    if (inserted === 0) return new Set<string>();
+    await withDeadline(server.dispatchEvent(event), deadline, name);
+    return new Set([messageId]);
+  });
+}
 
 /** Returns the ids of the messages that are no duplicates. */
-function handleInTransaction(
+async function handleByStatement(
   database: Database,
   server: BusServer,
   events: readonly ArrivingEvent[],
   deadline: number,
 ): Promise<ReadonlySet<string>> {
-  return database.transaction(async () => {
-    const rows = await database.many(
-      inboxRow,
-      sql`INSERT INTO inbox (message_id)
-          SELECT id FROM unnest(${events.map(({ messageId }) => messageId)}::uuid[]) AS m (id)
-          ORDER BY id
-          ON CONFLICT DO NOTHING
-          RETURNING message_id AS "messageId"`,
-    );
-    const inserted = new Set(rows.map(({ messageId }) => messageId));
-    const unhandled = new Set(inserted);
-    const [first, ...others] = events.filter(({ messageId }) => unhandled.delete(messageId));
-    if (first) await withDeadline(server.dispatchEvent(first, ...others), deadline, first.name);
-    return inserted;
-  });
+  const [first] = events;
+  if (!first) return new Set();
+  const arrived = new ArrivedEvents(database, events);
+  await withDeadline(server.dispatchEvent(first, arrived), deadline, first.name);
+  return arrived.inserted;
 }
 
 /** Deletes a batch of expired message ids; resolves with whether there may be more. */

@@ -3,7 +3,7 @@ export { BusConnection, BusModule, type BusOptions } from './bus.module.ts';
 export { BusServer, drainTimeoutMs } from './bus-server.ts';
 export { createBusMicroservice } from './create-bus-microservice.ts';
 export { HandleBroadcast, HandleEvent, HandleEvents, HandleRequest } from './handlers.ts';
-export type { InputOf, PayloadOf, ReplyOf } from './handlers.ts';
+export type { EventsOf, InputOf, PayloadOf, ReplyOf } from './handlers.ts';
 export { IdempotencyStore } from './idempotency-store.ts';
 export * from './in-process/in-process-transport.ts';
 export * from './migrations.ts';

@@ -4,7 +4,7 @@ import type { EventContract, ListContract, RequestContract } from '@registrar/co
 export type EventDelivery = 'once' | 'together' | 'broadcast';
 
 /** The most events that are handled together. */
-export const maxTogether = 64;
+export const maxTogether = 128;
 
 /** What a decorator says of a handler, in the `extras` of Nest's message patterns. */
 export type HandlerExtras =

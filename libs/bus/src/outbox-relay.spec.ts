@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defineEvent } from '@registrar/contracts';
 import { type Database, openDatabase, sql } from '@registrar/persistence';
 import { createTestDatabase, eventually, testLogger, type TestDatabase } from '@registrar/testing';

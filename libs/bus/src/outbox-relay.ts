@@ -2,27 +2,38 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { Failure } from '@registrar/contracts';
 import type { Database } from '@registrar/persistence';
-import { clock, logFailedWork, type Logger, runInRequestContext } from '@registrar/platform';
+import {
+  activity,
+  clock,
+  logFailedWork,
+  type Logger,
+  type Pace,
+  runInRequestContext,
+} from '@registrar/platform';
 import { lastValueFrom } from 'rxjs';
 import type { BusClient } from './bus-client.ts';
-import {
-  relayTimeoutSeconds,
-  lockEvents,
-  type LockedEvent,
-  postponeEvents,
-  removeEvents,
-} from './outbox-rows.ts';
+import { postponeEvents, type TakenEvent, takeEvents } from './outbox-rows.ts';
 import { nextDelayMs, retryDelaysMs } from './retry-ladder.ts';
 
-/** Milliseconds between two polls of the outbox. */
-export const pollIntervalMs = 1_000;
+/**
+ * The time limit of a batch, longer than any event is handled: milliseconds. PostgreSQL ends the transaction of a
+ * relay that hangs after the same time (`idle_in_transaction_session_timeout`).
+ */
+const relayTimeoutMs = 40_000;
+
+/** How often the outbox is polled. */
+const pollPace = { everyMs: 1_000, restMs: 10_000 };
+
+/** The same while the database or the carrier fails. */
+const retryPace = { everyMs: 1_000, restMs: 1_000 };
 
 /** The client by which events are delivered. */
 export type EventCarrier = Pick<BusClient, 'usable' | 'emit'>;
 
 /**
  * Delivers the events of an app's outbox: as soon as a transaction that published some commits, and
- * by polling every second, because the replica that published an event may have died.
+ * by polling, because the replica that published an event may have died. What this replica has postponed is delivered
+ * when its delay ends.
  */
 export class OutboxRelay {
   /** Runs a function outside of the caller's request context and transaction. */
@@ -31,6 +42,8 @@ export class OutboxRelay {
   #again = false;
   #stopped = false;
   #cancelPoll: () => void = () => undefined;
+  /** Functions that cancel the next attempts at events that were postponed. */
+  readonly #retries = new Set<() => void>();
 
   constructor(
     private readonly database: Database,
@@ -40,7 +53,7 @@ export class OutboxRelay {
 
   /** Relays now, and again at every interval until {@link stop}. */
   start(): void {
-    this.#cancelPoll = clock.schedule(pollIntervalMs, () => this.start());
+    this.pollAfter(this.carrier.usable ? pollPace : retryPace);
     this.relayNow();
   }
 
@@ -56,6 +69,7 @@ export class OutboxRelay {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelPoll();
+    for (const cancel of this.#retries) cancel();
     await this.#running;
   }
 
@@ -72,37 +86,52 @@ export class OutboxRelay {
         const { message: reason } = Failure.from(error);
         const repeated = 'relaying the outbox failed and will be repeated';
         logFailedWork(this.log, error, { reason }, repeated);
+        this.pollAfter(retryPace);
         return;
       }
     }
   }
 
+  private pollAfter(pace: Pace): void {
+    if (this.#stopped) return;
+    this.#cancelPoll();
+    this.#cancelPoll = activity.schedule(pace, () => this.start());
+  }
+
+  /** Relays again after a pause: milliseconds. */
+  private relayIn(pauseMs: number): void {
+    if (this.#stopped) return;
+    const cancel = clock.schedule(pauseMs, () => {
+      this.#retries.delete(cancel);
+      this.relayNow();
+    });
+    this.#retries.add(cancel);
+  }
+
   /** Relays a batch; resolves with whether there may be more due events. */
   private relayBatch(): Promise<boolean> {
     return this.database.transaction(async () => {
-      const { events, more } = await lockEvents(this.database);
+      const { events, more } = await takeEvents(this.database);
+      if (events.length > 0) activity.note();
       const outcomes = await this.#outside(() =>
         Promise.allSettled(
           events.map((event) => lastValueFrom(this.carrier.emit<void>(event.name, event))),
         ),
       );
-      const delivered: LockedEvent[] = [];
-      const failed: { event: LockedEvent; reason: unknown }[] = [];
-      for (const [index, event] of events.entries()) {
+      const postponements = events.flatMap((event, index) => {
         const outcome = outcomes[index];
-        if (outcome?.status === 'rejected') failed.push({ event, reason: outcome.reason });
-        else delivered.push(event);
-      }
-      if (delivered.length > 0) await removeEvents(this.database, delivered);
-      if (failed.length > 0) {
-        const postponements = failed.map(({ event, reason }) => this.postponement(event, reason));
+        return outcome?.status === 'rejected' ? [this.postponement(event, outcome.reason)] : [];
+      });
+      if (postponements.length > 0) {
         await postponeEvents(this.database, postponements);
+        const delays = postponements.flatMap(({ delayMs }) => delayMs ?? []);
+        if (delays.length > 0) this.database.afterCommit(() => this.relayIn(Math.min(...delays)));
       }
       return more;
     });
   }
 
-  private postponement(event: LockedEvent, error: unknown) {
+  private postponement(event: TakenEvent, error: unknown) {
     const { code, message: reason } = Failure.from(error);
     // An unreachable subscriber is not the event's fault: the attempt does not count.
     const isUnavailable = code === 'unavailable';
@@ -118,13 +147,10 @@ export class OutboxRelay {
     };
     const outcome = delayMs === null ? 'an event was parked' : 'an event will be retried';
     logFailedWork(this.log, error, fields, outcome);
-    return { id: event.id, attempts, delayMs, reason };
+    return { event, attempts, delayMs, reason };
   }
 }
 
 /** Runs `work` with a deadline, so that a hanging database does not block the relay. */
 const withinRelayTimeout = <T>(work: () => Promise<T>): Promise<T> =>
-  runInRequestContext(
-    { requestId: randomUUID(), deadline: clock.now() + relayTimeoutSeconds * 1_000 },
-    work,
-  );
+  runInRequestContext({ requestId: randomUUID(), deadline: clock.now() + relayTimeoutMs }, work);

@@ -3,83 +3,69 @@ import { traceContextSchema } from '@registrar/platform';
 import * as z from 'zod';
 import { arrivingEvent } from './event-message.ts';
 
-/** The number of events that a relay locks and delivers together. */
+/** The number of events that a relay takes and delivers together. */
 const batchSize = 100;
 
-/**
- * The time that a relay may hold its locks, longer than any event is handled: seconds. PostgreSQL
- * then ends the transaction of a relay that hangs.
- */
-export const relayTimeoutSeconds = 60;
-
-const lockedEvent = arrivingEvent.extend({
+const takenEvent = arrivingEvent.extend({
   id: z.number(),
   subscribers: z.array(z.string()),
   listeners: z.array(z.string()),
   trace: traceContextSchema.nullable(),
+  createdAt: z.string(),
   /** The number of failed deliveries. */
   attempts: z.number(),
 });
 
-/** An event that is locked by the current transaction: no other replica delivers it. */
-export type LockedEvent = Readonly<z.output<typeof lockedEvent>>;
+/** An event that the current transaction has taken: no other replica delivers it. */
+export type TakenEvent = Readonly<z.output<typeof takenEvent>>;
 
 /**
- * Locks a batch of due events, oldest first, for the current transaction. When the transaction ends,
- * also by the death of the process, other replicas can lock the events that were not removed.
+ * Takes a batch of due events, oldest first, out of the outbox, in the current transaction. It commits when they are
+ * delivered. When it is rolled back, also by the death of the process, the events are in the outbox as before.
  */
-export async function lockEvents(
+export async function takeEvents(
   database: Database,
-): Promise<{ events: LockedEvent[]; more: boolean }> {
+): Promise<{ events: TakenEvent[]; more: boolean }> {
   const events = await database.many(
-    lockedEvent,
-    sql`SELECT id, message_id AS "messageId", name, payload, request_id AS "requestId",
-               trace, subscribers, listeners, attempts
-        FROM outbox WHERE parked_at IS NULL AND next_attempt_at <= now()
-        ORDER BY id LIMIT ${raw(String(batchSize))} FOR UPDATE SKIP LOCKED`,
+    takenEvent,
+    sql`DELETE FROM outbox
+        WHERE id = ANY (ARRAY(
+          SELECT id FROM outbox WHERE parked_at IS NULL AND next_attempt_at <= now()
+          ORDER BY id LIMIT ${raw(String(batchSize))} FOR UPDATE SKIP LOCKED
+        ))
+        RETURNING id, message_id AS "messageId", name, payload, request_id AS "requestId",
+                  trace, subscribers, listeners, created_at::text AS "createdAt", attempts`,
   );
-  if (events.length > 0) {
-    await database.execute(
-      sql`SET LOCAL idle_in_transaction_session_timeout = '${raw(String(relayTimeoutSeconds))} s'`,
-    );
-  }
-  return { events, more: events.length === batchSize };
-}
-
-/** Deletes delivered events. */
-export async function removeEvents(
-  database: Database,
-  events: readonly { id: number }[],
-): Promise<void> {
-  const ids = events.map(({ id }) => id);
-  await database.execute(sql`DELETE FROM outbox WHERE id = ANY(${ids})`);
+  const more = events.length === batchSize;
+  return { events: events.toSorted((one, other) => one.id - other.id), more };
 }
 
 /** The next attempt at an event that could not be delivered. */
 export interface Postponement {
-  readonly id: number;
+  readonly event: TakenEvent;
   readonly attempts: number;
   /** Milliseconds until the next attempt; null parks the event. */
   readonly delayMs: number | null;
   readonly reason: string;
 }
 
-/** Postpones or parks events that could not be delivered. */
+/** Puts events that could not be delivered back into the outbox, postponed or parked. */
 export async function postponeEvents(
   database: Database,
-  events: readonly Postponement[],
+  postponements: readonly Postponement[],
 ): Promise<void> {
+  const rows = postponements.map(({ event, ...next }) => ({ ...event, ...next }));
   await database.execute(
-    sql`UPDATE outbox AS o
-        SET attempts = p.attempts,
-            next_attempt_at = now() + coalesce(p.delay, 0) * interval '1 ms',
-            parked_at = CASE WHEN p.delay IS NULL THEN now() END,
-            parked_reason = CASE WHEN p.delay IS NULL THEN p.reason END
-        FROM unnest(${events.map(({ id }) => id)}::bigint[],
-                    ${events.map(({ attempts }) => attempts)}::integer[],
-                    ${events.map(({ delayMs }) => delayMs)}::integer[],
-                    ${events.map(({ reason }) => reason)}::text[])
-          AS p (id, attempts, delay, reason)
-        WHERE o.id = p.id`,
+    sql`INSERT INTO outbox (id, message_id, name, payload, subscribers, listeners, request_id, trace, created_at,
+                            attempts, next_attempt_at, parked_at, parked_reason)
+        OVERRIDING SYSTEM VALUE
+        SELECT id, "messageId", name, payload, subscribers, listeners, "requestId", trace, "createdAt", attempts,
+               now() + coalesce("delayMs", 0) * interval '1 ms',
+               CASE WHEN "delayMs" IS NULL THEN now() END,
+               CASE WHEN "delayMs" IS NULL THEN reason END
+        FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+          AS r (id bigint, "messageId" uuid, name text, payload jsonb, subscribers text[], listeners text[],
+                "requestId" text, trace jsonb, "createdAt" timestamptz, attempts integer, "delayMs" integer,
+                reason text)`,
   );
 }

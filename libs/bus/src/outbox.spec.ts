@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineEvent } from '@registrar/contracts';
 import { type Database, openDatabase, sql } from '@registrar/persistence';
 import { createTestDatabase, type TestDatabase } from '@registrar/testing';
@@ -51,6 +51,28 @@ describe('the outbox', () => {
       numbers.map((payload) => ({ name, payload, subscribers: [...subscribers] })),
     );
     expect(relays).toBe(1);
+  });
+
+  it('publishes events by the statement that makes them true, in a transaction or without', async () => {
+    await database.execute(sql`DELETE FROM outbox`);
+    relays = 0;
+    const payloads = sql`SELECT jsonb_build_object('number', n) AS payload FROM changed ORDER BY n`;
+    const publish = () =>
+      outbox.publishWith(counted, payloads, (insertion) =>
+        database.execute(
+          sql`WITH changed AS (SELECT generate_series(1, 3) AS n), events AS (${insertion})
+              SELECT FROM changed`,
+        ),
+      );
+    expect([await publish(), relays]).toEqual([3, 1]);
+    await database.transaction(async () => {
+      await publish();
+      expect(relays).toBe(1);
+    });
+    expect(relays).toBe(2);
+    const numbers = (await events()).map(({ payload }) => payload);
+    const once = [{ number: 1 }, { number: 2 }, { number: 3 }];
+    expect(numbers).toEqual([...once, ...once]);
   });
 
   it('rejects events outside of a transaction', async () => {

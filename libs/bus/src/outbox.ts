@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { EventContract } from '@registrar/contracts';
-import { type Database, sql } from '@registrar/persistence';
+import { type Database, type Sql, sql } from '@registrar/persistence';
 import { currentRequestContext, currentTraceContext } from '@registrar/platform';
 import type * as z from 'zod';
 import { inPublishSpan } from './event-spans.ts';
@@ -50,18 +50,45 @@ export class Outbox {
     if (!this.database.inTransaction)
       throw new Error('an event must be published in a transaction');
     if (payloads.length === 0) return;
+    const given = sql`
+      SELECT payload::jsonb
+      FROM unnest(${payloads.map((payload) => JSON.stringify(payload))}::text[])
+        WITH ORDINALITY AS p (payload, place)
+      ORDER BY place`;
     await inPublishSpan(contract, payloads.length, () =>
-      this.database.execute(
-        sql`INSERT INTO outbox (name, payload, subscribers, listeners, request_id, trace)
-            SELECT ${contract.name}::text, p.payload::jsonb, ${contract.subscribers}::text[],
-                   ${contract.listeners}::text[],
-                   ${currentRequestContext()?.requestId ?? randomUUID()}::text,
-                   ${currentTraceContext() ?? null}::jsonb
-            FROM unnest(${payloads.map((payload) => JSON.stringify(payload))}::text[])
-              WITH ORDINALITY AS p (payload, place)
-            ORDER BY p.place`,
-      ),
+      this.database.execute(insertion(contract, given)),
     );
     this.database.afterCommit(this.relayNow);
   }
+
+  /**
+   * Publishes events by the statement that makes them true: one statement, which needs no transaction.
+   *
+   * @param payloads query for the payloads, a column `payload` of type jsonb, in their order
+   * @param run runs the statement, which has the given INSERT in its WITH clause
+   * @example
+   * ```ts
+   * await outbox.publishWith(courseChanged, sql`SELECT jsonb_build_object('id', id) AS payload FROM changed`, (events) =>
+   *   database.execute(sql`WITH changed AS (UPDATE … RETURNING id), events AS (${events}) SELECT FROM changed`),
+   * );
+   * ```
+   */
+  async publishWith<Result>(
+    contract: EventContract,
+    payloads: Sql,
+    run: (events: Sql) => Promise<Result>,
+  ): Promise<Result> {
+    const result = await inPublishSpan(contract, 1, () => run(insertion(contract, payloads)));
+    if (this.database.inTransaction) this.database.afterCommit(this.relayNow);
+    else this.relayNow();
+    return result;
+  }
 }
+
+const insertion = (contract: EventContract, payloads: Sql): Sql => sql`
+  INSERT INTO outbox (name, payload, subscribers, listeners, request_id, trace)
+  SELECT ${contract.name}::text, p.payload, ${contract.subscribers}::text[],
+         ${contract.listeners}::text[],
+         ${currentRequestContext()?.requestId ?? randomUUID()}::text,
+         ${currentTraceContext() ?? null}::jsonb
+  FROM (${payloads}) AS p`;

@@ -15,7 +15,13 @@ import {
   type ParkedEvent,
   type ParkedEventSummary,
 } from '@registrar/contracts';
-import { type Database, decodeCursor, encodeCursor, sql } from '@registrar/persistence';
+import {
+  type Database,
+  decodeCursor,
+  encodeCursor,
+  sql,
+  timestampOf,
+} from '@registrar/persistence';
 import * as z from 'zod';
 
 /** A received message whose handling was given up. It need not be a well-formed event. */
@@ -48,7 +54,7 @@ export async function parkMessage(database: Database, message: UnhandledMessage)
 /** Removes NUL, which PostgreSQL's `text` does not allow, and shortens the text to the limit. */
 const storable = (text: string) => text.replaceAll('\0', '').slice(0, textLimit);
 
-const parkedAt = sql`to_char(parked_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+const parkedAt = timestampOf(sql`parked_at`);
 
 const summaryRow = z.object({
   id: z.string(),

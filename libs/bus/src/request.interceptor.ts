@@ -13,6 +13,7 @@ import { BusMetrics } from './bus-metrics.ts';
 import { describeIssues } from './contract.pipe.ts';
 import { IdempotencyStore } from './idempotency-store.ts';
 import type { RequestContext } from './message-context.ts';
+import { toColumns } from './page-columns.ts';
 
 /** Runs the handler of a request once for its idempotency key, until its deadline, and measures it. */
 @Injectable()
@@ -33,8 +34,10 @@ export class RequestInterceptor implements NestInterceptor {
       this.metrics.countRejection('expired');
       throw new Failure('expired', `${name} arrived after its deadline`);
     }
-    const handle = async () =>
-      checkedReply(contract, await lastValueFrom(next.handle(), { defaultValue: undefined }));
+    const handle = async () => {
+      const reply = await lastValueFrom(next.handle(), { defaultValue: undefined });
+      return asSent(contract, checkedReply(contract, reply));
+    };
     const changes = contract.kind === 'request' && contract.idempotency;
     const reply = this.metrics.timeHandler(name, sentAt, () =>
       changes ? this.idempotency.handle(changes, handle) : handle(),
@@ -43,6 +46,12 @@ export class RequestInterceptor implements NestInterceptor {
     return withDeadline(reply, deadline, name);
   }
 }
+
+/** Pages of records are sent in columns. */
+const asSent = (contract: RequestContract | ListContract, reply: unknown): unknown =>
+  contract.kind === 'list' && contract.item instanceof z.ZodObject
+    ? toColumns(reply as Parameters<typeof toColumns>[0])
+    : reply;
 
 const replySchemas = new WeakMap<RequestContract | ListContract, z.ZodType>();
 

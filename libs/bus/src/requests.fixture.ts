@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { Failure, type RequestContract } from '@registrar/contracts';
 import { once } from 'node:events';
 import {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { once } from 'node:events';
 import { catalogHandlers, greet, wait } from './bus-apps.fixture.ts';
 import { type BusSystem, failureOf, within } from './bus-system.fixture.ts';

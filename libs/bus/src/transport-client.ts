@@ -4,6 +4,7 @@ import { clock, currentRequestContext, currentTraceContext, inSpan } from '@regi
 import { BusClient, defaultRequestTimeoutMs } from './bus-client.ts';
 import type { BusMember } from './bus-member.ts';
 import type { RequestEnvelope } from './envelope.ts';
+import { fromColumns } from './page-columns.ts';
 
 /** The client of a transport: puts a request in its envelope, traces and counts it. */
 export abstract class TransportClient extends BusClient {
@@ -15,9 +16,12 @@ export abstract class TransportClient extends BusClient {
     const { name, context } = contract;
     const attributes = { 'rpc.system.name': 'registrar', 'rpc.method': name };
     return inSpan({ name, kind: 'client', attributes }, () =>
-      this.member.metrics.countRequest(context, () =>
-        this.transmit(createEnvelope(contract, input), context),
-      ),
+      this.member.metrics.countRequest(context, async () => {
+        const reply = await this.transmit(createEnvelope(contract, input), context);
+        return contract.kind === 'list'
+          ? fromColumns(reply as Parameters<typeof fromColumns>[0])
+          : reply;
+      }),
     );
   }
 
@@ -42,6 +46,7 @@ function createEnvelope(contract: RequestContract | ListContract, input: unknown
     ...(contract.kind === 'request' &&
       contract.idempotency && {
         idempotencyKey: requestKey(context?.idempotencyKey ?? randomUUID(), contract.name, input),
+        ...((!context?.idempotencyKey || context.isPrivateKey) && { isPrivateKey: true }),
       }),
     ...(context?.clientAddress && { clientAddress: context.clientAddress }),
     ...(trace && { trace }),

@@ -4,14 +4,11 @@ import { Failure } from './failure.ts';
 /*
  * What operations require of the access scope. The context that does the work decides by these
  * functions, from its access-rules.ts; the gateway calls them before it checks parameters, so that
- * 401 precedes 500 (contract/errors#order-of-checks).
+ * 401 precedes 500 (contract/errors#order-of-checks). Each throws the failure `unauthenticated` for a
+ * scope that does not meet it.
  */
 
-/**
- * Requires a permission (contract/api-keys#permissions); null requires none.
- *
- * @throws {Failure} `unauthenticated`
- */
+/** Requires a permission (contract/api-keys#permissions); null requires none. */
 export function requirePermission(
   { permissions }: Pick<AccessScope, 'permissions'>,
   permission: Permission | null,
@@ -20,22 +17,14 @@ export function requirePermission(
   throw new Failure('unauthenticated', `the API key has no permission to ${permission}`);
 }
 
-/**
- * Requires a realm pair, or an API key made from one, user-bound keys included.
- *
- * @throws {Failure} `unauthenticated`
- */
+/** Requires a realm pair, or an API key made from one, user-bound keys included. */
 export function requireWholeRealm(scope: AccessScope): void {
   if (!scope.wholeRealm) {
     throw new Failure('unauthenticated', 'the access does not reach the whole realm');
   }
 }
 
-/**
- * Requires a pair, or an API key that is not bound to a user.
- *
- * @throws {Failure} `unauthenticated`
- */
+/** Requires a pair, or an API key that is not bound to a user. */
 export function requireUnbound(scope: AccessScope): void {
   if (scope.user) throw new Failure('unauthenticated', 'the API key is bound to a user');
 }
@@ -43,30 +32,20 @@ export function requireUnbound(scope: AccessScope): void {
 /**
  * Requires a realm pair, or an unbound API key made from one (contract/invitations#realm-access-only,
  * contract/realm-users#realm-access-only).
- *
- * @throws {Failure} `unauthenticated`
  */
 export function requireRealmAccess(scope: AccessScope): void {
   requireWholeRealm(scope);
   requireUnbound(scope);
 }
 
-/**
- * Requires a realm pair or a provider pair (contract/api-keys#create-access).
- *
- * @throws {Failure} `unauthenticated`
- */
+/** Requires a realm pair or a provider pair (contract/api-keys#create-access). */
 export function requirePair(scope: AccessScope): void {
   if (scope.mode === 'api_key') {
     throw new Failure('unauthenticated', 'API keys are created with a realm or provider pair');
   }
 }
 
-/**
- * Requires an API key (contract/api-keys#renew-access).
- *
- * @throws {Failure} `unauthenticated`
- */
+/** Requires an API key (contract/api-keys#renew-access). */
 export function requireApiKey(scope: AccessScope): void {
   if (scope.apiKeyId === null) throw new Failure('unauthenticated', 'only an API key is renewed');
 }
@@ -74,8 +53,6 @@ export function requireApiKey(scope: AccessScope): void {
 /**
  * Requires a user-bound key, which reaches its own user, or access to the realm
  * (contract/realm-users#gcustom-access).
- *
- * @throws {Failure} `unauthenticated`
  */
 export function requireOwnUserOrRealm(scope: AccessScope): void {
   if (scope.user === null) requireRealmAccess(scope);
@@ -84,8 +61,6 @@ export function requireOwnUserOrRealm(scope: AccessScope): void {
 /**
  * Requires that a user-bound key names its own user only, in any case of the address
  * (contract/access#user-key-other-learner).
- *
- * @throws {Failure} `unauthenticated` for another learner
  */
 export function requireOwnLearner(scope: AccessScope, learnerId: string): void {
   if (scope.user && scope.user.email.toLowerCase() !== learnerId.toLowerCase()) {
@@ -96,8 +71,6 @@ export function requireOwnLearner(scope: AccessScope, learnerId: string): void {
 /**
  * Requires that the scope reaches a provider application that the request names
  * (contract/courses#create-course-provider-id).
- *
- * @throws {Failure} `unauthenticated`
  */
 export function requireApplication(scope: AccessScope, applicationId: number): void {
   if (!scope.applicationIds.includes(applicationId)) {

@@ -46,21 +46,24 @@ export const auditActionName = z
 export const auditActor = z.object({
   kind: z.enum(['api_key', 'realm', 'provider', 'operator']),
   id: id.nullable(),
+  /** The provider application of a provider pair, and of an API key that is limited to one; else null. */
+  applicationId: id.nullable(),
 });
 export type AuditActor = z.infer<typeof auditActor>;
 
 /** The operator, by the command line. */
-export const operatorActor: AuditActor = { kind: 'operator', id: null };
+export const operatorActor: AuditActor = { kind: 'operator', id: null, applicationId: null };
 
 /** The actor of a request with this scope. */
 export function auditActorOf(scope: AccessScope): AuditActor {
+  const applicationId = scope.wholeRealm ? null : (scope.applicationIds[0] ?? null);
   switch (scope.mode) {
     case 'api_key':
-      return { kind: 'api_key', id: scope.apiKeyId };
+      return { kind: 'api_key', id: scope.apiKeyId, applicationId };
     case 'realm':
-      return { kind: 'realm', id: null };
+      return { kind: 'realm', id: null, applicationId };
     case 'provider':
-      return { kind: 'provider', id: scope.applicationIds[0] ?? null };
+      return { kind: 'provider', id: applicationId, applicationId };
   }
 }
 

@@ -143,16 +143,25 @@ const crawlConfiguration = z.object({
   paused: z.boolean(),
 });
 
+/** How long calls may be made that {@link takeProviderCalls} grants to spare: milliseconds from the request on. */
+export const spareCallsMs = 50;
+
 /**
  * Takes calls of a provider application from its limit, for clients that wait for them. They must be made at
- * once.
+ * once, and those to spare within {@link spareCallsMs}.
  */
 export const takeProviderCalls = defineRequest('crawler.take-provider-calls', {
   callers: ['enrolment'],
   idempotency: 'natural',
-  input: z.object({ applicationId: id, calls: z.int().min(1).max(100) }),
+  input: z.object({
+    applicationId: id,
+    /** For clients that wait. */
+    calls: z.int().min(1).max(100),
+    /** For clients that may come: granted in part or not at all where few calls are left. */
+    spare: z.int().min(0).max(100),
+  }),
   reply: z.object({
-    /** How many calls may be made now. */
+    /** How many calls may be made; more than `calls` include some to spare. */
     granted: z.int().min(0),
     /** Milliseconds until another attempt can succeed; 0 when all were granted. */
     waitMs: z.int().min(0),

@@ -208,7 +208,7 @@ export const recrawlRegistrations = defineRequest('enrolment.recrawl-registratio
 
 export const createRegistration = defineRequest('enrolment.create-registration', {
   callers: ['gateway'],
-  idempotency: 'resumable',
+  idempotency: 'recorded',
   input: z.object({
     scope: accessScope,
     /**

@@ -109,7 +109,6 @@ const postbackCredentials = z.object({ userName: z.string(), password: z.string(
  */
 export const showPostbackSecret = defineRequest('identity.show-postback-secret', {
   callers: ['operator'],
-  idempotency: 'natural',
   input: z.object({ applicationId: id }),
   reply: postbackCredentials,
 });

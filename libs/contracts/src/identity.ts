@@ -133,11 +133,10 @@ export const ensureUsers = defineRequest('identity.ensure-users', {
 
 /**
  * Finds the address and credentials of a provider application. The secrets are encrypted; services
- * decrypt them with their shared master key. An application without a postback secret gets one.
+ * decrypt them with their shared master key.
  */
 export const findProviderCredentials = defineRequest('identity.provider-credentials', {
   callers: ['catalog', 'enrolment', 'crawler', 'operator'],
-  idempotency: 'natural',
   input: z.object({ applicationId: id }),
   reply: z.object({
     applicationId: id,

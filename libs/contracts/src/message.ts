@@ -27,9 +27,11 @@ export type BusApp = (typeof busApps)[number];
  *   request gets the stored outcome.
  * - `resumable`: the handler takes several steps, some of them in other contexts. A repeated
  *   request resumes after the last completed step; the outcome is stored at the end.
+ * - `recorded`: like `resumable`, by a handler that stores the key with the record that it creates. So it
+ *   recognizes a repetition itself, and the outcome is stored only for a key that a client has given.
  * - `natural`: the handler has the same effect however often it runs. No outcome is stored.
  */
-export type Idempotency = 'transactional' | 'resumable' | 'natural';
+export type Idempotency = 'transactional' | 'resumable' | 'recorded' | 'natural';
 
 /** A query or command that one context answers. Created by {@link defineRequest}. */
 export interface RequestContract<

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Failure, type ProviderCredentials } from '@registrar/contracts';
 import { postbackSecretPurpose, providerSecretPurpose, Sealing } from '@registrar/platform';
 import { type SimulatedAccount, SimulatedProvider } from '@registrar/testing';
@@ -62,7 +62,8 @@ describe('CourseProviderDirectory', () => {
   it('opens the credentials of postbacks', async () => {
     const directory = new CourseProviderDirectory(ask, sealing);
     expect(await directory.postbackCredentials(1)).toEqual({
-      ...{ userName: 'postback', password: postbackSecret },
+      userName: 'postback',
+      password: postbackSecret,
     });
     await directory.forApplication(1);
     expect(asked).toEqual([1]);

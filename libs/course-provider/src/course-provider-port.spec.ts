@@ -1,8 +1,7 @@
-import * as jest from '@jest/globals';
 import { describeCourseProviderPort } from './testing/index.ts';
 import { SimulatedProvider } from '@registrar/testing';
 
-describeCourseProviderPort(jest, 'the simulated provider', async () => {
+describeCourseProviderPort('the simulated provider', async () => {
   const simulated = await SimulatedProvider.start();
   simulated.pageSize = 2;
   const account = simulated.addAccount('suite');

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '@registrar/contracts';
 import { clock, runInRequestContext } from '@registrar/platform';
 import { type SimulatedAccount, SimulatedProvider } from '@registrar/testing';
@@ -97,13 +97,20 @@ describe('HttpCourseProvider', () => {
     account.addCourse('course');
     const learner = { id: 'a', email: 'a@example.com', firstName: '', lastName: '' };
     const postback = {
-      ...{ url: 'http://gateway:8080/postbacks/1', userName: 'postback', password: 'secret' },
+      url: 'http://gateway:8080/postbacks/1',
+      userName: 'postback',
+      password: 'secret',
     };
     await provider.createRegistration({
-      ...{ registrationGuid: 'with', courseGuid: 'course', learner, postback },
+      registrationGuid: 'with',
+      courseGuid: 'course',
+      learner,
+      postback,
     });
     await provider.createRegistration({
-      ...{ registrationGuid: 'without', courseGuid: 'course', learner },
+      registrationGuid: 'without',
+      courseGuid: 'course',
+      learner,
     });
     expect(Object.fromEntries(account.postbacks)).toEqual({
       with: { ...postback, authType: 'HTTPBASIC', resultsFormat: 'COURSE' },
@@ -115,11 +122,16 @@ describe('HttpCourseProvider', () => {
     account.takesPostbacks = false;
     const learner = { id: 'a', email: 'a@example.com', firstName: '', lastName: '' };
     const postback = {
-      ...{ url: 'http://gateway:8080/postbacks/1', userName: 'postback', password: 'secret' },
+      url: 'http://gateway:8080/postbacks/1',
+      userName: 'postback',
+      password: 'secret',
     };
     const create = () =>
       provider.createRegistration({
-        ...{ registrationGuid: 'a', courseGuid: 'course', learner, postback },
+        registrationGuid: 'a',
+        courseGuid: 'course',
+        learner,
+        postback,
       });
     await create();
     expect([...account.registrations.keys()]).toEqual(['a']);

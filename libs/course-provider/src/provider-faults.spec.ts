@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { CourseProviderError } from './course-provider-error.ts';
 import { responseFault, networkFault, secondsUntil, timeoutFault } from './provider-faults.ts';
 import { maxAttempts, retryDelay } from './retry-delay.ts';

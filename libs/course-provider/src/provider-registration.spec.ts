@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { providerRegistration } from '@registrar/contracts';
 import { registrationResponse, toProviderRegistration } from './provider-registration.ts';
 

@@ -12,13 +12,19 @@ export const csvColumns = (fields: readonly Field[], prefix = ''): string[] =>
   );
 
 /** Returns the cells of a row, in the order of the columns. */
-export const csvCells = (fields: readonly Field[], row: Row | null): string[] =>
-  fields.flatMap((field) => {
+export function csvCells(fields: readonly Field[], row: Row | null): string[] {
+  const cells: string[] = [];
+  addCells(cells, fields, row);
+  return cells;
+}
+
+function addCells(cells: string[], fields: readonly Field[], row: Row | null): void {
+  for (const field of fields) {
     const value = row?.[field.property] ?? null;
-    return field.kind === 'record'
-      ? csvCells(field.fields, value as Row | null)
-      : [toCell(field, value)];
-  });
+    if (field.kind === 'record') addCells(cells, field.fields, value as Row | null);
+    else cells.push(toCell(field, value));
+  }
+}
 
 /**
  * The places in a text at which a spreadsheet could read a formula (contract/formats#csv-formulas):
@@ -28,7 +34,12 @@ export const csvCells = (fields: readonly Field[], row: Row | null): string[] =>
  */
 const cellStarts = /(?:^|[;\t\r\n])[;\s"\u200b\u2060]*([=+\-@\uff1d\uff0b\uff0d\uff20])?/g;
 
+/** What a text needs to have anywhere, or at its start, for {@link cellStarts} to find a formula. Most have neither. */
+const separators = /[;\t\r\n]/;
+const formulaStart = /^[\s"\u200b\u2060]*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
+
 function withoutFormulas(text: string): string {
+  if (!separators.test(text) && !formulaStart.test(text)) return text;
   const harmless = text.replace(cellStarts, (start, formula?: string) =>
     formula === undefined ? start : `${start.slice(0, -1)}'${formula}`,
   );

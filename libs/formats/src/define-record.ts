@@ -11,6 +11,8 @@ export type FieldKind =
 export interface Field {
   /** Name of the field with underscores, as in JSON and CSV. */
   readonly name: string;
+  /** Name of the field's element in XML. */
+  readonly element: string;
   /** Name of the row's property that holds the value. */
   readonly property: string;
   readonly kind: FieldKind;
@@ -96,7 +98,7 @@ export function defineRecordFromColumns(
   columns: readonly { readonly name: string; readonly kind: FieldKind }[],
   options: { positions?: boolean } = {},
 ): RecordDefinition {
-  const shared = columns.map(({ name, kind }) => ({ name, property: name, kind, fields: [] }));
+  const shared = columns.map(({ name, kind }) => toField(name, kind));
   const positions = shared.map((field, index) => ({ ...field, name: String(index) }));
   const json = options.positions ? [...positions, ...shared] : shared;
   const fields = { json, csv: shared, xml: shared };
@@ -108,7 +110,10 @@ export function defineRecordFromColumns(
 
 /** Returns the fields with other names, by the property of each name. */
 const renamedFields = (fields: readonly Field[], names: Readonly<Record<string, string>>) =>
-  Object.entries(names).map(([name, from]) => ({ ...fieldNamed(fields, from), name }));
+  Object.entries(names).map(([name, from]) => {
+    const field = fieldNamed(fields, from);
+    return { ...toField(name, field.kind, field.fields), property: field.property };
+  });
 
 function fieldNamed(fields: readonly Field[], name: string): Field {
   const field = fields.find((each) => each.name === name);
@@ -122,8 +127,26 @@ const toFields = ({ properties = {} }: JsonSchema): Field[] =>
   Object.entries(properties).map(([name, property]) => {
     const schema = withoutNull(property as JsonSchema);
     const kind = toFieldKind(schema);
-    return { name, property: name, kind, fields: kind === 'record' ? toFields(schema) : [] };
+    return toField(name, kind, kind === 'record' ? toFields(schema) : []);
   });
+
+const toField = (name: string, kind: FieldKind, fields: readonly Field[] = []): Field => ({
+  name,
+  element: xmlName(name),
+  property: name,
+  kind,
+  fields,
+});
+
+/**
+ * Turns a field's name into an element's name: hyphens for underscores. Columns of stored queries
+ * may have names that XML does not allow.
+ */
+const xmlName = (name: string) =>
+  name
+    .replaceAll('_', '-')
+    .replace(/[^\p{L}\p{N}.-]/gu, '-')
+    .replace(/^(?!\p{L})/u, 'column-');
 
 /** Returns the schema of `T` for a nullable `T`. */
 function withoutNull(schema: JsonSchema): JsonSchema {

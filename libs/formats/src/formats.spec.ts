@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { SaxesParser } from 'saxes';
@@ -242,6 +242,15 @@ describe('the rows of a query with positions', () => {
     expect(csv).toBe('"title"\r\n"Knots"\r\n');
     const named = defineRecordFromColumns('row', 'rows', columns);
     expect(() => selectFields(named, 'json', '1')).toThrow('unknown name "1"');
+  });
+});
+
+describe('the rows of a query', () => {
+  it('the rows of a query keep a column that is named __proto__ in JSON', async () => {
+    const named = defineRecordFromColumns('row', 'rows', [{ name: '__proto__', kind: 'json' }]);
+    const values = JSON.parse('{"__proto__":{"a":1}}') as Record<string, unknown>;
+    const text = await writeRecord(selectAllFields(named, 'json'), values, null);
+    expect(text).toBe('{"__proto__":{"a":1}}');
   });
 });
 

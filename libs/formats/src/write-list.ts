@@ -1,8 +1,8 @@
-import { pipeline, Readable } from 'node:stream';
-import { format as csvFormatter, writeToString } from 'fast-csv';
+import { Readable } from 'node:stream';
+import { writeToString } from 'fast-csv';
 import { csvCells, csvColumns, csvOptions } from './csv-record.ts';
 import type { Row } from './define-record.ts';
-import { jsonText } from './json-record.ts';
+import { jsonTexts } from './json-record.ts';
 import { jsonpText, wrapJsonp } from './jsonp.ts';
 import type { FieldSelection } from './select-fields.ts';
 import { writeXml, xmlDeclaration } from './xml-document.ts';
@@ -29,7 +29,7 @@ export function writeList(
     case 'xml':
       return Readable.from(xmlList(selection, pages), { objectMode: false });
     case 'csv':
-      return csvList(selection, pages);
+      return Readable.from(csvList(selection, pages), { objectMode: false });
   }
 }
 
@@ -39,29 +39,24 @@ export async function writeWholeList(
   rows: readonly Row[],
   callback: string | null,
 ): Promise<string> {
-  const { format, collection, fields } = selection;
+  const { format, collection } = selection;
   switch (format) {
     case 'json': {
-      const json = `[${jsonRows(selection, rows)}]`;
+      const json = `[${jsonTexts(selection, rows)}]`;
       return callback === null ? json : jsonpText(callback, json);
     }
     case 'xml':
       return xmlStart(collection) + xmlRows(selection, rows) + xmlEnd(collection);
-    case 'csv': {
-      const cells = rows.map((row) => csvCells(fields, row));
-      return writeToString(cells, csvOptions(csvColumns(fields)));
-    }
+    case 'csv':
+      return csvRows(selection, rows, true);
   }
 }
-
-const jsonRows = (selection: FieldSelection, rows: readonly Row[]): string =>
-  rows.map((row) => jsonText(selection, row)).join(',');
 
 async function* jsonList(selection: FieldSelection, pages: AsyncIterable<readonly Row[]>) {
   let before = '[';
   for await (const page of pages) {
     if (page.length === 0) continue;
-    yield before + jsonRows(selection, page);
+    yield before + jsonTexts(selection, page);
     before = ',';
   }
   yield before === '[' ? '[]' : ']';
@@ -80,13 +75,21 @@ async function* xmlList(selection: FieldSelection, pages: AsyncIterable<readonly
   yield xmlEnd(selection.collection);
 }
 
-function csvList({ fields }: FieldSelection, pages: AsyncIterable<readonly Row[]>): Readable {
-  async function* cells() {
-    for await (const page of pages) for (const row of page) yield csvCells(fields, row);
+async function* csvList(selection: FieldSelection, pages: AsyncIterable<readonly Row[]>) {
+  let isFirst = true;
+  for await (const page of pages) {
+    if (page.length === 0) continue;
+    yield await csvRows(selection, page, isFirst);
+    isFirst = false;
   }
-  const formatter = csvFormatter(csvOptions(csvColumns(fields)));
-  // A failing page reaches the reader as the formatter's own error.
-  return pipeline(Readable.from(cells()), formatter, (error) => {
-    if (error) formatter.destroy(error);
-  });
+  if (isFirst) yield await csvRows(selection, [], true);
+}
+
+function csvRows(
+  { fields }: FieldSelection,
+  rows: readonly Row[],
+  withHeader: boolean,
+): Promise<string> {
+  const cells = rows.map((row) => csvCells(fields, row));
+  return writeToString(cells, { ...csvOptions(csvColumns(fields)), writeHeaders: withHeader });
 }

@@ -11,16 +11,6 @@ const typeAttributes: Partial<Record<FieldKind, string>> = {
   array: 'array',
 };
 
-/**
- * Turns a field's name into an element's name: hyphens for underscores. Columns of stored queries
- * may have names that XML does not allow.
- */
-const xmlName = (name: string) =>
-  name
-    .replaceAll('_', '-')
-    .replace(/[^\p{L}\p{N}.-]/gu, '-')
-    .replace(/^(?!\p{L})/u, 'column-');
-
 /** Converts a record into an element with one child element per field. */
 export const xmlRecord = (name: string, fields: readonly Field[], row: Row): Element =>
   xmlElement(
@@ -30,7 +20,7 @@ export const xmlRecord = (name: string, fields: readonly Field[], row: Row): Ele
   );
 
 function xmlField(field: Field, value: unknown): Element {
-  const name = xmlName(field.name);
+  const name = field.element;
   const type = typeAttributes[field.kind];
   const typed: Record<string, string> = type ? { type } : {};
   if (value == null) return xmlElement(name, { ...typed, nil: 'true' }, []);

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Logger } from '@nestjs/common';
 import { createTestDatabase, type TestDatabase } from '@registrar/testing';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { pipeline } from 'node:stream/promises';
 import { connectWithRetry } from './connect-with-retry.ts';
 
 describe('the first connection to PostgreSQL', () => {
@@ -17,8 +18,13 @@ describe('the first connection to PostgreSQL', () => {
     // Closes the first two connections.
     proxy = createServer((client: Socket) => {
       connections += 1;
-      if (connections <= 2) client.destroy();
-      else client.pipe(connect(Number(address.port), address.hostname)).pipe(client);
+      if (connections <= 2) {
+        client.destroy();
+        return;
+      }
+      const upstream = connect(Number(address.port), address.hostname);
+      // Either end may reset the connection when the client ends it.
+      pipeline(client, upstream, client).catch(() => undefined);
     });
     proxy.listen(0, '127.0.0.1');
     await once(proxy, 'listening');

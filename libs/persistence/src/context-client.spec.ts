@@ -1,5 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { clock } from '@registrar/platform';
 import { createTestDatabase, type TestDatabase } from '@registrar/testing';
+import { once } from 'node:events';
 import pg from 'pg';
 import { ContextClient } from './context-client.ts';
 import { typesWithNumericInt8 } from './int8.ts';
@@ -30,60 +32,39 @@ afterAll(async () => {
 });
 
 const control = (text: string) => client.control(toTransactionCommand(text)!);
-const insert = (n: number, timeout = 0) =>
-  client.run('INSERT INTO items VALUES ($1)', [n], timeout);
+const insert = (n: number) => client.run('INSERT INTO items VALUES ($1)', [n]);
 const items = async () =>
   (await observer.query<{ n: number }>('SELECT n FROM items ORDER BY n')).rows.map(({ n }) => n);
-/** The timeout of the session: milliseconds. */
-const timeout = async () => {
-  const { rows } = await client.query<{ timeout: number }>(
-    `SELECT setting::integer AS timeout FROM pg_settings WHERE name = 'statement_timeout'`,
-  );
-  return rows[0]?.timeout;
-};
-
 describe('a statement', () => {
-  it('a statement is sent with its timeout and the start of its transaction in one round trip', async () => {
+  it('a statement is sent with the start of its transaction in one round trip', async () => {
     await control('START TRANSACTION');
-    await insert(1, 5_000);
+    await insert(1);
     expect(roundTrips).toBe(1);
-    expect(await timeout()).toBe(5_000);
     expect(await items()).toEqual([]);
     await control('COMMIT');
     expect(await items()).toEqual([1]);
   });
 
-  it('a statement without values is sent with its timeout and the start of its transaction in one round trip', async () => {
+  it('a statement without values is sent with the start of its transaction in one round trip', async () => {
     await control('START TRANSACTION');
-    const { rows } = await client.run('SELECT 1 AS n', [], 5_000);
+    const { rows } = await client.run('SELECT 1 AS n', []);
     expect(rows).toEqual([{ n: 1 }]);
     expect(roundTrips).toBe(1);
-    expect(await timeout()).toBe(5_000);
     expect(client.getTransactionStatus()).toBe('T');
   });
 
-  it('a statement is sent alone where its timeout is set already', async () => {
-    const commands: unknown[] = [];
-    client.connection.on('commandComplete', (message) => commands.push(message));
-    await insert(1, 5_000);
-    await insert(2, 5_000);
-    expect(commands).toHaveLength(3);
-  });
-
   it('a statement that is rejected beside others is sent alone', async () => {
-    await insert(1, 5_000);
-    await client.run('VACUUM items', [], 2_000);
-    expect(await timeout()).toBe(2_000);
+    await client.run('VACUUM items', [], 5_000);
+    expect(roundTrips).toBe(1);
   });
 
-  it('a statement is not executed where its timeout or the start of its transaction fails', async () => {
-    await expect(insert(1, -1)).rejects.toThrow('statement_timeout');
+  it('a statement is not executed where the start of its transaction fails', async () => {
     const start = { verb: 'START TRANSACTION', text: 'START nonsense' } as const;
     await client.control({ ...start, savepoint: undefined });
     await expect(insert(2)).rejects.toThrow('syntax error');
     // One that follows the failed one does not run outside of the transaction either.
     await expect(insert(3)).rejects.toThrow('syntax error');
-    await expect(client.run('INSERT INTO items VALUES (4)', [], 0)).rejects.toThrow('syntax error');
+    await expect(client.run('INSERT INTO items VALUES (4)', [])).rejects.toThrow('syntax error');
     await control('ROLLBACK');
     await insert(5);
     expect(await items()).toEqual([5]);
@@ -91,26 +72,24 @@ describe('a statement', () => {
 
   it('runs in its transaction with those that wait for it', async () => {
     await control('START TRANSACTION');
-    const failing = Promise.allSettled([1, 1, 2].map((n) => insert(n, 1_000 * n)));
+    const failing = Promise.allSettled([1, 1, 2].map((n) => insert(n)));
     expect((await failing).map(({ status }) => status)).toEqual([
       ...['fulfilled', 'rejected', 'rejected'],
     ]);
     await control('ROLLBACK');
     expect(await items()).toEqual([]);
-    expect(await timeout()).toBe(0);
   });
 
   it('a statement with a value that cannot be sent fails alone', async () => {
     const circular: Record<string, unknown> = {};
     circular['itself'] = circular;
     await control('START TRANSACTION');
-    await expect(client.run('SELECT $1::json', [circular], 5_000)).rejects.toThrow('circular');
-    await insert(1, 5_000);
+    await expect(client.run('SELECT $1::json', [circular])).rejects.toThrow('circular');
+    await insert(1);
     expect(client.getTransactionStatus()).toBe('T');
     await control('ROLLBACK');
-    await insert(2, 5_000);
+    await insert(2);
     expect(await items()).toEqual([2]);
-    expect(await timeout()).toBe(5_000);
   });
 });
 
@@ -184,52 +163,49 @@ describe('a transaction', () => {
   });
 });
 
-describe('the timeout of a session', () => {
-  const expectSet = async (expected: number) => {
-    await client.run('SELECT $1::integer', [1], expected);
-    expect(await timeout()).toBe(expected);
+describe('a timeout', () => {
+  const sleeping = async () => {
+    const { rows } = await observer.query<{ count: string }>(
+      `SELECT count(*) FROM pg_stat_activity
+       WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active' AND datname = current_database()`,
+    );
+    return Number(rows[0]?.count);
   };
+  const sleep = (timeMs: number) => client.run('SELECT pg_sleep($1)', [20], timeMs);
 
-  it('the timeout of a session is set again after a statement that failed, or whose result did', async () => {
-    const beyond = 'SELECT $1::bigint AS n';
-    for (const text of ['SELECT 1 / $1::integer', 'SELECT nonsense', beyond]) {
-      const value = text === beyond ? '9007199254740993' : 0;
-      const values = text.includes('$1') ? [value] : [];
-      await expectSet(1_000);
-      await expect(client.run(text, values, 2_000)).rejects.toThrow();
-      await expectSet(1_000);
-      await expect(client.run(text, values, 2_000)).rejects.toThrow();
-      await expectSet(2_000);
-    }
+  it('a timeout cancels the statement that runs, and ends the connection', async () => {
+    const ended = once(client, 'end');
+    await expect(sleep(50)).rejects.toMatchObject({ code: '57014' });
+    await ended;
+    expect(await sleeping()).toBe(0);
+    await expect(insert(1)).rejects.toThrow('Client was closed');
   });
 
-  it('the timeout of a session is that before the transaction after a rollback, and after a commit that rolls back', async () => {
-    for (const end of ['ROLLBACK', 'COMMIT']) {
-      await expectSet(1_000);
-      await control('START TRANSACTION');
-      await expectSet(2_000);
-      await expect(insert(NaN, 3_000)).rejects.toThrow();
-      await control(end);
-      expect(await timeout()).toBe(1_000);
-      await expectSet(3_000);
-      await expectSet(1_000);
-      await expectSet(2_000);
-    }
-  });
-
-  it('the timeout of a session is that before the savepoint after its rollback, and stays after its release', async () => {
+  it('a timeout rolls the transaction of its statement back', async () => {
     await control('START TRANSACTION');
-    await expectSet(1_000);
-    await control('SAVEPOINT typeorm_1');
-    await expectSet(2_000);
-    await control('ROLLBACK TO SAVEPOINT typeorm_1');
-    await expectSet(1_000);
-    await control('SAVEPOINT typeorm_1');
-    await expectSet(3_000);
-    await control('RELEASE SAVEPOINT typeorm_1');
-    await expectSet(3_000);
-    await control('COMMIT');
-    await expectSet(3_000);
-    await expectSet(0);
+    await insert(1);
+    await expect(sleep(50)).rejects.toMatchObject({ code: '57014' });
+    await expect(control('COMMIT')).rejects.toThrow('Client was closed');
+    expect(await items()).toEqual([]);
+  });
+
+  it('a timeout changes nothing for a statement that ends before it, and costs no statement', async () => {
+    await insert(1);
+    const commands: unknown[] = [];
+    client.connection.on('commandComplete', (message) => commands.push(message));
+    await client.run('SELECT 1', [], 5_000);
+    await client.run('INSERT INTO items VALUES ($1)', [2], 5_000);
+    clock.step(5_000);
+    await insert(3);
+    expect(commands).toHaveLength(3);
+    expect(roundTrips).toBe(4);
+  });
+
+  it('a timeout cancels statements that wait for it', async () => {
+    await control('START TRANSACTION');
+    const running = [sleep(50), sleep(50), sleep(20_000)];
+    const outcomes = await Promise.allSettled(running);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(await sleeping()).toBe(0);
   });
 });

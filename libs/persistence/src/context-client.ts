@@ -1,14 +1,18 @@
+import { clock } from '@registrar/platform';
 import pg from 'pg';
+import { requestCancel } from './cancel-request.ts';
 import { Session, type TransactionCommand } from './session.ts';
-import { isStale, PreparedStatements, Statement, type StatementOptions } from './statement.ts';
+import { isStale, PreparedStatements, Statement } from './statement.ts';
 
-const none = () => [];
+/** How long after the time for a statement or a command an unresponsive server is disconnected. */
+const unresponsiveGraceMs = 1_000;
 
 /** A connection of a context's pool. */
 export class ContextClient extends pg.Client {
   readonly #session = new Session();
   readonly #prepared = new PreparedStatements();
   #running = 0;
+  #isCancelled = false;
 
   constructor(config?: string | pg.ClientConfig) {
     super(config);
@@ -19,39 +23,49 @@ export class ContextClient extends pg.Client {
   /**
    * Runs a statement, in the session's transaction if there is one.
    *
-   * @param timeout after which PostgreSQL cancels it: milliseconds; 0 is never
+   * @param timeMs after which PostgreSQL is asked to cancel it
    */
-  async run(text: string, values: readonly unknown[], timeout: number): Promise<pg.QueryResult> {
-    if (values.length === 0 && !this.#session.isInTransaction) await this.#setTimeout(timeout);
-    const takeBefore = () => this.#session.takeBeforeStatement(timeout);
-    const submit = () => this.#submit({ text, values, takeBefore });
+  async run(text: string, values: readonly unknown[], timeMs = Infinity): Promise<pg.QueryResult> {
+    const submit = () => this.#submit(text, values);
     try {
-      return await submit();
+      return await withTimeout(timeMs, () => this.#cancel(), submit);
     } catch (error) {
-      if (isStale(error) && !this.#session.isInTransaction) return submit();
+      if (isStale(error) && !this.#session.isInTransaction) return await submit();
       throw error;
+    } finally {
+      // A request to cancel that is late would cancel the next statement.
+      if (this.#isCancelled) void this.end();
     }
   }
 
   /** Runs a command for the session's transaction, now or with the next statement. */
-  async control(command: TransactionCommand): Promise<void> {
+  async control(command: TransactionCommand, timeMs = Infinity): Promise<void> {
     if (this.#session.defer(command, this.#running === 0)) return;
-    const takeBefore = () => this.#session.takeBeforeCommand(command);
-    await this.#submit({ text: command.text, values: [], takeBefore, command });
+    const disconnect = () => void this.end();
+    const submit = () => this.#submit(command.text, [], command);
+    await withTimeout(timeMs + unresponsiveGraceMs, disconnect, submit);
   }
 
-  /** By itself, because statements such as VACUUM are rejected when others are sent with them. */
-  async #setTimeout(timeout: number): Promise<void> {
-    const command = this.#session.timeoutCommand(timeout);
-    if (command) await this.#submit({ text: command.text, values: [], takeBefore: none, command });
+  #cancel(): void {
+    this.#isCancelled = true;
+    const giveUp = requestCancel(this);
+    const disconnect = () => {
+      giveUp();
+      void this.end();
+    };
+    this.once('end', clock.schedule(unresponsiveGraceMs, disconnect));
   }
 
-  async #submit(options: Omit<StatementOptions, 'session' | 'prepared'>): Promise<pg.QueryResult> {
+  async #submit(
+    text: string,
+    values: readonly unknown[],
+    command?: TransactionCommand,
+  ): Promise<pg.QueryResult> {
     this.#running += 1;
     try {
       return await new Promise((resolve, reject) => {
         const statement = new Statement(
-          { ...options, session: this.#session, prepared: this.#prepared },
+          { text, values, command, session: this.#session, prepared: this.#prepared },
           (error, result) => (error ? reject(error) : resolve(result)),
         );
         this.query(statement as unknown as pg.Submittable);
@@ -59,5 +73,16 @@ export class ContextClient extends pg.Client {
     } finally {
       this.#running -= 1;
     }
+  }
+}
+
+/** Runs `work`, and `task` if `work` takes longer. */
+async function withTimeout<T>(ms: number, task: () => void, work: () => Promise<T>): Promise<T> {
+  if (!Number.isFinite(ms)) return work();
+  const cancel = clock.schedule(ms, task);
+  try {
+    return await work();
+  } finally {
+    cancel();
   }
 }

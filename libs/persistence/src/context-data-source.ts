@@ -15,13 +15,10 @@ export const poolSize = 10;
 const connectTimeoutMs = 10_000;
 
 /**
- * The first ends the transaction of a process that hangs in it, and so releases its locks. It is
- * longer than any request may spend inside a transaction waiting for something else. The second
- * plans a prepared statement for the values of each use, because many statements have optional
- * filters, limits or tenants of very different sizes.
+ * For a process that hangs: the end of a transaction in which it does nothing, so that its locks are
+ * released, and of a statement that it does not cancel. Both are longer than any request may take.
  */
-const serverOptions =
-  '-c idle_in_transaction_session_timeout=40s -c plan_cache_mode=force_custom_plan';
+const serverOptions = '-c idle_in_transaction_session_timeout=40s -c statement_timeout=5min';
 
 /** A context's part of the database: a schema of its own, which no other context reads. */
 export interface ContextSchema {

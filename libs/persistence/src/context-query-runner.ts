@@ -14,30 +14,21 @@ import type { ContextClient } from './context-client.ts';
 import { DatabaseUnavailable } from './database-unavailable.ts';
 import { toTransactionCommand } from './session.ts';
 import { queryCanceled, sqlState } from './sql-state.ts';
+import { isStale } from './statement.ts';
 
 /**
- * Statement timeouts are multiples of this, so that most statements find the timeout they need
- * already set on their connection. A statement may exceed its deadline by as much.
- */
-const timeoutStepMs = 200;
-
-/** How long after the deadline an unresponsive server is disconnected. */
-const unresponsiveGraceMs = 1_000;
-
-/**
- * The statement timeout for a statement that starts now, in milliseconds; 0 is none.
+ * The time for a statement that starts now: milliseconds; Infinity without a deadline.
  *
  * @throws {Failure} `expired` after the deadline
  */
-function timeoutNow(): number {
+function requireTime(): number {
   const remaining = remainingTimeMs();
   if (remaining === 0) throw expired('the deadline passed before a statement started');
-  return Number.isFinite(remaining) ? Math.ceil(remaining / timeoutStepMs) * timeoutStepMs : 0;
+  return remaining;
 }
 
 /**
- * Runs statements of SQL text and of repositories alike. Each gets the time that remains until the
- * deadline as its statement timeout.
+ * Runs statements of SQL text and of repositories alike, and cancels each at the deadline.
  *
  * @throws {Failure} `expired` when PostgreSQL cancels a statement at the deadline
  * @throws {DatabaseUnavailable}
@@ -78,11 +69,13 @@ export class ContextQueryRunner extends PostgresQueryRunner {
   ): Promise<unknown> {
     const command = toTransactionCommand(text);
     // These are executed after the deadline too.
-    if (command) return this.#send(text, [], (client) => client.control(command));
+    if (command) {
+      return this.#send(text, [], (client) => client.control(command, remainingTimeMs()));
+    }
     const result = await this.inStatementSpan(text, async () => {
       // An expired request does not wait for a connection.
-      timeoutNow();
-      return this.#send(text, parameters, (client) => client.run(text, parameters, timeoutNow()));
+      requireTime();
+      return this.#send(text, parameters, (client) => client.run(text, parameters, requireTime()));
     });
     const structured = toQueryResult(result);
     return useStructuredResult ? structured : structured.raw;
@@ -113,7 +106,7 @@ export class ContextQueryRunner extends PostgresQueryRunner {
 
   override async startTransaction(): Promise<void> {
     // Its command is sent with the first statement.
-    timeoutNow();
+    requireTime();
     await super.startTransaction();
   }
 
@@ -138,7 +131,6 @@ export class ContextQueryRunner extends PostgresQueryRunner {
     await super.release();
   }
 
-  /** Closes the connection when the server has not cancelled the statement by itself. */
   async #send<T>(
     text: string,
     parameters: unknown[],
@@ -149,10 +141,6 @@ export class ContextQueryRunner extends PostgresQueryRunner {
       toFailure(this.#connectionError ?? new QueryRunnerAlreadyReleasedError());
     }
     const client = await this.connect();
-    const remaining = remainingTimeMs();
-    const timer = Number.isFinite(remaining)
-      ? setTimeout(() => void client.end(), remaining + unresponsiveGraceMs)
-      : undefined;
     const { logger } = this.dataSource;
     logger.logQuery(text, parameters, this);
     try {
@@ -161,8 +149,6 @@ export class ContextQueryRunner extends PostgresQueryRunner {
       if (error instanceof Failure) throw error;
       logger.logQueryError(error as Error, text, parameters, this);
       return toFailure(new QueryFailedError(text, parameters, error as Error));
-    } finally {
-      clearTimeout(timer);
     }
   }
 }
@@ -183,6 +169,10 @@ const expired = (message: string, cause?: unknown) =>
 function toFailure(error: unknown): never {
   if (sqlState(error) === queryCanceled) {
     throw expired('PostgreSQL cancelled a statement at the deadline', error);
+  }
+  if (error instanceof QueryFailedError && isStale(error.driverError)) {
+    const message = 'a migration has changed the result of a statement in a transaction';
+    throw new Failure('unavailable', message, undefined, { cause: error });
   }
   throw DatabaseUnavailable.fromError(error) ?? error;
 }

@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { CertificateAuthority, findPrograms } from '@registrar/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { CertificateAuthority, eventually, findPrograms } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { TLSSocket } from 'node:tls';
+import pg from 'pg';
+import { requestCancel } from './cancel-request.ts';
 import { ContextDataSource, dataSourceOptions } from './context-data-source.ts';
 import { itemsSchema } from './items.fixture.ts';
 
@@ -62,5 +64,18 @@ describeWith(findPrograms('openssl'), 'the connection of an app to PostgreSQL ov
   it('sends its name to a server that the authority has certified', async () => {
     await expect(connectTo('localhost', authority)).rejects.toThrow();
     expect(Buffer.concat(received).toString()).toContain('user');
+  });
+
+  it('asks to cancel a statement inside of TLS', async () => {
+    received.length = 0;
+    const { port } = server.address() as AddressInfo;
+    const ssl = { ca: await readFile(authority.file) };
+    const client = new pg.Client({ host: 'localhost', port, ssl });
+    Object.assign(client, { processID: 1, secretKey: 2 });
+    requestCancel(client);
+    await eventually('the request arrives', () => received.length === 1);
+    // PostgreSQL manual, Message Formats: CancelRequest
+    const message = [16, 80877102, 1, 2].map((n) => n.toString(16).padStart(8, '0'));
+    expect(received[0]?.toString('hex')).toBe(message.join(''));
   });
 });

@@ -7,8 +7,9 @@ import { Failure } from '@registrar/contracts';
 const connectionErrorCodes =
   /^(ECONN|EHOST(UNREACH|DOWN)|ENET(UNREACH|DOWN)|ETIMEDOUT|EPIPE|EAI_|ENOTFOUND|08|57P|53300)/;
 
-/** pg's errors without a code: a broken connection, and a connection timeout. */
-const connectionErrorMessages = /^(Connection terminated|timeout exceeded when trying to connect)/;
+/** pg's errors without a code: a connection that is broken or closed, and a connection timeout. */
+const connectionErrorMessages =
+  /^(Connection terminated|Client was closed|timeout exceeded when trying to connect)/;
 
 /** The database cannot be reached. The caller may retry. */
 export class DatabaseUnavailable extends Failure {

@@ -1,22 +1,14 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  jest,
-} from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { clock, runInRequestContext, withDeadline } from '@registrar/platform';
 import { startTcpProxy, type TestDatabase } from '@registrar/testing';
 import { type EventEmitter, once } from 'node:events';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
 import * as z from 'zod';
 import { type Database } from './database.ts';
 import { DatabaseUnavailable } from './database-unavailable.ts';
 import { Item, itemsSchema, openItems } from './items.fixture.ts';
 import { openDatabase } from './persistence.module.ts';
-import { join, raw, sql } from './sql.ts';
+import { customPlan, join, raw, type Sql, sql } from './sql.ts';
 
 const nameRow = z.object({ name: z.string() });
 
@@ -108,15 +100,18 @@ describe('SQL statements', () => {
     await expect(database.maybeOne(idRow, two)).rejects.toThrow('expected at most one row, got 2');
   });
 
-  it('SQL statements are prepared when they are used again, and planned for the values of each use', async () => {
+  it('SQL statements are prepared when they are used again, and planned for the values of each use where they say so', async () => {
+    const usesOf = async (select: Sql) => {
+      for (let use = 0; use < 9; use += 1) await database.one(idRow, select);
+      return database.maybeOne(
+        z.object({ uses: z.string() }),
+        sql`SELECT concat_ws(' ', custom_plans, generic_plans) AS uses FROM pg_prepared_statements
+            WHERE statement = ${select.text}`,
+      );
+    };
     const select = sql`SELECT n FROM generate_series(1, 3) AS s (n) WHERE n = ${1}`;
-    for (let use = 0; use < 9; use += 1) await database.one(idRow, select);
-    const { uses } = await database.one(
-      z.object({ uses: z.string() }),
-      sql`SELECT concat_ws(' ', custom_plans, generic_plans) AS uses FROM pg_prepared_statements
-          WHERE statement = ${select.text}`,
-    );
-    expect(uses).toBe('8 0');
+    expect(await usesOf(select)).toEqual({ uses: '5 3' });
+    expect(await usesOf(sql`${select} ${customPlan}`)).toBeNull();
   });
 
   it('SQL statements return bigint as a number, and fail beyond 2^53', async () => {
@@ -231,6 +226,18 @@ describe('transactions', () => {
     expect(await names()).toEqual(['after', 'before']);
   });
 
+  it('transactions fail as retriable when a migration has changed the result of their statement', async () => {
+    const all = () =>
+      database.transaction(() =>
+        database.many(z.looseObject({}), sql`SELECT * FROM items WHERE id = ${1}`),
+      );
+    for (let use = 0; use < 3; use += 1) await all();
+    await database.execute(sql`ALTER TABLE items ADD COLUMN note text`);
+    await expect(all()).rejects.toMatchObject({ code: 'unavailable', retriable: true });
+    expect(await all()).toEqual([]);
+    await database.execute(sql`ALTER TABLE items DROP COLUMN note`);
+  });
+
   it('transactions are required by savepoints', async () => {
     await expect(database.savepoint(async () => undefined)).rejects.toThrow('needs a transaction');
   });
@@ -277,43 +284,40 @@ describe('deadlines', () => {
     expect(await names()).toEqual([]);
   });
 
-  const stopClock = () => jest.spyOn(Date, 'now').mockReturnValue(Date.now());
-  afterEach(() => void jest.restoreAllMocks());
-
-  /** The timeout of the statement that selects it, in milliseconds. */
-  const nextTimeout = async () => {
-    const row = await database.one(
-      z.object({ timeout: z.number() }),
-      sql`SELECT setting::integer AS timeout FROM pg_settings WHERE name = 'statement_timeout'`,
+  it('deadlines that are nearer inside a transaction cancel its statement, and end the transaction', async () => {
+    const nearer = within(60_000, () =>
+      database.transaction(async () => {
+        await insert('undone');
+        await expect(within(50, () => database.execute(sleep))).rejects.toMatchObject({
+          code: 'expired',
+        });
+        await insert('late');
+      }),
     );
-    return row.timeout;
-  };
-
-  it('deadlines set the timeout of each statement to the time that remains', async () => {
-    stopClock();
-    // The statements run one after the other on the same connection of the pool.
-    for (const time of [60_000, 5_000, 60_000]) {
-      expect(await within(time, nextTimeout)).toBe(time);
-    }
-    expect(await nextTimeout()).toBe(0);
+    await expect(nearer).rejects.toMatchObject({ code: 'unavailable', retriable: true });
+    expect(await names()).toEqual([]);
   });
 
-  it('deadlines set the timeout of each statement of a transaction to the time that remains', async () => {
-    stopClock();
-    const timeouts = await within(60_000, () =>
-      database.transaction(async () => [
-        await nextTimeout(),
-        await within(5_000, nextTimeout),
-        await database
-          .savepoint(async () => {
-            throw new Error(String(await within(2_000, nextTimeout)));
-          })
-          .catch((error: Error) => Number(error.message)),
-        await nextTimeout(),
-      ]),
-    );
-    expect(timeouts).toEqual([60_000, 5_000, 2_000, 60_000]);
-    expect(await within(30_000, nextTimeout)).toBe(30_000);
+  it('deadlines are bounded by the timeout of connections, which migrations do not have', async () => {
+    const row = z.object({ timeout: z.string() });
+    const timeout = sql`SELECT current_setting('statement_timeout') AS timeout`;
+    class Timeout1800000000000 implements MigrationInterface {
+      async up(runner: QueryRunner): Promise<void> {
+        const setting = `current_setting('statement_timeout')`;
+        await runner.query(`CREATE TABLE seen AS SELECT ${setting} AS timeout`);
+      }
+      async down(): Promise<void> {}
+    }
+    const schema = {
+      ...itemsSchema,
+      migrations: [...itemsSchema.migrations, Timeout1800000000000],
+    };
+    const migrated = await openDatabase(schema, server.url);
+    expect(await migrated.one(row, sql`SELECT timeout FROM seen`)).toEqual({ timeout: '0' });
+    expect(await migrated.one(row, timeout)).toEqual({ timeout: '5min' });
+    await migrated.execute(sql`DROP TABLE seen`);
+    await migrated.execute(sql`DELETE FROM migrations WHERE name LIKE 'Timeout%'`);
+    await migrated.dataSource.destroy();
   });
 });
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { decodeCursor, encodeCursor, toPage } from './keyset.ts';
 
 describe('keyset paging', () => {

@@ -1,5 +1,5 @@
 import { Failure, type Page, type PageRequest } from '@registrar/contracts';
-import { join, sql, type Sql } from './sql.ts';
+import { join, raw, sql, type Sql } from './sql.ts';
 
 /** The cursor of the page that starts after `id`, in a list ordered by id. Opaque to clients. */
 export function encodeCursor(id: number): string {
@@ -41,12 +41,12 @@ const baseRowBytes = 1_000;
  * (contract/parameters#long-texts).
  */
 export const sendableText = (column: Sql): Sql =>
-  sql`CASE WHEN octet_length((${column})::text) <= ${maxTextBytes} THEN ${column} END`;
+  sql`CASE WHEN octet_length((${column})::text) <= ${raw(`${maxTextBytes}`)} THEN ${column} END`;
 
 /** SQL of the bytes that a row takes in a page, of which these texts can be long. */
 export const bytesOf = (...texts: readonly Sql[]): Sql => {
   const lengths = texts.map((text) => sql`coalesce(octet_length((${text})::text), 0)`);
-  return sql`(${join([sql`${baseRowBytes}::integer`, ...lengths], ' + ')})`;
+  return sql`(${join([raw(`${baseRowBytes}`), ...lengths], ' + ')})`;
 };
 
 /**
@@ -63,14 +63,12 @@ export const boundedRows = (rows: Sql, bytes: Sql, { cursor, limit }: PageReques
   const maxRows = Math.min(limit, Math.ceil(maxBytes / baseRowBytes));
   return sql`
   SELECT * FROM (
-    SELECT sized.*, lead(id) OVER in_order IS NOT NULL AS more,
-           sum(bytes) OVER (in_order ROWS UNBOUNDED PRECEDING) - bytes AS bytes_before
-    FROM (
-      SELECT page.*, ${bytes} AS bytes FROM (${rows} ORDER BY id LIMIT ${maxRows + 1}) AS page
-    ) AS sized
-    WINDOW in_order AS (ORDER BY id)
+    SELECT page.*, lead(id) OVER earlier IS NOT NULL AS more,
+           coalesce(sum(${bytes}) OVER earlier, 0) AS bytes_before
+    FROM (${rows} ORDER BY id LIMIT ${maxRows + 1}) AS page
+    WINDOW earlier AS (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
   ) AS measured
-  WHERE bytes_before < ${maxBytes} LIMIT ${maxRows}`;
+  WHERE bytes_before < ${maxBytes} ORDER BY id LIMIT ${maxRows}`;
 };
 
 /** Makes a page of rows that were selected from {@link boundedRows} in the order of their ids. */

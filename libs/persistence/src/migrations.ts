@@ -1,6 +1,7 @@
 import { clock } from '@registrar/platform';
 import { Logger } from '@nestjs/common';
 import pg from 'pg';
+import { type Migration, MigrationExecutor } from 'typeorm';
 import { ContextDataSource, type ContextSchema, dataSourceOptions } from './context-data-source.ts';
 import { connectWithRetry } from './connect-with-retry.ts';
 import { sql } from './sql.ts';
@@ -44,13 +45,28 @@ async function openAndMigrate(
     await lock.query(sql`SELECT pg_advisory_lock(hashtext(${migrationsClient}))`);
     await createSchemaIfMissing(lock, schema.name);
     await dataSource.initialize();
-    const migrations = await dataSource.runMigrations({ transaction: 'each' });
+    const migrations = await runMigrations(dataSource);
     return { dataSource, migrations: migrations.map(({ name }) => name) };
   } catch (error) {
     if (dataSource.isInitialized) await dataSource.destroy();
     throw error;
   } finally {
     await lock.end();
+  }
+}
+
+/** A migration may take as long as it needs. */
+async function runMigrations(dataSource: ContextDataSource): Promise<Migration[]> {
+  const runner = dataSource.createOwnRunner();
+  const executor = new MigrationExecutor(dataSource, runner);
+  executor.transaction = 'each';
+  try {
+    await runner.query('SET statement_timeout = 0');
+    const migrations = await executor.executePendingMigrations();
+    await runner.query('RESET statement_timeout');
+    return migrations;
+  } finally {
+    await runner.release();
   }
 }
 

@@ -18,6 +18,9 @@ export interface PgConnection {
   bind(message: object): void;
   execute(): void;
   close(message: { readonly type: 'S'; readonly name: string }): void;
+  connect(portOrPath: number | string, host?: string): void;
+  requestSsl(): void;
+  cancel(processId: number, secretKey: number): void;
 }
 
 /** A query of pg, with the methods that pg's client calls. */

@@ -8,16 +8,6 @@ export interface TransactionCommand {
   readonly savepoint: string | undefined;
 }
 
-/** A command for the statement timeout of a connection. */
-interface TimeoutCommand {
-  readonly verb: 'SET';
-  readonly text: string;
-  /** Milliseconds; 0 is none. */
-  readonly timeout: number;
-}
-
-export type SessionCommand = TransactionCommand | TimeoutCommand;
-
 const transactionCommand =
   /^(START TRANSACTION|COMMIT|ROLLBACK|(?:(RELEASE|ROLLBACK TO) )?SAVEPOINT (typeorm_\d+))$/;
 
@@ -29,16 +19,13 @@ export function toTransactionCommand(text: string): TransactionCommand | undefin
 }
 
 /**
- * The transaction and the statement timeout of a connection, as they follow from the commands that
- * PostgreSQL has completed.
+ * The transaction of a connection, as it follows from the commands that PostgreSQL has completed.
  *
  * The commands that start a transaction, and those that set or release a savepoint, wait for the
  * next statement and are sent with it. A transaction without statements is not sent at all.
  */
 export class Session {
   #waiting: TransactionCommand[] = [];
-  /** The statement timeout: milliseconds; 0 is none, NaN is unknown, as after a rollback. */
-  #timeout = 0;
   #isStarted = false;
   /** Whether PostgreSQL rejects everything but a rollback. */
   #isFailed = false;
@@ -64,66 +51,29 @@ export class Session {
     return true;
   }
 
-  /**
-   * Returns the command that sets the timeout of a statement, unless it is set.
-   *
-   * @param timeout milliseconds; 0 is none
-   */
-  timeoutCommand(timeout: number): TimeoutCommand | undefined {
-    if (timeout === this.#timeout) return undefined;
-    return { verb: 'SET', text: `SET statement_timeout = ${timeout}`, timeout };
-  }
-
-  /** Returns the commands that must precede a statement, which no longer wait then. */
-  takeBeforeStatement(timeout: number): SessionCommand[] {
-    const set = this.timeoutCommand(timeout);
-    return [...this.#takeWaiting(), ...(set ? [set] : [])];
-  }
-
-  /** Returns the commands that must precede another one, which no longer wait then. */
-  takeBeforeCommand({ verb }: TransactionCommand): SessionCommand[] {
-    const waiting = this.#takeWaiting();
-    // The others end the savepoints that wait to be set or released.
-    return verb === 'SAVEPOINT' || verb === 'RELEASE' ? waiting : [];
+  /** Returns the commands that must precede a statement or a command; they no longer wait then. */
+  takeBefore(command?: TransactionCommand): TransactionCommand[] {
+    const waiting = this.#waiting.splice(0);
+    // The other commands end the savepoints that wait to be set or released.
+    const isAfter = !command || command.verb === 'SAVEPOINT' || command.verb === 'RELEASE';
+    return isAfter ? waiting : [];
   }
 
   /** Notes that PostgreSQL has completed a command. */
-  complete(command: SessionCommand): void {
-    switch (command.verb) {
-      case 'SET':
-        this.#timeout = command.timeout;
-        return;
-      case 'START TRANSACTION':
-        this.#isStarted = true;
-        return;
-      case 'SAVEPOINT':
-      case 'RELEASE':
-        return;
-      case 'ROLLBACK TO':
-        this.#timeout = NaN;
-        this.#isFailed = false;
-        return;
-      case 'COMMIT':
-      case 'ROLLBACK':
-        // PostgreSQL rolls a failed transaction back at its commit, and reports no error.
-        if (this.#isFailed || command.verb === 'ROLLBACK') this.#timeout = NaN;
-        this.#isStarted = this.#isFailed = false;
-    }
+  complete({ verb }: TransactionCommand): void {
+    if (verb === 'START TRANSACTION') this.#isStarted = true;
+    if (verb === 'COMMIT' || verb === 'ROLLBACK') this.#isStarted = this.#isFailed = false;
+    if (verb === 'ROLLBACK TO') this.#isFailed = false;
   }
 
   /**
-   * Notes that a statement has failed, which may have undone the SET before it.
+   * Notes that a statement has failed.
    *
    * @param notCompleted the commands before it that PostgreSQL has not completed; they wait again
    */
-  fail(notCompleted: readonly SessionCommand[]): void {
-    this.#waiting.unshift(...notCompleted.filter((command) => command.verb !== 'SET'));
+  fail(notCompleted: readonly TransactionCommand[]): void {
+    this.#waiting.unshift(...notCompleted);
     this.#isFailed = this.#isStarted;
-    this.#timeout = NaN;
-  }
-
-  #takeWaiting(): TransactionCommand[] {
-    return this.#waiting.splice(0);
   }
 
   /** Removes a command that waits, and those after it. Returns whether it was there. */

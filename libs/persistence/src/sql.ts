@@ -1,4 +1,21 @@
-import sql from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
 
 export { empty, join, raw, type Sql } from 'sql-template-tag';
 export { sql };
+
+/**
+ * SQL of a point in time as records have it: ISO 8601, UTC, with fractions of a second cut off
+ * (contract/formats#timestamps).
+ */
+export const timestampOf = (time: Sql): Sql =>
+  sql`to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+
+/** What marks the text of a statement with a {@link customPlan}. */
+export const customPlanMark = '/* custom plan */';
+
+/**
+ * A fragment for statements whose best plan depends on their values, such as those with optional
+ * filters, limits, patterns or arrays of very different sizes: PostgreSQL plans them for the values
+ * of each use. It may keep the plan of any other statement for a few seconds, whatever the values.
+ */
+export const customPlan = raw(customPlanMark);

@@ -1,12 +1,27 @@
+import { clock } from '@registrar/platform';
 import type pg from 'pg';
 import { type PgConnection, PgQuery } from './pg-query.ts';
-import type { Session, SessionCommand } from './session.ts';
+import type { Session, TransactionCommand } from './session.ts';
+import { customPlanMark } from './sql.ts';
 
 /** The most texts that a connection remembers, each of which may be prepared. */
-const maxTexts = 50;
+const maxTexts = 100;
 
 /** The longest text that is prepared: characters. */
 const maxTextLength = 10_000;
+
+/**
+ * How long a statement is used before it is prepared anew: milliseconds. The plan that PostgreSQL keeps
+ * for it suits the sizes that tables had when it was made, and one for a small table may scan it. Each
+ * time, a statement is used for twice as long, because what a table grows by matters less and less.
+ */
+const lifetimeMs = { first: 5_000, longest: 80_000 };
+
+interface PreparedStatement {
+  readonly name: string;
+  readonly since: number;
+  readonly lifetimeMs: number;
+}
 
 /**
  * The statements that a connection has prepared. A text is prepared when it is used again, so that
@@ -14,28 +29,36 @@ const maxTextLength = 10_000;
  * closed.
  */
 export class PreparedStatements {
-  /** The names by text, in the order of their last use; null for a text that was used once. */
-  readonly #names = new Map<string, string | null>();
+  /** By text, in the order of their last use; null for a text that was used once. */
+  readonly #statements = new Map<string, PreparedStatement | null>();
   #lastName = 0;
   #closing: string[] = [];
 
   /** Returns the name under which a text is prepared, or is to be; undefined where it is not. */
   nameOf(text: string): string | undefined {
-    if (text.length > maxTextLength) return undefined;
-    const known = this.#names.get(text);
-    const name = known === null ? `s${(this.#lastName += 1)}` : (known ?? null);
-    this.#names.delete(text);
-    this.#names.set(text, name);
-    const [oldest] = this.#names.keys();
-    if (oldest !== undefined && this.#names.size > maxTexts) this.forget(oldest);
-    return name ?? undefined;
+    if (text.length > maxTextLength || text.includes(customPlanMark)) return undefined;
+    const known = this.#statements.get(text);
+    const now = clock.monotonic();
+    const isUsable = known && now - known.since < known.lifetimeMs;
+    const isNew = known === undefined;
+    if (!isUsable) this.forget(text);
+    this.#statements.delete(text);
+    const statement = isUsable ? known : isNew ? null : this.#prepare(now, known);
+    this.#statements.set(text, statement);
+    const [oldest] = this.#statements.keys();
+    if (oldest !== undefined && this.#statements.size > maxTexts) this.forget(oldest);
+    return statement?.name;
   }
 
   /** Closes the statement of a text, if there is one. */
   forget(text: string): void {
-    const name = this.#names.get(text);
-    if (name) this.#closing.push(name);
-    this.#names.delete(text);
+    const statement = this.#statements.get(text);
+    if (statement) this.#closing.push(statement.name);
+    this.#statements.delete(text);
+  }
+
+  forgetAll(): void {
+    for (const text of this.#statements.keys()) this.forget(text);
   }
 
   /** Tells PostgreSQL which statements are closed. */
@@ -46,29 +69,33 @@ export class PreparedStatements {
     }
     this.#closing = [];
   }
+
+  #prepare(since: number, earlier: PreparedStatement | null): PreparedStatement {
+    const lifetime = earlier ? earlier.lifetimeMs * 2 : lifetimeMs.first;
+    return {
+      name: `s${(this.#lastName += 1)}`,
+      since,
+      lifetimeMs: Math.min(lifetime, lifetimeMs.longest),
+    };
+  }
 }
 
 export interface StatementOptions {
   readonly text: string;
   readonly values: readonly unknown[];
-  readonly session: Session;
-  /** Called when the connection is free: the commands before the statement depend on its state. */
-  readonly takeBefore: () => SessionCommand[];
   /** The statement itself, if it is a command for the session. */
-  readonly command?: SessionCommand;
+  readonly command: TransactionCommand | undefined;
+  readonly session: Session;
   readonly prepared: PreparedStatements;
 }
 
 /**
  * A statement and the commands before it, in one write and one round trip. PostgreSQL skips the rest
  * once a part fails, so the statement never runs without them.
- *
- * A statement with values is prepared if it is outside of a transaction, where it can be repeated
- * after a migration has changed the columns of its result.
  */
 export class Statement extends PgQuery {
   /** The commands before the statement that PostgreSQL has not completed. */
-  #before: SessionCommand[] = [];
+  #before: TransactionCommand[] = [];
   #isSubmitting = false;
   #isPrepared = false;
 
@@ -80,12 +107,13 @@ export class Statement extends PgQuery {
   }
 
   override submit(connection: PgConnection): Error | null {
-    const { session, prepared, values } = this.options;
-    if (values.length > 0 && !session.isInTransaction) {
+    const { session, prepared, values, command } = this.options;
+    if (values.length > 0) {
       this.name = prepared.nameOf(this.text);
       this.#isPrepared = this.hasBeenParsed(connection);
     }
-    this.#before = this.options.takeBefore();
+    // The connection is free now: these depend on what it has completed.
+    this.#before = session.takeBefore(command);
     this.#isSubmitting = true;
     connection.stream.cork();
     try {
@@ -121,8 +149,8 @@ export class Statement extends PgQuery {
     const { session, prepared } = this.options;
     // A value that cannot be sent fails the statement alone: the commands before it are executed.
     if (!this.#isSubmitting) session.fail(this.#before);
-    const isUsable = this.#isPrepared && !isStale(error);
-    if (this.name !== undefined && !isUsable) prepared.forget(this.text);
+    if (isStale(error)) prepared.forgetAll();
+    else if (this.name !== undefined && !this.#isPrepared) prepared.forget(this.text);
     super.handleError(error, connection);
   }
 }

@@ -96,6 +96,11 @@ export class Clock {
       if (this.#sleepers.has(sleeper)) sleeper.wake();
     }
   }
+
+  /** For suites: sets the time back to the system's. */
+  reset(): void {
+    this.#steppedMs = 0;
+  }
 }
 
 /** The clock of this process. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { exponentialDelay } from './exponential-delay.ts';
 
 describe('the exponential delay', () => {

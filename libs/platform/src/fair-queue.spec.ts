@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { Failure } from '@registrar/contracts';
 import { runInRequestContext } from './request-context.ts';
 import { FairQueue, type FairQueueLimits, type Owner } from './fair-queue.ts';
@@ -93,6 +93,56 @@ describe('a fair queue', () => {
     await Promise.all(all);
   });
 
+  /** A key of little weight, such as a user's among those of a whole realm. */
+  const light = (key: string): Owner => ({ ...owner(1, key), keyWeight: 1 / 8 });
+
+  it('leaves places of a realm to its other keys while one key of little weight has much work', async () => {
+    const queue = newQueue({
+      running: 24,
+      runningOfRealm: 'fewer than are free',
+      waiting: 64,
+      waitingOfRealm: 64,
+    });
+    const { begun, add, end } = startWork(queue);
+    const names = Array.from({ length: 4 }, (_, index) => index);
+    const flood = Array.from({ length: 12 }, (_, index) => add(`flood${index}`, light('a')));
+    const others = names.map((name) => add(`b${name}`, light('b')));
+    await end('');
+    expect(begun.filter((name) => name.startsWith('flood'))).toHaveLength(8);
+    expect(begun).toContain('b0');
+    for (const each of [...begun]) await end(each);
+    for (const each of begun.slice(8)) await end(each);
+    await Promise.all([...flood, ...others]);
+  });
+
+  it('begins work of a key before that of a lighter one until it runs as much more as it weighs', async () => {
+    const queue = newQueue({ running: 4, runningOfRealm: 4, waiting: 64, waitingOfRealm: 64 });
+    const { begun, add, end } = startWork(queue);
+    const names = Array.from({ length: 6 }, (_, index) => index);
+    const first = ['s1', 's2', 's3', 's4'].map((name) => add(name, owner(1, 's')));
+    const all = [
+      ...names.map((name) => add(`light${name}`, light('a'))),
+      ...names.map((name) => add(`whole${name}`, owner(1, 'b'))),
+    ];
+    for (const name of ['s1', 's2', 's3', 's4']) await end(name);
+    expect(begun.slice(4)).toEqual(['whole0', 'whole1', 'whole2', 'whole3']);
+    for (let index = 4; index < 16; index += 1) await end(begun[index]!);
+    await Promise.all([...first, ...all]);
+  });
+
+  it('rejects the last work of the key with the most for its weight when a realm has too much waiting', async () => {
+    const queue = newQueue({ waitingOfRealm: 4 });
+    const { begun, add, end } = startWork(queue);
+    const first = add('first', owner(1, 'b'));
+    const flood = ['f1', 'f2', 'f3', 'f4'].map((name) => add(name, light('a')));
+    const rejected = expect(flood[3]).rejects.toMatchObject({ code: 'over-limit' });
+    const other = add('other', owner(1, 'b'));
+    await rejected;
+    for (const name of ['first', 'other', 'f1', 'f2', 'f3']) await end(name);
+    await Promise.all([first, other, ...flood.slice(0, 3)]);
+    expect(begun).toEqual(['first', 'other', 'f1', 'f2', 'f3']);
+  });
+
   it('rejects work of a realm that has too much waiting, and goes on after failures', async () => {
     const queue = newQueue();
     const { begun, add, end } = startWork(queue);
@@ -169,6 +219,42 @@ describe('a fair queue', () => {
     expect(begun).toEqual(['a', 'b']);
     for (const name of ['a', 'b', 'c']) await end(name);
     await Promise.all(work);
+  });
+
+  it('runs no more of an account than it says, in all realms together, and lets others begin before', async () => {
+    const queue = newQueue({ running: 8, runningOfRealm: 8 });
+    const { begun, add, end } = startWork(queue);
+    const at = (realmId: number, name: string): Owner => ({
+      ...owner(realmId, name),
+      accounts: [{ name, running: 1, waiting: 8 }],
+    });
+    const all = [
+      add('a', at(1, 'x')),
+      add('b', at(1, 'x')),
+      add('c', at(2, 'x')),
+      add('d', at(1, 'y')),
+      add('e', owner(1)),
+    ];
+    await end('');
+    expect(begun).toEqual(['a', 'd', 'e']);
+    await end('d');
+    expect(begun).toEqual(['a', 'd', 'e']);
+    for (const name of ['a', 'c', 'b', 'e']) await end(name);
+    await Promise.all(all);
+    expect(begun.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+
+  it('rejects work of an account that has too much waiting, and work that has waited too long for its account', async () => {
+    const queue = newQueue({ running: 8, runningOfRealm: 8, maxWaitMs: 20 });
+    const { begun, add, end } = startWork(queue);
+    const by = { ...owner(1), accounts: [{ name: 'x', running: 1, waiting: 1 }] };
+    const first = add('first', by);
+    const second = add('second', by);
+    await expect(add('third', by)).rejects.toMatchObject({ code: 'over-limit' });
+    await expect(second).rejects.toMatchObject({ code: 'over-limit' });
+    expect(begun).toEqual(['first']);
+    await end('first');
+    await first;
   });
 
   it('rejects work that has waited too long, and frees its place in the queue', async () => {

@@ -1,75 +1,95 @@
 import type { Failure } from '@registrar/contracts';
+import { type Holder, Places, type ShareOfRealm } from './places.ts';
 import { remainingTimeMs } from './request-context.ts';
 
 /** Who work is done for. Realms share the places of a queue, and keys those of their realm. */
-export interface Owner {
-  readonly realmId: number;
-  /** Identifies the access within its realm. */
-  readonly key: string;
+export interface Owner extends Holder {
   /** The realm's part of a loaded queue in relation to others; 1 by default. */
   readonly weight?: number | undefined;
   /** How much of the realm runs at a time, in place of the queue's limit. */
   readonly running?: number | undefined;
+  /** What the work counts against besides its realm. */
+  readonly accounts?: readonly Account[] | undefined;
+}
+
+/** Somebody with a limit of their own, such as an address: their work may be that of several realms. */
+export interface Account {
+  readonly name: string;
+  /** How much of the account runs at a time. */
+  readonly running: number;
+  /** How much of the account's optional work waits at a time. */
+  readonly waiting: number;
 }
 
 /** How much runs and waits at a time. */
 export interface FairQueueLimits {
   readonly running: number;
-  /**
-   * `fewer than are free`: a realm runs more as long as it runs fewer than are free. So one realm alone
-   * has half of the places, and the next ones half of the rest: a realm that takes all it can leaves some
-   * for the others (Choudhury and Hahne, Dynamic Queue Length Thresholds, 1998).
-   */
-  readonly runningOfRealm: number | 'fewer than are free';
+  readonly runningOfRealm: ShareOfRealm;
   readonly waiting: number;
   readonly waitingOfRealm: number;
   /** How long optional work waits at most, but no longer than until its deadline. */
   readonly maxWaitMs: number;
 }
 
-/** Whose work is rejected, and why: the realm has too much of it, or all realms together have. */
+/**
+ * Whose work is rejected, and why: the realm, or an account of the work, has too much of it, or all realms
+ * together have.
+ */
 export interface Rejection {
   readonly realmId: number;
   readonly cause: 'realm' | 'all';
 }
 
 interface Waiting {
-  readonly key: string;
+  readonly accounts: readonly Account[];
   /** Whether it may be rejected because too much waits, or for too long. */
   readonly isOptional: boolean;
   begin(): void;
   reject(reason: Failure): void;
 }
 
-interface RealmQueue {
-  readonly realmId: number;
-  running: number;
-  maxRunning: FairQueueLimits['runningOfRealm'];
-  weight: number;
+/** The work of one key that waits. */
+interface KeyQueue extends Holder {
+  keyWeight: number;
   /** In the order of arrival. */
   readonly waiting: Waiting[];
-  /** The keys of what waits; the one whose turn is next comes first. */
-  readonly keys: Set<string>;
 }
 
-/** How much waits that may be rejected. */
-const optionalOf = ({ waiting }: RealmQueue) =>
-  waiting.filter(({ isOptional }) => isOptional).length;
-
-const hasWaiting = ({ waiting }: RealmQueue, ofKey: string) =>
-  waiting.some(({ key }) => key === ofKey);
-
-/** The next turn of a key comes after those of the realm's other keys. */
-function moveToEnd(realm: RealmQueue, key: string): void {
-  realm.keys.delete(key);
-  if (hasWaiting(realm, key)) realm.keys.add(key);
+interface RealmQueue {
+  readonly realmId: number;
+  share: ShareOfRealm;
+  weight: number;
+  /** Keys with waiting work; of those with equal claims, the one whose turn is next comes first. */
+  readonly keys: Map<string, KeyQueue>;
 }
 
-/** Takes out work that will not begin. */
-function remove(realm: RealmQueue, index: number): Waiting | undefined {
-  const [removed] = realm.waiting.splice(index, 1);
-  if (removed && !hasWaiting(realm, removed.key)) realm.keys.delete(removed.key);
-  return removed;
+const waitingOf = ({ keys }: RealmQueue) => [...keys.values()].flatMap(({ waiting }) => waiting);
+
+/** How much of a key waits that may be rejected, by its weight: none, if the key has none. */
+const optionalOf = ({ waiting, keyWeight }: KeyQueue) =>
+  waiting.filter(({ isOptional }) => isOptional).length / keyWeight;
+
+const optionalOfRealm = (realm: RealmQueue) =>
+  waitingOf(realm).filter(({ isOptional }) => isOptional).length;
+
+/** The first of those with the greatest size. */
+function greatest<T>(all: Iterable<T>, first: T, sizeOf: (each: T) => number): T {
+  let found = first;
+  for (const each of all) if (sizeOf(each) > sizeOf(found)) found = each;
+  return found;
+}
+
+/** The next turn of a key comes after those of the realm's other keys with equal claims. */
+function moveToEnd({ keys }: RealmQueue, key: string): void {
+  const queue = keys.get(key);
+  keys.delete(key);
+  if (queue && queue.waiting.length > 0) keys.set(key, queue);
+}
+
+/** Takes out work that will not wait any longer. */
+function remove({ keys }: RealmQueue, { key, waiting }: KeyQueue, work: Waiting): void {
+  waiting.splice(waiting.indexOf(work), 1);
+  if (waiting.length === 0) keys.delete(key);
 }
 
 /** The longest time of a timer: milliseconds. */
@@ -77,97 +97,125 @@ const maxTimerMs = 2 ** 31 - 1;
 
 /**
  * Runs work of several realms in turn: a realm with much work does not delay the others, because it
- * never takes all places, and its keys take turns. While work of several realms waits,
- * each realm runs in proportion to its weight.
+ * never takes all places, and neither does a key within its realm. While work of several realms waits,
+ * each realm runs in proportion to its weight, and so do keys within their realm.
  */
 export class FairQueue {
   /** Realms with work; of those with equal claims, the one whose turn is next comes first. */
   readonly #realms = new Map<number, RealmQueue>();
-  #running = 0;
+  readonly #places: Places;
+  /** How much of each account runs, by its name. */
+  readonly #runningOfAccounts = new Map<string, number>();
 
   /** @param toError the error with which work is rejected */
   constructor(
     private readonly limits: FairQueueLimits,
     private readonly toError: (rejection: Rejection) => Failure,
-  ) {}
+  ) {
+    this.#places = new Places(limits.running);
+  }
 
   /** Waiting realms, excluding `without`. */
   waitingRealms(without: number): number {
-    return [...this.#realms].filter(([id, { waiting }]) => id !== without && waiting.length > 0)
-      .length;
+    return [...this.#realms].filter(([id, { keys }]) => id !== without && keys.size > 0).length;
   }
 
   /** How much work of a realm waits. */
   waitingOf(realmId: number): number {
-    return this.#realms.get(realmId)?.waiting.length ?? 0;
+    const realm = this.#realms.get(realmId);
+    return realm ? waitingOf(realm).length : 0;
   }
 
   /** How much work of all realms waits. */
   get waiting(): number {
-    return [...this.#realms.values()].reduce((sum, { waiting }) => sum + waiting.length, 0);
+    return [...this.#realms.keys()].reduce((sum, realmId) => sum + this.waitingOf(realmId), 0);
   }
 
   /**
    * Runs work when it is its turn, which is at once unless the places are taken.
    *
    * @param isOptional whether it may be rejected because too much waits: when too much work of the
-   * realm does; when too much of all does, the last of the realm with the most; and after the longest
-   * wait. Other work waits until its deadline
+   * realm does, or too much of all, the last of the key with the most for its weight, in the realm with
+   * the most; and after the longest wait. Other work waits until its deadline
    * @throws {Failure} the rejection
    */
   async run<T>(owner: Owner, work: () => Promise<T>, isOptional = true): Promise<T> {
     const realm = this.#realmOf(owner);
-    if (realm.waiting.length === 0 && this.#hasPlaceFor(realm)) this.#begin(realm, owner.key);
+    const { accounts = [] } = owner;
+    const mayBegin = this.#places.isFreeFor(owner, realm.share) && this.#isWithinAccounts(accounts);
+    if (mayBegin && !this.#nextOf(realm)) this.#begin(realm, owner, accounts);
     else await this.#turn(owner, realm, isOptional);
     try {
       return await work();
     } finally {
-      this.#running -= 1;
-      realm.running -= 1;
+      this.#places.giveBack(owner);
+      for (const { name } of accounts) this.#count(name, -1);
       moveToEnd(realm, owner.key);
       this.#realms.delete(owner.realmId);
       // Its next turn comes after those of all others.
-      if (realm.running > 0 || realm.waiting.length > 0) this.#realms.set(owner.realmId, realm);
+      if (!this.#isIdle(realm)) this.#realms.set(owner.realmId, realm);
       this.#beginNext();
     }
   }
 
   #realmOf({ realmId, weight = 1, running }: Owner): RealmQueue {
-    const maxRunning = running ?? this.limits.runningOfRealm;
+    const share = running ?? this.limits.runningOfRealm;
     const known = this.#realms.get(realmId);
-    if (known) return Object.assign(known, { weight, maxRunning });
-    const realm: RealmQueue = {
-      ...{ realmId, running: 0, maxRunning, weight },
-      waiting: [],
-      keys: new Set(),
-    };
+    if (known) return Object.assign(known, { weight, share });
+    const realm: RealmQueue = { realmId, share, weight, keys: new Map() };
     this.#realms.set(realmId, realm);
     return realm;
   }
 
-  #hasPlaceFor(realm: RealmQueue): boolean {
-    return this.#running < this.limits.running && !this.#hasItsShare(realm);
+  #keyOf(realm: RealmQueue, { realmId, key, keyWeight = 1 }: Owner): KeyQueue {
+    const known = realm.keys.get(key);
+    if (known) return Object.assign(known, { keyWeight });
+    const queue: KeyQueue = { realmId, key, keyWeight, waiting: [] };
+    realm.keys.set(key, queue);
+    return queue;
   }
 
-  #hasItsShare({ running, maxRunning }: RealmQueue): boolean {
-    const free = this.limits.running - this.#running;
-    return running >= (maxRunning === 'fewer than are free' ? free : maxRunning);
+  #isWithinAccounts(accounts: readonly Account[]): boolean {
+    return accounts.every(({ name, running }) => this.#runningOf(name) < running);
   }
 
-  #begin(realm: RealmQueue, key: string): void {
-    this.#running += 1;
-    realm.running += 1;
-    moveToEnd(realm, key);
+  #runningOf(account: string): number {
+    return this.#runningOfAccounts.get(account) ?? 0;
   }
 
-  async #turn({ realmId, key }: Owner, realm: RealmQueue, isOptional: boolean): Promise<void> {
+  #waitingOfAccount({ name }: Account): number {
+    const isOf = ({ accounts }: Waiting) => accounts.some((each) => each.name === name);
+    return [...this.#realms.values()].reduce(
+      (sum, realm) => sum + waitingOf(realm).filter(isOf).length,
+      0,
+    );
+  }
+
+  #count(account: string, change: 1 | -1): void {
+    const running = this.#runningOf(account) + change;
+    if (running > 0) this.#runningOfAccounts.set(account, running);
+    else this.#runningOfAccounts.delete(account);
+  }
+
+  #begin(realm: RealmQueue, holder: Holder, accounts: readonly Account[]): void {
+    this.#places.take(holder);
+    for (const { name } of accounts) this.#count(name, 1);
+    moveToEnd(realm, holder.key);
+  }
+
+  async #turn(owner: Owner, realm: RealmQueue, isOptional: boolean): Promise<void> {
+    const { realmId, accounts = [] } = owner;
     const { promise, resolve: begin, reject } = Promise.withResolvers<void>();
-    const waiting: Waiting = { key, isOptional, begin, reject };
-    realm.waiting.push(waiting);
-    realm.keys.add(key);
-    this.#rejectExcess(realm);
+    if (isOptional && accounts.some((each) => this.#waitingOfAccount(each) >= each.waiting)) {
+      this.#forgetIdle(realm);
+      throw this.toError({ realmId, cause: 'realm' });
+    }
+    const waiting: Waiting = { accounts, isOptional, begin, reject };
+    const queue = this.#keyOf(realm, owner);
+    queue.waiting.push(waiting);
+    this.#rejectExcess(realm, queue);
     const timer = setTimeout(
-      () => this.#giveUp(realm, waiting),
+      () => this.#giveUp(realm, queue, waiting),
       Math.min(isOptional ? this.limits.maxWaitMs : maxTimerMs, remainingTimeMs()),
     );
     try {
@@ -175,53 +223,81 @@ export class FairQueue {
     } finally {
       clearTimeout(timer);
       // What was rejected may have been all that the realm had.
-      if (realm.running === 0 && realm.waiting.length === 0) this.#realms.delete(realmId);
+      this.#forgetIdle(realm);
     }
   }
 
-  #giveUp(realm: RealmQueue, waiting: Waiting): void {
-    remove(realm, realm.waiting.indexOf(waiting));
-    const cause = this.#hasItsShare(realm) ? 'realm' : 'all';
+  #isIdle({ realmId, keys }: RealmQueue): boolean {
+    return keys.size === 0 && this.#places.heldBy(realmId) === 0;
+  }
+
+  #forgetIdle(realm: RealmQueue): void {
+    if (this.#isIdle(realm)) this.#realms.delete(realm.realmId);
+  }
+
+  #giveUp(realm: RealmQueue, queue: KeyQueue, waiting: Waiting): void {
+    remove(realm, queue, waiting);
+    const isOverShare =
+      this.#places.held < this.#places.count ||
+      this.#places.isShareHeld(realm.realmId, realm.share) ||
+      !this.#isWithinAccounts(waiting.accounts);
+    const cause = isOverShare ? 'realm' : 'all';
     waiting.reject(this.toError({ realmId: realm.realmId, cause }));
   }
 
   /** Sheds one item beyond a limit. */
-  #rejectExcess(newcomer: RealmQueue): void {
+  #rejectExcess(realm: RealmQueue, newcomer: KeyQueue): void {
     const { waiting, waitingOfRealm } = this.limits;
     const realms = [...this.#realms.values()];
-    const all = realms.reduce((sum, each) => sum + optionalOf(each), 0);
-    const isOverShare = optionalOf(newcomer) > waitingOfRealm;
+    const all = realms.reduce((sum, each) => sum + optionalOfRealm(each), 0);
+    const isOverShare = optionalOfRealm(realm) > waitingOfRealm;
     if (!isOverShare && all <= waiting) return;
-    const longest = realms.reduce(
-      (longer, each) => (optionalOf(each) > optionalOf(longer) ? each : longer),
-      newcomer,
-    );
-    const from = isOverShare ? newcomer : longest;
-    const last = from.waiting.findLastIndex(({ isOptional }) => isOptional);
-    const rejected = remove(from, last);
+    const longest = isOverShare ? realm : greatest(realms, realm, optionalOfRealm);
+    const keys = [...longest.keys.values()];
+    const from = greatest(keys, longest === realm ? newcomer : keys[0]!, optionalOf);
+    const rejected = from.waiting.findLast(({ isOptional }) => isOptional);
+    if (!rejected) return;
+    remove(longest, from, rejected);
     const cause = isOverShare ? 'realm' : 'all';
-    rejected?.reject(this.toError({ realmId: from.realmId, cause }));
+    rejected.reject(this.toError({ realmId: longest.realmId, cause }));
   }
 
   #beginNext(): void {
-    for (let realm = this.#next(); realm; realm = this.#next()) {
-      const { waiting, keys } = realm;
-      const [nextKey] = keys;
-      const first = waiting.findIndex(({ key }) => key === nextKey);
-      const [begun] = waiting.splice(first, 1);
-      this.#begin(realm, begun!.key);
-      begun!.begin();
+    for (let next = this.#next(); next; next = this.#next()) {
+      const { realm, queue, work } = next;
+      queue.waiting.splice(queue.waiting.indexOf(work), 1);
+      this.#begin(realm, queue, work.accounts);
+      work.begin();
     }
   }
 
-  /** The realm that runs the least for its weight, of those that wait and may run more. */
-  #next(): RealmQueue | undefined {
-    let next: RealmQueue | undefined;
-    const claim = ({ running, weight }: RealmQueue) => (running + 1) / weight;
+  /** What begins next: of the realm that runs the least for its weight, of those that may run more. */
+  #next(): NextWork | undefined {
+    const claim = ({ realmId, weight }: RealmQueue) => (this.#places.heldBy(realmId) + 1) / weight;
+    let next: NextWork | undefined;
     for (const realm of this.#realms.values()) {
-      const isCandidate = realm.waiting.length > 0 && this.#hasPlaceFor(realm);
-      if (isCandidate && (!next || claim(realm) < claim(next))) next = realm;
+      if (next && claim(realm) >= claim(next.realm)) continue;
+      next = this.#nextOf(realm) ?? next;
     }
     return next;
   }
+
+  /** What begins next of a realm: the oldest that may begin, of the key that runs the least for its weight. */
+  #nextOf(realm: RealmQueue): NextWork | undefined {
+    const claim = (queue: KeyQueue) => (this.#places.heldByKey(queue) + 1) / queue.keyWeight;
+    let next: NextWork | undefined;
+    for (const queue of realm.keys.values()) {
+      if (next && claim(queue) >= claim(next.queue)) continue;
+      if (!this.#places.isFreeFor(queue, realm.share)) continue;
+      const work = queue.waiting.find(({ accounts }) => this.#isWithinAccounts(accounts));
+      if (work) next = { realm, queue, work };
+    }
+    return next;
+  }
+}
+
+interface NextWork {
+  readonly realm: RealmQueue;
+  readonly queue: KeyQueue;
+  readonly work: Waiting;
 }

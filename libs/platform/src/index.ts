@@ -1,3 +1,5 @@
+export { accountOf, holderOf, type HoldingScope } from './accounts.ts';
+export { activity, type Pace } from './activity.ts';
 export { clock } from './clock.ts';
 export * from './derived-id.ts';
 export * from './describe-act.ts';
@@ -5,6 +7,7 @@ export * from './exponential-delay.ts';
 export * from './fair-queue.ts';
 export * from './logging.ts';
 export * from './periodic-task.ts';
+export * from './places.ts';
 export * from './pretty-log.ts';
 export * from './product-version.ts';
 export * from './programming-error.ts';
@@ -13,6 +16,7 @@ export * from './runtime-checks.ts';
 export * from './sampled-gauge.ts';
 export * from './sealing.ts';
 export * from './settings.ts';
+export * from './shared-bucket.ts';
 export {
   currentTraceContext,
   inSpan,

@@ -1,4 +1,3 @@
-import { types } from 'node:util';
 import { redactedMessage } from '@registrar/contracts';
 
 /**
@@ -67,7 +66,7 @@ const maxDepth = 5;
  * more: statements with parameters and rows, requests with headers, URLs with passwords.
  */
 export function describeError(error: unknown, level = 0): unknown {
-  if (!isError(error)) return redacted;
+  if (!(error instanceof Error)) return redacted;
   const message = redactedMessage(error);
   const code: unknown = 'code' in error ? error.code : undefined;
   return {
@@ -75,14 +74,10 @@ export function describeError(error: unknown, level = 0): unknown {
     message,
     ...((typeof code === 'string' || typeof code === 'number') && { code }),
     stack: error.stack?.replace(error.message, () => message),
-    ...(isError(error.cause) &&
+    ...(error.cause instanceof Error &&
       level < maxDepth && { cause: describeError(error.cause, level + 1) }),
   };
 }
-
-/** Whether a value is an error, also one of another realm, as Node's own errors are under Jest. */
-const isError = (value: unknown): value is Error =>
-  value instanceof Error || types.isNativeError(value);
 
 /** Redacts the credentials and the query strings of all URLs in a text. */
 export const redactUrls = (text: string): string =>

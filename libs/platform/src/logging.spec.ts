@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '@registrar/contracts';
 import { createLogger, type Logger } from './logging.ts';
 
@@ -39,8 +39,11 @@ describe('the log', () => {
   it('writes a database error without the statement and its parameters', () => {
     const driverError = Object.assign(new Error('duplicate key'), { detail: 'Key (id)=(hunter2)' });
     const error = Object.assign(new Error('duplicate key', { cause: driverError }), {
-      ...{ query: `INSERT INTO users VALUES ('hunter2')`, parameters: ['hunter2'], code: '23505' },
-      ...{ detail: driverError.detail, driverError },
+      query: `INSERT INTO users VALUES ('hunter2')`,
+      parameters: ['hunter2'],
+      code: '23505',
+      detail: driverError.detail,
+      driverError,
     });
     logger.error({ err: error }, 'request failed');
     expect(last()).toMatchObject({

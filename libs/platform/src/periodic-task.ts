@@ -6,6 +6,8 @@ export interface PeriodicTaskOptions {
   readonly name: string;
   /** Milliseconds between the end of a round and the start of the next. */
   readonly everyMs: number;
+  /** The same while the process is at rest (`activity`); `everyMs` by default. */
+  readonly restMs?: number;
   /** Milliseconds until the deadline of a round, which limits its SQL statements and requests. */
   readonly timeoutMs: number;
 }

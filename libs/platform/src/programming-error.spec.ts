@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { AssertionError } from 'node:assert';
 import { Failure } from '@registrar/contracts';
 import { createContext, runInContext } from 'node:vm';

@@ -11,6 +11,8 @@ export interface RequestContext {
   readonly deadline: number | null;
   /** Equal for all repetitions of a request. Absent for requests that change nothing. */
   readonly idempotencyKey?: string;
+  /** Whether no client knows the key: the request is repeated only when the broker delivers it again. */
+  readonly isPrivateKey?: boolean;
   /** The address of the client whose request this is. Absent for work that no client asked for. */
   readonly clientAddress?: string;
 }

@@ -7,9 +7,8 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const keyIdBytes = 6;
 
-/** The format is `v2.<key id>.<base64url>`. The first format, `v1`, had no key id. */
+/** The format is `v2.<key id>.<base64url>`. */
 const format = 'v2';
-const formatWithoutKey = 'v1';
 
 /** Generates the content of a master key file: 32 random bytes in base64. */
 export function generateMasterKey(): string {
@@ -85,27 +84,18 @@ export class Sealing {
 
   /** Decrypts a sealed secret. @throws {Error} for an unknown key, another purpose or altered text */
   open(sealed: string, purpose: string): string {
-    const [form, ...rest] = sealed.split('.');
-    const bytes = Buffer.from(rest.at(-1) ?? '', 'base64url');
-    if (
-      (form !== format && form !== formatWithoutKey) ||
-      rest.length !== (form === format ? 2 : 1) ||
-      bytes.length < nonceBytes + tagBytes
-    ) {
+    const [form, keyId, encoded = '', ...rest] = sealed.split('.');
+    const bytes = Buffer.from(encoded, 'base64url');
+    if (form !== format || rest.length > 0 || bytes.length < nonceBytes + tagBytes) {
       throw new Error('not a sealed secret');
     }
-    const [first, ...others] = this.#keys.filter(
-      ({ id }) => form === formatWithoutKey || id === rest[0],
-    );
-    if (!first) throw new Error('sealed under another master key');
-    for (const key of others) {
-      try {
-        return openWith(key, bytes, purpose);
-      } catch {
-        // The secret may be sealed under another key.
-      }
-    }
-    return openWith(first, bytes, purpose);
+    const key = this.#keys.find(({ id }) => id === keyId);
+    if (!key) throw new Error('sealed under another master key');
+    const decipher = createDecipheriv('aes-256-gcm', key.sealing, bytes.subarray(0, nonceBytes));
+    decipher.setAAD(Buffer.from(purpose));
+    decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
+    const text = bytes.subarray(nonceBytes + tagBytes);
+    return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
   }
 
   /** Returns the HMAC-SHA-256 of a secret, by which a presented secret is found without decryption. */
@@ -121,14 +111,6 @@ export class Sealing {
 
 const fingerprintWith = (key: Key, secret: string): Buffer =>
   createHmac('sha256', key.fingerprint).update(secret).digest();
-
-function openWith(key: Key, bytes: Buffer, purpose: string): string {
-  const decipher = createDecipheriv('aes-256-gcm', key.sealing, bytes.subarray(0, nonceBytes));
-  decipher.setAAD(Buffer.from(purpose));
-  decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
-  const text = bytes.subarray(nonceBytes + tagBytes);
-  return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
-}
 
 /** The purpose of a provider secret: binds it to the application's id at the provider. */
 export const providerSecretPurpose = (appId: string) => `provider-application:${appId}`;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,9 @@ describe('settings', () => {
   it('settings are parsed with defaults, and an empty variable counts as absent', () => {
     const settings = readSettings(schema, { AMQP_URL: 'amqp://broker', PORT: '', OTHER: 'x' });
     expect(settings).toEqual({
-      ...{ AMQP_URL: 'amqp://broker', BUS_NAMESPACE: 'registrar', BUS_ACCOUNTS: 'per-app' },
+      AMQP_URL: 'amqp://broker',
+      BUS_NAMESPACE: 'registrar',
+      BUS_ACCOUNTS: 'per-app',
       PORT: 8080,
     });
   });

@@ -1,15 +1,15 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { clock } from './clock.ts';
 import { TokenBuckets } from './token-buckets.ts';
 
 const size = { capacity: 1_000, refillPerSecond: 100 };
 
 describe('token buckets', () => {
-  afterEach(() => void jest.restoreAllMocks());
+  afterEach(() => void vi.restoreAllMocks());
 
   it('token buckets are spent by each account of its own, and refill with time', () => {
     let now = 0;
-    jest.spyOn(clock, 'monotonic').mockImplementation(() => now);
+    vi.spyOn(clock, 'monotonic').mockImplementation(() => now);
     const buckets = new TokenBuckets();
     buckets.spend('a', size, 900);
     expect(buckets.left('a', size)).toBe(100);
@@ -25,7 +25,7 @@ describe('token buckets', () => {
 
   it('token buckets follow a change of their size', () => {
     let now = 0;
-    jest.spyOn(clock, 'monotonic').mockImplementation(() => now);
+    vi.spyOn(clock, 'monotonic').mockImplementation(() => now);
     const buckets = new TokenBuckets();
     buckets.spend('a', size, 600);
     const half = { capacity: 500, refillPerSecond: 50 };
@@ -37,7 +37,7 @@ describe('token buckets', () => {
   it('token buckets do not depend on the wall clock, which may be set back', () => {
     const buckets = new TokenBuckets();
     buckets.spend('a', size, 900);
-    jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
     expect(buckets.left('a', size)).toBeGreaterThanOrEqual(100);
   });
 

@@ -1,4 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, vi } from 'vitest';
 import { Failure } from '@registrar/contracts';
 import { runInRequestContext } from '@registrar/platform';
 import { retryWhileUnavailable } from './retry-while-unavailable.ts';
@@ -11,7 +11,7 @@ const withinTime = (milliseconds: number, send: () => Promise<string>) =>
 
 describe('retryWhileUnavailable', () => {
   it('repeats a request to an unavailable service until it succeeds', async () => {
-    const send = jest
+    const send = vi
       .fn<() => Promise<string>>()
       .mockRejectedValueOnce(unavailable)
       .mockResolvedValue('yes');
@@ -25,7 +25,7 @@ describe('retryWhileUnavailable', () => {
 
   it('retryWhileUnavailable does not repeat a request after a failure that is not retriable', async () => {
     const invalid = new Failure('invalid', 'no');
-    const send = jest.fn<() => Promise<string>>().mockRejectedValue(invalid);
+    const send = vi.fn<() => Promise<string>>().mockRejectedValue(invalid);
     await expect(withinTime(60_000, send)).rejects.toBe(invalid);
     expect(send).toHaveBeenCalledTimes(1);
   });

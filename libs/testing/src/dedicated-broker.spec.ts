@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connect } from 'amqplib';
 import { once } from 'node:events';
 import { DedicatedBroker } from './dedicated-broker.ts';

@@ -44,7 +44,7 @@ const rules: readonly {
   // The procedure that changes the master key in Compose, with functions that call docker.
   { check: 'containers', text: /^(umask 077$|key ')/ },
   { check: 'files', text: /^mkdir -p var\/backups$/ },
-  { check: 'checkout', text: /^(npm|npx nx|npx jest|git|\.ci\/run)\b|npm run start:distributed/ },
+  { check: 'checkout', text: /^(npm|npx nx|npx vitest|git|\.ci\/run)\b|npm run start:distributed/ },
   { check: 'database dump', text: /^(pg_(dump|dumpall|restore)|createdb) / },
   { check: 'files', pages: /operations/, text: /^(head|cp|rm|yq|promtool) / },
   { check: 'command line', form: 'sentence', text: /^(npx )?registrar\b|apps\/cli/ },

@@ -10,7 +10,7 @@ export interface EventuallyOptions {
 
 /**
  * Polls until a read returns a truthy value, and returns that value. A read that throws counts as
- * "not yet", so it may contain Jest's expectations.
+ * "not yet", so it may contain Vitest's expectations.
  *
  * ```ts
  * await eventually('the queue is empty', async () => (await queue()).messageCount === 0);

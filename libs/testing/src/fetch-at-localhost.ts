@@ -18,7 +18,10 @@ export async function fetchAtLocalhost(
 ): Promise<Response> {
   const { host, port, pathname, search } = new URL(url);
   const sent = request({
-    ...{ method, host: '127.0.0.1', port, path: pathname + search },
+    method,
+    host: '127.0.0.1',
+    port,
+    path: pathname + search,
     headers: { ...headers, host },
     agent: false,
   });

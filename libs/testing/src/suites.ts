@@ -1,8 +1,8 @@
-import { describe, it } from '@jest/globals';
+import { describe, it } from 'vitest';
 import type { ExternalService } from './external-services.ts';
 
 /**
- * Declares a suite that needs an external service. Where the service is missing, Jest reports the
+ * Declares a suite that needs an external service. Where the service is missing, Vitest reports the
  * suite as skipped with the reason in its title. With `CI=true` the suite fails instead.
  *
  * ```ts

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { programEnvironment } from './program-environment.ts';
 
 /** Milliseconds before a program is restarted that ended before it was ready. */
 const restartDelayMs = 200;
@@ -140,8 +141,7 @@ export class SupervisedProcess {
   #start(): ChildProcess {
     const child = fork(this.#entry, {
       env: {
-        PATH: process.env['PATH'],
-        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+        ...programEnvironment(),
         NODE_ENV: 'test',
         ...this.program.environment,
       },

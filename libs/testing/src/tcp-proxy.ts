@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { listenBefore } from './listen-before.ts';
 
 /** A TCP proxy that a suite can cut, delay or block. */
 export interface TcpProxy {
@@ -21,8 +22,6 @@ export interface TcpProxy {
 
 /** Starts a proxy in front of the server at `target`, such as `amqp://localhost:5672`. */
 export async function startTcpProxy(target: string): Promise<TcpProxy> {
-  const { hostname, port } = new URL(target);
-  const sockets = new Set<Socket>();
   let open = true;
   let latency = 0;
   let pieceBytes = Infinity;
@@ -40,36 +39,19 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
     }
     to.end();
   };
-  const track = (socket: Socket, other: Socket) => {
-    sockets.add(socket);
-    socket.setNoDelay();
-    socket.on('error', () => socket.destroy());
-    socket.on('close', () => {
-      sockets.delete(socket);
-      other.destroy();
-    });
-    carry(socket, other).catch(() => other.destroy());
-  };
-  const server = createServer((client) => {
+  const listener = await listenBefore(target, (client, upstream) => {
     if (!open) {
       client.destroy();
       return;
     }
-    const upstream = connect(Number(port), hostname);
-    track(client, upstream);
-    track(upstream, client);
+    carry(client, upstream).catch(() => upstream.destroy());
+    carry(upstream, client).catch(() => client.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = new URL(target);
-  url.hostname = '127.0.0.1';
-  url.port = String((server.address() as AddressInfo).port);
-  const breakAll = () => sockets.forEach((socket) => socket.destroy());
   return {
-    url: url.href,
+    url: listener.url,
     cut: () => {
       open = false;
-      breakAll();
+      listener.breakAll();
     },
     delay: (milliseconds) => {
       latency = milliseconds;
@@ -87,10 +69,9 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
       way.resolve();
     },
     close: async () => {
-      breakAll();
+      listener.breakAll();
       way.resolve();
-      server.close();
-      await once(server, 'close');
+      await listener.close();
     },
   };
 }

@@ -7,7 +7,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Environment variable with the URL of the suites' PostgreSQL server; Jest's global setup sets it. */
+/** Environment variable with the URL of the suites' PostgreSQL server; Vitest's global setup sets it. */
 export const testPostgresVariable = 'REGISTRAR_TEST_POSTGRES';
 
 /**
@@ -18,7 +18,7 @@ export const testPostgresVariable = 'REGISTRAR_TEST_POSTGRES';
 export async function createTestDatabase(template = 'template1'): Promise<TestDatabase> {
   const serverUrl = process.env[testPostgresVariable];
   if (!serverUrl) {
-    throw new Error(`${testPostgresVariable} is not set: run the suites with Jest`);
+    throw new Error(`${testPostgresVariable} is not set: run the suites with Vitest`);
   }
   const name = `test_${randomBytes(8).toString('hex')}`;
   await onServer(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);

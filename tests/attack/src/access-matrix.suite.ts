@@ -1,4 +1,4 @@
-import { describe } from '@jest/globals';
+import { describe } from 'vitest';
 import { describeAccessMatrix } from '@registrar/e2e';
 import type { RunningSystem } from '@registrar/standalone/testing';
 import { readFileSync } from 'node:fs';

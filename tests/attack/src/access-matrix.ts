@@ -38,15 +38,20 @@ export const accessMatrix: Attack = {
     const resultFile = join(dataDirectory, 'matrix.json');
     const facts = { quickstart, providerUrl, brokerUrl, namespace, dataDirectory, databaseUrl };
     await writeFile(systemFile, JSON.stringify(facts), { mode: 0o600 });
-    const suite = '<rootDir>/tests/attack/src/access-matrix.suite.ts';
-    const options = ['--testMatch', suite, '--runInBand', '--json', '--outputFile', resultFile];
-    const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
-    const jest = join(root, 'node_modules/jest/bin/jest.js');
-    await run(process.execPath, [...flags, jest, ...options], {
+    const options = [
+      '--project',
+      'access-matrix',
+      '--reporter',
+      'json',
+      '--outputFile',
+      resultFile,
+    ];
+    const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+    await run(process.execPath, [vitest, 'run', ...options], {
       cwd: root,
       env: { ...process.env, SYSTEM_FILE: systemFile },
       maxBuffer: Infinity,
-      // Jest's exit code is 1 when a case fails; the file has the results.
+      // Vitest's exit code is 1 when a case fails; the file has the results.
     }).catch(() => undefined);
     const { numPassedTests, testResults } = results.parse(
       JSON.parse(await readFile(resultFile, 'utf8')),

@@ -28,6 +28,8 @@ export interface AttackResult {
     readonly requests: number;
     readonly p95Ms: number;
     readonly calmP95Ms: number;
+    /** Of each round, the p95 with the attack in relation to that without. */
+    readonly ratios: readonly number[];
   };
   /** The longest that one request held the event loop of a process. */
   readonly eventLoopDelayMs?: number;

@@ -1,5 +1,7 @@
 import { accessMatrix } from './access-matrix.ts';
 import type { Attack } from './attack.ts';
+import { contentDownloads } from './content-downloads.ts';
+import { crawlFlood } from './crawl-flood.ts';
 import { eventLoop } from './event-loop.ts';
 import { expressions } from './expressions.ts';
 import { floods } from './floods.ts';
@@ -7,7 +9,11 @@ import { forgedMessages } from './forged-messages.ts';
 import { fuzz } from './fuzz/fuzz.ts';
 import { guessing } from './guessing.ts';
 import { hostileCourses } from './hostile-courses.ts';
+import { hostileManifests } from './hostile-manifests.ts';
 import { launches } from './launches.ts';
+import { manyAddresses } from './many-addresses.ts';
+import { postbackFlood } from './postback-flood.ts';
+import { selfCompetition } from './self-competition.ts';
 import { sizes } from './sizes.ts';
 import { slowReaders } from './slow-readers.ts';
 import { stalledBodies } from './stalled-bodies.ts';
@@ -18,11 +24,17 @@ export const attacks: readonly Attack[] = [
   accessMatrix,
   fuzz,
   stalledBodies,
+  manyAddresses,
   eventLoop,
   sizes,
   slowReaders,
+  contentDownloads,
+  hostileManifests,
   expressions,
   floods,
+  selfCompetition,
+  crawlFlood,
+  postbackFlood,
   guessing,
   storedQueries,
   launches,

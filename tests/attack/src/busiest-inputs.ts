@@ -1,4 +1,7 @@
+import type { BodySizes } from './body-routes.ts';
+
 const form = 'application/x-www-form-urlencoded';
+const multipart = 'multipart/form-data; boundary=x';
 
 /** A request that keeps a parser busy. */
 export interface BusyInput {
@@ -14,7 +17,7 @@ export interface BusyInput {
  *
  * @param bytes the length of a body of JSON, and of a form
  */
-export function busiestInputs(bytes: Readonly<Record<'json' | 'form', number>>): BusyInput[] {
+export function busiestInputs(bytes: BodySizes): BusyInput[] {
   // Names of parameters and brackets take the rest.
   const [jsonSize, formSize] = [bytes.json - 100, bytes.form - 100];
   const fill = (text: string, size: number) => text.repeat(Math.floor(size / text.length));
@@ -22,7 +25,9 @@ export function busiestInputs(bytes: Readonly<Record<'json' | 'form', number>>):
   const learners = (size: number) =>
     Array.from({ length: size / 40 }, (_, at) => `learner-${at}@learners.example.com`);
   const ofJson = (name: string, body: string): BusyInput => ({
-    ...{ name, type: 'application/json', body },
+    name,
+    type: 'application/json',
+    body,
   });
   const ofForm = (name: string, body: string): BusyInput => ({ name, type: form, body });
   const parts = new FormData();
@@ -33,6 +38,8 @@ export function busiestInputs(bytes: Readonly<Record<'json' | 'form', number>>):
     ofForm('form names', names(formSize / 9).join('&')),
     ofForm('form values of one name', fill('a=1&', formSize)),
     ofForm('one escaped form value', `learners=${fill('%e2%82%ac', formSize)}`),
+    ofForm('spaces in a form value', `learners=${fill('x+', formSize)}`),
+    ofForm('malformed escapes', `learners=${fill('%ff', formSize)}`),
     ofForm(
       'values of equal length',
       names(1_000)
@@ -60,7 +67,10 @@ export function busiestInputs(bytes: Readonly<Record<'json' | 'form', number>>):
         .map((name) => `"${name}":{}`)
         .join(',')}}}`,
     ),
+    ofJson('JSON arrays', `{"learners":[${fill('[],', jsonSize)}[]]}`),
+    ofJson('long JSON numbers', `{"learners":[${fill(`${'1234567890'.repeat(3)},`, jsonSize)}1]}`),
     { name: 'parts', body: parts },
+    { name: 'empty parts', type: multipart, body: fill('--x\r\n\r\n\r\n', formSize) },
     { name: 'long fields', body: longFields },
     ofForm(
       'learners as a form',
@@ -72,6 +82,7 @@ export function busiestInputs(bytes: Readonly<Record<'json' | 'form', number>>):
     ofJson('learners as JSON', JSON.stringify({ name: 'x', learners: learners(jsonSize) })),
     { name: 'Accept header', accept: 'a/b,'.repeat(60_000) },
     { name: 'query names', query: names(35_000).join('&') },
+    { name: 'spaces in a query value', query: `learners=${'x+'.repeat(110_000)}` },
     { name: 'one query value', query: `learners=${'%e2%82%ac'.repeat(25_000)}` },
     ofForm('fields', `name=x&fields=${fill('a,', formSize)}`),
   ];

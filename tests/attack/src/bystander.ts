@@ -11,7 +11,7 @@ export interface Observed {
 }
 
 /** The bystander's rate. Its mix has every operation once, so that an upload is one request in ten. */
-const perSecond = 20;
+const perSecond = 40;
 
 /** The address of the bystander's clients; attackers use others. */
 const bystanderAddress = '127.0.0.2';
@@ -33,8 +33,7 @@ export class Bystander {
     private readonly content: string,
   ) {}
 
-  static async start(target: Target): Promise<Bystander> {
-    const tenant = await createTenant(target, 'bystander');
+  static async start(target: Target, tenant: Tenant): Promise<Bystander> {
     const client = new HttpClient(target, bystanderAddress);
     const { registration, link } = await launchCourse(client, tenant, tenant.courseGuid);
     const window = await openLink(client, link);
@@ -42,6 +41,11 @@ export class Bystander {
     await client.send(window);
     const content = new URL('content/index.html', window).href;
     return new Bystander(client, tenant, registration, content);
+  }
+
+  /** Closes its connections, so that it has to open new ones. */
+  reconnect(): void {
+    this.client.close();
   }
 
   /** Sends the mix for so long, and returns what it saw when all has been answered. */
@@ -89,7 +93,9 @@ const bystanders = new WeakMap<Target, Promise<Bystander>>();
 
 /** The bystander of a target, which all attacks share. */
 export function bystanderOf(target: Target): Promise<Bystander> {
-  const bystander = bystanders.get(target) ?? Bystander.start(target);
+  const bystander =
+    bystanders.get(target) ??
+    createTenant(target, 'bystander').then((tenant) => Bystander.start(target, tenant));
   bystanders.set(target, bystander);
   return bystander;
 }

@@ -1,87 +1,65 @@
 import type { Attack } from './attack.ts';
+import { type BodyRoute, bodyRoutes } from './body-routes.ts';
 import { busiestInputs, type BusyInput } from './busiest-inputs.ts';
-import { type Caller, leastTurnMs, maxHeldMs } from './event-loop-turns.ts';
-import { apiOf, form } from './http-client.ts';
+import { leastTurnMs, maxHeldMs } from './event-loop-turns.ts';
+import { HttpClient } from './http-client.ts';
 import type { Target } from './target.ts';
-import { createTenant } from './tenant.ts';
 
 /** How often each request is sent at most. */
 const rounds = { short: 15, long: 30 };
 
-/** The lengths of bodies that are parsed: a little less than the greatest one. */
-const sizes = {
-  stranger: { json: 63 * 1024, form: 63 * 1024 },
-  client: { json: 1_000 * 1024, form: 7.9 * 1024 * 1024 },
-};
-
-/** Whose event loop is measured, and how its requests are sent. */
-interface Measured {
-  readonly who: Caller;
-  readonly app: 'gateway' | 'provider';
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly query: string;
-}
-
 /** Requests that keep a parser busy, one at a time; the longest turn of the event loop is measured (`monitorEventLoopDelay`). */
 export const eventLoop: Attack = {
   name: 'event-loop',
-  tried: `${busiestInputs(sizes.client).length} inputs of the greatest length at the gateway and the provider, without and with access`,
+  tried:
+    'inputs of the greatest length at every route of the gateway and the provider that reads a body, without and with access',
   async run(target, { long }) {
-    const { pair, providerPair } = await createTenant(target, 'event-loop');
-    const gateway = {
-      app: 'gateway',
-      url: `${apiOf(target)}/invitation/add_learners.json`,
-    } as const;
-    const provider = {
-      app: 'provider',
-      url: `${target.providerUrl}/api/v2/registrations`,
-    } as const;
-    const { sc_app_id, sc_secret_key } = providerPair;
-    const basic = Buffer.from(`${sc_app_id}:${sc_secret_key}`).toString('base64');
-    const none = { headers: {}, query: '' };
-    const measured: Measured[] = [
-      { who: 'stranger', ...gateway, ...none },
-      { who: 'client', ...gateway, ...none, query: form(pair).toString() },
-      { who: 'stranger', ...provider, ...none },
-      { who: 'client', ...provider, ...none, headers: { authorization: `Basic ${basic}` } },
-    ];
+    const client = new HttpClient(target, '127.0.1.1');
     const violations: string[] = [];
-    let longest = 0;
-    for (const each of measured) {
-      for (const input of busiestInputs(sizes[each.who])) {
-        const held = await heldMs(target, each, input, rounds[long ? 'long' : 'short']);
-        longest = Math.max(longest, held);
-        if (held <= maxHeldMs[each.who]) continue;
+    const lines: string[] = [];
+    for (const route of await bodyRoutes(target, client)) {
+      let longest = { ms: 0, input: '' };
+      for (const input of busiestInputs(route.sizes)) {
+        const ms = await heldMs(target, client, route, input, rounds[long ? 'long' : 'short']);
+        if (ms > longest.ms) longest = { ms, input: input.name };
+        if (ms <= maxHeldMs[route.who]) continue;
         violations.push(
-          `${each.app}, ${each.who}, ${input.name}: ${held.toFixed(0)} ms, promised: ${maxHeldMs[each.who]} ms`,
+          `${route.name}, ${route.who}, ${input.name}: ${ms.toFixed(0)} ms, promised: ${maxHeldMs[route.who]} ms`,
         );
       }
+      const size = `${(route.sizes.json / 1024).toFixed(0)} KiB of JSON`;
+      lines.push(
+        `  ${longest.ms.toFixed(0).padStart(4)} ms  ${route.name}, ${route.who}, ${size}: ${longest.input}`,
+      );
     }
-    return { violations, eventLoopDelayMs: longest };
+    client.close();
+    const longest = Math.max(...lines.map((line) => Number.parseInt(line, 10)));
+    return { violations, eventLoopDelayMs: longest, detail: lines.join('\n') };
   },
 };
 
 /** @returns the least of the longest turns that an input has caused, in milliseconds */
-function heldMs(
+async function heldMs(
   target: Target,
-  { who, app, url, headers, query }: Measured,
+  client: HttpClient,
+  { who, app, method, url, headers, query }: BodyRoute,
   input: BusyInput,
   maxRounds: number,
 ): Promise<number> {
-  const parameters = [query, input.query ?? ''].filter((each) => each !== '').join('&');
-  const sent = {
-    method: 'POST',
-    headers: {
-      ...headers,
-      ...(input.type && { 'content-type': input.type }),
-      ...(input.accept && { accept: input.accept }),
-    },
-    body: input.body ?? null,
-  };
-  const address = input.accept ? url.replace(/\.json$/, '') : url;
-  return leastTurnMs(target, app, who, maxRounds, async () => {
-    const response = await fetch(`${address}?${parameters}`, sent).catch(() => null);
-    await response?.arrayBuffer().catch(() => null);
-  });
+  const given = typeof url === 'string' ? url : await url();
+  const address = new URL(input.accept ? given.replace(/\.json$/, '') : given);
+  address.search = [address.search.slice(1), query, input.query ?? '']
+    .filter((each) => each !== '')
+    .join('&');
+  return leastTurnMs(target, app, who, maxRounds, () =>
+    client.send(address.href, {
+      method,
+      headers: {
+        ...headers,
+        ...(input.type && { 'content-type': input.type }),
+        ...(input.accept && { accept: input.accept }),
+      },
+      ...(input.body !== undefined && { body: input.body }),
+    }),
+  );
 }

@@ -1,9 +1,9 @@
-import { LoadGenerator } from '@registrar/benchmarks/load';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Attack } from './attack.ts';
 import { bystanderOf } from './bystander.ts';
-import { compareWithCalm, tooFewSuccesses } from './compare-with-calm.ts';
+import { compareWithCalm, roundsOf, tooMuchTaken } from './compare-with-calm.ts';
+import { startFlooding } from './flood.ts';
 import { apiOf, form, HttpClient } from './http-client.ts';
 import { sumOfMetric } from './sum-of-metric.ts';
 import type { Target } from './target.ts';
@@ -11,13 +11,12 @@ import type { Target } from './target.ts';
 const perSecond = 100;
 /** Of this attack alone: further failures are delayed for ten minutes. */
 const addresses = ['127.0.2.1', '127.0.2.2', '127.0.2.3', '127.0.2.4'];
-const minSuccess = 0.99;
 
 /** Guesses the secrets of the bystander's realm, and API keys. */
 export const guessing: Attack = {
   name: 'guessing',
   tried: `${perSecond} guesses a second of the bystander's own secret and of API keys, from ${addresses.length} addresses`,
-  async run(target, { long }) {
+  async run(target, options) {
     const bystander = await bystanderOf(target);
     const { realm_guid } = bystander.tenant.pair;
     const calls = Array.from({ length: 1_000 }, (_, at) => {
@@ -32,9 +31,8 @@ export const guessing: Attack = {
       realm_guid,
       bystander.tenant.pair.realm_secret_key,
     );
-    const generator = await LoadGenerator.start();
-    generator.yieldProcessor();
-    const size = { count: 1, seconds: long ? 60 : 2 };
+    const generator = await startFlooding();
+    const size = roundsOf(options);
     let successes = 0;
     try {
       const compared = await compareWithCalm(bystander, size, async () => {
@@ -52,7 +50,7 @@ export const guessing: Attack = {
           ...Object.keys(counted)
             .filter((name) => !((counted[name] ?? 0) > (countedBefore[name] ?? 0)))
             .map((name) => `${name} has not increased`),
-          ...tooFewSuccesses(compared, minSuccess),
+          ...tooMuchTaken(compared),
           ...(neighbor.succeeded > 0 ? [] : ['no valid caller called at the address of a guesser']),
           ...neighbor.refused,
           ...(successes === 0 ? [] : [`${successes} guesses were right`]),

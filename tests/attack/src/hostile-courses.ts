@@ -19,7 +19,9 @@ export const hostileCourses: Attack = {
     try {
       const { sc_app_id: username, sc_secret_key: password } = tenant.providerPair;
       const scene = await HostileCourseScene.open({
-        ...{ browser, providerUrl: target.providerUrl, credentials: { username, password } },
+        browser,
+        providerUrl: target.providerUrl,
+        credentials: { username, password },
         import: async (courseId, zip) => {
           const { status } = await client.call('/course.json', {
             body: courseUpload(tenant, courseId, zip),

@@ -9,7 +9,7 @@ export interface HttpResponse {
 }
 
 export interface HttpRequest {
-  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly headers?: OutgoingHttpHeaders;
   readonly body?: string | URLSearchParams | FormData;
 }
@@ -25,7 +25,7 @@ export class HttpClient {
 
   /** @param address such as 127.0.0.2 */
   constructor(
-    private readonly target: Target,
+    private readonly target: Pick<Target, 'baseUrls'>,
     address: string,
   ) {
     this.#agent = new Agent({ keepAlive: true, localAddress: address });
@@ -46,7 +46,10 @@ export class HttpClient {
       const fail = () => resolve({ status: 0, headers: {}, text: '' });
       const outgoing = request(
         {
-          ...{ host: '127.0.0.1', port, path: pathname + search, agent: this.#agent },
+          host: '127.0.0.1',
+          port,
+          path: pathname + search,
+          agent: this.#agent,
           method: method ?? (content ? 'POST' : 'GET'),
           headers: { host, ...(type && { 'content-type': type }), ...headers },
           timeout: timeoutMs,
@@ -76,7 +79,7 @@ export class HttpClient {
  * The API that attackers and the bystander call. They share one gateway although there are others: a
  * gateway of its own would protect the bystander.
  */
-export const apiOf = ({ baseUrls: [first = ''] }: Target): string =>
+export const apiOf = ({ baseUrls: [first = ''] }: Pick<Target, 'baseUrls'>): string =>
   first.replace('//localhost', '//127.0.0.1');
 
 /** The query string or form of parameters. */

@@ -112,7 +112,8 @@ async function useProviderApi(target: Target, learner: Learner, registration: st
   const authorization = `Basic ${Buffer.from(`${appId}:${secretKey}`).toString('base64')}`;
   const statusOf = async (method: string, path: string) => {
     const { status } = await fetch(`${target.providerUrl}/api/v2/${path}`, {
-      ...{ method, headers: { authorization, 'content-type': 'application/json' } },
+      method,
+      headers: { authorization, 'content-type': 'application/json' },
       ...(method === 'POST' && { body: '{}' }),
     });
     return status;

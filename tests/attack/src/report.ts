@@ -1,4 +1,5 @@
 import type { AttackResult } from './attack.ts';
+import { median } from './compare-with-calm.ts';
 
 /** The result of an attack, with what was measured while it ran. */
 export interface Row {
@@ -19,6 +20,7 @@ const columns = [
   'seconds',
   'bystander',
   'p95 (calm) ms',
+  'ratio',
   'event loop ms',
   'memory MiB',
   '',
@@ -34,6 +36,7 @@ export function report(rows: readonly Row[]): string {
       seconds.toFixed(1),
       bystander ? `${((100 * bystander.successes) / bystander.requests).toFixed(1)} %` : '',
       bystander ? `${bystander.p95Ms.toFixed(0)} (${bystander.calmP95Ms.toFixed(0)})` : '',
+      bystander ? median(bystander.ratios).toFixed(2) : '',
       eventLoopDelayMs === undefined ? '' : eventLoopDelayMs.toFixed(0),
       memory ? `${memory.mb.toFixed(0)} ${memory.process}` : '',
       violations.length === 0 ? 'kept' : `BROKEN (${violations.length})`,

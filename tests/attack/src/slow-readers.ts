@@ -1,6 +1,6 @@
 import type { Attack } from './attack.ts';
 import { bystanderOf } from './bystander.ts';
-import { compareWithCalm, tooFewSuccesses } from './compare-with-calm.ts';
+import { compareWithCalm, roundsOf, tooMuchTaken } from './compare-with-calm.ts';
 import { longListTenant } from './long-list-tenant.ts';
 import { apiOf, form } from './http-client.ts';
 import { attackerAddresses, openConnections } from './open-connections.ts';
@@ -8,21 +8,19 @@ import { attackerAddresses, openConnections } from './open-connections.ts';
 const addresses = attackerAddresses(4);
 const perAddress = 40;
 
-const minSuccess = 0.99;
-
 /** Clients of one realm request long lists, and do not read them. */
 export const slowReaders: Attack = {
   name: 'slow-readers',
   tried: `${addresses.length * perAddress} lists of one realm that nobody reads, from ${addresses.length} addresses`,
-  async run(target) {
+  async run(target, options) {
     const tenant = await longListTenant(target);
     const path = `${new URL(apiOf(target)).pathname}/registration.json?${form(tenant.pair).toString()}`;
     const bytes = `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`;
     const bystander = await bystanderOf(target);
-    const compared = await compareWithCalm(bystander, { count: 1, seconds: 2 }, async () => {
+    const compared = await compareWithCalm(bystander, roundsOf(options), async () => {
       const held = await openConnections(apiOf(target), { addresses, perAddress, bytes });
       return async () => held.close();
     });
-    return { violations: tooFewSuccesses(compared, minSuccess), bystander: compared };
+    return { violations: tooMuchTaken(compared), bystander: compared };
   },
 };

@@ -1,14 +1,12 @@
 import type { Attack } from './attack.ts';
 import { bystanderOf } from './bystander.ts';
-import { compareWithCalm, tooFewSuccesses } from './compare-with-calm.ts';
+import { compareWithCalm, roundsOf, tooMuchTaken } from './compare-with-calm.ts';
 import { apiOf } from './http-client.ts';
 import { attackerAddresses, openConnections } from './open-connections.ts';
 
 /** Together more than the bodies that a server lets arrive at a time, and no address has too many connections. */
 const addresses = attackerAddresses(5);
 const perAddress = 130;
-
-const minSuccess = 0.95;
 
 /** The head of a POST, and the first byte of its body. */
 const stalled = (path: string) =>
@@ -19,9 +17,9 @@ const stalled = (path: string) =>
 export const stalledBodies: Attack = {
   name: 'stalled-bodies',
   tried: `${addresses.length * perAddress} bodies of one byte at the gateway and at the provider, from ${addresses.length} addresses`,
-  async run(target) {
+  async run(target, options) {
     const bystander = await bystanderOf(target);
-    const compared = await compareWithCalm(bystander, { count: 1, seconds: 2 }, async () => {
+    const compared = await compareWithCalm(bystander, roundsOf(options), async () => {
       const held = await Promise.all(
         [
           { url: apiOf(target), path: new URL(`${apiOf(target)}/course.json`).pathname },
@@ -32,6 +30,6 @@ export const stalledBodies: Attack = {
       );
       return async () => held.forEach((connections) => connections.close());
     });
-    return { violations: tooFewSuccesses(compared, minSuccess), bystander: compared };
+    return { violations: tooMuchTaken(compared), bystander: compared };
   },
 };

@@ -6,7 +6,12 @@ import {
   createAppAccounts,
   type RunningSystem,
 } from '@registrar/standalone/testing';
-import { DedicatedBroker, freePort, SupervisedProcess } from '@registrar/testing';
+import {
+  DedicatedBroker,
+  freePort,
+  programEnvironment,
+  SupervisedProcess,
+} from '@registrar/testing';
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -130,7 +135,7 @@ export async function startTarget(resources: AsyncDisposableStack): Promise<Targ
   const registrar = async (...words: string[]) => {
     const { stdout } = await run(process.execPath, [entryOf('cli'), ...words], {
       env: {
-        PATH: process.env['PATH'],
+        ...programEnvironment(),
         ...environmentOf('operator', environment),
       },
     });
@@ -149,7 +154,12 @@ export async function startTarget(resources: AsyncDisposableStack): Promise<Targ
     databaseUrl: postgres.url,
     baseUrls: gatewayPorts.map((port) => `http://localhost:${port}/api/v2`),
     apps: started,
-    ...{ broker, postgres, accounts, secrets, traceFile, registrar },
+    broker,
+    postgres,
+    accounts,
+    secrets,
+    traceFile,
+    registrar,
     processes: () => started.flatMap(({ supervised }) => supervised.id ?? []),
     log: async () =>
       (await Promise.all(started.map(({ logFile }) => readFile(logFile, 'utf8')))).join('\n'),

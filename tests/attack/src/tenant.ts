@@ -29,14 +29,18 @@ export async function createTenant(target: Target, name: string): Promise<Tenant
     const created = await bus.request(createRealm, { name });
     const { realmGuid } = created;
     const { applicationId } = await bus.request(createProviderApplication, {
-      ...{ realmGuid, ...account, baseUrl: target.providerUrl },
+      realmGuid,
+      ...account,
+      baseUrl: target.providerUrl,
     });
     return { ...created, applicationId };
   });
   const { realmId, realmGuid, realmSecretKey, applicationId } = realm;
   target.secrets.add(realmSecretKey, account.secretKey);
   const tenant: Tenant = {
-    ...{ realmId, realmGuid, applicationId },
+    realmId,
+    realmGuid,
+    applicationId,
     pair: { realm_guid: realmGuid, realm_secret_key: realmSecretKey },
     providerPair: { sc_app_id: account.appId, sc_secret_key: account.secretKey },
     courseGuid: `course-of-${name}`,

@@ -43,20 +43,34 @@ export const memoryViolations = (worst: ReadonlyMap<string, number>): string[] =
 export const residentMemory = (target: Target): Promise<ReadonlyMap<string, number>> =>
   memoryOf(target, 'VmRSS');
 
-/** A field of each process' status in MiB (proc(5)), without the processes that have ended. */
+/**
+ * A field of each process' status in MiB (proc(5)), and what its children have in memory of their own, in the same
+ * container. Without the processes that have ended.
+ */
 async function memoryOf(
   { apps }: Target,
   field: 'VmRSS' | 'VmHWM',
 ): Promise<ReadonlyMap<string, number>> {
-  const line = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm');
   const found = new Map<string, number>();
   for (const { name, supervised } of apps) {
-    const status = await readFile(`/proc/${supervised.id}/status`, 'utf8').catch(() => '');
-    const [, kibibytes] = line.exec(status) ?? [];
-    if (kibibytes) found.set(name, Number(kibibytes) / 1024);
+    const { id } = supervised;
+    let used = await fieldOf(String(id), field);
+    if (used === 0) continue;
+    const children = (await read(`/proc/${id}/task/${id}/children`)).split(' ').filter(Boolean);
+    for (const child of children) used += await fieldOf(child, 'RssAnon');
+    found.set(name, used);
   }
   return found;
 }
+
+async function fieldOf(process: string, field: string): Promise<number> {
+  const line = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm');
+  const [, kibibytes = '0'] = line.exec(await read(`/proc/${process}/status`)) ?? [];
+  return Number(kibibytes) / 1024;
+}
+
+/** The text of a file of a process; empty after the process has ended. */
+const read = (path: string) => readFile(path, 'utf8').catch(() => '');
 
 /** Lets the highest resident memory of a process begin anew (proc(5), clear_refs). */
 function resetHighest(process: number | null): void {

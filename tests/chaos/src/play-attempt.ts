@@ -37,8 +37,13 @@ export async function playAttempt(
     score: { raw: String(score), min: '0', max: '100' },
   };
   const report = {
-    ...{ activityId, sitting, sequence: 1, seconds: 60 },
-    ...{ runtime: { core }, ended: true, closing: true },
+    activityId,
+    sitting,
+    sequence: 1,
+    seconds: 60,
+    runtime: { core },
+    ended: true,
+    closing: true,
   };
   return (await calls.provider('attempt report', post('reports', report))).done;
 }

@@ -4,6 +4,7 @@ import {
   DedicatedBroker,
   freePort,
   highRequestLimits,
+  programEnvironment,
   startBalancer,
   SupervisedProcess,
 } from '@registrar/testing';
@@ -103,7 +104,7 @@ export async function startDistributed(
   );
   const runCli = (of: Version, ...words: string[]) =>
     run(process.execPath, [entryOf(of, 'cli'), ...words], {
-      env: { PATH: process.env['PATH'], ...environment },
+      env: { ...programEnvironment(), ...environment },
     });
   const registrar = async (...words: string[]): Promise<unknown> =>
     JSON.parse((await runCli(next, ...words, '--json')).stdout);

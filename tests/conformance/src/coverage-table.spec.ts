@@ -1,5 +1,5 @@
 /* oxlint-disable registrar/contract-citations -- The spec holds citations that must not resolve. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { readFileSync } from 'node:fs';
 import { allCases } from './all-cases.ts';
 import { conformanceCase } from './conformance-case.ts';

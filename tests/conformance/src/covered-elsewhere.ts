@@ -165,7 +165,7 @@ export const coveredElsewhere: readonly CoveredElsewhere[] = [
     what: 'texts that are longer than any request may be',
     suites: [
       'apps/enrolment/src/registrations/index-registrations.spec.ts',
-      'libs/persistence/src/bounded-page.spec.ts',
+      'libs/persistence/src/keyset-page.spec.ts',
     ],
   },
   {

@@ -34,7 +34,12 @@ async function fetchAtLocalhost(
   const { host, port, pathname, search } = new URL(url);
   const path = pathname + search;
   const sent = request({
-    ...{ method, host: 'localhost', port, path, headers: { ...headers, host }, signal },
+    method,
+    host: 'localhost',
+    port,
+    path,
+    headers: { ...headers, host },
+    signal,
   });
   sent.end(body);
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];

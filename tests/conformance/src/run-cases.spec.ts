@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { allCases } from './all-cases.ts';
 import { conformanceCase, SkippedCase } from './conformance-case.ts';
 import { ruleOf, rules, rulesOfPage, settledRules } from './contract.ts';

@@ -1,5 +1,5 @@
 /* oxlint-disable registrar/contract-citations, registrar/no-former-citations -- The spec holds citations that must not resolve. */
-import { describe, it } from '@jest/globals';
+import { describe, it } from 'vitest';
 import { RuleTester } from 'oxlint/plugins-dev';
 
 type Rule = Parameters<RuleTester['run']>[1];

@@ -164,7 +164,13 @@ export async function runDrill(
     return newestRow.parse(row).newest;
   });
   return {
-    ...{ steps, before, after, findings, eventsDropped, keyBefore, keyAfter },
+    steps,
+    before,
+    after,
+    findings,
+    eventsDropped,
+    keyBefore,
+    keyAfter,
     providerOnly: new Set(atProvider.filter((guid) => !known.has(guid))),
     adopted: new Set(adopted.map(({ registration_guid: guid }) => guid)),
     lostMs: lostAt - newest.getTime(),

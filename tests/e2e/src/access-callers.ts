@@ -48,7 +48,9 @@ export async function createCaller(
     return { api_key: textOf(made, 'access_token') };
   };
   return {
-    ...{ kind, realm, rights },
+    kind,
+    realm,
+    rights,
     access: kind.startsWith('key') ? await key() : origin,
     applications: reaches === 'realm' ? [first.id, second.id] : [first.id],
     user: user ? email : null,

@@ -1,4 +1,4 @@
-import { expect } from '@jest/globals';
+import { expect } from 'vitest';
 import type { JsonRecord } from '@registrar/conformance';
 import type { ApiResponse } from '@registrar/conformance';
 import type { Caller } from './access-callers.ts';

@@ -116,7 +116,12 @@ export class AccessFixture {
     const learner = textOf(record, 'learner_id').toLowerCase();
     this.users[realm].add(learner);
     return this.add({
-      ...{ kind: 'registration', realm, learner, name, marks: [name], ...more },
+      kind: 'registration',
+      realm,
+      learner,
+      name,
+      marks: [name],
+      ...more,
       application: Number(record['course_provider_id']),
       id: Number(record['id']),
       course: textOf(record, 'course_guid'),
@@ -170,7 +175,9 @@ export class AccessFixture {
       const account = { appId, name: appId, secretKey };
       await bus.request(putApplication, { ...account, registrationLimit: null });
       const { applicationId: id } = await bus.request(createProviderApplication, {
-        ...{ realmGuid, ...account, baseUrl: this.system.providerUrl },
+        realmGuid,
+        ...account,
+        baseUrl: this.system.providerUrl,
       });
       const place = { realm: name, application: id, learner: null };
       this.add({ kind: 'application', ...place, id, name: appId, marks: [appId] });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { RunningSystem } from '@registrar/standalone/testing';
 import { type JsonRecord, recordsOf } from '@registrar/conformance';
 import type { Parameters } from '@registrar/conformance';
@@ -191,7 +191,9 @@ export function describeAccessMatrix(running: () => RunningSystem): void {
         const wrong = { sc_app_id: world.uniqueName('none'), sc_secret_key: 'no secret of anyone' };
         const create = async (pair: Parameters, course_guid: string) =>
           send(['POST', '/registration'], caller, {
-            ...{ ...pair, course_guid, learner_id: world.learners[0] },
+            ...pair,
+            course_guid,
+            learner_id: world.learners[0],
           });
         const none = comparable(await create(wrong, 'none'));
         expect(none).toMatchObject(emptyError(401));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Installation } from '@registrar/conformance';
 import { buildSamplePackage } from '@registrar/sample-courses';
 import type { RunningSystem } from '@registrar/standalone/testing';

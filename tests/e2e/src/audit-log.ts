@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { type AuditEntry, listAuditEntries } from '@registrar/contracts';
 import type { RunningSystem } from '@registrar/standalone/testing';
 import { eventually } from '@registrar/testing';
@@ -40,7 +40,9 @@ export function describeAuditLog(running: () => RunningSystem): void {
       expect(found).toContainEqual(
         expect.objectContaining({
           ...entry,
-          ...{ action: 'learners.changed', actor: 'api_key', actor_id: key.id },
+          action: 'learners.changed',
+          actor: 'api_key',
+          actor_id: key.id,
           subject: expect.objectContaining({ learners_added: 1, registrations_created: 1 }),
         }),
       );

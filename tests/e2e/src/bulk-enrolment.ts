@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { RunningSystem } from '@registrar/standalone/testing';
 import { recordOf } from '@registrar/conformance';
 import type { Parameters } from '@registrar/conformance';

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import * as contracts from '@registrar/contracts';
 import type { ListContract, RequestContract } from '@registrar/contracts';
 import type { RunningSystem } from '@registrar/standalone/testing';

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StartedSystem } from '@registrar/standalone/testing';
 import {
   CertificateAuthority,
   type DedicatedBroker,
   eventually,
   freePort,
+  programEnvironment,
   SimulatedProvider,
 } from '@registrar/testing';
 import { Topology } from '@registrar/bus';
@@ -47,7 +48,7 @@ export function describeDoctor(installation: () => DedicatedInstallation): void 
       input = '',
     ) => {
       const child = spawn(process.execPath, [operator, ...words], {
-        env: { PATH: process.env['PATH'], ...installation().settings, ...changed },
+        env: { ...programEnvironment(), ...installation().settings, ...changed },
         stdio: 'pipe',
       });
       child.stdin.end(input);

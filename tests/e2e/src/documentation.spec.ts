@@ -1,4 +1,4 @@
-import { describe } from '@jest/globals';
+import { describe } from 'vitest';
 import { startStandaloneSystem } from '@registrar/standalone/testing';
 import { describeGuides, describeReadme } from './documentation.ts';
 import { useSystem } from './use-system.ts';

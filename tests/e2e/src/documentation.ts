@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningSystem } from '@registrar/standalone/testing';
 import { buildSamplePackage } from '@registrar/sample-courses';
 import {
@@ -7,6 +7,7 @@ import {
   codeBlocksOf,
   commandsOf,
   findChromium,
+  programEnvironment,
   readPage,
 } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
@@ -170,7 +171,7 @@ function useTerminal(running: () => RunningSystem) {
     await writeFile(join(directory, 'fire-safety.zip'), await buildSamplePackage('fire-safety'));
     const { realm_guid, realm_secret_key, base_url } = running().quickstart;
     session = new ShellSession(directory, {
-      PATH: process.env['PATH'] ?? '',
+      ...programEnvironment(),
       HOME: directory,
       API: base_url,
       REALM_GUID: realm_guid,

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { readFile } from 'node:fs/promises';
 import { type RunningSystem } from '@registrar/standalone/testing';
 import { managementUrls, scrapeMetrics, type ScrapedMetric } from '@registrar/testing';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { runInNewContext } from 'node:vm';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Installation, type JsonRecord, recordOf, recordsOf } from '@registrar/conformance';
 import type { RunningSystem } from '@registrar/standalone/testing';
 
@@ -117,9 +117,17 @@ export function describeExistingClients(running: () => RunningSystem): void {
         await on.register(course, learner);
         const accessToken = (await on.userKey(learner))['api_key'];
         const shortcode = {
-          ...{ name: 'bright_completion_matrix', query_scope: 'bright', guid_prefix: course },
-          ...{ headers: 'Learner,Course', filters: '', fields: 6, pagesize: 25 },
-          ...{ first_name: 'Ann', last_name: 'Lee', host_url: site, hosturl: 'client.example' },
+          name: 'bright_completion_matrix',
+          query_scope: 'bright',
+          guid_prefix: course,
+          headers: 'Learner,Course',
+          filters: '',
+          fields: 6,
+          pagesize: 25,
+          first_name: 'Ann',
+          last_name: 'Lee',
+          host_url: site,
+          hosturl: 'client.example',
         };
         const rows = recordsOf(await callApi('stored_query/run', shortcode, { accessToken }));
         expect(rows.map((row) => [0, 1, 2, 3, 4, 5].map((position) => row[position]))).toEqual([
@@ -185,7 +193,8 @@ export function describeExistingClients(running: () => RunningSystem): void {
         const { api_key: accessToken } = await on.realmKey();
         const query = { accessToken, name: 'registrations_by_course_for_realm' };
         const rows = (await jsonp('/stored_query/run', {
-          ...{ ...query, query_scope: 'bright' },
+          ...query,
+          query_scope: 'bright',
         })) as JsonRecord[];
         const ours = rows.find(({ course_guid }) => course_guid === course);
         expect(ours).toMatchObject({ title: expect.any(String) });
@@ -199,8 +208,11 @@ export function describeExistingClients(running: () => RunningSystem): void {
         const order = { license: true, order_id: 4711, initiating_user: 'buyer@example.com' };
         const body = new FormData();
         const parameters = {
-          ...{ ...on.realm, license: true, course_guids: JSON.stringify([course]) },
-          ...{ license_data: JSON.stringify(license_data), custom: JSON.stringify(order) },
+          ...on.realm,
+          license: true,
+          course_guids: JSON.stringify([course]),
+          license_data: JSON.stringify(license_data),
+          custom: JSON.stringify(order),
         };
         for (const [name, value] of phpFields(parameters)) body.append(name, value);
         const license = recordOf(await on.api.send('POST', '/invitation.json?', { body }), 201);
@@ -210,8 +222,11 @@ export function describeExistingClients(running: () => RunningSystem): void {
         const learner = on.learner();
         const added = recordOf(
           await on.api.get('/invitation/add_learners.json', {
-            ...{ ...on.realm, name, learners: JSON.stringify([learner]) },
-            ...{ nodelay: '1', api_template: 'extended' },
+            ...on.realm,
+            name,
+            learners: JSON.stringify([learner]),
+            nodelay: '1',
+            api_template: 'extended',
           }),
         );
         expect(added['messages']).toEqual([expect.stringContaining(`${learner} was added`)]);
@@ -219,7 +234,10 @@ export function describeExistingClients(running: () => RunningSystem): void {
         const report = async (query: string, more: Record<string, string>) =>
           recordsOf(
             await on.api.get('/stored_query/run.json', {
-              ...{ ...on.realm, name: query, query_scope: 'bright', ...more },
+              ...on.realm,
+              name: query,
+              query_scope: 'bright',
+              ...more,
             }),
           );
         const matrix = await report('invitation_completion_matrix', { invitation_name: name });

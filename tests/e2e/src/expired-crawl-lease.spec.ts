@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { rabbitMqTransport } from '@registrar/bus';
 import { listProviderApplications, findProviderCredentials } from '@registrar/contracts';
 import {
@@ -61,7 +61,10 @@ describeWith(
         accounts: 'shared',
       });
       const credentials = {
-        ...{ applicationId: 1, realmId: 7, baseUrl: provider.url, appId },
+        applicationId: 1,
+        realmId: 7,
+        baseUrl: provider.url,
+        appId,
         sealedSecretKey: sealing.seal(secretKey, providerSecretPurpose(appId)),
         sealedPostbackSecret: sealing.seal('postbacks', postbackSecretPurpose(appId)),
       };

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { RunningSystem } from '@registrar/standalone/testing';
 import { type JsonRecord, recordOf, textOf } from '@registrar/conformance';
 import { type Client, type Parameters } from '@registrar/conformance';

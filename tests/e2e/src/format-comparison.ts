@@ -1,4 +1,4 @@
-import { expect } from '@jest/globals';
+import { expect } from 'vitest';
 import { eventually } from '@registrar/testing';
 import type { ApiResponse } from '@registrar/conformance';
 import { parseCsv, parseXml, type XmlElement } from '@registrar/conformance';

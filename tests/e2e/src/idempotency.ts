@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { buildSamplePackage } from '@registrar/sample-courses';
 import type { RunningSystem } from '@registrar/standalone/testing';
 import { randomUUID } from 'node:crypto';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sampleCourseNames, buildSamplePackage } from '@registrar/sample-courses';
 import type { RunningSystem } from '@registrar/standalone/testing';
 import { eventually } from '@registrar/testing';

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import type { RunningSystem } from '@registrar/standalone/testing';
 import { ApiClient } from './client.ts';
 

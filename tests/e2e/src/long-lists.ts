@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from 'vitest';
 import type { RunningSystem } from '@registrar/standalone/testing';
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
@@ -28,7 +28,8 @@ export function describeLongLists(running: () => RunningSystem): void {
     );
     const query = new URLSearchParams(key).toString();
     const answer = await api().post(`/invitation/add_learners.json?${query}`, {
-      ...{ name: invitation.name, learners: JSON.stringify(learners) },
+      name: invitation.name,
+      learners: JSON.stringify(learners),
       skip_external_initialization: 't',
     });
     if (answer.status !== 200) throw new Error(`add_learners answered ${answer.status}`);

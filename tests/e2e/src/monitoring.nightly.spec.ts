@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StartedApp } from '@registrar/bootstrap';
 import { type StartedSystem, startDistributedSystem } from '@registrar/standalone/testing';
 import {

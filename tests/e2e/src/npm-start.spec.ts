@@ -1,13 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { removePostgresFiles } from '@registrar/persistence';
-import { eventually, freePort } from '@registrar/testing';
+import { eventually, freePort, programEnvironment } from '@registrar/testing';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -17,10 +26,10 @@ function runNpm(
   words: readonly string[],
   settings: Readonly<Record<string, string>> = {},
 ) {
-  const { PATH, HOME } = process.env;
+  const { HOME } = process.env;
   const child = spawn('npm', ['--no-update-notifier', ...words], {
     cwd: directory,
-    env: { PATH, HOME, ...settings },
+    env: { ...programEnvironment(), HOME, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
@@ -69,22 +78,35 @@ function runs(pid: number): boolean {
   }
 }
 
+/** A repository with the scripts and the build of this one, whose own build leaves the files as they are. */
+async function copyRepository(directory: string): Promise<void> {
+  const text = await readFile(join(root, 'package.json'), 'utf8');
+  const manifest = JSON.parse(text) as { scripts: Record<string, string> };
+  manifest.scripts['build'] = 'echo built';
+  await writeFile(join(directory, 'package.json'), JSON.stringify(manifest));
+  await copyFile(join(root, 'run-built.js'), join(directory, 'run-built.js'));
+  for (const name of ['apps', 'node_modules'])
+    await symlink(join(root, name), join(directory, name));
+}
+
 describe('npm start', () => {
   let directory: string;
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'registrar-npm-start-'));
     // As root, the database runs as another user and must get to its data.
     await chmod(directory, 0o711);
+    // A build here would replace files that other suites run.
+    await copyRepository(directory);
   });
   afterAll(async () => {
-    await removePostgresFiles(join(directory, 'postgres'));
+    await removePostgresFiles(join(directory, 'var/postgres'));
     await rm(directory, { recursive: true, force: true });
   });
 
   it('prints the welcome without the output of the build, and stops everything after SIGTERM to npm', async () => {
     const [port, providerPort] = await Promise.all([freePort(), freePort()]);
-    const npm = runNpm(root, ['start'], {
-      DATA_DIR: directory,
+    const npm = runNpm(directory, ['start'], {
+      DATA_DIR: join(directory, 'var'),
       PORT: String(port),
       PROVIDER_PORT: String(providerPort),
     });
@@ -99,7 +121,10 @@ describe('npm start', () => {
         expect.stringMatching(/^> registrar@/),
         expect.stringMatching(/^> /),
       ]);
-      const postmaster = await readFile(join(directory, 'postgres/data/postmaster.pid'), 'utf8');
+      const postmaster = await readFile(
+        join(directory, 'var/postgres/data/postmaster.pid'),
+        'utf8',
+      );
       const postgres = Number(postmaster.split('\n')[0]);
       expect([await isOpen(port), await isOpen(providerPort), runs(postgres)]).toEqual([
         true,

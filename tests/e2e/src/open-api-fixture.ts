@@ -49,16 +49,23 @@ export async function createOpenApiFixture(on: Installation): Promise<OpenApiFix
   const known: Record<string, () => Parameters> = {
     'api_key create': () => ({ user_email: on.learner(), course_provider_id }),
     'course index': () => ({
-      ...{ id: course_guid, course_guid, title, custom },
-      ...{ id_re: ['^conf', course_guid], course_guid_re: ['.'], title_re: ['course$'] },
+      id: course_guid,
+      course_guid,
+      title,
+      custom,
+      id_re: ['^conf', course_guid],
+      course_guid_re: ['.'],
+      title_re: ['course$'],
       custom_re: ['"documented":', '^.'],
     }),
     'course create': () => ({ course_guid, course_provider_id, title, custom }),
     'course update': () => ({ title, custom }),
     'registration index': () => ({
       ...registrationFilters,
-      ...{ id_re: ['.'], registration_guid_re: ['.'], course_guid_re: ['.'] },
-      ...{ learner_id_re: ['@', 'example'] },
+      id_re: ['.'],
+      registration_guid_re: ['.'],
+      course_guid_re: ['.'],
+      learner_id_re: ['@', 'example'],
     }),
     'registration create': () => ({ course_guid, learner_id: on.learner() }),
     'invitation index': () => ({ id: String(invitation['id']), name: textOf(invitation, 'name') }),
@@ -80,11 +87,10 @@ export async function createOpenApiFixture(on: Installation): Promise<OpenApiFix
     'stored_query delete': () => ({ query_scope: 'provider', course_provider_id }),
   };
   const invitationText = () => ({
-    ...{ license: 'f', no_updates_allowed: 'f' },
-    ...{
-      course_guids: JSON.stringify([course_guid]),
-      invitation_template_id: String(template['id']),
-    },
+    license: 'f',
+    no_updates_allowed: 'f',
+    course_guids: JSON.stringify([course_guid]),
+    invitation_template_id: String(template['id']),
   });
   const deletable: Record<string, () => Promise<string>> = {
     'course delete': () => on.importCourse('deletable'),

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createProviderApplication, createRealm, putApplication } from '@registrar/contracts';
 import { sampleCourseNames, buildSamplePackage } from '@registrar/sample-courses';
 import { type RunningSystem } from '@registrar/standalone/testing';
@@ -64,7 +64,9 @@ export function describeProviderErrors(running: () => RunningSystem): void {
           return response.status !== 403 && response;
         });
         expect({ status: answer.status, text: answer.text, type: answer.type }).toEqual({
-          ...{ status: 503, text: '', type: null },
+          status: 503,
+          text: '',
+          type: null,
         });
         expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
         expect(responses).toHaveProperty('503');

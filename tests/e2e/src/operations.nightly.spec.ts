@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from '@jest/globals';
+import { afterAll, beforeAll } from 'vitest';
 import { both, findBrokerInstallation, findPrograms } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
 import {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, it } from '@jest/globals';
+import { afterAll, beforeAll, it } from 'vitest';
 import { startStandaloneSystem } from '@registrar/standalone/testing';
 import { eventually, findChromium } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
@@ -20,7 +20,9 @@ describeWith(findChromium(), 'postbacks of our own provider', (executablePath) =
   it('postbacks bring the result of a course to Registrar as soon as the learner has finished it', async () => {
     const api = new ApiClient(running());
     const { text } = await api.post('/registration.json', {
-      ...{ ...api.realm, course_guid: 'first-aid-basics', learner_id: 'ada@example.com' },
+      ...api.realm,
+      course_guid: 'first-aid-basics',
+      learner_id: 'ada@example.com',
     });
     const { registration_guid } = JSON.parse(text) as { registration_guid: string };
     const launch = await api.get(`/registration/${registration_guid}/launch_url.json`, api.realm);

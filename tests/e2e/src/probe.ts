@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
-import { freePort } from '@registrar/testing';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { freePort, programEnvironment } from '@registrar/testing';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
@@ -32,7 +32,7 @@ export function describeProbe(installation: () => DedicatedInstallation): void {
     /** Runs the probe; its output without times and request ids. */
     const probe = async (changed: Record<string, string> = {}) => {
       const child = spawn(process.execPath, [program, 'probe'], {
-        env: { PATH: process.env['PATH'], ...settings, ...changed },
+        env: { ...programEnvironment(), ...settings, ...changed },
         stdio: ['ignore', 'pipe', 'ignore'],
       });
       const [stdout] = await Promise.all([text(child.stdout), once(child, 'close')]);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Client, recordOf, textOf } from '@registrar/conformance';
 import { createProviderApplication, createRealm } from '@registrar/contracts';
 import { type RunningSystem } from '@registrar/standalone/testing';
@@ -25,7 +25,8 @@ export function describeProviderFaults(running: () => RunningSystem): void {
     };
     const launch = (format: string) =>
       api.get(`/registration/${guid}/launch_url.${format}`, {
-        ...{ ...pair, redirect_url: 'https://client.example/back' },
+        ...pair,
+        redirect_url: 'https://client.example/back',
       });
 
     beforeEach(async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningSystem } from '@registrar/standalone/testing';
 import { eventually } from '@registrar/testing';
 import type { Browser } from 'playwright-core';
@@ -33,7 +33,9 @@ export function describeResultsAtOnce(running: () => RunningSystem, chromium: st
     const courseOf = ({ name }: ContentHabit) => `habit: ${name}`;
     const enrol = async (habit: ContentHabit): Promise<string> => {
       const { text } = await api().post('/registration.json', {
-        ...{ ...api().realm, course_guid: courseOf(habit), learner_id: 'ada@example.com' },
+        ...api().realm,
+        course_guid: courseOf(habit),
+        learner_id: 'ada@example.com',
       });
       return (JSON.parse(text) as { registration_guid: string }).registration_guid;
     };
@@ -55,7 +57,8 @@ export function describeResultsAtOnce(running: () => RunningSystem, chromium: st
     /** Plays the content once, with a crawl in the middle of the attempt. */
     const play = async (habit: ContentHabit, registration: string) => {
       const answer = await api().get(`/registration/${registration}/launch_url.json`, {
-        ...{ ...api().realm, redirect_url: clientPage.url },
+        ...api().realm,
+        redirect_url: clientPage.url,
       });
       const { launch_url: link } = JSON.parse(answer.text) as { launch_url: string };
       const context = await browser.newContext();

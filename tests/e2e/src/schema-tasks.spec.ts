@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@registrar/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, programEnvironment, type TestDatabase } from '@registrar/testing';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
@@ -19,7 +19,7 @@ describe('schema tasks', () => {
   const start = (app: string, ...words: string[]) => {
     const entry = fileURLToPath(new URL(`../../../apps/${app}/dist/main.js`, import.meta.url));
     const child = spawn(process.execPath, [entry, ...words], {
-      env: { PATH: process.env['PATH'], DATABASE_URL: database.url },
+      env: { ...programEnvironment(), DATABASE_URL: database.url },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const said = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);

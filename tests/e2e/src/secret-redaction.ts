@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { fetchLaunch } from '@registrar/conformance';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

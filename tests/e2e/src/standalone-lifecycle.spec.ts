@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { type StartedSystem, startStandaloneSystem } from '@registrar/standalone/testing';
+import { programEnvironment } from '@registrar/testing';
 import { ApiClient, records } from './client.ts';
 
 const libraries = new URL('../../../libs/', import.meta.url);
@@ -22,7 +23,7 @@ async function run(
   input = '',
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const child = spawn(process.execPath, words, {
-    env: { PATH: process.env['PATH'], ...settings },
+    env: { ...programEnvironment(), ...settings },
     stdio: 'pipe',
   });
   child.stdin.end(input);

@@ -1,4 +1,4 @@
-import { describe } from '@jest/globals';
+import { describe } from 'vitest';
 import { startStandaloneSystem } from '@registrar/standalone/testing';
 import { findChromium, highRequestLimits } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';

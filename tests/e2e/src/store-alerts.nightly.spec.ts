@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { alerts, shownPanels } from '@registrar/k8s';
 import { DedicatedPostgres } from '@registrar/persistence/testing';
 import {

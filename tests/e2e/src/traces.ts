@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { randomBytes } from 'node:crypto';
 import type { RunningSystem } from '@registrar/standalone/testing';
 import type { CollectedSpan, TraceCollector } from '@registrar/testing';
@@ -81,11 +81,11 @@ export function describeTraces(
     const served = await spanOf(client, 'server POST /api/v2/registrations');
     expect(parentOf(served)).toBe(called);
 
-    const stored = await spanOf(client, 'client INSERT enrolment');
+    const stored = await spanOf(client, 'client WITH enrolment');
     expect(ancestorsOf(stored)).toEqual(answered);
     expect(stored.attributes).toMatchObject({
       'db.system.name': 'postgresql',
-      'db.query.text': expect.stringMatching(/^INSERT INTO registrations .*\$1/),
+      'db.query.text': expect.stringMatching(/^WITH .* INSERT INTO registrations .*\$1/),
     });
   });
 

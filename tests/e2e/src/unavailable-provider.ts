@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { createProviderApplication } from '@registrar/contracts';
 import { type RunningSystem } from '@registrar/standalone/testing';
 import { freePort } from '@registrar/testing';

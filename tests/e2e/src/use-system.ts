@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from '@jest/globals';
+import { afterAll, beforeAll } from 'vitest';
 import type { RunningSystem, StartedSystem } from '@registrar/standalone/testing';
 
 /** Starts a system before the tests of a block and disposes of it after them. */

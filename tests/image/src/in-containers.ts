@@ -1,4 +1,4 @@
-import { describe } from '@jest/globals';
+import { describe } from 'vitest';
 import type { RunningSystem } from '@registrar/standalone/testing';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { testConvergence } from './crawl-convergence.ts';
 
 describe('crawl events that are reordered, repeated, lost and later replayed', () => {

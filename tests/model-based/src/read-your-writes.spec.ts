@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { findBroker } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
 import { readYourWrites } from './read-your-writes.ts';

@@ -37,7 +37,10 @@ export class DatabasePair {
     );
     const ports = await Promise.all(Array.from({ length: serverCount }, () => freePort()));
     const places = ports.map((port, at) => ({
-      ...{ programs, directory: servers, store, port },
+      programs,
+      directory: servers,
+      store,
+      port,
       name: `database-${at + 1}`,
     }));
     const balancer = resources.adopt(await startBalancer(ports), (each) => each.close());

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { affectedTasks, nx, readProjects } from './nx.fixture.ts';
 
 describe('The project graph', () => {

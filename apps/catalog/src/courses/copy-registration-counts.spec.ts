@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CatalogFixture, crawledCourse, startCatalogFixture } from '../catalog.fixture.ts';
 import { CopyRegistrationCounts } from './copy-registration-counts.ts';
 

@@ -1,23 +1,9 @@
-import { type CourseRecord, toTimestamp } from '@registrar/contracts';
-import { bytesOf, sql } from '@registrar/persistence';
+import { type CourseRecord, courseRecord } from '@registrar/contracts';
+import { bytesOf, sql, timestampOf } from '@registrar/persistence';
 import * as z from 'zod';
 
 /** A course as {@link courseColumns} select it. */
-export const courseRow = z.object({
-  id: z.number(),
-  course_guid: z.string(),
-  course_provider_id: z.number(),
-  title: z.string(),
-  size: z.number(),
-  versions: z.number(),
-  registrations: z.number(),
-  created_at: z.date(),
-  updated_at: z.date(),
-  custom: z.string().nullable(),
-  metadata: z.string(),
-  given_title: z.string().nullable(),
-  warnings: z.array(z.string()),
-});
+export const courseRow = courseRecord.extend({ given_title: z.string().nullable() });
 type CourseRow = z.output<typeof courseRow>;
 
 /** The columns of a {@link courseRow}, for a query `FROM courses AS c`. */
@@ -30,7 +16,8 @@ export const courseColumns = sql`
     ),
     0
   ) AS registrations,
-  c.created_at, c.updated_at, c.custom, c.metadata::text AS metadata, c.given_title,
+  ${timestampOf(sql`c.created_at`)} AS created_at, ${timestampOf(sql`c.updated_at`)} AS updated_at,
+  c.custom, c.metadata::text AS metadata, c.given_title,
   coalesce(c.warnings, '{}') AS warnings`;
 
 /** The bytes that a row `page` of courses takes in a list. */
@@ -40,8 +27,6 @@ export const courseBytes = bytesOf(sql`page.custom`, sql`page.metadata`, sql`pag
 export const toCourseRecord = ({ given_title, ...row }: CourseRow): CourseRecord => ({
   ...row,
   metadata: given_title === null ? row.metadata : withTitle(row.metadata, given_title),
-  created_at: toTimestamp(row.created_at),
-  updated_at: toTimestamp(row.updated_at),
 });
 
 /** The provider may report its metadata with the title that an update has replaced. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { courseRecord, type ProviderCourse } from '@registrar/contracts';
 import { runInRequestContext } from '@registrar/platform';
 import { randomBytes, randomUUID } from 'node:crypto';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { deleteCourse } from '@registrar/contracts';
 import { runInRequestContext } from '@registrar/platform';
 import { randomUUID } from 'node:crypto';

@@ -1,6 +1,6 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { Failure, findCourse } from '@registrar/contracts';
-import { Database, sql } from '@registrar/persistence';
+import { Database, empty, sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { reachedCourses } from '../access-rules.ts';
@@ -15,12 +15,14 @@ const row = z.object({
 /**
  * Finds the course with a GUID in some provider applications.
  *
+ * @param lock SQL that locks its row
  * @throws {Failure} `not-found` when none of the applications holds the course, or several do
  * (contract/registrations#create-application)
  */
 export async function findCourseByGuid(
   database: Database,
-  { applicationIds, courseGuid }: Pick<InputOf<typeof findCourse>, 'applicationIds' | 'courseGuid'>,
+  { applicationIds, courseGuid }: InputOf<typeof findCourse>,
+  lock = empty,
 ): Promise<ReplyOf<typeof findCourse>> {
   const [course, another] = await database.many(
     row,
@@ -29,7 +31,9 @@ export async function findCourseByGuid(
              c.course_guid AS "courseGuid", c.title
       FROM courses AS c
       WHERE ${reachedCourses({ applicationIds })} AND c.course_guid = ${courseGuid} AND NOT c.deleted
-      LIMIT 2`,
+      ORDER BY c.id
+      LIMIT 2
+      ${lock}`,
   );
   if (!course) throw new Failure('not-found', 'no such course');
   if (another) throw new Failure('not-found', 'several provider applications hold the course');

@@ -2,6 +2,7 @@ import { HandleRequest, type InputOf } from '@registrar/bus';
 import { type CourseRecord, indexCourses, type Page } from '@registrar/contracts';
 import {
   boundedRows,
+  customPlan,
   Database,
   decodeCursor,
   join,
@@ -44,7 +45,7 @@ export class IndexCourses {
     const statement = sql`
       SELECT ${courseColumns}, c.more
       FROM (${boundedRows(listed, courseBytes, input)}) AS c
-      ORDER BY c.id`;
+      ORDER BY c.id ${customPlan}`;
     const rows =
       patterns.length > 0
         ? await queryWithPatterns(this.database, scope, listedRow, statement)

@@ -1,6 +1,6 @@
 import { HandleEvent, Outbox, type PayloadOf } from '@registrar/bus';
 import { coursesSwept } from '@registrar/contracts';
-import { Database, sql } from '@registrar/persistence';
+import { customPlan, Database, sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import { changedCourseColumns, changedCourseRow, publishNews } from './publish-course-changes.ts';
 
@@ -48,7 +48,7 @@ export class SweepCourses {
               updated_at = CASE WHEN c.deleted THEN c.updated_at ELSE now() END
           FROM missed
           WHERE c.provider_application_id = ${applicationId} AND c.id = missed.id
-          RETURNING ${changedCourseColumns}`,
+          RETURNING ${changedCourseColumns} ${customPlan}`,
       );
       await publishNews(this.outbox, applicationId, missed);
     });

@@ -1,16 +1,16 @@
 import { HandleRequest, type InputOf, Outbox } from '@registrar/bus';
-import { type CourseRecord, Failure, updateCourse } from '@registrar/contracts';
-import { Database, sql } from '@registrar/persistence';
+import { type CourseRecord, updateCourse } from '@registrar/contracts';
+import { Database, raw, sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { reachedCourses, requireCourseWriter } from '../access-rules.ts';
 import { courseColumns, courseRow, toCourseRecord } from './course-record.ts';
+import { findCourseByGuid } from './find-course.ts';
 import { publishCourseChanges } from './publish-course-changes.ts';
 import { ProviderTitle } from './provider-title.ts';
 
 type Input = InputOf<typeof updateCourse>;
 
-const lockedRow = z.object({ id: z.number(), title: z.string() });
 const updatedRow = courseRow.extend({ version: z.number(), keywords: z.array(z.string()) });
 type UpdatedRow = z.output<typeof updatedRow>;
 
@@ -42,8 +42,10 @@ export class UpdateCourse {
   }
 
   private async save(input: Input): Promise<{ row: UpdatedRow; isRenamed: boolean }> {
-    const before = await this.lock(input);
-    const { scope, title: newTitle, custom } = input;
+    const { scope, courseGuid, title: newTitle, custom } = input;
+    const { applicationIds } = scope;
+    const which = { applicationIds, courseGuid };
+    const before = await findCourseByGuid(this.database, which, raw('FOR UPDATE'));
     const row = await this.database.one(
       updatedRow,
       sql`
@@ -53,30 +55,15 @@ export class UpdateCourse {
             updated_at = now(),
             version = c.version + CASE WHEN c.title <> ${newTitle} THEN 1 ELSE 0 END,
             changed_at = CASE WHEN c.title <> ${newTitle} THEN now() ELSE c.changed_at END
-        WHERE ${reachedCourses(scope)} AND c.id = ${before.id}
+        WHERE ${reachedCourses(scope)} AND c.id = ${before.courseId}
         RETURNING ${courseColumns}, c.version, coalesce(c.keywords, '{}') AS keywords`,
     );
     const isRenamed = row.title !== before.title;
     if (isRenamed) {
-      const { id: courseId, course_guid: courseGuid, title, version, keywords } = row;
+      const { id: courseId, title, version, keywords } = row;
       const change = { courseId, courseGuid, title, deleted: false, version, keywords };
       await publishCourseChanges(this.outbox, row.course_provider_id, [change]);
     }
     return { row, isRenamed };
-  }
-
-  private async lock({ scope, courseGuid }: Input): Promise<{ id: number; title: string }> {
-    const [course, another] = await this.database.many(
-      lockedRow,
-      sql`
-        SELECT c.id, c.title FROM courses AS c
-        WHERE ${reachedCourses(scope)} AND c.course_guid = ${courseGuid} AND NOT c.deleted
-        ORDER BY c.id
-        LIMIT 2
-        FOR UPDATE`,
-    );
-    if (!course) throw new Failure('not-found', 'no such course');
-    if (another) throw new Failure('not-found', 'several provider applications hold the course');
-    return course;
   }
 }

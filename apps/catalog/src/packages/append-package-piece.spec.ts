@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '@registrar/persistence';
 import {
   type AccessScope,
@@ -78,7 +78,8 @@ describe('the pieces of a package', () => {
     const pieceOf = (upload: string, limits: AccessScope['limits'], realmId = 1) =>
       catalog.bus.request(appendPackagePiece, {
         scope: { ...scopeOf({ realmId }), limits },
-        ...{ uploadId: upload, attemptId },
+        uploadId: upload,
+        attemptId,
         index: 0,
         bytes: randomBytes(largestPiece).toString('base64'),
       });
@@ -114,7 +115,8 @@ describe('the pieces of a package', () => {
           ...scopeOf(applicationId === null ? {} : { applicationIds: [applicationId] }),
           limits,
         },
-        ...{ uploadId: id, attemptId },
+        uploadId: id,
+        attemptId,
         index: 0,
         bytes: randomBytes(largestPiece).toString('base64'),
       });
@@ -142,7 +144,9 @@ describe('the pieces of a package', () => {
     const send = (attemptId: string, index: number) =>
       catalog.bus.request(appendPackagePiece, {
         scope: scopeOf(),
-        ...{ uploadId, attemptId, index },
+        uploadId,
+        attemptId,
+        index,
         bytes: randomBytes(10).toString('base64'),
       });
     const discard = (attemptId: string, realmId = 1) =>
@@ -173,7 +177,8 @@ describe('the pieces of a package', () => {
     const other = () =>
       catalog.bus.request(appendPackagePiece, {
         scope: { ...scopeOf(), limits },
-        ...{ uploadId: randomUUID(), attemptId },
+        uploadId: randomUUID(),
+        attemptId,
         index: 0,
         bytes: randomBytes(10).toString('base64'),
       });
@@ -203,7 +208,8 @@ describe('the pieces of a package', () => {
     expect(await catalog.storedUploads()).toEqual({ uploads: 1, pieces: 0 });
     await append(0, whole);
     expect(await uploads.open({ realmId: 1, uploadId })).toMatchObject({
-      ...{ importedOver: 3, length: 10 },
+      importedOver: 3,
+      length: 10,
     });
     await age('25 hours');
     await uploads.prune();

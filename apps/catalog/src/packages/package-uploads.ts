@@ -1,13 +1,9 @@
 import { Failure } from '@registrar/contracts';
 import { type CoursePackage } from '@registrar/course-provider';
-import { Database, sql } from '@registrar/persistence';
+import { Database, type Sql, sql } from '@registrar/persistence';
 import { PeriodicTask } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
 import * as z from 'zod';
-import { PackagePiece } from './package-piece.entity.ts';
-import { PackageUpload } from './package-upload.entity.ts';
 
 /** Identifies an upload within its realm. */
 export interface UploadKey {
@@ -15,33 +11,36 @@ export interface UploadKey {
   readonly uploadId: string;
 }
 
-/** How far an earlier attempt has come with the import of an upload. */
-type ImportProgress = Pick<PackageUpload, 'importedOver' | 'importJob'>;
-
-export type Upload = Required<CoursePackage> & ImportProgress;
-
 /** How long an upload is kept on which nobody works: seconds. No import takes longer. */
 export const idleSeconds = 600;
 
 /** How long the progress of an import is known, so that a repeated create continues it. */
 const progressHours = 24;
 
-const uploadRow = z.object({
+/** How far an earlier attempt has come with the import of an upload. */
+const importProgress = z.object({
+  /** The course's version before the import, -1 for no course; null until the import starts. */
+  importedOver: z.number().nullable(),
+  /** The provider's import job; null until the provider has returned it. */
+  importJob: z.string().nullable(),
+});
+export type Upload = Required<CoursePackage> & z.output<typeof importProgress>;
+
+const uploadRow = importProgress.extend({
   size: z.number(),
   pieces: z.number(),
   isComplete: z.boolean(),
-  importedOver: z.number().nullable(),
-  importJob: z.string().nullable(),
 });
+const pieceRow = z.object({ bytes: z.instanceof(Buffer) });
+
+/** SQL condition: the row is of the upload. */
+const isOf = ({ realmId, uploadId }: UploadKey): Sql =>
+  sql`realm_id = ${realmId} AND upload_id = ${uploadId}`;
 
 /** The course packages that are on their way to a provider. */
 @Injectable()
 export class PackageUploads {
-  constructor(
-    private readonly database: Database,
-    @InjectRepository(PackageUpload) private readonly uploads: Repository<PackageUpload>,
-    @InjectRepository(PackagePiece) private readonly packagePieces: Repository<PackagePiece>,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /**
    * Returns a package whose pieces are read from the database one at a time, on demand.
@@ -49,25 +48,23 @@ export class PackageUploads {
    * @throws {Failure} `not-found` when the realm has no such upload; `invalid` when a piece of it
    * is missing
    */
-  async open({ realmId, uploadId }: UploadKey): Promise<Upload> {
+  async open(key: UploadKey): Promise<Upload> {
     const upload = await this.database.maybeOne(
       uploadRow,
       sql`
         WITH used AS (
-          UPDATE package_uploads SET active_at = now()
-          WHERE realm_id = ${realmId} AND upload_id = ${uploadId}
+          UPDATE package_uploads SET active_at = now() WHERE ${isOf(key)}
         )
         SELECT u.size, count(*) AS pieces, count(*) = max(p.index) + 1 AS "isComplete",
                u.imported_over AS "importedOver", u.import_job AS "importJob"
         FROM package_uploads AS u JOIN package_pieces AS p USING (realm_id, upload_id)
-        WHERE u.realm_id = ${realmId} AND u.upload_id = ${uploadId}
-        GROUP BY u.realm_id, u.upload_id`,
+        WHERE ${isOf(key)}
+        GROUP BY realm_id, upload_id, u.size, u.imported_over, u.import_job`,
     );
     if (!upload) throw new Failure('not-found', 'no such upload');
     if (!upload.isComplete) throw new Failure('invalid', 'a piece of the package is missing');
     const { size: length, importedOver, importJob } = upload;
-    const bytes = this.pieces({ realmId, uploadId }, upload.pieces);
-    return { length, bytes, importedOver, importJob };
+    return { length, bytes: this.pieces(key, upload.pieces), importedOver, importJob };
   }
 
   /**
@@ -75,17 +72,23 @@ export class PackageUploads {
    *
    * @param importedOver the course's version at the provider; -1 if there is no such course
    */
-  async saveImportStart({ realmId, uploadId }: UploadKey, importedOver: number): Promise<void> {
-    await this.saveProgress({ realmId, uploadId }, { importedOver });
+  async saveImportStart(key: UploadKey, importedOver: number): Promise<void> {
+    await this.database.execute(
+      sql`UPDATE package_uploads SET imported_over = ${importedOver}, active_at = now()
+          WHERE ${isOf(key)}`,
+    );
   }
 
   /** Records the provider's import job. */
-  async saveImportJob({ realmId, uploadId }: UploadKey, importJob: string): Promise<void> {
-    await this.saveProgress({ realmId, uploadId }, { importJob });
+  async saveImportJob(key: UploadKey, importJob: string): Promise<void> {
+    await this.database.execute(
+      sql`UPDATE package_uploads SET import_job = ${importJob}, active_at = now()
+          WHERE ${isOf(key)}`,
+    );
   }
 
-  async delete({ realmId, uploadId }: UploadKey): Promise<void> {
-    await this.uploads.delete({ realmId, uploadId });
+  async delete(key: UploadKey): Promise<void> {
+    await this.database.execute(sql`DELETE FROM package_uploads WHERE ${isOf(key)}`);
   }
 
   /**
@@ -109,16 +112,12 @@ export class PackageUploads {
       WHERE piece.realm_id = emptied.realm_id AND piece.upload_id = emptied.upload_id`);
   }
 
-  private async saveProgress(
-    { realmId, uploadId }: UploadKey,
-    progress: Partial<ImportProgress>,
-  ): Promise<void> {
-    await this.uploads.update({ realmId, uploadId }, { ...progress, activeAt: () => 'now()' });
-  }
-
-  private async *pieces({ realmId, uploadId }: UploadKey, count: number) {
+  private async *pieces(key: UploadKey, count: number) {
     for (let index = 0; index < count; index += 1) {
-      const piece = await this.packagePieces.findOneBy({ realmId, uploadId, index });
+      const piece = await this.database.maybeOne(
+        pieceRow,
+        sql`SELECT bytes FROM package_pieces WHERE ${isOf(key)} AND index = ${index}`,
+      );
       if (!piece) throw new Failure('unavailable', 'the upload was deleted while it was read');
       yield piece.bytes;
     }

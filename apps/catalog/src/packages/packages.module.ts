@@ -1,10 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { type CatalogSettings } from '../settings.ts';
 import { AppendPackagePiece, maxPackageBytes } from './append-package-piece.ts';
 import { DiscardUpload } from './discard-upload.ts';
-import { PackagePiece } from './package-piece.entity.ts';
-import { PackageUpload } from './package-upload.entity.ts';
 import { PackageUploads } from './package-uploads.ts';
 
 /** Course packages on their way to a course provider. */
@@ -13,7 +10,6 @@ export class PackagesModule {
   static with(settings: CatalogSettings): DynamicModule {
     return {
       module: PackagesModule,
-      imports: [TypeOrmModule.forFeature([PackagePiece, PackageUpload])],
       controllers: [AppendPackagePiece, DiscardUpload],
       providers: [
         { provide: maxPackageBytes, useValue: settings.MAX_PACKAGE_BYTES },

@@ -1,33 +1,29 @@
 import { HandleRequest, type InputOf } from '@registrar/bus';
-import { indexTemplates, type Page, type TemplateRecord } from '@registrar/contracts';
+import {
+  indexTemplates,
+  type Page,
+  templateRecord,
+  type TemplateRecord,
+} from '@registrar/contracts';
 import {
   boundedRows,
   bytesOf,
+  customPlan,
   Database,
   decodeCursor,
   join,
   sql,
   type Sql,
+  timestampOf,
   toBoundedPage,
 } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { reachedTemplates, requireTemplateReader } from '../access-rules.ts';
-import { toTemplateRecord } from './template-record.ts';
 
 type Input = InputOf<typeof indexTemplates>;
 
-const listedRow = z.object({
-  id: z.number(),
-  name: z.string(),
-  body: z.string(),
-  markup: z.string().nullable(),
-  mimetype: z.string().nullable(),
-  realmId: z.number(),
-  createdAt: z.date(),
-  updatedAt: z.date(),
-  more: z.boolean(),
-});
+const listedRow = templateRecord.extend({ more: z.boolean() });
 
 /** Lists the templates of a realm, page by page in the order of ids (contract/templates#index). */
 @Controller()
@@ -47,13 +43,13 @@ export class IndexTemplates {
     const listed = sql`SELECT t.* FROM templates AS t WHERE ${join(conditions, ' AND ')}`;
     const rows = await this.database.many(
       listedRow,
-      sql`SELECT t.id, t.name, t.body, t.markup, t.mimetype, t.realm_id AS "realmId",
-                 t.created_at AS "createdAt", t.updated_at AS "updatedAt", t.more
+      sql`SELECT t.id, t.name, t.body, t.markup, t.mimetype, t.realm_id,
+                 ${timestampOf(sql`t.created_at`)} AS created_at,
+                 ${timestampOf(sql`t.updated_at`)} AS updated_at, t.more
           FROM (${boundedRows(listed, bytesOf(sql`page.body`), input)}) AS t
-          ORDER BY t.id`,
+          ORDER BY t.id ${customPlan}`,
     );
-    const { items, next } = toBoundedPage(rows);
-    return { items: items.map(toTemplateRecord), next };
+    return toBoundedPage(rows);
   }
 }
 

@@ -12,7 +12,12 @@ import { type Changes, changes } from './changes.ts';
 export class PruneChanges {
   constructor(private readonly database: Database) {}
 
-  @PeriodicTask({ name: 'prune notes of changes', everyMs: 10_000, timeoutMs: 10_000 })
+  @PeriodicTask({
+    name: 'prune notes of changes',
+    everyMs: 10_000,
+    restMs: 60_000,
+    timeoutMs: 10_000,
+  })
   async prune(): Promise<void> {
     for (const each of Object.values(changes)) await this.pruneTable(each);
   }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTemplate, deleteTemplate, readVersions, updateTemplate } from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
 import { eventually } from '@registrar/testing';

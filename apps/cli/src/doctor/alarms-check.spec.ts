@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DedicatedBroker, findBrokerInstallation } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
 import { alarmsCheck } from './alarms-check.ts';

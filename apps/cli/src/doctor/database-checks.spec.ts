@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { busMigrations } from '@registrar/bus';
 import { openDatabase, type Database, migrationsClient, sql } from '@registrar/persistence';
 import { createTestDatabase, eventually, freePort, type TestDatabase } from '@registrar/testing';

@@ -7,8 +7,7 @@ import {
 import { connectCourseProvider } from '@registrar/course-provider';
 import { providerSecretPurpose, Sealing, SettingsError } from '@registrar/platform';
 import { checkProvider } from '../check-provider.ts';
-import { withInstallation } from '../installation.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Call } from '../command.ts';
 import { type Check, CheckFailed, fail, type Finding, ok, warn } from './check.ts';
 import { connectTo } from './broker-checks.ts';
 import { clockFinding } from './database-checks.ts';
@@ -20,7 +19,7 @@ const atOnce = 8;
 export const providersCheck = (
   masterKeyFile: string,
   brokerUrl: string | undefined,
-  terminal: Terminal,
+  ask: Call['ask'],
 ): Check => ({
   name: 'provider applications',
   look: async () => {
@@ -28,7 +27,7 @@ export const providersCheck = (
     try {
       // The bus would wait for a broker that is away.
       if (brokerUrl) await (await connectTo(brokerUrl)).close();
-      return await withInstallation(terminal, (bus) => all(bus, sealing));
+      return await ask((bus) => all(bus, sealing));
     } catch (error) {
       if (error instanceof SettingsError) return [];
       if (!(error instanceof Failure || error instanceof CheckFailed)) throw error;
@@ -102,9 +101,7 @@ async function one(bus: BusClient, sealing: Sealing, id: number): Promise<Findin
   }
   const { clock_skew_seconds: skew } = findings;
   return [
-    ...([sealedSecretKey, sealedPostbackSecret].every(
-      (sealed) => sealed?.startsWith(sealing.prefix) ?? true,
-    )
+    ...([sealedSecretKey, sealedPostbackSecret].every((sealed) => sealed.startsWith(sealing.prefix))
       ? []
       : [underOldKey(who)]),
     ok(`the provider of ${who} takes its secret key`),

@@ -4,8 +4,7 @@ import { Failure, parkedEventRequests } from '@registrar/contracts';
 import { clock, runInRequestContext, SettingsError } from '@registrar/platform';
 import type { ChannelModel } from 'amqplib';
 import { randomUUID } from 'node:crypto';
-import { withInstallation } from '../installation.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Call } from '../command.ts';
 import { connectTo } from './broker-checks.ts';
 import { faultOf } from './channel-faults.ts';
 import { type Check, CheckFailed, fail, type Finding, ok } from './check.ts';
@@ -19,14 +18,14 @@ const mostRequests = 8;
  * Whether every replica replies. A frozen process keeps its connection to RabbitMQ until heartbeats
  * are missed, and requests that it receives meanwhile get no reply. Needs the keys of the bus.
  */
-export const repliesCheck = (brokerUrl: string, namespace: string, terminal: Terminal): Check => ({
+export const repliesCheck = (brokerUrl: string, namespace: string, ask: Call['ask']): Check => ({
   name: 'replies',
   look: async () => {
     try {
       const connection = await connectTo(brokerUrl);
       try {
         const topology = new Topology(namespace);
-        return await withInstallation(terminal, (bus) => all(bus, connection, topology));
+        return await ask((bus) => all(bus, connection, topology));
       } finally {
         await connection.close();
       }

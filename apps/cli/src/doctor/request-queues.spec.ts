@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { rabbitMqTransport, requestRoutes, Topology } from '@registrar/bus';
 import { startStubContext, type TestBusApp } from '@registrar/bus/testing';
 import { BrokerCluster, eventually, findBrokerInstallation, testLogger } from '@registrar/testing';

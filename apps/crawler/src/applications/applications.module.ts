@@ -2,14 +2,12 @@ import { Module } from '@nestjs/common';
 import { CrawlHistoryModule } from '../crawl-history/crawl-history.module.ts';
 import { RateLimitsModule } from '../rate-limits/rate-limits.module.ts';
 import { ConfigureCrawls } from './configure-crawls.ts';
-import { CrawlPolicies } from './crawl-policies.ts';
 import { RefreshAfterAccessChange } from './refresh-after-access-change.ts';
 import { RefreshApplications } from './refresh-applications.ts';
 
 @Module({
   imports: [CrawlHistoryModule, RateLimitsModule],
   controllers: [ConfigureCrawls, RefreshAfterAccessChange],
-  providers: [CrawlPolicies, RefreshApplications],
-  exports: [CrawlPolicies],
+  providers: [RefreshApplications],
 })
 export class ApplicationsModule {}

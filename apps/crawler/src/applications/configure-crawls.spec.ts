@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { configureCrawls, listCrawls, type registrationLaunched } from '@registrar/contracts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { arrivedEvents } from '@registrar/bus/testing';
+import { configureCrawls, listCrawls, registrationLaunched } from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
 import * as z from 'zod';
 import { type CrawlerFixture, startCrawlerFixture } from '../crawler.fixture.ts';
@@ -42,10 +43,18 @@ describe('the configuration of crawls', () => {
 
   it('a configuration keeps what is not given, and returns to settings and defaults for null', async () => {
     expect(await configure({ rate: 5, interval: 60 })).toEqual({
-      ...{ limit: null, rate: 5, interval: 60, type: null, paused: false },
+      limit: null,
+      rate: 5,
+      interval: 60,
+      type: null,
+      paused: false,
     });
     expect(await configure({ type: 'full', rate: null, limit: 80 })).toEqual({
-      ...{ limit: 80, rate: null, interval: 60, type: 'full', paused: false },
+      limit: 80,
+      rate: null,
+      interval: 60,
+      type: 'full',
+      paused: false,
     });
     await expect(request({ application: 9, rate: 5 })).rejects.toThrow(
       'the crawler knows no such application',
@@ -80,14 +89,16 @@ describe('the configuration of crawls', () => {
     await configure({ interval: 5 });
     expect(await intervalsOf('changed-registrations')).toEqual([5, 30]);
     const launched = (applicationId: number) => ({
-      ...{ applicationId, registrationGuid: 'a', courseGuid: 'swimming' },
+      applicationId,
+      registrationGuid: 'a',
+      courseGuid: 'swimming',
       at: '2026-01-01T00:00:00.000Z',
     });
     await crawler.app
       .get(ScheduleRegistration)
-      .scheduleAfterLaunch([launched(1), launched(2)] satisfies z.input<
-        typeof registrationLaunched.payload
-      >[]);
+      .scheduleAfterLaunch(
+        arrivedEvents(crawler.database, registrationLaunched, [launched(1), launched(2)]),
+      );
     const rows = await crawler.database.many(
       z.object({ seconds: z.number() }),
       sql`SELECT round(extract(epoch FROM due_at - now()))::integer AS seconds

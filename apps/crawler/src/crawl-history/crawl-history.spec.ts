@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '@registrar/persistence';
 import { type CrawlerFixture, startCrawlerFixture } from '../crawler.fixture.ts';
 import { CrawlHistory } from './crawl-history.ts';

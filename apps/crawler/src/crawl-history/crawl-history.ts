@@ -1,10 +1,7 @@
 import { Database, sql } from '@registrar/persistence';
 import { PeriodicTask } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
 import { type CrawlKind } from '../due-work/claim.ts';
-import { CrawlHistoryEntry } from './crawl-history-entry.entity.ts';
 import { CrawlMetrics } from './crawl-metrics.ts';
 
 const retentionDays = 7;
@@ -23,14 +20,18 @@ export interface FinishedCrawl {
 @Injectable()
 export class CrawlHistory {
   constructor(
-    @InjectRepository(CrawlHistoryEntry) private readonly entries: Repository<CrawlHistoryEntry>,
     private readonly database: Database,
     private readonly metrics: CrawlMetrics,
   ) {}
 
   /** Records a crawl in the current transaction, and counts it after the commit. */
   async record(crawl: FinishedCrawl): Promise<void> {
-    await this.entries.insert({ ...crawl, outcome: crawl.error === null ? 'done' : 'failed' });
+    const { applicationId, kind, startedAt, items, error } = crawl;
+    const outcome = error === null ? 'done' : 'failed';
+    await this.database.execute(
+      sql`INSERT INTO crawl_history (application_id, kind, outcome, items, error, started_at)
+          VALUES (${applicationId}, ${kind}, ${outcome}, ${items}, ${error}, ${startedAt})`,
+    );
     this.database.afterCommit(() => this.metrics.count(crawl));
   }
 

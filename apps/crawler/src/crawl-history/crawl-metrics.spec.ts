@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '@registrar/persistence';
 import { scrapeMetrics } from '@registrar/testing';
 import { type CrawlerFixture, startCrawlerFixture } from '../crawler.fixture.ts';

@@ -1,4 +1,4 @@
-import { Database, sql } from '@registrar/persistence';
+import { Database, sql, type Sql } from '@registrar/persistence';
 import { sampledGauge } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { Counter, Histogram, Registry } from 'prom-client';
@@ -23,7 +23,7 @@ export class CrawlMetrics {
   constructor(
     registry: Registry,
     private readonly database: Database,
-    @Inject(crawlSettingsToken) private readonly settings: CrawlSettings,
+    @Inject(crawlSettingsToken) settings: CrawlSettings,
   ) {
     this.#finished = new Counter({
       name: 'registrar_crawls_total',
@@ -44,50 +44,58 @@ export class CrawlMetrics {
       buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 50],
       registers: [registry],
     });
-    sampledGauge(
+    const limit = sql`coalesce(a.calls_per_second, ${settings.APPLICATION_CALLS_PER_SECOND})`;
+    const elapsed = sql`greatest(0, extract(epoch FROM now() - l.refilled_at))::float`;
+    this.registerApplicationGauge(
       registry,
-      {
-        name: 'registrar_provider_calls_left',
-        help: 'Calls that may be made at once for a provider application, the 100 with fewest.',
-        label: 'application',
-      },
-      () => this.countCallsLeft(),
+      'registrar_provider_calls_left',
+      'Calls that may be made at once for a provider application, the 100 with fewest.',
+      sql`
+        SELECT a.id AS application,
+               floor(least(
+                 greatest(1, ${limit} * ${burstFraction}::float),
+                 l.tokens + ${elapsed} * ${limit} * ${refillRate(1)}::float
+               )) AS value
+        FROM rate_limits AS l JOIN applications AS a ON a.id = l.application_id
+        ORDER BY value, a.id LIMIT ${maxApplications}`,
     );
-    sampledGauge(
+    this.registerApplicationGauge(
       registry,
-      {
-        name: 'registrar_crawl_pause_seconds',
-        help: 'Seconds until crawls of a provider application go on after a failure, the 100 longest.',
-        label: 'application',
-      },
-      () => this.measurePauses(),
+      'registrar_crawl_pause_seconds',
+      'Seconds until crawls of a provider application go on after a failure, the 100 longest.',
+      sql`
+        SELECT application_id AS application,
+               extract(epoch FROM paused_until - now())::float AS value
+        FROM rate_limits WHERE paused_until > now()
+        ORDER BY value DESC LIMIT ${maxApplications}`,
     );
-    sampledGauge(
+    this.registerApplicationGauge(
       registry,
-      {
-        name: 'registrar_crawl_application_lateness_seconds',
-        help: 'Seconds since the most overdue list of a provider application was due, the 100 latest.',
-        label: 'application',
-      },
-      () => this.measureLatestApplications(),
+      'registrar_crawl_application_lateness_seconds',
+      'Seconds since the most overdue list of a provider application was due, the 100 latest.',
+      sql`
+        SELECT d.application_id AS application,
+               extract(epoch FROM now() - min(d.due_at))::float AS value
+        FROM due_crawls AS d JOIN applications AS a ON a.id = d.application_id
+        WHERE d.due_at < now() AND NOT a.is_paused
+        GROUP BY d.application_id
+        ORDER BY value DESC LIMIT ${maxApplications}`,
     );
-    sampledGauge(
+    this.registerApplicationGauge(
       registry,
-      {
-        name: 'registrar_crawl_lowered_rate',
-        help: 'Calls per second to which failures have lowered a rate, the 100 lowest.',
-        label: 'application',
-      },
-      () => this.findLoweredRates(),
+      'registrar_crawl_lowered_rate',
+      'Calls per second to which failures have lowered a rate, the 100 lowest.',
+      sql`
+        SELECT application_id AS application, rate AS value FROM rate_limits
+        WHERE rate IS NOT NULL ORDER BY rate LIMIT ${maxApplications}`,
     );
-    sampledGauge(
+    this.registerApplicationGauge(
       registry,
-      {
-        name: 'registrar_crawl_windows',
-        help: 'Windows of divided lists that are not complete, by provider application, the 100 with most.',
-        label: 'application',
-      },
-      () => this.countWindows(),
+      'registrar_crawl_windows',
+      'Windows of divided lists that are not complete, by provider application, the 100 with most.',
+      sql`
+        SELECT application_id AS application, count(*)::float AS value FROM crawl_windows
+        GROUP BY application_id ORDER BY value DESC LIMIT ${maxApplications}`,
     );
     sampledGauge(
       registry,
@@ -119,73 +127,17 @@ export class CrawlMetrics {
     }
   }
 
-  private async measureLatestApplications(): Promise<Record<string, number>> {
-    return byApplication(
-      await this.database.many(
-        applicationRow,
-        sql`
-          SELECT d.application_id AS application,
-                 extract(epoch FROM now() - min(d.due_at))::float AS value
-          FROM due_crawls AS d JOIN applications AS a ON a.id = d.application_id
-          WHERE d.due_at < now() AND NOT a.is_paused
-          GROUP BY d.application_id
-          ORDER BY value DESC LIMIT ${maxApplications}`,
-      ),
-    );
-  }
-
-  private async countCallsLeft(): Promise<Record<string, number>> {
-    const limit = sql`
-      coalesce(a.calls_per_second, ${this.settings.APPLICATION_CALLS_PER_SECOND})`;
-    const elapsed = sql`greatest(0, extract(epoch FROM now() - l.refilled_at))::float`;
-    return byApplication(
-      await this.database.many(
-        applicationRow,
-        sql`
-          SELECT a.id AS application,
-                 floor(least(
-                   greatest(1, ${limit} * ${burstFraction}::float),
-                   l.tokens + ${elapsed} * ${limit} * ${refillRate(1)}::float
-                 )) AS value
-          FROM rate_limits AS l JOIN applications AS a ON a.id = l.application_id
-          ORDER BY value, a.id LIMIT ${maxApplications}`,
-      ),
-    );
-  }
-
-  private async measurePauses(): Promise<Record<string, number>> {
-    return byApplication(
-      await this.database.many(
-        applicationRow,
-        sql`
-          SELECT application_id AS application,
-                 extract(epoch FROM paused_until - now())::float AS value
-          FROM rate_limits WHERE paused_until > now()
-          ORDER BY value DESC LIMIT ${maxApplications}`,
-      ),
-    );
-  }
-
-  private async findLoweredRates(): Promise<Record<string, number>> {
-    return byApplication(
-      await this.database.many(
-        applicationRow,
-        sql`
-          SELECT application_id AS application, rate AS value FROM rate_limits
-          WHERE rate IS NOT NULL ORDER BY rate LIMIT ${maxApplications}`,
-      ),
-    );
-  }
-
-  private async countWindows(): Promise<Record<string, number>> {
-    return byApplication(
-      await this.database.many(
-        applicationRow,
-        sql`
-          SELECT application_id AS application, count(*)::float AS value FROM crawl_windows
-          GROUP BY application_id ORDER BY value DESC LIMIT ${maxApplications}`,
-      ),
-    );
+  /** @param statement selects `application` and `value` */
+  private registerApplicationGauge(
+    registry: Registry,
+    name: string,
+    help: string,
+    statement: Sql,
+  ): void {
+    sampledGauge(registry, { name, help, label: 'application' }, async () => {
+      const rows = await this.database.many(applicationRow, statement);
+      return Object.fromEntries(rows.map(({ application, value }) => [application, value]));
+    });
   }
 
   private async measureLateness(): Promise<Record<string, number>> {
@@ -216,6 +168,3 @@ export class CrawlMetrics {
     return Object.fromEntries(rows.map(({ kind, seconds }) => [kind, seconds]));
   }
 }
-
-const byApplication = (rows: readonly z.output<typeof applicationRow>[]): Record<string, number> =>
-  Object.fromEntries(rows.map(({ application, value }) => [application, value]));

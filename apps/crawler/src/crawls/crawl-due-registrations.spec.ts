@@ -1,5 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { registrationsCrawled } from '@registrar/contracts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { arrivedEvents } from '@registrar/bus/testing';
+import {
+  registrationCreated,
+  registrationLaunched,
+  registrationsCrawled,
+} from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
 import * as z from 'zod';
 import { type CrawlerFixture, startCrawlerFixture } from '../crawler.fixture.ts';
@@ -28,6 +33,10 @@ describe('registrations that are crawled by their GUIDs', () => {
     at: '2026-03-01T12:00:00Z',
   });
   const schedule = () => crawler.app.get(ScheduleRegistration);
+  const scheduleAfterCreate = (...events: ReturnType<typeof event>[]) =>
+    schedule().scheduleAfterCreate(arrivedEvents(crawler.database, registrationCreated, events));
+  const scheduleAfterLaunch = (...events: ReturnType<typeof event>[]) =>
+    schedule().scheduleAfterLaunch(arrivedEvents(crawler.database, registrationLaunched, events));
   /** Returns the scheduled registrations with the seconds until they are due, without jitter. */
   const due = () =>
     crawler.database.many(
@@ -43,7 +52,7 @@ describe('registrations that are crawled by their GUIDs', () => {
     (await crawler.published(registrationsCrawled)).flatMap((each) => each.outcomes);
 
   it('registrations that are crawled by their GUIDs are crawled after the shortest interval from a launch and then at growing intervals', async () => {
-    await schedule().scheduleAfterLaunch([event('a')]);
+    await scheduleAfterLaunch(event('a'));
     expect(await due()).toEqual([{ guid: 'a', step: 0, seconds: 30 }]);
     await makeDue();
     await crawler.crawlDue();
@@ -55,22 +64,22 @@ describe('registrations that are crawled by their GUIDs', () => {
   });
 
   it('registrations that are crawled by their GUIDs are scheduled once when several events concern them at a time', async () => {
-    await schedule().scheduleAfterCreate([event('b'), event('a'), event('b')]);
-    await schedule().scheduleAfterLaunch([event('b'), event('b')]);
+    await scheduleAfterCreate(event('b'), event('a'), event('b'));
+    await scheduleAfterLaunch(event('b'), event('b'));
     expect(await due()).toMatchObject([{ guid: 'a' }, { guid: 'b', step: 0 }]);
   });
 
   it('registrations that are crawled by their GUIDs return to the shortest interval with each launch', async () => {
-    await schedule().scheduleAfterLaunch([event('a')]);
+    await scheduleAfterLaunch(event('a'));
     await makeDue();
     await crawler.crawlDue();
-    await schedule().scheduleAfterLaunch([event('a')]);
+    await scheduleAfterLaunch(event('a'));
     expect(await due()).toEqual([{ guid: 'a', step: 0, seconds: 30 }]);
   });
 
   it('registrations that are crawled by their GUIDs are no longer scheduled once they are complete or deleted', async () => {
-    await schedule().scheduleAfterLaunch([event('a')]);
-    await schedule().scheduleAfterLaunch([event('gone')]);
+    await scheduleAfterLaunch(event('a'));
+    await scheduleAfterLaunch(event('gone'));
     crawler.account(1).change('a', { registrationCompletion: 'COMPLETED' });
     await makeDue();
     await crawler.crawlDue();
@@ -82,8 +91,8 @@ describe('registrations that are crawled by their GUIDs', () => {
   });
 
   it('registrations that are crawled by their GUIDs are no longer scheduled when a list shows them as complete, and are postponed when it does not', async () => {
-    await schedule().scheduleAfterLaunch([event('a')]);
-    await schedule().scheduleAfterLaunch([event('b')]);
+    await scheduleAfterLaunch(event('a'));
+    await scheduleAfterLaunch(event('b'));
     crawler.account(1).change('a', { registrationCompletion: 'COMPLETED' });
     await makeDue();
     await crawler.database.execute(
@@ -96,7 +105,7 @@ describe('registrations that are crawled by their GUIDs', () => {
   });
 
   it('registrations that are crawled by their GUIDs are crawled once after their creation', async () => {
-    await schedule().scheduleAfterCreate([event('a')]);
+    await scheduleAfterCreate(event('a'));
     await makeDue();
     await crawler.crawlDue();
     expect(await outcomes()).toHaveLength(1);
@@ -104,28 +113,30 @@ describe('registrations that are crawled by their GUIDs', () => {
   });
 
   it('registrations that are crawled by their GUIDs stay scheduled when they are launched during their crawl', async () => {
-    await schedule().scheduleAfterCreate([event('a')]);
+    await scheduleAfterCreate(event('a'));
     await makeDue();
     const claim = await crawler.claim();
-    await schedule().scheduleAfterLaunch([event('a')]);
+    await scheduleAfterLaunch(event('a'));
     if (claim) await crawler.perform(claim);
     expect(await due()).toMatchObject([{ guid: 'a', step: 0 }]);
   });
 
   it('registrations that are crawled by their GUIDs stay due, and none fails, while the provider fails every call', async () => {
-    await schedule().scheduleAfterLaunch([event('a')]);
+    await scheduleAfterLaunch(event('a'));
     await makeDue();
     crawler.provider.intercept = () => ({ status: 500, body: { message: 'Something broke.' } });
     await crawler.crawlDue();
     expect(await outcomes()).toEqual([]);
     expect(await due()).toMatchObject([{ guid: 'a', step: 0 }]);
     expect((await crawler.history(1)).at(-1)).toMatchObject({
-      ...{ kind: 'registrations-by-name', outcome: 'failed', items: 0 },
+      kind: 'registrations-by-name',
+      outcome: 'failed',
+      items: 0,
     });
   });
 
   it('registrations that are crawled by their GUIDs do not pause the others when the provider fails for one of them', async () => {
-    for (const guid of ['a', 'b']) await schedule().scheduleAfterLaunch([event(guid)]);
+    for (const guid of ['a', 'b']) await scheduleAfterLaunch(event(guid));
     await makeDue();
     crawler.provider.intercept = ({ path }) =>
       path === 'registrations/a' ? { status: 500, body: { message: 'It broke.' } } : undefined;
@@ -138,7 +149,7 @@ describe('registrations that are crawled by their GUIDs', () => {
   });
 
   it('registrations that are crawled by their GUIDs are reported as failed and retried later when the provider fails for them alone', async () => {
-    await schedule().scheduleAfterLaunch([event('a')]);
+    await scheduleAfterLaunch(event('a'));
     await makeDue();
     crawler.provider.intercept = ({ path }) =>
       path.startsWith('registrations/')
@@ -164,7 +175,7 @@ describe('registrations that are crawled by their GUIDs', () => {
     await crawler.database.execute(sql`
       UPDATE due_crawls SET interval_seconds = 300, due_at = now() + interval '300 s'
       WHERE kind = 'changed-registrations'`);
-    await schedule().scheduleAfterLaunch([event('a')]);
+    await scheduleAfterLaunch(event('a'));
     const crawl = await crawler.database.one(
       z.object({ interval: z.number(), isSoon: z.boolean() }),
       sql`SELECT interval_seconds AS interval, due_at <= now() + interval '30 s' AS "isSoon"

@@ -1,13 +1,4 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  jest,
-} from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { accessChanged, registrationLaunched } from '@registrar/contracts';
 import { stepTime } from '@registrar/persistence/testing';
 import { clock } from '@registrar/platform';
@@ -24,7 +15,7 @@ describe('a running crawler', () => {
   });
   beforeEach(() => crawler.reset());
   afterEach(async () => {
-    jest.restoreAllMocks();
+    vi.restoreAllMocks();
     await Promise.all(replicas.splice(0).map((replica) => replica.stop()));
   });
   afterAll(() => crawler.stopAll());
@@ -121,7 +112,7 @@ describe('a running crawler', () => {
     const replica = await start();
     await requested;
     expect(await crawler.claim()).toBeNull();
-    const sleep = jest.spyOn(clock, 'sleep');
+    const sleep = vi.spyOn(clock, 'sleep');
     const stopped = replica.stop();
     await eventually('the replica waits for its crawl', () =>
       sleep.mock.calls.some(([ms]) => ms === drainTimeoutMs),

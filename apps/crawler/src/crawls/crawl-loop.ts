@@ -1,6 +1,7 @@
 import { Failure } from '@registrar/contracts';
 import type { OnAppStart } from '@registrar/bootstrap';
 import {
+  activity,
   appLogger,
   clock,
   logFailedWork,
@@ -16,7 +17,7 @@ import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
 import { PerformCrawl } from './perform-crawl.ts';
 
 /** The delay before the next claim when no work was due; shorter when an application waits for its rate limit. */
-const idleIntervalMs = 1_000;
+const idlePace = { everyMs: 1_000, restMs: 3_000 };
 const shortestIdleMs = 20;
 
 const claimTimeoutMs = 10_000;
@@ -70,42 +71,44 @@ export class CrawlLoop implements OnAppStart, BeforeApplicationShutdown {
     while (!this.#stopped) {
       this.#woken = false;
       const isFull = this.#running.size >= this.settings.CRAWL_CONCURRENCY;
-      const { claim, idleMs } = isFull
-        ? { claim: null, idleMs: idleIntervalMs }
-        : await this.claim();
+      const { claim, idleMs } = isFull ? { claim: null, idleMs: null } : await this.claim();
       if (claim) this.start(claim);
       else await this.waitForNextAttempt(idleMs);
     }
   }
 
   /** Waits until a crawl finishes, the idle interval is over, or the loop is woken or stopped. */
-  private async waitForNextAttempt(idleMs: number): Promise<void> {
+  private async waitForNextAttempt(idleMs: number | null): Promise<void> {
     if (this.#stopped || this.#woken) return;
     this.#idle = new AbortController();
     const { signal } = this.#idle;
-    const idle = clock.sleep(idleMs, signal);
-    await Promise.race([idle, ...this.#running.values()]);
-    this.#idle.abort();
+    const pace = idleMs === null ? idlePace : { everyMs: idleMs, restMs: idleMs };
+    const idle = Promise.withResolvers<void>();
+    const cancel = activity.schedule(pace, idle.resolve);
+    signal.addEventListener('abort', () => idle.resolve());
+    await Promise.race([idle.promise, ...this.#running.values()]);
+    cancel();
   }
 
-  /** Claims work; if there is none, `idleMs` is when to try again. */
-  private async claim(): Promise<{ claim: Claim | null; idleMs: number }> {
+  /** Claims work; if there is none, `idleMs` is when to try again; null for the idle interval. */
+  private async claim(): Promise<{ claim: Claim | null; idleMs: number | null }> {
     const context = { requestId: randomUUID(), deadline: clock.now() + claimTimeoutMs };
     try {
       return await runInRequestContext(context, async () => {
         const claim = await this.claimWork.claim();
         const wait = claim ? null : await this.claimWork.untilNextCall();
-        const idleMs = Math.max(shortestIdleMs, Math.ceil(wait ?? idleIntervalMs));
+        const idleMs = wait === null ? null : Math.max(shortestIdleMs, Math.ceil(wait));
         return { claim, idleMs };
       });
     } catch (error) {
       const { message: reason } = Failure.from(error);
       logFailedWork(this.logger, error, { reason }, 'due crawls cannot be claimed');
-      return { claim: null, idleMs: idleIntervalMs };
+      return { claim: null, idleMs: null };
     }
   }
 
   private start(claim: Claim): void {
+    activity.note();
     const work = this.performCrawl.perform(claim).finally(() => this.#running.delete(claim));
     this.#running.set(claim, work);
   }

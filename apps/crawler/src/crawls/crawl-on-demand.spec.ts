@@ -1,18 +1,10 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  jest,
-} from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ReplyOf } from '@registrar/bus';
 import { crawlRegistrations, registrationsCrawled } from '@registrar/contracts';
 import { answerTimeMs } from '@registrar/course-provider';
 import { sql } from '@registrar/persistence';
 import { clock, runInRequestContext } from '@registrar/platform';
+import { eventually } from '@registrar/testing';
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { type CrawlerFixture, startCrawlerFixture } from '../crawler.fixture.ts';
@@ -32,7 +24,7 @@ describe('a crawl on demand', () => {
     await crawler.crawlDue();
     await crawler.clearOutbox();
   });
-  afterEach(() => void jest.restoreAllMocks());
+  afterEach(() => void vi.restoreAllMocks());
   afterAll(() => crawler.stopAll());
 
   /**
@@ -45,8 +37,8 @@ describe('a crawl on demand', () => {
     );
   /** Lets time pass only by steps of the clock. */
   const stopClock = () => {
-    jest.spyOn(Date, 'now').mockReturnValue(Date.now());
-    jest.spyOn(performance, 'now').mockReturnValue(Math.round(performance.now()));
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now());
+    vi.spyOn(performance, 'now').mockReturnValue(Math.round(performance.now()));
   };
   const callsOf = (guid: string) => crawler.provider.requestsTo(`registrations/${guid}`).length;
   const outcomeOf = ({ outcomes }: ReplyOf<typeof crawlRegistrations>, guid: string) =>
@@ -89,7 +81,9 @@ describe('a crawl on demand', () => {
     expect(reply).toMatchObject({ crawlType: 'course' });
     expect(reply.outcomes.toSorted((one, two) => (one.outcome < two.outcome ? -1 : 1))).toEqual([
       {
-        ...{ outcome: 'crawled', registrationGuid: 'a', result: expect.anything() },
+        outcome: 'crawled',
+        registrationGuid: 'a',
+        result: expect.anything(),
         digest: expect.stringMatching(/^[0-9a-f]{32}$/),
       },
       { outcome: 'deleted', registrationGuid: 'gone' },
@@ -137,10 +131,30 @@ describe('a crawl on demand', () => {
     expect(callsOf('a') - hold.before).toBe(2);
   });
 
+  it('makes calls of another application while those of one are held, and no more of one than its share', async () => {
+    crawler.addApplication(2);
+    crawler.account(2).addRegistration('of-2', 'swimming');
+    await crawler.refresh();
+    const held = new Set<string>();
+    const responses = crawler.holdResponses(({ path }) => {
+      if (!path.startsWith('registrations/held')) return false;
+      held.add(path);
+      return true;
+    });
+    const guids = Array.from({ length: 40 }, (_, at) => `held-${at}`);
+    const crawls = [0, 8, 16, 24, 32].map((from) => crawl(guids.slice(from, from + 8), 1, 60_000));
+    await eventually('the application has its share', () => held.size === 16);
+    expect((await crawl(['of-2'], 2)).outcomes).toMatchObject([{ outcome: 'crawled' }]);
+    expect(held.size).toBe(16);
+    responses.release();
+    const outcomes = (await Promise.all(crawls)).flatMap((reply) => reply.outcomes);
+    expect(outcomes).toHaveLength(40);
+  });
+
   it('takes one call of the rate limit for a shared call, and records it once', async () => {
     const hold = await holdCall('a');
     const later = await crawlManyWhileHeld(5);
-    const taken = jest.spyOn(crawler.app.get(RateLimits), 'waitFor');
+    const taken = vi.spyOn(crawler.app.get(RateLimits), 'waitFor');
     hold.release();
     await Promise.all([hold.first, ...later]);
     expect(taken).toHaveBeenCalledTimes(1);
@@ -155,7 +169,7 @@ describe('a crawl on demand', () => {
   it('records the fault of a shared call once, and returns no outcome to all who share it', async () => {
     const hold = await holdCall('a');
     const later = await crawlManyWhileHeld(5);
-    const failures = jest.spyOn(crawler.app.get(RateLimits), 'recordFailure');
+    const failures = vi.spyOn(crawler.app.get(RateLimits), 'recordFailure');
     crawler.provider.intercept = () => ({ status: 429, body: { message: 'Slow down.' } });
     hold.release();
     await hold.first;

@@ -1,20 +1,30 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
-import { type CrawlOutcome, crawlRegistrations, Failure, toTimestamp } from '@registrar/contracts';
+import {
+  type CrawlOutcome,
+  crawlRegistrations,
+  type CrawlType,
+  Failure,
+  toTimestamp,
+} from '@registrar/contracts';
 import { type CourseProviderError } from '@registrar/course-provider';
-import { Database } from '@registrar/persistence';
+import { Database, sql } from '@registrar/persistence';
 import {
   clock,
   currentRequestContext,
+  FairQueue,
+  type FairQueueLimits,
+  type Owner,
   remainingTimeMs,
   runInRequestContext,
 } from '@registrar/platform';
-import { Controller } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { CrawlPolicies } from '../applications/crawl-policies.ts';
 import { CrawlHistory } from '../crawl-history/crawl-history.ts';
 import { type CrawlStamp } from '../due-work/claim.ts';
+import { policyOf, policyOverrides } from '../due-work/crawl-policy.ts';
 import { DueRegistrations } from '../due-work/due-registrations.ts';
 import { RateLimits } from '../rate-limits/rate-limits.ts';
+import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
 import { CrawlClock } from './crawl-clock.ts';
 import {
   type FetchedRegistration,
@@ -25,6 +35,18 @@ import {
 } from './fetch-registrations.ts';
 import { providerDeadline } from './provider-deadline.ts';
 import { SharedCalls } from './shared-calls.ts';
+
+/**
+ * How many crawls of registrations one replica makes for clients at a time. Provider applications take turns, so that
+ * one whose clients ask for many, or that is slow, does not keep those of others waiting.
+ */
+const callLimits: FairQueueLimits = {
+  running: 32,
+  runningOfRealm: 'fewer than are free',
+  waiting: Infinity,
+  waitingOfRealm: Infinity,
+  maxWaitMs: Infinity,
+};
 
 /** The time limit of a request without a deadline. */
 const defaultTimeoutMs = 30_000;
@@ -45,6 +67,11 @@ interface StampedCall {
 @Controller()
 export class CrawlOnDemand {
   readonly #calls = new SharedCalls<StampedCall>();
+  /** By provider application, in place of realms. */
+  readonly #turns = new FairQueue(
+    callLimits,
+    () => new Failure('expired', 'the turn of the crawl did not come in time'),
+  );
   /** Outcomes and faults of shared calls that a crawl has recorded: the first one that sees them. */
   readonly #recorded = new WeakSet<CrawlOutcome | CourseProviderError>();
 
@@ -55,18 +82,18 @@ export class CrawlOnDemand {
     private readonly dueRegistrations: DueRegistrations,
     private readonly rateLimits: RateLimits,
     private readonly history: CrawlHistory,
-    private readonly policies: CrawlPolicies,
+    @Inject(crawlSettingsToken) private readonly settings: CrawlSettings,
   ) {}
 
   /** @throws {Failure} `not-found` when the provider application does not exist */
   @HandleRequest(crawlRegistrations)
   async crawl({ applicationId, registrationGuids }: Input): Promise<Reply> {
-    const { crawlType } = await this.policies.find(applicationId);
+    const crawlType = await this.crawlTypeOf(applicationId);
     const deadline = providerDeadline(clock.now(), Math.min(remainingTimeMs(), defaultTimeoutMs));
     const stamps: CrawlStamp[] = [];
     const makeCall: MakeCall = async (registrationGuid, call) => {
       const key = JSON.stringify([applicationId, crawlType, registrationGuid]);
-      const shared = await this.share(key, deadline, call);
+      const shared = await this.share({ realmId: applicationId, key }, deadline, call);
       if (shared) stamps.push(shared.stamp);
       return shared?.fetched ?? timeIsOver;
     };
@@ -86,10 +113,22 @@ export class CrawlOnDemand {
     await this.record(applicationId, registrationGuids, fetched, stamp);
     const { sequence, at } = stamp;
     return {
-      ...{ sequence, crawledAt: toTimestamp(at), crawlType },
+      sequence,
+      crawledAt: toTimestamp(at),
+      crawlType,
       outcomes: [...fetched.outcomes],
       fault: await this.faultOf(applicationId, registrationGuids, fetched),
     };
+  }
+
+  private async crawlTypeOf(applicationId: number): Promise<CrawlType> {
+    const overrides = await this.database.maybeOne(
+      policyOverrides,
+      sql`SELECT interval_seconds AS "intervalSeconds", crawl_type AS "crawlType"
+          FROM applications WHERE id = ${applicationId}`,
+    );
+    const unknown = { intervalSeconds: null, crawlType: null };
+    return policyOf(overrides ?? unknown, this.settings).crawlType;
   }
 
   /** Returns why registrations have no outcome; null if no call of the provider has failed. */
@@ -107,17 +146,20 @@ export class CrawlOnDemand {
 
   /** Makes a call, or shares the next one; null when it has not ended at the deadline. */
   private async share(
-    key: string,
+    owner: Owner,
     deadline: number,
     call: () => Promise<FetchedRegistration>,
   ): Promise<StampedCall | null> {
     const context = currentRequestContext() ?? { requestId: randomUUID() };
     try {
-      return await this.#calls.request(key, deadline, (callDeadline) =>
-        runInRequestContext({ ...context, deadline: callDeadline }, async () => ({
-          stamp: await this.clock.next(),
-          fetched: await call(),
-        })),
+      return await this.#calls.request(owner.key, deadline, (callDeadline) =>
+        runInRequestContext({ ...context, deadline: callDeadline }, () => {
+          const stampedCall = async () => ({
+            stamp: await this.clock.next(),
+            fetched: await call(),
+          });
+          return this.#turns.run(owner, stampedCall, false);
+        }),
       );
     } catch (error) {
       if (Failure.from(error).code === 'expired') return null;

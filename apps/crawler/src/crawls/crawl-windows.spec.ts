@@ -1,5 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { changesCrawled, registrationsCrawled, registrationsSwept } from '@registrar/contracts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { arrivedEvents } from '@registrar/bus/testing';
+import {
+  changesCrawled,
+  registrationLaunched,
+  registrationsCrawled,
+  registrationsSwept,
+} from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
 import * as z from 'zod';
 import { type CrawlerFixture, type Replica, startCrawlerFixture } from '../crawler.fixture.ts';
@@ -213,7 +219,8 @@ describe('the windows of a long list', () => {
     await divide();
     const at = new Date().toISOString();
     const launched = { applicationId: 1, registrationGuid: 'r00', courseGuid: 'swimming', at };
-    await crawler.app.get(ScheduleRegistration).scheduleAfterLaunch([launched]);
+    const events = arrivedEvents(crawler.database, registrationLaunched, [launched]);
+    await crawler.app.get(ScheduleRegistration).scheduleAfterLaunch(events);
     await crawler.app.get(MakeCrawlsDue).crawlNow({ application: 1, sweep: false });
     expect((await claimOf(crawler)).window).not.toBeNull();
   });
@@ -259,8 +266,11 @@ describe('the windows of a long list', () => {
       .get(ListCrawls)
       .list({ application: 1, cursor: null, limit: 1 });
     expect(items[0]).toMatchObject({
-      ...{ state: 'crawling', running: 'changed-registrations' },
-      ...{ expected: 12, items: 2, windows: 4 },
+      state: 'crawling',
+      running: 'changed-registrations',
+      expected: 12,
+      items: 2,
+      windows: 4,
     });
   });
 });

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { ApplicationsModule } from '../applications/applications.module.ts';
 import { CrawlHistoryModule } from '../crawl-history/crawl-history.module.ts';
 import { DueWorkModule } from '../due-work/due-work.module.ts';
 import { RateLimitsModule } from '../rate-limits/rate-limits.module.ts';
@@ -17,7 +16,7 @@ import { PerformCrawl } from './perform-crawl.ts';
 import { RecordFailure } from './record-failure.ts';
 
 @Module({
-  imports: [ApplicationsModule, CrawlHistoryModule, DueWorkModule, RateLimitsModule],
+  imports: [CrawlHistoryModule, DueWorkModule, RateLimitsModule],
   controllers: [BringForward, CrawlOnDemand],
   providers: [
     CrawlClock,

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { divideList } from './divide-list.ts';
 
 const first = new Date('2026-03-01T12:00:00.250Z');

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { timeRangeOf } from './listed-times.ts';
 
 const at = (text: string) => new Date(`2026-03-01T${text}Z`);

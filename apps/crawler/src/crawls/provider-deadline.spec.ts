@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { providerDeadline } from './provider-deadline.ts';
 
 describe('the deadline of requests to a provider', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { splitIntoBatches } from './split-into-batches.ts';
 
 describe('splitIntoBatches', () => {

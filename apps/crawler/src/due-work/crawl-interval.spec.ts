@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { coursesInterval, nextInterval, retryInterval } from './crawl-interval.ts';
 
 describe('the interval of crawls', () => {

@@ -1,12 +1,12 @@
-import * as jest from '@jest/globals';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { arrivedEvents } from '@registrar/bus/testing';
+import { registrationCreated, registrationLaunched } from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
 import { type PartitionScans, partitionTables, useDatabase } from '@registrar/persistence/testing';
 import { crawlerSchema } from '../schema.ts';
 import { type CrawlSettings } from '../settings.ts';
 import { DueRegistrations } from './due-registrations.ts';
 import { ScheduleRegistration } from './schedule-registration.ts';
-
-const { beforeAll, describe, expect, it } = jest;
 
 const settings = { CRAWL_INTERVAL_SECONDS: 30 } as CrawlSettings;
 const applicationId = 2;
@@ -15,22 +15,24 @@ const event = { applicationId, registrationGuid, courseGuid: 'c', at: '2026-01-0
 const policy = { intervalSeconds: 30, crawlType: 'course' } as const;
 
 describe('the table due_registrations, with a partition for each provider application', () => {
-  const database = useDatabase(jest, crawlerSchema);
+  const database = useDatabase(crawlerSchema);
   let due: DueRegistrations;
   let schedule: ScheduleRegistration;
   let scans: PartitionScans;
 
   beforeAll(async () => {
     due = new DueRegistrations(database());
-    schedule = new ScheduleRegistration(database(), settings);
+    schedule = new ScheduleRegistration(settings);
     scans = await partitionTables(database(), { due_registrations: 'application_id' }, [1, 2]);
     await due.scheduleNow(1, [registrationGuid]);
     await scans.take();
   });
 
   const operations: Record<string, () => Promise<unknown>> = {
-    'schedule crawls after creates': () => schedule.scheduleAfterCreate([event]),
-    'schedule crawls after launches': () => schedule.scheduleAfterLaunch([event]),
+    'schedule crawls after creates': () =>
+      schedule.scheduleAfterCreate(arrivedEvents(database(), registrationCreated, [event])),
+    'schedule crawls after launches': () =>
+      schedule.scheduleAfterLaunch(arrivedEvents(database(), registrationLaunched, [event])),
     'schedule crawls at once': () => due.scheduleNow(applicationId, [registrationGuid]),
     'find due registrations': () => due.findDue(applicationId, 10),
     'postpone crawls': () =>

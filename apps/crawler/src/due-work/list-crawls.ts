@@ -1,27 +1,11 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
-import { listCrawls, toTimestamp } from '@registrar/contracts';
-import { Database, decodeCursor, sql, type Sql, toPage } from '@registrar/persistence';
+import { listCrawls } from '@registrar/contracts';
+import { Database, decodeCursor, sql, type Sql, timestampOf, toPage } from '@registrar/persistence';
 import { Inject, Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
 
-const { shape } = listCrawls.item;
-const crawlsRow = z.object({
-  id: z.number(),
-  state: shape.state,
-  lateSeconds: z.number(),
-  changesAt: z.date().nullable(),
-  running: shape.running,
-  items: z.number().nullable(),
-  expected: z.number().nullable(),
-  windows: z.number().nullable(),
-  registrations: shape.registrations,
-  registrationsAt: z.date().nullable(),
-  courses: shape.courses,
-  coursesAt: z.date().nullable(),
-  rate: z.number(),
-  error: z.string().nullable(),
-});
+const crawlsRow = listCrawls.item.extend({ id: z.number() });
 
 /** SQL of the state of a row of `due_crawls`. */
 const stateOf = (row: Sql): Sql => sql`
@@ -45,7 +29,7 @@ export class ListCrawls {
     const { cursor, limit, application } = input;
     const rows = await this.database.many(
       crawlsRow,
-      sql`SELECT a.id,
+      sql`SELECT a.id, a.id AS application,
                  CASE WHEN a.is_paused_by_operator THEN 'paused'
                       WHEN a.is_paused THEN 'disabled'
                       WHEN l.failures > 0 AND l.fault = 'unauthorized' THEN 'unauthorized'
@@ -53,10 +37,11 @@ export class ListCrawls {
                       WHEN a.lease_until > now() OR running.kind IS NOT NULL THEN 'crawling'
                       WHEN late.is_due THEN 'due'
                       ELSE 'idle' END AS state,
-                 late.seconds AS "lateSeconds", w.window_at AS "changesAt",
+                 late.seconds AS late_seconds, ${timestampOf(sql`w.window_at`)} AS changes_at,
                  running.kind AS running, running.items, running.expected, running.windows,
-                 ${stateOf(sql`r`)} AS registrations, r.window_at AS "registrationsAt",
-                 ${stateOf(sql`c`)} AS courses, c.window_at AS "coursesAt",
+                 ${stateOf(sql`r`)} AS registrations,
+                 ${timestampOf(sql`r.window_at`)} AS registrations_at,
+                 ${stateOf(sql`c`)} AS courses, ${timestampOf(sql`c.window_at`)} AS courses_at,
                  coalesce(l.rate, a.rate_per_second, ${this.settings.CRAWL_RATE_PER_SECOND}) AS rate,
                  CASE WHEN r.failures > 0 OR c.failures > 0 OR w.failures > 0 OR l.failures > 0 THEN (
                    SELECT h.error FROM crawl_history AS h
@@ -92,24 +77,6 @@ export class ListCrawls {
           LIMIT ${limit + 1}`,
     );
     const { items, next } = toPage(rows, limit);
-    return {
-      items: items.map((row) => ({
-        application: row.id,
-        state: row.state,
-        late_seconds: row.lateSeconds,
-        changes_at: row.changesAt && toTimestamp(row.changesAt),
-        running: row.running,
-        items: row.items,
-        expected: row.expected,
-        windows: row.windows,
-        registrations: row.registrations,
-        registrations_at: row.registrationsAt && toTimestamp(row.registrationsAt),
-        courses: row.courses,
-        courses_at: row.coursesAt && toTimestamp(row.coursesAt),
-        rate: row.rate,
-        error: row.error,
-      })),
-      next,
-    };
+    return { items: items.map(({ id: _, ...crawls }) => crawls), next };
   }
 }

@@ -4,7 +4,7 @@ import {
   registrationsCrawled,
   sweepApplications,
 } from '@registrar/contracts';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type CrawlerFixture, startCrawlerFixture } from '../crawler.fixture.ts';
 
 describe('full sweeps on request', () => {
@@ -64,9 +64,19 @@ describe('full sweeps on request', () => {
     expect(await sweeps()).toMatchObject([{ registrations: 'running' }, { registrations: 'due' }]);
     await crawler.crawlDue();
     const done = {
-      ...{ state: 'idle', late_seconds: 0, changes_at: time, running: null, items: null },
-      ...{ expected: null, windows: null, rate: 1_000, error: null },
-      ...{ registrations: 'done', registrations_at: time, courses: 'done', courses_at: time },
+      state: 'idle',
+      late_seconds: 0,
+      changes_at: time,
+      running: null,
+      items: null,
+      expected: null,
+      windows: null,
+      rate: 1_000,
+      error: null,
+      registrations: 'done',
+      registrations_at: time,
+      courses: 'done',
+      courses_at: time,
     };
     expect(await sweeps()).toEqual([
       { application: 1, ...done },
@@ -80,7 +90,10 @@ describe('full sweeps on request', () => {
     expect((await sweeps())[0]).toMatchObject({ state: 'crawling', running: null });
     if (claim) await crawler.perform(claim);
     expect((await sweeps())[0]).toMatchObject({
-      ...{ state: 'crawling', running: 'all-registrations', items: 1, expected: 2 },
+      state: 'crawling',
+      running: 'all-registrations',
+      items: 1,
+      expected: 2,
     });
   });
 

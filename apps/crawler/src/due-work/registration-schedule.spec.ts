@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { delayAfter, lastStep } from './registration-schedule.ts';
 
 describe('the schedule of a launched registration', () => {

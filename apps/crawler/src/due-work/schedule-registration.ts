@@ -1,6 +1,6 @@
-import { HandleEvents, type PayloadOf } from '@registrar/bus';
+import { type EventsOf, HandleEvents } from '@registrar/bus';
 import { registrationCreated, registrationLaunched } from '@registrar/contracts';
-import { Database, sql, type Sql } from '@registrar/persistence';
+import { sql, type Sql } from '@registrar/persistence';
 import { Inject, Controller } from '@nestjs/common';
 import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
 import { jitter } from './jitter.ts';
@@ -9,20 +9,15 @@ import { lastStep } from './registration-schedule.ts';
 /** Schedules crawls of registrations that were created or launched. */
 @Controller()
 export class ScheduleRegistration {
-  constructor(
-    private readonly database: Database,
-    @Inject(crawlSettingsToken) private readonly settings: CrawlSettings,
-  ) {}
+  constructor(@Inject(crawlSettingsToken) private readonly settings: CrawlSettings) {}
 
   /** Schedules one crawl of each new registration, after the shortest interval. */
   @HandleEvents(registrationCreated)
-  async scheduleAfterCreate(
-    created: readonly PayloadOf<typeof registrationCreated>[],
-  ): Promise<void> {
-    await this.database.execute(sql`
+  async scheduleAfterCreate(created: EventsOf<typeof registrationCreated>): Promise<void> {
+    await created.apply(sql`
       INSERT INTO due_registrations (application_id, registration_guid, due_at, step)
       SELECT application_id, registration_guid, now() + ${this.shortestInterval()} * ${jitter}, ${lastStep}
-      FROM (${registrationsOf(created)}) AS created
+      FROM (${registrations}) AS created
       ORDER BY application_id, registration_guid
       ON CONFLICT DO NOTHING`);
   }
@@ -32,26 +27,24 @@ export class ScheduleRegistration {
    * intervals. The crawl of changed registrations returns to the shortest interval as well.
    */
   @HandleEvents(registrationLaunched)
-  async scheduleAfterLaunch(
-    launched: readonly PayloadOf<typeof registrationLaunched>[],
-  ): Promise<void> {
-    const applicationIds = launched.map(({ applicationId }) => applicationId);
-    await this.database.execute(sql`
+  async scheduleAfterLaunch(launched: EventsOf<typeof registrationLaunched>): Promise<void> {
+    const registrationsAreDue = sql`
       INSERT INTO due_registrations AS r (application_id, registration_guid, due_at, step)
       SELECT application_id, registration_guid, now() + ${this.shortestInterval()} * ${jitter}, 0
-      FROM (${registrationsOf(launched)}) AS launched
+      FROM (${registrations}) AS launched
       ORDER BY application_id, registration_guid
       ON CONFLICT (application_id, registration_guid)
-      DO UPDATE SET due_at = least(r.due_at, excluded.due_at), step = 0`);
+      DO UPDATE SET due_at = least(r.due_at, excluded.due_at), step = 0`;
     // Only where it changes something, because launches of an application would wait for each other.
-    await this.database.execute(sql`
+    const changesAreDue = sql`
       UPDATE due_crawls AS c
       SET due_at = least(c.due_at, now() + later.shortest),
           interval_seconds = extract(epoch FROM later.shortest)::integer
       FROM (
         SELECT d.application_id, d.kind, i.shortest
         FROM due_crawls AS d CROSS JOIN LATERAL (SELECT ${this.shortestInterval()} AS shortest) AS i
-        WHERE d.application_id = ANY(${applicationIds}) AND d.kind = 'changed-registrations'
+        WHERE d.application_id IN (SELECT application_id FROM (${registrations}) AS launched)
+          AND d.kind = 'changed-registrations'
           AND d.failures = 0 AND d.due_at <> 'infinity' AND (
             d.due_at > now() + i.shortest
             OR d.interval_seconds <> extract(epoch FROM i.shortest)::integer
@@ -59,7 +52,8 @@ export class ScheduleRegistration {
         ORDER BY d.application_id
         FOR UPDATE OF d
       ) AS later
-      WHERE c.application_id = later.application_id AND c.kind = later.kind`);
+      WHERE c.application_id = later.application_id AND c.kind = later.kind`;
+    await launched.apply(registrationsAreDue, changesAreDue);
   }
 
   /** SQL of the shortest interval of crawls of the column `application_id`. */
@@ -72,11 +66,8 @@ export class ScheduleRegistration {
   }
 }
 
-/** SQL of the registrations that events concern, each once. */
-const registrationsOf = (
-  events: readonly { applicationId: number; registrationGuid: string }[],
-): Sql => sql`
-  SELECT DISTINCT * FROM unnest(
-    ${events.map(({ applicationId }) => applicationId)}::bigint[],
-    ${events.map(({ registrationGuid }) => registrationGuid)}::text[]
-  ) AS e (application_id, registration_guid)`;
+/** SQL of the registrations that the query `events` concerns, each once. */
+const registrations = sql`
+  SELECT DISTINCT (payload -> 'applicationId')::bigint AS application_id,
+                  payload ->> 'registrationGuid' AS registration_guid
+  FROM events`;

@@ -126,7 +126,7 @@ const crawlHistory = `
     application_id bigint NOT NULL,
     kind text NOT NULL,
     outcome text NOT NULL CHECK (outcome IN ('done', 'failed')),
-    items integer NOT NULL,
+    items integer NOT NULL, -- registrations or courses that the crawl read
     error text,
     started_at timestamptz NOT NULL,
     finished_at timestamptz NOT NULL DEFAULT clock_timestamp()

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { reportThrottledCall, takeProviderCalls } from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
 import * as z from 'zod';
@@ -14,7 +14,8 @@ describe('calls that other contexts make for clients', () => {
   beforeEach(() => crawler.reset());
   afterAll(() => crawler.stopAll());
 
-  const take = (calls = 1) => crawler.bus.request(takeProviderCalls, { applicationId: 1, calls });
+  const take = (calls = 1, spare = 0) =>
+    crawler.bus.request(takeProviderCalls, { applicationId: 1, calls, spare });
 
   it('calls that other contexts make for clients share the limit of the application with crawls', async () => {
     await crawler.database.execute(sql`
@@ -23,8 +24,8 @@ describe('calls that other contexts make for clients', () => {
     expect(await take()).toEqual({ granted: 1, waitMs: 0 });
     const { granted } = await crawler.app.get(RateLimits).take(1, 1, 'background');
     expect(granted).toBe(1);
-    // The limit refills 34 calls a second, and nothing of it before the next hour.
-    expect(await take()).toEqual({ granted: 0, waitMs: 30 });
+    // The limit refills 32.4 calls a second, and nothing of it before the next hour.
+    expect(await take()).toEqual({ granted: 0, waitMs: 31 });
   });
 
   it('calls that other contexts make for clients are granted in part when fewer are left', async () => {
@@ -35,6 +36,24 @@ describe('calls that other contexts make for clients', () => {
     const { granted, waitMs } = await take(40);
     expect(granted).toBe(1);
     expect(waitMs).toBeGreaterThan(0);
+  });
+
+  it('calls that other contexts make for clients include some to spare, at most half of what is left', async () => {
+    await crawler.database.execute(sql`
+      INSERT INTO rate_limits (application_id, tokens, crawl_tokens, refilled_at)
+      VALUES (1, 4, 3, now() + interval '1 hour')`);
+    expect(await take(1, 100)).toEqual({ granted: 2, waitMs: 0 });
+    expect(await take(1, 100)).toEqual({ granted: 1, waitMs: 0 });
+    expect(await take(1, 100)).toEqual({ granted: 1, waitMs: 0 });
+    expect(await take(1, 100)).toMatchObject({ granted: 0 });
+  });
+
+  it('calls that other contexts make for clients are never granted twice, however many ask at once', async () => {
+    await crawler.database.execute(sql`
+      INSERT INTO rate_limits (application_id, tokens, crawl_tokens, refilled_at)
+      VALUES (1, 4, 3, now() + interval '1 hour')`);
+    const replies = await Promise.all(Array.from({ length: 8 }, () => take(1, 2)));
+    expect(replies.reduce((sum, { granted }) => sum + granted, 0)).toBe(4);
   });
 
   it('refill both buckets as crawls do', async () => {

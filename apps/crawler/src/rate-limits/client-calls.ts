@@ -13,10 +13,10 @@ export class ClientCalls {
   async take({
     applicationId,
     calls,
+    spare,
   }: InputOf<typeof takeProviderCalls>): Promise<ReplyOf<typeof takeProviderCalls>> {
-    if (await this.rateLimits.takeAtOnce(applicationId, calls)) {
-      return { granted: calls, waitMs: 0 };
-    }
+    const atOnce = await this.rateLimits.takeAtOnce(applicationId, calls, spare);
+    if (atOnce > 0) return { granted: atOnce, waitMs: 0 };
     const { granted, wait } = await this.rateLimits.take(applicationId, calls, 'client');
     return { granted, waitMs: granted === calls ? 0 : Math.max(1, Math.ceil(wait)) };
   }
@@ -27,8 +27,12 @@ export class ClientCalls {
     retryAfter,
   }: InputOf<typeof reportThrottledCall>): Promise<ReplyOf<typeof reportThrottledCall>> {
     const error = new CourseProviderError({
-      ...{ kind: 'throttled', providerCode: '429', providerMessage: 'Too many requests.' },
-      ...{ method: 'GET', url: '', retryAfter },
+      kind: 'throttled',
+      providerCode: '429',
+      providerMessage: 'Too many requests.',
+      method: 'GET',
+      url: '',
+      retryAfter,
     });
     await this.rateLimits.recordFailure(applicationId, error);
     return {};

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CourseProviderError } from '@registrar/course-provider';
 import { sql } from '@registrar/persistence';
 import * as z from 'zod';
@@ -11,7 +11,8 @@ describe('rate limits', () => {
 
   beforeAll(async () => {
     crawler = await startCrawlerFixture({
-      ...{ APPLICATION_CALLS_PER_SECOND: 80, CRAWL_RATE_PER_SECOND: 40 },
+      APPLICATION_CALLS_PER_SECOND: 80,
+      CRAWL_RATE_PER_SECOND: 40,
     });
     other = await crawler.startReplica();
   });

@@ -27,6 +27,8 @@ const rateLimitRow = z.object({
 });
 type RateLimitRow = z.output<typeof rateLimitRow>;
 
+const takenRow = z.object({ granted: z.number() });
+
 const faultOfPauseRow = z.object({ errorCode: z.string(), errorMessage: z.string() });
 type FaultOfPause = z.infer<typeof faultOfPauseRow>;
 
@@ -85,37 +87,52 @@ export class RateLimits {
 
   /**
    * Takes calls for clients, by one statement that does not wait for the disk: what a crash forgets is refilled
-   * within a second.
+   * within a second. Of calls to spare, at most half of the others that the bucket holds, so that the next caller
+   * finds some.
    *
-   * @returns false when fewer are available, or the application is not known yet; then none was taken
+   * @returns how many were taken; 0 when fewer than `wanted` are available, or the application is not known yet
    */
-  async takeAtOnce(applicationId: number, wanted: number): Promise<boolean> {
+  async takeAtOnce(applicationId: number, wanted: number, spare: number): Promise<number> {
     const { APPLICATION_CALLS_PER_SECOND: limit } = this.settings;
-    const elapsed = sql`greatest(0, extract(epoch FROM clock_timestamp() - r.refilled_at))::float8`;
+    const elapsed = sql`greatest(0, extract(epoch FROM clock_timestamp() - held.refilled_at))::float8`;
     // As limitsOf() and refill(), with the row as it is when its lock has been awaited.
-    const lowered = sql`coalesce(r.rate, c.rate)`;
+    const lowered = sql`coalesce(held.rate, c.rate)`;
     const all = sql`(c.calls * least(1, ${lowered} / c.rate))`;
     const crawls = sql`least(${lowered}, ${all} * ${crawlFraction}::float8)`;
     const refilled = (tokens: Sql, most: Sql) => sql`
       least(greatest(1, ${most} * ${burstFraction}::float8),
             ${tokens} + ${elapsed} * ${most} * ${refillRate(1)}::float8)`;
-    const taken = await this.database.execute(sql`
-      UPDATE rate_limits AS r
-      SET tokens = ${refilled(sql`r.tokens`, all)} - ${wanted},
-          crawl_tokens = ${refilled(sql`r.crawl_tokens`, crawls)},
-          refilled_at = greatest(r.refilled_at, clock_timestamp())
-      FROM (
-        SELECT coalesce(
-                 (SELECT a.calls_per_second FROM applications AS a WHERE a.id = ${applicationId}),
-                 ${limit}
-               )::float8 AS calls,
-               ${this.configuredRate(applicationId)} AS rate,
-               set_config('synchronous_commit', 'off', true) AS setting
-      ) AS c
-      WHERE r.application_id = ${applicationId} AND r.crawl_tokens IS NOT NULL
-        AND (r.fault IS DISTINCT FROM 'throttled' OR r.paused_until <= clock_timestamp())
-        AND ${refilled(sql`r.tokens`, all)} >= ${wanted} AND c.setting = 'off'`);
-    return taken > 0;
+    const taken = await this.database.maybeOne(
+      takenRow,
+      sql`
+        WITH held AS (
+          SELECT tokens, crawl_tokens, refilled_at, rate FROM rate_limits
+          WHERE application_id = ${applicationId} AND crawl_tokens IS NOT NULL
+            AND (fault IS DISTINCT FROM 'throttled' OR paused_until <= clock_timestamp())
+          FOR NO KEY UPDATE
+        ), refilled AS (
+          SELECT ${refilled(sql`held.tokens`, all)} AS tokens,
+                 ${refilled(sql`held.crawl_tokens`, crawls)} AS crawl_tokens
+          FROM held CROSS JOIN (
+            SELECT coalesce(
+                     (SELECT a.calls_per_second FROM applications AS a WHERE a.id = ${applicationId}),
+                     ${limit}
+                   )::float8 AS calls,
+                   ${this.configuredRate(applicationId)} AS rate
+          ) AS c
+        )
+        UPDATE rate_limits AS r
+        SET tokens = g.tokens - g.granted, crawl_tokens = g.crawl_tokens,
+            refilled_at = greatest(r.refilled_at, clock_timestamp())
+        FROM (
+          SELECT *, ${wanted}::integer + least(${spare}::integer, floor((tokens - ${wanted}) / 2)) AS granted,
+                 set_config('synchronous_commit', 'off', true) AS setting
+          FROM refilled WHERE tokens >= ${wanted}
+        ) AS g
+        WHERE r.application_id = ${applicationId} AND g.setting = 'off'
+        RETURNING g.granted`,
+    );
+    return taken?.granted ?? 0;
   }
 
   /**

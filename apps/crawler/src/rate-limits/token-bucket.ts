@@ -7,10 +7,11 @@ export interface Bucket {
 
 /**
  * A limit is the most calls in any second. It is divided into what a full bucket holds and what is refilled in a
- * second; the rest allows for calls that reach the provider with different delays.
+ * second and in the time for which calls to spare last (`spareCallsMs`); the rest, a twentieth, allows for calls that
+ * reach the provider with different delays.
  */
 export const burstFraction = 0.1;
-const refillFraction = 0.85;
+const refillFraction = 0.81;
 
 /** @param limit calls in any second */
 export const bucketSize = (limit: number): number => Math.max(1, limit * burstFraction);

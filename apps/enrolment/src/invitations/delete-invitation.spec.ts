@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccessScope, deleteInvitation } from '@registrar/contracts';
 import { scopeOf } from '../enrolment.fixture.ts';
 import { InitializeRegistrations } from '../registrations/initialize-registrations.ts';

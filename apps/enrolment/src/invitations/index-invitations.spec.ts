@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase, raw, sql } from '@registrar/persistence';
 import { createTestDatabase, type TestDatabase } from '@registrar/testing';
 import * as z from 'zod';
@@ -74,7 +74,10 @@ it('measures the addresses of the learners', async () => {
     SELECT id, n || repeat('x', 200) || '@example.org', n
     FROM added, generate_series(1, 6000) AS n`);
   const page = await new IndexInvitations(database).index({
-    ...{ scope: { ...scopeOf(), realmId: 1001 }, filters: {}, cursor: null, limit: 10 },
+    scope: { ...scopeOf(), realmId: 1001 },
+    filters: {},
+    cursor: null,
+    limit: 10,
   });
   expect(page.items).toHaveLength(1);
 });

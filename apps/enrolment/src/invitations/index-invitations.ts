@@ -2,6 +2,7 @@ import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { indexInvitations } from '@registrar/contracts';
 import {
   boundedRows,
+  customPlan,
   Database,
   decodeCursor,
   join,
@@ -40,7 +41,7 @@ export class IndexInvitations {
       listedRow,
       sql`SELECT ${invitationColumns(scope)}, i.more
           FROM (${boundedRows(listed, invitationBytes, input)}) AS i
-          ORDER BY i.id`,
+          ORDER BY i.id ${customPlan}`,
     );
     const page = toBoundedPage(rows);
     return { items: page.items.map(toInvitationRecord), next: page.next };

@@ -1,18 +1,11 @@
-import {
-  type AccessScope,
-  type InvitationRecord,
-  invitationRecord,
-  toTimestamp,
-} from '@registrar/contracts';
-import { bytesOf, sendableText, type Sql, sql } from '@registrar/persistence';
+import { type AccessScope, type InvitationRecord, invitationRecord } from '@registrar/contracts';
+import { bytesOf, sendableText, type Sql, sql, timestampOf } from '@registrar/persistence';
 import * as z from 'zod';
 import { learnerOfAssignment, registrationOfAssignment } from './assignment-joins.ts';
 import { customWithFreeSeats } from './license-data.ts';
 
 /** A row of {@link invitationColumns}. */
 export const invitationRow = invitationRecord.extend({
-  created_at: z.date(),
-  updated_at: z.date(),
   /** Free seats by course GUID; null for an invitation that never had seats. */
   seats: z.record(z.string(), z.number()).nullable(),
 });
@@ -45,7 +38,8 @@ export const invitationBytes = sql`(
  */
 export const invitationColumns = ({ applicationIds }: AccessScope): Sql => sql`
   i.id, i.name, i.description, i.enabled, i.license, i.avoid_duplicate_registrations,
-  i.no_updates_allowed, ${sendableText(sql`i.custom`)} AS custom, i.realm_id, i.invitation_template_id, i.created_at, i.updated_at,
+  i.no_updates_allowed, ${sendableText(sql`i.custom`)} AS custom, i.realm_id, i.invitation_template_id,
+  ${timestampOf(sql`i.created_at`)} AS created_at, ${timestampOf(sql`i.updated_at`)} AS updated_at,
   ARRAY(
     SELECT c.course_guid FROM invitation_courses AS c
     WHERE c.invitation_id = i.id ORDER BY c.place
@@ -73,10 +67,5 @@ export function toInvitationRecord({
   seats,
   ...row
 }: Readonly<z.infer<typeof invitationRow>>): InvitationRecord {
-  return {
-    ...row,
-    custom: row.license ? customWithFreeSeats(row.custom, seats ?? {}) : row.custom,
-    created_at: toTimestamp(row.created_at),
-    updated_at: toTimestamp(row.updated_at),
-  };
+  return row.license ? { ...row, custom: customWithFreeSeats(row.custom, seats ?? {}) } : row;
 }

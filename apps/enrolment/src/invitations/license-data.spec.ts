@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { customWithFreeSeats, parseLicenseSeats } from './license-data.ts';
 
 const text = JSON.stringify;

@@ -1,4 +1,4 @@
-import { Database, sql } from '@registrar/persistence';
+import { customPlan, Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { courseLockKey } from '../registrations/claim-registration.ts';
@@ -134,7 +134,7 @@ export class LoadInvitationState {
               AND e.active AND e.deleted IS NULL AND e.settle_after IS NULL
           )
           ORDER BY r.id
-          FOR UPDATE OF r`,
+          FOR UPDATE OF r ${customPlan}`,
     );
     const ids = locked.map((registration) => registration.id);
     const shared = await this.sharedRegistrations(id, ids);

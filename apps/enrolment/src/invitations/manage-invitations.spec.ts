@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { findCourse, type InvitationRecord, invitationRecord } from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
 import { randomUUID } from 'node:crypto';
@@ -60,7 +60,10 @@ describe('invitations', () => {
         license_data: { sailing: { seats_available: 9 } },
       });
       const record = await invitations.createInvitation({
-        ...{ name: null, license: true, custom: other, licenseData },
+        name: null,
+        license: true,
+        custom: other,
+        licenseData,
       });
       expect(JSON.parse(record.custom ?? '')).toEqual({ order_id: 7, license_data: licenseData });
       const alone = await invitations.createInvitation({ license: true, licenseData });
@@ -197,7 +200,7 @@ describe('invitations', () => {
       const { id, name } = await invitations.createInvitation({ courseGuids: [] });
       const request = bus.request.bind(bus);
       const locked: unknown[] = [];
-      const spy = jest.spyOn(bus, 'request').mockImplementation(async (contract, input) => {
+      const spy = vi.spyOn(bus, 'request').mockImplementation(async (contract, input) => {
         if ((contract as object) === findCourse) {
           const lock = sql`SELECT id FROM invitations WHERE id = ${id} FOR UPDATE NOWAIT`;
           const row = z.object({ id: z.number() });

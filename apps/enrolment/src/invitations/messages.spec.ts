@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { email } from '../enrolment.fixture.ts';
 import { closedMessage, planMessages, absentMessages } from './messages.ts';
 import { type Plan } from './plan-learners.ts';
@@ -87,7 +87,9 @@ describe('the messages of add_learners', () => {
 
   it('the messages of add_learners name the learners whose registrations the provider does not hold, and give its reason', () => {
     const absent = (learnerKey: string, title: string, providerState = 'waiting') => ({
-      ...{ learnerKey, title, providerState },
+      learnerKey,
+      title,
+      providerState,
     });
     expect([
       ...absentMessages(

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { launchRegistration, recrawlRegistrations } from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
 import { stepTime } from '@registrar/persistence/testing';
@@ -294,7 +294,7 @@ describe('registrations of an invitation', () => {
     const before = creates();
     const replica = await invitations.addReplica();
     // With the clock stopped, no pause ends on a slow machine.
-    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now());
     await background(replica);
     const attempts = creates() - before;
     expect(attempts).toBeGreaterThan(0);

@@ -38,8 +38,8 @@ const courses = `
     version bigint NOT NULL, -- of the event that was applied last
     PRIMARY KEY (provider_application_id, id)
   );
-  -- Not unique: a course that was deleted and created again has two rows.
-  CREATE INDEX courses_by_guid ON courses (provider_application_id, course_guid);`;
+  -- Not unique: a course that was deleted and created again has two rows. The first one is that of a record.
+  CREATE INDEX courses_by_guid ON courses (provider_application_id, course_guid, deleted, id DESC);`;
 
 const registrations = `
   -- The primary key begins with the provider application, as partitions by it require.
@@ -136,8 +136,9 @@ const registrations = `
   CREATE INDEX registrations_by_course ON registrations (provider_application_id, course_guid, id);
   CREATE INDEX registrations_by_launch ON registrations (realm_id, launched_at)
     WHERE launched_at IS NOT NULL;
+  -- The condition is not that of the statement that confirms a create, which would read all pending ones by it.
   CREATE INDEX registrations_to_settle ON registrations (settle_after)
-    WHERE provider_state <> 'ready';
+    WHERE settle_after IS NOT NULL;
   CREATE INDEX registrations_to_initialize
     ON registrations (provider_application_id, initialize_after, id)
     WHERE provider_state = 'waiting' AND active;
@@ -148,8 +149,10 @@ const registrations = `
   -- For regular expressions (contract/registrations#filter-expressions).
   CREATE INDEX registrations_learner_trigrams
     ON registrations USING gin (learner_id public.gin_trgm_ops);
+  -- On an expression, because PostgreSQL would also use an index on the column for one GUID, and read all entries of a
+  -- course to find the registration of a learner.
   CREATE INDEX registrations_course_trigrams
-    ON registrations USING gin (course_guid public.gin_trgm_ops);
+    ON registrations USING gin ((course_guid || '') public.gin_trgm_ops);
 
   -- Realms that were disabled at least once.
   CREATE TABLE realms (

@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { Failure, launchRegistration } from '@registrar/contracts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Failure, launchRegistration, spareCallsMs } from '@registrar/contracts';
 import { clock, runInRequestContext } from '@registrar/platform';
 import { LimitProviderCalls } from './limit-provider-calls.ts';
 import { type EnrolmentFixture, scopeOf, startEnrolmentFixture } from '../enrolment.fixture.ts';
@@ -8,13 +8,21 @@ describe('calls of the course provider', () => {
   let enrolment: EnrolmentFixture;
   let guid: string;
   let takeCalls: EnrolmentFixture['crawler']['takeCalls'];
+  /** Each test has its own application, which has no calls to spare yet. */
+  let application = 1;
 
   beforeAll(async () => {
     enrolment = await startEnrolmentFixture();
     ({ takeCalls } = enrolment.crawler);
     guid = (await enrolment.create('ada@example.org')).registration_guid;
   });
+  beforeEach(() => {
+    // Calls to spare do not expire, however slow the suite is.
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+  });
   afterEach(() => {
+    vi.restoreAllMocks();
+    application += 1;
     enrolment.crawler.takeCalls = takeCalls;
     enrolment.provider.intercept = () => undefined;
   });
@@ -22,8 +30,24 @@ describe('calls of the course provider', () => {
 
   const launch = () =>
     enrolment.bus.request(launchRegistration, {
-      ...{ scope: scopeOf(), registrationGuid: guid, review: false, redirectUrl: null },
+      scope: scopeOf(),
+      registrationGuid: guid,
+      review: false,
+      redirectUrl: null,
     });
+  const limits = () => enrolment.app.get(LimitProviderCalls);
+  /** Grants all calls that are asked for and to spare, and returns what was asked. */
+  const grantAll = () => {
+    const asked: { calls: number; spare: number }[] = [];
+    enrolment.crawler.takeCalls = async ({ calls, spare }) => {
+      asked.push({ calls, spare });
+      return { granted: calls + spare, waitMs: 0 };
+    };
+    return asked;
+  };
+  const callsInTurn = async (count: number) => {
+    for (let call = 0; call < count; call += 1) await limits().beforeCall(application);
+  };
   const requestCount = () => enrolment.provider.requests.length;
 
   it('calls of the course provider are taken from the limit one by one, before they are sent', async () => {
@@ -60,11 +84,35 @@ describe('calls of the course provider', () => {
       // Of those that were taken together, one must wait.
       return asked.length === 2 ? { granted: calls - 1, waitMs: 5 } : { granted: calls, waitMs: 0 };
     };
-    const limits = enrolment.app.get(LimitProviderCalls);
-    const calls = Array.from({ length: 5 }, () => limits.beforeCall(1));
+    const calls = Array.from({ length: 5 }, () => limits().beforeCall(application));
     released.resolve();
     await Promise.all(calls);
     expect(asked).toEqual([1, 4, 1]);
+  });
+
+  it('calls of the course provider are taken to spare, as many as the batch before has served', async () => {
+    const asked = grantAll();
+    await callsInTurn(1 + 2 + 3 + 4);
+    expect(asked).toEqual([0, 1, 2, 3].map((spare) => ({ calls: 1, spare })));
+  });
+
+  it('calls of the course provider that are to spare expire, and none are taken after a pause', async () => {
+    const asked = grantAll();
+    await callsInTurn(1 + 1);
+    clock.step(spareCallsMs);
+    await callsInTurn(1);
+    expect(asked).toHaveLength(3);
+    clock.step(2 * spareCallsMs);
+    await callsInTurn(1);
+    expect(asked.at(-1)).toEqual({ calls: 1, spare: 0 });
+  });
+
+  it('calls of the course provider that are to spare are not made after the provider has refused one', async () => {
+    const asked = grantAll();
+    await callsInTurn(1 + 1);
+    limits().afterThrottling(application, null);
+    await callsInTurn(1);
+    expect(asked).toHaveLength(3);
   });
 
   it('calls of the course provider fail unsent when none is available before the deadline, with the time to wait', async () => {
@@ -72,7 +120,8 @@ describe('calls of the course provider', () => {
     enrolment.crawler.takeCalls = async () => ({ granted: 0, waitMs: 60_000 });
     const context = { requestId: 'r', deadline: clock.now() + 50_000 };
     await expect(runInRequestContext(context, launch)).rejects.toMatchObject({
-      ...{ code: 'over-limit', retryAfterSeconds: 60 },
+      code: 'over-limit',
+      retryAfterSeconds: 60,
     });
     expect(requestCount()).toBe(before);
   });
@@ -86,9 +135,11 @@ describe('calls of the course provider', () => {
 
   it('calls of the course provider tell the crawler when the provider refuses them because there are too many', async () => {
     enrolment.provider.intercept = () => ({
-      ...{ status: 429, headers: { 'retry-after': '7' }, body: { message: 'Slow down.' } },
+      status: 429,
+      headers: { 'retry-after': '7' },
+      body: { message: 'Slow down.' },
     });
     await expect(launch()).rejects.toMatchObject({ code: 'overloaded' });
-    expect(enrolment.crawler.throttled).toEqual([{ applicationId: 1, retryAfter: 7 }]);
+    expect(enrolment.crawler.throttled).toContainEqual({ applicationId: 1, retryAfter: 7 });
   });
 });

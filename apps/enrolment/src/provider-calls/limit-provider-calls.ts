@@ -1,5 +1,10 @@
 import { BusClient } from '@registrar/bus';
-import { Failure, reportThrottledCall, takeProviderCalls } from '@registrar/contracts';
+import {
+  Failure,
+  reportThrottledCall,
+  spareCallsMs,
+  takeProviderCalls,
+} from '@registrar/contracts';
 import { type CallLimits } from '@registrar/course-provider';
 import {
   appLogger,
@@ -21,14 +26,25 @@ const timeoutMs = 2_000;
 /** Receives the milliseconds until a call is available; 0 when one was taken. */
 type Waiting = (waitMs: number) => void;
 
+/** Calls that were granted together. */
+interface Batch {
+  used: number;
+  /** To spare, until they expire. */
+  left: number;
+  /** By the monotonic clock. */
+  readonly expiresAt: number;
+}
+
 /**
- * Takes the calls of the course provider from the limits that the crawler keeps. While it takes some, others of the
- * application wait, and are taken together.
+ * Takes the calls of the course provider from the limits that the crawler keeps, in batches: those that wait, and to
+ * spare as many as the batch before has served. While it takes some, others of the application wait.
  */
 @Injectable()
 export class LimitProviderCalls implements CallLimits {
   /** By application; an entry exists while calls are being taken. */
   readonly #waiting = new Map<number, Waiting[]>();
+  /** The last one of each application. */
+  readonly #batches = new Map<number, Batch>();
 
   constructor(
     private readonly bus: BusClient,
@@ -54,6 +70,7 @@ export class LimitProviderCalls implements CallLimits {
   }
 
   afterThrottling(applicationId: number, retryAfter: number | null): void {
+    this.#batches.delete(applicationId);
     this.bus.request(reportThrottledCall, { applicationId, retryAfter }).catch((error: unknown) => {
       const { message: reason } = Failure.from(error);
       const fields = { application: applicationId, reason };
@@ -61,9 +78,10 @@ export class LimitProviderCalls implements CallLimits {
     });
   }
 
-  private take(applicationId: number): Promise<number> {
+  private async take(applicationId: number): Promise<number> {
+    const waiting = this.#waiting.get(applicationId);
+    if (!waiting && this.takeSpare(applicationId)) return 0;
     return new Promise((resolve) => {
-      const waiting = this.#waiting.get(applicationId);
       if (waiting) {
         waiting.push(resolve);
         return;
@@ -73,10 +91,20 @@ export class LimitProviderCalls implements CallLimits {
     });
   }
 
+  private takeSpare(applicationId: number): boolean {
+    const batch = this.#batches.get(applicationId);
+    if (!batch || batch.left === 0 || batch.expiresAt <= clock.monotonic()) return false;
+    batch.left -= 1;
+    batch.used += 1;
+    return true;
+  }
+
   /** Never rejects. */
   private async takeForAll(applicationId: number): Promise<void> {
     for (;;) {
-      const next = this.#waiting.get(applicationId)?.splice(0, maxCalls) ?? [];
+      const waiting = this.#waiting.get(applicationId) ?? [];
+      while (waiting.length > 0 && this.takeSpare(applicationId)) waiting.shift()?.(0);
+      const next = waiting.splice(0, maxCalls);
       if (next.length === 0) break;
       const { granted, waitMs } = await this.request(applicationId, next.length);
       for (const [place, resolve] of next.entries()) resolve(place < granted ? 0 : waitMs);
@@ -89,10 +117,18 @@ export class LimitProviderCalls implements CallLimits {
     calls: number,
   ): Promise<{ granted: number; waitMs: number }> {
     const context = { requestId: randomUUID(), deadline: clock.now() + timeoutMs };
+    const askedAt = clock.monotonic();
+    const last = this.#batches.get(applicationId);
+    const isRecent = last !== undefined && askedAt < last.expiresAt + spareCallsMs;
+    const spare = isRecent ? Math.min(last.used, maxCalls) : 0;
     try {
-      return await runInRequestContext(context, () =>
-        this.bus.request(takeProviderCalls, { applicationId, calls }),
+      const reply = await runInRequestContext(context, () =>
+        this.bus.request(takeProviderCalls, { applicationId, calls, spare }),
       );
+      const used = Math.min(calls, reply.granted);
+      const left = reply.granted - used;
+      this.#batches.set(applicationId, { used, left, expiresAt: askedAt + spareCallsMs });
+      return reply;
     } catch (error) {
       const { code, message: reason } = Failure.from(error);
       const fields = { application: applicationId, calls, code, reason };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccessScope, toTimestamp } from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
 import * as z from 'zod';
@@ -27,15 +27,24 @@ describe('the built-in queries', () => {
     await queries.insert(1, 'swimming', 'Ada@example.org', 'done', {
       ...day,
       ...crawled,
-      ...{ complete: 'complete', success: 'succeeded', score: 100, totaltime: 90 },
-      ...{ launched_at: '2026-01-04T10:00:00Z', provider_accessed_at: '2026-01-04T11:00:00Z' },
+      complete: 'complete',
+      success: 'succeeded',
+      score: 100,
+      totaltime: 90,
+      launched_at: '2026-01-04T10:00:00Z',
+      provider_accessed_at: '2026-01-04T11:00:00Z',
       provider_completed_at: '2026-01-04T12:00:00Z',
     });
     await queries.insert(1, 'swimming', 'bob@example.org', 'stuck', {
       ...day,
-      ...{ complete: 'incomplete', success: 'failed', score: 39.9, totaltime: 30 },
-      ...{ launched_at: daysAgo(20), provider_accessed_at: daysAgo(10.5) },
-      ...{ number_of_crawl_errors: 3, failure_sequence: 7 },
+      complete: 'incomplete',
+      success: 'failed',
+      score: 39.9,
+      totaltime: 30,
+      launched_at: daysAgo(20),
+      provider_accessed_at: daysAgo(10.5),
+      number_of_crawl_errors: 3,
+      failure_sequence: 7,
     });
     await queries.insert(1, 'diving', 'ada@example.org', 'fresh', {
       created_at: '2026-01-03T01:00:00Z',
@@ -44,11 +53,13 @@ describe('the built-in queries', () => {
     await queries.insert(2, 'swimming', 'bob@example.org', 'waiting', day);
     await queries.insert(2, 'swimming', 'bob@example.org', 'left', {
       ...day,
-      ...{ active: false, launched_at: daysAgo(99) },
+      active: false,
+      launched_at: daysAgo(99),
     });
     await queries.insert(1, 'swimming', 'bob@example.org', 'gone', {
       ...day,
-      ...{ deletion_sequence: 9, launched_at: daysAgo(99) },
+      deletion_sequence: 9,
+      launched_at: daysAgo(99),
     });
     await queries.insert(3, 'swimming', 'eve@example.org', 'elsewhere', {
       launched_at: daysAgo(99),
@@ -101,8 +112,15 @@ describe('the built-in queries', () => {
     expect(await rowsOf('completion_by_course')).toMatchObject([
       diving,
       {
-        ...{ course_guid: 'swimming', course_title: 'Swimming', registrations: 2, learners: 2 },
-        ...{ completed: 1, completion_rate: 0.5, succeeded: 1, failed: 1, average_score: 69.95 },
+        course_guid: 'swimming',
+        course_title: 'Swimming',
+        registrations: 2,
+        learners: 2,
+        completed: 1,
+        completion_rate: 0.5,
+        succeeded: 1,
+        failed: 1,
+        average_score: 69.95,
       },
       inTwo,
     ]);
@@ -110,8 +128,13 @@ describe('the built-in queries', () => {
 
   it('progress_by_learner counts each learner, and only the user of a user-bound key', async () => {
     const ada = {
-      ...{ learner_id: 'ada@example.org', registrations: 2, completed: 1, begun: 1, not_begun: 0 },
-      ...{ average_score: 100, totaltime: 90 },
+      learner_id: 'ada@example.org',
+      registrations: 2,
+      completed: 1,
+      begun: 1,
+      not_begun: 0,
+      average_score: 100,
+      totaltime: 90,
     };
     const bob = { learner_id: 'bob@example.org', registrations: 2, begun: 1, not_begun: 1 };
     expect(await rowsOf('progress_by_learner')).toMatchObject([ada, bob]);
@@ -144,16 +167,28 @@ describe('the built-in queries', () => {
   it('crawl_health counts crawls by provider application', async () => {
     expect(await rowsOf('crawl_health')).toEqual([
       {
-        ...{ course_provider_id: 1, registrations: 4, never_crawled: 3, behind_launch: 3 },
-        ...{ failing: 1, crawl_errors: 3, deleted: 1 },
+        course_provider_id: 1,
+        registrations: 4,
+        never_crawled: 3,
+        behind_launch: 3,
+        failing: 1,
+        crawl_errors: 3,
+        deleted: 1,
         oldest_crawl_at: '2026-01-05T10:00:00Z',
         newest_crawl_at: '2026-01-05T10:00:00Z',
         oldest_sync_at: '2026-01-05T10:00:00Z',
       },
       {
-        ...{ course_provider_id: 2, registrations: 1, never_crawled: 1, behind_launch: 0 },
-        ...{ failing: 0, crawl_errors: 0, deleted: 0 },
-        ...{ oldest_crawl_at: null, newest_crawl_at: null, oldest_sync_at: null },
+        course_provider_id: 2,
+        registrations: 1,
+        never_crawled: 1,
+        behind_launch: 0,
+        failing: 0,
+        crawl_errors: 0,
+        deleted: 0,
+        oldest_crawl_at: null,
+        newest_crawl_at: null,
+        oldest_sync_at: null,
       },
     ]);
   });
@@ -192,7 +227,8 @@ describe('the built-in queries', () => {
 
   it('bright_completion_matrix_full lists every current registration', async () => {
     await queries.insert(2, 'swimming', 'bob@example.org', 'again', {
-      ...{ created_at: '2026-01-01T23:00:00Z', score: 7 },
+      created_at: '2026-01-01T23:00:00Z',
+      score: 7,
     });
     const earlier = ['bob@example.org', 'swimming', 'unknown', 'unknown', 7, null];
     expect(await valuesOf('bright_completion_matrix')).toHaveLength(4);

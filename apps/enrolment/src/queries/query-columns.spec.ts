@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { columnKind, parseValue } from './query-columns.ts';
 
 /** OIDs of PostgreSQL's types (pg_type.dat). */

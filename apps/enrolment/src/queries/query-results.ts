@@ -102,7 +102,7 @@ export class QueryResults {
   }
 
   /** Deletes a batch of expired rows and results. Returns how many it has deleted. */
-  @PeriodicTask({ name: 'prune query results', everyMs: 5_000, timeoutMs: 30_000 })
+  @PeriodicTask({ name: 'prune query results', everyMs: 5_000, restMs: 20_000, timeoutMs: 30_000 })
   async prune(): Promise<number> {
     const { deleted } = await this.database.one(
       z.object({ deleted: z.number() }),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { parameterValues, toPositional, parseQueryText } from './query-text.ts';
 
 const parse = (sql: string) => {

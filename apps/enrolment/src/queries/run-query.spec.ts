@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type StartedApp } from '@registrar/bootstrap';
 import { type AccessScope, type Failure } from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
@@ -333,7 +333,10 @@ describe('stored query run', () => {
     );
     const run = (app: StartedApp) =>
       app.get(RunQuery).run({
-        ...{ scope: scopeOf(), name: 'sorting', queryScope: null, parameters: {} },
+        scope: scopeOf(),
+        name: 'sorting',
+        queryScope: null,
+        parameters: {},
         ignoreUnknown: false,
       });
     await queries.withFewTemporaryFiles((replica) =>

@@ -1,5 +1,5 @@
 import { type ProviderRegistration } from '@registrar/contracts';
-import { Database, sql } from '@registrar/persistence';
+import { customPlan, Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 
@@ -45,7 +45,7 @@ export class AdoptRegistrations {
           )
           ORDER BY f.created_at NULLS FIRST, f.registration_guid
           ON CONFLICT (provider_application_id, registration_guid) DO NOTHING
-          RETURNING registration_guid AS "registrationGuid", course_guid AS "courseGuid"`,
+          RETURNING registration_guid AS "registrationGuid", course_guid AS "courseGuid" ${customPlan}`,
     );
   }
 }

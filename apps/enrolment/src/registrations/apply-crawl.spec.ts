@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PayloadOf } from '@registrar/bus';
 import {
   type CrawlOutcome,
   type ProviderRegistration,
+  registrationRecord,
   type registrationsCrawled,
   toTimestamp,
 } from '@registrar/contracts';
@@ -15,11 +16,7 @@ import { ApplyCrawl } from './apply-crawl.ts';
 import { ImportCrawl } from './import-crawl.ts';
 import { RecordSweep } from './record-sweep.ts';
 import * as z from 'zod';
-import {
-  registrationColumns,
-  registrationRow,
-  toRegistrationRecord,
-} from './registration-record.ts';
+import { registrationColumns } from './registration-record.ts';
 
 type Crawled = PayloadOf<typeof registrationsCrawled>;
 
@@ -99,13 +96,12 @@ describe('the events of crawls', () => {
   });
 
   const read = async (registrationGuid: string) => {
-    const rows = await database.many(
-      registrationRow,
+    return database.many(
+      registrationRecord,
       sql`SELECT ${registrationColumns} FROM registrations AS r
           WHERE r.registration_guid = ${registrationGuid}
           ORDER BY r.provider_application_id`,
     );
-    return rows.map(toRegistrationRecord);
   };
   const readOne = async (registrationGuid: string) => {
     const [record, ...others] = await read(registrationGuid);

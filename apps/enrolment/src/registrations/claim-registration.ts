@@ -12,6 +12,8 @@ export interface RegistrationRequest {
   readonly realmId: number;
   readonly applicationId: number;
   readonly courseGuid: string;
+  /** Whether the course is known to exist: else the copy of the catalog's courses tells. */
+  readonly isCourseFound: boolean;
   readonly learnerId: EmailAddress;
   readonly userId: number;
   /** Reuse an existing registration of this course and learner (contract/registrations#dont-duplicate). */
@@ -35,7 +37,7 @@ const candidateRow = z.object({
   ready: z.boolean(),
   idempotencyKey: z.string().nullable(),
 });
-const idRow = z.object({ id: z.number() });
+const insertedRow = z.object({ isKnown: z.boolean(), id: z.number().nullable() });
 
 /**
  * How long after its deadline the last call of a create may still take effect at the provider,
@@ -62,7 +64,8 @@ export class ClaimRegistration {
   ) {}
 
   /**
-   * Returns the registration to create. The row is committed, pending, when this returns.
+   * Returns the registration to create; null if the course is not found in the copy of the catalog's
+   * courses. The row is committed, pending, when this returns.
    *
    * Creates that may return an existing row are serialized by learner and course, so that of concurrent
    * ones with `dontDuplicate` one inserts a row and the others return it
@@ -70,23 +73,23 @@ export class ClaimRegistration {
    *
    * @throws {Failure} `over-limit` for a learner's key that has created too many
    */
-  async claim(request: RegistrationRequest): Promise<Claim> {
+  async claim(request: RegistrationRequest): Promise<Claim | null> {
     const idempotencyKey = currentRequestContext()?.idempotencyKey ?? null;
     const isFree = !request.dontDuplicate && !request.isByLearner;
-    const inserted = isFree ? await this.insert(request, idempotencyKey) : null;
-    return inserted ?? this.claimUnderLock(request, idempotencyKey);
+    const inserted = isFree ? await this.insert(request, idempotencyKey) : 'known';
+    return inserted === 'known' ? this.claimUnderLock(request, idempotencyKey) : inserted;
   }
 
   private claimUnderLock(
     request: RegistrationRequest,
     idempotencyKey: string | null,
-  ): Promise<Claim> {
+  ): Promise<Claim | null> {
     return this.database.transaction(async () => {
       const reused = await this.lockReusable(request, idempotencyKey);
       if (!reused) {
         if (request.isByLearner) await this.learnerLimit.check(request);
         const inserted = await this.insert(request, idempotencyKey);
-        if (inserted) return inserted;
+        if (inserted !== 'known') return inserted;
         throw new Failure('unavailable', 'what an earlier attempt created has been removed');
       }
       if (!reused.ready) await this.resume(request.applicationId, reused.id);
@@ -132,27 +135,40 @@ export class ClaimRegistration {
     );
   }
 
-  /** Returns null if an earlier attempt of the same request has inserted a row. */
+  /**
+   * Returns `known` if an earlier attempt of the same request has inserted a row, and null if the course
+   * is not found in the copy.
+   */
   private async insert(
     request: RegistrationRequest,
     idempotencyKey: string | null,
-  ): Promise<Claim | null> {
+  ): Promise<Claim | 'known' | null> {
     const { realmId, applicationId, courseGuid, learnerId, userId } = request;
     const registrationGuid = randomUUID();
-    const inserted = await this.database.maybeOne(
-      idRow,
-      sql`INSERT INTO registrations (
-            realm_id, provider_application_id, registration_guid, course_guid, learner_id, user_id,
-            provider_state, idempotency_key, settle_after
+    const { isKnown, id } = await this.database.one(
+      insertedRow,
+      sql`WITH course AS (
+            SELECT ${request.isCourseFound}::boolean OR EXISTS (
+              SELECT FROM courses
+              WHERE provider_application_id = ${applicationId} AND course_guid = ${courseGuid}
+                AND NOT deleted
+            ) AS is_known
+          ), inserted AS (
+            INSERT INTO registrations (
+              realm_id, provider_application_id, registration_guid, course_guid, learner_id, user_id,
+              provider_state, idempotency_key, settle_after
+            )
+            SELECT ${realmId}::bigint, ${applicationId}::bigint, ${registrationGuid}::text,
+                   ${courseGuid}::text, ${learnerId}::text, ${userId}::bigint, 'pending',
+                   ${idempotencyKey}::text, now() + ${reservedTime()}
+            FROM course WHERE is_known
+            ON CONFLICT (provider_application_id, idempotency_key) DO NOTHING
+            RETURNING id
           )
-          VALUES (
-            ${realmId}, ${applicationId}, ${registrationGuid}, ${courseGuid}, ${learnerId},
-            ${userId}, 'pending', ${idempotencyKey}, now() + ${reservedTime()}
-          )
-          ON CONFLICT (provider_application_id, idempotency_key) DO NOTHING
-          RETURNING id`,
+          SELECT course.is_known AS "isKnown", inserted.id FROM course LEFT JOIN inserted ON true`,
     );
-    return inserted && { ...inserted, applicationId, registrationGuid, state: 'new' };
+    if (!isKnown) return null;
+    return id === null ? 'known' : { id, applicationId, registrationGuid, state: 'new' };
   }
 
   /** Moves `settle_after` in any case, so that a reconciliation under way no longer owns the row. */

@@ -1,15 +1,15 @@
 import { Outbox } from '@registrar/bus';
-import { registrationCreated, toTimestamp } from '@registrar/contracts';
-import { Database, sql } from '@registrar/persistence';
+import {
+  registrationCreated,
+  type RegistrationRecord,
+  registrationRecord,
+} from '@registrar/contracts';
+import { customPlan, Database, type Sql, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import type { RegistrationKey } from './registration-key.ts';
-import {
-  registrationColumns,
-  registrationRow,
-  type RegistrationRow,
-} from './registration-record.ts';
+import { registrationColumns } from './registration-record.ts';
 
-/** Marks registrations that the provider holds as ready, and publishes their creation. */
+/** Marks registrations that the provider holds as ready, and publishes their creation by the same statement. */
 @Injectable()
 export class ConfirmRegistrations {
   constructor(
@@ -17,41 +17,53 @@ export class ConfirmRegistrations {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Returns the rows that it confirmed: without those that were confirmed or deleted before. */
-  async confirm(...registrations: readonly RegistrationKey[]): Promise<RegistrationRow[]> {
+  /** Returns those that it confirmed: without those that were confirmed or deleted before. */
+  async confirm(...registrations: readonly RegistrationKey[]): Promise<RegistrationRecord[]> {
     if (registrations.length === 0) return [];
-    const ids = registrations.map((registration) => registration.id);
-    const applicationIds = registrations.map((registration) => registration.applicationId);
-    return this.database.transaction(async () => {
-      const confirmed = await this.database.many(
-        registrationRow,
-        sql`UPDATE registrations AS r
-            SET provider_state = 'ready', settle_after = NULL, initialize_after = NULL,
-                updated_at = now()
-            FROM (
-              SELECT id, provider_application_id FROM registrations
-              WHERE provider_application_id = ANY(${applicationIds})
-                AND (id, provider_application_id) IN (
-                  SELECT * FROM unnest(${ids}::bigint[], ${applicationIds}::bigint[])
-                )
-                AND provider_state <> 'ready' AND deleted IS NULL
-              ORDER BY id
-              FOR UPDATE
-            ) AS held
-            WHERE r.provider_application_id = ANY(${applicationIds})
-              AND r.provider_application_id = held.provider_application_id AND r.id = held.id
-            RETURNING ${registrationColumns}`,
-      );
-      await this.outbox.publishAll(
-        registrationCreated,
-        confirmed.map((row) => ({
-          applicationId: row.hosted_app_id,
-          registrationGuid: row.registration_guid,
-          courseGuid: row.course_guid,
-          at: toTimestamp(row.updated_at),
-        })),
-      );
-      return confirmed;
-    });
+    const payloads = sql`
+      SELECT jsonb_build_object(
+        'applicationId', hosted_app_id, 'registrationGuid', registration_guid,
+        'courseGuid', course_guid, 'at', updated_at
+      ) AS payload
+      FROM confirmed`;
+    return this.outbox.publishWith(registrationCreated, payloads, (events) =>
+      this.database.many(
+        registrationRecord,
+        sql`WITH confirmed AS (
+              UPDATE registrations AS r
+              SET provider_state = 'ready', settle_after = NULL, initialize_after = NULL,
+                  updated_at = now()
+              ${whereUnconfirmed(registrations)}
+              RETURNING ${registrationColumns}
+            ), events AS (${events})
+            SELECT * FROM confirmed`,
+      ),
+    );
   }
+}
+
+/** The rest of an UPDATE of `registrations AS r`. Several are locked in the order of their ids. */
+function whereUnconfirmed(registrations: readonly RegistrationKey[]): Sql {
+  const ids = registrations.map(({ id }) => id);
+  const applicationIds = registrations.map(({ applicationId }) => applicationId);
+  // A create confirms one: PostgreSQL plans and runs this in half the time.
+  if (registrations.length === 1) {
+    return sql`
+      WHERE r.provider_application_id = ${applicationIds[0]} AND r.id = ${ids[0]}
+        AND r.provider_state <> 'ready' AND r.deleted IS NULL`;
+  }
+  return sql`
+    FROM (
+      SELECT id, provider_application_id FROM registrations
+      WHERE provider_application_id = ANY(${applicationIds})
+        AND (id, provider_application_id) IN (
+          SELECT * FROM unnest(${ids}::bigint[], ${applicationIds}::bigint[])
+        )
+        AND provider_state <> 'ready' AND deleted IS NULL
+      ORDER BY id
+      FOR UPDATE
+    ) AS held
+    WHERE r.provider_application_id = ANY(${applicationIds})
+      AND r.provider_application_id = held.provider_application_id AND r.id = held.id
+    ${customPlan}`;
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deleteRegistration, registrationsCounted } from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
 import { randomUUID } from 'node:crypto';
@@ -51,12 +51,18 @@ describe('the count of the registrations of a course', () => {
   };
   const crawl = (sequence: number, outcome: 'crawled' | 'deleted', ...guids: string[]) =>
     enrolment.app.get(ImportCrawl).import({
-      ...{ applicationId, realmId: 1, sequence, crawledAt: at, crawlType: 'course' },
+      applicationId,
+      realmId: 1,
+      sequence,
+      crawledAt: at,
+      crawlType: 'course',
       outcomes: guids.map((registrationGuid) =>
         outcome === 'deleted'
           ? { outcome, registrationGuid }
           : {
-              ...{ outcome, registrationGuid, digest: '0'.repeat(32) },
+              outcome,
+              registrationGuid,
+              digest: '0'.repeat(32),
               result: { ...result, registrationGuid },
             },
       ),
@@ -100,8 +106,14 @@ describe('the count of the registrations of a course', () => {
     await Promise.all([insert('judo'), insert('judo'), insert('judo', { active: false })]);
     expect(await count('judo')).toEqual([2]);
     await enrolment.app.get(DeleteCourseRegistrations).deleteAll({
-      ...{ courseId: 1, applicationId, courseGuid: 'judo', title: 'Judo', deleted: true },
-      ...{ version: 2, keywords: [], registrationsDeletedAt: '2100-01-01T00:00:00.000Z' },
+      courseId: 1,
+      applicationId,
+      courseGuid: 'judo',
+      title: 'Judo',
+      deleted: true,
+      version: 2,
+      keywords: [],
+      registrationsDeletedAt: '2100-01-01T00:00:00.000Z',
     });
     expect(await count('judo')).toEqual([0]);
   });
@@ -171,9 +183,16 @@ const isCounted = ({ registrations }: { registrations: number }) => registration
 const toMatch = (count: object) => expect.objectContaining(count) as unknown;
 
 const result = {
-  ...{ courseGuid: 'chess', courseTitle: 'Chess', courseVersion: 0, instance: 0 },
+  courseGuid: 'chess',
+  courseTitle: 'Chess',
+  courseVersion: 0,
+  instance: 0,
   learner: { id: 'ada@example.org', email: 'ada@example.org', firstName: '', lastName: '' },
   ...({ completion: 'incomplete', success: 'unknown', score: null, totalSeconds: 0 } as const),
-  ...{ attempts: 1, createdAt: at, updatedAt: at, completedAt: null, accessedAt: null },
+  attempts: 1,
+  createdAt: at,
+  updatedAt: at,
+  completedAt: null,
+  accessedAt: null,
   activity: null,
 };

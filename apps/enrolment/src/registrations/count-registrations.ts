@@ -1,6 +1,6 @@
 import { HandleEvent, Outbox, type PayloadOf } from '@registrar/bus';
 import { registrationsCounted, registrationsSwept } from '@registrar/contracts';
-import { Database, raw, sql, type Sql } from '@registrar/persistence';
+import { customPlan, Database, raw, sql, type Sql } from '@registrar/persistence';
 import { PeriodicTask } from '@registrar/platform';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
@@ -62,7 +62,7 @@ export class CountRegistrations {
   ) {}
 
   /** Adds the changes of a second, and returns whether there are more. */
-  @PeriodicTask({ name: 'count registrations', everyMs: 500, timeoutMs: 30_000 })
+  @PeriodicTask({ name: 'count registrations', everyMs: 500, restMs: 10_000, timeoutMs: 30_000 })
   async countChanged(): Promise<boolean> {
     return this.database.transaction(async () => {
       const applicationIds = await this.claimChanged();
@@ -103,7 +103,7 @@ export class CountRegistrations {
             FROM counted GROUP BY course_guid
             ON CONFLICT (provider_application_id, course_guid) DO UPDATE
             SET registrations = excluded.registrations, version = ${nextVersion}
-            RETURNING ${countColumns}`,
+            RETURNING ${countColumns} ${customPlan}`,
       );
       await this.publish(counts);
     });

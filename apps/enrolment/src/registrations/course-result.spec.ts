@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { type ProviderRegistration } from '@registrar/contracts';
 import fc from 'fast-check';
 import { SaxesParser } from 'saxes';

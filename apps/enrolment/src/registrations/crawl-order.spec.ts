@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { type CrawlOutcome } from '@registrar/contracts';
 import fc from 'fast-check';
 import { isNewer, type AppliedSequences } from './crawl-order.ts';

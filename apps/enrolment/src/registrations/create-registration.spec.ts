@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createdRegistrationRecord, type Failure } from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
 import { clock, runInRequestContext } from '@registrar/platform';

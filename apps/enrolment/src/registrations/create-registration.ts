@@ -1,13 +1,14 @@
 import { clock } from '@registrar/platform';
-import { BusClient, HandleRequest, type InputOf, Outbox } from '@registrar/bus';
+import { BusClient, HandleRequest, type InputOf, Outbox, type ReplyOf } from '@registrar/bus';
 import {
   type CreatedRegistrationRecord,
   createRegistration,
-  ensureUser,
   Failure,
   findCourse,
   type ProviderRegistration,
   registrationCreated,
+  type RegistrationRecord,
+  registrationRecord,
   toTimestamp,
 } from '@registrar/contracts';
 import { CourseProviderDirectory, type NewRegistration } from '@registrar/course-provider';
@@ -18,14 +19,12 @@ import { AdoptRegistrations } from './adopt-registrations.ts';
 import { type Claim, ClaimRegistration, type RegistrationRequest } from './claim-registration.ts';
 import { ConfirmRegistrations } from './confirm-registrations.ts';
 import { ensureAtProvider, isRefusal } from './ensure-at-provider.ts';
+import { LearnerUsers } from './learner-users.ts';
 import { PostbackTargets } from './postback-targets.ts';
 import { RecordProviderFault } from './record-provider-fault.ts';
-import {
-  registrationColumns,
-  registrationRow,
-  type RegistrationRow,
-  toCreatedRegistrationRecord,
-} from './registration-record.ts';
+import { registrationColumns, toCreatedRegistrationRecord } from './registration-record.ts';
+
+type WantedRegistration = Omit<RegistrationRequest, 'applicationId' | 'isCourseFound'>;
 
 /** The provider found the learner by the id of a create, which is the e-mail address. */
 const withEmail = (found: ProviderRegistration, email: string): ProviderRegistration => ({
@@ -33,11 +32,19 @@ const withEmail = (found: ProviderRegistration, email: string): ProviderRegistra
   learner: { ...found.learner, email },
 });
 
-/** Registration create (contract/registrations#create). */
+/**
+ * Registration create (contract/registrations#create).
+ *
+ * A new registration's course is found in the copy of the catalog's courses, which may be late: the provider
+ * refuses a course that was deleted meanwhile. Everything else is for the catalog to tell: that there is no
+ * such course, which of several applications holds it, and whether the course of an existing registration
+ * is still there. So a client reads what it has written.
+ */
 @Controller()
 export class CreateRegistration {
   constructor(
     private readonly bus: BusClient,
+    private readonly learnerUsers: LearnerUsers,
     private readonly database: Database,
     private readonly outbox: Outbox,
     private readonly providers: CourseProviderDirectory,
@@ -52,27 +59,62 @@ export class CreateRegistration {
   async create(input: InputOf<typeof createRegistration>): Promise<CreatedRegistrationRecord> {
     const { scope, courseGuid, learnerId, dontDuplicate } = input;
     const applicationIds = applicationsForCreate(scope, input);
-    const { realmId } = scope;
-    const [course, { userId }] = await Promise.all([
-      this.bus.request(findCourse, { applicationIds, courseGuid }),
-      this.bus.request(ensureUser, { realmId, email: learnerId }),
-    ]);
-    const { applicationId } = course;
+    const userId = await this.learnerUsers.idOf(scope, learnerId);
     const isByLearner = scope.user !== null;
-    const learner = { learnerId, userId, isByLearner };
-    const request = { realmId, applicationId, courseGuid, ...learner, dontDuplicate };
+    const { realmId } = scope;
+    const wanted = { realmId, courseGuid, learnerId, userId, isByLearner, dontDuplicate };
+    const viaCopy = await this.createForCopiedCourse(input, wanted, applicationIds);
+    return viaCopy ?? this.createForFoundCourse(input, wanted, applicationIds);
+  }
 
-    if (dontDuplicate && input.checkHosted) await this.adoptHosted(request);
+  /** Returns null where the copy of the catalog's courses cannot tell that the course exists. */
+  private async createForCopiedCourse(
+    input: InputOf<typeof createRegistration>,
+    wanted: WantedRegistration,
+    applicationIds: readonly number[],
+  ): Promise<CreatedRegistrationRecord | null> {
+    const [applicationId, ...others] = applicationIds;
+    if (applicationId === undefined || others.length > 0 || input.checkHosted) return null;
+    const request = { ...wanted, applicationId, isCourseFound: false };
     const claim = await this.claimRegistration.claim(request);
-    const { firstName, lastName } = input;
-    const row =
-      claim.state === 'ready'
-        ? await this.find(claim)
-        : await this.createAtProvider(claim, {
-            courseGuid,
-            learner: { id: learnerId, email: learnerId, firstName, lastName },
-          });
-    return toCreatedRegistrationRecord(row, course.courseId);
+    if (!claim) return null;
+    const findInCatalog = () => this.findCourse([applicationId], wanted);
+    const found = claim.state === 'new' ? null : await findInCatalog();
+    const row = await this.complete(claim, input).catch(async (error: unknown) => {
+      if (isRefusal(error)) await findInCatalog();
+      throw error;
+    });
+    return toCreatedRegistrationRecord(row, found?.courseId ?? row.hosted_course_id);
+  }
+
+  private async createForFoundCourse(
+    input: InputOf<typeof createRegistration>,
+    wanted: WantedRegistration,
+    applicationIds: readonly number[],
+  ): Promise<CreatedRegistrationRecord> {
+    const { applicationId, courseId } = await this.findCourse(applicationIds, wanted);
+    const request = { ...wanted, applicationId, isCourseFound: true };
+    if (wanted.dontDuplicate && input.checkHosted) await this.adoptHosted(request);
+    const claim = await this.claimRegistration.claim(request);
+    if (!claim) throw new Error('a course that was found is missing');
+    return toCreatedRegistrationRecord(await this.complete(claim, input), courseId);
+  }
+
+  /** @throws {Failure} `not-found` when none of the applications holds the course, or several do */
+  private findCourse(
+    applicationIds: readonly number[],
+    { courseGuid }: WantedRegistration,
+  ): Promise<ReplyOf<typeof findCourse>> {
+    return this.bus.request(findCourse, { applicationIds: [...applicationIds], courseGuid });
+  }
+
+  private complete(
+    claim: Claim,
+    { courseGuid, learnerId, firstName, lastName }: InputOf<typeof createRegistration>,
+  ): Promise<RegistrationRecord> {
+    if (claim.state === 'ready') return this.find(claim);
+    const learner = { id: learnerId, email: learnerId, firstName, lastName };
+    return this.createAtProvider(claim, { courseGuid, learner });
   }
 
   /**
@@ -105,7 +147,7 @@ export class CreateRegistration {
   private async createAtProvider(
     claim: Claim,
     registration: Pick<NewRegistration, 'courseGuid' | 'learner'>,
-  ): Promise<RegistrationRow> {
+  ): Promise<RegistrationRecord> {
     const { applicationId, registrationGuid, state } = claim;
     const provider = await this.providers.forApplication(applicationId);
     const target = await this.postbackTargets.forApplication(applicationId);
@@ -130,9 +172,9 @@ export class CreateRegistration {
     );
   }
 
-  private async find({ id, applicationId }: Claim): Promise<RegistrationRow> {
+  private async find({ id, applicationId }: Claim): Promise<RegistrationRecord> {
     const row = await this.database.maybeOne(
-      registrationRow,
+      registrationRecord,
       sql`SELECT ${registrationColumns} FROM registrations AS r
           WHERE r.id = ${id} AND r.provider_application_id = ${applicationId}`,
     );

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   type AccessScope,
   type courseChanged,
@@ -142,7 +142,10 @@ describe('registration delete', () => {
     const { registration_guid: registrationGuid } = await register();
     await remove(registrationGuid);
     const launch = enrolment.bus.request(launchRegistration, {
-      ...{ scope: scopeOf(), registrationGuid, review: false, redirectUrl: null },
+      scope: scopeOf(),
+      registrationGuid,
+      review: false,
+      redirectUrl: null,
     });
     await expect(launch).rejects.toEqual(failure('not-found'));
     expect(await recordOf(registrationGuid)).toMatchObject({ launched_at: null });
@@ -157,7 +160,10 @@ describe('registration delete', () => {
       return { status: 200, body: { launchLink: 'https://player.invalid/late' } };
     };
     const launch = enrolment.bus.request(launchRegistration, {
-      ...{ scope: scopeOf(), registrationGuid, review: false, redirectUrl: null },
+      scope: scopeOf(),
+      registrationGuid,
+      review: false,
+      redirectUrl: null,
     });
     await expect(launch).rejects.toEqual(failure('not-found'));
   });
@@ -259,8 +265,13 @@ describe('registration delete', () => {
 describe('the registrations of a deleted course', () => {
   const change = (parts: Partial<PayloadOf<typeof courseChanged>>) =>
     enrolment.app.get(DeleteCourseRegistrations).deleteAll({
-      ...{ courseId: 101, applicationId: 1, courseGuid: 'rowing', title: 'Rowing', version: 2 },
-      ...{ deleted: true, keywords: [] },
+      courseId: 101,
+      applicationId: 1,
+      courseGuid: 'rowing',
+      title: 'Rowing',
+      version: 2,
+      deleted: true,
+      keywords: [],
       ...parts,
     });
   const deletedOf = async (...guids: string[]) =>

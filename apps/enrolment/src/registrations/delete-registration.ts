@@ -6,6 +6,7 @@ import {
   enrolmentAudited,
   Failure,
   type RegistrationRecord,
+  registrationRecord,
 } from '@registrar/contracts';
 import { CourseProviderDirectory } from '@registrar/course-provider';
 import { Database, sql } from '@registrar/persistence';
@@ -15,11 +16,7 @@ import * as z from 'zod';
 import { requireRealmAccess } from '../access-rules.ts';
 import { deletion } from './deletion.ts';
 import { throwProviderFailure } from './provider-failure.ts';
-import {
-  registrationColumns,
-  registrationRow,
-  toRegistrationRecord,
-} from './registration-record.ts';
+import { registrationColumns } from './registration-record.ts';
 import { selectRegistrations } from './select-registrations.ts';
 
 const foundRow = z.object({
@@ -87,7 +84,7 @@ export class DeleteRegistration {
     { id, applicationId, providerState }: Found,
   ): Promise<RegistrationRecord> {
     const row = await this.database.maybeOne(
-      registrationRow,
+      registrationRecord,
       sql`UPDATE registrations AS r SET ${deletion}
           WHERE r.id = ${id} AND r.provider_application_id = ${applicationId}
             AND r.provider_state = ${providerState} AND r.deleted IS NULL
@@ -103,6 +100,6 @@ export class DeleteRegistration {
         subject: { registration_guid: row.registration_guid },
       }),
     );
-    return toRegistrationRecord(row);
+    return row;
   }
 }

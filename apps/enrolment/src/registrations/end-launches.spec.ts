@@ -1,6 +1,6 @@
 import { launchRegistration, toTimestamp } from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scopeOf } from '../enrolment.fixture.ts';
 import {
   type InvitationsFixture,
@@ -34,7 +34,10 @@ describe('the launches of a registration that becomes inactive', () => {
   };
   const launch = (registrationGuid: string) =>
     enrolment.bus.request(launchRegistration, {
-      ...{ scope: scopeOf(), registrationGuid, review: false, redirectUrl: null },
+      scope: scopeOf(),
+      registrationGuid,
+      review: false,
+      redirectUrl: null,
     });
 
   it('the launches of a registration that becomes inactive end at the provider, once for each removal of the learner', async () => {
@@ -105,7 +108,11 @@ describe('the launches of a registration that becomes inactive', () => {
     const { realmId } = scopeOf();
     const turn = (enabled: boolean, version: number, at = new Date()) =>
       enrolment.app.get(RecordRealmSwitch).record({
-        ...{ realmId, enabled, version, at: toTimestamp(at), appIds: [] },
+        realmId,
+        enabled,
+        version,
+        at: toTimestamp(at),
+        appIds: [],
       });
     const inAnHour = new Date(Date.now() + 3_600_000);
     await turn(false, 1);

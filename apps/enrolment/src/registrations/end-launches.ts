@@ -51,7 +51,7 @@ export class EndLaunches {
   ) {}
 
   /** @returns whether there may be more to do at once; an application that failed has a minute */
-  @PeriodicTask({ name: 'end launches', everyMs: 5_000, timeoutMs: 30_000 })
+  @PeriodicTask({ name: 'end launches', everyMs: 5_000, restMs: 20_000, timeoutMs: 30_000 })
   async endDue(): Promise<boolean> {
     const due = [
       ...(await this.claimDue(causes.inactive)),

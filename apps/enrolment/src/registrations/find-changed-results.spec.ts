@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CrawlOutcome, type ProviderRegistration, toTimestamp } from '@registrar/contracts';
 import { type Database, openDatabase, sql } from '@registrar/persistence';
 import { createTestDatabase, type TestDatabase } from '@registrar/testing';
@@ -44,21 +44,30 @@ describe('full sweeps of unchanged registrations', () => {
     const registrationGuid = randomUUID();
     const apply = (sequence: number, outcome: CrawlOutcome) =>
       importCrawl.import({
-        ...{ applicationId, realmId, sequence, crawledAt: timeOf(sequence) },
-        ...{ crawlType: 'course', outcomes: [outcome] },
+        applicationId,
+        realmId,
+        sequence,
+        crawledAt: timeOf(sequence),
+        crawlType: 'course',
+        outcomes: [outcome],
       });
     const its = {
       applicationId,
       registrationGuid,
       crawled: (sequence: number, digest = one, score = sequence) =>
         apply(sequence, {
-          ...{ outcome: 'crawled', registrationGuid, digest },
+          outcome: 'crawled',
+          registrationGuid,
+          digest,
           result: { ...result, registrationGuid, score },
         }),
       deleted: (sequence: number) => apply(sequence, { outcome: 'deleted', registrationGuid }),
       failed: (sequence: number) =>
         apply(sequence, {
-          ...{ outcome: 'failed', registrationGuid, errorCode: '500', errorMessage: 'broken' },
+          outcome: 'failed',
+          registrationGuid,
+          errorCode: '500',
+          errorMessage: 'broken',
         }),
       /** Compares a page that lists it in a sweep, and returns whether it has changed. */
       isChanged: async (sequence: number, { digest = one, sweep = sequence } = {}) => {
@@ -137,7 +146,9 @@ describe('full sweeps of unchanged registrations', () => {
     const registration = await newRegistration();
     await registration.swept(2);
     expect(await registration.read()).toMatchObject({
-      ...{ missed: true, lastCrawledAt: new Date(timeOf(1)), syncedAt: new Date(timeOf(1)) },
+      missed: true,
+      lastCrawledAt: new Date(timeOf(1)),
+      syncedAt: new Date(timeOf(1)),
     });
   });
 
@@ -180,7 +191,8 @@ describe('full sweeps of unchanged registrations', () => {
     await recordChanges.record({ applicationId, startedAt: timeOf(9) });
     await recordChanges.record({ applicationId, startedAt: timeOf(8) });
     expect(await registration.read()).toMatchObject({
-      ...{ lastCrawledAt: new Date(timeOf(1)), syncedAt: new Date(timeOf(9)) },
+      lastCrawledAt: new Date(timeOf(1)),
+      syncedAt: new Date(timeOf(9)),
     });
   });
 });
@@ -200,9 +212,19 @@ const timeOf = (sequence: number) =>
   toTimestamp(new Date(Date.UTC(2100, 0, 1) + Math.min(sequence, 1000) * 1000));
 
 const result: Omit<ProviderRegistration, 'registrationGuid'> = {
-  ...{ courseGuid: 'swimming', courseTitle: 'Swimming', courseVersion: 0, instance: 0 },
+  courseGuid: 'swimming',
+  courseTitle: 'Swimming',
+  courseVersion: 0,
+  instance: 0,
   learner: { id: 'ada', email: 'ada@example.org', firstName: 'Ada', lastName: 'Lovelace' },
-  ...{ completion: 'incomplete', success: 'unknown', totalSeconds: 0, attempts: 1 },
-  ...{ createdAt: null, updatedAt: null, completedAt: null, accessedAt: null, activity: null },
+  completion: 'incomplete',
+  success: 'unknown',
+  totalSeconds: 0,
+  attempts: 1,
+  createdAt: null,
+  updatedAt: null,
+  completedAt: null,
+  accessedAt: null,
+  activity: null,
   score: null,
 };

@@ -1,6 +1,6 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { findChangedResults } from '@registrar/contracts';
-import { Database, sql } from '@registrar/persistence';
+import { customPlan, Database, sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 
@@ -48,7 +48,7 @@ export class FindChangedResults {
             ON CONFLICT (provider_application_id, sequence)
             DO UPDATE SET registration_ids = swept_pages.registration_ids || excluded.registration_ids
           )
-          SELECT guid AS "registrationGuid" FROM listed WHERE NOT is_unchanged`,
+          SELECT guid AS "registrationGuid" FROM listed WHERE NOT is_unchanged ${customPlan}`,
     );
     return { changed: rows.map(({ registrationGuid }) => registrationGuid) };
   }

@@ -1,17 +1,12 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
-import { findLatestRegistrations } from '@registrar/contracts';
+import { findLatestRegistrations, registrationRecord } from '@registrar/contracts';
 import { boundedRows, Database, decodeCursor, sql, toBoundedPage } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
-import {
-  registrationBytes,
-  registrationColumns,
-  registrationRow,
-  toRegistrationRecord,
-} from './registration-record.ts';
+import { registrationBytes, registrationColumns } from './registration-record.ts';
 import { selectRegistrations } from './select-registrations.ts';
 
-const latestRow = registrationRow.extend({ count: z.number(), more: z.boolean() });
+const latestRow = registrationRecord.extend({ count: z.number(), more: z.boolean() });
 
 /** The registrations that are nested in a list of courses (contract/courses#nested-active-only). */
 @Controller()
@@ -44,13 +39,7 @@ export class FindLatestRegistrations {
           FROM (${boundedRows(listed, registrationBytes, { cursor, limit })}) AS r
           ORDER BY r.id`,
     );
-    const page = toBoundedPage(rows);
-    return {
-      registrations: page.items.map(({ count, ...row }) => ({
-        ...toRegistrationRecord(row),
-        count,
-      })),
-      next: page.next,
-    };
+    const { items, next } = toBoundedPage(rows);
+    return { registrations: items, next };
   }
 }

@@ -1,27 +1,24 @@
 import { HandleRequest, type InputOf } from '@registrar/bus';
 import {
   indexRegistrations,
+  listedRegistrationRecord,
   type ListedRegistrationRecord,
   type Page,
-  toTimestamp,
 } from '@registrar/contracts';
-import { boundedRows, Database, decodeCursor, sql, toBoundedPage } from '@registrar/persistence';
+import {
+  boundedRows,
+  Database,
+  decodeCursor,
+  sql,
+  timestampOf,
+  toBoundedPage,
+} from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
-import {
-  registrationBytes,
-  registrationColumns,
-  registrationRow,
-  syncedAt,
-  toRegistrationRecord,
-} from './registration-record.ts';
+import { registrationBytes, registrationColumns, syncedAt } from './registration-record.ts';
 import { querySelected, selectRegistrations } from './select-registrations.ts';
 
-const listedRow = registrationRow.extend({
-  synced_at: z.date().nullable(),
-  active: z.boolean(),
-  more: z.boolean(),
-});
+const listedRow = listedRegistrationRecord.extend({ more: z.boolean() });
 
 /** Registration index, page by page in the order of ids (contract/registrations#index). */
 @Controller()
@@ -39,18 +36,10 @@ export class IndexRegistrations {
       scope,
       filters,
       listedRow,
-      sql`SELECT ${registrationColumns}, ${syncedAt} AS synced_at, r.active, r.more
+      sql`SELECT ${registrationColumns}, ${timestampOf(syncedAt)} AS synced_at, r.active, r.more
           FROM (${boundedRows(listed, registrationBytes, input)}) AS r
           ORDER BY r.id`,
     );
-    const page = toBoundedPage(rows);
-    return {
-      items: page.items.map((row) => ({
-        ...toRegistrationRecord(row),
-        synced_at: row.synced_at && toTimestamp(row.synced_at),
-        active: row.active,
-      })),
-      next: page.next,
-    };
+    return toBoundedPage(rows);
   }
 }

@@ -76,7 +76,12 @@ export class InitializeRegistrations {
   ) {}
 
   /** Attempts a batch of due registrations and returns its size. */
-  @PeriodicTask({ name: 'initialize registrations', everyMs: 5_000, timeoutMs: 30_000 })
+  @PeriodicTask({
+    name: 'initialize registrations',
+    everyMs: 5_000,
+    restMs: 20_000,
+    timeoutMs: 30_000,
+  })
   async initializeDue(): Promise<number> {
     const now = clock.now();
     const paused = [...this.#paused].filter(([, { until }]) => until > now).map(([id]) => id);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { type CrawlOutcome, type ProviderRegistration } from '@registrar/contracts';
 import { isLate, repeatDelay, repeatForMs } from './late-result.ts';
 

@@ -1,5 +1,5 @@
 import { clock } from '@registrar/platform';
-import { HandleRequest, type InputOf, Outbox } from '@registrar/bus';
+import { HandleRequest, type InputOf, Outbox, type PayloadOf } from '@registrar/bus';
 import {
   type AccessScope,
   Failure,
@@ -94,24 +94,27 @@ export class LaunchRegistration {
    */
   private async recordLaunch(registration: LaunchableRegistration, review: boolean): Promise<void> {
     const { id, applicationId, registrationGuid, courseGuid } = registration;
-    await this.database.transaction(async () => {
-      // Without a digest, the next crawl reports whether the launch is open even if nothing else changed.
-      const updated = await this.database.execute(
-        sql`UPDATE registrations
-            SET launched_at = now(), launch_open = NULL, result_digest = NULL, updated_at = now()
-            WHERE id = ${id} AND provider_application_id = ${applicationId}
-              AND active AND deleted IS NULL`,
-      );
-      // Its seat may belong to another learner by now, so the link is not returned.
-      if (updated === 0) throw new Failure('not-found', 'the registration was removed meanwhile');
-      if (review) return;
-      const at = toTimestamp(clock.date());
-      await this.outbox.publish(registrationLaunched, {
-        registrationGuid,
-        applicationId,
-        courseGuid,
-        at,
-      });
-    });
+    // Without a digest, the next crawl reports whether the launch is open even if nothing else changed.
+    const update = sql`
+      UPDATE registrations
+      SET launched_at = now(), launch_open = NULL, result_digest = NULL, updated_at = now()
+      WHERE id = ${id} AND provider_application_id = ${applicationId} AND active AND deleted IS NULL`;
+    const at = toTimestamp(clock.date());
+    const event: PayloadOf<typeof registrationLaunched> = {
+      registrationGuid,
+      applicationId,
+      courseGuid,
+      at,
+    };
+    const payload = sql`SELECT ${JSON.stringify(event)}::jsonb AS payload FROM launched`;
+    const updated = await (review
+      ? this.database.execute(update)
+      : this.outbox.publishWith(registrationLaunched, payload, (events) =>
+          this.database.execute(
+            sql`WITH launched AS (${update} RETURNING id), events AS (${events}) SELECT FROM launched`,
+          ),
+        ));
+    // Its seat may belong to another learner by now, so the link is not returned.
+    if (updated === 0) throw new Failure('not-found', 'the registration was removed meanwhile');
   }
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listAdoptedRegistrations, type ProviderRegistration } from '@registrar/contracts';
 import { connectCourseProvider } from '@registrar/course-provider';
 import { sql } from '@registrar/persistence';
@@ -27,7 +27,10 @@ describe('the list of adopted registrations', () => {
     const found = await Promise.all(guids.map((guid) => provider.getRegistration(guid, 'course')));
     const results = found.filter((each): each is ProviderRegistration => each !== null);
     await enrolment.app.get(ImportCrawl).import({
-      ...{ applicationId: 1, realmId: 1, sequence: 1, crawlType: 'course' },
+      applicationId: 1,
+      realmId: 1,
+      sequence: 1,
+      crawlType: 'course',
       crawledAt: '2026-01-01T00:00:00Z',
       outcomes: results.map((result) => ({
         outcome: 'crawled',

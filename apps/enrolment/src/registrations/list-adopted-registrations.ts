@@ -1,17 +1,17 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
-import { listAdoptedRegistrations, toTimestamp } from '@registrar/contracts';
-import { Database, decodeCursor, sql, toPage } from '@registrar/persistence';
+import { listAdoptedRegistrations } from '@registrar/contracts';
+import {
+  customPlan,
+  Database,
+  decodeCursor,
+  sql,
+  timestampOf,
+  toPage,
+} from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 
-const adoptedRow = z.object({
-  id: z.number(),
-  adoptedAt: z.date(),
-  application: z.number(),
-  registration_guid: z.string(),
-  course_guid: z.string(),
-  learner_id: z.string(),
-});
+const adoptedRow = listAdoptedRegistrations.item.extend({ id: z.number() });
 
 /** Lists what crawls found at course providers and this service did not know, for the operator. */
 @Controller()
@@ -27,20 +27,15 @@ export class ListAdoptedRegistrations {
     // Every other registration has a user.
     const rows = await this.database.many(
       adoptedRow,
-      sql`SELECT id, created_at AS "adoptedAt", provider_application_id AS application,
+      sql`SELECT id, ${timestampOf(sql`created_at`)} AS adopted_at,
+                 provider_application_id AS application,
                  registration_guid, course_guid, learner_id
           FROM registrations
           WHERE user_id IS NULL AND created_at >= ${since} AND id > ${decodeCursor(cursor)}
           ORDER BY id
-          LIMIT ${limit + 1}`,
+          LIMIT ${limit + 1} ${customPlan}`,
     );
     const { items, next } = toPage(rows, limit);
-    return {
-      items: items.map(({ id: _, adoptedAt, ...found }) => ({
-        adopted_at: toTimestamp(adoptedAt),
-        ...found,
-      })),
-      next,
-    };
+    return { items: items.map(({ id: _, ...found }) => found), next };
   }
 }

@@ -4,16 +4,13 @@ import {
   mergeCustom,
   mergeRegistrationCustom,
   type RegistrationRecord,
+  registrationRecord,
 } from '@registrar/contracts';
 import { Database, join, sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { reachedRegistrations } from '../access-rules.ts';
-import {
-  registrationColumns,
-  registrationRow,
-  toRegistrationRecord,
-} from './registration-record.ts';
+import { registrationColumns } from './registration-record.ts';
 import { selectRegistrations } from './select-registrations.ts';
 
 const lockedRow = z.object({ id: z.number(), custom: z.json().nullable() });
@@ -45,13 +42,13 @@ export class MergeRegistrationCustom {
       if (!registration) throw new Failure('not-found', 'no such registration for this access');
       const merged = mergeCustom(registration.custom, input);
       return this.database.one(
-        registrationRow,
+        registrationRecord,
         sql`UPDATE registrations AS r
             SET custom = ${JSON.stringify(merged)}::json, updated_at = now()
             WHERE ${isReached} AND r.id = ${registration.id}
             RETURNING ${registrationColumns}`,
       );
     });
-    return toRegistrationRecord(row);
+    return row;
   }
 }

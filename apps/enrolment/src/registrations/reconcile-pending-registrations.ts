@@ -35,7 +35,12 @@ export class ReconcilePendingRegistrations {
   ) {}
 
   /** Reconciles a batch and returns its size. Failed ones become due again after a minute. */
-  @PeriodicTask({ name: 'reconcile pending registrations', everyMs: 5_000, timeoutMs: 30_000 })
+  @PeriodicTask({
+    name: 'reconcile pending registrations',
+    everyMs: 5_000,
+    restMs: 20_000,
+    timeoutMs: 30_000,
+  })
   async reconcileDue(): Promise<number> {
     const pending = await this.claimDue();
     await Promise.all(pending.map((registration) => this.reconcile(registration)));

@@ -1,6 +1,6 @@
 import { HandleEvent, type PayloadOf } from '@registrar/bus';
 import { registrationsSwept } from '@registrar/contracts';
-import { Database, sql } from '@registrar/persistence';
+import { customPlan, Database, sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 
 /**
@@ -54,7 +54,7 @@ export class RecordSweep {
               AND NOT EXISTS (SELECT FROM listed AS l WHERE l.id = r.id)
             ORDER BY r.id
             FOR UPDATE OF r
-          )`,
+          ) ${customPlan}`,
     );
   }
 }

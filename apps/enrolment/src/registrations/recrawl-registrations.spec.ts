@@ -1,13 +1,4 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  jest,
-} from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type InputOf, type ReplyOf } from '@registrar/bus';
 import {
   type crawlRegistrations,
@@ -97,8 +88,11 @@ describe('registrations that are crawled by name', () => {
       const fault = { errorCode: 'ECONNREFUSED', errorMessage: 'the connection failed' };
       const fail = async (at: number) => {
         enrolment.crawler.crawl = async () => ({
-          ...{ sequence: at, crawledAt: new Date().toISOString(), crawlType: 'course' },
-          ...{ outcomes: [], fault },
+          sequence: at,
+          crawledAt: new Date().toISOString(),
+          crawlType: 'course',
+          outcomes: [],
+          fault,
         });
         await recrawl();
       };
@@ -119,7 +113,9 @@ describe('registrations that are crawled by name', () => {
       await recrawl();
       expect(await read(guid)).toMatchObject({
         ...failed,
-        ...{ crawl_status: 'success', crawl_error_msg: null, number_of_crawl_errors: 2 },
+        crawl_status: 'success',
+        crawl_error_msg: null,
+        number_of_crawl_errors: 2,
       });
     });
 
@@ -160,14 +156,14 @@ describe('registrations that are crawled by name', () => {
         // Time passes in delays alone. It is a little ahead, so that calls do not expire on a slow machine.
         now = clock.now() + 5_000;
         delays = [];
-        jest.spyOn(clock, 'now').mockImplementation(() => now);
-        jest.spyOn(clock, 'sleep').mockImplementation(async (delayMs) => {
+        vi.spyOn(clock, 'now').mockImplementation(() => now);
+        vi.spyOn(clock, 'sleep').mockImplementation(async (delayMs) => {
           delays.push(delayMs);
           now += delayMs;
         });
         guid = await createLaunched('ada@example.org');
       });
-      afterEach(() => void jest.restoreAllMocks());
+      afterEach(() => void vi.restoreAllMocks());
       const recrawlInTime = (parts: Parameters<typeof recrawl>[0] = {}) =>
         runInRequestContext({ requestId: 'r', deadline: clock.now() + 600_000 }, () =>
           recrawl(parts),
@@ -238,7 +234,9 @@ describe('registrations that are crawled by name', () => {
         expect(await read(guid)).toMatchObject({ crawl_status: 'success' });
         expect(enrolment.logLines()).toContainEqual(
           expect.objectContaining({
-            ...{ level: 'warn', application: 1, reason: 'the crawler has stopped' },
+            level: 'warn',
+            application: 1,
+            reason: 'the crawler has stopped',
             msg: expect.stringContaining('earlier ones'),
           }),
         );
@@ -320,7 +318,10 @@ describe('registrations that are crawled by name', () => {
     it('crawls again after a crawl during the attempt, until the provider tells its end', async () => {
       const { registration_guid: guid } = await enrolment.create('ada@example.org');
       await enrolment.bus.request(launchRegistration, {
-        ...{ scope: scopeOf(), registrationGuid: guid, review: false, redirectUrl: null },
+        scope: scopeOf(),
+        registrationGuid: guid,
+        review: false,
+        redirectUrl: null,
       });
       expect(await recrawl({ which: 'launched' })).toEqual({ recrawled: 1 });
       complete(guid);
@@ -338,7 +339,10 @@ describe('registrations that are crawled by name', () => {
       expect(await recrawl({ which: 'launched' })).toEqual({ recrawled: 1 });
       expect(await recrawl({ which: 'launched' })).toEqual({ recrawled: 0 });
       await enrolment.bus.request(launchRegistration, {
-        ...{ scope: scopeOf(), registrationGuid: guid, review: false, redirectUrl: null },
+        scope: scopeOf(),
+        registrationGuid: guid,
+        review: false,
+        redirectUrl: null,
       });
       expect(await recrawl({ which: 'launched' })).toEqual({ recrawled: 1 });
     });

@@ -1,23 +1,5 @@
-import {
-  type CreatedRegistrationRecord,
-  registrationRecord,
-  type RegistrationRecord,
-  toTimestamp,
-} from '@registrar/contracts';
-import { bytesOf, sendableText, sql, type Sql } from '@registrar/persistence';
-import * as z from 'zod';
-
-/** A registration as {@link registrationColumns} select it: the record with `Date` timestamps. */
-export const registrationRow = registrationRecord.extend({
-  last_crawled_at: z.date().nullable(),
-  launched_at: z.date().nullable(),
-  provider_created_at: z.date().nullable(),
-  provider_completed_at: z.date().nullable(),
-  provider_accessed_at: z.date().nullable(),
-  created_at: z.date(),
-  updated_at: z.date(),
-});
-export type RegistrationRow = z.infer<typeof registrationRow>;
+import type { CreatedRegistrationRecord, RegistrationRecord } from '@registrar/contracts';
+import { bytesOf, sendableText, sql, type Sql, timestampOf } from '@registrar/persistence';
 
 /**
  * SQL of a time of a complete crawl of the provider application, for `registrations AS r` that the crawl
@@ -42,15 +24,19 @@ export const lastCrawledAt = sql`greatest(r.last_crawled_at, ${crawledWithApplic
 export const syncedAt = sql`greatest(r.last_crawled_at, ${crawledWithApplication(sql`a.synced_at`)})`;
 
 /**
- * The columns of a {@link registrationRow} in a statement on `registrations AS r`. The course's id
- * is that of the copied course; of a course that was deleted and created again, the existing one.
+ * The columns of a `registrationRecord` (contract/registrations#record) in a statement on
+ * `registrations AS r`. The course's id is that of the copied course; of a course that was deleted and
+ * created again, the existing one.
  */
 export const registrationColumns = sql`
   r.id, r.registration_guid, r.course_guid, r.learner_id, r.attempts, r.complete, r.success,
   r.score, r.totaltime, ${sendableText(sql`r.course_result`)} AS course_result,
   ${sendableText(sql`r.full_result`)} AS full_result, r.crawl_type, r.crawl_status,
-  r.crawl_error_msg, r.number_of_crawl_errors, ${lastCrawledAt} AS last_crawled_at, r.launched_at,
-  r.provider_created_at, r.provider_completed_at, r.provider_accessed_at, r.provider_errcode,
+  r.crawl_error_msg, r.number_of_crawl_errors, ${timestampOf(lastCrawledAt)} AS last_crawled_at,
+  ${timestampOf(sql`r.launched_at`)} AS launched_at,
+  ${timestampOf(sql`r.provider_created_at`)} AS provider_created_at,
+  ${timestampOf(sql`r.provider_completed_at`)} AS provider_completed_at,
+  ${timestampOf(sql`r.provider_accessed_at`)} AS provider_accessed_at, r.provider_errcode,
   r.provider_error_message, r.deleted, ${sendableText(sql`r.custom`)} AS custom, r.provider_application_id AS hosted_app_id,
   (
     SELECT c.id FROM courses AS c
@@ -58,39 +44,23 @@ export const registrationColumns = sql`
     ORDER BY c.deleted, c.id DESC
     LIMIT 1
   ) AS hosted_course_id,
-  r.created_at, r.updated_at`;
+  ${timestampOf(sql`r.created_at`)} AS created_at, ${timestampOf(sql`r.updated_at`)} AS updated_at`;
 
 /** The bytes that a row `page` of registrations takes in a list. */
 export const registrationBytes = bytesOf(
   ...[sql`page.custom`, sql`page.course_result`, sql`page.full_result`].map(sendableText),
 );
 
-const timestampOrNull = (date: Date | null) => date && toTimestamp(date);
-
-/** Converts a row to the registration record (contract/registrations#record). */
-export function toRegistrationRecord(row: RegistrationRow): RegistrationRecord {
-  return {
-    ...row,
-    last_crawled_at: timestampOrNull(row.last_crawled_at),
-    launched_at: timestampOrNull(row.launched_at),
-    provider_created_at: timestampOrNull(row.provider_created_at),
-    provider_completed_at: timestampOrNull(row.provider_completed_at),
-    provider_accessed_at: timestampOrNull(row.provider_accessed_at),
-    created_at: toTimestamp(row.created_at),
-    updated_at: toTimestamp(row.updated_at),
-  };
-}
-
 /**
- * Converts a row to the record that registration create returns
+ * Converts a registration to the record that registration create returns
  * (contract/registrations#create-references).
  *
- * @param courseId the catalog's id, which may be newer than that of the copied course
+ * @param courseId the catalog's id, which the copied course may not have yet
  */
 export function toCreatedRegistrationRecord(
-  row: RegistrationRow,
-  courseId: number,
+  registration: RegistrationRecord,
+  courseId: number | null,
 ): CreatedRegistrationRecord {
-  const { hosted_app_id, hosted_course_id: _, ...record } = toRegistrationRecord(row);
+  const { hosted_app_id, hosted_course_id: _, ...record } = registration;
   return { ...record, course_provider_id: hosted_app_id, course_id: courseId };
 }

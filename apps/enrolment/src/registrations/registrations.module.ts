@@ -16,6 +16,7 @@ import { InitializationQueue } from './initialization-queue.ts';
 import { InitializeRegistrations } from './initialize-registrations.ts';
 import { LaunchRegistration } from './launch-registration.ts';
 import { LearnerRegistrationLimit } from './learner-registration-limit.ts';
+import { LearnerUsers } from './learner-users.ts';
 import { ListAdoptedRegistrations } from './list-adopted-registrations.ts';
 import { MergeRegistrationCustom } from './merge-registration-custom.ts';
 import { PostbackTargets } from './postback-targets.ts';
@@ -58,6 +59,7 @@ import { VerifyMissedRegistrations } from './verify-missed-registrations.ts';
     InitializationQueue,
     InitializeRegistrations,
     LearnerRegistrationLimit,
+    LearnerUsers,
     PostbackTargets,
     ReconcilePendingRegistrations,
     RecordProviderFault,

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { type Candidate, findReusableRegistration } from './reusable-registration.ts';
 
 const candidate = (id: number, parts: Partial<Candidate> = {}): Candidate => ({

@@ -1,5 +1,6 @@
 import { type AccessScope, type RegistrationFilters } from '@registrar/contracts';
 import {
+  customPlan,
   type Database,
   empty,
   join,
@@ -31,7 +32,8 @@ function* filterConditions(filters: RegistrationFilters): Iterable<Sql> {
   if (learnerId !== undefined) yield sql`lower(r.learner_id) = lower(${learnerId})`;
   if (registrationGuid !== undefined) yield sql`r.registration_guid = ${registrationGuid}`;
   yield* patternConditions({
-    'r.course_guid': patterns?.courseGuid,
+    // The expression of registrations_course_trigrams.
+    "(r.course_guid || '')": patterns?.courseGuid,
     'r.learner_id': patterns?.learnerId,
     'r.registration_guid': patterns?.registrationGuid,
   });
@@ -56,8 +58,11 @@ export function selectRegistrations(
     ...(includeInactive && !lastOnly ? [] : [sql`r.active`]),
     ...(includeDeleted && !lastOnly ? [] : [sql`r.deleted IS NULL`]),
   ];
+  // An index finds those of a learner, and the one of a GUID. How others are found depends on their number.
+  const { learnerId, registrationGuid } = filters;
+  const plan = (learnerId ?? registrationGuid ?? scope.user) ? empty : customPlan;
   const latest = lastOnly ? sql`ORDER BY r.id DESC LIMIT 1` : empty;
-  return sql`SELECT r.* FROM registrations AS r WHERE ${join(conditions, ' AND ')} ${latest}`;
+  return sql`SELECT r.* FROM registrations AS r WHERE ${join(conditions, ' AND ')} ${latest} ${plan}`;
 }
 
 /**

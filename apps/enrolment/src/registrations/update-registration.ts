@@ -1,13 +1,14 @@
 import { HandleRequest, type InputOf } from '@registrar/bus';
-import { Failure, type RegistrationRecord, updateRegistration } from '@registrar/contracts';
+import {
+  Failure,
+  type RegistrationRecord,
+  registrationRecord,
+  updateRegistration,
+} from '@registrar/contracts';
 import { Database, join, sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import { reachedRegistrations } from '../access-rules.ts';
-import {
-  registrationColumns,
-  registrationRow,
-  toRegistrationRecord,
-} from './registration-record.ts';
+import { registrationColumns } from './registration-record.ts';
 import { selectRegistrations } from './select-registrations.ts';
 
 /** Registration update: sets the user-defined data (contract/registrations#update-custom). */
@@ -25,7 +26,7 @@ export class UpdateRegistration {
     const { scope, registrationGuid, custom } = input;
     const selected = selectRegistrations(scope, { registrationGuid }, { includeInactive: true });
     const row = await this.database.maybeOne(
-      registrationRow,
+      registrationRecord,
       sql`UPDATE registrations AS r
           SET custom = ${custom === null ? null : JSON.stringify(custom)}::json, updated_at = now()
           FROM (SELECT id FROM (${selected}) AS selected ORDER BY id LIMIT 1) AS found
@@ -33,6 +34,6 @@ export class UpdateRegistration {
           RETURNING ${registrationColumns}`,
     );
     if (!row) throw new Failure('not-found', 'no such registration for this access');
-    return toRegistrationRecord(row);
+    return row;
   }
 }

@@ -22,7 +22,12 @@ export class VerifyMissedRegistrations {
   ) {}
 
   /** Verifies a batch and returns its size. Those without an outcome become due again later. */
-  @PeriodicTask({ name: 'verify missed registrations', everyMs: 5_000, timeoutMs: 30_000 })
+  @PeriodicTask({
+    name: 'verify missed registrations',
+    everyMs: 5_000,
+    restMs: 20_000,
+    timeoutMs: 30_000,
+  })
   async verifyDue(): Promise<number> {
     const missed = await this.claimDue();
     const [first] = missed;

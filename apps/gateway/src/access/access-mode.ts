@@ -3,14 +3,14 @@ import type { RequestParameters } from '../parameters/request-parameters.ts';
 import { GatewayError } from '../responses/gateway-error.ts';
 
 /** The parameters of each access mode (contract/access#modes). */
-const modes = {
+export const accessModes = {
   api_key: ['api_key', 'accessToken'],
   realm: ['realm_guid', 'realm_secret_key'],
   provider: ['sc_app_id', 'sc_secret_key'],
 } as const satisfies Record<Credentials['mode'], readonly string[]>;
 
 /** The names of all parameters that carry credentials. */
-export const accessParameters: readonly string[] = Object.values(modes).flat();
+export const accessParameters: readonly string[] = Object.values(accessModes).flat();
 
 /** The credentials of a request, not yet verified. */
 export interface PresentedAccess {
@@ -23,7 +23,7 @@ const valuesOf = (given: RequestParameters, name: string) =>
   given.get(name)?.filter((value) => value !== '') ?? [];
 
 const isGiven = (given: RequestParameters, mode: Credentials['mode']) =>
-  modes[mode].some((name) => valuesOf(given, name).length > 0);
+  accessModes[mode].some((name) => valuesOf(given, name).length > 0);
 
 /** Whether a request carries credentials of any mode, valid or not. */
 export const hasCredentials = (given: RequestParameters): boolean =>
@@ -34,11 +34,11 @@ export const hasCredentials = (given: RequestParameters): boolean =>
  * (contract/access#cors-pairs).
  */
 export const hasPairSecret = (given: RequestParameters): boolean =>
-  [modes.realm[1], modes.provider[1]].some((name) => valuesOf(given, name).length > 0);
+  [accessModes.realm[1], accessModes.provider[1]].some((name) => valuesOf(given, name).length > 0);
 
 /** The token of the API key that a request carries; null without one. */
 export const presentedToken = (given: RequestParameters): string | null =>
-  modes.api_key.flatMap((name) => valuesOf(given, name))[0] ?? null;
+  accessModes.api_key.flatMap((name) => valuesOf(given, name))[0] ?? null;
 
 /**
  * Parses the access mode of a request (contract/access#one-mode). A mode is given when one of its
@@ -65,7 +65,7 @@ export function parseAccessMode(
 }
 
 function parseCredentials(given: RequestParameters, mode: Credentials['mode']): Credentials {
-  const [first, second] = modes[mode].map((name) => credential(given, name));
+  const [first, second] = accessModes[mode].map((name) => credential(given, name));
   const parsed = credentials.safeParse(toCredentials(mode, first, second));
   if (parsed.success) return parsed.data;
   throw new Failure('unauthenticated', `the access mode ${mode} is incomplete or malformed`);

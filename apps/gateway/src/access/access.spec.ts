@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '@registrar/contracts';
 import { eventually } from '@registrar/testing';
 import {
@@ -52,6 +52,16 @@ describe('access of a request', () => {
     expect(gateway.received('identity.resolve-access')).toHaveLength(2);
   });
 
+  it('refuses a key that a request has deleted at the same gateway at once', async () => {
+    const path = '/course.json?api_key=key-of-application';
+    expect((await gateway.get(path)).status).toBe(200);
+    const deleted = await gateway.get('/api_key.json?api_key=key-of-application', {
+      method: 'DELETE',
+    });
+    expect(deleted.status).toBe(200);
+    expect(await gateway.statusOf(path)).toBe(401);
+  });
+
   describe('that ends while a list or an upload is under way', () => {
     const item = listedRegistration;
     const path = '/registration.json?api_key=key-that-ends';
@@ -89,7 +99,10 @@ describe('access of a request', () => {
       const headers = { 'content-type': 'multipart/form-data; boundary=b' };
       const status = await gateway
         .get('/course.json?api_key=key-that-ends', {
-          ...{ method: 'POST', body, headers, duplex: 'half' },
+          method: 'POST',
+          body,
+          headers,
+          duplex: 'half',
         })
         .then(
           (response) => response.status,

@@ -13,7 +13,7 @@ import { Slots } from './slots.ts';
  *
  * | when | step | protects | attack |
  * |---|---|---|---|
- * | it connects | `limitConnections` | sockets: the number of an address, and of all together | `stalled-bodies` |
+ * | it connects | `limitConnections` | sockets: clients share them, those of a network together | `many-addresses` |
  * | its head arrives | Node's `headersTimeout` | sockets: a head takes 10 s at most | `stalled-bodies` |
  * | | `AddressRates` | the event loop: requests per second of strangers | `guessing` |
  * | | `Slots.requireSlotFor` | everything: what cannot be worked on is shed before other work | `sizes` |
@@ -21,9 +21,9 @@ import { Slots } from './slots.ts';
  * | | `readBodies` | memory, event loop: 64 KiB, more with access, and all bodies together | `sizes`, `event-loop` |
  * | it has arrived | `Slot.acquire` | memory: the number of requests in flight | `sizes` |
  * | its access is wrong | `GuessingGuard` | secrets: answers to guesses are delayed | `guessing` |
- * | its access is valid | `RealmRates` | what an operator limits for each realm and key | `floods` |
- * | it is a list or upload | `Slot.becomeStream` | memory: a realm has half of the free streams | `slow-readers` |
- * | it asks a context | `Turns` | the contexts: realms take turns, and their keys | `floods`, `expressions` |
+ * | its access is valid | `RealmRates` | what an operator limits for each realm, key and user | `floods` |
+ * | it is a list or upload | `Slot.becomeStream` | memory: realms share streams, and their keys and users | `slow-readers` |
+ * | it asks a context | `Turns` | the contexts: realms take turns, and their keys and users | `floods`, `self-competition` |
  *
  * libs/bootstrap has the steps that the provider's server shares.
  */

@@ -1,13 +1,4 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  jest,
-} from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { eventually, scrapeMetrics } from '@registrar/testing';
 import type { FastifyRequest } from 'fastify';
 import { once } from 'node:events';
@@ -47,9 +38,9 @@ describe('limits of realms, keys and addresses', () => {
   beforeEach(() => {
     gateway.reset();
     // Nothing refills, however long the requests take.
-    jest.spyOn(performance, 'now').mockReturnValue(performance.now());
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now());
   });
-  afterEach(() => void jest.restoreAllMocks());
+  afterEach(() => void vi.restoreAllMocks());
 
   /** A realm with a key and pairs that have used nothing yet. */
   const newRealm = (limits: Parameters<typeof scope>[0]['limits'] = null) => {
@@ -66,11 +57,26 @@ describe('limits of realms, keys and addresses', () => {
       pair: `realm_guid=realm-${realmId}&realm_secret_key=secret`,
     };
   };
+  let userId = 0;
+  /** Two keys of a new user of a new realm, or of one. */
+  const newUser = (limits: Parameters<typeof scope>[0]['limits'], of = (realmId += 1)) => {
+    userId += 1;
+    const user = { id: userId, email: `user-${userId}@example.com` };
+    return ['first', 'second'].map((name, at) => {
+      const key = `${name}-of-user-${userId}`;
+      const apiKeyId = 10_000 + 2 * userId + at;
+      gateway.contexts.scopes.set(key, scope({ realmId: of, apiKeyId, user, limits }));
+      return `api_key=${key}`;
+    });
+  };
   const statuses = async (path: string, count: number) => {
     const all = [];
     for (let sent = 0; sent < count; sent += 1) all.push((await gateway.get(path)).status);
     return all;
   };
+  /** The lines that name an account which has reached a limit. */
+  const loggedOverLimit = (reason: string) =>
+    gateway.lines().filter((line) => line['reason'] === reason && !('client_address' in line));
   /** What is left of a quota, as a response says. */
   const left = (response: Response, name = 'realm') =>
     Number(new RegExp(`"${name}";r=(\\d+)`).exec(response.headers.get('ratelimit') ?? '')?.[1]);
@@ -114,7 +120,7 @@ describe('limits of realms, keys and addresses', () => {
     });
     expect(await gateway.statusOf(`/course.json?${newRealm().key}`)).not.toBe(503);
     const reason = `${account} has reached its limit: requests per second`;
-    expect(gateway.reasons().filter((each) => each === reason)).toHaveLength(1);
+    expect(loggedOverLimit(reason)).toHaveLength(1);
     // The terminal of `npm start` shows the first of them.
     const shown = gateway.refused.filter((each) => each.reason === reason);
     expect(shown).toMatchObject([{ status: 503, method: 'GET', path: '/api/v2/course.json' }]);
@@ -129,6 +135,32 @@ describe('limits of realms, keys and addresses', () => {
     expect(response.headers.get('ratelimit-policy')).toBe(
       `${policyOf('realm', 1)}, ${policyOf('key', 7)}`,
     );
+  });
+
+  it('the limits of a key hold for all keys of one user together', async () => {
+    const [first, second] = newUser({ requestsPerSecond: 100, requestsPerSecondOfKey: 1 });
+    const all = [
+      ...(await statuses(`/course.json?${first}`, 1)),
+      ...(await statuses(`/course.json?${second}`, 2)),
+    ];
+    expect(all).toEqual([200, 200, 503]);
+  });
+
+  it('the limit of a realm is shared by its users and keys: two keys of one user leave some to another user, and more to keys of the realm', async () => {
+    const limits = { requestsPerSecond: 30, requestsPerSecondOfKey: 1_000 };
+    const [first, second] = newUser(limits);
+    const sent = [
+      ...(await statuses(`/course.json?${first}`, 40)),
+      ...(await statuses(`/course.json?${second}`, 40)),
+    ];
+    expect(sent.filter((status) => status === 200)).toHaveLength(burstOf(30) / 2);
+    const [other] = newUser(limits, realmId);
+    expect(await statuses(`/course.json?${other}`, 15)).toEqual(Array(15).fill(200));
+    expect((await gateway.get(`/course.json?${other}`)).status).toBe(503);
+    const { scopes } = gateway.contexts;
+    scopes.set(`realm-${realmId}:secret`, scope({ realmId, mode: 'realm', limits }));
+    const pair = `realm_guid=realm-${realmId}&realm_secret_key=secret`;
+    expect(await statuses(`/course.json?${pair}`, 14)).toEqual(Array(14).fill(200));
   });
 
   it('the limits of a key hold for a provider pair too, which leaves the rest to its realm', async () => {
@@ -191,7 +223,7 @@ describe('limits of realms, keys and addresses', () => {
     expect(beyond.headers.get('cache-control')).toBe('no-store');
     expect((await missing('203.0.113.2')).status).toBe(404);
     const reason = 'address 203.0.113.3 has reached its limit: requests per second';
-    expect(gateway.reasons().filter((each) => each === reason)).toHaveLength(1);
+    expect(loggedOverLimit(reason)).toHaveLength(1);
     // The terminal of `npm start` shows the first of them.
     const shown = gateway.refused.filter((each) => each.reason === reason);
     expect(shown).toMatchObject([{ status: 503, method: 'GET', path: '/api/v2/no-such-path' }]);
@@ -223,6 +255,61 @@ describe('limits of realms, keys and addresses', () => {
     release();
     for (const each of await Promise.all(waiting)) expect(each).toMatchObject({ status: 200 });
   });
+
+  it('requests of another user and the realm pair pass while two keys of one user have many requests to a context', async () => {
+    const limits = { requestsPerSecond: 1_000, requestsPerSecondOfKey: 1_000 };
+    const [first, second] = newUser(limits);
+    const flooded = realmId;
+    const [other] = newUser(limits, flooded);
+    gateway.contexts.scopes.set(
+      `realm-${flooded}:secret`,
+      scope({ realmId: flooded, mode: 'realm', limits }),
+    );
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    gateway.contexts.create = async () => {
+      await released;
+      return sampleCreated;
+    };
+    const create = '/registration/gcreate.json?course_guid=knots';
+    const flood = Array.from({ length: 150 }, (_, at) =>
+      gateway.get(`${create}&${at % 2 === 0 ? first : second}`),
+    );
+    // Some of them are rejected, because their user has too many waiting.
+    expect((await Promise.race(flood)).status).toBe(503);
+    expect(await gateway.statusOf(`/course.json?${other}`)).toMatchObject({ status: 200 });
+    const pair = `realm_guid=realm-${flooded}&realm_secret_key=secret`;
+    expect(await gateway.statusOf(`/course.json?${pair}`)).toMatchObject({ status: 200 });
+    release();
+    await Promise.all(flood);
+  });
+
+  it.each([
+    [
+      'enrolment.create-registration',
+      16,
+      '/registration/gcreate.json?course_guid=knots&learner_id=a@example.com',
+    ],
+    ['enrolment.recrawl-registrations', 4, '/registration.json?crawl=true'],
+  ])(
+    'requests of a realm that are no %s pass while %d of those are worked on, and more wait',
+    async (costly, most, path) => {
+      const { key } = newRealm({ requestsPerSecond: 1_000, requestsPerSecondOfKey: 1_000 });
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      gateway.contexts.receive = async (contract) => {
+        if (contract === costly) await released;
+      };
+      const sent = Array.from({ length: most + 2 }, () => gateway.get(`${path}&${key}`));
+      await eventually('two wait', async () => {
+        return (await scrapeMetrics(gateway.app)).value('registrar_http_waiting', {}) === 2;
+      });
+      expect(gateway.received(costly)).toHaveLength(most);
+      expect(await gateway.statusOf(`/course.json?${key}`)).toMatchObject({ status: 200 });
+      release();
+      const statuses = (await Promise.all(sent)).map(({ status }) => status);
+      expect(new Set(statuses).size).toBe(1);
+      expect(statuses[0]).toBeLessThan(300);
+    },
+  );
 
   it('limits of realms, keys and addresses reject more of a realm than may wait, and never the later pages of a list', async () => {
     const realm = newRealm({

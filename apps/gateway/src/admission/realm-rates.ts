@@ -1,9 +1,14 @@
 import type { AccessScope, RealmLimits } from '@registrar/contracts';
-import { type BucketSize, TokenBuckets } from '@registrar/platform';
+import {
+  accountOf,
+  type BucketSize,
+  holderOf,
+  SharedBuckets,
+  TokenBuckets,
+} from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { OverLimit } from './over-limit.ts';
-import { accountOf } from './turns.ts';
 import type { GatewaySettings } from '../settings.ts';
 
 /** Injects the {@link RateLimits} of realms that have none of their own. */
@@ -31,19 +36,29 @@ const limitsOf = ({ limits }: AccessScope, defaults: RateLimits): RealmLimits & 
 /** Burst, in seconds of the rate. */
 export const burstSeconds = 2;
 
+const sizeOf = (perSecond: number): BucketSize => ({
+  capacity: perSecond * burstSeconds,
+  refillPerSecond: perSecond,
+});
+
 /** A limit on requests per second, and the account whose requests count. */
 interface Quota extends BucketSize {
   readonly name: 'realm' | 'key';
   readonly account: string;
+  /** How many requests the access may send now. */
+  left(): number;
+  spend(): void;
 }
 
 /**
- * Limits the requests per second of realms, and of their API keys and provider pairs, where an operator
- * wants that. Each gateway counts for itself.
+ * Limits the requests per second of realms, and of their API keys, users and provider pairs, where an
+ * operator wants that. Those of one realm share its limit, so that none of them uses it up. Each gateway
+ * counts for itself.
  */
 @Injectable()
 export class RealmRates {
-  readonly #buckets = new TokenBuckets();
+  readonly #realms = new SharedBuckets();
+  readonly #keys = new TokenBuckets();
 
   constructor(
     private readonly overLimit: OverLimit,
@@ -59,29 +74,46 @@ export class RealmRates {
   count(scope: AccessScope, reply: FastifyReply): void {
     const quotas = this.#quotasOf(scope);
     if (quotas.length === 0) return;
-    const spent = quotas.find((quota) => this.#left(quota) < 1);
+    const spent = quotas.find((quota) => quota.left() < 1);
     // From all of the quotas, or from none.
-    if (!spent) for (const quota of quotas) this.#buckets.spend(quota.account, quota, 1);
+    if (!spent) for (const quota of quotas) quota.spend();
     this.#setHeaders(quotas, reply);
     if (!spent) return;
-    const seconds = Math.ceil((1 - this.#left(spent)) / spent.refillPerSecond);
+    const seconds = Math.ceil((1 - spent.left()) / spent.refillPerSecond);
     throw this.overLimit.refuse(spent.name, spent.account, Math.max(1, seconds));
   }
 
   #quotasOf(scope: AccessScope): Quota[] {
-    const limits = limitsOf(scope, this.defaults);
-    const quota = (
-      name: Quota['name'],
-      account: string | null,
-      perSecond: number | undefined,
-    ): Quota[] =>
-      account === null || perSecond === undefined
-        ? []
-        : [{ name, account, capacity: perSecond * burstSeconds, refillPerSecond: perSecond }];
+    const { requestsPerSecond: ofRealm, requestsPerSecondOfKey: ofKey } = limitsOf(
+      scope,
+      this.defaults,
+    );
+    const key = accountOf.key(scope);
     return [
-      ...quota('realm', accountOf.realm(scope), limits.requestsPerSecond),
-      ...quota('key', accountOf.key(scope), limits.requestsPerSecondOfKey),
+      ...(ofRealm === undefined ? [] : [this.#quotaOfRealm(scope, sizeOf(ofRealm))]),
+      ...(ofKey === undefined || key === null ? [] : [this.#quotaOfKey(key, sizeOf(ofKey))]),
     ];
+  }
+
+  #quotaOfRealm(scope: AccessScope, size: BucketSize): Quota {
+    const holder = holderOf(scope);
+    return {
+      ...size,
+      name: 'realm',
+      account: accountOf.realm(scope),
+      left: () => this.#realms.leftFor(holder, size),
+      spend: () => this.#realms.spend(holder),
+    };
+  }
+
+  #quotaOfKey(account: string, size: BucketSize): Quota {
+    return {
+      ...size,
+      name: 'key',
+      account,
+      left: () => this.#keys.left(account, size),
+      spend: () => this.#keys.spend(account, size, 1),
+    };
   }
 
   #setHeaders(quotas: readonly Quota[], reply: FastifyReply): void {
@@ -89,15 +121,11 @@ export class RealmRates {
       ({ name, capacity }) => `"${name}";q=${capacity};w=${burstSeconds}`,
     );
     const states = quotas.map((quota) => {
-      const left = Math.max(0, this.#left(quota));
+      const left = Math.max(0, quota.left());
       const refilledIn = Math.ceil((quota.capacity - left) / quota.refillPerSecond);
       return `"${quota.name}";r=${Math.floor(left)};t=${refilledIn}`;
     });
     void reply.header('ratelimit-policy', policies.join(', '));
     void reply.header('ratelimit', states.join(', '));
-  }
-
-  #left(quota: Quota): number {
-    return this.#buckets.left(quota.account, quota);
   }
 }

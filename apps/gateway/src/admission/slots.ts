@@ -1,5 +1,5 @@
-import { Failure } from '@registrar/contracts';
-import { appLogger, clock, type Logger } from '@registrar/platform';
+import { type AccessScope, Failure } from '@registrar/contracts';
+import { appLogger, clock, type Holder, holderOf, type Logger, Places } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Counter, Gauge, Registry } from 'prom-client';
@@ -24,10 +24,10 @@ const overloadLogIntervalMs = 10_000;
 /** When a request should be repeated that was shed: seconds. */
 const retryAfterSeconds = 1;
 
-/** The realm's stream slots are used up. */
+/** The stream slots of the realm, or of its key or user, are used up. */
 class OverShare extends Failure {
   constructor() {
-    super('over-limit', 'the realm has its share of the lists and uploads under way');
+    super('over-limit', 'the realm or its key has its share of the lists and uploads under way');
   }
 }
 
@@ -40,14 +40,14 @@ export interface Slot {
    */
   acquire(): void;
   /** @throws {OverShare} if the request could not become a stream now */
-  requireStream(realmId: number): void;
+  requireStream(scope: AccessScope): void;
   /**
    * Exchanges the slot for one of kind `stream`: for an upload, and for a list once its first page
    * is there, because from then on the client sets the pace.
    *
-   * @throws {OverShare} when the realm has its share
+   * @throws {OverShare} when the realm, or within it the key or user, has its share
    */
-  becomeStream(realmId: number): void;
+  becomeStream(scope: AccessScope): void;
   /** Gives the slot back before the response is sent, which needs no more work. */
   giveBack(): void;
   /** Ends the work for the request, which may outlast the client's connection. */
@@ -60,8 +60,8 @@ export interface Slot {
  */
 @Injectable()
 export class Slots {
-  readonly #inFlight: Record<Kind, number> = { request: 0, stream: 0 };
-  readonly #streamsByRealm = new Map<number, number>();
+  #requests = 0;
+  readonly #streams = new Places(maxInFlight.stream);
   readonly #shed: Counter<'kind'>;
   readonly #overShare: Counter;
   #lastLoggedAt = -Infinity;
@@ -85,14 +85,14 @@ export class Slots {
       help: 'Lists and uploads rejected with 503 because their realm had its share of the slots.',
       registers,
     });
-    const inFlight = this.#inFlight;
+    const inFlight = (kind: Kind) => this.#inFlight(kind);
     new Gauge({
       name: 'registrar_http_in_flight',
       help: 'Requests in flight.',
       labelNames,
       registers,
       collect() {
-        for (const [kind, count] of Object.entries(inFlight)) this.set({ kind }, count);
+        for (const kind of kinds) this.set({ kind }, inFlight(kind));
       },
     });
   }
@@ -104,7 +104,7 @@ export class Slots {
    */
   requireSlotFor(operation: Operation): void {
     const needed = operation.list || operation.acceptsPackage ? kinds : (['request'] as const);
-    const missing = needed.find((kind) => this.#inFlight[kind] >= maxInFlight[kind]);
+    const missing = needed.find((kind) => this.#inFlight(kind) >= maxInFlight[kind]);
     if (missing) throw this.shed(missing);
   }
 
@@ -113,11 +113,12 @@ export class Slots {
    * has disconnected, and the work has settled.
    */
   openSlot(reply: FastifyReply): Slot {
-    let kind: Kind | null = null;
-    let realm = 0;
+    /** What it holds: a slot of kind `request`, or of kind `stream` for somebody. */
+    let held: 'request' | Holder | null = null;
     const release = () => {
-      if (kind === 'request') this.#inFlight.request -= 1;
-      if (kind === 'stream') this.#releaseStream(realm);
+      if (held === 'request') this.#requests -= 1;
+      else if (held) this.#streams.giveBack(held);
+      held = null;
     };
     let pending = 2;
     const settle = () => {
@@ -128,50 +129,33 @@ export class Slots {
     else reply.raw.once('close', settle);
     return {
       acquire: () => {
-        if (kind !== null) return;
-        if (this.#inFlight.request >= maxInFlight.request) throw this.shed('request');
-        kind = 'request';
-        this.#inFlight.request += 1;
+        if (held) return;
+        if (this.#requests >= maxInFlight.request) throw this.shed('request');
+        held = 'request';
+        this.#requests += 1;
       },
-      requireStream: (realmId) => this.#requireStream(realmId),
-      becomeStream: (realmId) => {
-        if (kind === 'stream') return;
-        this.#requireStream(realmId);
-        this.#streamsByRealm.set(realmId, this.#streamsOf(realmId) + 1);
-        this.#inFlight.stream += 1;
-        this.#inFlight.request -= 1;
-        kind = 'stream';
-        realm = realmId;
-      },
-      giveBack: () => {
+      requireStream: (scope) => this.#requireStream(holderOf(scope)),
+      becomeStream: (scope) => {
+        if (held && held !== 'request') return;
+        const holder = holderOf(scope);
+        this.#requireStream(holder);
         release();
-        kind = null;
+        this.#streams.take(holder);
+        held = holder;
       },
+      giveBack: release,
       settle,
     };
   }
 
-  /**
-   * A realm gets a slot as long as it has fewer than are free. So one realm alone has at most half
-   * of them, and the next ones half of the rest: a realm that takes all it can leaves some for the
-   * others (Choudhury and Hahne, Dynamic Queue Length Thresholds, 1998).
-   */
-  #requireStream(realmId: number): void {
-    const free = maxInFlight.stream - this.#inFlight.stream;
-    if (this.#streamsOf(realmId) < free) return;
+  #inFlight(kind: Kind): number {
+    return kind === 'request' ? this.#requests : this.#streams.held;
+  }
+
+  #requireStream(holder: Holder): void {
+    if (this.#streams.isFreeFor(holder, 'fewer than are free')) return;
     this.#overShare.inc();
     throw new OverShare();
-  }
-
-  #streamsOf(realmId: number): number {
-    return this.#streamsByRealm.get(realmId) ?? 0;
-  }
-
-  #releaseStream(realmId: number): void {
-    this.#inFlight.stream -= 1;
-    const left = this.#streamsOf(realmId) - 1;
-    if (left > 0) this.#streamsByRealm.set(realmId, left);
-    else this.#streamsByRealm.delete(realmId);
   }
 
   /** The error for a request that is shed; counted, and logged at an interval. */
@@ -186,6 +170,6 @@ export class Slots {
     const now = clock.now();
     if (now - this.#lastLoggedAt < overloadLogIntervalMs) return;
     this.#lastLoggedAt = now;
-    this.logger.warn({ kind, in_flight: this.#inFlight[kind] }, 'requests are shed: overloaded');
+    this.logger.warn({ kind, in_flight: this.#inFlight(kind) }, 'requests are shed: overloaded');
   }
 }

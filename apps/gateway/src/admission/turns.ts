@@ -1,25 +1,30 @@
 import { BusClient } from '@registrar/bus';
-import type { AccessScope, ListContract, PageRequest, RequestContract } from '@registrar/contracts';
-import { FairQueue, type FairQueueLimits, type Owner, type Rejection } from '@registrar/platform';
+import {
+  type AccessScope,
+  createRegistration,
+  type ListContract,
+  type PageRequest,
+  recrawlRegistrations,
+  type RequestContract,
+} from '@registrar/contracts';
+import {
+  type Account,
+  accountOf,
+  FairQueue,
+  type FairQueueLimits,
+  holderOf,
+  type Owner,
+  type Rejection,
+} from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
 import { OverLimit } from './over-limit.ts';
 import { Slots } from './slots.ts';
 
-/** The names of those who have limits, in the log and in buckets. */
-export const accountOf = {
-  realm: ({ realmId }: Pick<AccessScope, 'realmId'>) => `realm ${realmId}`,
-  /** That of an API key or a provider pair; null for a realm pair, which has its realm's alone. */
-  key: ({ apiKeyId, mode, applicationIds }: AccessScope) => {
-    if (apiKeyId !== null) return `key ${apiKeyId}`;
-    return mode === 'provider' ? `application ${applicationIds[0]}` : null;
-  },
-};
-
 /**
  * How many requests of one gateway the contexts work on at a time: enough to keep two replicas of
  * every context busy, each of which works on 64. What is more waits here and not in the queues of the
- * contexts, which are first come, first served. A realm alone has 64, which keep all processors busy.
+ * contexts, which are first come, first served. A realm alone has about half, which keep all processors busy.
  */
 const queueLimits: FairQueueLimits = {
   running: 128,
@@ -39,10 +44,23 @@ const laterPageLimits: FairQueueLimits = {
   runningOfRealm: 2,
 };
 
+/**
+ * How many requests of one realm the contexts work on that cost much more than others: a create takes several
+ * transactions and calls its provider, and a crawl calls it up to 100 times. With as many as of other requests, one
+ * realm would fill the processors and database connections that all share.
+ */
+const costly: Readonly<Record<string, Omit<Account, 'name'>>> = {
+  [createRegistration.name]: { running: 16, waiting: 96 },
+  [recrawlRegistrations.name]: { running: 4, waiting: 32 },
+};
+
+/** How many requests of one user the contexts work on: of all their keys, which are those of one person. */
+const ofUser: Omit<Account, 'name'> = { running: 8, waiting: 48 };
+
 /** When a request should be repeated that found too many waiting: seconds. */
 const retryAfterSeconds = 1;
 
-/** Lets the requests of realms to the contexts take turns. */
+/** Lets the requests of realms to the contexts take turns, and within a realm those of its keys and users. */
 @Injectable()
 export class Turns {
   readonly #queue: FairQueue;
@@ -81,10 +99,17 @@ export class Turns {
    */
   busFor(scope: AccessScope, hasBegun = false): BusClient {
     const { weight, requestsInHand: running } = scope.limits ?? {};
-    const key = accountOf.key(scope) ?? accountOf.realm(scope);
-    const owner: Owner = { realmId: scope.realmId, key, weight };
+    const owner: Owner = { ...holderOf(scope), weight };
     const turns: TurnsOfAccess = {
-      run: (work, isOptional) => this.#queue.run({ ...owner, running }, work, isOptional),
+      run: (contract, work, isOptional) => {
+        const limits = costly[contract];
+        const name = `${contract} of ${accountOf.realm(scope)}`;
+        const accounts = [
+          ...(limits ? [{ name, ...limits }] : []),
+          ...(scope.user ? [{ name: owner.key, ...ofUser }] : []),
+        ];
+        return this.#queue.run({ ...owner, running, accounts }, work, isOptional);
+      },
       runLaterPage: (work) => this.#laterPages.run(owner, work, false),
     };
     return new TurnTakingClient(this.bus, turns, hasBegun);
@@ -94,7 +119,7 @@ export class Turns {
 /** How the requests of one access take turns with those of others. */
 interface TurnsOfAccess {
   /** @param isOptional whether the work may be rejected because too much waits */
-  run<T>(work: () => Promise<T>, isOptional: boolean): Promise<T>;
+  run<T>(contract: string, work: () => Promise<T>, isOptional: boolean): Promise<T>;
   runLaterPage<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -115,7 +140,7 @@ class TurnTakingClient extends BusClient {
     };
     return isLaterPage(contract, input)
       ? this.turns.runLaterPage(begin)
-      : this.turns.run(begin, !this.hasBegun);
+      : this.turns.run(contract.name, begin, !this.hasBegun);
   }
 }
 

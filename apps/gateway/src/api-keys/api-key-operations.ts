@@ -74,6 +74,7 @@ export const apiKeyOperations: readonly Operation[] = [
     parameters: z.object({}),
     record: apiKeyDefinition,
     status: 200,
+    changesAccess: true,
     permission: null,
     requireAccess: requireApiKey,
     execute: async ({ bus, scope, given }) => {
@@ -93,6 +94,7 @@ export const apiKeyOperations: readonly Operation[] = [
     parameters: z.object({}),
     record: defineRecord('api-key', 'api-keys', apiKeyRecordWithoutToken),
     status: 200,
+    changesAccess: true,
     // A key needs none to delete itself; identity requires `write` of one that deletes another.
     permission: null,
     errorStatuses: [404],

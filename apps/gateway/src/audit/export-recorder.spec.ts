@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '@registrar/contracts';
 import { eventually } from '@registrar/testing';
 import { once } from 'node:events';
@@ -38,7 +38,7 @@ describe('exports', () => {
     expect(recorded()).toEqual([
       {
         action: 'list.exported',
-        actor: { kind: 'api_key', id: 11 },
+        actor: { kind: 'api_key', id: 11, applicationId: null },
         realmId: 1,
         clientAddress: '127.0.0.1',
         occurredAt: expect.any(String),

@@ -109,7 +109,9 @@ export class ExportRecorder implements OnApplicationShutdown {
     const actor = auditActorOf(scope);
     const act = describeAct({
       action: 'list.exported' as const,
-      ...{ actor, realmId: scope.realmId, subject },
+      actor,
+      realmId: scope.realmId,
+      subject,
     });
     const requestId = currentRequestContext()?.requestId ?? randomUUID();
     const added = { act, requestId, idempotencyKey: randomUUID() };

@@ -1,4 +1,4 @@
-import type { BusClient, InputOf } from '@registrar/bus';
+import type { InputOf } from '@registrar/bus';
 import {
   type AccessScope,
   createCourse,
@@ -17,7 +17,7 @@ import type { Row } from '@registrar/formats';
 import * as z from 'zod';
 import type { GrantedAccess } from '../access/access-resolver.ts';
 import { singlePage } from '../operations/single-page.ts';
-import { defineOperation, type Operation } from '../operations/operation.ts';
+import { defineOperation, type Operation, type OperationContext } from '../operations/operation.ts';
 import { parsePathGuid } from '../operations/path-guid.ts';
 import { singleRecord, singleRecordPageSize } from '../operations/single-record.ts';
 import { exactFilter, flag, idParameter, optionalText } from '../parameters/parameter-types.ts';
@@ -62,7 +62,8 @@ export const courseOperations: readonly Operation[] = [
     list: true,
     showsOnly: 'courses',
     status: 200,
-    execute: async ({ bus, scope, parameters, patterns, lists, given }) => {
+    execute: async (call) => {
+      const { scope, parameters, patterns, lists, given } = call;
       const { id, course_guid, title, custom } = parameters;
       const expressions = {
         courseGuid: [...(patterns['id'] ?? []), ...(patterns['course_guid'] ?? [])],
@@ -78,7 +79,7 @@ export const courseOperations: readonly Operation[] = [
         custom,
         patterns: expressions,
       };
-      return { pages: listCourses(bus, { scope, filters }, given) };
+      return { pages: listCourses(call, { scope, filters }, given) };
     },
   }),
 
@@ -93,9 +94,10 @@ export const courseOperations: readonly Operation[] = [
     showsOnly: 'courses',
     status: 200,
     errorStatuses: [404],
-    execute: async ({ bus, scope, path, given }) => {
+    execute: async (call) => {
+      const { scope, path, given } = call;
       const filters = { courseGuid: parsePathGuid(path['id']) };
-      const found = listCourses(bus, { scope, filters }, given, singleRecordPageSize);
+      const found = listCourses(call, { scope, filters }, given, singleRecordPageSize);
       return { record: await singleRecord(found) };
     },
   }),
@@ -211,14 +213,14 @@ function requireCreateAccess(scope: AccessScope, given: RequestParameters): void
 
 /** Lists courses, with what a user-bound key sees of their registrations. */
 function listCourses(
-  bus: BusClient,
+  { bus, courseLists }: Pick<OperationContext, 'bus' | 'courseLists'>,
   request: Pick<InputOf<typeof indexCourses>, 'scope' | 'filters'>,
   given: RequestParameters,
   pageSize?: number,
 ): AsyncIterable<Page<Row>> {
-  const courses = bus.pages(indexCourses, request, pageSize);
   const { scope } = request;
-  if (scope.user === null) return courses;
+  if (scope.user === null) return bus.pages(indexCourses, request, pageSize);
+  const courses = courseLists.pages(bus, request, pageSize);
   return addOwnRegistrations(bus, scope, courses, nestsRegistrations(given, { scope }));
 }
 

@@ -23,6 +23,9 @@ const clientErrors: Readonly<Record<string, ClientError>> = {
   },
 };
 
+/** The connection was reset, or ended within a request. */
+const disconnected = new Set<string | undefined>(['ECONNRESET', 'HPE_INVALID_EOF_STATE']);
+
 const noHttp: ClientError = { status: 400, phrase: 'Bad Request', reason: 'the input is not HTTP' };
 
 /**
@@ -34,7 +37,8 @@ export function handleClientError(
   socket: Socket,
   { errors, publicUrl }: { errors: ErrorResponder; publicUrl: string | undefined },
 ): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  // The request that was arriving is logged where its body is read.
+  if (disconnected.has(error.code) || !socket.writable) {
     socket.destroy();
     return;
   }

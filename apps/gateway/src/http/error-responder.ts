@@ -1,3 +1,4 @@
+import { DisconnectLog, isDisconnected } from '@registrar/bootstrap';
 import { Failure, type FailureCode } from '@registrar/contracts';
 import type { Logger } from '@registrar/platform';
 import type { FastifyError, FastifyReply } from 'fastify';
@@ -23,6 +24,7 @@ const maxShedReasons = 1_000;
 
 /** Sends error responses: a status and an empty body (contract/errors#empty-body). */
 export class ErrorResponder {
+  readonly #disconnects: DisconnectLog;
   readonly #shownShed = new LRUCache<string, true>({ max: maxShedReasons, ttl: shedIntervalMs });
 
   /**
@@ -32,7 +34,9 @@ export class ErrorResponder {
   constructor(
     private readonly logger: Logger,
     private readonly onRefused: (request: RefusedRequest) => void,
-  ) {}
+  ) {
+    this.#disconnects = new DisconnectLog(logger);
+  }
 
   /** Responds to a failed request and logs the cause. Whoever sheds a request logs that. */
   respond(error: unknown, reply: FastifyReply, operation: string | null): void {
@@ -54,6 +58,10 @@ export class ErrorResponder {
     operation: string | null,
     error?: unknown,
   ): void {
+    if (isDisconnected(reply.request)) {
+      this.#disconnects.record(reply.request, { operation, ...response });
+      return;
+    }
     const { requestId, clientAddress } = requestOrigin(reply.request);
     const line = {
       request_id: requestId,
@@ -61,9 +69,7 @@ export class ErrorResponder {
       operation,
       ...response,
     };
-    // A client that disconnects while it sends its request is not an error of the gateway.
-    if (response.code === 'internal' && !reply.raw.destroyed)
-      this.logger.error({ ...line, err: error }, 'request failed');
+    if (response.code === 'internal') this.logger.error({ ...line, err: error }, 'request failed');
     else this.logger.warn(line, 'request refused');
     this.show(response, reply);
   }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { currentRequestContext } from '@registrar/platform';
 import { type GatewayFixture, sampleCreated, startGatewayFixture } from '../gateway.fixture.ts';
 

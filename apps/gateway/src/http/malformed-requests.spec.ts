@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { eventually } from '@registrar/testing';
+import { Registry } from 'prom-client';
 import { type GatewayFixture, startGatewayFixture } from '../gateway.fixture.ts';
 
 const key = 'api_key=key-of-realm';
@@ -120,7 +121,9 @@ describe('malformed and oversized requests', () => {
   it('malformed and oversized requests return 404 on registration create for data that were not posted, with the reason in the log', async () => {
     const post = (access: string, body: string, type: string) =>
       gateway.statusOf(`/registration.json?${access}`, {
-        ...{ method: 'POST', body, headers: { 'content-type': type } },
+        method: 'POST',
+        body,
+        headers: { 'content-type': type },
       });
     const unreadable = [
       ['{"course_guid":"knots"', 'application/json', 'the body is not valid JSON'],
@@ -216,7 +219,7 @@ describe('malformed and oversized requests', () => {
     expect((await gateway.post(`/api_key.json?${realm}`, '', json)).status).toBe(201);
   });
 
-  it('malformed and oversized requests log a warning, not an error, when the client disconnects', async () => {
+  it('malformed and oversized requests log one line for an address, and no error, when clients disconnect', async () => {
     const socket = connect(Number(new URL(gateway.base).port), 'localhost');
     const head = `--x\r\ncontent-disposition: form-data; name="file"; filename="a.zip"\r\n\r\n`;
     socket.write(
@@ -240,7 +243,30 @@ describe('malformed and oversized requests', () => {
     const line = await eventually('the failed upload is logged', () =>
       gateway.lines().findLast(({ reason }) => String(reason).includes('aborted')),
     );
-    expect(line).toMatchObject({ level: 'warn', operation: 'course create' });
+    expect(line).toMatchObject({
+      level: 'info',
+      operation: 'course create',
+      client_address: expect.any(String),
+      request_id: expect.any(String),
+    });
+    const others = await Promise.all(
+      Array.from({ length: 30 }, async () => {
+        const other = connect(Number(new URL(gateway.base).port), 'localhost');
+        await once(other, 'connect');
+        const type = 'content-type: application/json';
+        other.write(`POST /api/v2/course.json HTTP/1.1\r\nhost: x\r\n${type}\r\n`);
+        other.write('content-length: 60000\r\n\r\n{');
+        return other;
+      }),
+    );
+    const before = gateway.lines().length;
+    for (const other of others) other.destroy();
+    await eventually('the bodies are abandoned', async () => {
+      const metrics = gateway.app.get(Registry);
+      const arriving = await metrics.getSingleMetric('registrar_http_bodies_arriving')?.get();
+      return arriving?.values[0]?.value === 0;
+    });
+    expect(gateway.lines().slice(before)).toEqual([]);
     expect(gateway.lines().filter(({ level }) => level === 'error')).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { operations } from '../operations/operation-table.ts';
 import { Admission } from '../admission/admission.ts';
 import { type Method, type Operation, writes } from '../operations/operation.ts';
-import { PostbackRoutes } from '../postbacks/postback-routes.ts';
+import { isPostback, PostbackRoutes } from '../postbacks/postback-routes.ts';
 import { serveReference } from '../reference/reference-page.ts';
 import { parseFormat } from '../responses/response-format.ts';
 import { apiRoot } from './api-root.ts';
@@ -57,7 +57,8 @@ export class OperationRoutes implements OnModuleInit {
   onModuleInit(): void {
     const server = this.host.httpAdapter.getInstance<FastifyInstance>();
     server.addHook('onRequest', (request, reply, next) => {
-      setResponseHeaders(request, reply, this.origins);
+      // No page sends postbacks.
+      setResponseHeaders(request, reply, isPostback(request) ? [] : this.origins);
       // An unknown path has no configuration.
       const config = request.routeOptions.config as RouteConfig | undefined;
       const operation = config?.operation ?? null;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Failure } from '@registrar/contracts';
 import { eventually, scrapeMetrics } from '@registrar/testing';
 import { type GatewayFixture, sampleCourse, startGatewayFixture } from '../gateway.fixture.ts';

@@ -1,9 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { MultipartForm } from '@registrar/bootstrap';
+import { type BodyOwner, MultipartForm } from '@registrar/bootstrap';
 import { type AccessScope, Failure, requirePermission } from '@registrar/contracts';
 import { parseJsonpCallback, type RecordDefinition } from '@registrar/formats';
-import { appLogger, clock, derivedId, type Logger, runInRequestContext } from '@registrar/platform';
+import {
+  appLogger,
+  clock,
+  derivedId,
+  holderOf,
+  type Logger,
+  runInRequestContext,
+} from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasCredentials, parseAccessMode, type PresentedAccess } from '../access/access-mode.ts';
@@ -19,6 +26,7 @@ import {
   uploadPackage,
 } from '../courses/upload-package.ts';
 import { waitUntilVisible } from '../response-cache/wait-until-visible.ts';
+import { CourseLists } from '../response-cache/course-lists.ts';
 import { ResponseCache } from '../response-cache/response-cache.ts';
 import { type Operation, permissionOf } from '../operations/operation.ts';
 import {
@@ -96,29 +104,31 @@ export class RequestPipeline {
     private readonly slots: Slots,
     private readonly turns: Turns,
     private readonly responses: ResponseCache,
+    private readonly courseLists: CourseLists,
     private readonly sender: ResponseSender,
     private readonly errors: ErrorResponder,
     @Inject(appLogger) private readonly logger: Logger,
   ) {}
 
   /**
-   * Whether the query string of a request has valid access, so that more of its body may be read.
+   * Checks the access in the query string of a request, before its body is read.
    *
+   * @returns whose body it is; null without valid access, which the body may contain
    * @throws {ShedRequest} when the access has reached a limit
    * @throws {DelayedRefusal} when it is a guess
    */
-  async checkAccess(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+  async checkAccess(request: FastifyRequest, reply: FastifyReply): Promise<BodyOwner | null> {
     const { given, fault } = queryParameters(request);
-    if (fault || !hasCredentials(given)) return false;
+    if (fault || !hasCredentials(given)) return null;
     const context = { ...requestOrigin(request), deadline: clock.now() + defaultTimeoutMs };
     return runInRequestContext(context, async () => {
       try {
         const { scope } = await this.access.authorize(parseAccessMode(given, true));
         this.admitAccess(request, reply, scope);
-        return true;
+        return { ...holderOf(scope), weight: scope.limits?.weight };
       } catch (error) {
         const isLater = error instanceof GatewayError || isUnauthenticated(error);
-        if (isLater && !(error instanceof DelayedRefusal)) return false;
+        if (isLater && !(error instanceof DelayedRefusal)) return null;
         throw error;
       }
     });
@@ -140,7 +150,13 @@ export class RequestPipeline {
     const slot = this.slots.openSlot(reply);
     const origin = requestOrigin(request);
     const exchange: Exchange = {
-      ...{ route, suffix, path, request, reply, origin, slot },
+      route,
+      suffix,
+      path,
+      request,
+      reply,
+      origin,
+      slot,
       upload: null,
     };
     try {
@@ -207,7 +223,7 @@ export class RequestPipeline {
         // From here on errors are those of malformed parameters (contract/errors#order-of-checks).
         if (received.fault) throw received.fault;
         if (operation.requiredItem !== undefined) checkRequiredItem(operation, given);
-        if (operation.list) slot.requireStream(granted.scope.realmId);
+        if (operation.list) slot.requireStream(granted.scope);
         if (isOverridden) checkMethodOverride(route, request.method, given);
         checkGeneralParameters(given, responseFormat);
         const { scope } = granted;
@@ -224,12 +240,15 @@ export class RequestPipeline {
         // Unknown fields are rejected before the operation takes effect.
         const selection = definition && select(definition);
         const bus = this.turns.busFor(granted.scope, uploadId !== null);
-        const context = { bus, ...granted, path, uploadId };
+        const context = { bus, courseLists: this.courseLists, ...granted, path, uploadId };
         noteCrawl(operation, given, reply);
-        const result = await runInRequestContext({ ...origin, deadline, idempotencyKey: key }, () =>
+        const requestContext = { ...origin, deadline, ...(key && { idempotencyKey: key }) };
+        const result = await runInRequestContext(requestContext, () =>
           operation.execute(context, given),
         );
         if (operation.changesCatalog) await waitUntilVisible();
+        // The broadcast reaches the other gateways a little later.
+        if (operation.changesAccess) this.access.forgetRealm(scope.realmId);
         const shown = selection ?? (result.recordDefinition && select(result.recordDefinition));
         if (!shown) throw new Error(`${operation.name} returned no record definition`);
         const presentation = { ...responseFormat, selection: shown, presented, scope, place };
@@ -303,9 +322,10 @@ export class RequestPipeline {
       if (!operation.acceptsPackage || name !== 'file') {
         throw new Failure('invalid', 'the operation does not accept a file');
       }
-      slot.becomeStream(scope.realmId);
+      slot.becomeStream(scope);
       // Derived from the idempotency key, so that a repeated create finds the earlier upload.
-      const uploadId = derivedId(idempotencyKey(request, operation, presented), 'upload');
+      const key = idempotencyKey(request, operation, presented) ?? randomUUID();
+      const uploadId = derivedId(key, 'upload');
       exchange.upload = { scope, uploadId, attemptId: randomUUID() };
       const chunks = this.access.whileValid<Buffer>(presented, file);
       await uploadPackage(this.turns.busFor(scope, true), exchange.upload, chunks);
@@ -378,8 +398,8 @@ function checkGeneralParameters(given: RequestParameters, { callback }: Response
 
 /**
  * The key by which contexts recognize a repeated request: a hash of the client's `Idempotency-Key`,
- * its credentials and the operation (contract/errors#idempotency-key-scope), or a random key
- * without the header. The credentials make the hash unguessable even for a simple key.
+ * its credentials and the operation (contract/errors#idempotency-key-scope); undefined without the
+ * header. The credentials make the hash unguessable even for a simple key.
  *
  * @throws {Failure} `invalid` for a header that is not 1 to 255 visible ASCII characters
  */
@@ -387,9 +407,9 @@ function idempotencyKey(
   request: FastifyRequest,
   operation: Operation,
   presented: PresentedAccess,
-): string {
+): string | undefined {
   const header = request.headers['idempotency-key'];
-  if (header === undefined) return randomUUID();
+  if (header === undefined) return undefined;
   if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header)) {
     throw new Failure('invalid', 'the idempotency key is malformed');
   }

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable } from 'node:stream';
-import type { DataRate } from '@registrar/bootstrap';
+import { type DataRate, endSlowReading, minResponseDataRate } from '@registrar/bootstrap';
 import {
   type AccessScope,
   Failure,
@@ -28,13 +28,16 @@ import type { Slot } from '../admission/slots.ts';
 import { ExportRecorder } from '../audit/export-recorder.ts';
 import type { Operation, OperationResult } from '../operations/operation.ts';
 import type { CachePlace } from '../response-cache/cache-place.ts';
-import { sendConditionally, type WholeResponse } from '../response-cache/whole-response.ts';
+import {
+  sendConditionally,
+  type WholeResponse,
+  withEntityTag,
+} from '../response-cache/whole-response.ts';
 import type { ResponseFormat } from '../responses/response-format.ts';
 import { faultOfFailure, noteFault } from './request-metrics.ts';
 import { statusOfFailure } from '../responses/statuses.ts';
 import { ErrorResponder } from './error-responder.ts';
 import type { RequestOrigin } from './response-headers.ts';
-import { endSlowReading, minResponseDataRate } from './slow-reader.ts';
 
 /** The deadline of each page of a list: milliseconds. */
 const pageTimeoutMs = 30_000;
@@ -60,7 +63,7 @@ interface Presentation extends ResponseFormat {
   readonly presented: PresentedAccess;
   readonly scope: AccessScope;
   /** Where the response is kept for later requests, if it may be. */
-  readonly place: CachePlace | null;
+  readonly place: CachePlace<WholeResponse> | null;
 }
 
 /** Sends the responses of operations: records, lists page by page, and errors of the provider. */
@@ -92,8 +95,11 @@ export class ResponseSender {
     const { callback, selection, presented, scope, place } = presentation;
     const { operation, origin, reply, slot } = request;
     this.begin(presentation, request);
-    const send = (body: string, rows: number) =>
-      this.sendWhole(place ? place.keep(body, rows) : { body, rows }, scope, request);
+    const send = (body: string, rows: number) => {
+      const response = place ? withEntityTag(body, rows) : { body, rows };
+      place?.keep(response, Buffer.byteLength(body));
+      return this.sendWhole(response, scope, request);
+    };
     if ('record' in result) return send(await writeRecord(selection, result.record, callback), 1);
     // Reads the first page here, so that its failure still becomes a status.
     const pages = result.pages[Symbol.asyncIterator]();
@@ -103,7 +109,7 @@ export class ResponseSender {
       const rows = first?.items ?? [];
       return send(await writeWholeList(selection, rows, callback), rows.length);
     }
-    slot.becomeStream(scope.realmId);
+    slot.becomeStream(scope);
     // Fastify reads the whole stream of a HEAD response, only to discard it.
     if (reply.request.method === 'HEAD') return reply.send(Readable.from([]));
     const allowed = this.access.whileValid(presented, resumed(first, pages));
@@ -153,7 +159,7 @@ export class ResponseSender {
     const { operation, reply, slot } = request;
     const takesTime = Buffer.byteLength(response.body) > sentAtOnceBytes;
     if (operation.list) {
-      if (takesTime) slot.becomeStream(scope.realmId);
+      if (takesTime) slot.becomeStream(scope);
       this.exports.count(response.rows, operation.name, scope);
     }
     if (takesTime) this.watchReading(request);

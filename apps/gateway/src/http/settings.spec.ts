@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type GatewayFixture, startGatewayFixture } from '../gateway.fixture.ts';

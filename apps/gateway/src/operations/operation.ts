@@ -9,10 +9,12 @@ import {
   parseParameters,
 } from '../parameters/parse-parameters.ts';
 import type { RequestParameters } from '../parameters/request-parameters.ts';
+import type { CourseLists } from '../response-cache/course-lists.ts';
 
 /** What the pipeline passes to an operation: access, bus, path and upload. */
-interface OperationContext extends GrantedAccess {
+export interface OperationContext extends GrantedAccess {
   readonly bus: BusClient;
+  readonly courseLists: CourseLists;
   /** The named parts of the path, such as `:id`; empty if it has none. */
   readonly path: Readonly<Record<string, string>>;
   /** The id of the package that the request has uploaded to the catalog, if any. */
@@ -65,6 +67,8 @@ interface OperationTraits {
   readonly showsOnly?: 'courses' | 'templates';
   /** The operation changes courses or templates. */
   readonly changesCatalog?: boolean;
+  /** The operation changes what an API key may do. */
+  readonly changesAccess?: boolean;
   /** The status of a successful response. */
   readonly status: 200 | 201;
   /** Error statuses in addition to those that every operation has. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   type GatewayFixture,
   sampleCourse,
@@ -236,7 +236,13 @@ describe('operations', () => {
     const { id, registration_guid, course_guid, learner_id, complete, success, score } =
       sampleRegistration;
     const registrations = {
-      ...{ id, registration_guid, course_guid, learner_id, complete, success, score },
+      id,
+      registration_guid,
+      course_guid,
+      learner_id,
+      complete,
+      success,
+      score,
     };
     const minimum = { id: 3, course_guid: 'knots', title: 'Knots & ropes', registrations };
     expect(await json(`/course.json?api_template=public_minimum&${user}`)).toEqual([minimum]);

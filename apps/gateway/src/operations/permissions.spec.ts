@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as contracts from '@registrar/contracts';
 import * as z from 'zod';
 import { type GatewayFixture, startGatewayFixture } from '../gateway.fixture.ts';
@@ -65,7 +65,9 @@ describe('the permissions of an API key', () => {
           const url = `${path.replace(/:\w+/, '7')}?${query}`;
           const status = await gateway.statusOf(url, { method });
           expect({ method, path, permissions, status }).toEqual({
-            ...{ method, path, permissions },
+            method,
+            path,
+            permissions,
             status: !isPermitted ? 401 : requiredItem === undefined ? 500 : 404,
           });
         }

@@ -51,7 +51,10 @@ function parseBrackets(given: RequestParameters): Record<string, JsonValue> {
   try {
     // The type of qs has only text, but it parses an object of values too.
     const parsed = parse(form as Record<string, string>, {
-      ...{ depth: maxDepth, strictDepth: true, arrayLimit: 1_000, plainObjects: true },
+      depth: maxDepth,
+      strictDepth: true,
+      arrayLimit: 1_000,
+      plainObjects: true,
     });
     return JSON.parse(JSON.stringify(parsed)) as Record<string, JsonValue>;
   } catch (error) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type GatewayFixture, startGatewayFixture } from '../gateway.fixture.ts';
 
 const key = 'api_key=key-of-realm';
@@ -58,7 +58,9 @@ describe('parameters of a request', () => {
       gateway.post(`/registration.json?${pair}`, new URLSearchParams({ ...query, ...more }));
     expect((await create()).status).toBe(201);
     expect(gateway.received('enrolment.create-registration').at(-1)).toMatchObject({
-      ...{ firstName: 'Ada', lastName: 'Lovelace', checkHosted: true },
+      firstName: 'Ada',
+      lastName: 'Lovelace',
+      checkHosted: true,
     });
     expect((await create({ fname: 'Ada' })).status).toBe(201);
     expect((await create({ fname: 'Grace' })).status).toBe(500);

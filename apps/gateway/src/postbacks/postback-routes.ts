@@ -1,5 +1,5 @@
 import { BusClient } from '@registrar/bus';
-import { UnreadableBody } from '@registrar/bootstrap';
+import { type BodyOwner, UnreadableBody } from '@registrar/bootstrap';
 import { bringForward, Failure, type FailureCode, id } from '@registrar/contracts';
 import {
   type BucketSize,
@@ -27,11 +27,11 @@ const rate: BucketSize = { capacity: 200, refillPerSecond: 100 };
 
 /**
  * How many postbacks the crawler works on at a time, and how many wait: apart from the requests of
- * clients, and each provider application with its share.
+ * clients, and each provider application with its share, which is enough for its rate: one takes some milliseconds.
  */
 const queueLimits = {
   running: 32,
-  runningOfRealm: 8,
+  runningOfRealm: 4,
   waiting: 256,
   waitingOfRealm: 64,
   maxWaitMs: 2_000,
@@ -85,6 +85,8 @@ export class PostbackRoutes {
   }
 
   serve(server: FastifyInstance): void {
+    // Without the headers that permit a page to send postbacks.
+    server.options(path, (_request, reply) => reply.code(204).send());
     server.route({
       method: 'POST',
       url: path,
@@ -99,15 +101,17 @@ export class PostbackRoutes {
   }
 
   /**
-   * Whether the headers of a request have valid credentials, so that more of its body may be read.
+   * Checks the credentials in the headers of a request, before its body is read.
    *
+   * @returns whose body it is; null without credentials, which a form may contain
    * @throws {Failure} `unauthenticated`
    */
-  async checkAccess(request: FastifyRequest): Promise<boolean> {
+  async checkAccess(request: FastifyRequest): Promise<BodyOwner | null> {
     const basic = basicCredentials(request);
-    if (!basic) return false;
-    await this.inContext(request, () => this.authenticate(request, basic));
-    return true;
+    if (!basic) return null;
+    const id = await this.inContext(request, () => this.authenticate(request, basic));
+    // The realm is not known, and none has a negative id.
+    return { realmId: -id, key: 'postbacks' };
   }
 
   private async handle(

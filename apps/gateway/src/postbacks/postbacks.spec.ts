@@ -1,14 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  jest,
-} from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Failure } from '@registrar/contracts';
 import { scrapeMetrics } from '@registrar/testing';
 import { type GatewayFixture, startGatewayFixture } from '../gateway.fixture.ts';
@@ -35,7 +26,7 @@ describe('postbacks of course providers', () => {
     application += 1;
     setSecret(secret);
   });
-  afterEach(() => void jest.restoreAllMocks());
+  afterEach(() => void vi.restoreAllMocks());
   afterAll(() => gateway.stop());
 
   const setSecret = (text: string) =>
@@ -49,7 +40,10 @@ describe('postbacks of course providers', () => {
     id: number | string = application,
   ) =>
     fetch(new URL(`/postbacks/${id}`, gateway.base), {
-      ...{ method: 'POST', body, headers, duplex: 'half' },
+      method: 'POST',
+      body,
+      headers,
+      duplex: 'half',
     });
   const basic = (password = secret, userName = 'postback') => ({
     authorization: `Basic ${Buffer.from(`${userName}:${password}`).toString('base64')}`,
@@ -77,6 +71,23 @@ describe('postbacks of course providers', () => {
       ]);
     },
   );
+
+  it('postbacks of course providers get 400 for NUL in the id of the registration', async () => {
+    const fields = { data: record('a\0b'), username: 'postback', password: secret };
+    expect((await post(record('a\0b'), basic())).status).toBe(400);
+    expect((await post(form(fields))).status).toBe(400);
+    expect(broughtForward()).toEqual([]);
+  });
+
+  it('postbacks of course providers are not permitted to pages of any origin', async () => {
+    const path = new URL(`/postbacks/${application}`, gateway.base);
+    const preflight = await fetch(path, { method: 'OPTIONS' });
+    const origin = { origin: 'https://page.example' };
+    for (const response of [preflight, await post(record('reg-1'), { ...basic(), ...origin })]) {
+      expect(response.status).toBe(204);
+      expect(response.headers.get('access-control-allow-origin')).toBeNull();
+    }
+  });
 
   it('postbacks of course providers are passed on each time they are repeated, with one lookup of the secret', async () => {
     for (let count = 0; count < 3; count += 1) {
@@ -163,7 +174,7 @@ describe('postbacks of course providers', () => {
 
   it('postbacks of course providers get 429 with Retry-After beyond the rate of their application, and others go on', async () => {
     // Nothing refills, however slow the machine is.
-    jest.spyOn(performance, 'now').mockReturnValue(performance.now());
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now());
     const responses: Response[] = [];
     while (responses.every(({ status }) => status === 204)) responses.push(...(await flood(50)));
     const refused = responses.filter(({ status }) => status !== 204);
@@ -184,19 +195,19 @@ describe('postbacks of course providers', () => {
     expect(scrape.value('registrar_http_postbacks_total', { status: '429' })).toBe(refused.length);
   });
 
-  it('postbacks of course providers get 429 while the crawler works on 8 of their application and 64 wait', async () => {
+  it('postbacks of course providers get 429 while the crawler works on 4 of their application and 64 wait', async () => {
     const gate = Promise.withResolvers<void>();
     gateway.contexts.receive = async (contract) => {
       if (contract === 'crawler.bring-forward') await gate.promise;
     };
     const statuses: number[] = [];
-    const responses = Array.from({ length: 80 }, async () => {
+    const responses = Array.from({ length: 76 }, async () => {
       statuses.push((await post(record('reg-1'), basic())).status);
       if (statuses.length === 8) gate.resolve();
     });
     await Promise.all(responses);
     expect(statuses.slice(0, 8)).toEqual(Array.from({ length: 8 }, () => 429));
-    expect(statuses.slice(8)).toEqual(Array.from({ length: 72 }, () => 204));
+    expect(statuses.slice(8)).toEqual(Array.from({ length: 68 }, () => 204));
   });
 
   it('postbacks of course providers get 503 with Retry-After while the crawler or identity is away', async () => {

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { PostbackCredentials } from './postback-access.ts';
 
 /** The result of a registration, of which only the id is read. */
-const record = z.object({ id: guid });
+const record = z.object({ id: guid.refine((text) => !text.includes('\0')) });
 
 /** The body of a postback. */
 export interface Postback {

@@ -1,4 +1,7 @@
+import { providerRefusal } from '@registrar/contracts';
 import { formats } from '@registrar/formats';
+import * as z from 'zod';
+import { accessModes } from '../access/access-mode.ts';
 import type { Operation } from '../operations/operation.ts';
 import { type Example, examplesOf } from './examples.ts';
 import { requestBody, routeParameters, sharedParameters } from './operation-parameters.ts';
@@ -30,26 +33,21 @@ const notModified = {
 };
 const commonErrorStatuses = [401, 406, 500, 501, 503, 504];
 
-/** The parameters of each access mode (contract/access#modes). */
-const accessModes = [
-  ['api_key'],
-  ['realm_guid', 'realm_secret_key'],
-  ['sc_app_id', 'sc_secret_key'],
-] as const;
+/** The parameters of each access mode, without `accessToken`, another name of `api_key`. */
+const modes = [['api_key'], accessModes.realm, accessModes.provider];
 
 const securitySchemes = Object.fromEntries(
-  accessModes.flat().map((name) => [name, { type: 'apiKey', in: 'query', name }]),
+  modes.flat().map((name) => [name, { type: 'apiKey', in: 'query', name }]),
 );
 
 const securityOf = (modes: readonly (readonly string[])[]) =>
   modes.map((names) => Object.fromEntries(names.map((name) => [name, []])));
 
 /** The access modes with the provider pair beside them (contract/access#provider-pair-beside). */
-const [keyMode, realmMode, providerMode] = accessModes;
 const modesBesideProviderPair = [
-  ...accessModes,
-  [...keyMode, ...providerMode],
-  [...realmMode, ...providerMode],
+  ...modes,
+  ['api_key', ...accessModes.provider],
+  [...accessModes.realm, ...accessModes.provider],
 ];
 
 /**
@@ -76,7 +74,7 @@ export function openApi(operations: readonly Operation[], apiRoot: string): Json
     },
     servers: [{ url: apiRoot }],
     tags: [...new Set(operations.map(tagOf))].map((name) => ({ name })),
-    security: securityOf(accessModes),
+    security: securityOf(modes),
     paths,
     components: {
       securitySchemes,
@@ -94,14 +92,7 @@ export function openApi(operations: readonly Operation[], apiRoot: string): Json
   };
 }
 
-const providerErrorSchema: JsonSchema = {
-  type: 'object',
-  properties: Object.fromEntries(
-    ['error_code', 'error_message', 'error_url'].map((name) => [name, { type: 'string' }]),
-  ),
-  required: ['error_code', 'error_message', 'error_url'],
-  additionalProperties: false,
-};
+const providerErrorSchema = z.toJSONSchema(providerRefusal);
 
 const variantsOf = (operation: Operation) =>
   operation.recordVariants ??

@@ -23,42 +23,38 @@ const formerNames = {
   scorm_cloud_course_id: 'hosted_course_id',
 };
 
-/** The registration record (contract/registrations#record). */
-export const registrationDefinition = defineRecord(
-  'registration',
-  'registrations',
-  registrationRecord,
-  { sets, formerNames },
-);
+const names = ['registration', 'registrations'] as const;
 
-/** The record in the index: `synced_at` is shown when it is named (contract/registrations#synced-at). */
+/** The registration record (contract/registrations#record). */
+export const registrationDefinition = defineRecord(...names, registrationRecord, {
+  sets,
+  formerNames,
+});
+
+/** `synced_at` is shown when it is named (contract/registrations#synced-at). */
+const listed = { sets, formerNames, onlyNamed: ['synced_at'] };
+
+/** The record in the index. */
 export const indexedRegistrationDefinition = defineRecord(
-  'registration',
-  'registrations',
+  ...names,
   indexedRegistrationRecord,
-  { sets, formerNames, onlyNamed: ['synced_at'] },
+  listed,
 );
 
 /** The record with `include_inactive` (contract/registrations#include-inactive). */
 export const listedRegistrationDefinition = defineRecord(
-  'registration',
-  'registrations',
+  ...names,
   listedRegistrationRecord,
-  { sets, formerNames, onlyNamed: ['synced_at'] },
+  listed,
 );
 
 /** The record in the response of create (contract/registrations#create-references). */
-export const createdRegistrationDefinition = defineRecord(
-  'registration',
-  'registrations',
-  createdRegistrationRecord,
-  {
-    sets,
-    formerNames: {
-      hosted_app_id: 'course_provider_id',
-      hosted_course_id: 'course_id',
-      scorm_cloud_app_id: 'course_provider_id',
-      scorm_cloud_course_id: 'course_id',
-    },
+export const createdRegistrationDefinition = defineRecord(...names, createdRegistrationRecord, {
+  sets,
+  formerNames: {
+    hosted_app_id: 'course_provider_id',
+    hosted_course_id: 'course_id',
+    scorm_cloud_app_id: 'course_provider_id',
+    scorm_cloud_course_id: 'course_id',
   },
-);
+});

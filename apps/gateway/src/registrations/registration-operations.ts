@@ -51,7 +51,8 @@ const recrawlParameters = {
     example: '60',
   }),
 };
-type RecrawlParameters = z.output<z.ZodObject<typeof recrawlParameters>>;
+const recrawlSchema = z.object(recrawlParameters);
+type RecrawlParameters = z.output<typeof recrawlSchema>;
 
 /** The operations on registrations (contract/registrations). */
 export const registrationOperations: readonly Operation[] = [
@@ -125,7 +126,7 @@ export const registrationOperations: readonly Operation[] = [
     summary: 'Returns a registration with its progress, inactive and deleted ones too.',
     routes: [{ method: 'GET', path: '/registration/:id' }],
     hasTextId: true,
-    parameters: z.object(recrawlParameters),
+    parameters: recrawlSchema,
     record: listedRegistrationDefinition,
     status: 200,
     crawls: asksToCrawl,
@@ -312,7 +313,7 @@ function requireOwnLearners(scope: AccessScope, given: RequestParameters): void 
 function asksToCrawl(given: RequestParameters): boolean {
   const names = Object.keys(recrawlParameters);
   const values = Object.fromEntries(names.map((name) => [name, singleValue(given, name)]));
-  const { data } = z.object(recrawlParameters).safeParse(values);
+  const { data } = recrawlSchema.safeParse(values);
   return data !== undefined && toRecrawl(data) !== null;
 }
 

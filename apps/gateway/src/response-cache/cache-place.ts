@@ -1,30 +1,29 @@
-import etag from 'etag';
 import type { LRUCache } from 'lru-cache';
 import type { CatalogVersions, VersionedRecords } from './catalog-versions.ts';
-import type { WholeResponse } from './whole-response.ts';
 
-/** A response, and the versions of its records from before it was made. */
-interface KeptResponse {
+/** A value, and the versions of its records from before it was made. */
+interface KeptValue<Value> {
   readonly versions: string;
-  readonly response: WholeResponse;
+  readonly value: Value;
+  readonly bytes: number;
 }
 
 /** `first`: seen once, not cached, because most requests that differ from earlier ones are not repeated. */
-export type CacheEntry = 'first' | KeptResponse;
+export type CacheEntry<Value> = 'first' | KeptValue<Value>;
 
-/** Where the response to equal requests of a realm is kept. */
-export class CachePlace {
+/** Where the value for equal requests of a realm is kept. */
+export class CachePlace<Value> {
   #versions: string | null = null;
 
   constructor(
     private readonly key: string,
     private readonly records: readonly VersionedRecords[],
-    private readonly entries: LRUCache<string, CacheEntry>,
+    private readonly entries: LRUCache<string, CacheEntry<Value>>,
     private readonly catalog: CatalogVersions,
   ) {}
 
-  /** The response, if one is kept and nothing has changed since it was made. */
-  async find(): Promise<WholeResponse | null> {
+  /** The value, if one is kept and nothing has changed since it was made. */
+  async find(): Promise<Value | null> {
     const entry = this.entries.get(this.key);
     if (!entry) {
       this.entries.set(this.key, 'first');
@@ -33,15 +32,18 @@ export class CachePlace {
     // On failure, fall through to the catalog.
     const versions = await this.catalog.read(this.records).catch(() => null);
     this.#versions = versions && versions.join(' ');
-    return entry !== 'first' && entry.versions === this.#versions ? entry.response : null;
+    return entry !== 'first' && entry.versions === this.#versions ? entry.value : null;
   }
 
-  /** Keeps a response that was made after {@link find}, and adds its entity tag. */
-  keep(body: string, rows: number): WholeResponse {
-    const response = { body, rows, etag: etag(body) };
+  /** Whether {@link keep} keeps a value: from the second equal request on. */
+  get isKept(): boolean {
+    return this.#versions !== null;
+  }
+
+  /** Keeps a value that was made after {@link find}. */
+  keep(value: Value, bytes: number): void {
     if (this.#versions !== null) {
-      this.entries.set(this.key, { versions: this.#versions, response });
+      this.entries.set(this.key, { versions: this.#versions, value, bytes });
     }
-    return response;
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { BusClient } from '@registrar/bus';
-import { maxVersions, readVersions } from '@registrar/contracts';
+import { type AccessScope, maxVersions, readVersions } from '@registrar/contracts';
 import { clock, runInRequestContext } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
@@ -11,6 +11,15 @@ export interface VersionedRecords {
   readonly kind: 'courses' | 'templates';
   readonly ownerId: number;
 }
+
+/** What shows more provider applications than this is not kept. */
+const maxApplications = 16;
+
+/** The courses that a scope reaches; null if they are of too many provider applications to be kept. */
+export const coursesOf = ({ applicationIds }: AccessScope): VersionedRecords[] | null =>
+  applicationIds.length <= maxApplications
+    ? applicationIds.map((ownerId) => ({ kind: 'courses', ownerId }))
+    : null;
 
 /**
  * How long a version is used, counted from the request to the catalog: milliseconds. No change

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Failure } from '@registrar/contracts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { emailAddress, Failure } from '@registrar/contracts';
 import { eventually } from '@registrar/testing';
 import {
   type GatewayFixture,
   sampleCourse,
+  sampleRegistration,
   scope,
   startGatewayFixture,
 } from '../gateway.fixture.ts';
@@ -25,7 +26,9 @@ describe('responses that are kept', () => {
   beforeEach(() => {
     gateway.reset();
     catalog = {
-      ...{ title: 'Knots', version: 1, questions: 0 },
+      title: 'Knots',
+      version: 1,
+      questions: 0,
       change: () => void Object.assign(catalog, { title: 'Ropes', version: 2 }),
     };
     gateway.contexts.version = async () => {
@@ -99,6 +102,22 @@ describe('responses that are kept', () => {
     expect(await get()).toBe(ropes);
   });
 
+  it('lists of courses are kept for the user of a key, whose registrations are requested each time', async () => {
+    const user = { id: 3, email: emailAddress.parse('learner@example.com') };
+    const bound = scope({ realmId, applicationIds: [realmId], user, wholeRealm: false });
+    gateway.contexts.scopes.set('bound', bound);
+    const own = '/course.json?api_key=bound&fields=title,registrations.complete';
+    const shown = (title: string) =>
+      JSON.stringify([{ title, registrations: { complete: sampleRegistration.complete } }]);
+    const requests = () => gateway.received('enrolment.latest-registrations').length;
+    for (let request = 1; request <= 4; request += 1) expect(await get(own)).toBe(shown('Knots'));
+    expect([lists(), requests()]).toEqual([2, 4]);
+    catalog.change();
+    await change();
+    expect(await get(own)).toBe(shown('Ropes'));
+    expect([lists(), requests()]).toEqual([3, 5]);
+  });
+
   it('responses that are kept belong to one set of parameters, one format and one realm', async () => {
     const others = [path('&title=Knots'), path().replace('.json', '.csv'), path('&callback=show')];
     for (let request = 1; request <= 3; request += 1) await get();
@@ -125,7 +144,7 @@ describe('responses that are kept', () => {
       await get('/course.json?api_key=key-of-user');
       expect(await get(path('&color=blue'))).toBe(500);
     }
-    expect(lists()).toBe(3);
+    expect(gateway.received('enrolment.latest-registrations')).toHaveLength(3);
   });
 
   it('responses that are kept are refused to access that has ended', async () => {

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import etag from 'etag';
 import fresh from 'fresh';
 
 /** A response that is not sent page by page. */
@@ -9,6 +10,12 @@ export interface WholeResponse {
   /** The entity tag of responses that a client may ask for again (contract/errors#etag). */
   readonly etag?: string;
 }
+
+export const withEntityTag = (body: string, rows: number): WholeResponse => ({
+  body,
+  rows,
+  etag: etag(body),
+});
 
 /** Sends a response, or 304 if the client has it (contract/errors#status-304). */
 export function sendConditionally(body: string, etag: string, reply: FastifyReply): FastifyReply {

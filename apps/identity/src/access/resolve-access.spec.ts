@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Credentials } from '@registrar/contracts';
+import { sql } from '@registrar/persistence';
 import {
   apiKey,
   type IdentityFixture,
@@ -10,7 +11,6 @@ import {
   type TestApplication,
   type TestRealm,
 } from '../identity.fixture.ts';
-import { ApiKey } from '../api-keys/api-key.entity.ts';
 
 describe('access resolution', () => {
   let identity: IdentityFixture;
@@ -39,7 +39,11 @@ describe('access resolution', () => {
   });
   const permissions = ['read', 'write', 'launch'];
   const unlimited = {
-    ...{ user: null, apiKeyId: null, permissions, expiresAt: null, limits: null },
+    user: null,
+    apiKeyId: null,
+    permissions,
+    expiresAt: null,
+    limits: null,
     secretGeneration: 0,
   };
 
@@ -164,7 +168,9 @@ describe('access resolution', () => {
   it('rejects an expired API key with the time of its expiry', async () => {
     const key = await identity.createKey(realmPair(realm));
     const expiresAt = new Date('2020-01-02T03:04:05Z');
-    await identity.repository(ApiKey).update(key.id, { expiresAt });
+    await identity.database.execute(
+      sql`UPDATE api_keys SET expires_at = ${expiresAt} WHERE id = ${key.id}`,
+    );
     await expect(identity.resolve(apiKey(key))).rejects.toMatchObject({
       code: 'unauthenticated',
       message: `API key ${key.id} expired at 2020-01-02T03:04:05.000Z`,

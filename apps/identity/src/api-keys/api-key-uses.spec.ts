@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiKeyFilters, type ApiKeyRecord, listApiKeys } from '@registrar/contracts';
+import { sql } from '@registrar/persistence';
 import { runInRequestContext } from '@registrar/platform';
+import * as z from 'zod';
 import {
   apiKey,
   auditEntries,
@@ -9,7 +11,6 @@ import {
   startIdentityFixture,
   type TestRealm,
 } from '../identity.fixture.ts';
-import { ApiKey } from './api-key.entity.ts';
 import { ApiKeyUses } from './api-key-uses.ts';
 
 describe('the use of API keys', () => {
@@ -23,8 +24,11 @@ describe('the use of API keys', () => {
   afterAll(() => identity.stop());
 
   const lastUsedAt = async ({ id }: ApiKeyRecord) => {
-    const key = await identity.repository(ApiKey).findOneByOrFail({ id });
-    return key.lastUsedAt?.getTime() ?? null;
+    const key = await identity.database.one(
+      z.object({ at: z.date().nullable() }),
+      sql`SELECT last_used_at AS at FROM api_keys WHERE id = ${id}`,
+    );
+    return key.at?.getTime() ?? null;
   };
   it('the use of API keys is stored and listed after a request, and its first use is in the audit log', async () => {
     const key = await identity.createKey(realmPair(realm));
@@ -50,7 +54,7 @@ describe('the use of API keys', () => {
     const other = await identity.addRealm('Brief');
     const key = await identity.createKey(realmPair(other));
     await identity.resolve(apiKey(key));
-    await identity.repository(ApiKey).delete({ id: key.id });
+    await identity.database.execute(sql`DELETE FROM api_keys WHERE id = ${key.id}`);
     expect(await auditEntries(identity, other.realmId, 'api-key.first-used')).toMatchObject([
       { actor_id: key.id },
     ]);
@@ -65,8 +69,11 @@ describe('the use of API keys', () => {
       [minutesAgo(4), false],
       [minutesAgo(6), true],
     ] as const) {
-      await identity.repository(ApiKey).update(key.id, { lastUsedAt: before });
-      await uses.note({ id: key.id, realmId: realm.realmId, lastUsedAt: before });
+      await identity.database.execute(
+        sql`UPDATE api_keys SET last_used_at = ${before} WHERE id = ${key.id}`,
+      );
+      const { realmId } = realm;
+      await uses.note({ id: key.id, realmId, applicationId: null, lastUsedAt: before });
       await uses.store();
       expect((await lastUsedAt(key)) !== before.getTime()).toBe(isStored);
     }
@@ -77,14 +84,15 @@ describe('the use of API keys', () => {
     const other = await identity.addRealm('Other');
     const key = await identity.createKey(realmPair(other));
     const replicas = [1, 2].map(() => new ApiKeyUses(identity.database, identity.audit));
-    const use = { id: key.id, realmId: other.realmId, lastUsedAt: null };
+    const { realmId } = other;
+    const use = { id: key.id, realmId, applicationId: null, lastUsedAt: null };
     await Promise.all(replicas.map((uses) => uses.note(use)));
     expect(await auditEntries(identity, other.realmId, 'api-key.first-used')).toHaveLength(1);
   });
 
   it('the use of a key that was revoked meanwhile is forgotten', async () => {
     const uses = new ApiKeyUses(identity.database, identity.audit);
-    const revoked = { id: 2_000_000_000, realmId: realm.realmId };
+    const revoked = { id: 2_000_000_000, realmId: realm.realmId, applicationId: null };
     await uses.note({ ...revoked, lastUsedAt: null });
     await uses.note({ ...revoked, lastUsedAt: new Date(0) });
     expect(await uses.store()).toBe(false);

@@ -15,6 +15,7 @@ const timeoutMs = 30_000;
 interface UsedKey {
   readonly id: number;
   readonly realmId: number;
+  readonly applicationId: number | null;
   readonly lastUsedAt: Date | null;
 }
 
@@ -50,7 +51,7 @@ export class ApiKeyUses {
     return this.#waiting.size > 0;
   }
 
-  private storeFirst({ id, realmId }: UsedKey): Promise<void> {
+  private storeFirst({ id, realmId, applicationId }: UsedKey): Promise<void> {
     return this.database.transaction(async () => {
       const stored = await this.database.execute(
         sql`UPDATE api_keys SET last_used_at = now()
@@ -60,7 +61,7 @@ export class ApiKeyUses {
       if (stored === 0) return;
       await this.audit.record({
         action: 'api-key.first-used',
-        actor: { kind: 'api_key', id },
+        actor: { kind: 'api_key', id, applicationId },
         realmId,
         subject: { api_key_id: id },
       });

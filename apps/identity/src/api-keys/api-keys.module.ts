@@ -1,38 +1,20 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.ts';
-import { ProviderApplication } from '../provider-applications/provider-application.entity.ts';
 import { RealmsModule } from '../realms/realms.module.ts';
 import { UsersModule } from '../users/users.module.ts';
 import { ApiKeyUses } from './api-key-uses.ts';
 import { CreateApiKey } from './create-api-key.ts';
-import { DeleteApiKey } from './delete-api-key.ts';
 import { InsertApiKey } from './insert-api-key.ts';
 import { IssueApiKey } from './issue-api-key.ts';
 import { ListApiKeys } from './list-api-keys.ts';
 import { PruneApiKeys } from './prune-api-keys.ts';
 import { RenewApiKey } from './renew-api-key.ts';
-import { RevokeApiKey } from './revoke-api-key.ts';
 import { RevokeApiKeys } from './revoke-api-keys.ts';
 import { ShortenApiKeys } from './shorten-api-keys.ts';
 
 @Module({
-  imports: [
-    TypeOrmModule.forFeature([ProviderApplication]),
-    AuditModule,
-    RealmsModule,
-    UsersModule,
-  ],
-  controllers: [
-    CreateApiKey,
-    DeleteApiKey,
-    IssueApiKey,
-    ListApiKeys,
-    RenewApiKey,
-    RevokeApiKey,
-    RevokeApiKeys,
-    ShortenApiKeys,
-  ],
+  imports: [AuditModule, RealmsModule, UsersModule],
+  controllers: [CreateApiKey, IssueApiKey, ListApiKeys, RenewApiKey, RevokeApiKeys, ShortenApiKeys],
   providers: [ApiKeyUses, InsertApiKey, PruneApiKeys],
   exports: [ApiKeyUses],
 })

@@ -4,7 +4,6 @@ import { Database } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import { requireCurrentSecret } from '../access/require-current-secret.ts';
 import { applicationOfNewKey } from '../access-rules.ts';
-import { toApiKeyRecord } from './api-key-record.ts';
 import { InsertApiKey } from './insert-api-key.ts';
 
 /** Creates an API key for a caller with a realm or provider pair (contract/api-keys#create). */
@@ -31,6 +30,6 @@ export class CreateApiKey {
         lifetimeHours,
       });
     });
-    return { ...toApiKeyRecord(key.row), access_token: key.token };
+    return { ...key.record, access_token: key.token };
   }
 }

@@ -1,13 +1,20 @@
-import { type ApiKeyLimits, type AuditActor, type EmailAddress } from '@registrar/contracts';
+import {
+  type ApiKeyLimits,
+  apiKeyRecordWithoutToken,
+  type AuditActor,
+  type EmailAddress,
+} from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { Inject, Injectable } from '@nestjs/common';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { hashSecret, randomApiKeyToken } from '../access/secrets.ts';
 import { AuditLog } from '../audit/audit-log.ts';
 import { EnsureUsers, type RealmMember } from '../users/ensure-users.ts';
 import { userIdOf } from '../users/membership.ts';
 import { type ApiKeyLifetimes, apiKeyLifetimes, lifetimeHoursOf } from './api-key-lifetimes.ts';
-import { apiKeyColumns, apiKeyRow } from './api-key-record.ts';
+import { apiKeyColumns } from './api-key-record.ts';
+
+const insertedRow = apiKeyRecordWithoutToken.extend({ expires_at: z.string() });
 
 /** The realm of a new API key, and its restrictions. */
 export interface NewApiKey extends ApiKeyLimits {
@@ -22,7 +29,7 @@ export interface NewApiKey extends ApiKeyLimits {
 
 /** A new API key, and the user that it is bound to. */
 export interface InsertedApiKey {
-  readonly row: z.output<typeof apiKeyRow>;
+  readonly record: z.output<typeof insertedRow>;
   /** Returned this once: only its hash is stored (contract/api-keys#shown-once). */
   readonly token: string;
   readonly user: RealmMember | null;
@@ -46,8 +53,8 @@ export class InsertApiKey {
     return this.database.transaction(async () => {
       const user =
         userEmail && (await this.ensureUsers.ensureOne(realmId, userEmail, 'subscriber'));
-      const row = await this.database.one(
-        apiKeyRow,
+      const record = await this.database.one(
+        insertedRow,
         sql`INSERT INTO api_keys
               (token_hash, realm_id, provider_application_id, user_id, permissions, lifetime_hours,
                expires_at)
@@ -61,13 +68,13 @@ export class InsertApiKey {
         actor,
         realmId,
         subject: {
-          api_key_id: row.id,
+          api_key_id: record.id,
           application_id: applicationId,
-          user_id: row.user_id,
+          user_id: record.user_id,
           permissions: permissions.join(','),
         },
       });
-      return { row, token, user };
+      return { record, token, user };
     });
   }
 }

@@ -1,16 +1,16 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
-import { apiKeySummary, listApiKeys, toTimestamp } from '@registrar/contracts';
-import { Database, decodeCursor, sql, toPage } from '@registrar/persistence';
+import { apiKeySummary, listApiKeys } from '@registrar/contracts';
+import {
+  customPlan,
+  Database,
+  decodeCursor,
+  sql,
+  timestampOf,
+  toPage,
+} from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
-import * as z from 'zod';
 import { FindRealm } from '../realms/find-realm.ts';
 import { isSelectedApiKey } from './selected-api-keys.ts';
-
-const summaryRow = apiKeySummary.extend({
-  created_at: z.date(),
-  last_used_at: z.date().nullable(),
-  expires_at: z.date(),
-});
 
 /** Lists the selected valid API keys of a realm, or of all realms, for the operator. */
 @Controller()
@@ -26,26 +26,19 @@ export class ListApiKeys {
     const { realmGuid, cursor, limit, ...filters } = input;
     const realmId = realmGuid === null ? null : await this.findRealm.idByGuid(realmGuid);
     const rows = await this.database.many(
-      summaryRow,
+      apiKeySummary,
       sql`SELECT k.id, r.guid AS realm_guid, k.provider_application_id AS course_provider_id,
                  ru.email AS user_email, k.permissions,
-                 k.created_at, k.last_used_at, k.expires_at
+                 ${timestampOf(sql`k.created_at`)} AS created_at,
+                 ${timestampOf(sql`k.last_used_at`)} AS last_used_at,
+                 ${timestampOf(sql`k.expires_at`)} AS expires_at
           FROM api_keys AS k
           JOIN realms AS r ON r.id = k.realm_id
           LEFT JOIN realm_users AS ru ON ru.realm_id = k.realm_id AND ru.user_id = k.user_id
           WHERE k.id > ${decodeCursor(cursor)} AND ${isSelectedApiKey(realmId, filters)}
           ORDER BY k.id
-          LIMIT ${limit + 1}`,
+          LIMIT ${limit + 1} ${customPlan}`,
     );
-    const { items, next } = toPage(rows, limit);
-    return {
-      items: items.map((row) => ({
-        ...row,
-        created_at: toTimestamp(row.created_at),
-        last_used_at: row.last_used_at && toTimestamp(row.last_used_at),
-        expires_at: toTimestamp(row.expires_at),
-      })),
-      next,
-    };
+    return toPage(rows, limit);
   }
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type InputOf } from '@registrar/bus';
 import {
   apiKeyFilters,
@@ -23,7 +23,6 @@ import {
   startIdentityFixture,
   type TestRealm,
 } from '../identity.fixture.ts';
-import { ApiKey } from './api-key.entity.ts';
 import { apiKeyBatchSize } from './selected-api-keys.ts';
 
 /** Seconds. */
@@ -67,8 +66,12 @@ describe('the operator’s requests for API keys', () => {
     ];
     await issue({ realmGuid: realm.realmGuid, userEmail });
     const createdAt = new Date(Date.now() - 10 * day * 1_000);
-    for (const id of [used, unused]) await identity.repository(ApiKey).update(id, { createdAt });
-    await identity.repository(ApiKey).update(used, { lastUsedAt: new Date() });
+    await identity.database.execute(
+      sql`UPDATE api_keys SET created_at = ${createdAt} WHERE id IN (${used}, ${unused})`,
+    );
+    await identity.database.execute(
+      sql`UPDATE api_keys SET last_used_at = ${new Date()} WHERE id = ${used}`,
+    );
     return { own, realmGuid, userEmail, used, unused, ofUser };
   };
   const resolve = (token: string) => identity.resolve({ mode: 'api_key', token });
@@ -116,7 +119,9 @@ describe('the operator’s requests for API keys', () => {
     const byCaller = await identity.createKey(realmPair(own));
     const expired = await issue({ realmGuid });
     const expiresAt = new Date(Date.now() - 1_000);
-    await identity.repository(ApiKey).update(expired.summary.id, { expiresAt });
+    await identity.database.execute(
+      sql`UPDATE api_keys SET expires_at = ${expiresAt} WHERE id = ${expired.summary.id}`,
+    );
     const found = await list(realmGuid);
     expect(found.map(({ id }) => id)).toEqual([
       ...valid.map(({ summary }) => summary.id),
@@ -204,7 +209,8 @@ describe('the operator’s requests for API keys', () => {
     const { token, summary } = await issue({ realmGuid });
     const before = await identity.accessChanges(own);
     const { expires_at } = await identity.bus.request(shortenApiKey, {
-      ...{ apiKeyId: summary.id, inSeconds: 3_600 },
+      apiKeyId: summary.id,
+      inSeconds: 3_600,
     });
     expect(Date.parse(expires_at)).toBeLessThan(Date.parse(summary.expires_at));
     const scope = await resolve(token);
@@ -213,7 +219,9 @@ describe('the operator’s requests for API keys', () => {
     expect(renewed.expires_at).toBe(expires_at);
     const shorten = (inSeconds: number, filters: Partial<ApiKeyFilters> = {}) =>
       identity.bus.request(shortenApiKeys, {
-        ...{ realmGuid, inSeconds, ...apiKeyFilters.parse(filters) },
+        realmGuid,
+        inSeconds,
+        ...apiKeyFilters.parse(filters),
       });
     expect(await shorten(7_200, { unusedForSeconds: 9 * day })).toMatchObject({ changed: 1 });
     // The key that expires in an hour keeps that.

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '@registrar/persistence';
+import * as z from 'zod';
 import { type IdentityFixture, realmPair, startIdentityFixture } from '../identity.fixture.ts';
-import { ApiKey } from './api-key.entity.ts';
 import { PruneApiKeys } from './prune-api-keys.ts';
 
 describe('pruning API keys', () => {
@@ -24,7 +24,10 @@ describe('pruning API keys', () => {
     }
     const prune = () => new PruneApiKeys(identity.database).prune();
     await Promise.all([prune(), prune()]);
-    const remaining = await identity.repository(ApiKey).find({ order: { id: 'ASC' } });
+    const remaining = await identity.database.many(
+      z.object({ id: z.number() }),
+      sql`SELECT id FROM api_keys ORDER BY id`,
+    );
     expect(remaining.map(({ id }) => id)).toEqual(keys.slice(0, 2));
   });
 });

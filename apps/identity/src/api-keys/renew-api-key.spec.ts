@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiKeyRecord, renewApiKey } from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
 import {

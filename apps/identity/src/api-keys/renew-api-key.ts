@@ -2,6 +2,7 @@ import { HandleRequest, type InputOf, Outbox } from '@registrar/bus';
 import {
   accessChanged,
   type ApiKeyRecordWithoutToken,
+  apiKeyRecordWithoutToken,
   auditActorOf,
   Failure,
   renewApiKey,
@@ -11,9 +12,9 @@ import { Inject, Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { AuditLog } from '../audit/audit-log.ts';
 import { type ApiKeyLifetimes, apiKeyLifetimes, lifetimeHoursOf } from './api-key-lifetimes.ts';
-import { apiKeyColumns, apiKeyRow, toApiKeyRecord } from './api-key-record.ts';
+import { apiKeyColumns } from './api-key-record.ts';
 
-const renewedRow = apiKeyRow.extend({ isAudited: z.boolean() });
+const renewedRow = apiKeyRecordWithoutToken.extend({ isAudited: z.boolean() });
 
 /** Renews the API key of a request (contract/api-keys#renew). */
 @Controller()
@@ -30,10 +31,11 @@ export class RenewApiKey {
   renew({ scope }: InputOf<typeof renewApiKey>): Promise<ApiKeyRecordWithoutToken> {
     const { realmId, apiKeyId } = scope;
     const longest = lifetimeHoursOf(this.lifetimes, {
-      ...{ isUserBound: scope.user !== null, lifetimeHours: null },
+      isUserBound: scope.user !== null,
+      lifetimeHours: null,
     });
     return this.database.transaction(async () => {
-      const key = await this.database.maybeOne(
+      const renewed = await this.database.maybeOne(
         renewedRow,
         sql`UPDATE api_keys
             SET expires_at = least(
@@ -45,16 +47,17 @@ export class RenewApiKey {
             WHERE realm_id = ${realmId} AND id = ${apiKeyId} AND expires_at > now()
             RETURNING ${apiKeyColumns}, renewal_audited_at = now() AS "isAudited"`,
       );
-      if (!key) throw new Failure('unauthenticated', 'no API key that could be renewed');
+      if (!renewed) throw new Failure('unauthenticated', 'no API key that could be renewed');
+      const { isAudited, ...key } = renewed;
       // Gateways cache when the key expires.
       await this.outbox.publish(accessChanged, { realmId });
       // A key may be renewed any number of times, which must not fill the log.
-      if (scope.user === null && key.isAudited) {
+      if (scope.user === null && isAudited) {
         const subject = { api_key_id: key.id };
         const actor = auditActorOf(scope);
         await this.audit.record({ action: 'api-key.renewed', actor, realmId, subject });
       }
-      return toApiKeyRecord(key);
+      return key;
     });
   }
 }

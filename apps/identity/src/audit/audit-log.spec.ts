@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InputOf } from '@registrar/bus';
 import {
+  type AuditActor,
   createRealmUser,
   listAuditEntries,
   operatorActor,
@@ -17,7 +18,7 @@ import {
   realmPair,
   startIdentityFixture,
 } from '../identity.fixture.ts';
-import { maxEntriesPerRealmAndHour } from './audit-log.ts';
+import { maxEntriesPerHour } from './audit-log.ts';
 import { PruneAuditLog } from './prune-audit-log.ts';
 
 const entryRow = z.looseObject({ action: z.string() });
@@ -118,39 +119,89 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('records acts of callers up to a number per realm and hour, then one entry that says so', async () => {
-    const { realmId } = await identity.addRealm();
-    const other = await identity.addRealm();
-    const renewed = (id: number, ofRealm = realmId) =>
+  describe('beyond the number of entries in an hour', () => {
+    const realm = { kind: 'realm', id: null, applicationId: null } as const;
+    const application = (id: number) => ({ kind: 'provider', id, applicationId: id }) as const;
+    const key = (id: number, applicationId: number | null = null) =>
+      ({ kind: 'api_key', id, applicationId }) as const;
+    const act = (realmId: number, actor: AuditActor) =>
       identity.database.transaction(() =>
-        identity.audit.record({
-          action: 'api-key.renewed',
-          actor: { kind: 'api_key', id },
-          realmId: ofRealm,
-        }),
+        identity.audit.record({ action: 'api-key.renewed', actor, realmId }),
       );
-    await renewed(1);
-    await identity.database.execute(
-      sql`UPDATE audit_budgets SET entries = ${maxEntriesPerRealmAndHour - 1}
-          WHERE realm_id = ${realmId}`,
-    );
-    for (const id of [2, 3, 4]) await renewed(id);
-    await identity.database.transaction(() => record(realmId));
-    await renewed(5, other.realmId);
-    const acts = async (ofRealm: number) =>
-      (await entriesOf(ofRealm)).slice(1).map(({ action, actor_id }) => [action, actor_id]);
-    expect(await acts(realmId)).toEqual([
-      ['api-key.renewed', 1],
-      ['api-key.renewed', 2],
-      ['audit.limit-reached', 3],
-      ['realm.disabled', null],
-    ]);
-    expect(await acts(other.realmId)).toEqual([['api-key.renewed', 5]]);
-    await identity.database.execute(
-      sql`UPDATE audit_budgets SET hour = hour - interval '1 hour' WHERE realm_id = ${realmId}`,
-    );
-    await renewed(6);
-    expect((await acts(realmId)).at(-1)).toEqual(['api-key.renewed', 6]);
+    const actorsOf = async (realmId: number) =>
+      (await entriesOf(realmId))
+        .slice(1)
+        .map(({ action, actor, actor_id }) => [action, actor, actor_id]);
+    const setUsed = (realmId: number, account: string, entries: number) =>
+      identity.database.execute(
+        sql`INSERT INTO audit_budgets AS b (realm_id, account, hour, entries)
+            VALUES (${realmId}, ${account}, date_trunc('hour', now(), 'UTC'), ${entries})
+            ON CONFLICT (realm_id, account, hour) DO UPDATE SET entries = excluded.entries`,
+      );
+
+    it('an act of a pair is recorded by one entry that says so, until the next hour', async () => {
+      const { realmId } = await identity.addRealm();
+      const other = await identity.addRealm();
+      await setUsed(realmId, 'realm', maxEntriesPerHour - 1);
+      for (const _act of [1, 2, 3]) await act(realmId, realm);
+      await identity.database.transaction(() => record(realmId));
+      await act(other.realmId, realm);
+      expect(await actorsOf(realmId)).toEqual([
+        ['api-key.renewed', 'realm', null],
+        ['audit.limit-reached', 'realm', null],
+        ['realm.disabled', 'operator', null],
+      ]);
+      expect(await actorsOf(other.realmId)).toEqual([['api-key.renewed', 'realm', null]]);
+      await identity.database.execute(
+        sql`UPDATE audit_budgets SET hour = hour - interval '1 hour' WHERE realm_id = ${realmId}`,
+      );
+      await act(realmId, realm);
+      expect((await actorsOf(realmId)).at(-1)).toEqual(['api-key.renewed', 'realm', null]);
+    });
+
+    it('a provider application leaves the entries of the realm and of other applications to them', async () => {
+      const { realmId } = await identity.addRealm();
+      await setUsed(realmId, 'application 5', maxEntriesPerHour);
+      for (const actor of [application(5), key(7, 5), key(7, 5), application(6), realm, key(8)]) {
+        await act(realmId, actor);
+      }
+      expect(await actorsOf(realmId)).toEqual([
+        ['audit.limit-reached', 'provider', 5],
+        ['audit.limit-reached', 'api_key', 7],
+        ['api-key.renewed', 'provider', 6],
+        ['api-key.renewed', 'realm', null],
+        ['api-key.renewed', 'api_key', 8],
+      ]);
+    });
+
+    it('a key leaves half of the entries to its pair and its other keys', async () => {
+      const { realmId } = await identity.addRealm();
+      const half = maxEntriesPerHour / 2;
+      await setUsed(realmId, 'realm', half - 1);
+      await setUsed(realmId, 'key 7', half - 1);
+      for (const actor of [key(7), key(7), key(8), realm]) await act(realmId, actor);
+      expect(await actorsOf(realmId)).toEqual([
+        ['api-key.renewed', 'api_key', 7],
+        ['audit.limit-reached', 'api_key', 7],
+        ['api-key.renewed', 'api_key', 8],
+        ['api-key.renewed', 'realm', null],
+      ]);
+    });
+
+    it('the counts of past hours are deleted', async () => {
+      const { realmId } = await identity.addRealm();
+      await setUsed(realmId, 'realm', 5);
+      await identity.database.execute(
+        sql`INSERT INTO audit_budgets SELECT realm_id, 'key 7', hour - interval '2 hours', 1
+            FROM audit_budgets WHERE realm_id = ${realmId}`,
+      );
+      await new PruneAuditLog(identity.database, 400).prune();
+      const left = await identity.database.many(
+        z.object({ account: z.string() }),
+        sql`SELECT account FROM audit_budgets WHERE realm_id = ${realmId}`,
+      );
+      expect(left).toEqual([{ account: 'realm' }]);
+    });
   });
 
   it('shortens texts that callers chose', async () => {
@@ -174,7 +225,7 @@ describe('the audit log', () => {
     const act = {
       occurredAt: '2026-11-01T08:00:00.123Z',
       action: 'learners.changed',
-      actor: { kind: 'api_key' as const, id: 7 },
+      actor: { kind: 'api_key' as const, id: 7, applicationId: null },
       realmId,
       clientAddress: '192.0.2.7',
       subject: { learners_added: 3 },
@@ -190,7 +241,7 @@ describe('the audit log', () => {
     const act = {
       occurredAt: '2026-11-01T08:00:00.123Z',
       action: 'list.exported' as const,
-      actor: { kind: 'realm' as const, id: null },
+      actor: { kind: 'realm' as const, id: null, applicationId: null },
       realmId,
       clientAddress: null,
       subject: { operation: 'course index', rows: 5_000 },

@@ -3,19 +3,40 @@ import { Database, sql } from '@registrar/persistence';
 import { currentRequestContext, describeAct } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import * as z from 'zod';
 
 /** Injects how many days entries of the audit log are kept. */
 export const auditRetentionDays = Symbol('retention of the audit log in days');
 
-/** The entries that callers of one realm can cause in an hour. Acts of the operator do not count. */
-export const maxEntriesPerRealmAndHour = 10_000;
+/**
+ * The entries of an hour that a realm's pair and its keys can cause, and as many each provider application's pair
+ * and its keys. Acts of the operator do not count.
+ */
+export const maxEntriesPerHour = 10_000;
 
-const budgetRow = z.object({ entries: z.number() });
+/** Whose bound an act counts against. */
+interface Accounts {
+  readonly realmId: number;
+  readonly owner: string;
+  /** The API key that acted; null for a pair. */
+  readonly key: string | null;
+}
+
+/** Null for acts that are not bounded. */
+function accountsOf({ realmId, actor: { kind, id, applicationId } }: AuditedAct): Accounts | null {
+  if (kind === 'operator' || realmId === null) return null;
+  return {
+    realmId,
+    owner: applicationId === null ? 'realm' : `application ${applicationId}`,
+    key: kind === 'api_key' ? `key ${id}` : null,
+  };
+}
+
+/** SQL expression: the hour that entries count in. */
+const hour = sql`date_trunc('hour', now(), 'UTC')`;
 
 /**
- * Appends to the audit log. Beyond {@link maxEntriesPerRealmAndHour} one entry says that the acts of
- * the rest of the hour are missing. Address and request id are those of the current request. Only acts that
+ * Appends to the audit log. Beyond {@link maxEntriesPerHour} one entry says that the acts of the rest of the hour
+ * are missing, for each pair and key that has acted. Address and request id are those of the current request. Only acts that
  * succeed are recorded; refused requests are in the log of the gateway.
  */
 @Injectable()
@@ -37,32 +58,43 @@ export class AuditLog {
 
   /** Appends an act of another context, which published it in the transaction of the act. */
   async append(act: AuditedAct): Promise<void> {
-    const { actor, realmId } = act;
-    const isCaller = actor.kind !== 'operator';
-    const entries = isCaller && realmId !== null ? await this.countEntry(realmId) : 0;
-    if (entries === null) return;
-    if (entries <= maxEntriesPerRealmAndHour) return this.insert(act);
-    const subject = { entries_per_hour: maxEntriesPerRealmAndHour };
+    const accounts = accountsOf(act);
+    if (accounts === null || (await this.countEntry(accounts))) return this.insert(act);
+    if (!(await this.countFirstMissing(accounts))) return;
+    const subject = { entries_per_hour: maxEntriesPerHour };
     await this.insert({ ...act, action: 'audit.limit-reached', subject });
   }
 
   /**
-   * Counts an entry of a realm in the current hour.
+   * Counts an entry in the current hour. A key gets another one as long as it has fewer than its owner has left, so
+   * that one key alone has half of them, and the next ones half of the rest.
    *
-   * @returns the number of entries; null if the hour has had one more than it may have
+   * @returns whether it is within the bound
    */
-  private async countEntry(realmId: number): Promise<number | null> {
-    const counted = await this.database.maybeOne(
-      budgetRow,
-      sql`INSERT INTO audit_budgets AS counted (realm_id, hour, entries)
-          VALUES (${realmId}, date_trunc('hour', now(), 'UTC'), 1)
-          ON CONFLICT (realm_id) DO UPDATE
-          SET entries = CASE WHEN counted.hour < excluded.hour THEN 1 ELSE counted.entries + 1 END,
-              hour = greatest(counted.hour, excluded.hour)
-          WHERE counted.hour < excluded.hour OR counted.entries <= ${maxEntriesPerRealmAndHour}
-          RETURNING entries`,
+  private async countEntry({ realmId, owner, key }: Accounts): Promise<boolean> {
+    const accounts = key === null ? [owner] : [owner, key];
+    const counted = await this.database.execute(
+      sql`INSERT INTO audit_budgets AS b (realm_id, account, hour, entries)
+          SELECT ${realmId}, account, ${hour}, 1
+          FROM unnest(${accounts}::text[]) AS account,
+               (SELECT coalesce(sum(entries) FILTER (WHERE account = ${owner}), 0) AS of_owner,
+                       coalesce(sum(entries) FILTER (WHERE account = ${key}), 0) AS of_key
+                FROM audit_budgets
+                WHERE realm_id = ${realmId} AND account = ANY (${accounts}) AND hour = ${hour}) AS had
+          WHERE of_key < ${maxEntriesPerHour} - of_owner
+          ON CONFLICT (realm_id, account, hour) DO UPDATE SET entries = b.entries + 1`,
     );
-    return counted?.entries ?? null;
+    return counted > 0;
+  }
+
+  /** Returns whether an act beyond the bound is the first of its pair or key in the current hour. */
+  private async countFirstMissing({ realmId, owner, key }: Accounts): Promise<boolean> {
+    const inserted = await this.database.execute(
+      sql`INSERT INTO audit_budgets (realm_id, account, hour, entries)
+          VALUES (${realmId}, ${`missing of ${key ?? owner}`}, ${hour}, 0)
+          ON CONFLICT DO NOTHING`,
+    );
+    return inserted > 0;
   }
 
   private async insert(act: AuditedAct): Promise<void> {

@@ -1,12 +1,11 @@
 import { Module } from '@nestjs/common';
 import { AuditLog } from './audit-log.ts';
 import { PruneAuditLog } from './prune-audit-log.ts';
-import { RecordActsOfContexts } from './record-acts-of-contexts.ts';
-import { RecordExport } from './record-export.ts';
+import { RecordActs } from './record-acts.ts';
 
 /** The audit log: who did what, when and from which address. */
 @Module({
-  controllers: [RecordActsOfContexts, RecordExport],
+  controllers: [RecordActs],
   providers: [AuditLog, PruneAuditLog],
   exports: [AuditLog],
 })

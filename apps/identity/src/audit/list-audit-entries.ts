@@ -1,6 +1,6 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { auditEntry, Failure, listAuditEntries } from '@registrar/contracts';
-import { Database, join, sql } from '@registrar/persistence';
+import { customPlan, Database, join, sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { FindRealm } from '../realms/find-realm.ts';
@@ -43,7 +43,7 @@ export class ListAuditEntries {
           LEFT JOIN realms AS r ON r.id = l.realm_id
           WHERE ${join(await this.conditions(input), ' AND ')}
           ORDER BY l.occurred_at, l.id
-          LIMIT ${limit + 1}`,
+          LIMIT ${limit + 1} ${customPlan}`,
     );
     const page = rows.slice(0, limit);
     const last = page.at(-1);

@@ -8,7 +8,7 @@ const batchSize = 5_000;
 
 /**
  * Deletes entries of the audit log after their retention: the one that they were recorded with, and
- * the current one if that is longer.
+ * the current one if that is longer. Deletes the counts of past hours too.
  */
 @Injectable()
 export class PruneAuditLog {
@@ -20,6 +20,9 @@ export class PruneAuditLog {
   /** @returns whether there may be more to delete */
   @PeriodicTask({ name: 'prune the audit log', everyMs: 60 * 60_000, timeoutMs: 60_000 })
   async prune(): Promise<boolean> {
+    await this.database.execute(
+      sql`DELETE FROM audit_budgets WHERE hour < now() - interval '1 hour'`,
+    );
     const deleted = await this.database.execute(
       sql`DELETE FROM audit_log WHERE id = ANY (ARRAY(
             SELECT id FROM audit_log

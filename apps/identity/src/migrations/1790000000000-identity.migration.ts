@@ -47,9 +47,9 @@ const realms = `
     previous_fingerprint bytea, -- accepted from clients until previous_valid_until
     previous_valid_until timestamptz,
 
-    -- with which the course provider authenticates its postbacks; made when it is first read
-    sealed_postback_secret text,
-    postback_secret_hash bytea,
+    -- with which the course provider authenticates its postbacks
+    sealed_postback_secret text NOT NULL,
+    postback_secret_hash bytea NOT NULL, -- SHA-256
 
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(),
@@ -95,8 +95,8 @@ const apiKeys = `
     lifetime_hours integer, -- null: that of the settings
     expires_at timestamptz NOT NULL,
     ends_at timestamptz, -- the key is not renewed beyond
-    last_used_at timestamptz,
-    renewal_audited_at timestamptz,
+    last_used_at timestamptz, -- precise to a few minutes; null: never used
+    renewal_audited_at timestamptz, -- the audit log recorded a renewal last
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(),
     FOREIGN KEY (realm_id, provider_application_id)
@@ -139,9 +139,11 @@ const auditLog = `
   CREATE TRIGGER keep_table BEFORE TRUNCATE ON audit_log
     FOR EACH STATEMENT EXECUTE FUNCTION keep_audit_log();
 
-  -- The number of entries that callers of a realm have caused in its latest hour.
+  -- How many entries a pair with its keys, and each key, has caused in an hour.
   CREATE TABLE audit_budgets (
-    realm_id bigint PRIMARY KEY,
+    realm_id bigint NOT NULL,
+    account text NOT NULL,
     hour timestamptz NOT NULL,
-    entries integer NOT NULL
+    entries integer NOT NULL,
+    PRIMARY KEY (realm_id, account, hour)
   );`;

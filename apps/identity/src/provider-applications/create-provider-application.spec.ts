@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   createProviderApplication,
   listProviderApplications,
@@ -48,7 +48,9 @@ describe('provider applications', () => {
     });
     const { applications } = await identity.bus.request(listProviderApplications, {});
     expect(applications).toContainEqual({
-      ...{ id: applicationId, realmId: realm.realmId, isPaused: false },
+      id: applicationId,
+      realmId: realm.realmId,
+      isPaused: false,
     });
     expect(await identity.accessChanges(realm)).toBe(1);
   });
@@ -112,7 +114,8 @@ describe('provider applications', () => {
     const third = await change('third');
     await expect(identity.resolve(providerPair(first))).rejects.toThrow('wrong secret key');
     await expect(identity.resolve(providerPair(second))).rejects.toMatchObject({
-      ...{ code: 'unauthenticated', credentialsKnown: true },
+      code: 'unauthenticated',
+      credentialsKnown: true,
     });
     expect((await identity.resolve(providerPair(third))).mode).toBe('provider');
   });

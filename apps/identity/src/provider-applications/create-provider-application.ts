@@ -10,16 +10,15 @@ import {
 import { Database, sql } from '@registrar/persistence';
 import { providerSecretPurpose, Sealing } from '@registrar/platform';
 import { Controller } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
 import * as z from 'zod';
 import { AuditLog } from '../audit/audit-log.ts';
 import { FindRealm } from '../realms/find-realm.ts';
-import { ProviderApplication } from './provider-application.entity.ts';
+import { newPostbackSecret } from './postback-secrets.ts';
 
 type Input = InputOf<typeof createProviderApplication>;
 
 const realmRow = z.object({ version: z.number(), disabledAt: z.date().nullable() });
+const idRow = z.object({ id: z.number() });
 const upsertedRow = z.object({ id: z.number(), isNew: z.boolean(), secretChanged: z.boolean() });
 
 /**
@@ -29,8 +28,6 @@ const upsertedRow = z.object({ id: z.number(), isNew: z.boolean(), secretChanged
 @Controller()
 export class CreateProviderApplication {
   constructor(
-    @InjectRepository(ProviderApplication)
-    private readonly applications: Repository<ProviderApplication>,
     private readonly database: Database,
     private readonly outbox: Outbox,
     private readonly sealing: Sealing,
@@ -74,13 +71,16 @@ export class CreateProviderApplication {
   /** Returns null if nothing changed. */
   private upsert(realmId: number, { name, baseUrl, appId, secretKey, overlapSeconds = 0 }: Input) {
     const sealedSecretKey = this.sealing.seal(secretKey, providerSecretPurpose(appId));
+    const postbackSecret = newPostbackSecret(this.sealing, appId);
     // A secret is sealed differently each time: only the fingerprint shows whether it changed.
     return this.database.maybeOne(
       upsertedRow,
       sql`INSERT INTO provider_applications AS stored
-            (realm_id, name, base_url, app_id, sealed_secret_key, secret_fingerprint)
+            (realm_id, name, base_url, app_id, sealed_secret_key, secret_fingerprint,
+             sealed_postback_secret, postback_secret_hash)
           VALUES (${realmId}, ${name}, ${baseUrl}, ${appId}, ${sealedSecretKey},
-                  ${this.sealing.fingerprint(secretKey)})
+                  ${this.sealing.fingerprint(secretKey)},
+                  ${postbackSecret.sealed}, ${postbackSecret.hash})
           ON CONFLICT (app_id) DO UPDATE
           SET name = excluded.name, base_url = excluded.base_url,
               sealed_secret_key = excluded.sealed_secret_key,
@@ -105,7 +105,10 @@ export class CreateProviderApplication {
   }
 
   private async idOf(realmId: number, appId: string): Promise<number> {
-    const stored = await this.applications.findOneBy({ realmId, appId });
+    const stored = await this.database.maybeOne(
+      idRow,
+      sql`SELECT id FROM provider_applications WHERE realm_id = ${realmId} AND app_id = ${appId}`,
+    );
     if (!stored) throw new Failure('invalid', 'another realm has this provider application');
     return stored.id;
   }

@@ -4,7 +4,7 @@ import { Database, sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 
-const hashRow = z.object({ hash: z.instanceof(Buffer).nullable() });
+const hashRow = z.object({ hash: z.instanceof(Buffer) });
 
 /** Finds the hash of the secret with which a course provider authenticates postbacks. */
 @Controller()
@@ -22,9 +22,7 @@ export class FindPostbackAccess {
           FROM provider_applications AS a JOIN realms AS r ON r.id = a.realm_id
           WHERE a.id = ${applicationId} AND r.disabled_at IS NULL`,
     );
-    // The secret does not exist yet.
-    if (!found?.hash)
-      throw new Failure('not-found', `no postbacks of application ${applicationId}`);
+    if (!found) throw new Failure('not-found', `no postbacks of application ${applicationId}`);
     return { secretHash: found.hash.toString('base64url') };
   }
 }

@@ -1,20 +1,26 @@
-import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
-import { findProviderCredentials } from '@registrar/contracts';
+import { HandleRequest, type InputOf } from '@registrar/bus';
+import { Failure, findProviderCredentials, type ProviderCredentials } from '@registrar/contracts';
+import { Database, sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
-import { PostbackSecrets } from './postback-secrets.ts';
 
 /** Returns what a service needs to call a course provider. The secrets stay sealed. */
 @Controller()
 export class FindProviderCredentials {
-  constructor(private readonly postbackSecrets: PostbackSecrets) {}
+  constructor(private readonly database: Database) {}
 
   /** @throws {Failure} `not-found` */
   @HandleRequest(findProviderCredentials)
   async find({
     applicationId,
-  }: InputOf<typeof findProviderCredentials>): Promise<ReplyOf<typeof findProviderCredentials>> {
-    const { realmId, baseUrl, appId, sealedSecretKey, sealedPostbackSecret } =
-      await this.postbackSecrets.applicationWithSecret(applicationId);
-    return { applicationId, realmId, baseUrl, appId, sealedSecretKey, sealedPostbackSecret };
+  }: InputOf<typeof findProviderCredentials>): Promise<ProviderCredentials> {
+    const credentials = await this.database.maybeOne(
+      findProviderCredentials.reply,
+      sql`SELECT id AS "applicationId", realm_id AS "realmId", base_url AS "baseUrl",
+                 app_id AS "appId", sealed_secret_key AS "sealedSecretKey",
+                 sealed_postback_secret AS "sealedPostbackSecret"
+          FROM provider_applications WHERE id = ${applicationId}`,
+    );
+    if (!credentials) throw new Failure('not-found', `no provider application ${applicationId}`);
+    return credentials;
   }
 }

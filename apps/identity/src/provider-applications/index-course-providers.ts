@@ -1,13 +1,9 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
-import { indexCourseProviders } from '@registrar/contracts';
+import { courseProviderRecord, indexCourseProviders } from '@registrar/contracts';
 import { Database, decodeCursor, sql, toPage } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import { isApplicationInScope } from '../access-rules.ts';
-import {
-  courseProviderColumns,
-  courseProviderRow,
-  toCourseProviderRecord,
-} from './course-provider-record.ts';
+import { courseProviderColumns } from './course-provider-record.ts';
 
 /** Lists the provider applications of a scope by their ids (contract/course-providers#index). */
 @Controller()
@@ -20,14 +16,13 @@ export class IndexCourseProviders {
   ): Promise<ReplyOf<typeof indexCourseProviders>> {
     const { scope, cursor, limit } = input;
     const rows = await this.database.many(
-      courseProviderRow,
+      courseProviderRecord,
       sql`SELECT ${courseProviderColumns}
           FROM provider_applications AS a
           WHERE ${isApplicationInScope(scope)} AND a.id > ${decodeCursor(cursor)}
           ORDER BY a.id
           LIMIT ${limit + 1}`,
     );
-    const { items, next } = toPage(rows, limit);
-    return { items: items.map(toCourseProviderRecord), next };
+    return toPage(rows, limit);
   }
 }

@@ -1,16 +1,9 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { listProviderApplicationSummaries } from '@registrar/contracts';
-import { Database, decodeCursor, join, sql, toPage } from '@registrar/persistence';
+import { customPlan, Database, decodeCursor, join, sql, toPage } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
-import * as z from 'zod';
 import { FindRealm } from '../realms/find-realm.ts';
-import {
-  courseProviderColumns,
-  courseProviderRow,
-  toCourseProviderRecord,
-} from './course-provider-record.ts';
-
-const summaryRow = courseProviderRow.extend({ realm_guid: z.string() });
+import { courseProviderColumns } from './course-provider-record.ts';
 
 /** Lists the provider applications of a realm, or of all realms, for the operator. */
 @Controller()
@@ -31,14 +24,13 @@ export class ListProviderApplicationSummaries {
       conditions.push(sql`a.realm_id = ${await this.findRealm.idByGuid(realmGuid)}`);
     }
     const rows = await this.database.many(
-      summaryRow,
+      listProviderApplicationSummaries.item,
       sql`SELECT ${courseProviderColumns}, r.guid AS realm_guid
           FROM provider_applications AS a JOIN realms AS r ON r.id = a.realm_id
           WHERE ${join(conditions, ' AND ')}
           ORDER BY a.id
-          LIMIT ${limit + 1}`,
+          LIMIT ${limit + 1} ${customPlan}`,
     );
-    const { items, next } = toPage(rows, limit);
-    return { items: items.map(toCourseProviderRecord), next };
+    return toPage(rows, limit);
   }
 }

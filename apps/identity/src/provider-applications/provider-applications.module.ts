@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.ts';
 import { RealmsModule } from '../realms/realms.module.ts';
 import { CreateProviderApplication } from './create-provider-application.ts';
@@ -9,12 +8,10 @@ import { IndexCourseProviders } from './index-course-providers.ts';
 import { ListProviderApplicationSummaries } from './list-provider-application-summaries.ts';
 import { ListProviderApplications } from './list-provider-applications.ts';
 import { ManagePostbackSecret } from './manage-postback-secret.ts';
-import { PostbackSecrets } from './postback-secrets.ts';
-import { ProviderApplication } from './provider-application.entity.ts';
 import { ResealSecrets } from './reseal-secrets.ts';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([ProviderApplication]), AuditModule, RealmsModule],
+  imports: [AuditModule, RealmsModule],
   controllers: [
     CreateProviderApplication,
     FindPostbackAccess,
@@ -25,6 +22,5 @@ import { ResealSecrets } from './reseal-secrets.ts';
     ManagePostbackSecret,
     ResealSecrets,
   ],
-  providers: [PostbackSecrets],
 })
 export class ProviderApplicationsModule {}

@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findProviderCredentials, resealSecrets } from '@registrar/contracts';
+import { sql } from '@registrar/persistence';
 import { generateMasterKey, providerSecretPurpose, Sealing } from '@registrar/platform';
 import { randomBytes } from 'node:crypto';
+import * as z from 'zod';
 import {
   type IdentityFixture,
   providerPair,
@@ -9,7 +11,6 @@ import {
   type TestApplication,
   type TestRealm,
 } from '../identity.fixture.ts';
-import { ProviderApplication } from './provider-application.entity.ts';
 
 describe('resealing secrets with a new master key', () => {
   const [old, fresh] = [generateMasterKey(), generateMasterKey()];
@@ -27,10 +28,12 @@ describe('resealing secrets with a new master key', () => {
   /** Seals a secret as an identity app with this master key alone. */
   const sealWith = async (key: string, { applicationId, appId, secretKey }: TestApplication) => {
     const sealing = sealingWith(key);
-    await identity.repository(ProviderApplication).update(applicationId, {
-      sealedSecretKey: sealing.seal(secretKey, providerSecretPurpose(appId)),
-      secretFingerprint: sealing.fingerprint(secretKey),
-    });
+    await identity.database.execute(
+      sql`UPDATE provider_applications
+          SET sealed_secret_key = ${sealing.seal(secretKey, providerSecretPurpose(appId))},
+              secret_fingerprint = ${sealing.fingerprint(secretKey)}
+          WHERE id = ${applicationId}`,
+    );
   };
   const reseal = async () => {
     let resealed = 0;
@@ -79,11 +82,14 @@ describe('resealing secrets with a new master key', () => {
         secretKey,
       );
     }
-    const stored = await identity.repository(ProviderApplication).find();
-    for (const { id, secretFingerprint } of stored) {
+    const stored = await identity.database.many(
+      z.object({ id: z.number(), fingerprint: z.instanceof(Buffer) }),
+      sql`SELECT id, secret_fingerprint AS fingerprint FROM provider_applications`,
+    );
+    for (const { id, fingerprint } of stored) {
       const { secretKey = '' } =
         applications.find(({ applicationId }) => applicationId === id) ?? {};
-      expect(secretFingerprint).toEqual(sealingWith(fresh).fingerprint(secretKey));
+      expect(fingerprint).toEqual(sealingWith(fresh).fingerprint(secretKey));
     }
     expect(await reseal()).toEqual({ resealed: 0, unopened: [] });
   });

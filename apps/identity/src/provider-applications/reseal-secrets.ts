@@ -3,11 +3,8 @@ import { operatorActor, resealSecrets } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { postbackSecretPurpose, providerSecretPurpose, Sealing } from '@registrar/platform';
 import { Controller } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
 import * as z from 'zod';
 import { AuditLog } from '../audit/audit-log.ts';
-import { ProviderApplication } from './provider-application.entity.ts';
 
 /** Rows per transaction, which locks them. */
 const pageSize = 50;
@@ -16,7 +13,7 @@ const secretRow = z.object({
   id: z.number(),
   appId: z.string(),
   sealed: z.string(),
-  sealedPostback: z.string().nullable(),
+  sealedPostback: z.string(),
 });
 type SecretRow = z.output<typeof secretRow>;
 
@@ -27,8 +24,6 @@ type SecretRow = z.output<typeof secretRow>;
 @Controller()
 export class ResealSecrets {
   constructor(
-    @InjectRepository(ProviderApplication)
-    private readonly applications: Repository<ProviderApplication>,
     private readonly database: Database,
     private readonly sealing: Sealing,
     private readonly audit: AuditLog,
@@ -44,17 +39,13 @@ export class ResealSecrets {
             FROM provider_applications
             WHERE id > ${after} AND NOT (
               starts_with(sealed_secret_key, ${this.sealing.prefix})
-              AND starts_with(coalesce(sealed_postback_secret, ${this.sealing.prefix}),
-                              ${this.sealing.prefix})
+              AND starts_with(sealed_postback_secret, ${this.sealing.prefix})
             )
             ORDER BY id LIMIT ${pageSize} FOR UPDATE`,
       );
       const unopened: number[] = [];
       for (const row of rows) {
-        const changes = this.resealRow(row);
-        if (changes === null) unopened.push(row.id);
-        // Callers see no change, so `updatedAt` stays and no event is published.
-        else await this.applications.update(row.id, changes);
+        if (!(await this.resealRow(row))) unopened.push(row.id);
       }
       const next = rows.length === pageSize ? (rows.at(-1)?.id ?? null) : null;
       const resealed = rows.length - unopened.length;
@@ -67,20 +58,21 @@ export class ResealSecrets {
     });
   }
 
-  /** Returns null if no master key opens one of the secrets. */
-  private resealRow({ appId, sealed, sealedPostback }: SecretRow) {
+  /** Returns false if no master key opens one of the secrets. */
+  private async resealRow({ id, appId, sealed, sealedPostback }: SecretRow): Promise<boolean> {
+    const postbackPurpose = postbackSecretPurpose(appId);
     const secret = this.open(sealed, providerSecretPurpose(appId));
-    const purpose = postbackSecretPurpose(appId);
-    const postbackSecret = sealedPostback === null ? null : this.open(sealedPostback, purpose);
-    const isUnopened = sealedPostback !== null && postbackSecret === null;
-    if (secret === null || isUnopened) return null;
-    return {
-      sealedSecretKey: this.sealing.seal(secret, providerSecretPurpose(appId)),
-      secretFingerprint: this.sealing.fingerprint(secret),
-      ...(postbackSecret !== null && {
-        sealedPostbackSecret: this.sealing.seal(postbackSecret, purpose),
-      }),
-    };
+    const postbackSecret = this.open(sealedPostback, postbackPurpose);
+    if (secret === null || postbackSecret === null) return false;
+    // Callers see no change, so `updated_at` stays and no event is published.
+    await this.database.execute(
+      sql`UPDATE provider_applications
+          SET sealed_secret_key = ${this.sealing.seal(secret, providerSecretPurpose(appId))},
+              secret_fingerprint = ${this.sealing.fingerprint(secret)},
+              sealed_postback_secret = ${this.sealing.seal(postbackSecret, postbackPurpose)}
+          WHERE id = ${id}`,
+    );
+    return true;
   }
 
   /** Returns null if no master key opens the secret. */

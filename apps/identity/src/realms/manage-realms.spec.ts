@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InputOf } from '@registrar/bus';
 import {
   type AccessScope,
@@ -44,7 +44,10 @@ describe('the operator’s requests for realms', () => {
     parts: Partial<InputOf<typeof rotateRealmSecret>> = {},
   ) =>
     identity.bus.request(rotateRealmSecret, {
-      ...{ realmGuid, overlapSeconds: 0, endKeys: false, ...parts },
+      realmGuid,
+      overlapSeconds: 0,
+      endKeys: false,
+      ...parts,
     });
   const turn = ({ realmGuid }: TestRealm, enabled: boolean) =>
     identity.bus.request(switchRealm, { realmGuid, enabled });
@@ -138,7 +141,8 @@ describe('the operator’s requests for realms', () => {
     expect(await isAccepted(secondPair)).toBe(true);
     await identity.repository(Realm).update(first.realmId, { previousSecretUntil: new Date() });
     await expect(identity.resolve(secondPair)).rejects.toMatchObject({
-      ...{ code: 'unauthenticated', credentialsKnown: true },
+      code: 'unauthenticated',
+      credentialsKnown: true,
     });
     const thirdPair = realmPair({ ...first, ...third });
     expect(await isAccepted(thirdPair)).toBe(true);

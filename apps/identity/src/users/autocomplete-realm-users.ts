@@ -1,6 +1,6 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { autocompleteRealmUsers } from '@registrar/contracts';
-import { Database, sql } from '@registrar/persistence';
+import { customPlan, Database, sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { isRealmUserInScope, requireRealmAccess } from '../access-rules.ts';
@@ -28,7 +28,7 @@ export class AutocompleteRealmUsers {
             OR strpos(lower(ru.custom), lower(${text})) > 0
           )
           ORDER BY lower(ru.email)
-          LIMIT ${maxAddresses}`,
+          LIMIT ${maxAddresses} ${customPlan}`,
     );
     return { emails: users.map(({ email }) => email) };
   }

@@ -1,11 +1,17 @@
 import { HandleRequest, type InputOf } from '@registrar/bus';
-import { auditActorOf, createRealmUser, Failure, type RealmUserRecord } from '@registrar/contracts';
+import {
+  auditActorOf,
+  createRealmUser,
+  Failure,
+  type RealmUserRecord,
+  realmUserRecord,
+} from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import { requireRealmAccess } from '../access-rules.ts';
 import { AuditLog } from '../audit/audit-log.ts';
 import { realmRoles } from './realm-roles.ts';
-import { realmUserColumns, realmUserRow, toRealmUserRecord } from './realm-user-record.ts';
+import { realmUserColumns } from './realm-user-record.ts';
 
 type Input = InputOf<typeof createRealmUser>;
 
@@ -34,7 +40,7 @@ export class CreateRealmUser {
         realmId: scope.realmId,
         subject: { realm_user_id: row.id, realm_role_id: row.realm_role_id },
       });
-      return toRealmUserRecord(row);
+      return row;
     });
   }
 
@@ -46,7 +52,7 @@ export class CreateRealmUser {
       ON CONFLICT (lower(email)) DO NOTHING`);
     // A separate statement sees a user that another transaction has inserted meanwhile.
     return this.database.maybeOne(
-      realmUserRow,
+      realmUserRecord,
       sql`WITH ru AS (
             INSERT INTO realm_users (realm_id, user_id, email, custom, realm_role_id)
             SELECT ${scope.realmId}, u.id, ${email}, ${custom},

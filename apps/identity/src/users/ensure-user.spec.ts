@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensureUser } from '@registrar/contracts';
 import {
   apiKey,
@@ -10,8 +10,6 @@ import {
   type TestRealm,
 } from '../identity.fixture.ts';
 import { realmRoles } from './realm-roles.ts';
-import { RealmUser } from './realm-user.entity.ts';
-import { User } from './user.entity.ts';
 
 describe('ensuring the user of an e-mail address', () => {
   let identity: IdentityFixture;
@@ -23,14 +21,11 @@ describe('ensuring the user of an e-mail address', () => {
   });
   afterAll(() => identity.stop());
 
-  const memberships = (publicUserId: number) =>
-    identity.repository(RealmUser).find({ where: { publicUserId }, order: { id: 'ASC' } });
-
   it('creates a learner of the realm and keeps the spelling of the address', async () => {
     const address = newEmail();
     const user = await identity.ensureUser(realm, address);
     expect(user.email).toBe(address);
-    expect(await memberships(user.userId)).toMatchObject([
+    expect(await identity.memberships(user.userId)).toMatchObject([
       { realmId: realm.realmId, realmRoleId: realmRoles.learner, custom: null },
     ]);
   });
@@ -56,14 +51,14 @@ describe('ensuring the user of an e-mail address', () => {
     // Each id follows the one before, whether or not another realm has the address.
     expect(ids.map((each) => each - first.userId)).toEqual([1, 2, 3]);
     expect(await identity.ensureUser(realm, elsewhere)).toEqual(first);
-    expect(await memberships(first.userId)).toMatchObject([{ realmId: realm.realmId }]);
+    expect(await identity.memberships(first.userId)).toMatchObject([{ realmId: realm.realmId }]);
     const scopeOf = async (of: TestRealm) =>
       identity.resolve(
         apiKey(await identity.createKey(realmPair(of), { userEmail: email(address) })),
       );
     expect((await scopeOf(realm)).user).toEqual({ id: first.userId, email: address });
     expect((await scopeOf(other)).user).toEqual({ id: ids[1], email: elsewhere });
-    expect(await identity.repository(User).countBy({ email: address })).toBe(1);
+    expect(await identity.countUsers(address)).toBe(1);
   });
 
   it('inserts one user for concurrent requests to two replicas', async () => {
@@ -78,7 +73,7 @@ describe('ensuring the user of an e-mail address', () => {
       ),
     );
     expect(new Set(replies.map((reply) => reply.userId)).size).toBe(1);
-    expect(await memberships(replies[0]?.userId ?? 0)).toHaveLength(1);
+    expect(await identity.memberships(replies[0]?.userId ?? 0)).toHaveLength(1);
   });
 
   it('creates no user for an unknown realm', async () => {
@@ -87,6 +82,6 @@ describe('ensuring the user of an e-mail address', () => {
     await expect(identity.ensureUser(unknown, address)).rejects.toMatchObject({
       code: 'not-found',
     });
-    expect(await identity.repository(User).existsBy({ email: address })).toBe(false);
+    expect(await identity.countUsers(address)).toBe(0);
   });
 });

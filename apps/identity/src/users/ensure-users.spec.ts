@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EmailAddress, ensureUsers } from '@registrar/contracts';
 import {
   email,
@@ -7,10 +7,7 @@ import {
   startIdentityFixture,
   type TestRealm,
 } from '../identity.fixture.ts';
-import { In } from 'typeorm';
 import { realmRoles } from './realm-roles.ts';
-import { RealmUser } from './realm-user.entity.ts';
-import { User } from './user.entity.ts';
 
 describe('ensuring the users of many e-mail addresses', () => {
   let identity: IdentityFixture;
@@ -28,9 +25,8 @@ describe('ensuring the users of many e-mail addresses', () => {
   };
   const idsOf = (users: { userId: number }[]) => users.map((user) => user.userId).sort();
   const rolesOf = async (userIds: number[]) => {
-    const where = { realmId: realm.realmId, publicUserId: In(userIds) };
-    const members = await identity.repository(RealmUser).find({ where });
-    return members.map(({ realmRoleId }) => realmRoleId);
+    const members = await Promise.all(userIds.map((userId) => identity.memberships(userId)));
+    return members.flat().map(({ realmRoleId }) => realmRoleId);
   };
 
   it('creates one learner of the realm per address, ignoring case', async () => {
@@ -72,6 +68,6 @@ describe('ensuring the users of many e-mail addresses', () => {
     await expect(ensure([address], undefined, unknown)).rejects.toMatchObject({
       code: 'not-found',
     });
-    expect(await identity.repository(User).existsBy({ email: address })).toBe(false);
+    expect(await identity.countUsers(address)).toBe(0);
   });
 });

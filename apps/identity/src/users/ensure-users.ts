@@ -42,25 +42,23 @@ export class EnsureUsers {
   ): Promise<RealmMember[]> {
     const missing = new Map(emails.toReversed().map((email) => [email.toLowerCase(), email]));
     const members: RealmMember[] = [];
-    const take = (found: readonly RealmMember[]) => {
+    for (let attempt = 1; attempt <= maxAttempts && missing.size > 0; attempt += 1) {
+      const found = await this.findOrInsert(realmId, missing, role);
       members.push(...found);
       for (const { email } of found) missing.delete(email.toLowerCase());
-    };
-    for (let attempt = 1; attempt <= maxAttempts && missing.size > 0; attempt += 1) {
-      take(await this.findMembers(realmId, [...missing.keys()]));
-      if (missing.size > 0) take(await this.insertMembers(realmId, missing, role));
     }
     if (missing.size > 0) throw new Failure('not-found', `no realm ${realmId}`);
     return members;
   }
 
   /**
-   * Inserts members of a realm, and users for the addresses that have none.
+   * Finds the members of a realm, and inserts those that are missing, with users for the addresses that
+   * have none.
    *
    * @param emails by address in lower case
-   * @returns the inserted ones: without those that another transaction has inserted meanwhile
+   * @returns all but those that another transaction inserts meanwhile
    */
-  private insertMembers(
+  private findOrInsert(
     realmId: number,
     emails: ReadonlyMap<string, EmailAddress>,
     role: RealmRole,
@@ -70,11 +68,14 @@ export class EnsureUsers {
     const spellings = addresses.map((address) => emails.get(address));
     return this.database.many(
       realmMember,
-      sql`WITH wanted AS (
+      sql`WITH members AS (
+            SELECT public_user_id, email FROM realm_users
+            WHERE realm_id = ${realmId} AND lower(email) = ANY (${addresses})
+          ), wanted AS (
             SELECT r.id AS realm_id, e.address, e.email, e.place
             FROM realms AS r, unnest(${addresses}::text[], ${spellings}::text[])
               WITH ORDINALITY AS e (address, email, place)
-            WHERE r.id = ${realmId}
+            WHERE r.id = ${realmId} AND e.address NOT IN (SELECT lower(email) FROM members)
           ), known AS (
             SELECT id, lower(email) AS address FROM users WHERE lower(email) = ANY (${addresses})
           ), inserted AS (
@@ -84,26 +85,20 @@ export class EnsureUsers {
             ORDER BY w.place
             ON CONFLICT (lower(email)) DO NOTHING
             RETURNING id, lower(email) AS address
+          ), inserted_members AS (
+            INSERT INTO realm_users (realm_id, user_id, email, realm_role_id)
+            SELECT w.realm_id, u.id, w.email, ${realmRoles[role]}::integer
+            FROM wanted AS w
+            JOIN (SELECT * FROM known UNION ALL SELECT * FROM inserted) AS u USING (address)
+            WHERE NOT EXISTS (
+              SELECT FROM realm_users AS m WHERE m.realm_id = w.realm_id AND m.user_id = u.id
+            )
+            ORDER BY u.id
+            ON CONFLICT (realm_id, user_id) DO NOTHING
+            RETURNING public_user_id, email
           )
-          INSERT INTO realm_users (realm_id, user_id, email, realm_role_id)
-          SELECT w.realm_id, u.id, w.email, ${realmRoles[role]}::integer
-          FROM wanted AS w
-          JOIN (SELECT * FROM known UNION ALL SELECT * FROM inserted) AS u USING (address)
-          WHERE NOT EXISTS (
-            SELECT FROM realm_users AS m WHERE m.realm_id = w.realm_id AND m.user_id = u.id
-          )
-          ORDER BY u.id
-          ON CONFLICT (realm_id, user_id) DO NOTHING
-          RETURNING public_user_id AS "userId", email`,
-    );
-  }
-
-  private findMembers(realmId: number, addresses: readonly string[]): Promise<RealmMember[]> {
-    return this.database.many(
-      realmMember,
-      sql`SELECT ru.public_user_id AS "userId", ru.email
-          FROM realm_users AS ru
-          WHERE ru.realm_id = ${realmId} AND lower(ru.email) = ANY (${addresses})`,
+          SELECT public_user_id AS "userId", email FROM members
+          UNION ALL SELECT public_user_id, email FROM inserted_members`,
     );
   }
 }

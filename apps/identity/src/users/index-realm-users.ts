@@ -1,8 +1,9 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
-import { indexRealmUsers } from '@registrar/contracts';
+import { indexRealmUsers, realmUserRecord } from '@registrar/contracts';
 import {
   boundedRows,
   bytesOf,
+  customPlan,
   Database,
   decodeCursor,
   join,
@@ -12,9 +13,9 @@ import {
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { isRealmUserInScope, requireRealmAccess } from '../access-rules.ts';
-import { realmUserColumns, realmUserRow, toRealmUserRecord } from './realm-user-record.ts';
+import { realmUserColumns } from './realm-user-record.ts';
 
-const listedRow = realmUserRow.extend({ more: z.boolean() });
+const listedRow = realmUserRecord.extend({ more: z.boolean() });
 
 /** Lists the users of the realm in the order of their ids (contract/realm-users#index). */
 @Controller()
@@ -38,9 +39,8 @@ export class IndexRealmUsers {
       listedRow,
       sql`SELECT ${realmUserColumns}, ru.more
           FROM (${boundedRows(listed, bytesOf(sql`page.custom`), input)}) AS ru
-          ORDER BY ru.id`,
+          ORDER BY ru.id ${customPlan}`,
     );
-    const { items, next } = toBoundedPage(rows);
-    return { items: items.map(toRealmUserRecord), next };
+    return toBoundedPage(rows);
   }
 }

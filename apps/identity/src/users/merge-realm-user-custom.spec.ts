@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type AccessScope,
   autocompleteRealmUsers,
@@ -32,7 +32,10 @@ describe('custom data of realm users', () => {
     identity.bus.request(createRealmUser, { scope, email: newEmail(), custom, realmRoleId: null });
   const merge = (id: number, values: Record<string, string>, bus = identity.bus, by = scope) =>
     bus.request(mergeRealmUserCustom, {
-      ...{ scope: by, user: { by: 'id', id }, key: 'client', values },
+      scope: by,
+      user: { by: 'id', id },
+      key: 'client',
+      values,
     });
   const customOf = ({ custom }: RealmUserRecord): unknown => JSON.parse(custom ?? '');
 
@@ -98,7 +101,8 @@ describe('mergeCustom', () => {
   it('replaces values that are no objects', () => {
     const custom = parse('{"k":[1],"l":{"a":[1,2]}}');
     expect(mergeCustom(custom, { key: 'k', values: { b: 1 } })).toEqual({
-      ...{ k: { b: 1 }, l: { a: [1, 2] } },
+      k: { b: 1 },
+      l: { a: [1, 2] },
     });
     expect(mergeCustom(custom, { key: 'l', values: { a: [3] } })).toMatchObject({ l: { a: [3] } });
   });

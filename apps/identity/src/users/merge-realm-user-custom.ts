@@ -5,13 +5,14 @@ import {
   mergeCustom,
   mergeRealmUserCustom,
   type RealmUserRecord,
+  realmUserRecord,
 } from '@registrar/contracts';
 import { Database, type Sql, sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { isRealmUserInScope } from '../access-rules.ts';
 import { AuditLog } from '../audit/audit-log.ts';
-import { realmUserColumns, realmUserRow, toRealmUserRecord } from './realm-user-record.ts';
+import { realmUserColumns } from './realm-user-record.ts';
 import { isSelectedUser } from './update-realm-user.ts';
 
 type Input = InputOf<typeof mergeRealmUserCustom>;
@@ -31,11 +32,11 @@ export class MergeRealmUserCustom {
   async merge(input: Input): Promise<RealmUserRecord> {
     const { scope } = input;
     const reached = isRealmUserInScope(scope);
-    const row = await this.database.transaction(async () => {
+    return this.database.transaction(async () => {
       const { id, custom } = await this.lock(input, reached);
       const merged = mergeCustom(parseCustom(custom), input);
       const changed = await this.database.one(
-        realmUserRow,
+        realmUserRecord,
         sql`UPDATE realm_users AS ru SET custom = ${JSON.stringify(merged)}, updated_at = now()
             WHERE ${reached} AND ru.id = ${id}
             RETURNING ${realmUserColumns}`,
@@ -51,7 +52,6 @@ export class MergeRealmUserCustom {
       }
       return changed;
     });
-    return toRealmUserRecord(row);
   }
 
   /** Locks the row, so that concurrent merges lose nothing. */

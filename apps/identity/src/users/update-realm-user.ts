@@ -1,10 +1,16 @@
 import { HandleRequest, type InputOf } from '@registrar/bus';
-import { auditActorOf, Failure, type RealmUserRecord, updateRealmUser } from '@registrar/contracts';
+import {
+  auditActorOf,
+  Failure,
+  type RealmUserRecord,
+  realmUserRecord,
+  updateRealmUser,
+} from '@registrar/contracts';
 import { Database, type Sql, sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import { isRealmUserInScope, requireRealmAccess } from '../access-rules.ts';
 import { AuditLog } from '../audit/audit-log.ts';
-import { realmUserColumns, realmUserRow, toRealmUserRecord } from './realm-user-record.ts';
+import { realmUserColumns } from './realm-user-record.ts';
 
 /** SQL condition on `realm_users AS ru`: the user that a request selects. */
 export const isSelectedUser = (user: InputOf<typeof updateRealmUser>['user']): Sql =>
@@ -25,7 +31,7 @@ export class UpdateRealmUser {
     requireRealmAccess(scope);
     return this.database.transaction(async () => {
       const row = await this.database.maybeOne(
-        realmUserRow,
+        realmUserRecord,
         sql`UPDATE realm_users AS ru
             SET custom = coalesce(${custom}, ru.custom),
                 realm_role_id = coalesce(${realmRoleId}, ru.realm_role_id),
@@ -40,7 +46,7 @@ export class UpdateRealmUser {
         realmId: scope.realmId,
         subject: { realm_user_id: row.id, realm_role_id: row.realm_role_id },
       });
-      return toRealmUserRecord(row);
+      return row;
     });
   }
 }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { BasicAuthGuard } from '../http/basic-auth.guard.ts';
 import { GuessingGuard } from '../http/guessing-guard.ts';
 import { Application } from './application.entity.ts';
 import { Authenticator } from './authenticator.ts';
@@ -11,7 +12,7 @@ import { RotateApplicationSecret } from './rotate-application-secret.ts';
 @Module({
   imports: [TypeOrmModule.forFeature([Application])],
   controllers: [PauseApplications, PutApplication, RotateApplicationSecret],
-  providers: [Authenticator, GuessingGuard],
-  exports: [Authenticator, GuessingGuard],
+  providers: [Authenticator, BasicAuthGuard, GuessingGuard],
+  exports: [Authenticator, BasicAuthGuard, GuessingGuard],
 })
 export class ApplicationsModule {}

@@ -1,33 +1,68 @@
+import { Database, sql } from '@registrar/persistence';
 import { clock } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
-import { type AuthenticatedApplication, type Credentials, isSecretOf } from '../access-rules.ts';
-import { Application } from './application.entity.ts';
+import { LRUCache } from 'lru-cache';
+import * as z from 'zod';
+import { type Credentials, isSecretOf, type RememberedApplication } from '../access-rules.ts';
+
+/** The most applications that a process remembers. */
+const maxRemembered = 1_000;
+
+const applicationRow = z.object({
+  id: z.number(),
+  isPaused: z.boolean(),
+  secretHash: z.instanceof(Buffer),
+  previousSecretHash: z.instanceof(Buffer).nullable(),
+  previousValidUntil: z.date().nullable(),
+});
+type ApplicationRow = z.output<typeof applicationRow>;
+
+/** An application whose credentials are right. */
+export type AcceptedApplication = RememberedApplication & { readonly isPaused: boolean };
 
 /** Authenticates requests to the API. */
 @Injectable()
 export class Authenticator {
-  constructor(
-    @InjectRepository(Application) private readonly applications: Repository<Application>,
-  ) {}
+  /** The rows of applications as they were read last, by `app_id`. */
+  readonly #remembered = new LRUCache<string, ApplicationRow>({ max: maxRemembered });
+
+  constructor(private readonly database: Database) {}
 
   /** Returns the application of the credentials, or null if they are wrong. */
-  async authenticate({
-    appId,
-    secretKey,
-  }: Credentials): Promise<(AuthenticatedApplication & { readonly isPaused: boolean }) | null> {
-    const application = await this.applications.findOne({
-      where: { appId },
-      select: {
-        ...{ id: true, isPaused: true },
-        ...{ secretHash: true, previousSecretHash: true, previousValidUntil: true },
-      },
-    });
-    const isCurrent = isSecretOf(secretKey, application?.secretHash ?? null);
-    const isPrevious = isSecretOf(secretKey, application?.previousSecretHash ?? null);
-    const isOverlap = (application?.previousValidUntil ?? new Date(0)) > clock.date();
-    if (!application || !(isCurrent || (isPrevious && isOverlap))) return null;
-    return { id: application.id, isPaused: application.isPaused };
+  async authenticate(credentials: Credentials): Promise<AcceptedApplication | null> {
+    const { appId } = credentials;
+    const row = await this.database.maybeOne(
+      applicationRow,
+      sql`SELECT id, is_paused AS "isPaused", secret_hash AS "secretHash",
+                 previous_secret_hash AS "previousSecretHash",
+                 previous_valid_until AS "previousValidUntil"
+          FROM applications WHERE app_id = ${appId}`,
+    );
+    if (row) this.#remembered.set(appId, row);
+    else this.#remembered.delete(appId);
+    return accepted(row, credentials);
   }
+
+  /**
+   * Returns the application of the credentials by the row that this process has read last, or null if that does not
+   * accept them. The row may have changed since: the statement that serves the request must check it, by
+   * `isStillAccepted` (access-rules.ts).
+   */
+  recall(credentials: Credentials): AcceptedApplication | null {
+    const row = this.#remembered.get(credentials.appId);
+    return row ? accepted(row, credentials) : null;
+  }
+}
+
+/** Compares the credentials with both secret keys, and with a made-up one for an unknown application. */
+function accepted(
+  row: ApplicationRow | null,
+  { secretKey }: Credentials,
+): AcceptedApplication | null {
+  const isCurrent = isSecretOf(secretKey, row?.secretHash ?? null);
+  const isPrevious = isSecretOf(secretKey, row?.previousSecretHash ?? null);
+  const isOverlap = (row?.previousValidUntil ?? new Date(0)) > clock.date();
+  if (!row || !(isCurrent || (isPrevious && isOverlap))) return null;
+  const secretHash = isCurrent ? row.secretHash : row.previousSecretHash;
+  return secretHash && { id: row.id, isPaused: row.isPaused, secretHash };
 }

@@ -4,7 +4,7 @@ import {
   type Activity,
   type CourseMetadata,
   type LearningStandard,
-  learningStandard,
+  learningStandards,
 } from '../packages/course-structure.ts';
 
 /** A course, or one version of it, as it is read from the database. */
@@ -15,7 +15,7 @@ export const courseRow = z.object({
   tags: z.array(z.string()),
   version: z.number(),
   size: z.number(),
-  standard: learningStandard,
+  standard: z.enum(learningStandards),
   activity_id: z.string(),
   /** Null if the query did not select it. */
   metadata: z.custom<CourseMetadata>().nullable(),

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ApplicationsModule } from '../applications/applications.module.ts';
 import { Course } from './course.entity.ts';
-import { CoursesController } from './courses.controller.ts';
 import { EditCourse } from './edit-course.ts';
 import { FindCourse } from './find-course.ts';
 import { IndexCourses } from './index-courses.ts';
@@ -10,8 +9,7 @@ import { IndexCourses } from './index-courses.ts';
 /** Courses and their versions in the API. */
 @Module({
   imports: [ApplicationsModule, TypeOrmModule.forFeature([Course])],
-  controllers: [CoursesController],
-  providers: [EditCourse, FindCourse, IndexCourses],
-  exports: [FindCourse, TypeOrmModule],
+  controllers: [EditCourse, FindCourse, IndexCourses],
+  exports: [TypeOrmModule],
 })
 export class CoursesModule {}

@@ -1,50 +1,48 @@
 import { Database, sql } from '@registrar/persistence';
-import { Injectable, NotFoundException } from '@nestjs/common';
+import { Get, NotFoundException, Param } from '@nestjs/common';
 import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
+import { ApiController } from '../http/api-controller.ts';
+import { CurrentApplication } from '../http/basic-auth.guard.ts';
 import { flag, timestamp } from '../http/parse.ts';
+import { QueryParameters } from '../http/query-parameters.ts';
+import { SchemaPipe } from '../http/schema.pipe.ts';
 import { type CourseRecord, courseRow, detailColumns, toCourseRecord } from './course-record.ts';
 
-export const courseQuery = z.strictObject({
+const courseQuery = z.strictObject({
   includeCourseMetadata: flag.default(false),
   includeRegistrationCount: flag.default(false),
 });
 type CourseQuery = z.output<typeof courseQuery>;
 
-export const versionsQuery = courseQuery.extend({
+const versionsQuery = courseQuery.extend({
   since: timestamp.optional(),
   until: timestamp.optional(),
 });
 
 /** Reads one course of an application: its newest version, or all of them. */
-@Injectable()
+@ApiController('courses/:courseId')
 export class FindCourse {
   constructor(private readonly database: Database) {}
 
   /** @throws {NotFoundException} if the application has no such course */
+  @Get()
   async find(
-    application: AuthenticatedApplication,
-    courseId: string,
-    query: CourseQuery,
+    @CurrentApplication() application: AuthenticatedApplication,
+    @Param('courseId') courseId: string,
+    @QueryParameters(new SchemaPipe(courseQuery)) query: CourseQuery,
   ): Promise<CourseRecord> {
-    const details = { ...detailsOf(query), activities: true };
-    const row = await this.database.maybeOne(
-      courseRow,
-      sql`SELECT c.id, c.course_id, c.title, c.tags, c.created_at, c.updated_at,
-                 ${detailColumns(details, 'course = c.id')}
-          FROM courses AS c JOIN course_versions AS v ON v.course = c.id
-          WHERE ${ownedBy(application, 'c')} AND c.course_id = ${courseId}
-          ORDER BY v.version DESC LIMIT 1`,
-    );
-    if (!row) throw courseNotFound(courseId);
-    return toCourseRecord(row);
+    const course = await findCourse(this.database, application, courseId, query);
+    if (!course) throw courseNotFound(courseId);
+    return course;
   }
 
   /** @returns the versions, newest first */
+  @Get('versions')
   async listVersions(
-    application: AuthenticatedApplication,
-    courseId: string,
-    query: z.output<typeof versionsQuery>,
+    @CurrentApplication() application: AuthenticatedApplication,
+    @Param('courseId') courseId: string,
+    @QueryParameters(new SchemaPipe(versionsQuery)) query: z.output<typeof versionsQuery>,
   ): Promise<{ courses: CourseRecord[] }> {
     const rows = await this.database.many(
       courseRow,
@@ -61,6 +59,25 @@ export class FindCourse {
     );
     return { courses: inPeriod.map(toCourseRecord) };
   }
+}
+
+/** Reads the newest version of a course; null if the application has none of that id. */
+export async function findCourse(
+  database: Database,
+  application: AuthenticatedApplication,
+  courseId: string,
+  query: CourseQuery,
+): Promise<CourseRecord | null> {
+  const details = { ...detailsOf(query), activities: true };
+  const row = await database.maybeOne(
+    courseRow,
+    sql`SELECT c.id, c.course_id, c.title, c.tags, c.created_at, c.updated_at,
+               ${detailColumns(details, 'course = c.id')}
+        FROM courses AS c JOIN course_versions AS v ON v.course = c.id
+        WHERE ${ownedBy(application, 'c')} AND c.course_id = ${courseId}
+        ORDER BY v.version DESC LIMIT 1`,
+  );
+  return row && toCourseRecord(row);
 }
 
 const detailsOf = (query: CourseQuery) => ({

@@ -1,12 +1,22 @@
 import { Database, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Get, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
-import { listQuery, type Page, type PageRequest, readPage } from '../http/paging.ts';
+import { ApiController } from '../http/api-controller.ts';
+import { CurrentApplication } from '../http/basic-auth.guard.ts';
+import {
+  listQuery,
+  type PageRequest,
+  PageRequestPipe,
+  readPage,
+  sendPage,
+} from '../http/paging.ts';
 import { flag } from '../http/parse.ts';
-import { type CourseRecord, courseRow, detailColumns, toCourseRecord } from './course-record.ts';
+import { QueryParameters } from '../http/query-parameters.ts';
+import { courseRow, detailColumns, toCourseRecord } from './course-record.ts';
 
-export const courseListQuery = listQuery.extend({
+const courseListQuery = listQuery.extend({
   datetimeFilter: listQuery.shape.datetimeFilter.default('updated'),
   filterBy: z.enum(['course_id', 'title']).default('course_id'),
   includeCourseMetadata: flag.default(false),
@@ -14,23 +24,19 @@ export const courseListQuery = listQuery.extend({
 });
 type CourseListRequest = PageRequest<z.output<typeof courseListQuery>>;
 
-/** A page of courses in the API. */
-interface CourseList {
-  readonly courses: CourseRecord[];
-  readonly more?: string | undefined;
-}
-
 const pageSize = 500;
 
 /** Lists the courses of an application, each in its newest version. */
-@Injectable()
+@ApiController('courses')
 export class IndexCourses {
   constructor(private readonly database: Database) {}
 
+  @Get()
   async index(
-    application: AuthenticatedApplication,
-    request: CourseListRequest,
-  ): Promise<Page<CourseList>> {
+    @CurrentApplication() application: AuthenticatedApplication,
+    @QueryParameters(new PageRequestPipe(courseListQuery)) request: CourseListRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
     const { query } = request;
     const details = {
       metadata: query.includeCourseMetadata,
@@ -56,6 +62,6 @@ export class IndexCourses {
       },
       request,
     );
-    return { body: { courses: rows.map(toCourseRecord), more }, totalCount };
+    return sendPage({ body: { courses: rows.map(toCourseRecord), more }, totalCount }, reply);
   }
 }

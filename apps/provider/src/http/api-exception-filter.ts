@@ -1,7 +1,7 @@
-import { UnreadableBody } from '@registrar/bootstrap';
+import { clientAddress, DisconnectLog, isDisconnected, UnreadableBody } from '@registrar/bootstrap';
 import { Failure } from '@registrar/contracts';
 import { sqlState } from '@registrar/persistence';
-import { appLogger, currentRequestContext, type Logger } from '@registrar/platform';
+import { appLogger, type Logger } from '@registrar/platform';
 import {
   type ArgumentsHost,
   Catch,
@@ -9,7 +9,7 @@ import {
   HttpException,
   Inject,
 } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 
 /** SQLSTATE codes for text with a character that PostgreSQL cannot store, such as NUL. */
 const invalidCharacterStates = new Set(['22021', '22P05']);
@@ -20,22 +20,38 @@ const invalidCharacterStates = new Set(['22021', '22P05']);
  */
 export const unknownPathMessage = 'There is no resource at this path.';
 
+interface ErrorResponse {
+  readonly status: number;
+  readonly body: object;
+  readonly retryAfterSeconds?: number;
+}
+
 /** Writes errors of the API: a status and `{"message": "…"}`. */
 @Catch()
 export class ApiExceptionFilter implements ExceptionFilter {
-  constructor(@Inject(appLogger) private readonly logger: Logger) {}
+  readonly #disconnects: DisconnectLog;
+
+  constructor(@Inject(appLogger) private readonly logger: Logger) {
+    this.#disconnects = new DisconnectLog(logger);
+  }
 
   catch(error: unknown, host: ArgumentsHost): void {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    if (host.switchToHttp().getRequest<FastifyRequest>().is404) {
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
+    if (request.is404) {
       void reply.status(404).send({ message: unknownPathMessage });
       return;
     }
-    const { status, body } = this.describe(error);
+    if (isDisconnected(request)) {
+      this.#disconnects.record(request, { reason: Failure.from(error).message });
+      return;
+    }
+    const { status, body, retryAfterSeconds } = this.describe(error, request);
+    if (retryAfterSeconds) void reply.header('retry-after', String(retryAfterSeconds));
     void reply.status(status).send(body);
   }
 
-  private describe(error: unknown): { status: number; body: object } {
+  private describe(error: unknown, { id, ip }: FastifyRequest): ErrorResponse {
     if (error instanceof HttpException) {
       const answer = error.getResponse();
       const isOurs = typeof answer === 'object' && !('statusCode' in answer);
@@ -45,11 +61,20 @@ export class ApiExceptionFilter implements ExceptionFilter {
       const message = 'A value contains a character that cannot be stored.';
       return { status: 400, body: { message } };
     }
-    const from = { client_address: currentRequestContext()?.clientAddress };
-    const { code, message, retriable } = Failure.from(error);
+    // An error of Fastify, whose message may repeat the request.
+    const { statusCode = 500 } = error as Partial<FastifyError>;
+    if (statusCode >= 400 && statusCode < 500) {
+      return { status: statusCode, body: { message: 'The request is malformed.' } };
+    }
+    const from = { request_id: id, client_address: clientAddress(ip) };
+    const { code, message, retriable, retryAfterSeconds = 1 } = Failure.from(error);
     if (error instanceof UnreadableBody) return { status: error.status, body: { message } };
     if (code === 'expired') {
       return { status: 503, body: { message: 'The request took too long. Try again later.' } };
+    }
+    // Who refuses a request because of a limit counts and logs it.
+    if (code === 'over-limit' || code === 'overloaded') {
+      return { status: 503, body: { message }, retryAfterSeconds };
     }
     if (retriable) {
       this.logger.warn(

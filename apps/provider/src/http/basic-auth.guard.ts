@@ -1,3 +1,4 @@
+import type { BodyOwner } from '@registrar/bootstrap';
 import {
   type CanActivate,
   createParamDecorator,
@@ -9,15 +10,19 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type AuthenticatedApplication, parseBasicCredentials } from '../access-rules.ts';
-import { Authenticator } from '../applications/authenticator.ts';
+import { parseBasicCredentials, type RememberedApplication } from '../access-rules.ts';
+import { type AcceptedApplication, Authenticator } from '../applications/authenticator.ts';
 import { GuessingGuard } from './guessing-guard.ts';
 
-type FoundApplication = NonNullable<Awaited<ReturnType<Authenticator['authenticate']>>>;
+const authenticated = new WeakMap<FastifyRequest, AcceptedApplication>();
 
-const authenticated = new WeakMap<FastifyRequest, FoundApplication>();
+/** The applications of requests that no statement has authenticated yet. */
+const recalled = new WeakMap<FastifyRequest, AcceptedApplication>();
 
 const servesPaused = Symbol('serves paused applications');
+
+/** Metadata of a method whose statements check the application themselves: `RecallsApplication`. */
+export const recallsApplication = Symbol('recalls applications');
 
 /** The method serves applications of a disabled realm too: it gives access to nothing. */
 export const ServesPaused = (): MethodDecorator => SetMetadata(servesPaused, true);
@@ -35,33 +40,66 @@ export class BasicAuthGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
+    const mayRecall = this.reflector.get<true | undefined>(
+      recallsApplication,
+      context.getHandler(),
+    );
+    return (mayRecall && this.recall(context)) || this.authenticate(context);
+  }
+
+  /** Authenticates a request, unless that was done, by the row of its application as it is now. */
+  async authenticate(context: ExecutionContext): Promise<true> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     const application = await this.requireApplication(request, reply);
-    if (application.isPaused && !this.reflector.get(servesPaused, context.getHandler())) {
-      throw new ForbiddenException({ message: 'The application is paused.' });
-    }
+    if (!this.reflector.get(servesPaused, context.getHandler())) requireActive(application);
     return true;
   }
 
+  /** Authenticates a request anew, after its application has changed. */
+  authenticateAgain(context: ExecutionContext): Promise<true> {
+    authenticated.delete(context.switchToHttp().getRequest<FastifyRequest>());
+    return this.authenticate(context);
+  }
+
+  /** Returns whether the row that was read last accepts the request. Other guards refuse some requests with a query. */
+  private recall(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    if (request.url.includes('?')) return false;
+    const application = this.remembered(request);
+    if (!application || application.isPaused) return false;
+    recalled.set(request, application);
+    return true;
+  }
+
+  private remembered({ headers }: FastifyRequest): AcceptedApplication | null {
+    const credentials = parseBasicCredentials(headers.authorization ?? '');
+    return credentials && this.authenticator.recall(credentials);
+  }
+
   /**
-   * Checks the credentials of a request whose body is being read.
+   * Checks the credentials of a request before its body is read. The row that was read last is enough for that: the
+   * guard checks the credentials again.
    *
    * @throws {UnauthorizedException}
+   * @throws {ForbiddenException} for a paused application
    */
-  async checkCredentials(request: FastifyRequest, reply: FastifyReply): Promise<true> {
-    await this.requireApplication(request, reply);
-    return true;
+  async checkCredentials(request: FastifyRequest, reply: FastifyReply): Promise<BodyOwner> {
+    const remembered = this.remembered(request);
+    const isActive = remembered !== null && !remembered.isPaused;
+    const application = isActive ? remembered : await this.requireApplication(request, reply);
+    requireActive(application);
+    return { realmId: application.id, key: 'api' };
   }
 
   private async requireApplication(
     request: FastifyRequest,
     reply: FastifyReply,
-  ): Promise<FoundApplication> {
+  ): Promise<AcceptedApplication> {
     const known = authenticated.get(request);
     if (known) return known;
     const header = request.headers.authorization;
-    const application = header ? await this.authenticate(header, request, reply) : null;
+    const application = header ? await this.check(header, request, reply) : null;
     if (application) {
       authenticated.set(request, application);
       return application;
@@ -72,7 +110,7 @@ export class BasicAuthGuard implements CanActivate {
       : new UnauthorizedException({ error: 'Authorization Required.' });
   }
 
-  private authenticate(
+  private check(
     header: string,
     request: FastifyRequest,
     reply: FastifyReply,
@@ -86,10 +124,16 @@ export class BasicAuthGuard implements CanActivate {
   }
 }
 
+/** @throws {ForbiddenException} */
+function requireActive({ isPaused }: AcceptedApplication): void {
+  if (isPaused) throw new ForbiddenException({ message: 'The application is paused.' });
+}
+
 /** The parameter is the application that the request is authenticated as. */
 export const CurrentApplication = createParamDecorator(
-  (_: unknown, context: ExecutionContext): AuthenticatedApplication => {
-    const application = authenticated.get(context.switchToHttp().getRequest<FastifyRequest>());
+  (_: unknown, context: ExecutionContext): RememberedApplication => {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const application = authenticated.get(request) ?? recalled.get(request);
     if (!application) throw new Error('the route is not protected by BasicAuthGuard');
     return application;
   },

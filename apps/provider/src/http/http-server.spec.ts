@@ -1,10 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rotateApplicationSecret } from '@registrar/contracts';
 import { connectCourseProvider } from '@registrar/course-provider';
+import { Database, sql } from '@registrar/persistence';
 import { eventually, startTcpProxy } from '@registrar/testing';
+import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { Client, type ProviderFixture, startProviderFixture } from '../provider.fixture.ts';
+import {
+  Client,
+  type ProviderFixture,
+  startProviderFixture,
+  statusBeforeBody,
+} from '../provider.fixture.ts';
+import { smallestPackage } from '../testing/make-package.ts';
 
 describe("the provider's API", () => {
   let fixture: ProviderFixture;
@@ -48,6 +56,42 @@ describe("the provider's API", () => {
     );
   });
 
+  it('accepts a changed secret key alone, at once and at every replica, for creates and launch links', async () => {
+    const owner = await fixture.client();
+    await owner.import('course', await smallestPackage());
+    const registration = await owner.register('course');
+    const replica = await fixture.replica();
+    const learner = { id: 'learner@example.com' };
+    /** The statuses of a create and a launch link, at both replicas, and of a create with an invalid body. */
+    const statusesOf = async (secretKey: string) => {
+      const [here, there] = [fixture.url, replica.url].map(
+        (url) => new Client(url, owner.appId, secretKey),
+      ) as [Client, Client];
+      const create = (client: Client, registrationId: unknown = randomUUID()) =>
+        client.sendJson('POST', 'registrations', { courseId: 'course', registrationId, learner });
+      const link = (client: Client) =>
+        client.sendJson('POST', `registrations/${registration}/launchLink`, {});
+      const answers = [create(here), create(there), link(here), link(there), create(there, 1)];
+      return (await Promise.all(answers)).map(({ status }) => status);
+    };
+    const [accepted, refused] = [
+      [204, 204, 200, 200, 400],
+      [401, 401, 401, 401, 401],
+    ];
+    const rotate = async (secretKey: string, overlapSeconds: number) => {
+      const { appId } = owner;
+      await fixture.bus.request(rotateApplicationSecret, { appId, secretKey, overlapSeconds });
+    };
+    const [first, second, third] = [owner.secretKey, 'the second secret key', 'the third one, new'];
+    for (const _again of [1, 2]) expect(await statusesOf(first)).toEqual(accepted);
+    await rotate(second, 60);
+    for (const key of [first, second, first]) expect(await statusesOf(key)).toEqual(accepted);
+    await rotate(third, 0);
+    for (const key of [first, second]) expect(await statusesOf(key)).toEqual(refused);
+    expect(await statusesOf(third)).toEqual(accepted);
+    await replica.stop();
+  });
+
   it('delays failures of an address that guesses, and never valid credentials of that address', async () => {
     const replica = await fixture.replica(undefined, {
       failedAccesses: {
@@ -85,18 +129,24 @@ describe("the provider's API", () => {
       client.send('registrations', { method: 'POST', headers: { 'content-type': type }, body });
     const message = expect.any(String) as unknown;
     expect(await post('application/json', '{"courseId": ')).toMatchObject({
-      ...{ status: 400, body: { message } },
+      status: 400,
+      body: { message },
     });
     expect(await post('application/json', JSON.stringify('x'.repeat(2_000_000)))).toMatchObject({
-      ...{ status: 413, body: { message } },
+      status: 413,
+      body: { message },
     });
     expect(await post('text/csv', 'a,b')).toMatchObject({ status: 415, body: { message } });
     expect(await post('application/json', '')).toMatchObject({ status: 400, body: { message } });
     expect(await post('application/json', '{"__proto__": {"a": 1}}')).toMatchObject({
-      ...{ status: 400, body: { message } },
+      status: 400,
+      body: { message },
     });
+    expect(await post(';;', '{}')).toMatchObject({ status: 415, body: { message } });
+    expect(fixture.lines().filter(({ level }) => level === 'error')).toEqual([]);
     expect(await post('application/json', '"text"')).toMatchObject({
-      ...{ status: 400, body: { message } },
+      status: 400,
+      body: { message },
     });
   });
 
@@ -182,7 +232,7 @@ describe("the provider's API", () => {
     expect((await client.get(`courses/${'x'.repeat(255)}`)).status).toBe(404);
   });
 
-  it('returns 408 when a body arrives too slowly, without credentials too', async () => {
+  it('returns 408 when a body or the headers arrive too slowly', async () => {
     const minDataRate = { windowMs: 200, bytes: 1_000 };
     const replica = await fixture.replica(undefined, { headersTimeoutMs: 200, minDataRate });
     const begin = async (...head: string[]) => {
@@ -195,13 +245,39 @@ describe("the provider's API", () => {
     const upload = `POST /api/v2/courses/importJobs/upload?courseId=x HTTP/1.1`;
     const authorization = `authorization: ${client.authorization}`;
     const answers = [
-      begin('POST /api/v2/registrations HTTP/1.1', 'content-type: application/json'),
+      begin('POST /api/v2/registrations HTTP/1.1', authorization, 'content-type: application/json'),
       begin(upload, authorization, 'content-type: multipart/form-data; boundary=x'),
       // Without the end of the headers.
       begin('POST /api/v2/registrations HTTP/1.1'),
     ];
     for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1.1 408 /);
     await replica.stop();
+  });
+
+  it('checks credentials before it reads a body, on every route and however its path is written', async () => {
+    const statusOf = (path: string, ...headers: string[]) =>
+      statusBeforeBody(fixture.url, `POST ${path} HTTP/1.1`, headers);
+    const authorization = `authorization: ${client.authorization}`;
+    const contentHost = 'host: a-launch.content.example.com';
+    for (const path of [
+      '/api/v2/registrations',
+      '/%61pi/v2/registrations',
+      '/api/v2/registrations/x/launchLink',
+      '/api/v2/courses/importJobs/upload?courseId=x',
+    ]) {
+      expect([path, await statusOf(path)]).toEqual([path, 401]);
+      expect([path, await statusOf(path, 'authorization: Basic YTpi')]).toEqual([path, 401]);
+      expect([path, await statusOf(path, authorization, contentHost)]).toEqual([path, 404]);
+      expect([path, await statusOf(path, authorization, 'sec-fetch-site: cross-site')]).toEqual([
+        ...[path, 403],
+      ]);
+    }
+    const paused = await fixture.client();
+    await fixture.app
+      .get(Database)
+      .execute(sql`UPDATE applications SET is_paused = true WHERE app_id = ${paused.appId}`);
+    const ofPaused = `authorization: ${paused.authorization}`;
+    expect(await statusOf('/api/v2/registrations', ofPaused)).toBe(403);
   });
 
   it('returns 503 with Retry-After to an address that sends too much, on every path', async () => {

@@ -1,17 +1,18 @@
-import { AddressRates, clientNetwork, type HttpLimits, OverLimitLog } from '@registrar/bootstrap';
-import type { Logger } from '@registrar/platform';
+import {
+  AddressRates,
+  clientNetwork,
+  type HttpLimits,
+  type OverLimitLog,
+} from '@registrar/bootstrap';
 import type { FastifyInstance } from 'fastify';
-import type { Registry } from 'prom-client';
 
 /** Refuses requests of addresses that have reached their limit, before anything else is known of them. */
 export function limitAddresses(
   server: FastifyInstance,
   limits: HttpLimits,
-  registry: Registry,
-  logger: Logger,
+  overLimit: OverLimitLog<'address'>,
 ): void {
   const rates = new AddressRates(limits);
-  const overLimit = new OverLimitLog(['address'], registry, logger);
   server.addHook('onRequest', (request, reply, done) => {
     const waitSeconds = rates.count(request.ip);
     if (waitSeconds === 0) {

@@ -1,4 +1,12 @@
-import { type Database, join, raw, type RowSchema, sql, type Sql } from '@registrar/persistence';
+import {
+  customPlan,
+  type Database,
+  join,
+  raw,
+  type RowSchema,
+  sql,
+  type Sql,
+} from '@registrar/persistence';
 import { BadRequestException, type PipeTransform } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import * as z from 'zod';
@@ -166,9 +174,9 @@ export async function readPage<Row extends PagedRow>(
   const found = await database.many(
     row,
     sql`${select} WHERE ${join([...listed, ...pageCondition(request, alias)], ' AND ')}
-        ${pageOrder(alias, request.query.orderBy, pageSize)}`,
+        ${pageOrder(alias, request.query.orderBy, pageSize)} ${customPlan}`,
   );
-  const matching = sql`${from} WHERE ${join(listed, ' AND ')}`;
+  const matching = sql`${from} WHERE ${join(listed, ' AND ')} ${customPlan}`;
   return {
     ...toPage(found, pageSize, request),
     totalCount: await countItems(database, request, matching),

@@ -1,6 +1,6 @@
 import { buildSamplePackage } from '@registrar/sample-courses';
 import { sql } from '@registrar/persistence';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { type Client, type ProviderFixture, startProviderFixture } from '../provider.fixture.ts';
 import { makeManifest, makeZip, renameInZip, smallestPackage } from '../testing/make-package.ts';

@@ -1,14 +1,13 @@
 import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
-import { stat } from 'node:fs/promises';
 import * as z from 'zod';
 import type { AuthenticatedApplication } from '../access-rules.ts';
-import { openPackage } from '../packages/open-package.ts';
 import { PackageError } from '../packages/package-error.ts';
-import { packageLimits } from '../packages/package-limits.ts';
-import { type ReadManifest, readManifest } from '../packages/read-manifest.ts';
+import { PackageReader } from '../packages/package-reader.ts';
+import type { StorableManifest } from '../packages/reader-messages.ts';
 import { StorePackage } from '../packages/store-package.ts';
 import { ImportJobs } from './import-jobs.ts';
+import type { UploadedFile } from './upload-space.ts';
 
 /** An uploaded package that is to become a course, or a new version of one. */
 export interface Upload {
@@ -16,8 +15,7 @@ export interface Upload {
   readonly jobId: string;
   readonly courseId: string;
   readonly mayCreateNewVersion: boolean;
-  /** The path of the zip file on this machine. */
-  readonly file: string;
+  readonly file: UploadedFile;
 }
 
 const idRow = z.object({ id: z.number() });
@@ -38,19 +36,14 @@ export class ImportCourse {
    * may not create a version
    */
   async import(upload: Upload): Promise<void> {
-    const coursePackage = await openPackage(upload.file, packageLimits);
-    try {
-      const manifest = await readManifest(coursePackage);
-      const { size } = await stat(upload.file);
-      await this.database.transaction(async () => {
-        const id = await this.nextVersionId();
-        await this.storePackage.store(id, coursePackage);
-        await this.createVersion(upload, { id, size, ...manifest });
-        await this.jobs.finish(upload.jobId, 'COMPLETE', 'The package was imported.');
-      });
-    } finally {
-      coursePackage.close();
-    }
+    using reader = new PackageReader(upload.file.descriptor);
+    const manifest = await reader.readManifest();
+    await this.database.transaction(async () => {
+      const id = await this.nextVersionId();
+      await this.storePackage.store(id, reader.batches());
+      await this.createVersion(upload, id, manifest);
+      await this.jobs.finish(upload.jobId, 'COMPLETE', 'The package was imported.');
+    });
   }
 
   private async nextVersionId(): Promise<number> {
@@ -63,10 +56,10 @@ export class ImportCourse {
 
   /** Runs after the files are stored, because it locks the course's row until the commit. */
   private async createVersion(
-    { application, courseId, mayCreateNewVersion }: Upload,
-    { id, size, structure, warnings }: ReadManifest & { id: number; size: number },
+    { application, courseId, mayCreateNewVersion, file: { size } }: Upload,
+    id: number,
+    { title, structure, warnings }: StorableManifest,
   ): Promise<void> {
-    const { title } = structure.root;
     const course = await this.database.maybeOne(
       idRow,
       sql`INSERT INTO courses AS c (application_id, course_id, title)

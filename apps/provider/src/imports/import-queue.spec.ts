@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '@registrar/persistence';
 import { eventually } from '@registrar/testing';
 import { Application } from '../applications/application.entity.ts';
@@ -7,6 +7,7 @@ import { type Client, type ProviderFixture, startProviderFixture } from '../prov
 import { smallestPackage } from '../testing/make-package.ts';
 import { ImportJobs } from './import-jobs.ts';
 import { ImportQueue } from './import-queue.ts';
+import { UploadSpace } from './upload-space.ts';
 
 describe('the import queue', () => {
   let fixture: ProviderFixture;
@@ -45,10 +46,10 @@ describe('the import queue', () => {
     const jobs: string[] = [];
     let stopped: Promise<void> | undefined;
     await whileBlocked('held-up', async () => {
-      for (let n = 0; n < 3; n += 1)
+      for (let n = 0; n < 2; n += 1)
         jobs.push((await there.upload('held-up', zip, may)).body.result);
       stopped = replica.stop();
-      const waiting = jobs[2] ?? '';
+      const waiting = jobs[1] ?? '';
       await client.importEnd(waiting);
       expect(await statusOf(waiting)).toEqual([
         'ERROR',
@@ -57,24 +58,33 @@ describe('the import queue', () => {
       expect((await statusOf(jobs[0] ?? ''))[0]).toBe('RUNNING');
     });
     await stopped;
-    for (const job of jobs.slice(0, 2)) expect((await statusOf(job))[0]).toBe('COMPLETE');
+    expect((await statusOf(jobs[0] ?? ''))[0]).toBe('COMPLETE');
     expect((await client.get('courses/held-up/versions')).body).toMatchObject({
-      courses: [{ version: 1 }, { version: 0 }],
+      courses: [{ version: 0 }],
     });
   });
 
-  it('returns 503 for an upload while the queue is full', async () => {
+  it('returns 429 for an upload of an application that has half of the places, and imports those of others', async () => {
     const zip = await smallestPackage();
-    const answers: number[] = [];
     const may = { mayCreateNewVersion: 'true' };
+    const other = await fixture.client();
+    const jobs: string[] = [];
     await whileBlocked('full', async () => {
-      for (let n = 0; n < 19; n += 1) answers.push((await client.upload('full', zip, may)).status);
-      expect(await client.upload('full', zip, may)).toMatchObject({
-        status: 503,
-        body: { message: 'The import queue is full. Try again later.' },
+      for (let n = 0; n < 24; n += 1)
+        jobs.push((await client.upload('full', zip, may)).body.result);
+      const refused = await client.upload('full', zip, may);
+      expect(refused).toMatchObject({
+        status: 429,
+        body: {
+          message: 'Too many packages of the application wait for their import. Try again later.',
+        },
       });
+      expect(refused.headers.get('retry-after')).toBe('10');
+      expect(await other.import('full', zip)).toMatchObject({ status: 'COMPLETE' });
+      expect((await statusOf(jobs[0] ?? ''))[0]).toBe('RUNNING');
     });
-    expect(answers).toEqual([...Array.from({ length: 18 }, () => 200), 503]);
+    for (const job of jobs) expect((await client.importEnd(job)).status).toBe('COMPLETE');
+    expect((await client.upload('full', zip, may)).status).toBe(200);
   });
 
   it('reports the status of jobs of all replicas', async () => {
@@ -108,9 +118,16 @@ describe('the import queue', () => {
   it('continues after the file of an upload could not be deleted', async () => {
     const courseId = 'stuck';
     const jobId = await fixture.app.get(ImportJobs).create({ id: applicationId }, courseId);
+    const file = await fixture.app.get(UploadSpace).open({ id: applicationId });
+    const close = file[Symbol.asyncDispose].bind(file);
+    file[Symbol.asyncDispose] = () =>
+      close().then(() => Promise.reject(new Error('the disk is gone')));
     fixture.app.get(ImportQueue).add({
-      ...{ application: { id: applicationId }, jobId, courseId, mayCreateNewVersion: false },
-      file: 'no folder\0/package.zip',
+      application: { id: applicationId },
+      jobId,
+      courseId,
+      mayCreateNewVersion: false,
+      file,
     });
     const message = 'uploaded file could not be deleted';
     await eventually(`the log contains "${message}"`, () =>
@@ -140,7 +157,8 @@ describe('the import queue', () => {
     const message = expect.stringContaining('No import job has the id') as unknown;
     for (const id of ['0', 'x', crypto.randomUUID()]) {
       expect(await client.get(`courses/importJobs/${id}`)).toMatchObject({
-        ...{ status: 404, body: { message } },
+        status: 404,
+        body: { message },
       });
     }
   });

@@ -1,28 +1,46 @@
-import { appLogger, type Logger, PeriodicTask, runInRequestContext } from '@registrar/platform';
+import { Failure } from '@registrar/contracts';
+import {
+  appLogger,
+  FairQueue,
+  type FairQueueLimits,
+  type Logger,
+  PeriodicTask,
+  runInRequestContext,
+} from '@registrar/platform';
 import {
   type BeforeApplicationShutdown,
   Inject,
   Injectable,
   ServiceUnavailableException,
 } from '@nestjs/common';
-import { rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { PackageError } from '../packages/package-error.ts';
 import { ImportCourse, type Upload } from './import-course.ts';
 import { ImportJobs } from './import-jobs.ts';
 
-/** Imports that run at the same time. Each one holds a database connection until it ends. */
-const maxRunning = 2;
-/** Uploads that wait. Their files are on this machine's disk. */
-const maxWaiting = 16;
+/**
+ * Imports that run at the same time: each one holds a database connection and a process until it ends. One is left for
+ * another application. What waits is bounded by the space for uploads.
+ */
+const turnLimits: FairQueueLimits = {
+  running: 2,
+  runningOfRealm: 'fewer than are free',
+  waiting: Infinity,
+  waitingOfRealm: Infinity,
+  maxWaitMs: Infinity,
+};
 /** Interval of the heartbeats of jobs, which time out after a minute. */
 const heartbeatIntervalMs = 15_000;
 
-/** Imports the uploads that this process has received. */
+/** Imports the uploads that this process has received. Applications take turns. */
 @Injectable()
 export class ImportQueue implements BeforeApplicationShutdown {
-  #waiting: Upload[] = [];
-  readonly #running = new Map<Upload, Promise<void>>();
+  readonly #turns = new FairQueue(
+    turnLimits,
+    () => new Failure('overloaded', 'an import could not begin in time'),
+  );
+  readonly #waiting = new Set<Upload>();
+  /** Imports that wait or run. */
+  readonly #imports = new Map<Upload, Promise<void>>();
   #isStopping = false;
 
   constructor(
@@ -31,55 +49,46 @@ export class ImportQueue implements BeforeApplicationShutdown {
     @Inject(appLogger) private readonly logger: Logger,
   ) {}
 
-  /** @throws {ServiceUnavailableException} if the queue is full or the process is stopping */
-  assertCapacity(): void {
-    if (this.#isStopping || this.#waiting.length >= maxWaiting) {
-      throw new ServiceUnavailableException('The import queue is full. Try again later.');
-    }
-  }
-
-  /** Adds an upload, and deletes its directory when the import has ended. */
+  /**
+   * Adds an upload, and deletes its file when the import has ended.
+   *
+   * @throws {ServiceUnavailableException} if the process is stopping
+   */
   add(upload: Upload): void {
-    this.assertCapacity();
-    this.#waiting.push(upload);
-    this.startWaiting();
+    if (this.#isStopping) {
+      throw new ServiceUnavailableException('The provider is stopping. Try again later.');
+    }
+    this.#waiting.add(upload);
+    const owner = { realmId: upload.application.id, key: 'imports' };
+    // An import has no deadline: it may take longer than the request that uploaded the package.
+    const context = { requestId: upload.jobId, deadline: null };
+    const ended = runInRequestContext(context, () =>
+      this.#turns.run(owner, () => this.begin(upload), false),
+    ).finally(() => this.#imports.delete(upload));
+    this.#imports.set(upload, ended);
   }
 
   /** Finishes the running imports. Waiting ones fail, because only this process has their files. */
   async beforeApplicationShutdown(): Promise<void> {
     this.#isStopping = true;
-    const waiting = this.#waiting;
-    this.#waiting = [];
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
     const stopped = new PackageError('The provider stopped before the import. Upload it again.');
     await Promise.all(waiting.map((upload) => this.settle(upload, Promise.reject(stopped))));
     // The shutdown stops periodic tasks, but running imports still need heartbeats.
     const heartbeat = setInterval(() => void this.sendHeartbeat(), heartbeatIntervalMs);
-    await Promise.all(this.#running.values());
+    await Promise.all(this.#imports.values());
     clearInterval(heartbeat);
   }
 
-  private startWaiting(): void {
-    while (this.#running.size < maxRunning) {
-      const upload = this.#waiting.shift();
-      if (!upload) return;
-      // An import has no deadline: it may take longer than the request that uploaded the package.
-      const context = { requestId: upload.jobId, deadline: null };
-      const work = runInRequestContext(context, () =>
-        this.settle(upload, this.importCourse.import(upload)),
-      );
-      this.#running.set(
-        upload,
-        work.finally(() => {
-          this.#running.delete(upload);
-          this.startWaiting();
-        }),
-      );
-    }
+  private async begin(upload: Upload): Promise<void> {
+    // The shutdown has ended it before its turn.
+    if (!this.#waiting.delete(upload)) return;
+    await this.settle(upload, this.importCourse.import(upload));
   }
 
   /** Waits for an import, records its outcome and deletes the uploaded file. */
-  private async settle(upload: Upload, outcome: Promise<void>): Promise<void> {
-    const { jobId, courseId } = upload;
+  private async settle({ jobId, courseId, file }: Upload, outcome: Promise<void>): Promise<void> {
     try {
       await outcome;
       this.logger.info({ jobId, courseId }, 'course imported');
@@ -95,7 +104,7 @@ export class ImportQueue implements BeforeApplicationShutdown {
         this.logger.error({ jobId, err: failure }, 'outcome of the import could not be stored');
       });
     } finally {
-      await rm(dirname(upload.file), { recursive: true, force: true }).catch((error: unknown) => {
+      await file[Symbol.asyncDispose]().catch((error: unknown) => {
         this.logger.error({ jobId, err: error }, 'uploaded file could not be deleted');
       });
     }
@@ -108,7 +117,7 @@ export class ImportQueue implements BeforeApplicationShutdown {
     timeoutMs: heartbeatIntervalMs,
   })
   async sendHeartbeat(): Promise<void> {
-    const jobIds = [...this.#waiting, ...this.#running.keys()].map(({ jobId }) => jobId);
+    const jobIds = [...this.#imports.keys()].map(({ jobId }) => jobId);
     if (jobIds.length === 0) return;
     await this.jobs.heartbeat(jobIds).catch((error: unknown) => {
       this.logger.warn({ err: error }, 'heartbeat of import jobs failed');

@@ -1,17 +1,22 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Database, sql } from '@registrar/persistence';
+import { Body, HttpCode, Inject, Param, Post } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import type { AuthenticatedApplication } from '../access-rules.ts';
+import { isStillAccepted, ownedBy, type RememberedApplication } from '../access-rules.ts';
+import { ApiController } from '../http/api-controller.ts';
+import { CurrentApplication } from '../http/basic-auth.guard.ts';
 import { bodyObject } from '../http/parse.ts';
+import { ApplicationChanged, RecallsApplication } from '../http/recall-application.ts';
+import { SchemaPipe } from '../http/schema.pipe.ts';
 import { ContentOrigins } from '../origins/content-origins.ts';
-import { FindRegistration } from '../registrations/find-registration.ts';
-import { LaunchLinkKeys } from './launch-link-keys.ts';
+import { registrationNotFound } from '../registrations/load-registration.ts';
+import { LaunchLinkKeys, newestKey } from './launch-link-keys.ts';
 import { maxExpirySeconds, signLaunch } from './launch-link.ts';
 
 /** SCORM Cloud's values for no URL, after which the player shows a page of its own. */
 const noRedirectUrl = z.enum(['', 'message', 'closer']).transform(() => null);
 
-export const launchLinkBody = bodyObject({
+const launchLinkBody = bodyObject({
   expiry: z.int().min(1).max(maxExpirySeconds).default(120),
   redirectOnExitUrl: z
     .union([noRedirectUrl, z.url({ protocol: /^https?$/ }).max(2048)], {
@@ -21,28 +26,59 @@ export const launchLinkBody = bodyObject({
   tracking: z.boolean().default(true),
 });
 
+const launchableRow = z.object({
+  id: z.number().nullable(),
+  generation: z.number().nullable(),
+  kid: z.string().nullable(),
+  sealed_key: z.string().nullable(),
+});
+
 /** Builds links that open the course of a registration without a login, each at its own origin. */
-@Injectable()
+@ApiController('registrations/:id/launchLink')
 export class BuildLaunchLink {
   constructor(
-    private readonly findRegistration: FindRegistration,
+    private readonly database: Database,
     private readonly keys: LaunchLinkKeys,
     @Inject(ContentOrigins) private readonly origins: ContentOrigins,
   ) {}
 
+  /**
+   * @throws {ApplicationChanged} if the application no longer accepts the credentials
+   * @throws {NotFoundException} if the application has no such registration
+   */
+  @Post()
+  @HttpCode(200)
+  @RecallsApplication()
   async build(
-    application: AuthenticatedApplication,
-    registrationId: string,
+    @CurrentApplication() application: RememberedApplication,
+    @Param('id') registrationId: string,
+    @Body(new SchemaPipe(launchLinkBody))
     { expiry, redirectOnExitUrl, tracking }: z.output<typeof launchLinkBody>,
-  ): Promise<string> {
-    const registration = await this.findRegistration.findRow(application, registrationId);
+  ): Promise<{ launchLink: string }> {
+    const { registration, generation, newest } = await this.find(application, registrationId);
     const label = randomBytes(16).toString('hex');
-    const { id, launch_generation: generation } = registration;
     const token = await signLaunch(
-      { registration: id, generation, label, tracking, redirectUrl: redirectOnExitUrl },
+      { registration, generation, label, tracking, redirectUrl: redirectOnExitUrl },
       expiry,
-      await this.keys.signing(),
+      await this.keys.signing(newest),
     );
-    return `${this.origins.urlOf(label)}/launch/${token}`;
+    return { launchLink: `${this.origins.urlOf(label)}/launch/${token}` };
+  }
+
+  private async find(application: RememberedApplication, registrationId: string) {
+    const row = await this.database.maybeOne(
+      launchableRow,
+      sql`SELECT r.id, r.launch_generation AS generation, k.kid, k.sealed_key
+          FROM applications AS a
+          LEFT JOIN registrations AS r
+            ON ${ownedBy(application, 'r')} AND r.registration_id = ${registrationId}
+          LEFT JOIN (${newestKey}) AS k ON true
+          WHERE ${isStillAccepted(application)}`,
+    );
+    if (!row) throw new ApplicationChanged();
+    const { id: registration, generation, kid, sealed_key } = row;
+    if (registration === null || generation === null) throw registrationNotFound(registrationId);
+    const newest = kid !== null && sealed_key !== null ? { kid, sealed_key } : null;
+    return { registration, generation, newest };
   }
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { Activity, CourseStructure } from '../packages/course-structure.ts';
 import { outlineOf, startingActivity, type VisitedActivity } from './course-outline.ts';
 

@@ -1,19 +1,27 @@
 import { Database, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Delete, HttpCode, Param } from '@nestjs/common';
 import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
-import { registrationNotFound } from '../registrations/find-registration.ts';
+import { ApiController } from '../http/api-controller.ts';
+import { CurrentApplication, ServesPaused } from '../http/basic-auth.guard.ts';
+import { registrationNotFound } from '../registrations/load-registration.ts';
 import { endWindows } from './end-windows.ts';
 
 const idRow = z.object({ id: z.number() });
 
 /** Ends all course windows of a registration, and the links that would open one. */
-@Injectable()
+@ApiController('registrations/:id/launches')
 export class EndLaunches {
   constructor(private readonly database: Database) {}
 
   /** @throws {NotFoundException} if the application has no such registration */
-  async end(application: AuthenticatedApplication, registrationId: string): Promise<void> {
+  @Delete()
+  @HttpCode(204)
+  @ServesPaused()
+  async end(
+    @CurrentApplication() application: AuthenticatedApplication,
+    @Param('id') registrationId: string,
+  ): Promise<void> {
     await this.database.transaction(async () => {
       const registration = await this.database.maybeOne(
         idRow,

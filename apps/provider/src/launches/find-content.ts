@@ -1,11 +1,37 @@
+import { Failure } from '@registrar/contracts';
 import { Database, type Sql, sql } from '@registrar/persistence';
+import { FairQueue } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
+import * as z from 'zod';
 import { isOpenLaunch, type WindowAccess } from '../access-rules.ts';
-import { type StoredFile, storedFile } from '../packages/read-package-file.ts';
+import { storedFile } from '../packages/read-package-file.ts';
+
+const contentFile = storedFile.extend({ launch: z.number(), application: z.number() });
+
+/** A file of a course, with the window and the application that it is read for. */
+export type ContentFile = z.output<typeof contentFile>;
+
+/**
+ * How many files are looked up at a time, so that requests with other work find connections to the
+ * database. Windows take turns. The application of a window is not known yet: all count as one realm.
+ */
+const lookupLimits = {
+  running: 4,
+  runningOfRealm: 4,
+  waiting: Infinity,
+  waitingOfRealm: Infinity,
+  maxWaitMs: Infinity,
+};
+const unknownApplication = 0;
 
 /** Finds files of the course version that is open in a window. */
 @Injectable()
 export class FindContent {
+  readonly #turns = new FairQueue(
+    lookupLimits,
+    () => new Failure('overloaded', 'Too many files are looked up. Try again later.'),
+  );
+
   constructor(private readonly database: Database) {}
 
   /**
@@ -13,19 +39,22 @@ export class FindContent {
    * case alone is found, because many packages are made where case does not matter. A path with `..`
    * matches none.
    */
-  async find(access: WindowAccess, path: string): Promise<StoredFile | null> {
+  async find(access: WindowAccess, path: string): Promise<ContentFile | null> {
     // PostgreSQL rejects NUL in text.
     if (path.includes('\0')) return null;
-    return (
-      (await this.findWhere(access, sql`f.path = ${path}`)) ??
-      (await this.findWhere(access, sql`lower(f.path) = lower(${path})`))
+    return this.#turns.run(
+      { realmId: unknownApplication, key: access.token },
+      async () =>
+        (await this.findWhere(access, sql`f.path = ${path}`)) ??
+        (await this.findWhere(access, sql`lower(f.path) = lower(${path})`)),
+      false,
     );
   }
 
-  private findWhere(access: WindowAccess, condition: Sql): Promise<StoredFile | null> {
+  private findWhere(access: WindowAccess, condition: Sql): Promise<ContentFile | null> {
     return this.database.maybeOne(
-      storedFile,
-      sql`SELECT f.id, f.size
+      contentFile,
+      sql`SELECT f.id, f.size, l.id AS launch, r.application_id AS application
           FROM launches AS l
           JOIN registrations AS r ON r.id = l.registration
           JOIN package_files AS f ON f.course_version = r.course_version

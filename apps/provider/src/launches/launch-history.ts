@@ -1,38 +1,54 @@
-import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { Database, sql } from '@registrar/persistence';
+import { Get, Param } from '@nestjs/common';
+import * as z from 'zod';
 import type { AuthenticatedApplication } from '../access-rules.ts';
-import { FindRegistration } from '../registrations/find-registration.ts';
-import { Launch } from './launch.entity.ts';
+import { ApiController } from '../http/api-controller.ts';
+import { CurrentApplication } from '../http/basic-auth.guard.ts';
+import { LoadRegistration } from '../registrations/load-registration.ts';
+import { completion, success } from '../results/result.ts';
 
 const maxLaunches = 100;
 
+const launchRow = z.object({
+  id: z.number(),
+  score: z.number().nullable(),
+  completion,
+  success,
+  seconds: z.number(),
+  launched_at: z.date(),
+  exited_at: z.date().nullable(),
+  saved_at: z.date().nullable(),
+});
+
 /** Lists the launches of a registration. */
-@Injectable()
+@ApiController('registrations/:id/launchHistory')
 export class LaunchHistory {
   constructor(
-    private readonly findRegistration: FindRegistration,
-    @InjectRepository(Launch) private readonly launches: Repository<Launch>,
+    private readonly registrations: LoadRegistration,
+    private readonly database: Database,
   ) {}
 
   /** @returns the newest 100 launches that were not reviews, newest first */
-  async list(application: AuthenticatedApplication, registrationId: string) {
-    const registration = await this.findRegistration.findRow(application, registrationId);
-    const launches = await this.launches.find({
-      where: { registration: registration.id, tracking: true },
-      order: { id: 'DESC' },
-      take: maxLaunches,
-    });
-    return launches.map((launch) => ({
+  @Get()
+  async list(@CurrentApplication() application: AuthenticatedApplication, @Param('id') id: string) {
+    const registration = await this.registrations.loadRow(application, id);
+    const launches = await this.database.many(
+      launchRow,
+      sql`SELECT id, score, completion, success, seconds, launched_at, exited_at, saved_at
+          FROM launches WHERE registration = ${registration.id} AND tracking
+          ORDER BY id DESC LIMIT ${maxLaunches}`,
+    );
+    const launchHistory = launches.map((launch) => ({
       id: String(launch.id),
       instance: 0,
       ...(launch.score !== null && { score: { scaled: launch.score } }),
       completionStatus: launch.completion,
       successStatus: launch.success,
       totalSecondsTracked: launch.seconds,
-      launchTime: launch.launchedAt.toISOString(),
-      ...(launch.exitedAt && { exitTime: launch.exitedAt.toISOString() }),
-      ...(launch.savedAt && { lastRuntimeUpdate: launch.savedAt.toISOString() }),
+      launchTime: launch.launched_at.toISOString(),
+      ...(launch.exited_at && { exitTime: launch.exited_at.toISOString() }),
+      ...(launch.saved_at && { lastRuntimeUpdate: launch.saved_at.toISOString() }),
     }));
+    return { launchHistory };
   }
 }

@@ -12,6 +12,12 @@ export interface LinkKey {
 const purposeOf = (kid: string) => `launch-link-key:${kid}`;
 
 const sealedKey = z.object({ kid: z.string(), sealed_key: z.string() });
+export type SealedKey = z.output<typeof sealedKey>;
+
+/** Query of the {@link SealedKey} that signs; no row if there is none. */
+export const newestKey = sql`
+  SELECT kid, sealed_key FROM launch_link_keys WHERE ends_at IS NULL
+  ORDER BY created_at DESC, kid LIMIT 1`;
 
 /**
  * The keys that sign launch links. The newest one signs; each verifies until it ends. They are read
@@ -25,13 +31,8 @@ export class LaunchLinkKeys {
     @Inject(appLogger) private readonly logger: Logger,
   ) {}
 
-  /** Returns the key that signs. Makes one if there is none, or `LAUNCH_KEY_FILE` does not open it. */
-  async signing(): Promise<LinkKey> {
-    const newest = await this.database.maybeOne(
-      sealedKey,
-      sql`SELECT kid, sealed_key FROM launch_link_keys WHERE ends_at IS NULL
-          ORDER BY created_at DESC, kid LIMIT 1`,
-    );
+  /** Returns the key that signs, from {@link newestKey}. Makes one if there is none, or `LAUNCH_KEY_FILE` does not open it. */
+  async signing(newest: SealedKey | null): Promise<LinkKey> {
     return (newest && this.open(newest)) ?? this.create();
   }
 
@@ -56,7 +57,7 @@ export class LaunchLinkKeys {
     return { kid, key };
   }
 
-  private open({ kid, sealed_key }: z.output<typeof sealedKey>): LinkKey | null {
+  private open({ kid, sealed_key }: SealedKey): LinkKey | null {
     try {
       return { kid, key: Buffer.from(this.sealing.open(sealed_key, purposeOf(kid)), 'base64url') };
     } catch (error) {

@@ -20,6 +20,7 @@ const reopenTime = raw(`interval '5 minutes'`);
 /** A course that is open in a browser window. */
 export interface LaunchSession {
   readonly id: number;
+  readonly application: number;
   readonly registration: number;
   readonly tracking: boolean;
   readonly redirectUrl: string | null;
@@ -30,6 +31,7 @@ export interface LaunchSession {
 
 const sessionRow = z.object({
   id: z.number(),
+  application: z.number(),
   registration: z.number(),
   tracking: z.boolean(),
   redirect_url: z.string().nullable(),
@@ -91,8 +93,9 @@ export class LaunchSessions {
   async find(access: WindowAccess): Promise<LaunchSession | null> {
     const row = await this.database.maybeOne(
       sessionRow,
-      sql`SELECT l.id, l.registration, l.tracking, l.redirect_url, r.learner_id, r.first_name,
-                 r.last_name, c.title, v.structure, l.loaded_at IS NOT NULL AS is_loaded
+      sql`SELECT l.id, r.application_id AS application, l.registration, l.tracking,
+                 l.redirect_url, r.learner_id, r.first_name, r.last_name, c.title,
+                 v.structure, l.loaded_at IS NOT NULL AS is_loaded
           FROM launches AS l
           JOIN registrations AS r ON r.id = l.registration
           JOIN courses AS c ON c.id = r.course
@@ -102,6 +105,7 @@ export class LaunchSessions {
     if (!row || !(row.is_loaded || (await this.setLoaded(access)))) return null;
     return {
       id: row.id,
+      application: row.application,
       registration: row.registration,
       tracking: row.tracking,
       redirectUrl: row.redirect_url,

@@ -1,6 +1,6 @@
 import { fetchAtLocalhost } from '@registrar/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { rotateLaunchKey } from '@registrar/contracts';
@@ -8,7 +8,6 @@ import { sql } from '@registrar/persistence';
 import * as z from 'zod';
 import { PauseApplications } from '../applications/pause-applications.ts';
 import { Client } from '../provider.fixture.ts';
-import { LaunchLinkKeys } from './launch-link-keys.ts';
 import { signLaunch } from './launch-link.ts';
 import { type LaunchesFixture, startLaunchesFixture } from './launches.fixture.ts';
 
@@ -71,7 +70,10 @@ describe('a launch link', () => {
   describe('of an application that is paused with its realm', () => {
     const switchRealm = (enabled: boolean, version: number) =>
       fixture.provider.app.get(PauseApplications).apply({
-        ...{ realmId: 1, enabled, version, at: '2026-01-02T03:04:05Z' },
+        realmId: 1,
+        enabled,
+        version,
+        at: '2026-01-02T03:04:05Z',
         appIds: [fixture.client.appId, 'app-at-another-provider'],
       });
     const opensWindow = async (link: string) => (await fetchAtLocalhost(link)).status < 400;
@@ -86,10 +88,16 @@ describe('a launch link', () => {
       const window = await fixture.follow(link);
       expect((await window.get('index.html')).status).toBe(200);
       const { client } = fixture;
+      const newRegistration = () => ({
+        courseId: 'two-parts',
+        registrationId: randomUUID(),
+        learner: { id: 'learner' },
+      });
       const statuses = async () => [
         (await client.get('courses')).status,
         (await client.get('registrations')).status,
         (await client.sendJson('POST', 'registrations', {})).status,
+        (await client.sendJson('POST', 'registrations', newRegistration())).status,
         (await client.sendJson('POST', `registrations/${registration}/launchLink`, {})).status,
         (await client.upload('two-parts', Buffer.from('no zip'))).status,
       ];
@@ -223,7 +231,7 @@ describe('the keys of launch links', () => {
   const rotate = (endLinks: boolean) => fixture.provider.bus.request(rotateLaunchKey, { endLinks });
 
   it('the keys of launch links are sealed in the database', async () => {
-    const { kid, key } = await fixture.provider.app.get(LaunchLinkKeys).signing();
+    const { kid, key } = fixture.key;
     const rows = await fixture.provider.database.many(
       z.object({ text: z.string() }),
       sql`SELECT k::text AS text FROM launch_link_keys AS k`,

@@ -34,7 +34,7 @@ export async function startLaunchesFixture(options: ProviderFixtureOptions = {})
   const provider = await startProviderFixture(options);
   const client = await provider.client();
   await client.import('two-parts', await twoParts());
-  const key = await provider.app.get(LaunchLinkKeys).signing();
+  const key = await provider.app.get(LaunchLinkKeys).create();
 
   const launchLink = async (registration: string, options: object = {}): Promise<string> => {
     const path = `registrations/${registration}/launchLink`;

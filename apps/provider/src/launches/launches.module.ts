@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { ApplicationsModule } from '../applications/applications.module.ts';
 import { PackagesModule } from '../packages/packages.module.ts';
 import { PostbacksModule } from '../postbacks/postbacks.module.ts';
 import { RegistrationsModule } from '../registrations/registrations.module.ts';
 import { BuildLaunchLink } from './build-launch-link.ts';
+import { CourseWindows } from './course-windows.ts';
 import { DescribeCourse } from './describe-course.ts';
+import { Downloads } from './downloads.ts';
 import { EndLaunches } from './end-launches.ts';
 import { ExitCourse } from './exit-course.ts';
 import { FindContent } from './find-content.ts';
@@ -13,10 +14,8 @@ import { LaunchHistory } from './launch-history.ts';
 import { LaunchLinkKeys } from './launch-link-keys.ts';
 import { LaunchSessions } from './launch-sessions.ts';
 import { LaunchController } from './launch.controller.ts';
-import { Launch } from './launch.entity.ts';
 import { OpenActivity } from './open-activity.ts';
 import { PlayController } from './play.controller.ts';
-import { RegistrationLaunchesController } from './registration-launches.controller.ts';
 import { RollUpRegistration } from './roll-up-registration.ts';
 import { RotateLaunchKey } from './rotate-launch-key.ts';
 import { SaveActivityReport } from './save-activity-report.ts';
@@ -24,21 +23,21 @@ import { SharedObjectives } from './shared-objectives.ts';
 
 /** Launches: launch links, course windows, the player, and the results that it reports. */
 @Module({
-  imports: [
-    ApplicationsModule,
-    PackagesModule,
-    PostbacksModule,
-    RegistrationsModule,
-    TypeOrmModule.forFeature([Launch]),
-  ],
-  controllers: [LaunchController, PlayController, RegistrationLaunchesController, RotateLaunchKey],
-  providers: [
+  imports: [ApplicationsModule, PackagesModule, PostbacksModule, RegistrationsModule],
+  controllers: [
     BuildLaunchLink,
-    DescribeCourse,
     EndLaunches,
+    LaunchController,
+    LaunchHistory,
+    PlayController,
+    RotateLaunchKey,
+  ],
+  providers: [
+    CourseWindows,
+    DescribeCourse,
+    Downloads,
     ExitCourse,
     FindContent,
-    LaunchHistory,
     LaunchLinkKeys,
     LaunchSessions,
     OpenActivity,

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '@registrar/persistence';
+import { statusBeforeBody } from '../provider.fixture.ts';
 import { smallestPackage } from '../testing/make-package.ts';
 import {
   type CourseWindow,
@@ -226,6 +227,23 @@ describe('reports of a course window', () => {
     const position = { activityId: 'first', sitting: 1, sequence: 1 };
     expect((await window.report(position, { lesson_status: 'passed' })).status).toBe(404);
     expect(await resultOf(registration)).toMatchObject({ registrationCompletion: 'UNKNOWN' });
+  });
+
+  it('returns 410 before it reads a body of an unknown or ended window, or at another origin', async () => {
+    const window = await fixture.open(await fixture.register());
+    const { host, pathname } = new URL(window.address);
+    await window.post('exit', {});
+    for (const path of ['openings', 'reports', 'exit']) {
+      const line = `POST ${pathname.replace('index.html', path)} HTTP/1.1`;
+      for (const [requestLine, at] of [
+        [line, host],
+        [line, 'localhost'],
+        [`POST /play/unknown/${path} HTTP/1.1`, host],
+      ] as const) {
+        const { url } = fixture.provider;
+        expect(await statusBeforeBody(url, requestLine, [`host: ${at}`])).toBe(410);
+      }
+    }
   });
 
   it('returns the redirect URL on exit, and 410 for later reports', async () => {

@@ -3,9 +3,7 @@ import {
   Controller,
   ForbiddenException,
   Get,
-  GoneException,
   HttpCode,
-  Inject,
   NotFoundException,
   Param,
   Post,
@@ -13,17 +11,18 @@ import {
   Res,
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
 import * as z from 'zod';
-import type { WindowAccess } from '../access-rules.ts';
 import { SchemaPipe } from '../http/schema.pipe.ts';
-import { ContentOrigins } from '../origins/content-origins.ts';
 import { contentType } from '../packages/content-type.ts';
 import { ReadPackageFile } from '../packages/read-package-file.ts';
 import { byteRange } from './byte-range.ts';
+import { CourseWindows } from './course-windows.ts';
 import { type CourseDescription, DescribeCourse } from './describe-course.ts';
+import { Downloads, readerOf } from './downloads.ts';
 import { ExitCourse } from './exit-course.ts';
 import { FindContent } from './find-content.ts';
-import { type LaunchSession, LaunchSessions } from './launch-sessions.ts';
+import { LaunchSessions } from './launch-sessions.ts';
 import { noticePage } from './notice-page.ts';
 import { OpenActivity, type OpenedActivity } from './open-activity.ts';
 import { originHeaders, pageHeaders } from './page-headers.ts';
@@ -48,23 +47,20 @@ const contentHeaders = {
 @Controller('play/:token')
 export class PlayController {
   constructor(
+    private readonly windows: CourseWindows,
     private readonly sessions: LaunchSessions,
     private readonly describeCourse: DescribeCourse,
     private readonly openActivity: OpenActivity,
     private readonly saveActivityReport: SaveActivityReport,
     private readonly exitCourse: ExitCourse,
     private readonly findContent: FindContent,
+    private readonly downloads: Downloads,
     private readonly readPackageFile: ReadPackageFile,
-    @Inject(ContentOrigins) private readonly origins: ContentOrigins,
   ) {}
 
   @Get('index.html')
-  async page(
-    @Param('token') token: string,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const access = this.access(token, request);
+  async page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const access = this.windows.accessOf(request);
     const session = await this.sessions.find(access);
     void reply.headers(pageHeaders);
     if (session) return sendPlayerPage(reply);
@@ -74,38 +70,33 @@ export class PlayController {
   }
 
   @Get('course')
-  async course(
-    @Param('token') token: string,
-    @Req() request: FastifyRequest,
-  ): Promise<CourseDescription> {
-    return this.describeCourse.describe(await this.session(token, request));
+  async course(@Req() request: FastifyRequest): Promise<CourseDescription> {
+    return this.describeCourse.describe(await this.windows.require(request));
   }
 
   @Post('openings')
   @HttpCode(200)
   async open(
-    @Param('token') token: string,
     @Req() request: FastifyRequest,
     @Body(new SchemaPipe(openingBody)) { activityId }: z.output<typeof openingBody>,
   ): Promise<OpenedActivity> {
-    return this.openActivity.open(await this.session(token, request), activityId);
+    return this.openActivity.open(await this.windows.require(request), activityId);
   }
 
   @Post('reports')
   @HttpCode(200)
   async report(
-    @Param('token') token: string,
     @Req() request: FastifyRequest,
     @Body(new SchemaPipe(activityReport)) report: ActivityReport,
   ): Promise<Standings> {
-    return this.saveActivityReport.save(await this.session(token, request), report);
+    return this.saveActivityReport.save(await this.windows.require(request), report);
   }
 
   /** Ends the course window. The response says where the browser goes. */
   @Post('exit')
   @HttpCode(200)
-  async exit(@Param('token') token: string, @Req() request: FastifyRequest) {
-    return this.exitCourse.exit(await this.session(token, request));
+  async exit(@Req() request: FastifyRequest) {
+    return this.exitCourse.exit(await this.windows.require(request));
   }
 
   /**
@@ -114,7 +105,6 @@ export class PlayController {
    */
   @Get('content/*')
   async content(
-    @Param('token') token: string,
     @Param('*') path: string,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
@@ -122,31 +112,32 @@ export class PlayController {
     if (request.headers['service-worker'] !== undefined) {
       throw new ForbiddenException('Content cannot register a service worker.');
     }
-    const file = await this.findContent.find(this.access(token, request), path);
+    const file = await this.findContent.find(this.windows.accessOf(request), path);
     if (!file) throw new NotFoundException('The course has no such file.');
     const range = byteRange(request.headers.range, file.size);
-    void reply.headers(contentHeaders);
     if (range === 'unsatisfiable') {
-      void reply.status(416).header('content-range', `bytes */${file.size}`).send();
+      void reply
+        .status(416)
+        .headers(contentHeaders)
+        .header('content-range', `bytes */${file.size}`)
+        .send();
       return;
     }
+    // Fastify reads the whole stream of a HEAD response, only to discard it.
+    const isHead = request.method === 'HEAD';
+    if (!isHead) await this.downloads.begin(file, reply);
     const { first, last } = range ?? { first: 0, last: file.size - 1 };
     if (range) {
       void reply.status(206).header('content-range', `bytes ${first}-${last}/${file.size}`);
     }
     void reply
+      .headers(contentHeaders)
       .header('content-type', contentType(path))
       .header('content-length', last - first + 1)
-      .send(this.readPackageFile.stream(file, first, last));
-  }
-
-  private access(token: string, { headers }: FastifyRequest): WindowAccess {
-    return { token, host: this.origins.parse(headers.host) };
-  }
-
-  private async session(token: string, request: FastifyRequest): Promise<LaunchSession> {
-    const session = await this.sessions.find(this.access(token, request));
-    if (!session) throw new GoneException('This course window has ended.');
-    return session;
+      .send(
+        isHead
+          ? Readable.from([])
+          : this.readPackageFile.stream(file, { first, last }, readerOf(file)),
+      );
   }
 }

@@ -108,7 +108,10 @@ export class SaveActivityReport {
       const seconds = Math.max(state.seconds, report.seconds);
       const position = isNewest ? report : state;
       await this.store(session, activityId, position, {
-        ...{ ...result, runtime, seconds, suspended: !ended },
+        ...result,
+        runtime,
+        seconds,
+        suspended: !ended,
         branchSequences: { ...stored, ...Object.fromEntries(sequences) },
       });
       await this.sharedObjectives.update(session, activity, read);

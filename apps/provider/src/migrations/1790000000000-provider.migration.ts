@@ -106,8 +106,8 @@ const registrations = `
 
     completion text NOT NULL DEFAULT 'UNKNOWN',
     success text NOT NULL DEFAULT 'UNKNOWN',
-    score double precision,
-    progress double precision,
+    score double precision, -- 0 to 100; null: none was reported
+    progress double precision, -- 0 to 1
     total_seconds double precision NOT NULL DEFAULT 0,
     -- the objectives that the activities of the course share
     global_objectives jsonb NOT NULL DEFAULT '{}',
@@ -165,8 +165,8 @@ const launches = `
     loaded_at timestamptz(3),
     expires_at timestamptz(3) NOT NULL,
     exited_at timestamptz(3),
-    saved_at timestamptz(3),
-    seconds double precision NOT NULL DEFAULT 0,
+    saved_at timestamptz(3), -- when the last report of the window was stored
+    seconds double precision NOT NULL DEFAULT 0, -- tracked in this window
     completion text NOT NULL DEFAULT 'UNKNOWN',
     success text NOT NULL DEFAULT 'UNKNOWN',
     score double precision

@@ -22,8 +22,12 @@ const foreignSites: readonly unknown[] = ['cross-site', 'same-site'];
 export class ApiHostGuard implements CanActivate {
   constructor(@Inject(ContentOrigins) private readonly origins: ContentOrigins) {}
 
-  canActivate(context: ExecutionContext): boolean {
-    const { headers } = context.switchToHttp().getRequest<FastifyRequest>();
+  canActivate(context: ExecutionContext): true {
+    return this.check(context.switchToHttp().getRequest<FastifyRequest>());
+  }
+
+  /** @throws {HttpException} */
+  check({ headers }: FastifyRequest): true {
     if (this.origins.parse(headers.host) !== 'api') {
       throw new NotFoundException({ message: unknownPathMessage });
     }

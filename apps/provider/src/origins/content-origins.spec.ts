@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { ContentOrigins } from './content-origins.ts';
 
 const listening = { httpAdapter: { getHttpServer: () => ({ address: () => ({ port: 8090 }) }) } };

@@ -1,13 +1,11 @@
-import * as z from 'zod';
-
 /** The standards, by their names in the API (`courseLearningStandard`). */
-export const learningStandard = z.enum([
+export const learningStandards = [
   'SCORM12',
   'SCORM20042NDEDITION',
   'SCORM20043RDEDITION',
   'SCORM20044THEDITION',
-]);
-export type LearningStandard = z.output<typeof learningStandard>;
+] as const;
+export type LearningStandard = (typeof learningStandards)[number];
 
 /** The parts of a package's manifest that the player and the API use. */
 export interface CourseStructure {

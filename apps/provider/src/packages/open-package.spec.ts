@@ -1,14 +1,14 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { buffer } from 'node:stream/consumers';
-import { makeZip, renameInZip, withFile } from '../testing/make-package.ts';
+import { makeZip, renameInZip, withDescriptor } from '../testing/make-package.ts';
 import { openPackage } from './open-package.ts';
 import { PackageError } from './package-error.ts';
 import { packageLimits } from './package-limits.ts';
 import { packagePath } from './package-path.ts';
 
 const refusal = (zip: Buffer, limits = packageLimits): Promise<string> =>
-  withFile(zip, async (path) => {
-    const opened = await openPackage(path, limits).catch((error: unknown) => error);
+  withDescriptor(zip, async (file) => {
+    const opened = await openPackage(file, limits).catch((error: unknown) => error);
     expect(opened).toBeInstanceOf(PackageError);
     return (opened as PackageError).message;
   });
@@ -16,8 +16,8 @@ const refusal = (zip: Buffer, limits = packageLimits): Promise<string> =>
 describe('openPackage', () => {
   it('lists the files of a package with their sizes, and reads them', async () => {
     const zip = await makeZip({ 'a/b.txt': 'content', 'c.txt': '' });
-    await withFile(zip, async (path) => {
-      const opened = await openPackage(path, packageLimits);
+    await withDescriptor(zip, async (file) => {
+      const opened = await openPackage(file, packageLimits);
       expect([...opened.sizes]).toEqual([
         ['a/b.txt', 7],
         ['c.txt', 0],
@@ -26,7 +26,6 @@ describe('openPackage', () => {
       expect((await buffer(await opened.stream('c.txt'))).length).toBe(0);
       expect(await opened.read('absent', 10)).toBeNull();
       await expect(opened.read('a/b.txt', 6)).rejects.toThrow('a/b.txt is too large');
-      opened.close();
     });
   });
 
@@ -78,10 +77,9 @@ describe('openPackage', () => {
     const zip = await makeZip({ 'a.txt': 'x'.repeat(1000) });
     const entry = zip.indexOf(Buffer.from([0x50, 0x4b, 0x01, 0x02]));
     zip.writeUInt32LE(10, entry + 24);
-    await withFile(zip, async (path) => {
-      const opened = await openPackage(path, packageLimits);
+    await withDescriptor(zip, async (file) => {
+      const opened = await openPackage(file, packageLimits);
       await expect(opened.read('a.txt', 2000)).rejects.toThrow('broken zip file');
-      opened.close();
     });
   });
 

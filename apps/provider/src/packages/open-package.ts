@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl';
+import { type Entry, fromFdPromise, getFileNameLowLevel, type ZipFile } from 'yauzl';
 import { PackageError } from './package-error.ts';
 import { type PackageLimits, uncheckedRatioBytes } from './package-limits.ts';
 import { packagePath } from './package-path.ts';
@@ -18,45 +18,39 @@ export interface CoursePackage {
   stream(path: string): Promise<Readable>;
   /** A whole file; null if the package does not contain it. */
   read(path: string, maximum: number): Promise<Buffer | null>;
-  close(): void;
 }
 
 /**
  * Opens a zip file and checks its central directory before anything is extracted: paths, file
  * types, number of files, sizes and compression ratios.
  *
+ * @param file the descriptor of the zip file, which stays open
  * @throws {PackageError}
  */
-export async function openPackage(file: string, limits: PackageLimits): Promise<CoursePackage> {
+export async function openPackage(file: number, limits: PackageLimits): Promise<CoursePackage> {
   const zip = await openZip(file);
-  try {
-    const entries = await readEntries(zip, limits);
-    const stream = async (path: string) => {
-      const entry = entries.get(path);
-      if (!entry) throw new PackageError(`The package contains no file ${path}.`);
-      return zip.openReadStreamPromise(entry).catch(broken);
-    };
-    const inAnyCase = new Map([...entries.keys()].map((path) => [path.toLowerCase(), path]));
-    return {
-      find: (path) => (entries.has(path) ? path : inAnyCase.get(path.toLowerCase())),
-      sizes: new Map([...entries].map(([path, entry]) => [path, entry.uncompressedSize])),
-      stream,
-      read: async (path, maximum) => {
-        const size = entries.get(path)?.uncompressedSize;
-        if (size === undefined) return null;
-        if (size > maximum) throw new PackageError(`The package's file ${path} is too large.`);
-        return buffer(await stream(path)).catch(broken);
-      },
-      close: () => zip.close(),
-    };
-  } catch (error) {
-    zip.close();
-    throw error;
-  }
+  const entries = await readEntries(zip, limits);
+  const stream = async (path: string) => {
+    const entry = entries.get(path);
+    if (!entry) throw new PackageError(`The package contains no file ${path}.`);
+    return zip.openReadStreamPromise(entry).catch(broken);
+  };
+  const inAnyCase = new Map([...entries.keys()].map((path) => [path.toLowerCase(), path]));
+  return {
+    find: (path) => (entries.has(path) ? path : inAnyCase.get(path.toLowerCase())),
+    sizes: new Map([...entries].map(([path, entry]) => [path, entry.uncompressedSize])),
+    stream,
+    read: async (path, maximum) => {
+      const size = entries.get(path)?.uncompressedSize;
+      if (size === undefined) return null;
+      if (size > maximum) throw new PackageError(`The package's file ${path} is too large.`);
+      return buffer(await stream(path)).catch(broken);
+    },
+  };
 }
 
-const openZip = (file: string): Promise<ZipFile> =>
-  openPromise(file, {
+const openZip = (file: number): Promise<ZipFile> =>
+  fromFdPromise(file, {
     autoClose: false,
     decodeStrings: false,
     lazyEntries: true,
@@ -86,6 +80,8 @@ async function readEntries(zip: ZipFile, limits: PackageLimits): Promise<Map<str
     if (total > limits.totalBytes) {
       throw new PackageError(`The package extracts to more than ${limits.totalBytes} bytes.`);
     }
+    // Up to 16,384 objects for each entry, which nothing reads any more.
+    entry.extraFields.length = 0;
     entries.set(path, entry);
   }
   if (total > uncheckedRatioBytes && total > zip.fileSize * limits.ratio) {

@@ -15,7 +15,7 @@ const mebibyte = 1024 * 1024;
 
 export const packageLimits: PackageLimits = {
   files: 20_000,
-  directoryBytes: 16 * mebibyte,
+  directoryBytes: 4 * mebibyte,
   fileBytes: 512 * mebibyte,
   totalBytes: 2048 * mebibyte,
   ratio: 200,

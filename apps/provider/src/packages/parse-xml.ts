@@ -1,4 +1,4 @@
-import { type Element, xml2js } from 'xml-js';
+import sax from 'sax';
 import { PackageError } from './package-error.ts';
 
 /**
@@ -13,35 +13,114 @@ export interface XmlElement {
   readonly text: string;
 }
 
-const maxDepth = 100;
+/** What an XML file of a package may have. The limits hold while it is parsed. */
+export const xmlLimits = {
+  bytes: 4 * 1024 * 1024,
+  elements: 100_000,
+  attributes: 200_000,
+  /** Levels of elements. */
+  depth: 100,
+  /** Characters of a text, a value, a name or a comment: what the parser keeps of one. */
+  textLength: 64 * 1024,
+};
+
+/** Characters that are parsed at a time: the parser checks the length of what it keeps after each of them. */
+const stepLength = 16 * 1024;
 
 /**
- * Appended to a document before it is parsed. The parser does not report unclosed elements, but
- * then the comment is not the last node of the document.
- */
-const end = '<!--end-->';
-
-/**
- * Parses a file of a package. Entities other than XML's predefined five are rejected, so that none
- * can expand.
+ * Parses a file of a package. Entities that the file defines are rejected, so that none can expand.
  *
- * @throws {PackageError} if it is not well-formed
+ * @throws {PackageError} if it is not well-formed or exceeds the limits
  */
 export function parseXml(bytes: Buffer, path: string): XmlElement {
-  let root: Element | undefined;
+  const parser = sax.parser(true);
+  const tree = new Tree(path);
+  parser.onopentagstart = ({ name }) => tree.open(name);
+  parser.onattribute = ({ name, value }) => tree.addAttribute(name, value);
+  parser.ontext = (text) => tree.addText(text.trim() && text);
+  parser.oncdata = (text) => tree.addText(text);
+  parser.onclosetag = () => tree.close();
+  parser.onerror = (error) => {
+    throw error;
+  };
   try {
-    const document = xml2js(decode(bytes) + end, { compact: false }) as Element;
-    if (document.elements?.at(-1)?.type === 'comment') {
-      root = document.elements.find(({ type }) => type === 'element');
+    const text = decode(bytes);
+    for (let at = 0; at < text.length; at += stepLength) {
+      parser.write(text.slice(at, at + stepLength));
     }
+    parser.close();
   } catch (error) {
-    const [line] = /(?<=Line: )\d+/.exec((error as Error).message) ?? [];
-    const where = line === undefined ? '' : ` (line ${Number(line) + 1})`;
-    throw new PackageError(`${path} is not well-formed XML${where}.`, { cause: error });
+    if (error instanceof PackageError) throw error;
+    const { message } = error as Error;
+    if (message.startsWith('Max buffer length exceeded')) throw tree.exceeds('textLength');
+    throw new PackageError(`${path} is not well-formed XML (line ${parser.line + 1}).`, {
+      cause: error,
+    });
   }
-  if (!root) throw new PackageError(`${path} is not well-formed XML.`);
-  return elementOf(root, path, 0);
+  if (!tree.root) throw new PackageError(`${path} is not well-formed XML.`);
+  return tree.root;
 }
+
+interface OpenElement {
+  readonly name: string;
+  readonly attributes: Record<string, string>;
+  readonly children: XmlElement[];
+  text: string;
+}
+
+/** The elements of a file, as they are parsed. */
+class Tree {
+  root: XmlElement | undefined;
+  readonly #open: OpenElement[] = [];
+  readonly #path: string;
+  #elements = 0;
+  #attributes = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  open(name: string): void {
+    this.#elements += 1;
+    if (this.#elements > xmlLimits.elements) throw this.exceeds('elements');
+    if (this.#open.length >= xmlLimits.depth) throw this.exceeds('depth');
+    this.#open.push({ name: localName(name), attributes: {}, children: [], text: '' });
+  }
+
+  addAttribute(name: string, value: string): void {
+    this.#attributes += 1;
+    if (this.#attributes > xmlLimits.attributes) throw this.exceeds('attributes');
+    const element = this.#open.at(-1);
+    if (element) element.attributes[localName(name)] = value.trim();
+  }
+
+  addText(text: string): void {
+    const element = this.#open.at(-1);
+    if (!element) return;
+    element.text += text;
+    if (element.text.length > xmlLimits.textLength) throw this.exceeds('textLength');
+  }
+
+  close(): void {
+    const element = this.#open.pop();
+    if (!element) return;
+    element.text = element.text.trim();
+    const parent = this.#open.at(-1);
+    if (parent) parent.children.push(element);
+    else this.root ??= element;
+  }
+
+  exceeds(limit: keyof typeof limitMessages): PackageError {
+    return new PackageError(`${this.#path} ${limitMessages[limit]}.`);
+  }
+}
+
+const limitMessages = {
+  elements: `has more than ${xmlLimits.elements} elements`,
+  attributes: `has more than ${xmlLimits.attributes} attributes`,
+  depth: `is nested too deeply: more than ${xmlLimits.depth} levels`,
+  textLength: `has a text, value or comment of more than ${xmlLimits.textLength} characters`,
+};
 
 /** Returns the descendant at a path of element names, taking the first match of each name. */
 export function descend(
@@ -61,27 +140,6 @@ export const textAt = (element: XmlElement | undefined, ...names: string[]): str
 export function numberIn(text: string | undefined, min: number, max: number): number | null {
   const value = text ? Number(text) : Number.NaN;
   return value >= min && value <= max ? value : null;
-}
-
-function elementOf(element: Element, path: string, depth: number): XmlElement {
-  if (depth > maxDepth) throw new PackageError(`${path} is nested too deeply.`);
-  const inside = element.elements ?? [];
-  return {
-    name: localName(element.name ?? ''),
-    attributes: Object.fromEntries(
-      Object.entries(element.attributes ?? {}).map(([name, value]) => [
-        localName(name),
-        String(value ?? '').trim(),
-      ]),
-    ),
-    children: inside
-      .filter(({ type }) => type === 'element')
-      .map((child) => elementOf(child, path, depth + 1)),
-    text: inside
-      .map(({ text, cdata }) => String(text ?? cdata ?? ''))
-      .join('')
-      .trim(),
-  };
 }
 
 const localName = (name: string) => name.slice(name.indexOf(':') + 1).toLowerCase();

@@ -1,20 +1,13 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { type SampleCourseName, buildSamplePackage } from '@registrar/sample-courses';
-import { makeManifest, makeZip, withFile } from '../testing/make-package.ts';
+import { makeManifest, makeZip, withDescriptor } from '../testing/make-package.ts';
 import { launchablesOf } from './course-structure.ts';
 import { openPackage } from './open-package.ts';
 import { packageLimits } from './package-limits.ts';
 import { readManifest } from './read-manifest.ts';
 
 const readWhole = (zip: Buffer) =>
-  withFile(zip, async (path) => {
-    const opened = await openPackage(path, packageLimits);
-    try {
-      return await readManifest(opened);
-    } finally {
-      opened.close();
-    }
-  });
+  withDescriptor(zip, async (file) => readManifest(await openPackage(file, packageLimits)));
 const read = async (zip: Buffer) => (await readWhole(zip)).structure;
 
 const readSample = async (name: SampleCourseName) => read(await buildSamplePackage(name));
@@ -24,6 +17,13 @@ const readMade = async (manifest: string | Buffer, files: Record<string, string>
 
 const page = '<resource identifier="page" adlcp:scormtype="sco" href="page.html"/>';
 const item = '<item identifier="item" identifierref="page"><title>Page</title></item>';
+
+const repeat = (count: number, part: (n: number) => string) =>
+  Array.from({ length: count }, (_, n) => part(n)).join('');
+const numbersTo = (end: number) => repeat(end, (n) => `${n} `);
+/** A manifest with so many more elements or texts. */
+const withMany = (part: string, count: number) =>
+  makeManifest(item, page).replace('</manifest>', `<a>${part.repeat(count)}</a></manifest>`);
 
 /** The warnings of a manifest, and of the files beside it. */
 const warningsOf = async (manifest: string, files: Record<string, string> = {}) =>
@@ -391,9 +391,29 @@ describe('readManifest', () => {
     ['is empty', '', 'not well-formed XML'],
     ['ends in a comment', '<manifest/><!--', 'not well-formed XML'],
     [
-      'is too large',
-      makeManifest(item, page).replace('Made course', Array(400_000).keys().toArray().join(' ')),
+      'has a structure that is too large',
+      makeManifest(
+        repeat(30, (n) => item.replace('"item"', `"${n}"`).replace('Page', numbersTo(10_000))),
+        page,
+      ),
       'structure cannot be stored',
+    ],
+    ['has too many elements', withMany('<a/>', 100_000), 'more than 100000 elements'],
+    [
+      'has too many attributes',
+      withMany(`<a ${repeat(100, (n) => `a${n}="" `)}/>`, 2_001),
+      'more than 200000 attributes',
+    ],
+    ['has a text that is too long', withMany('text &amp; ', 20_000), 'more than 65536 characters'],
+    [
+      'has a value that is too long',
+      makeManifest(item, page.replace('"sco"', `"${numbersTo(20_000)}"`)),
+      'more than 65536 characters',
+    ],
+    [
+      'has a comment that is too long',
+      makeManifest(item, `${page}<!--${numbersTo(20_000)}-->`),
+      'more than 65536 characters',
     ],
     ['has another root element', '<html/>', 'not the manifest of a course package'],
     [

@@ -10,10 +10,9 @@ import { readWarnings } from './read-warnings.ts';
 import type { CoursePackage } from './open-package.ts';
 import { PackageError } from './package-error.ts';
 import { packagePath } from './package-path.ts';
-import { childrenOf, descend, parseXml, textAt, type XmlElement } from './parse-xml.ts';
+import { childrenOf, descend, parseXml, textAt, type XmlElement, xmlLimits } from './parse-xml.ts';
 
 const manifestName = 'imsmanifest.xml';
-const maxManifestBytes = 4 * 1024 * 1024;
 /** Characters of the structure as JSON: it is read for every launch and every result. */
 const maxStructureLength = 1024 * 1024;
 
@@ -30,7 +29,7 @@ export interface ReadManifest {
  */
 export async function readManifest(coursePackage: CoursePackage): Promise<ReadManifest> {
   const path = coursePackage.find(manifestName) ?? manifestName;
-  const bytes = await coursePackage.read(path, maxManifestBytes);
+  const bytes = await coursePackage.read(path, xmlLimits.bytes);
   if (!bytes) throw new PackageError(missingManifestMessage(coursePackage));
   const manifest = parseXml(bytes, path);
   if (manifest.name !== 'manifest') {
@@ -122,6 +121,6 @@ async function lomOf(
   const location = textAt(metadata, 'location');
   if (inside || location === '') return inside;
   const path = packagePath(location);
-  const bytes = await coursePackage.read(coursePackage.find(path) ?? path, maxManifestBytes);
+  const bytes = await coursePackage.read(coursePackage.find(path) ?? path, xmlLimits.bytes);
   return bytes ? parseXml(bytes, path) : undefined;
 }

@@ -1,51 +1,94 @@
+import { Failure } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import {
   currentRequestContext,
-  type RequestContext,
+  FairQueue,
+  type Owner,
   runInRequestContext,
 } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import * as z from 'zod';
+import { pieceBytes } from './package-pieces.ts';
 
-/** Bytes per piece of a stored file. Files that were stored with another value become unreadable. */
-export const pieceBytes = 512 * 1024;
+/**
+ * The bytes that are read at a time, a part of a piece: so few that they keep the event loop for a
+ * millisecond, and that they are all that a reader has in memory.
+ */
+export const partBytes = 64 * 1024;
+
+/**
+ * How many parts are read at a time: few, so that requests with other work find connections to the
+ * database and turns of the event loop. Parts wait as long as their reader does.
+ */
+const partLimits = {
+  running: 2,
+  runningOfRealm: 1,
+  waiting: Infinity,
+  waitingOfRealm: Infinity,
+  maxWaitMs: Infinity,
+};
 
 /** A file of a stored package. */
 export const storedFile = z.object({ id: z.number(), size: z.number() });
 export type StoredFile = z.output<typeof storedFile>;
 
-const pieceRow = z.object({ bytes: z.instanceof(Buffer) });
+/** The bytes from `first` to `last`, both inclusive. */
+export interface FileRange {
+  readonly first: number;
+  readonly last: number;
+}
 
-/** Reads files of stored packages, with one piece in memory at a time. */
+const partRow = z.object({ base64: z.string() });
+
+/** Reads files of stored packages. Applications take turns, and the readers of one too. */
 @Injectable()
 export class ReadPackageFile {
+  readonly #turns = new FairQueue(
+    partLimits,
+    () => new Failure('overloaded', 'a part of a file could not be read in time'),
+  );
+
   constructor(private readonly database: Database) {}
 
-  /** Streams the bytes from `first` to `last`, both inclusive. */
-  stream(file: StoredFile, first: number, last: number): Readable {
+  /**
+   * Streams a range of a file. A part is read when the one before it has been consumed.
+   *
+   * @param reader the application and one of its readers, such as a window
+   */
+  stream(file: StoredFile, range: FileRange, reader: Owner): Readable {
     // Without the deadline of the request: a video takes long over a slow connection.
     const requestId = currentRequestContext()?.requestId ?? `file ${file.id}`;
     const context = { requestId, deadline: null };
-    return Readable.from(this.pieces(file, first, last, context), { objectMode: false });
+    const parts = this.parts(file, range, (read) =>
+      runInRequestContext(context, () => this.#turns.run(reader, read, false)),
+    );
+    return Readable.from(parts, { objectMode: false, highWaterMark: 0 });
   }
 
-  private async *pieces(
+  private async *parts(
     file: StoredFile,
-    first: number,
-    last: number,
-    context: RequestContext,
+    { first, last }: FileRange,
+    inTurn: (read: () => Promise<Buffer>) => Promise<Buffer>,
   ): AsyncGenerator<Buffer> {
-    for (let index = Math.floor(first / pieceBytes); index * pieceBytes <= last; index += 1) {
-      const piece = await runInRequestContext(context, () =>
-        this.database.maybeOne(
-          pieceRow,
-          sql`SELECT bytes FROM package_pieces WHERE file = ${file.id} AND index = ${index}`,
-        ),
-      );
-      if (!piece) throw new Error('the file was deleted while it was read');
-      const start = index * pieceBytes;
-      yield piece.bytes.subarray(Math.max(0, first - start), last + 1 - start);
+    for (let from = first, end; from <= last; from = end) {
+      end = Math.min(from - (from % partBytes) + partBytes, last + 1);
+      const part = { from, end };
+      yield await inTurn(() => this.read(file, part));
     }
+  }
+
+  /** In base64: pg would get bytes as hexadecimal digits, which take several times as long to decode. */
+  private async read(
+    { id }: StoredFile,
+    { from, end }: { readonly from: number; readonly end: number },
+  ): Promise<Buffer> {
+    const part = await this.database.maybeOne(
+      partRow,
+      sql`SELECT encode(substr(bytes, ${(from % pieceBytes) + 1}, ${end - from}), 'base64') AS base64
+          FROM package_pieces WHERE file = ${id} AND index = ${Math.floor(from / pieceBytes)}`,
+    );
+    if (!part) throw new Error('the file was deleted while it was read');
+    return Buffer.from(part.base64, 'base64');
   }
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import * as scormAgain from 'scorm-again';
 import {
   type DataElement,

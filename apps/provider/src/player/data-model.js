@@ -111,18 +111,32 @@ const models = {
 const errorCodes = {
   SCORM12: {
     get: {
-      ...{ missing: '201', undefined: '401', access: '404', index: '201' },
-      ...{ _children: '202', _count: '203', _version: '401' },
+      missing: '201',
+      undefined: '401',
+      access: '404',
+      index: '201',
+      _children: '202',
+      _count: '203',
+      _version: '401',
     },
     set: { missing: '201', undefined: '401', access: '403', index: '201', keyword: '402' },
   },
   SCORM2004: {
     get: {
-      ...{ missing: '301', undefined: '401', access: '405', index: '301' },
-      ...{ _children: '301', _count: '301', _version: '301' },
+      missing: '301',
+      undefined: '401',
+      access: '405',
+      index: '301',
+      _children: '301',
+      _count: '301',
+      _version: '301',
     },
     set: {
-      ...{ missing: '351', undefined: '401', access: '404', index: '351', keyword: '404' },
+      missing: '351',
+      undefined: '401',
+      access: '404',
+      index: '351',
+      keyword: '404',
       dependency: '408',
     },
   },

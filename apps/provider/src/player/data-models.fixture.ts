@@ -217,7 +217,9 @@ const interval2004 = accepts2004(
 const scores2004 = (name: string): DataElement[] => [
   { name: `${name}.scaled`, access: 'rw', judge: realBetween(-1, 1) },
   ...['raw', 'min', 'max'].map((member) => ({
-    ...{ name: `${name}.${member}`, access: 'rw' as const, judge: real },
+    name: `${name}.${member}`,
+    access: 'rw' as const,
+    judge: real,
   })),
 ];
 const comments = (name: string, access: 'r' | 'rw'): DataElement[] => [

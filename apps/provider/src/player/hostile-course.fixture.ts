@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { hostileCourseAttacks, HostileCourseScene } from '../testing/hostile-courses.ts';
-import { type PlayerFixture, startPlayerFixture } from './player.fixture.ts';
+import type { PlayerFixture } from './player.fixture.ts';
 
 /** Tests that a hostile course cannot read or change anything of a course beside it. */
-export function describeHostileCourse(executablePath: string): void {
+export function describeHostileCourse(player: () => PlayerFixture): void {
   describe('a hostile course in a frame beside the course of another learner', () => {
     let fixture: PlayerFixture;
     let scene: HostileCourseScene;
     beforeAll(async () => {
-      fixture = await startPlayerFixture(executablePath);
+      fixture = player();
       const { client, browser, provider } = fixture;
       scene = await HostileCourseScene.open({
         browser,
@@ -18,10 +18,7 @@ export function describeHostileCourse(executablePath: string): void {
         launch: async (courseId) => fixture.launchLink(await client.register(courseId)),
       });
     });
-    afterAll(async () => {
-      await scene?.close();
-      await fixture?.stop();
-    });
+    afterAll(() => scene?.close());
 
     it.each(hostileCourseAttacks.map((attack) => [attack.name, attack] as const))(
       '%s',

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { makeManifest, makeZip } from '../testing/make-package.ts';
-import { type CourseWindow, type PlayerFixture, startPlayerFixture } from './player.fixture.ts';
+import type { CourseWindow, PlayerFixture } from './player.fixture.ts';
 
 /** How often each way to leave is tried. The environment variable makes the long form of the suite. */
 const rounds = Number(process.env['LAST_WORDS_ROUNDS'] ?? 1);
@@ -81,18 +81,17 @@ const course = (standard: Standard, moment: Moment, suspended = suspendData) => 
 const courseId = (standard: Standard, moment: Moment) => `${standard} ${moment}`;
 
 /** Tests that nothing which matters is lost when a window closes or is killed. */
-export function describeLastWords(executablePath: string): void {
+export function describeLastWords(player: () => PlayerFixture): void {
   describe('the player, when its window closes', () => {
     let fixture: PlayerFixture;
     beforeAll(async () => {
-      fixture = await startPlayerFixture(executablePath);
+      fixture = player();
       for (const standard of Object.keys(standards) as Standard[]) {
         for (const moment of moments) {
           await fixture.client.import(courseId(standard, moment), await course(standard, moment));
         }
       }
     });
-    afterAll(() => fixture.stop());
 
     const open = async (standard: Standard, moment: Moment) =>
       openCourse(courseId(standard, moment));

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { makeManifest, makeZip } from '../testing/make-package.ts';
-import { type CourseWindow, type PlayerFixture, startPlayerFixture } from './player.fixture.ts';
+import type { CourseWindow, PlayerFixture } from './player.fixture.ts';
 
 /** A SCO that ends its session with the navigation request in its input field. */
 const sco = `<!doctype html>
@@ -40,14 +40,13 @@ const course = () =>
   });
 
 /** Tests how the player follows navigation requests of content. */
-export function describeNavigation(executablePath: string): void {
+export function describeNavigation(player: () => PlayerFixture): void {
   describe('the player, when content ends its session', () => {
     let fixture: PlayerFixture;
     beforeAll(async () => {
-      fixture = await startPlayerFixture(executablePath);
+      fixture = player();
       await fixture.client.import('navigation', await course());
     });
-    afterAll(() => fixture.stop());
 
     const begin = async () => {
       const registration = await fixture.client.register('navigation');

@@ -2,6 +2,7 @@ import { buildSamplePackage, type SampleCourseName } from '@registrar/sample-cou
 import { eventually } from '@registrar/testing';
 import { openBrowser } from '@registrar/testing/browser';
 import type { BrowserContext, FrameLocator, Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll } from 'vitest';
 import { type Client, startProviderFixture } from '../provider.fixture.ts';
 
 /** The parts of a registration's API record that suites check. */
@@ -34,14 +35,30 @@ const allDetails = {
 
 export type PlayerFixture = Awaited<ReturnType<typeof startPlayerFixture>>;
 
+/**
+ * Starts a player for the tests of a `describe`, and closes the windows of each test after it.
+ *
+ * @returns a function that returns the player; call it in hooks and tests
+ */
+export function usePlayer(executablePath: string): () => PlayerFixture {
+  let player: PlayerFixture;
+  beforeAll(async () => {
+    player = await startPlayerFixture(executablePath);
+  });
+  afterEach(() => player.closeWindows());
+  afterAll(() => player?.stop());
+  return () => player;
+}
+
 /** Starts the provider with both sample courses, and a browser. */
-export async function startPlayerFixture(executablePath: string) {
+async function startPlayerFixture(executablePath: string) {
   const provider = await startProviderFixture();
   const client: Client = await provider.client();
   for (const name of ['first-aid-basics', 'fire-safety'] satisfies SampleCourseName[]) {
     await client.import(name, await buildSamplePackage(name));
   }
   const browser = await openBrowser(executablePath);
+  const windows: CourseWindow[] = [];
 
   return {
     provider,
@@ -60,6 +77,7 @@ export async function startPlayerFixture(executablePath: string) {
     async open(link: string): Promise<CourseWindow> {
       const context = await browser.newContext();
       const window = new CourseWindow(context, await context.newPage());
+      windows.push(window);
       await window.page.goto(link);
       return window;
     },
@@ -79,6 +97,11 @@ export async function startPlayerFixture(executablePath: string) {
         const result = await this.result(registration);
         return fits(result) && result;
       });
+    },
+
+    /** Closes the windows that were opened, without their unload handlers. */
+    async closeWindows(): Promise<void> {
+      await Promise.all(windows.splice(0).map(({ context }) => context.close()));
     },
 
     async stop(): Promise<void> {

@@ -1,18 +1,14 @@
 import { fireSafetyAnswers, firstAidAnswers } from '@registrar/sample-courses';
 import { eventually, findChromium } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { readdir, readFile } from 'node:fs/promises';
 import { LaunchLinkKeys } from '../launches/launch-link-keys.ts';
 import { signLaunch } from '../launches/launch-link.ts';
 import { describeHostileCourse } from './hostile-course.fixture.ts';
 import { describeLastWords } from './last-words.fixture.ts';
 import { describeNavigation } from './navigation.fixture.ts';
-import {
-  type PlayerFixture,
-  startPlayerFixture,
-  type RegistrationResult,
-} from './player.fixture.ts';
+import { type PlayerFixture, type RegistrationResult, usePlayer } from './player.fixture.ts';
 import { describeRunTime } from './run-time.fixture.ts';
 
 const firstAid = 'First aid basics';
@@ -33,20 +29,20 @@ describe('the source files of the player', () => {
 });
 
 describeWith(findChromium(), 'the player in Chromium', (executablePath) => {
-  describePlayer(executablePath);
-  describeNavigation(executablePath);
-  describeRunTime(executablePath);
-  describeLastWords(executablePath);
-  describeHostileCourse(executablePath);
+  const player = usePlayer(executablePath);
+  describePlayer(player);
+  describeNavigation(player);
+  describeRunTime(player);
+  describeLastWords(player);
+  describeHostileCourse(player);
 });
 
-function describePlayer(executablePath: string): void {
+function describePlayer(player: () => PlayerFixture): void {
   describe('the player', () => {
     let fixture: PlayerFixture;
-    beforeAll(async () => {
-      fixture = await startPlayerFixture(executablePath);
+    beforeAll(() => {
+      fixture = player();
     });
-    afterAll(() => fixture.stop());
 
     const open = async (registration: string, options: object = {}) =>
       fixture.open(await fixture.launchLink(registration, options));
@@ -82,8 +78,11 @@ function describePlayer(executablePath: string): void {
       expect(runtime?.runtimeInteractions).toEqual(
         Object.entries(firstAidAnswers).map(([id, value]) =>
           expect.objectContaining({
-            ...{ id, type: 'Choice', result: 'correct' },
-            ...{ learnerResponse: value, correctResponses: [value] },
+            id,
+            type: 'Choice',
+            result: 'correct',
+            learnerResponse: value,
+            correctResponses: [value],
           }),
         ),
       );
@@ -232,7 +231,8 @@ function describePlayer(executablePath: string): void {
       await window.part(firstAid).play(firstAidAnswers);
       await window.page.waitForURL(exitUrl(), { waitUntil: 'commit' });
       expect(await fixture.result(registration)).toMatchObject({
-        ...{ registrationCompletion: 'COMPLETED', hasOpenLaunch: false },
+        registrationCompletion: 'COMPLETED',
+        hasOpenLaunch: false,
       });
     });
 
@@ -333,7 +333,7 @@ function describePlayer(executablePath: string): void {
     });
 
     it('shows a page without script or frame for an expired link', async () => {
-      const key = await fixture.provider.app.get(LaunchLinkKeys).signing();
+      const key = await fixture.provider.app.get(LaunchLinkKeys).create();
       const redirectUrl = `${exitUrl()}&b="c`;
       const claims = {
         registration: 1,

@@ -148,7 +148,12 @@ export class Reports {
     const runtime = Object.fromEntries(branches.map(({ name, text }) => [name, JSON.parse(text)]));
     const closing = this.#isClosing;
     const body = JSON.stringify({
-      ...{ ...this.#opening, sequence, seconds, runtime, ended, closing },
+      ...this.#opening,
+      sequence,
+      seconds,
+      runtime,
+      ended,
+      closing,
     });
     const { response, outlivesPage } = post('reports', body, { keepalive: true });
     this.#pending += 1;

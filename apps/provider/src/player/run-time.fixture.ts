@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '@registrar/persistence';
 import { makeManifest, makeZip } from '../testing/make-package.ts';
-import { type CourseWindow, type PlayerFixture, startPlayerFixture } from './player.fixture.ts';
+import type { CourseWindow, PlayerFixture } from './player.fixture.ts';
 
 /** A SCO that does nothing by itself: the suite calls the API in its place. */
 const sco = `<!doctype html>
@@ -57,17 +57,16 @@ const scorm12 = () =>
 const exitOf = (course: string) => (course.endsWith('-12') ? 'cmi.core.exit' : 'cmi.exit');
 
 /** Tests the run-time environment of content, by the calls that real packages make. */
-export function describeRunTime(executablePath: string): void {
+export function describeRunTime(player: () => PlayerFixture): void {
   describe('the run-time environment', () => {
     let fixture: PlayerFixture;
     beforeAll(async () => {
-      fixture = await startPlayerFixture(executablePath);
+      fixture = player();
       await fixture.client.import('scorm-2004', await scorm2004());
       await fixture.client.import('scorm-12', await scorm12());
       await fixture.client.import('assets-12', await unmarked('1.2'));
       await fixture.client.import('assets-2004', await unmarked('2004 4th Edition'));
     });
-    afterAll(() => fixture.stop());
 
     const open = async (registration: string) =>
       fixture.open(await fixture.launchLink(registration, { redirectOnExitUrl: 'message' }));
@@ -302,7 +301,9 @@ export function describeRunTime(executablePath: string): void {
         await exit(window);
         const { activityDetails } = await fixture.result(registration);
         expect(activityDetails.children[0]?.runtime).toMatchObject({
-          ...{ location: 'page 3', suspendData: 'after', exit: 'suspend' },
+          location: 'page 3',
+          suspendData: 'after',
+          exit: 'suspend',
         });
         expect(window.errors).toEqual([]);
       },

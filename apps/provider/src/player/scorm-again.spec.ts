@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import * as scormAgain from 'scorm-again';
 
 /** The part of scorm-again's classes that is used here; its own types do not resolve in Node. */

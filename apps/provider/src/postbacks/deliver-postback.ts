@@ -7,7 +7,7 @@ import {
   Sealing,
 } from '@registrar/platform';
 import { Inject, Injectable, NotFoundException } from '@nestjs/common';
-import { FindRegistration } from '../registrations/find-registration.ts';
+import { LoadRegistration } from '../registrations/load-registration.ts';
 import type { RegistrationDetails } from '../registrations/registration-details.ts';
 import { AllowedOrigins } from './allowed-origins.ts';
 import { postResult, type ReceiverResponse } from './post-result.ts';
@@ -46,7 +46,7 @@ interface Fault {
 export class DeliverPostback {
   constructor(
     private readonly rows: PostbackRows,
-    private readonly registrations: FindRegistration,
+    private readonly registrations: LoadRegistration,
     private readonly origins: AllowedOrigins,
     private readonly sealing: Sealing,
     private readonly metrics: PostbackMetrics,
@@ -79,7 +79,7 @@ export class DeliverPostback {
     const { application_id: applicationId, registration_id: registrationId } = postback;
     const application = { id: applicationId };
     const record = await this.registrations
-      .find(application, registrationId, details[postback.results_format])
+      .load(application, registrationId, details[postback.results_format])
       .catch(nullIfNotFound);
     if (!record) return null;
     const owner = { applicationId, registrationId };

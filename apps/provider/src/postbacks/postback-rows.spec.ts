@@ -1,13 +1,11 @@
 import { sql } from '@registrar/persistence';
 import { useDatabase } from '@registrar/persistence/testing';
-import * as jest from '@jest/globals';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { providerSchema } from '../schema.ts';
 import { PostbackRows } from './postback-rows.ts';
 
-const { beforeEach, describe, expect, it } = jest;
-
 describe('PostbackRows', () => {
-  const db = useDatabase(jest, providerSchema);
+  const db = useDatabase(providerSchema);
   const rows = () => new PostbackRows(db());
 
   /** Applications 1 to 3 have three registrations each, whose postbacks are due. */

@@ -1,8 +1,8 @@
-import { Database, sql } from '@registrar/persistence';
+import { Database, type Sql, sql } from '@registrar/persistence';
 import { appLogger, type Logger, PeriodicTask, Sealing } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import * as z from 'zod';
-import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
+import type { AuthenticatedApplication } from '../access-rules.ts';
 import { AllowedOrigins } from './allowed-origins.ts';
 import { openPassword, sealPassword } from './postback-password.ts';
 import type { PostbackRequest } from './postback-request.ts';
@@ -33,21 +33,18 @@ export class PostbackTargets {
     this.origins.assertIncludes(url);
   }
 
-  /** Stores the target of a registration in the transaction that creates the registration. */
-  async add(
+  /** SQL that stores the target of the registration whose `id` the query `created` returns. */
+  insertion(
     application: AuthenticatedApplication,
     registrationId: string,
     { url, authType, userName, password, resultsFormat }: PostbackRequest,
-  ): Promise<void> {
+  ): Sql {
     const owner = { applicationId: application.id, registrationId };
     const sealed = sealPassword(this.sealing, password, owner);
-    await this.database.execute(
-      sql`INSERT INTO postback_targets
-            (registration, url, auth_type, user_name, sealed_password, results_format)
-          SELECT r.id, ${url}, ${authType}, ${userName}, ${sealed}, ${resultsFormat}
-          FROM registrations AS r
-          WHERE ${ownedBy(application, 'r')} AND r.registration_id = ${registrationId}`,
-    );
+    return sql`
+      INSERT INTO postback_targets
+        (registration, url, auth_type, user_name, sealed_password, results_format)
+      SELECT id, ${url}, ${authType}, ${userName}, ${sealed}, ${resultsFormat} FROM created`;
   }
 
   /** Seals the passwords under the first key of `LAUNCH_KEY_FILE`, so that others can be removed. */

@@ -39,8 +39,11 @@ export async function startPostbacksFixture(times: Partial<PostbackTimes> = {}) 
   // Changes the tables while nothing uses them.
   await stepTime(0, provider.database);
   const postBack = (more: object = {}) => ({
-    ...{ url: `${receiver.origin}/results?of=suite`, authType: 'HTTPBASIC' },
-    ...{ userName: 'postback', password: 'pass:wörd', ...more },
+    url: `${receiver.origin}/results?of=suite`,
+    authType: 'HTTPBASIC',
+    userName: 'postback',
+    password: 'pass:wörd',
+    ...more,
   });
 
   return {

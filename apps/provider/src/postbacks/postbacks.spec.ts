@@ -1,7 +1,7 @@
 import { sql } from '@registrar/persistence';
 import { clock, generateMasterKey } from '@registrar/platform';
 import { eventually } from '@registrar/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import * as z from 'zod';
@@ -66,7 +66,8 @@ describe('postbacks', () => {
       course: {},
       Activity: { includeChildResults: 'true' },
       FULL: {
-        ...{ includeChildResults: 'true', includeRuntime: 'true' },
+        includeChildResults: 'true',
+        includeRuntime: 'true',
         includeInteractionsAndObjectives: 'true',
       },
     };
@@ -179,8 +180,12 @@ describe('postbacks', () => {
     await fixture.delivered();
     expect(provider.lines()).toContainEqual(
       expect.objectContaining({
-        ...{ level: 'warn', registration: id, origin: receiver.origin },
-        ...{ status: 403, attempts: 70, msg: 'a postback was given up' },
+        level: 'warn',
+        registration: id,
+        origin: receiver.origin,
+        status: 403,
+        attempts: 70,
+        msg: 'a postback was given up',
       }),
     );
     expect(JSON.stringify(provider.lines())).not.toMatch(/pass:w|of=suite/);
@@ -193,7 +198,8 @@ describe('postbacks', () => {
     await fixture.delivered();
     expect(fixture.provider.lines()).toContainEqual(
       expect.objectContaining({
-        ...{ registration: id, msg: 'a postback was given up' },
+        registration: id,
+        msg: 'a postback was given up',
         reason: 'PROVIDER_POSTBACK_ORIGINS does not allow its origin any more',
       }),
     );

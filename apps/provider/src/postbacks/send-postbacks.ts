@@ -1,6 +1,7 @@
 import type { OnAppStart } from '@registrar/bootstrap';
 import { Failure } from '@registrar/contracts';
 import {
+  activity,
   appLogger,
   clock,
   logFailedWork,
@@ -15,8 +16,8 @@ import { type ClaimedPostback, PostbackRows } from './postback-rows.ts';
 import { type PostbackTimes, postbackTimes } from './postback-times.ts';
 import { Turns } from './turns.ts';
 
-/** Milliseconds between two looks for postbacks that other replicas made due, or that are repeated. */
-const pollIntervalMs = 1_000;
+/** How often to look for postbacks that other replicas made due, or that are repeated. */
+const pollPace = { everyMs: 1_000, restMs: 5_000 };
 
 const claimTimeoutMs = 10_000;
 
@@ -76,7 +77,7 @@ export class SendPostbacks implements OnAppStart, BeforeApplicationShutdown {
     if (this.#isWoken) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#wake = resolve;
-    const cancel = clock.schedule(pollIntervalMs, resolve);
+    const cancel = activity.schedule(pollPace, resolve);
     await promise;
     cancel();
   }

@@ -1,15 +1,19 @@
-import { Database, sql, sqlState, uniqueViolation } from '@registrar/persistence';
-import { BadRequestException, Injectable, NotFoundException } from '@nestjs/common';
+import { Database, empty, type Sql, sql, sqlState, uniqueViolation } from '@registrar/persistence';
+import { BadRequestException, Body, HttpCode, NotFoundException, Post } from '@nestjs/common';
 import * as z from 'zod';
-import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
+import { isStillAccepted, ownedBy, type RememberedApplication } from '../access-rules.ts';
+import { ApiController } from '../http/api-controller.ts';
+import { CurrentApplication } from '../http/basic-auth.guard.ts';
 import { bodyObject, externalId } from '../http/parse.ts';
+import { ApplicationChanged, RecallsApplication } from '../http/recall-application.ts';
+import { SchemaPipe } from '../http/schema.pipe.ts';
 import { maxTags, tag } from '../http/tag-list.ts';
 import { postbackRequest } from '../postbacks/postback-request.ts';
 import { PostbackTargets } from '../postbacks/postback-targets.ts';
 
 const name = z.string().max(255).default('');
 
-export const registrationBody = bodyObject({
+const registrationBody = bodyObject({
   courseId: externalId,
   registrationId: externalId,
   learner: bodyObject({
@@ -21,12 +25,20 @@ export const registrationBody = bodyObject({
   registrationTags: z.array(tag).max(maxTags).default([]),
   postBack: postbackRequest.optional(),
 });
+type RegistrationBody = z.output<typeof registrationBody>;
 
-const limitRow = z.object({ registration_limit: z.number() });
-const countRow = z.object({ count: z.number() });
+const outcomeRow = z.object({ isAdmitted: z.boolean(), isCreated: z.boolean() });
+
+/** Condition: the application `a` has no limit. */
+const isUnlimited = sql`a.registration_limit IS NULL`;
+
+/** Condition: the application `a` has fewer registrations than its limit, or no limit. */
+const isBelowLimit = sql`(${isUnlimited} OR a.registration_limit > (
+  SELECT count(*) FROM registrations AS r WHERE r.application_id = a.id
+))`;
 
 /** Registers a learner for the newest version of a course. */
-@Injectable()
+@ApiController('registrations')
 export class CreateRegistration {
   constructor(
     private readonly database: Database,
@@ -34,62 +46,79 @@ export class CreateRegistration {
   ) {}
 
   /**
+   * @throws {ApplicationChanged} if the application no longer accepts the credentials
    * @throws {BadRequestException} if the id is in use, the application's limit is reached, or the
    * results of the registration cannot be posted to its URL
    * @throws {NotFoundException} if the application has no such course
    */
+  @Post()
+  @HttpCode(204)
+  @RecallsApplication()
   async create(
-    application: AuthenticatedApplication,
-    {
-      courseId,
-      registrationId,
-      learner,
-      registrationTags,
-      postBack,
-    }: z.output<typeof registrationBody>,
+    @CurrentApplication() application: RememberedApplication,
+    @Body(new SchemaPipe(registrationBody)) registration: RegistrationBody,
   ): Promise<void> {
+    const { courseId, postBack } = registration;
     if (postBack) this.targets.assertAllowed(postBack);
-    await this.database.transaction(async () => {
-      await this.assertBelowLimit(application);
-      const inserted = await this.database
-        .execute(
-          sql`INSERT INTO registrations (application_id, registration_id, course, course_version,
-                                         learner_id, email, first_name, last_name, tags)
-              SELECT ${application.id}, ${registrationId}, c.id, v.id,
-                     ${learner.id}, ${learner.email ?? null}, ${learner.firstName},
-                     ${learner.lastName}, ${[...new Set(registrationTags)]}::text[]
-              FROM courses AS c JOIN course_versions AS v ON v.course = c.id
-              WHERE ${ownedBy(application, 'c')} AND c.course_id = ${courseId}
-              ORDER BY v.version DESC LIMIT 1
-              -- Waits for a transaction that deletes the course.
-              FOR KEY SHARE`,
-        )
-        .catch((error: unknown) => {
-          if (sqlState(error) !== uniqueViolation) throw error;
-          throw new BadRequestException(`Registration with id '${registrationId}' already exists`);
-        });
-      if (inserted === 0) {
-        throw new NotFoundException(`Could not find course with id '${courseId}'`);
-      }
-      if (postBack) await this.targets.add(application, registrationId, postBack);
-    });
+    const unlimited = await this.insert(application, registration, isUnlimited);
+    const { isAdmitted, isCreated } = unlimited.isAdmitted
+      ? unlimited
+      : await this.insertInTurn(application, registration);
+    if (!isAdmitted) {
+      throw new BadRequestException(
+        'The maximum number of registrations for this account has been reached.',
+      );
+    }
+    if (!isCreated) throw new NotFoundException(`Could not find course with id '${courseId}'`);
   }
 
   /** Locks the application's row until the commit, so that concurrent creates count in turn. */
-  private async assertBelowLimit({ id }: AuthenticatedApplication): Promise<void> {
-    const limited = await this.database.maybeOne(
-      limitRow,
-      sql`SELECT registration_limit FROM applications
-          WHERE id = ${id} AND registration_limit IS NOT NULL FOR NO KEY UPDATE`,
-    );
-    if (!limited) return;
-    const { count } = await this.database.one(
-      countRow,
-      sql`SELECT count(*) FROM registrations WHERE application_id = ${id}`,
-    );
-    if (count < limited.registration_limit) return;
-    throw new BadRequestException(
-      'The maximum number of registrations for this account has been reached.',
-    );
+  private insertInTurn(application: RememberedApplication, registration: RegistrationBody) {
+    return this.database.transaction(async () => {
+      await this.database.execute(
+        sql`SELECT FROM applications WHERE id = ${application.id} FOR NO KEY UPDATE`,
+      );
+      return this.insert(application, registration, isBelowLimit);
+    });
+  }
+
+  /** Inserts a registration and its postback target, if the application `a` meets the condition and has the course. */
+  private async insert(
+    application: RememberedApplication,
+    { courseId, registrationId, learner, registrationTags, postBack }: RegistrationBody,
+    admission: Sql,
+  ): Promise<z.output<typeof outcomeRow>> {
+    const tags = [...new Set(registrationTags)];
+    const target = postBack && this.targets.insertion(application, registrationId, postBack);
+    const outcome = await this.database
+      .maybeOne(
+        outcomeRow,
+        sql`WITH accepted AS (
+              SELECT a.id, ${admission} AS is_admitted FROM applications AS a
+              WHERE ${isStillAccepted(application)}
+            ), created AS (
+              INSERT INTO registrations (application_id, registration_id, course, course_version,
+                                         learner_id, email, first_name, last_name, tags)
+              SELECT a.id, ${registrationId}, c.id, v.id,
+                     ${learner.id}, ${learner.email ?? null}, ${learner.firstName},
+                     ${learner.lastName}, ${tags}::text[]
+              FROM accepted AS a
+              JOIN courses AS c ON c.application_id = a.id
+              JOIN course_versions AS v ON v.course = c.id
+              WHERE a.is_admitted AND ${ownedBy(application, 'c')} AND c.course_id = ${courseId}
+              ORDER BY v.version DESC LIMIT 1
+              -- Waits for a transaction that deletes the course.
+              FOR KEY SHARE OF c, v
+              RETURNING id
+            ) ${target ? sql`, target AS (${target})` : empty}
+            SELECT is_admitted AS "isAdmitted", EXISTS (SELECT FROM created) AS "isCreated"
+            FROM accepted`,
+      )
+      .catch((error: unknown) => {
+        if (sqlState(error) !== uniqueViolation) throw error;
+        throw new BadRequestException(`Registration with id '${registrationId}' already exists`);
+      });
+    if (!outcome) throw new ApplicationChanged();
+    return outcome;
   }
 }

@@ -1,22 +1,25 @@
-import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
-import type { AuthenticatedApplication } from '../access-rules.ts';
-import { registrationNotFound } from './find-registration.ts';
-import { Registration } from './registration.entity.ts';
+import { Database, sql } from '@registrar/persistence';
+import { Delete, HttpCode, Param } from '@nestjs/common';
+import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
+import { ApiController } from '../http/api-controller.ts';
+import { CurrentApplication } from '../http/basic-auth.guard.ts';
+import { registrationNotFound } from './load-registration.ts';
 
 /** Deletes a registration with its launches and results. */
-@Injectable()
+@ApiController('registrations/:id')
 export class DeleteRegistration {
-  constructor(
-    @InjectRepository(Registration) private readonly registrations: Repository<Registration>,
-  ) {}
+  constructor(private readonly database: Database) {}
 
+  @Delete()
+  @HttpCode(204)
   async delete(
-    { id: applicationId }: AuthenticatedApplication,
-    registrationId: string,
+    @CurrentApplication() application: AuthenticatedApplication,
+    @Param('id') registrationId: string,
   ): Promise<void> {
-    const { affected } = await this.registrations.delete({ applicationId, registrationId });
-    if (affected === 0) throw registrationNotFound(registrationId);
+    const deleted = await this.database.execute(
+      sql`DELETE FROM registrations AS r
+          WHERE ${ownedBy(application, 'r')} AND r.registration_id = ${registrationId}`,
+    );
+    if (deleted === 0) throw registrationNotFound(registrationId);
   }
 }

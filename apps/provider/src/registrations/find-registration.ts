@@ -1,45 +1,45 @@
-import { Database, sql } from '@registrar/persistence';
-import { Injectable, NotFoundException } from '@nestjs/common';
-import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
-import { LoadRegistrationRecords } from './load-registration-records.ts';
-import type { RegistrationDetails } from './registration-details.ts';
+import { Get, Head, Param } from '@nestjs/common';
+import type * as z from 'zod';
+import type { AuthenticatedApplication } from '../access-rules.ts';
+import { ApiController } from '../http/api-controller.ts';
+import { CurrentApplication } from '../http/basic-auth.guard.ts';
+import { QueryParameters } from '../http/query-parameters.ts';
+import { SchemaPipe } from '../http/schema.pipe.ts';
+import { LoadRegistration } from './load-registration.ts';
+import { detailsQuery, toRegistrationDetails } from './registration-details.ts';
 import type { RegistrationRecord } from './registration-record.ts';
-import { type RegistrationRow, registrationRow, selectRegistrations } from './registration-row.ts';
 
-/** Reads one registration of an application. */
-@Injectable()
+type DetailsQuery = z.output<typeof detailsQuery>;
+
+/** Reads one registration in the API. */
+@ApiController('registrations/:id')
 export class FindRegistration {
-  constructor(
-    private readonly database: Database,
-    private readonly records: LoadRegistrationRecords,
-  ) {}
+  constructor(private readonly registrations: LoadRegistration) {}
 
-  /** @throws {NotFoundException} if the application has no such registration */
-  async find(
-    application: AuthenticatedApplication,
-    registrationId: string,
-    details: RegistrationDetails,
-  ): Promise<RegistrationRecord> {
-    const row = await this.findRow(application, registrationId);
-    const [record] = await this.records.load(application, [row], details);
-    if (!record) throw registrationNotFound(registrationId);
-    return record;
+  @Head()
+  async exists(
+    @CurrentApplication() application: AuthenticatedApplication,
+    @Param('id') id: string,
+  ): Promise<void> {
+    await this.registrations.loadRow(application, id);
   }
 
-  /** @throws {NotFoundException} if the application has no such registration */
-  async findRow(
-    application: AuthenticatedApplication,
-    registrationId: string,
-  ): Promise<RegistrationRow> {
-    const row = await this.database.maybeOne(
-      registrationRow,
-      sql`${selectRegistrations}
-          WHERE ${ownedBy(application, 'r')} AND r.registration_id = ${registrationId}`,
-    );
-    if (!row) throw registrationNotFound(registrationId);
-    return row;
+  @Get()
+  find(
+    @CurrentApplication() application: AuthenticatedApplication,
+    @Param('id') id: string,
+    @QueryParameters(new SchemaPipe(detailsQuery)) query: DetailsQuery,
+  ): Promise<RegistrationRecord> {
+    return this.registrations.load(application, id, toRegistrationDetails(query));
+  }
+
+  /** A registration has a single instance, because it keeps the course version it was created for. */
+  @Get('instances')
+  async listInstances(
+    @CurrentApplication() application: AuthenticatedApplication,
+    @Param('id') id: string,
+    @QueryParameters(new SchemaPipe(detailsQuery)) query: DetailsQuery,
+  ): Promise<{ registrations: RegistrationRecord[] }> {
+    return { registrations: [await this.find(application, id, query)] };
   }
 }
-
-export const registrationNotFound = (registrationId: string) =>
-  new NotFoundException(`No registration has the id '${registrationId}'.`);

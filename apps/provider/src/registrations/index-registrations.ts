@@ -1,11 +1,20 @@
 import { Database, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Get, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
-import { listQuery, type Page, type PageRequest, readPage } from '../http/paging.ts';
+import { ApiController } from '../http/api-controller.ts';
+import { CurrentApplication } from '../http/basic-auth.guard.ts';
+import {
+  listQuery,
+  type PageRequest,
+  PageRequestPipe,
+  readPage,
+  sendPage,
+} from '../http/paging.ts';
+import { QueryParameters } from '../http/query-parameters.ts';
 import { LoadRegistrationRecords } from './load-registration-records.ts';
 import { detailsQuery, toRegistrationDetails } from './registration-details.ts';
-import type { RegistrationRecord } from './registration-record.ts';
 import { registrationRow, selectRegistrations } from './registration-row.ts';
 
 /** The columns that `filter` can search. */
@@ -18,7 +27,7 @@ const filterColumns = {
   learner_last_name: 'r.last_name',
 } as const;
 
-export const registrationListQuery = listQuery.extend({
+const registrationListQuery = listQuery.extend({
   ...detailsQuery.shape,
   datetimeFilter: listQuery.shape.datetimeFilter.default('created'),
   filterBy: z
@@ -29,27 +38,23 @@ export const registrationListQuery = listQuery.extend({
 });
 type RegistrationListRequest = PageRequest<z.output<typeof registrationListQuery>>;
 
-/** A page of registrations in the API. */
-interface RegistrationList {
-  readonly registrations: RegistrationRecord[];
-  readonly more?: string | undefined;
-}
-
 /** Registrations per page. Full results are large. */
 const pageSizes = { summary: 500, full: 100 };
 
 /** Lists the registrations of an application. */
-@Injectable()
+@ApiController('registrations')
 export class IndexRegistrations {
   constructor(
     private readonly database: Database,
     private readonly records: LoadRegistrationRecords,
   ) {}
 
+  @Get()
   async index(
-    application: AuthenticatedApplication,
-    request: RegistrationListRequest,
-  ): Promise<Page<RegistrationList>> {
+    @CurrentApplication() application: AuthenticatedApplication,
+    @QueryParameters(new PageRequestPipe(registrationListQuery)) request: RegistrationListRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
     const { query } = request;
     const details = toRegistrationDetails(query);
     const { courseId, learnerId } = query;
@@ -71,6 +76,6 @@ export class IndexRegistrations {
       request,
     );
     const registrations = await this.records.load(application, rows, details);
-    return { body: { registrations, more }, totalCount };
+    return sendPage({ body: { registrations, more }, totalCount }, reply);
   }
 }

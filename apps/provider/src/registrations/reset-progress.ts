@@ -1,22 +1,29 @@
 import { Database, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Delete, HttpCode, Param } from '@nestjs/common';
 import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
+import { ApiController } from '../http/api-controller.ts';
+import { CurrentApplication } from '../http/basic-auth.guard.ts';
 import { endWindows } from '../launches/end-windows.ts';
 import { PendingPostbacks } from '../postbacks/pending-postbacks.ts';
-import { registrationNotFound } from './find-registration.ts';
+import { registrationNotFound } from './load-registration.ts';
 
 const idRow = z.object({ id: z.number() });
 
 /** Deletes the results of a registration, and ends its open course windows. */
-@Injectable()
+@ApiController('registrations/:id/progress')
 export class ResetProgress {
   constructor(
     private readonly database: Database,
     private readonly postbacks: PendingPostbacks,
   ) {}
 
-  async reset(application: AuthenticatedApplication, registrationId: string): Promise<void> {
+  @Delete()
+  @HttpCode(204)
+  async reset(
+    @CurrentApplication() application: AuthenticatedApplication,
+    @Param('id') registrationId: string,
+  ): Promise<void> {
     await this.database.transaction(async () => {
       const registration = await this.database.maybeOne(
         idRow,

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { Objective } from '../packages/course-structure.ts';
 import { mappedValues, writeGlobalObjectives } from './global-objectives.ts';
 import { readScorm2004 } from './scorm-2004-runtime.ts';

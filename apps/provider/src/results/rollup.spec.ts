@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
 import { mergeResult, emptyResult, type Result } from './result.ts';
 import type { Activity } from '../packages/course-structure.ts';
@@ -67,10 +67,18 @@ describe('rollUp', () => {
 
 describe('rollUpActivity', () => {
   const item = (id: string, parts: Partial<Activity> = {}): Activity => ({
-    ...{ id, title: id, visible: true, launchData: '', masteryScore: null },
+    id,
+    title: id,
+    visible: true,
+    launchData: '',
+    masteryScore: null,
     resource: { id: 'files', href: 'index.html', type: 'SCO' },
-    ...{ scaledPassingScore: null, completionThreshold: null, maxTimeAllowed: '' },
-    ...{ timeLimitAction: '', children: [], ...parts },
+    scaledPassingScore: null,
+    completionThreshold: null,
+    maxTimeAllowed: '',
+    timeLimitAction: '',
+    children: [],
+    ...parts,
   });
   const course = (...children: Activity[]) => item('course', { resource: null, children });
   const hidden = (id: string) => item(id, { visible: false });
@@ -80,7 +88,8 @@ describe('rollUpActivity', () => {
     const parts = course(item('a'), hidden('b'), item('c'));
     expect(rollUpActivity(parts, results({ a: read, c: read })).completion).toBe('COMPLETED');
     expect(rollUpActivity(parts, results({ a: read, b: open, c: passed }))).toMatchObject({
-      ...{ completion: 'COMPLETED', success: 'PASSED' },
+      completion: 'COMPLETED',
+      success: 'PASSED',
     });
     expect(rollUpActivity(parts, results({ a: read, b: read })).completion).toBe('INCOMPLETE');
   });
@@ -88,7 +97,9 @@ describe('rollUpActivity', () => {
   it('counts the results of hidden items that are COMPLETED', () => {
     const parts = course(item('a'), hidden('test'));
     expect(rollUpActivity(parts, results({ a: read, test: failed }))).toMatchObject({
-      ...{ completion: 'COMPLETED', success: 'FAILED', score: 20 },
+      completion: 'COMPLETED',
+      success: 'FAILED',
+      score: 20,
     });
   });
 

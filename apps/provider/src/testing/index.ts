@@ -1,1 +1,2 @@
 export * from './hostile-courses.ts';
+export { makeManifest, makeZip } from './make-package.ts';

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -34,6 +34,16 @@ export async function withFile<T>(content: Buffer, work: (path: string) => Promi
     await rm(directory, { recursive: true });
   }
 }
+
+/** Runs `work` with the descriptor of a temporary file of that content. */
+export const withDescriptor = <T>(
+  content: Buffer,
+  work: (descriptor: number) => Promise<T>,
+): Promise<T> =>
+  withFile(content, async (path) => {
+    await using file = await open(path);
+    return await work(file.fd);
+  });
 
 /** Makes a manifest with these items; `standard` decides the version and the namespaces. */
 export function makeManifest(

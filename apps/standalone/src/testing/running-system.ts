@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { deleteNamespace } from '@registrar/bus/testing';
 import { removePostgresFiles } from '@registrar/persistence';
-import { createTestDatabase, freePort } from '@registrar/testing';
+import { createTestDatabase, freePort, programEnvironment } from '@registrar/testing';
 
 /** A whole installation, as a user would start it. */
 export interface RunningSystem {
@@ -108,7 +108,7 @@ async function startSystem(
     // A relative path, as the default is one.
     cwd: dirname(dataDirectory),
     env: {
-      PATH: process.env['PATH'],
+      ...programEnvironment(),
       // Replies and rows are checked against their schemas.
       NODE_ENV: 'test',
       DATA_DIR: basename(dataDirectory),

@@ -1,40 +1,41 @@
-import { describe, expect, it } from '@jest/globals';
-import type { FastifyRequest } from 'fastify';
+import { describe, expect, it } from 'vitest';
 import { BodyMemory } from './body-memory.ts';
+import type { BodyOwner } from './parse-turns.ts';
 
 const mebibyte = 1024 * 1024;
-const from = (ip: string) => ({ ip }) as FastifyRequest;
+/** The first 64 KiB of each body are free. */
+const free = 64 * 1024;
+const of = (realmId: number, key = 'a'): BodyOwner => ({ realmId, key });
 const overloaded = expect.objectContaining({ code: 'overloaded' });
 const overLimit = expect.objectContaining({ code: 'over-limit' });
 
 describe('the memory of bodies', () => {
-  it('the memory of bodies is bounded for each client network and in all, and given back', () => {
+  const take = (memory: BodyMemory, owner: BodyOwner, size: number) => {
+    const allowance = memory.open(owner);
+    allowance.take(size * mebibyte + free);
+    return allowance;
+  };
+
+  it('the memory of bodies is divided among realms, and given back', () => {
     const memory = new BodyMemory();
-    const [first, second, third] = ['192.0.2.1', '2001:db8:0:1::1', '192.0.2.3'].map((ip) =>
-      memory.open(from(ip)),
-    );
-    first!.take(16 * mebibyte);
-    // The first 64 KiB of each body are free.
-    first!.take(65_536);
-    expect(() => first!.take(1)).toThrow(overLimit);
-    // Of the same 64 bits.
-    second!.take(15 * mebibyte);
-    const neighbor = memory.open(from('2001:db8:0:1:ffff::2'));
-    expect(() => neighbor.take(2 * mebibyte)).toThrow(overLimit);
-    third!.take(mebibyte);
-    third!.take(65_536 * 2);
-    expect(() => third!.take(mebibyte)).toThrow(overloaded);
-    first!.release();
-    third!.take(mebibyte);
-    third!.release();
-    third!.release();
-    memory.open(from('192.0.2.3')).take(16 * mebibyte);
+    const taken = ['a', 'b', 'c'].map((key, at) => take(memory, of(1, key), [10, 3, 1][at]!));
+    expect(() => take(memory, of(1, 'd'), 2)).toThrow(overLimit);
+    taken.push(take(memory, of(2), 6));
+    expect(() => take(memory, of(3), 5)).toThrow(overloaded);
+    for (const each of [...taken, ...taken]) each.release();
+    for (const key of ['a', 'b']) take(memory, of(3, key), 5);
+  });
+
+  it('the memory of bodies that one key takes leaves some to the other keys of its realm', () => {
+    const memory = new BodyMemory();
+    take(memory, of(1, 'a'), 8);
+    expect(() => take(memory, of(1, 'a'), 3)).toThrow(overLimit);
+    take(memory, of(1, 'b'), 5);
   });
 
   it('always has room for a small body', () => {
     const memory = new BodyMemory();
-    for (const ip of ['192.0.2.1', '192.0.2.2']) memory.open(from(ip)).take(16 * mebibyte + 65_536);
-    expect(() => memory.open(from('192.0.2.3')).take(65_537)).toThrow(overloaded);
-    for (let bodies = 0; bodies < 1_000; bodies += 1) memory.open(from('192.0.2.1')).take(65_536);
+    for (const realm of [1, 2, 3, 4]) take(memory, of(realm), 10 * (2 / 3) ** (realm - 1));
+    for (let bodies = 0; bodies < 1_000; bodies += 1) memory.open(of(1)).take(free);
   });
 });

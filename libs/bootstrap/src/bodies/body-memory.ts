@@ -1,66 +1,69 @@
 import { Failure } from '@registrar/contracts';
-import type { FastifyRequest } from 'fastify';
-import { clientNetwork } from '../client-network.ts';
 import { maxBytesOfStrangers } from './body-limits.ts';
+import type { BodyOwner } from './parse-turns.ts';
 
-const kilobyte = 1024;
-
-/** The part of each body that does not count: what is read before access is known. */
+/** The part of each body that does not count: what is read of bodies without access. */
 const freeBytes = maxBytesOfStrangers;
 
-/** The bytes of bodies in memory, beyond the free part of each: in all, and of one client network. */
-const maxBytes = 32 * kilobyte * kilobyte;
-const maxBytesPerNetwork = maxBytes / 2;
+/** The bytes of all bodies in memory, beyond the free part of each. */
+const maxBytes = 32 * 1024 * 1024;
 
 /** The memory that the body of one request takes. */
 export interface BodyAllowance {
   /**
-   * @throws {Failure} `over-limit` when the client network has its share; `overloaded` when there is
-   * no memory for so many bytes more
+   * @throws {Failure} `over-limit` when the owner has its share; `overloaded` when there is no memory for so
+   * many bytes more
    */
   readonly take: (bytes: number) => void;
   /** Gives the memory back. */
   readonly release: () => void;
 }
 
-/** Bounds the memory that the bodies of requests take together, from their arrival to the response. */
+/**
+ * Bounds the memory that the bodies of requests take together, from their arrival to the response. A realm has no
+ * more than is free, so that one realm alone has half of it, and the next ones half of the rest. A key has no more
+ * than its realm could still take, which is a third for the only key.
+ */
 export class BodyMemory {
   #taken = 0;
-  readonly #byNetwork = new Map<string, number>();
+  readonly #byAccount = new Map<string, number>();
 
-  open(request: FastifyRequest): BodyAllowance {
-    const network = clientNetwork(request.ip);
+  open({ realmId, key }: BodyOwner): BodyAllowance {
+    const [realm, ofKey] = [`realm ${realmId}`, `realm ${realmId}, ${key}`];
     let received = 0;
     let counted = 0;
+    const add = (bytes: number) => {
+      this.#taken += bytes;
+      counted += bytes;
+      for (const account of [realm, ofKey]) this.#add(account, bytes);
+    };
     return {
       take: (bytes) => {
         received += bytes;
         const more = Math.max(0, received - freeBytes) - counted;
-        this.#requireRoom(network, more);
-        counted += more;
-        this.#add(network, more);
+        if (more > 0) this.#requireRoom(realm, ofKey, more);
+        add(more);
       },
-      release: () => {
-        this.#add(network, -counted);
-        counted = 0;
-      },
+      release: () => add(-counted),
     };
   }
 
-  #requireRoom(network: string, bytes: number): void {
-    const ofNetwork = this.#byNetwork.get(network) ?? 0;
-    if (ofNetwork + bytes > maxBytesPerNetwork) {
-      throw new Failure('over-limit', 'the bodies of this address take too much memory together');
-    }
-    if (this.#taken + bytes > maxBytes) {
-      throw new Failure('overloaded', 'the bodies of requests take too much memory together');
-    }
+  #requireRoom(realm: string, key: string, bytes: number): void {
+    const free = maxBytes - this.#taken - bytes;
+    const [ofRealm, ofKey] = [this.#of(realm) + bytes, this.#of(key) + bytes];
+    if (ofRealm <= free && ofKey <= free - ofRealm) return;
+    throw ofRealm > bytes
+      ? new Failure('over-limit', 'the bodies of this client take too much memory together')
+      : new Failure('overloaded', 'the bodies of requests take too much memory together');
   }
 
-  #add(network: string, bytes: number): void {
-    this.#taken += bytes;
-    const ofNetwork = (this.#byNetwork.get(network) ?? 0) + bytes;
-    if (ofNetwork > 0) this.#byNetwork.set(network, ofNetwork);
-    else this.#byNetwork.delete(network);
+  #of(account: string): number {
+    return this.#byAccount.get(account) ?? 0;
+  }
+
+  #add(account: string, bytes: number): void {
+    const all = this.#of(account) + bytes;
+    if (all > 0) this.#byAccount.set(account, all);
+    else this.#byAccount.delete(account);
   }
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { parseForm } from './form-fields.ts';
 
 const fieldsOf = (text: string) => [...parseForm(text).fields];

@@ -27,4 +27,15 @@ export function parseForm(text: string): FormFields {
 }
 
 /** URLSearchParams would drop a question mark at the beginning. */
-const fieldsOf = (text: string) => new URLSearchParams(text.startsWith('?') ? `&${text}` : text);
+const fieldsOf = (text: string) =>
+  new URLSearchParams(withSpaces(text.startsWith('?') ? `&${text}` : text));
+
+const [plus, space] = ['+', ' '].map((each) => each.charCodeAt(0)) as [number, number];
+
+/** Writes plus signs as the spaces that they stand for: URLSearchParams needs a second for 8 MiB of them. */
+function withSpaces(text: string): string {
+  if (!text.includes('+')) return text;
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += 1) if (bytes[at] === plus) bytes[at] = space;
+  return bytes.toString();
+}

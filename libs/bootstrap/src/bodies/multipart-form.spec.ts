@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { FastifyRequest } from 'fastify';
 import { text } from 'node:stream/consumers';
 import { BodyMemory } from './body-memory.ts';
@@ -20,7 +20,8 @@ const read = async (pieces: readonly string[], parts: Partial<FormParts> = {}) =
   async function* bytes() {
     for (const piece of pieces) yield Buffer.from(piece);
   }
-  const bounds = new BodyBounds(request, new BodyMemory().open(request), async () => false);
+  const owner = { realmId: 0, key: '192.0.2.1' };
+  const bounds = new BodyBounds(request, new BodyMemory().open(owner), owner, false);
   const given: string[] = [];
   await new MultipartForm(request, bytes(), bounds).read({
     field: (name, value) => void given.push(`${name}=${value}`),

@@ -1,20 +1,29 @@
 import { Failure } from '@registrar/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
+import { clientNetwork } from '../client-network.ts';
 import { type BodyAllowance, BodyMemory } from './body-memory.ts';
 import { maxBytes, maxBytesOfStrangers } from './body-limits.ts';
 import { parseForm } from './form-fields.ts';
-import { hasPrototype, jsonFault } from './json-fault.ts';
+import { jsonFault } from './json-fault.ts';
 import { joinPieces } from './join-pieces.ts';
 import { MultipartForm } from './multipart-form.ts';
+import { type BodyOwner, ParseTurns } from './parse-turns.ts';
 
 /**
- * Checks the access that the head of a request shows, in its path, query string or headers.
+ * Checks the access that the head of a request shows, in its path, query string or headers, before its body is
+ * read.
  *
- * @returns false if it shows none
- * @throws {Error} the error that the request is answered with
+ * @returns whose body it is; null if the head shows no access, so that the body may contain it
+ * @throws {Error} the error that the request is answered with; its body is not read
  */
-export type CheckAccess = (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>;
+export type CheckAccess = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<BodyOwner | null>;
+
+/** Clients whose realm is not known take turns by their network. */
+const strangerAt = ({ ip }: FastifyRequest): BodyOwner => ({ realmId: 0, key: clientNetwork(ip) });
 
 const acceptedTypes = 'application/x-www-form-urlencoded, multipart/form-data or application/json';
 
@@ -29,102 +38,109 @@ export class UnreadableBody extends Failure {
   }
 }
 
+/** Whether a request has a body, by its headers. */
+export const hasBody = ({ headers }: FastifyRequest): boolean =>
+  'transfer-encoding' in headers || Number(headers['content-length'] ?? 0) > 0;
+
 /**
  * Parses the bodies of all requests: JSON into a value, a form into `URLSearchParams`, and a multipart form
- * into a {@link MultipartForm}, whose parts the route reads while they arrive. Bodies are bounded while they
- * arrive: their bytes, and the memory of all of them together. An empty body is none, whatever its type.
- *
- * @returns a function to be called with each request that has a body, before it is read
+ * into a {@link MultipartForm}, whose parts the route reads while they arrive. Access is checked first. Bodies are
+ * bounded while they arrive, and parsed in turns. An empty body is none, whatever its type.
  */
-export function readBodies(
-  server: FastifyInstance,
-  checkAccess: CheckAccess,
-): (request: FastifyRequest, reply: FastifyReply) => void {
+export function readBodies(server: FastifyInstance, checkAccess: CheckAccess): void {
   const memory = new BodyMemory();
+  const turns = new ParseTurns();
+  /** Of requests with a body. The response to an unknown path does not wait for one either. */
   const bounds = new WeakMap<FastifyRequest, BodyBounds>();
-  /** Null without a body. The response to an unknown path does not wait for one either. */
-  const boundsOf = (request: FastifyRequest) =>
-    request.is404 ? null : (bounds.get(request) ?? null);
-  const readText = async (
+  const begin = async (request: FastifyRequest, reply: FastifyReply) => {
+    const granted = await checkAccess(request, reply);
+    if (reply.raw.destroyed) throw unreadable('aborted');
+    const owner = granted ?? strangerAt(request);
+    const allowance = memory.open(owner);
+    reply.raw.once('close', allowance.release);
+    bounds.set(request, new BodyBounds(request, allowance, owner, granted !== null));
+  };
+  server.addHook('preParsing', (request, reply, _payload, next) => {
+    if (request.is404 || !hasBody(request)) next();
+    else begin(request, reply).then(() => next(), next);
+  });
+
+  const read = async <T>(
     request: FastifyRequest,
     payload: IncomingMessage,
     most: number,
-  ): Promise<string> => {
-    const bound = boundsOf(request);
-    if (!bound) return '';
-    await bound.checkLength(most);
+    parse: (text: string) => T,
+  ): Promise<T> => {
+    const bound = bounds.get(request);
+    if (!bound) return parse('');
+    bound.checkLength(most);
     const pieces: Buffer[] = [];
     for await (const piece of joinPieces(bytesOf(payload))) {
-      await bound.take(piece.length, most);
+      bound.take(piece.length, most);
       pieces.push(piece);
     }
-    return Buffer.concat(pieces).toString();
+    const bytes = Buffer.concat(pieces);
+    return turns.parse(bound.owner, bytes.length, () => parse(bytes.toString()));
   };
-  const parseJson = server.getDefaultJsonParser('ignore', 'ignore');
 
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(
     'application/json',
-    async (request: FastifyRequest, payload: IncomingMessage) => {
-      const text = await readText(request, payload, maxBytes.json);
-      if (text === '') return undefined;
-      const fault = jsonFault(text);
-      if (fault !== null) throw new UnreadableBody(400, fault);
-      return new Promise((resolve) => {
-        // The parser's message may repeat the body.
-        void parseJson(request, text, (error, value: unknown) => {
-          const isRefused = error !== null || hasPrototype(value);
-          const refusal = () => new UnreadableBody(400, 'the body is not valid JSON');
-          resolve(isRefused ? Promise.reject(refusal()) : value);
-        });
-      });
-    },
+    (request: FastifyRequest, payload: IncomingMessage) =>
+      read(request, payload, maxBytes.json, parseJson),
   );
   server.addContentTypeParser(
     'application/x-www-form-urlencoded',
-    async (request: FastifyRequest, payload: IncomingMessage) => {
-      const { fields, fault } = parseForm(await readText(request, payload, maxBytes.form));
-      if (fault) throw fault;
-      return fields;
-    },
+    (request: FastifyRequest, payload: IncomingMessage) =>
+      read(request, payload, maxBytes.form, (text) => {
+        const { fields, fault } = parseForm(text);
+        if (fault) throw fault;
+        return fields;
+      }),
   );
   server.addContentTypeParser(
     'multipart/form-data',
     async (request: FastifyRequest, payload: IncomingMessage) => {
-      const bound = boundsOf(request);
-      return bound ? new MultipartForm(request, bytesOf(payload), bound) : undefined;
+      const bound = bounds.get(request);
+      return bound && new MultipartForm(request, bytesOf(payload), bound);
     },
   );
   server.addContentTypeParser('*', async (request: FastifyRequest) => {
-    if (!boundsOf(request)) return undefined;
+    if (!bounds.has(request)) return undefined;
     const type = request.headers['content-type']?.split(';', 1)[0]?.slice(0, 60);
     throw type === undefined
       ? new UnreadableBody(415, `the body has no Content-Type: send ${acceptedTypes}`)
       : new UnreadableBody(415, `the Content-Type ${JSON.stringify(type)} is not ${acceptedTypes}`);
   });
+}
 
-  return (request, reply) => {
-    const allowance = memory.open(request);
-    bounds.set(request, new BodyBounds(request, allowance, () => checkAccess(request, reply)));
-    reply.raw.once('close', allowance.release);
-  };
+/** @throws {UnreadableBody} whose message repeats nothing of the body, as the parser's own may */
+function parseJson(text: string): unknown {
+  if (text === '') return undefined;
+  const fault = jsonFault(text);
+  if (fault !== null) throw new UnreadableBody(400, fault);
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch {
+    throw new UnreadableBody(400, 'the body is not valid JSON');
+  }
 }
 
 /** Bounds the body of one request while it arrives. */
 export class BodyBounds {
   #bytes = 0;
-  /** Null until access was checked. */
-  #hasAccess: boolean | null = null;
 
+  /** @param hasAccess whether the head of the request shows access */
   constructor(
     private readonly request: FastifyRequest,
     private readonly memory: BodyAllowance,
-    private readonly checkAccess: () => Promise<boolean>,
+    readonly owner: BodyOwner,
+    private readonly hasAccess: boolean,
   ) {}
 
   /** Checks the announced length of a body without a file. */
-  async checkLength(most: number): Promise<void> {
-    await this.#require(Number(this.request.headers['content-length'] ?? 0), most);
+  checkLength(most: number): void {
+    this.#require(Number(this.request.headers['content-length'] ?? 0), most);
   }
 
   /**
@@ -133,16 +149,15 @@ export class BodyBounds {
    * @param most the bytes that the body may have with access
    * @throws {Failure} beyond a bound
    */
-  async take(bytes: number, most: number): Promise<void> {
+  take(bytes: number, most: number): void {
     this.#bytes += bytes;
-    await this.#require(this.#bytes, most);
+    this.#require(this.#bytes, most);
     this.memory.take(bytes);
   }
 
-  async #require(bytes: number, most: number): Promise<void> {
+  #require(bytes: number, most: number): void {
     if (bytes <= maxBytesOfStrangers) return;
-    this.#hasAccess ??= await this.checkAccess();
-    if (!this.#hasAccess) {
+    if (!this.hasAccess) {
       const reason = 'the body is larger than 64 KiB, and the head of the request shows no access';
       throw new UnreadableBody(413, reason);
     }
@@ -157,6 +172,9 @@ async function* bytesOf(payload: IncomingMessage): AsyncGenerator<Buffer, void, 
   try {
     yield* payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
   } catch (error) {
-    throw new UnreadableBody(400, `the body cannot be read: ${Failure.from(error).message}`);
+    throw unreadable(Failure.from(error).message);
   }
 }
+
+const unreadable = (reason: string) =>
+  new UnreadableBody(400, `the body cannot be read: ${reason}`);

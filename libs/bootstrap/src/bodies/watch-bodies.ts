@@ -1,3 +1,4 @@
+import { clock } from '@registrar/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { clientNetwork } from '../client-network.ts';
@@ -81,6 +82,7 @@ export function watchBodies(
     let received = socket.bytesRead;
     let wasWaiting = true;
     let isDiscarded = false;
+    let isStopped = false;
 
     const abandon = (cause: UnfinishedBody) => {
       stop();
@@ -100,11 +102,16 @@ export function watchBodies(
       if (raw.complete) stop();
       else if (isDiscarded || (hasWaited && arrived < limits.minDataRate.bytes)) {
         abandon(tooSlow(limits));
-      }
+      } else beginWindow();
     };
-    const timer = setInterval(check, limits.minDataRate.windowMs);
+    let cancel: () => void;
+    const beginWindow = () => {
+      cancel = clock.schedule(limits.minDataRate.windowMs, check);
+    };
+    beginWindow();
     const stop = () => {
-      clearInterval(timer);
+      isStopped = true;
+      cancel();
       socket.off('close', stop);
       remove(arrival);
     };
@@ -115,7 +122,8 @@ export function watchBodies(
       if (raw.complete) return;
       raw.resume();
       isDiscarded = true;
-      timer.refresh();
+      cancel();
+      if (!isStopped) beginWindow();
       // Node tells a request no more that its connection has closed.
       socket.once('close', stop);
     });

@@ -6,7 +6,7 @@ import { handleBroadcast } from '../handle-broadcast.ts';
 import type { ArrivingEvent } from '../event-message.ts';
 import { MessageRejected, type RejectedMessages } from '../rejected-messages.ts';
 import type { ChannelOwner, OpeningChannel } from './owned-channel.ts';
-import { receivedEvent, type Senders } from './senders.ts';
+import { receivedEvents, type Senders } from './senders.ts';
 import type { Topology } from './topology.ts';
 
 /** Receives broadcasts through an exclusive queue of this replica, deleted with its connection. */
@@ -46,14 +46,16 @@ export class BroadcastListener implements ChannelOwner {
   }
 
   async #receive(message: ConsumeMessage): Promise<void> {
-    const event = this.rejected.unlessRejected(() => this.#eventOf(message));
-    if (event) await handleBroadcast({ server: this.server, logger: this.log }, event);
+    const events = this.rejected.unlessRejected(() => this.#eventsOf(message)) ?? [];
+    for (const event of events) {
+      await handleBroadcast({ server: this.server, logger: this.log }, event);
+    }
   }
 
-  /** @throws {MessageRejected} when the message is no event of its sender */
-  #eventOf(message: ConsumeMessage): ArrivingEvent {
-    const event = receivedEvent(this.senders, message);
-    if (!event) throw new MessageRejected('malformed', this.senders.senderOf(message));
-    return event;
+  /** @throws {MessageRejected} when the message has no events, or not of its sender */
+  #eventsOf(message: ConsumeMessage): readonly ArrivingEvent[] {
+    const events = receivedEvents(this.senders, message);
+    if (!events) throw new MessageRejected('malformed', this.senders.senderOf(message));
+    return events;
   }
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BrokerCluster, eventually, findBrokerInstallation, testLogger } from '@registrar/testing';
 import { defineRequest } from '@registrar/contracts';
 import { describeWith } from '@registrar/testing/suites';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, startTcpProxy, type TcpProxy } from '@registrar/testing';
 import { once } from 'node:events';
 import { confided, greet, subscriberHandlers, wait } from '../bus-apps.fixture.ts';

@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from '@jest/globals';
+import { afterEach, expect, it } from 'vitest';
 import { eventually, startTcpProxy, testLogger } from '@registrar/testing';
 import { describeWithBroker } from './broker.fixture.ts';
 import { RabbitMqConnection } from './connection.ts';

@@ -3,24 +3,29 @@ import { type Database, DatabaseUnavailable } from '@registrar/persistence';
 import { clock, logFailedWork, type Logger, runInRequestContext } from '@registrar/platform';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import { EventHandling } from '../event-handling.ts';
-import type { ArrivingEvent } from '../event-message.ts';
-import { parkMessage } from '../parked-events.ts';
+import { type ArrivingEvent, arrivingEvents } from '../event-message.ts';
+import { readJson } from '../message-content.ts';
+import { parkMessage, type UnhandledMessage } from '../parked-events.ts';
 import { MessageRejected, type RejectedMessages } from '../rejected-messages.ts';
 import { nextDelayMs, retryDelaysMs } from '../retry-ladder.ts';
 import type { BusServer } from '../bus-server.ts';
 import { attemptsHeader, type EventPublisher } from './event-publisher.ts';
 import type { ChannelOwner, OpeningChannel } from './owned-channel.ts';
-import { receivedEvent, type Senders } from './senders.ts';
+import { receivedEvents, type Senders } from './senders.ts';
 import type { Topology } from './topology.ts';
 
-/** An arrived message, with its event if it is one of a known sender. */
-type Arrival = { readonly message: ConsumeMessage } & (
-  | { readonly event: ArrivingEvent }
-  /** `unusable`: why the message is parked as soon as it has arrived. */
-  | { readonly event: null; readonly unusable: string }
-);
+/** An arrived message. */
+interface Arrival {
+  readonly message: ConsumeMessage;
+  /** The events that are neither handled nor postponed nor parked; null for a message that has none. */
+  readonly events: Set<ArrivingEvent> | null;
+  /** Returns the content of a message with nothing but the event. */
+  contentOf(event: ArrivingEvent): Buffer;
+  /** Why the message is parked as soon as it has arrived; null for one that is handled. */
+  readonly unusable: string | null;
+}
 
-/** The number of events that a replica handles at a time. */
+/** The number of messages whose events a replica handles at a time. */
 const prefetch = 32;
 
 /** The pause between two attempts while the database is unavailable: milliseconds. */
@@ -28,11 +33,11 @@ const databaseRetryMs = 1_000;
 
 /**
  * Handles the events of a context, each once. An event whose handler fails passes through the retry
- * queues, whose delays grow, and is parked in the context's database after the last one. A message
- * that is not an event, or that the broker dead-lettered, is parked at once; so is one from an account
- * that is not an app's, because accounts may have been renamed while it waited. A message without an
- * account, or not from the context of its event, is dropped. While the database is unavailable, the
- * consumer keeps the events it has received, and prefetch admits no others.
+ * queues, whose delays grow, and is parked in the context's database after the last one; each event of a
+ * message is retried and parked by itself. A message that is not an event, or that the broker dead-lettered,
+ * is parked at once; so is one from an account that is not an app's, because accounts may have been renamed
+ * while it waited. A message without an account, or not from the context of its event, is dropped. While the
+ * database is unavailable, the consumer keeps the events it has received, and prefetch admits no others.
  */
 export class EventConsumer implements ChannelOwner {
   readonly #handling: EventHandling;
@@ -79,7 +84,7 @@ export class EventConsumer implements ChannelOwner {
       [
         deadLetterQueue,
         (arrival: Arrival) =>
-          this.#park(arrival, 0, 'the broker dead-lettered it: too many deliveries'),
+          this.#parkAll(arrival, 0, 'the broker dead-lettered it: too many deliveries'),
       ],
     ] as const;
     for (const [source, process] of consumers) {
@@ -135,14 +140,13 @@ export class EventConsumer implements ChannelOwner {
   /** Returns null for a message that must be dropped. */
   #arrival(message: ConsumeMessage): Arrival | null {
     try {
-      const event = receivedEvent(this.senders, message);
-      return event ? { message, event } : { message, event, unusable: 'malformed: not an event' };
+      return arrivalOf(message, receivedEvents(this.senders, message), null);
     } catch (error) {
       if (!(error instanceof MessageRejected)) throw error;
       this.rejected.report(error);
       if (error.reason !== 'unknown-sender') return null;
       const unusable = `sent by the account ${error.sender}, which is not that of an app`;
-      return { message, event: null, unusable };
+      return arrivalOf(message, readJson(arrivingEvents, message.content), unusable);
     }
   }
 
@@ -170,44 +174,91 @@ export class EventConsumer implements ChannelOwner {
   }
 
   async #handle(arrival: Arrival): Promise<void> {
-    const { event } = arrival;
-    if (!event) return this.#park(arrival, 1, arrival.unusable);
+    const { events, unusable } = arrival;
+    if (!events || unusable !== null)
+      return this.#parkAll(arrival, 1, unusable ?? 'malformed: not an event');
+    const handle = async (event: ArrivingEvent) => {
+      await this.#handleEvent(arrival, event);
+      events.delete(event);
+    };
+    const [first] = events;
+    if (first && this.server.eventDelivery(first.name) === 'together') {
+      const outcomes = await Promise.allSettled([...events].map(handle));
+      for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+      return;
+    }
+    // One after another: prefetch limits the handlers that run.
+    for (const event of [...events]) await handle(event);
+  }
+
+  async #handleEvent(arrival: Arrival, event: ArrivingEvent): Promise<void> {
     // Log lines about the event carry the id of the request that caused it.
     await runInRequestContext({ requestId: event.requestId, deadline: null }, async () => {
       try {
         await this.#handling.handle(event);
       } catch (error) {
         if (error instanceof DatabaseUnavailable) throw error;
-        await this.#postpone(arrival, event.name, error);
+        await this.#postpone(arrival, event, error);
       }
     });
   }
 
-  async #postpone(arrival: Arrival, event: string, error: unknown): Promise<void> {
+  async #postpone(arrival: Arrival, event: ArrivingEvent, error: unknown): Promise<void> {
     const { message } = arrival;
     const { code, message: reason } = Failure.from(error);
     // An unreachable dependency of the handler is not the event's fault: the attempt does not count.
     const isUnavailable = code === 'unavailable';
     const attempts = attemptsOf(message) + (isUnavailable ? 0 : 1);
     const delay = isUnavailable ? retryDelaysMs[0] : nextDelayMs(attempts);
-    if (delay === null) return this.#park(arrival, attempts, reason);
-    const fields = { event, message_id: messageId(message), attempts, reason, again_in_ms: delay };
+    const { messageId, name } = event;
+    const content = arrival.contentOf(event);
+    if (delay === null) return this.#park({ messageId, event: name, content, attempts, reason });
+    const fields = {
+      event: name,
+      message_id: messageId,
+      attempts,
+      reason,
+      again_in_ms: delay,
+    };
     logFailedWork(this.log, error, fields, 'an event will be retried');
     const retryQueue = this.topology.retryQueue(this.context, delay);
-    await this.publisher.move(message, retryQueue, { [attemptsHeader]: attempts });
+    await this.publisher.move(message, { messageId, content }, retryQueue, {
+      [attemptsHeader]: attempts,
+    });
   }
 
-  async #park(arrival: Arrival, attempts: number, reason: string): Promise<void> {
-    const { message } = arrival;
-    const event = arrival.event?.name ?? null;
-    const parked = { messageId: messageId(message), event, attempts, reason };
-    await parkMessage(this.database, { ...parked, content: message.content });
-    this.log.error(
-      { event, message_id: parked.messageId, attempts, reason },
-      'an event was parked',
-    );
+  async #parkAll(arrival: Arrival, attempts: number, reason: string): Promise<void> {
+    const { message, events } = arrival;
+    if (!events) {
+      const { content } = message;
+      const messageId = messageIdOf(message);
+      return this.#park({ messageId, event: null, content, attempts, reason });
+    }
+    for (const event of events) {
+      const { messageId, name } = event;
+      const content = arrival.contentOf(event);
+      await this.#park({ messageId, event: name, content, attempts, reason });
+    }
+  }
+
+  async #park(parked: UnhandledMessage): Promise<void> {
+    await parkMessage(this.database, parked);
+    const { event, messageId, attempts, reason } = parked;
+    this.log.error({ event, message_id: messageId, attempts, reason }, 'an event was parked');
   }
 }
+
+const arrivalOf = (
+  message: ConsumeMessage,
+  events: readonly ArrivingEvent[] | null,
+  unusable: string | null,
+): Arrival => ({
+  message,
+  events: events && new Set(events),
+  unusable,
+  contentOf: (event) =>
+    events?.length === 1 ? message.content : Buffer.from(JSON.stringify(event)),
+});
 
 /** Reads the attempts header, which may hold anything; limited to 1,000. */
 const attemptsOf = ({ properties }: ConsumeMessage): number => {
@@ -215,5 +266,5 @@ const attemptsOf = ({ properties }: ConsumeMessage): number => {
   return typeof attempts === 'number' && attempts > 0 ? Math.min(Math.floor(attempts), 1_000) : 0;
 };
 
-const messageId = ({ properties }: ConsumeMessage) =>
+const messageIdOf = ({ properties }: ConsumeMessage) =>
   (properties.messageId as string | undefined) ?? null;

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Failure } from '@registrar/contracts';
 import type { ConfirmChannel, ConsumeMessage, Message, Options } from 'amqplib';
 import { arrivingEvent, type OutgoingEvent } from '../event-message.ts';
@@ -11,11 +10,25 @@ import type { Topology } from './topology.ts';
 /** The header with the number of failed attempts of an event's handler. */
 export const attemptsHeader = 'registrar-attempts';
 
+/** A message is full at this number of events, or of characters. */
+const maxEvents = 100;
+const maxLength = 64 * 1024;
+
+/** An event that is to be published in this turn of the event loop. */
+interface WaitingEvent {
+  readonly messageId: string;
+  readonly text: string;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
 /** Publishes events and moves failed ones to retry queues, with publisher confirms. */
 export class EventPublisher implements ChannelOwner {
   readonly purpose = 'publishing events';
   readonly #returned = new Set<string>();
   #channel: ConfirmChannel | null = null;
+  /** By routing key. */
+  readonly #waiting = new Map<string, WaitingEvent[]>();
   readonly #rejects = new Set<(failure: Failure) => void>();
 
   constructor(
@@ -48,8 +61,8 @@ export class EventPublisher implements ChannelOwner {
   }
 
   /**
-   * Publishes the event to every subscriber and listener, and resolves when the broker has confirmed
-   * it.
+   * Publishes the event to every subscriber and listener, together with others of this turn of the event loop, and
+   * resolves when the broker has confirmed it.
    *
    * @throws {Failure} `unavailable` when the broker is unreachable, or when a subscriber that has
    * never run has no queue yet; `internal` when the event is too large
@@ -58,14 +71,12 @@ export class EventPublisher implements ChannelOwner {
     const { subscribers, listeners, ...arriving } = event;
     const text = JSON.stringify(arrivingEvent.parse(arriving));
     assertSendable(text, event.name);
-    const content = Buffer.from(text);
-    const publish = (app: string, mandatory: boolean) => {
-      const key = this.topology.eventKey(event.name, app);
-      const properties = { ...this.senders.own, mandatory };
-      return this.#confirmed(event.messageId, key, (channel, options, done) =>
-        channel.publish(this.topology.events, key, content, { ...options, ...properties }, done),
-      );
-    };
+    const { messageId } = event;
+    const publish = (app: string, mandatory: boolean) =>
+      this.#publishWithOthers(this.topology.eventKey(event.name, app), mandatory, {
+        messageId,
+        text,
+      });
     await Promise.all([
       ...subscribers.map((app) => publish(app, true)),
       // A broadcast is not mandatory, because no replica of its listener may run.
@@ -73,20 +84,57 @@ export class EventPublisher implements ChannelOwner {
     ]);
   }
 
-  /** Sends a received message to a retry queue. */
+  /** Sends an event of a received message to a retry queue. */
   async move(
     message: ConsumeMessage,
+    { messageId, content }: { readonly messageId: string; readonly content: Buffer },
     queue: string,
     headers: Record<string, string | number>,
   ): Promise<void> {
-    const messageId = (message.properties.messageId as string | undefined) ?? randomUUID();
     const properties = { ...this.senders.again(message), mandatory: true, headers };
     await this.#confirmed(messageId, queue, (channel, options, done) =>
-      channel.sendToQueue(queue, message.content, { ...options, ...properties }, done),
+      channel.sendToQueue(queue, content, { ...options, ...properties }, done),
     );
   }
 
-  #confirmed(
+  #publishWithOthers(
+    key: string,
+    mandatory: boolean,
+    event: Pick<WaitingEvent, 'messageId' | 'text'>,
+  ): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const waiting = this.#waiting.get(key);
+      if (waiting) waiting.push({ ...event, resolve, reject });
+      else {
+        this.#waiting.set(key, [{ ...event, resolve, reject }]);
+        setImmediate(() => this.#publishWaiting(key, mandatory));
+      }
+    });
+  }
+
+  #publishWaiting(key: string, mandatory: boolean): void {
+    const waiting = this.#waiting.get(key) ?? [];
+    this.#waiting.delete(key);
+    while (waiting.length > 0) void this.#publish(key, mandatory, takeMessage(waiting));
+  }
+
+  async #publish(key: string, mandatory: boolean, events: readonly WaitingEvent[]): Promise<void> {
+    const [first, ...others] = events;
+    if (!first) return;
+    const texts = events.map(({ text }) => text);
+    const content = Buffer.from(others.length > 0 ? `[${texts.join(',')}]` : first.text);
+    const properties = { ...this.senders.own, mandatory };
+    try {
+      await this.#confirmed(first.messageId, key, (channel, options, done) =>
+        channel.publish(this.topology.events, key, content, { ...options, ...properties }, done),
+      );
+      for (const event of events) event.resolve();
+    } catch (error) {
+      for (const event of events) event.reject(error);
+    }
+  }
+
+  async #confirmed(
     messageId: string,
     key: string,
     send: (
@@ -96,7 +144,7 @@ export class EventPublisher implements ChannelOwner {
     ) => void,
   ): Promise<void> {
     const channel = this.#requireChannel();
-    return new Promise<void>((resolve, reject) => {
+    await new Promise<void>((resolve, reject) => {
       this.#rejects.add(reject);
       send(channel, { messageId, persistent: true, contentType: 'application/json' }, (error) => {
         this.#rejects.delete(reject);
@@ -117,3 +165,13 @@ export class EventPublisher implements ChannelOwner {
 
 /** Identifies one of the messages that carry an event. */
 const deliveryKey = (messageId: string, key: string) => `${messageId} ${key}`;
+
+/** Takes the events of one message: one of any length, or several that are not too long together. */
+function takeMessage(waiting: WaitingEvent[]): WaitingEvent[] {
+  let length = 0;
+  const end = waiting.findIndex(({ text }, index) => {
+    length += text.length;
+    return index > 0 && (index === maxEvents || length > maxLength);
+  });
+  return waiting.splice(0, end < 0 ? waiting.length : end);
+}

@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually } from '@registrar/testing';
 import { parkedEventRequests, type ParkedEventSummary } from '@registrar/contracts';
+import { Database } from '@registrar/persistence';
 import { randomUUID } from 'node:crypto';
-import { happened } from '../bus-apps.fixture.ts';
+import { once } from 'node:events';
+import { counted, happened } from '../bus-apps.fixture.ts';
 import { type BusSystem, startBusSystem } from '../bus-system.fixture.ts';
+import { Outbox } from '../outbox.ts';
 import { retryDelaysMs } from '../retry-ladder.ts';
 import { describeWithBroker, openTestBroker, type TestBroker } from './broker.fixture.ts';
 import { attemptsHeader } from './event-publisher.ts';
@@ -29,6 +32,9 @@ describeWithBroker('poison events over RabbitMQ', (url) => {
 
   const event = (name: string, payload: unknown) =>
     Buffer.from(JSON.stringify({ messageId: randomUUID(), name, payload, requestId: 'suite' }));
+  /** Returns a message of several events. */
+  const listOf = (...events: readonly (Buffer | undefined)[]) =>
+    Buffer.from(`[${events.join(',')}]`);
   /** Sends a message to enrolment's event queue, with a number of failed attempts. */
   const deliver = (content: Buffer, attempts = 0) =>
     broker.channel.sendToQueue(broker.topology.eventQueue('enrolment'), content, {
@@ -136,6 +142,48 @@ describeWithBroker('poison events over RabbitMQ', (url) => {
     deadLetter(content);
     await replay((await parkedAs(content)).id);
     expect(await effects(enrolment, 'cured')).toHaveLength(1);
+  });
+
+  it('an event that fails is retried alone, when others have arrived in the same message', async () => {
+    const whats = ['before the poison', 'poison 2', 'after the poison'];
+    const [before, poison, after] = whats.map((what) => event(happened.name, { what }));
+    const handled = ['before', 'after'].map((what) =>
+      once(system.signals, `enrolment ${what} the poison`),
+    );
+    system.probe.remainingFailures.set('enrolment poison 2', Infinity);
+    deliver(listOf(before, poison, after), 2);
+    const message = await take(broker.topology.retryQueue('enrolment', retryDelaysMs[2] ?? 0));
+    expect(message.content).toEqual(poison);
+    await Promise.all(handled);
+    for (const what of ['before', 'after']) {
+      expect(await system.effects(system.enrolment, `${what} the poison`)).toHaveLength(1);
+    }
+  });
+
+  it('the events of a message that the broker dead-lettered are parked one by one', async () => {
+    const lost = ['one', 'two'].map((what) => event(happened.name, { what: `lost ${what}` }));
+    deadLetter(listOf(...lost));
+    for (const content of lost) await replay((await parkedAs(content)).id);
+    for (const what of ['one', 'two']) {
+      expect(await system.effects(system.enrolment, `lost ${what}`)).toHaveLength(1);
+    }
+  });
+
+  it('events that are published together are sent in few messages, and long ones alone', async () => {
+    const { channel, topology } = broker;
+    const { queue } = await channel.assertQueue('', { exclusive: true });
+    const key = topology.eventKey(counted.name, 'enrolment');
+    await channel.bindQueue(queue, topology.events, key);
+    const long = 'x'.repeat(40_000);
+    const short = Array.from({ length: 90 }, (_event, index) => ({ what: `sent ${index}` }));
+    const outbox = system.catalog.get(Outbox);
+    const payloads = [...short, { what: long }, { what: `${long}y` }];
+    await system.catalog.get(Database).transaction(() => outbox.publishAll(counted, payloads));
+    const messages = [await take(queue), await take(queue)];
+    const sent = messages.flatMap(({ content }) => JSON.parse(content.toString()) as unknown);
+    expect(sent).toMatchObject(payloads.map((payload) => ({ payload })));
+    const last = messages.at(-1)?.content.toString() ?? '';
+    expect(JSON.parse(last)).toMatchObject({ payload: { what: `${long}y` } });
   });
 
   it('poison messages do not delay other events', async () => {

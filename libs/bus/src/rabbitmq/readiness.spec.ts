@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, it } from '@jest/globals';
+import { afterAll, beforeAll, it } from 'vitest';
 import { Database } from '@registrar/persistence';
 import { eventually, startTcpProxy, type TcpProxy } from '@registrar/testing';
 import { catalogHandlers } from '../bus-apps.fixture.ts';

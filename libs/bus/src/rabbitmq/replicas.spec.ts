@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startTcpProxy } from '@registrar/testing';
 import { once } from 'node:events';
 import { catalogHandlers, greet, TestProbe, wait, waitAndChange } from '../bus-apps.fixture.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type BusApp, busApps, parkedEventRequests } from '@registrar/contracts';
 import {
   DedicatedBroker,
@@ -200,6 +200,39 @@ describeWith(findBrokerInstallation(), 'senders of messages over RabbitMQ', () =
     expect(await system.effects(system.enrolment, 'renamed')).toHaveLength(1);
   });
 
+  it('events of one message from the account of no app are parked one by one', async () => {
+    const requests = parkedEventRequests.enrolment;
+    const [one, two] = [eventOf('renamed, first'), eventOf('renamed, second')];
+    const queue = topology.eventQueue('enrolment');
+    const properties = { userId: 'guest', appId: 'catalog' };
+    stranger.sendToQueue(queue, Buffer.from(`[${[one, two].join(',')}]`), properties);
+    const parked = await eventually('both are parked', async () => {
+      for await (const { items } of system.operator.pages(requests.list, {}, 2)) {
+        return items.length === 2 && items;
+      }
+      return null;
+    });
+    for (const { id } of parked) await system.operator.request(requests.replay, { id });
+    for (const what of ['renamed, first', 'renamed, second']) {
+      expect(await system.effects(system.enrolment, what)).toHaveLength(1);
+    }
+  });
+
+  it('a message with an event of another context is dropped', async () => {
+    const before = await rejections(system.enrolment, 'forbidden');
+    const own = JSON.parse(eventOf('of its own').toString()) as object;
+    const list = [JSON.stringify({ ...own, name: 'provider.happened' }), eventOf('foreign')];
+    provider.sendToQueue(topology.eventQueue('enrolment'), Buffer.from(`[${list.join(',')}]`), {
+      userId: `${prefix}provider`,
+      appId: 'provider',
+    });
+    await eventually(
+      'it counts as forbidden',
+      async () => (await rejections(system.enrolment, 'forbidden')) === before + 1,
+    );
+    expect(await system.effects(system.enrolment, 'foreign')).toEqual([]);
+  });
+
   it('an event keeps its sender while it is retried', async () => {
     system.probe.remainingFailures.set('enrolment retried', 1);
     const before = await rejections(system.enrolment, 'forbidden');
@@ -211,7 +244,8 @@ describeWith(findBrokerInstallation(), 'senders of messages over RabbitMQ', () =
   it('an attempt of an event that an app sends in its own name is not retried', async () => {
     const before = await rejections(system.enrolment, 'forbidden');
     provider.sendToQueue(topology.retryQueue('enrolment', 1_000), eventOf('attempted'), {
-      ...{ ...own, appId: 'catalog' },
+      ...own,
+      appId: 'catalog',
       headers: { [attemptsHeader]: 1 },
     });
     await eventually(
@@ -335,7 +369,9 @@ describeWith(findBrokerInstallation(), 'senders of messages over RabbitMQ', () =
     const { logger } = testLogger('bus');
     const join = (name: string, accounts: 'per-app' | 'shared') =>
       rabbitMqTransport({ url: urlOf('gateway'), namespace, logger, accounts }).join({
-        ...{ name, logger, database: null },
+        name,
+        logger,
+        database: null,
         metrics: system.catalog.get(BusMetrics),
         rejected: system.catalog.get(RejectedMessages),
       });

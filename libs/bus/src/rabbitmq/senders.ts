@@ -1,7 +1,7 @@
 import { type BusApp, busApps } from '@registrar/contracts';
 import { SettingsError } from '@registrar/platform';
 import type { ConsumeMessage } from 'amqplib';
-import { type ArrivingEvent, arrivingEvent, isPublishedBy } from '../event-message.ts';
+import { type ArrivingEvent, arrivingEvents, isPublishedBy } from '../event-message.ts';
 import { readJson } from '../message-content.ts';
 import { MessageRejected } from '../rejected-messages.ts';
 import type { RequestRoute } from './topology.ts';
@@ -80,13 +80,18 @@ export const requestRouteOf = (sender: string): RequestRoute =>
 const isApp = (name: unknown): name is BusApp => busApps.some((app) => app === name);
 
 /**
- * Returns the event of a message; null if the message is not an event.
+ * Returns the events of a message; null if the message has none.
  *
- * @throws {MessageRejected} when the sender is unknown, or not the context of the event
+ * @throws {MessageRejected} when the sender is unknown, or not the context of an event
  */
-export function receivedEvent(senders: Senders, message: ConsumeMessage): ArrivingEvent | null {
+export function receivedEvents(
+  senders: Senders,
+  message: ConsumeMessage,
+): readonly ArrivingEvent[] | null {
   const sender = senders.senderOf(message);
-  const event = readJson(arrivingEvent, message.content);
-  if (event && !isPublishedBy(event, sender)) throw new MessageRejected('forbidden', sender);
-  return event;
+  const events = readJson(arrivingEvents, message.content);
+  if (events?.some((event) => !isPublishedBy(event, sender))) {
+    throw new MessageRejected('forbidden', sender);
+  }
+  return events;
 }

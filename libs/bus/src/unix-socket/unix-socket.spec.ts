@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Failure, type RequestContract } from '@registrar/contracts';
 import { clock } from '@registrar/platform';
 import { once } from 'node:events';

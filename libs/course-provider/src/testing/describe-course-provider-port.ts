@@ -1,4 +1,4 @@
-import type * as Jest from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@registrar/testing';
 import { connectCourseProvider } from '../connect-course-provider.ts';
@@ -17,13 +17,8 @@ export interface ProviderUnderTest {
   stop(): Promise<void>;
 }
 
-/**
- * Declares the conformance suite of the course provider port, which every provider must pass.
- *
- * @param jest the suite's import of '@jest/globals', which Jest allows in test files only
- */
+/** Declares the conformance suite of the course provider port, which every provider must pass. */
 export function describeCourseProviderPort(
-  { describe, it, expect, beforeAll, afterAll }: typeof Jest,
   name: string,
   start: () => Promise<ProviderUnderTest>,
 ): void {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { checkExpression } from './check-expression.ts';
 
 describe('the check of a regular expression', () => {

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Failure, type Patterns } from '@registrar/contracts';
+import { describe, expect, it } from 'vitest';
+import { emailAddress, type Failure, type Patterns } from '@registrar/contracts';
 import { runInRequestContext } from '@registrar/platform';
 import type { QueryRunner } from 'typeorm';
 import * as z from 'zod';
@@ -39,10 +39,16 @@ const queries = new PatternQueries({
   realmBudget: { capacity: 1_200, refillPerSecond: 10 },
 });
 
-const realm = (realmId: number) => ({ realmId, apiKeyId: null, mode: 'realm' as const });
+const realm = (realmId: number) => ({
+  realmId,
+  apiKeyId: null,
+  mode: 'realm' as const,
+  user: null,
+  applicationIds: [],
+});
 
 describe('a query with regular expressions', () => {
-  const database = useDatabase({ beforeAll, afterAll }, schema);
+  const database = useDatabase(schema);
 
   const search = async (patterns: Record<string, Patterns | undefined>, realmId = 1) => {
     const conditions = [sql`name LIKE ${'%ing'}`, ...patternConditions(patterns)];
@@ -140,6 +146,33 @@ describe('a query with regular expressions', () => {
     await expect(runCostly(5)).rejects.toMatchObject({ code: 'over-limit' });
     // Another key of the realm has a budget of its own, until that of the realm is spent.
     await expect(runCostly(5, 2)).rejects.toMatchObject({ code: 'invalid' });
+  });
+
+  it('counts against the budget of the user of a key, whose other keys leave the rest of the realm its part', async () => {
+    const as = (apiKeyId: number | null, userId: number | null) => {
+      const [condition] = patternConditions({ note: [costlyExpression] });
+      const user =
+        userId === null ? null : { id: userId, email: emailAddress.parse(`${userId}@example.com`) };
+      const scope = { ...realm(7), apiKeyId, user };
+      return queries.query(
+        database(),
+        scope,
+        nameRow,
+        sql`SELECT name FROM sports WHERE ${condition}`,
+      );
+    };
+    const codes: string[] = [];
+    const spend = async (key: number) => {
+      codes.push(await as(key, 1).then(String, (error: Failure) => error.code));
+      if (codes.at(-1) !== 'over-limit') await spend(key);
+    };
+    await spend(1);
+    await spend(2);
+    expect(codes.filter((code) => code === 'over-limit')).toHaveLength(2);
+    expect(codes.at(-1)).toBe('over-limit');
+    expect(codes.indexOf('over-limit')).toBe(codes.length - 2);
+    await expect(as(3, 2)).rejects.toMatchObject({ code: 'invalid' });
+    await expect(as(null, null)).rejects.toMatchObject({ code: 'invalid' });
   });
 
   it('expires at the deadline of its request', async () => {

@@ -1,20 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { type AccessScope, Failure, type Patterns } from '@registrar/contracts';
+import { Failure, type Patterns } from '@registrar/contracts';
 import {
   type BucketSize,
   clock,
   currentRequestContext,
   FairQueue,
   type FairQueueLimits,
+  holderOf,
+  type HoldingScope,
   type Owner,
   remainingTimeMs,
   runInRequestContext,
+  SharedBuckets,
   TokenBuckets,
 } from '@registrar/platform';
 import type { QueryRunner } from 'typeorm';
 import type { Database } from '../database.ts';
 import type { RowSchema } from '../row-schema.ts';
-import { raw, sql, type Sql } from '../sql.ts';
+import { customPlan, raw, sql, type Sql } from '../sql.ts';
 import { sqlState } from '../sql-state.ts';
 import { checkExpression } from './check-expression.ts';
 
@@ -54,19 +57,18 @@ export const patternConditions = (patterns: PatternsByText): Sql[] =>
   Object.entries(patterns).flatMap(([text, expressions = []]) =>
     expressions.map((expression) => {
       checkExpression(expression);
-      return sql`${raw(text)} ~ ${expression}`;
+      return sql`${raw(text)} ~ ${expression} ${customPlan}`;
     }),
   );
-
-/** Whose query it is. */
-type PatternScope = Pick<AccessScope, 'realmId' | 'apiKeyId' | 'mode'>;
 
 type PatternsByText = Readonly<Record<string, Patterns | undefined>>;
 
 /** Runs queries with {@link patternConditions}. Those of several realms take turns. */
 export class PatternQueries {
   readonly #queue: FairQueue;
-  readonly #spent = new TokenBuckets();
+  readonly #spentByKeys = new TokenBuckets();
+  /** The budget of a realm is shared by its keys and users. */
+  readonly #spentByRealms = new SharedBuckets();
 
   constructor(private readonly limits: PatternLimits) {
     this.#queue = new FairQueue(limits.queue, ({ cause }) => {
@@ -78,11 +80,11 @@ export class PatternQueries {
   /** See {@link queryWithPatterns}. */
   async query<Row>(
     database: Database,
-    scope: PatternScope,
+    scope: HoldingScope,
     schema: RowSchema<Row>,
     statement: Sql,
   ): Promise<Row[]> {
-    const owner = { realmId: scope.realmId, key: `${scope.apiKeyId ?? scope.mode}` };
+    const owner = holderOf(scope);
     try {
       this.#requireBudget(owner);
       return await this.#queue.run(owner, () =>
@@ -114,8 +116,9 @@ export class PatternQueries {
 
   /** @throws {Failure} `over-limit` when a budget of the owner is spent */
   #requireBudget(owner: Owner): void {
-    const budgets = this.#budgetsOf(owner);
-    if (budgets.every(({ account, size }) => this.#spent.left(account, size) > 0)) return;
+    const { keyBudget, realmBudget } = this.limits;
+    const leftOfKey = this.#spentByKeys.left(accountOfKey(owner), keyBudget);
+    if (leftOfKey > 0 && this.#spentByRealms.leftFor(owner, realmBudget) > 0) return;
     throw new Failure('over-limit', 'the regular expressions of this access have taken too long');
   }
 
@@ -127,19 +130,13 @@ export class PatternQueries {
       return await work();
     } finally {
       const costMs = clock.monotonic() - begun - this.limits.freeMs;
-      for (const { account, size } of this.#budgetsOf(owner)) {
-        this.#spent.spend(account, size, costMs);
-      }
+      this.#spentByKeys.spend(accountOfKey(owner), this.limits.keyBudget, costMs);
+      this.#spentByRealms.spend(owner, costMs);
     }
   }
-
-  #budgetsOf({ realmId, key }: Owner) {
-    return [
-      { account: `${realmId}`, size: this.limits.realmBudget },
-      { account: `${realmId} ${key}`, size: this.limits.keyBudget },
-    ];
-  }
 }
+
+const accountOfKey = ({ realmId, key }: Owner) => `${realmId} ${key}`;
 
 const patternQueries = new PatternQueries(limits);
 
@@ -152,7 +149,7 @@ const patternQueries = new PatternQueries(limits);
  */
 export const queryWithPatterns = <Row>(
   database: Database,
-  scope: PatternScope,
+  scope: HoldingScope,
   schema: RowSchema<Row>,
   statement: Sql,
 ): Promise<Row[]> => patternQueries.query(database, scope, schema, statement);

@@ -1,4 +1,4 @@
-import type * as Jest from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { ContextSchema } from '../context-data-source.ts';
 import type { Database } from '../database.ts';
@@ -10,12 +10,9 @@ import { useDatabase } from './use-database.ts';
  * keys, unique constraints and the foreign keys between them. Unique indexes of expressions, which
  * entities cannot describe, are not compared.
  */
-export function describeEntities(
-  { describe, it, expect, beforeAll, afterAll }: typeof Jest,
-  schema: ContextSchema,
-): void {
+export function describeEntities(schema: ContextSchema): void {
   describe(`the entities of ${schema.name}`, () => {
-    const database = useDatabase({ beforeAll, afterAll }, schema);
+    const database = useDatabase(schema);
 
     it(`the entities of ${schema.name} match the migrated schema`, async () => {
       const described = entityTables(database());

@@ -1,4 +1,4 @@
-import type * as Jest from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '@registrar/testing';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import * as z from 'zod';
@@ -56,11 +56,7 @@ class MadeUp9000000000000 implements MigrationInterface {
  *
  * @param samples what the versions write
  */
-export function describeMigrations(
-  { describe, it, expect, beforeAll, afterAll }: typeof Jest,
-  schema: ContextSchema,
-  samples: MigrationSamples,
-): void {
+export function describeMigrations(schema: ContextSchema, samples: MigrationSamples): void {
   const steps = [...schema.migrations, MadeUp9000000000000];
   const next = { ...schema, migrations: steps };
 
@@ -72,7 +68,7 @@ export function describeMigrations(
     });
     afterAll(() => Promise.all([fresh.drop(), old.drop()]));
 
-    it('the migrations of ${schema.name} keep the rows of every earlier version and result in the schema of a new installation', async () => {
+    it(`the migrations of ${schema.name} keep the rows of every earlier version and result in the schema of a new installation`, async () => {
       const all = { ...busSamples, ...samples };
       let before: ReadonlyMap<string, readonly Row[]> = new Map();
       for (let version = 1; version <= steps.length; version += 1) {

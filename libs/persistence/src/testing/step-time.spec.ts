@@ -1,4 +1,4 @@
-import * as jest from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { clock } from '@registrar/platform';
 import * as z from 'zod';
 import { itemsSchema } from '../items.fixture.ts';
@@ -6,11 +6,10 @@ import { sql } from '../sql.ts';
 import { stepTime } from './step-time.ts';
 import { useDatabase } from './use-database.ts';
 
-const { describe, expect, it } = jest;
 const hour = 3_600_000;
 
 describe('stepTime', () => {
-  const database = useDatabase(jest, itemsSchema);
+  const database = useDatabase(itemsSchema);
   const times = z.object({ transaction: z.date(), current: z.date() });
   const readTimes = (after: Date) =>
     database().one(

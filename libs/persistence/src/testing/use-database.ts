@@ -1,4 +1,4 @@
-import type * as Jest from '@jest/globals';
+import { afterAll, beforeAll } from 'vitest';
 import type { TestDatabase } from '@registrar/testing';
 import type { ContextSchema } from '../context-data-source.ts';
 import type { Database } from '../database.ts';
@@ -10,10 +10,7 @@ import { createMigratedDatabase } from './create-migrated-database.ts';
  *
  * @returns a function that returns the database; call it in hooks and tests
  */
-export function useDatabase(
-  { beforeAll, afterAll }: Pick<typeof Jest, 'beforeAll' | 'afterAll'>,
-  schema: ContextSchema,
-): () => Database {
+export function useDatabase(schema: ContextSchema): () => Database {
   let server: TestDatabase;
   let database: Database;
   beforeAll(async () => {

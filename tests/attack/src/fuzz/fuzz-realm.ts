@@ -101,7 +101,9 @@ export async function createFuzzRealm(
   };
   await bus.request(putApplication, { ...account, registrationLimit: null });
   const { applicationId } = await bus.request(createProviderApplication, {
-    ...{ realmGuid, ...account, baseUrl: target.providerUrl },
+    realmGuid,
+    ...account,
+    baseUrl: target.providerUrl,
   });
   const basic = Buffer.from(`${account.appId}:${account.secretKey}`).toString('base64');
   target.secrets.add(realmSecretKey, account.secretKey, basic);

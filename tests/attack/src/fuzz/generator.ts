@@ -96,7 +96,12 @@ export class RequestGenerator {
         : `${root}${known.replace(/\{\w+\}/g, 'x')}.json`;
     const statuses = server === 'gateway' ? strayStatuses : strayProviderStatuses;
     return {
-      ...{ index, server, operation: null, path, realm, statuses },
+      index,
+      server,
+      operation: null,
+      path,
+      realm,
+      statuses,
       method: random.pick(methods),
       headers: ['X-Request-Id', `fuzz-${index}`],
       body: null,
@@ -192,7 +197,12 @@ class RequestBuilder {
     const query = encodeForm(inQuery).slice(0, maxQueryBytes);
     const fields = sent.filter(({ place }) => place === 'header');
     return {
-      ...{ index, server: operation.server, operation, method: operation.method, body, access },
+      index,
+      server: operation.server,
+      operation,
+      method: operation.method,
+      body,
+      access,
       path: `${isApi ? `/api/v2${path}${this.#suffix()}` : path}${query && `?${query}`}`,
       headers: [
         ...(isApi ? [] : basicAccess(access, operation, own)),

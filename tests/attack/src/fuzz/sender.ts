@@ -43,7 +43,12 @@ export class Sender {
       headers.push('Content-Length', String(body?.length ?? 0));
     }
     const sent = httpRequest({
-      ...{ agent: this.#agent, host: '127.0.0.1', port, method, path, headers },
+      agent: this.#agent,
+      host: '127.0.0.1',
+      port,
+      method,
+      path,
+      headers,
       localAddress: addressOf(request),
       signal: AbortSignal.timeout(timeoutMs),
     });

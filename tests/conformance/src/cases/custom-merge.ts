@@ -10,7 +10,10 @@ async function newUser(target: Installation, custom = '') {
   const id = String(recordOf(created, 201)['id']);
   const merge = (parameters: Parameters) =>
     target.api.get('/realm_user/gcustom.json', {
-      ...{ ...target.realm, email, key: 'client', ...parameters },
+      ...target.realm,
+      email,
+      key: 'client',
+      ...parameters,
     });
   const merged = async (parameters: Parameters): Promise<unknown> =>
     JSON.parse(String(recordOf(await merge(parameters))['custom']));

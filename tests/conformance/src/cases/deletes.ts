@@ -179,7 +179,9 @@ export const deleteCases = [
       checkEqual(invitation['learners'], [learner], 'learners');
       checkStatus(await addLearners(target, add), 200);
       const usable = await target.api.get('/registration.json', {
-        ...{ ...target.realm, learner_id: learner, last_only: 't' },
+        ...target.realm,
+        learner_id: learner,
+        last_only: 't',
       });
       check(onlyRecordOf(usable)['registration_guid'] !== former, 'the former one is returned');
     },

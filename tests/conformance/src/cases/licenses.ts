@@ -98,8 +98,11 @@ export const licenseCases = [
       const course = await target.course();
       const license_data = { [course]: { seats_available: 2 } };
       const created = await target.api.post('/invitation.json', {
-        ...{ ...target.realm, license: '1', course_guids: JSON.stringify([course]) },
-        ...{ custom: '{"order_id":7}', license_data: JSON.stringify(license_data) },
+        ...target.realm,
+        license: '1',
+        course_guids: JSON.stringify([course]),
+        custom: '{"order_id":7}',
+        license_data: JSON.stringify(license_data),
       });
       const custom: unknown = JSON.parse(String(recordOf(created, 201)['custom']));
       checkEqual(custom, { order_id: 7, license_data }, 'custom');

@@ -134,7 +134,9 @@ export const registrationCreateCases = [
       };
       const send = (format: string, fields: string) =>
         target.api.get(`/registration/gcreate.${format}`, {
-          ...{ ...target.realm, course_guid, learner_id: target.learner() },
+          ...target.realm,
+          course_guid,
+          learner_id: target.learner(),
           fields,
         });
       const whole = recordOf(await send('json', Object.keys(names).join(',')), 201);

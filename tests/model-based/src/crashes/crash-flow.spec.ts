@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { crashFlow } from './crash-flow.ts';
 import { flows } from './flows.ts';
 

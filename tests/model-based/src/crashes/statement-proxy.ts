@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { listenBefore, PostgresMessages } from '@registrar/testing';
 import { type FaultPoints } from './fault-points.ts';
 
 /** A proxy of PostgreSQL in which every statement is a fault point. */
@@ -18,7 +18,6 @@ export async function startStatementProxy(
   target: string,
   points: FaultPoints,
 ): Promise<StatementProxy> {
-  const { hostname, port } = new URL(target);
   /** The connections; `finishing` while the last statement of a killed app still runs. */
   const clients = new Map<Socket, { finishing: boolean }>();
   points.onKill(() => {
@@ -28,24 +27,15 @@ export async function startStatementProxy(
     });
   });
 
-  const server = createServer((client) => {
+  const { url, close } = await listenBefore(target, (client, upstream) => {
     const state = { finishing: false };
-    const upstream = connect(Number(port), hostname);
     clients.set(client, state);
-    for (const [one, other] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      one.setNoDelay();
-      one.on('error', () => one.destroy());
-      one.on('close', () => other.destroy());
-    }
     client.on('close', () => clients.delete(client));
     if (points.killed) {
       client.destroy();
       return;
     }
-    const messages = new Messages();
+    const messages = new PostgresMessages('client');
     let held: Buffer[] = [];
     client.on('data', (chunk: Buffer) => {
       for (const message of messages.read(chunk)) {
@@ -67,19 +57,7 @@ export async function startStatementProxy(
       else if (chunk.subarray(-6, -1).equals(readyForQuery)) client.destroy();
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = new URL(target);
-  url.hostname = '127.0.0.1';
-  url.port = String((server.address() as AddressInfo).port);
-  return {
-    url: url.href,
-    close: async () => {
-      for (const client of clients.keys()) client.destroy();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return { url, close };
 }
 
 /** The messages of a statement: parse, bind, describe, execute, close, flush, and those that end it. */
@@ -92,29 +70,3 @@ const statementOf = (messages: readonly Buffer[]): string =>
     .toString('latin1')
     .replace(/[\0\s]+/g, ' ')
     .trim();
-
-interface Message {
-  /** The type; empty for the first message of a connection, which has none. */
-  readonly type: string;
-  readonly bytes: Buffer;
-}
-
-/** Splits the byte stream of a client into messages. */
-class Messages {
-  #begun = false;
-  #rest: Buffer = Buffer.alloc(0);
-
-  *read(chunk: Buffer): Iterable<Message> {
-    this.#rest = Buffer.concat([this.#rest, chunk]);
-    for (;;) {
-      const before = this.#begun ? 1 : 0;
-      if (this.#rest.length < before + 4) return;
-      const length = before + this.#rest.readInt32BE(before);
-      if (this.#rest.length < length) return;
-      const bytes = this.#rest.subarray(0, length);
-      this.#rest = this.#rest.subarray(length);
-      yield { type: this.#begun ? String.fromCharCode(bytes[0] ?? 0) : '', bytes };
-      this.#begun = true;
-    }
-  }
-}

@@ -1,0 +1,43 @@
+import type { BodyOwner } from '@registrar/bootstrap';
+import { GoneException, Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { WindowAccess } from '../access-rules.ts';
+import { ContentOrigins } from '../origins/content-origins.ts';
+import { type LaunchSession, LaunchSessions } from './launch-sessions.ts';
+
+/** The course windows that requests come from. */
+@Injectable()
+export class CourseWindows {
+  /** Those that were looked up before the bodies of their requests were read. */
+  readonly #sessions = new WeakMap<FastifyRequest, LaunchSession>();
+
+  constructor(
+    private readonly sessions: LaunchSessions,
+    @Inject(ContentOrigins) private readonly origins: ContentOrigins,
+  ) {}
+
+  /** The access of a request below `play/:token`. */
+  accessOf({ params, headers }: FastifyRequest): WindowAccess {
+    const { token } = params as { readonly token: string };
+    return { token, host: this.origins.parse(headers.host) };
+  }
+
+  /** @throws {GoneException} when the window has ended */
+  async require(request: FastifyRequest): Promise<LaunchSession> {
+    const session =
+      this.#sessions.get(request) ?? (await this.sessions.find(this.accessOf(request)));
+    if (!session) throw new GoneException('This course window has ended.');
+    this.#sessions.set(request, session);
+    return session;
+  }
+
+  /**
+   * Checks the window of a request before its body is read.
+   *
+   * @throws {GoneException}
+   */
+  async checkWindow(request: FastifyRequest): Promise<BodyOwner> {
+    const { id, application } = await this.require(request);
+    return { realmId: application, key: `window ${id}` };
+  }
+}

@@ -1,0 +1,108 @@
+import { clock } from '@registrar/platform';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { extname, join } from 'node:path';
+import { PackageError } from './package-error.ts';
+import type { PackageBatch } from './package-pieces.ts';
+import type { ReaderAnswer, StorableManifest } from './reader-messages.ts';
+
+/** What a process that reads a package may use. */
+export interface ReaderLimits {
+  /** The heap beyond V8's young generation, in MiB. Node itself takes some 45 MiB more. */
+  readonly heapMb: number;
+  /** The time until the manifest has been read. */
+  readonly manifestMs: number;
+  /** The time for each batch of files, in which a transaction of the database is idle. */
+  readonly batchMs: number;
+}
+
+export const readerLimits: ReaderLimits = { heapMb: 48, manifestMs: 60_000, batchMs: 30_000 };
+
+/** In suites it is the source, of which Node strips the types. */
+const program = join(import.meta.dirname, `reader-process${extname(import.meta.filename)}`);
+
+/**
+ * Reads a package in a process of its own. A package that exhausts the memory or the time ends that process alone.
+ * A thread is not enough: a large allocation in a worker whose heap is full ends the whole process.
+ */
+export class PackageReader implements Disposable {
+  readonly #process: ChildProcess;
+  /** Rejects when the process has ended, and when its time has. */
+  readonly #ended: Promise<never>;
+  readonly #fail: (reason: Error) => void;
+
+  /** @param file the descriptor of the zip file */
+  constructor(
+    file: number,
+    private readonly limits = readerLimits,
+  ) {
+    const { promise, reject } = Promise.withResolvers<never>();
+    promise.catch(() => undefined);
+    this.#ended = promise;
+    this.#fail = reject;
+    this.#process = fork(program, {
+      execArgv: [`--max-old-space-size=${limits.heapMb}`, '--max-semi-space-size=4'],
+      // None of this process: it has secrets.
+      env: {},
+      serialization: 'advanced',
+      // What V8 prints when the heap is exhausted is no line of the log.
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc', file],
+    })
+      .on('error', reject)
+      .once('exit', (code, signal) => reject(endOf(code, signal, limits)));
+  }
+
+  /**
+   * Reads the manifest. Comes first.
+   *
+   * @throws {PackageError}
+   */
+  async readManifest(): Promise<StorableManifest> {
+    const answer = await this.#ask(this.limits.manifestMs);
+    if (!('manifest' in answer)) throw new Error('the reader of a package has no manifest');
+    return answer.manifest;
+  }
+
+  /**
+   * Unpacks the files, each batch when the one before it has been consumed.
+   *
+   * @throws {PackageError}
+   */
+  async *batches(): AsyncGenerator<PackageBatch> {
+    for (;;) {
+      const answer = await this.#ask(this.limits.batchMs);
+      if (!('batch' in answer)) return;
+      yield answer.batch;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#process.kill('SIGKILL');
+  }
+
+  async #ask(timeoutMs: number): Promise<ReaderAnswer> {
+    const cancel = clock.schedule(timeoutMs, () =>
+      this.#fail(new PackageError(`The package takes more than ${timeoutMs / 1000} s to read.`)),
+    );
+    try {
+      const message = once(this.#process, 'message') as Promise<[ReaderAnswer]>;
+      // The end of the process rejects too, and says why.
+      this.#process.send('next', () => undefined);
+      const [answer] = await Promise.race([message, this.#ended]);
+      if ('refusal' in answer) throw new PackageError(answer.refusal);
+      if ('failure' in answer) throw new Error(answer.failure);
+      return answer;
+    } finally {
+      cancel();
+    }
+  }
+}
+
+/** The exit code of a process that V8 ended, where there are no signals. */
+const abortCode = 134;
+
+/** V8, and a system without memory, end a process by a signal. */
+const endOf = (code: number | null, signal: string | null, { heapMb }: ReaderLimits): Error =>
+  signal !== null || code === abortCode
+    ? new PackageError(`The package takes more than ${heapMb} MiB of memory to read.`)
+    : new Error(`the process that reads a package ended with exit code ${code}`);

@@ -1,0 +1,70 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { constants, setPriority } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import type { Attack } from './attack.ts';
+import { bystanderOf } from './bystander.ts';
+import { compareWithCalm, roundsOf, tooMuchTaken } from './compare-with-calm.ts';
+import { hostilePackages } from './hostile-packages.ts';
+import type { ImportLoops } from './import-process.ts';
+import { Importer } from './importer.ts';
+import { createTenant } from './tenant.ts';
+
+/** More than the provider keeps uploads of one application. */
+const loopCount = 30;
+/** Packages of the flood. The others take so long that they would go on after the attack. */
+const floodPackages = ['elements', 'attributes', 'texts', 'depth'];
+
+/** An application imports packages that take as much memory and time as they can. */
+export const hostileManifests: Attack = {
+  name: 'hostile-manifests',
+  tried: `packages whose manifests have too many elements, attributes, texts or levels in 4 MiB, and ${loopCount} loops of imports by one application`,
+  async run(target, options) {
+    const { providerPair } = await createTenant(target, 'manifests');
+    const { sc_app_id: user, sc_secret_key: password } = providerPair;
+    const access = {
+      url: `${target.providerUrl}/api/v2/courses/importJobs`,
+      authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+    };
+    const packages = await hostilePackages();
+    const importer = new Importer(access);
+    const violations: string[] = [];
+    const details: string[] = [];
+    for (const [name, zip] of packages) {
+      const { status, message } = await importer.import(zip);
+      details.push(`${name}, ${zip.length} bytes: ${message}`);
+      if (status !== 'ERROR' || !/^(The package|imsmanifest\.xml) /.test(message)) {
+        violations.push(`the import of a package of ${name} ended with ${status}: ${message}`);
+      }
+    }
+    importer.close();
+    const zips = floodPackages.flatMap((name) => packages.get(name) ?? []);
+    const compared = await compareWithCalm(
+      await bystanderOf(target),
+      roundsOf(options),
+      async () => {
+        const flood = await startLoops({ access, zips, count: loopCount });
+        return async () =>
+          void details.push(`imports of a round, by status: ${await flood.stop()}`);
+      },
+    );
+    violations.push(...tooMuchTaken(compared));
+    return { violations, bystander: compared, detail: details.join('\n') };
+  },
+};
+
+/** Imports in a process that lets all others go first: in production, clients have processors of their own. */
+async function startLoops(loops: ImportLoops): Promise<{ readonly stop: () => Promise<string> }> {
+  const program = fileURLToPath(new URL('./import-process.js', import.meta.url));
+  const child = fork(program, { serialization: 'advanced' });
+  await once(child, 'message');
+  setPriority(child.pid ?? 0, constants.priority.PRIORITY_LOW);
+  child.send(loops);
+  return {
+    stop: async () => {
+      child.send('stop');
+      const [counts] = (await once(child, 'message')) as [Record<string, number>];
+      return JSON.stringify(counts);
+    },
+  };
+}
