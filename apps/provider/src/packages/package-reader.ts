@@ -1,6 +1,7 @@
 import { clock } from '@registrar/platform';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { constants, setPriority } from 'node:os';
 import { extname, join } from 'node:path';
 import { PackageError } from './package-error.ts';
 import type { PackageBatch } from './package-pieces.ts';
@@ -18,6 +19,12 @@ export interface ReaderLimits {
 
 export const readerLimits: ReaderLimits = { heapMb: 48, manifestMs: 60_000, batchMs: 30_000 };
 
+/**
+ * The time after which requests go before the process. Not at once: on a busy machine a process of low priority would
+ * wait some seconds for the 50 ms that it takes to read an ordinary package.
+ */
+const normalPriorityMs = 1_000;
+
 /** In suites it is the source, of which Node strips the types. */
 const program = join(import.meta.dirname, `reader-process${extname(import.meta.filename)}`);
 
@@ -30,6 +37,7 @@ export class PackageReader implements Disposable {
   /** Rejects when the process has ended, and when its time has. */
   readonly #ended: Promise<never>;
   readonly #fail: (reason: Error) => void;
+  readonly #keepPriority: () => void;
 
   /** @param file the descriptor of the zip file */
   constructor(
@@ -49,7 +57,14 @@ export class PackageReader implements Disposable {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc', file],
     })
       .on('error', reject)
-      .once('exit', (code, signal) => reject(endOf(code, signal, limits)));
+      .once('exit', (code, signal) => {
+        this.#keepPriority();
+        reject(endOf(code, signal, limits));
+      });
+    const { pid } = this.#process;
+    this.#keepPriority = clock.schedule(normalPriorityMs, () => {
+      if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    });
   }
 
   /**
@@ -77,6 +92,7 @@ export class PackageReader implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#keepPriority();
     this.#process.kill('SIGKILL');
   }
 

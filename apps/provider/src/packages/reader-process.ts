@@ -1,5 +1,4 @@
 import { on } from 'node:events';
-import { constants, setPriority } from 'node:os';
 import { openPackage } from './open-package.ts';
 import { PackageError } from './package-error.ts';
 import { packageLimits } from './package-limits.ts';
@@ -36,6 +35,4 @@ async function* readPackage(): AsyncGenerator<ReaderAnswer, ReaderAnswer> {
 // A terminal, or a service manager, sends its signals to this process too. The parent lets imports finish.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
 process.once('disconnect', () => process.exit());
-// Requests go first.
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 await answer();
