@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { Failure } from '@registrar/contracts';
+import { clock } from './clock.ts';
 import { runInRequestContext } from './request-context.ts';
 import { FairQueue, type FairQueueLimits, type Owner } from './fair-queue.ts';
 
@@ -39,6 +40,8 @@ function startWork(queue: FairQueue) {
 }
 
 describe('a fair queue', () => {
+  afterEach(() => clock.reset());
+
   it('begins the work of another realm although one realm has much waiting', async () => {
     const queue = newQueue();
     const { begun, add, end } = startWork(queue);
@@ -243,6 +246,29 @@ describe('a fair queue', () => {
     await Promise.all(all);
     expect(begun.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
+
+  it.each([
+    { others: 'realms', who: 'another realm', other: owner(2), beside: ['a', 'other'] },
+    { others: 'realms', who: 'its realm', other: owner(1, 'z'), beside: ['a', 'b', 'other'] },
+    { others: 'keys', who: 'its realm', other: owner(1, 'z'), beside: ['a', 'other'] },
+  ] as const)(
+    'runs an account within its limit beside other $others while $who is active, and a second later',
+    async ({ others, other, beside }) => {
+      const queue = newQueue({ running: 8, runningOfRealm: 8 });
+      const { begun, add, end } = startWork(queue);
+      const account = { name: 'x', running: 2, besideOthers: { others, running: 1 }, waiting: 8 };
+      const by = { ...owner(1, 'x'), accounts: [account] };
+      const work = [add('other', other), add('a', by), add('b', by), add('c', by)];
+      await end('other');
+      expect(begun.toSorted()).toEqual(beside);
+      clock.step(1_001);
+      await end('a');
+      const left = beside.length === 2 ? ['b', 'c'] : ['c'];
+      expect(begun.slice(beside.length)).toEqual(left);
+      for (const name of ['b', 'c']) await end(name);
+      await Promise.all(work);
+    },
+  );
 
   it('rejects work of an account that has too much waiting, and work that has waited too long for its account', async () => {
     const queue = newQueue({ running: 8, runningOfRealm: 8, maxWaitMs: 20 });

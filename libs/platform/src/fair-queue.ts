@@ -1,5 +1,6 @@
 import type { Failure } from '@registrar/contracts';
 import { type Holder, Places, type ShareOfRealm } from './places.ts';
+import { RecentHolders } from './recent-holders.ts';
 import { remainingTimeMs } from './request-context.ts';
 
 /** Who work is done for. Realms share the places of a queue, and keys those of their realm. */
@@ -17,6 +18,8 @@ export interface Account {
   readonly name: string;
   /** How much of the account runs at a time. */
   readonly running: number;
+  /** How much while others are active, which leaves them processors: other realms, or also other keys of the realm. */
+  readonly besideOthers?: { readonly others: 'realms' | 'keys'; readonly running: number };
   /** How much of the account's optional work waits at a time. */
   readonly waiting: number;
 }
@@ -106,6 +109,8 @@ export class FairQueue {
   readonly #places: Places;
   /** How much of each account runs, by its name. */
   readonly #runningOfAccounts = new Map<string, number>();
+  readonly #recentRealms = new RecentHolders();
+  readonly #recentKeys = new RecentHolders();
 
   /** @param toError the error with which work is rejected */
   constructor(
@@ -142,7 +147,10 @@ export class FairQueue {
   async run<T>(owner: Owner, work: () => Promise<T>, isOptional = true): Promise<T> {
     const realm = this.#realmOf(owner);
     const { accounts = [] } = owner;
-    const mayBegin = this.#places.isFreeFor(owner, realm.share) && this.#isWithinAccounts(accounts);
+    this.#recentRealms.note(String(owner.realmId));
+    this.#recentKeys.note(owner.key);
+    const mayBegin =
+      this.#places.isFreeFor(owner, realm.share) && this.#isWithinAccounts(owner, accounts);
     if (mayBegin && !this.#nextOf(realm)) this.#begin(realm, owner, accounts);
     else await this.#turn(owner, realm, isOptional);
     try {
@@ -175,8 +183,21 @@ export class FairQueue {
     return queue;
   }
 
-  #isWithinAccounts(accounts: readonly Account[]): boolean {
-    return accounts.every(({ name, running }) => this.#runningOf(name) < running);
+  #isWithinAccounts(holder: Holder, accounts: readonly Account[]): boolean {
+    return accounts.every(
+      (account) => this.#runningOf(account.name) < this.#limitOf(holder, account),
+    );
+  }
+
+  #limitOf(holder: Holder, { running, besideOthers }: Account): number {
+    if (!besideOthers) return running;
+    const { held } = this.#places;
+    const isAlone =
+      besideOthers.others === 'realms'
+        ? held === this.#places.heldBy(holder.realmId) &&
+          this.#recentRealms.isAlone(String(holder.realmId))
+        : held === this.#places.heldByKey(holder) && this.#recentKeys.isAlone(holder.key);
+    return isAlone ? running : besideOthers.running;
   }
 
   #runningOf(account: string): number {
@@ -240,7 +261,7 @@ export class FairQueue {
     const isOverShare =
       this.#places.held < this.#places.count ||
       this.#places.isShareHeld(realm.realmId, realm.share) ||
-      !this.#isWithinAccounts(waiting.accounts);
+      !this.#isWithinAccounts(queue, waiting.accounts);
     const cause = isOverShare ? 'realm' : 'all';
     waiting.reject(this.toError({ realmId: realm.realmId, cause }));
   }
@@ -289,7 +310,7 @@ export class FairQueue {
     for (const queue of realm.keys.values()) {
       if (next && claim(queue) >= claim(next.queue)) continue;
       if (!this.#places.isFreeFor(queue, realm.share)) continue;
-      const work = queue.waiting.find(({ accounts }) => this.#isWithinAccounts(accounts));
+      const work = queue.waiting.find(({ accounts }) => this.#isWithinAccounts(queue, accounts));
       if (work) next = { realm, queue, work };
     }
     return next;

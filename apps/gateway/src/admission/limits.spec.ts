@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { clock } from '@registrar/platform';
 import { eventually, scrapeMetrics } from '@registrar/testing';
 import type { FastifyRequest } from 'fastify';
 import { once } from 'node:events';
@@ -284,20 +285,25 @@ describe('limits of realms, keys and addresses', () => {
   });
 
   it.each([
-    [
-      'enrolment.create-registration',
-      16,
-      '/registration/gcreate.json?course_guid=knots&learner_id=a@example.com',
-    ],
-    ['enrolment.recrawl-registrations', 4, '/registration.json?crawl=true'],
+    ['enrolment.create-registration', 16, 'alone'],
+    ['enrolment.create-registration', 4, 'beside another'],
+    ['enrolment.recrawl-registrations', 4, 'alone'],
+    ['enrolment.recrawl-registrations', 1, 'beside another'],
   ])(
-    'requests of a realm that are no %s pass while %d of those are worked on, and more wait',
-    async (costly, most, path) => {
+    'requests of a realm that are no %s pass while %d of those are worked on, of a realm %s, and more wait',
+    async (costly, most, neighbours) => {
+      const path =
+        costly === 'enrolment.create-registration'
+          ? '/registration/gcreate.json?course_guid=knots&learner_id=a@example.com'
+          : '/registration.json?crawl=true';
       const { key } = newRealm({ requestsPerSecond: 1_000, requestsPerSecondOfKey: 1_000 });
       const { promise: released, resolve: release } = Promise.withResolvers<void>();
       gateway.contexts.receive = async (contract) => {
         if (contract === costly) await released;
       };
+      // Realms of the tests before are no longer active.
+      clock.step(1_001);
+      if (neighbours !== 'alone') await gateway.get(`/course.json?${newRealm().key}`);
       const sent = Array.from({ length: most + 2 }, () => gateway.get(`${path}&${key}`));
       await eventually('two wait', async () => {
         return (await scrapeMetrics(gateway.app)).value('registrar_http_waiting', {}) === 2;

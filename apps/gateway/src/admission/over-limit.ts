@@ -1,6 +1,6 @@
 import { OverLimitLog } from '@registrar/bootstrap';
 import { Failure, type FailureCode } from '@registrar/contracts';
-import { appLogger, type Logger } from '@registrar/platform';
+import { appLogger, clock, type Logger } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { Registry } from 'prom-client';
 
@@ -18,6 +18,10 @@ export class ShedRequest extends Failure {
   }
 }
 
+/** Whether a request was beyond a limit of whoever sent it. */
+export const isOverLimit = (error: unknown): error is ShedRequest =>
+  error instanceof ShedRequest && error.code === 'over-limit';
+
 /** What a client has too much of: a label of `registrar_http_over_limit_total`, and its text in the log. */
 const limitTexts = {
   address: 'requests per second',
@@ -29,10 +33,19 @@ const limitTexts = {
 type LimitName = keyof typeof limitTexts;
 const limitNames = Object.keys(limitTexts) as LimitName[];
 
+/**
+ * How long the answer to a user's request beyond a limit waits: the programs of one person that repeat their requests at
+ * once would otherwise fill the event loop with refusals.
+ */
+const answerDelayMs = 500;
+/** How many answers wait at a time. Each holds its connection and its head; more are answered at once. */
+const maxWaitingAnswers = 1_000;
+
 /** Makes the errors of requests beyond a limit, which are counted and logged at an interval. */
 @Injectable()
 export class OverLimit {
   readonly #log: OverLimitLog<LimitName>;
+  #waitingAnswers = 0;
 
   constructor(registry: Registry, @Inject(appLogger) logger: Logger) {
     this.#log = new OverLimitLog(limitNames, registry, logger);
@@ -43,5 +56,14 @@ export class OverLimit {
     const reason = `${account} has reached its limit: ${limitTexts[limit]}`;
     this.#log.record(limit, reason);
     return new ShedRequest('over-limit', reason, retryAfterSeconds);
+  }
+
+  /** Waits before a refusal is answered, if there is room; resolves with the failure to answer with. */
+  async delay(refusal: ShedRequest): Promise<ShedRequest> {
+    if (this.#waitingAnswers >= maxWaitingAnswers) return refusal;
+    this.#waitingAnswers += 1;
+    await clock.sleep(answerDelayMs);
+    this.#waitingAnswers -= 1;
+    return refusal;
   }
 }

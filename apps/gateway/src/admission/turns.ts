@@ -50,12 +50,24 @@ const laterPageLimits: FairQueueLimits = {
  * realm would fill the processors and database connections that all share.
  */
 const costly: Readonly<Record<string, Omit<Account, 'name'>>> = {
-  [createRegistration.name]: { running: 16, waiting: 96 },
-  [recrawlRegistrations.name]: { running: 4, waiting: 32 },
+  [createRegistration.name]: {
+    running: 16,
+    besideOthers: { others: 'realms', running: 4 },
+    waiting: 96,
+  },
+  [recrawlRegistrations.name]: {
+    running: 4,
+    besideOthers: { others: 'realms', running: 1 },
+    waiting: 32,
+  },
 };
 
 /** How many requests of one user the contexts work on: of all their keys, which are those of one person. */
-const ofUser: Omit<Account, 'name'> = { running: 8, waiting: 48 };
+const ofUser: Omit<Account, 'name'> = {
+  running: 8,
+  besideOthers: { others: 'keys', running: 2 },
+  waiting: 48,
+};
 
 /** When a request should be repeated that found too many waiting: seconds. */
 const retryAfterSeconds = 1;

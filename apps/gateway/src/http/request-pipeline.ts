@@ -18,6 +18,7 @@ import { AccessResolver, type GrantedAccess } from '../access/access-resolver.ts
 import { BrowserKeyWarning } from '../access/browser-key-warning.ts';
 import { Admission } from '../admission/admission.ts';
 import { DelayedRefusal, GuessingGuard } from '../admission/guessing-guard.ts';
+import { isOverLimit, OverLimit } from '../admission/over-limit.ts';
 import { type Slot, Slots } from '../admission/slots.ts';
 import { Turns } from '../admission/turns.ts';
 import {
@@ -100,6 +101,7 @@ export class RequestPipeline {
     private readonly access: AccessResolver,
     private readonly browserKeys: BrowserKeyWarning,
     private readonly guessing: GuessingGuard,
+    private readonly overLimit: OverLimit,
     private readonly admission: Admission,
     private readonly slots: Slots,
     private readonly turns: Turns,
@@ -167,9 +169,7 @@ export class RequestPipeline {
       return await this.execute(exchange, received);
     } catch (error) {
       if (error instanceof DelayedRefusal) {
-        slot.giveBack();
-        void this.refuseLater(error, reply, route.operation.name);
-        return reply;
+        return this.refuseLater(this.guessing.delay(error), exchange, route.operation.name);
       }
       if (!reply.sent) this.errors.respond(error, reply, route.operation.name);
       return reply;
@@ -191,14 +191,17 @@ export class RequestPipeline {
     });
   }
 
-  /** Holds neither a slot nor the parameters of the request. */
-  private async refuseLater(
-    refusal: DelayedRefusal,
-    reply: FastifyReply,
+  /** Responds when the failure is there. Holds neither a slot nor the parameters of the request meanwhile. */
+  private refuseLater(
+    failure: Promise<Failure>,
+    { slot, reply }: Exchange,
     operation: string,
-  ): Promise<void> {
-    const error = await this.guessing.delay(refusal);
-    if (!reply.sent) this.errors.respond(error, reply, operation);
+  ): FastifyReply {
+    slot.giveBack();
+    void failure.then((error) => {
+      if (!reply.sent) this.errors.respond(error, reply, operation);
+    });
+    return reply;
   }
 
   private async execute(exchange: Exchange, received: ReceivedParameters): Promise<FastifyReply> {
@@ -212,6 +215,7 @@ export class RequestPipeline {
     const answered = { operation, origin, reply, slot };
     return runInRequestContext({ ...origin, deadline }, async () => {
       let responseFormat: ResponseFormat | undefined;
+      let granted: GrantedAccess | undefined;
       try {
         responseFormat = this.negotiateFormat(operation, suffix, given, request, reply);
         // The part that cannot be read may hold the credentials.
@@ -219,7 +223,7 @@ export class RequestPipeline {
           throw unreadableAccess(operation, received.fault);
         }
         const presented = parseAccessMode(given, operation.allowsProviderPair ?? false);
-        const granted = await this.authorize(operation, presented, given, responseFormat, exchange);
+        granted = await this.authorize(operation, presented, given, responseFormat, exchange);
         // From here on errors are those of malformed parameters (contract/errors#order-of-checks).
         if (received.fault) throw received.fault;
         if (operation.requiredItem !== undefined) checkRequiredItem(operation, given);
@@ -255,6 +259,9 @@ export class RequestPipeline {
         return await this.sender.sendResult(result, presentation, answered);
       } catch (error) {
         if (error instanceof DelayedRefusal) throw error;
+        if (granted?.scope.user && isOverLimit(error)) {
+          return this.refuseLater(this.overLimit.delay(error), exchange, operation.name);
+        }
         const providerError = error instanceof Failure ? error.detail : undefined;
         if (responseFormat && providerError) {
           return this.sender.sendProviderError(providerError, responseFormat, answered);
