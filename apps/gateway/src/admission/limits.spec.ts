@@ -291,7 +291,7 @@ describe('limits of realms, keys and addresses', () => {
     ['enrolment.recrawl-registrations', 1, 'beside another'],
   ])(
     'requests of a realm that are no %s pass while %d of those are worked on, of a realm %s, and more wait',
-    async (costly, most, neighbours) => {
+    async (costly, most, company) => {
       const path =
         costly === 'enrolment.create-registration'
           ? '/registration/gcreate.json?course_guid=knots&learner_id=a@example.com'
@@ -303,7 +303,7 @@ describe('limits of realms, keys and addresses', () => {
       };
       // Realms of the tests before are no longer active.
       clock.step(1_001);
-      if (neighbours !== 'alone') await gateway.get(`/course.json?${newRealm().key}`);
+      if (company !== 'alone') await gateway.get(`/course.json?${newRealm().key}`);
       const sent = Array.from({ length: most + 2 }, () => gateway.get(`${path}&${key}`));
       await eventually('two wait', async () => {
         return (await scrapeMetrics(gateway.app)).value('registrar_http_waiting', {}) === 2;
