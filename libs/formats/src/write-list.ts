@@ -5,7 +5,7 @@ import type { Row } from './define-record.ts';
 import { jsonTexts } from './json-record.ts';
 import { jsonpText, wrapJsonp } from './jsonp.ts';
 import type { FieldSelection } from './select-fields.ts';
-import { writeXml, xmlDeclaration } from './xml-document.ts';
+import { xmlDeclaration } from './xml-document.ts';
 import { xmlRecord } from './xml-record.ts';
 
 /**
@@ -65,7 +65,7 @@ async function* jsonList(selection: FieldSelection, pages: AsyncIterable<readonl
 const xmlStart = (collection: string) => `${xmlDeclaration}<${collection} type="array">`;
 const xmlEnd = (collection: string) => `</${collection}>`;
 const xmlRows = ({ element, fields }: FieldSelection, rows: readonly Row[]): string =>
-  rows.length === 0 ? '' : writeXml(...rows.map((row) => xmlRecord(element, fields, row)));
+  rows.map((row) => xmlRecord(element, fields, row)).join('');
 
 async function* xmlList(selection: FieldSelection, pages: AsyncIterable<readonly Row[]>) {
   yield xmlStart(selection.collection);

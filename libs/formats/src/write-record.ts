@@ -4,7 +4,7 @@ import type { Row } from './define-record.ts';
 import { jsonText } from './json-record.ts';
 import { jsonpText } from './jsonp.ts';
 import type { FieldSelection } from './select-fields.ts';
-import { writeXml, xmlDeclaration } from './xml-document.ts';
+import { xmlDeclaration } from './xml-document.ts';
 import { xmlRecord } from './xml-record.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function writeRecord(
       return callback === null ? json : jsonpText(callback, json);
     }
     case 'xml':
-      return xmlDeclaration + writeXml(xmlRecord(element, fields, row));
+      return xmlDeclaration + xmlRecord(element, fields, row);
     case 'csv':
       return writeToString([csvCells(fields, row)], csvOptions(csvColumns(fields)));
   }

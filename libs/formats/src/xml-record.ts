@@ -1,6 +1,5 @@
-import type { Element } from 'xml-js';
 import type { Field, FieldKind, Row } from './define-record.ts';
-import { xmlElement } from './xml-document.ts';
+import { type XmlElement, xmlElement } from './xml-document.ts';
 
 /** Values of the `type` attribute (contract/formats#xml-types); text and JSON have none. */
 const typeAttributes: Partial<Record<FieldKind, string>> = {
@@ -11,15 +10,15 @@ const typeAttributes: Partial<Record<FieldKind, string>> = {
   array: 'array',
 };
 
-/** Converts a record into an element with one child element per field. */
-export const xmlRecord = (name: string, fields: readonly Field[], row: Row): Element =>
+/** Writes a record as an element with one child element per field. */
+export const xmlRecord = (name: string, fields: readonly Field[], row: Row): XmlElement =>
   xmlElement(
     name,
     {},
     fields.map((field) => xmlField(field, row[field.property])),
   );
 
-function xmlField(field: Field, value: unknown): Element {
+function xmlField(field: Field, value: unknown): XmlElement {
   const name = field.element;
   const type = typeAttributes[field.kind];
   const typed: Record<string, string> = type ? { type } : {};

@@ -1,12 +1,11 @@
-import { xmlElement } from '@registrar/formats';
-import { type Element } from 'xml-js';
+import { type XmlElement, xmlElement } from '@registrar/formats';
 
 /**
  * Converts the activity tree of a provider's result (`activityDetails`) to elements of a report of
  * the format `full` (contract/registrations#record-full-result). The tree is unchecked JSON: a value
  * that is missing or of another type becomes an empty element.
  */
-export function activityElements(activity: unknown): Element[] {
+export function activityElements(activity: unknown): XmlElement[] {
   if (!isObject(activity)) return [];
   const score = fieldsOf(activity['score']);
   return [
@@ -90,7 +89,7 @@ const runtimeObjectiveElements: ElementMap = [
   ['description', 'description'],
 ];
 
-function runtime(fields: Fields): Element {
+function runtime(fields: Fields): XmlElement {
   const comments = (field: string) =>
     itemsOf(fields[field]).map((item) =>
       xmlElement('comment', {}, elements(fieldsOf(item), commentElements)),
@@ -110,7 +109,7 @@ function runtime(fields: Fields): Element {
   ]);
 }
 
-function interaction(item: unknown): Element {
+function interaction(item: unknown): XmlElement {
   const fields = fieldsOf(item);
   const identified = (name: string, ids: unknown) =>
     itemsOf(ids).map((id) => xmlElement(name, { id: textOf(id) }, []));
@@ -121,7 +120,7 @@ function interaction(item: unknown): Element {
   ]);
 }
 
-function runtimeObjective(item: unknown): Element {
+function runtimeObjective(item: unknown): XmlElement {
   const fields = fieldsOf(item);
   return xmlElement(
     'objective',
@@ -130,7 +129,7 @@ function runtimeObjective(item: unknown): Element {
   );
 }
 
-function objective(item: unknown): Element {
+function objective(item: unknown): XmlElement {
   const fields = fieldsOf(item);
   const scaled = fieldsOf(fields['score'])['scaled'];
   const measured = typeof scaled === 'number';
@@ -143,7 +142,7 @@ function objective(item: unknown): Element {
   ]);
 }
 
-const elements = (fields: Fields, map: ElementMap): Element[] =>
+const elements = (fields: Fields, map: ElementMap): XmlElement[] =>
   map.map(([name, field]) => xmlElement(name, {}, textOf(fields[field])));
 
 const isObject = (value: unknown): value is Fields =>

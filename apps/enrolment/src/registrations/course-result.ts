@@ -1,12 +1,11 @@
 import { type CrawlType, type ProviderRegistration } from '@registrar/contracts';
-import { writeXml, xmlDeclaration, xmlElement } from '@registrar/formats';
-import { type Element } from 'xml-js';
+import { xmlDeclaration, type XmlElement, xmlElement } from '@registrar/formats';
 import { activityElements } from './activity-report.ts';
 
 /** The values of `success` in a report. */
 const successInReport = { unknown: 'unknown', failed: 'failed', succeeded: 'passed' } as const;
 
-function report(result: ProviderRegistration, format: CrawlType, details: Element[]): string {
+function report(result: ProviderRegistration, format: CrawlType, details: XmlElement[]): string {
   const attributes = { format, regid: result.registrationGuid, instanceid: `${result.instance}` };
   const root = xmlElement('rsp', { stat: 'ok' }, [
     xmlElement('registrationreport', attributes, [
@@ -17,7 +16,7 @@ function report(result: ProviderRegistration, format: CrawlType, details: Elemen
       ...details,
     ]),
   ]);
-  return xmlDeclaration + writeXml(root);
+  return xmlDeclaration + root;
 }
 
 /** Returns `course_result`, the report of a result (contract/registrations#record-course-result). */
