@@ -30,8 +30,8 @@ export default defineConfig({
     setupFiles: ['libs/testing/src/reset-process.ts'],
     globalSetup: ['libs/persistence/src/testing/global-setup.ts'],
     // For each test and hook, where something hangs. Machines differ: no test asserts how long a thing takes.
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
     // A worker loads the modules of Nest and TypeORM once for all of its suites, which takes longer than most suites.
     isolate: false,
     // Suites wait for processes of their own: as many workers as cores would leave cores idle.

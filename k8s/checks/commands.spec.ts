@@ -87,7 +87,7 @@ describeManifests('the commands for kubectl in the documentation', () => {
       cwd: directory,
       env,
       encoding: 'utf8',
-      timeout: 20_000,
+      timeout: 120_000,
     });
   }
 });

@@ -142,7 +142,7 @@ describe('npm start', () => {
     } finally {
       npm.killAll();
     }
-  }, 240_000);
+  });
 });
 
 describe('run-built.js', () => {

@@ -78,12 +78,12 @@ describeWith(findBrokerInstallation(), 'senders of messages over RabbitMQ', () =
     system.signals.on('waiting attack', () => started.push('attack'));
     provider = await channelOf(urlOf('provider'));
     stranger = await channelOf(broker.url);
-  }, 120_000);
+  });
   afterAll(async () => {
     for (const connection of connections) await connection.close();
     await system?.stopAll();
     await broker?.dispose();
-  }, 60_000);
+  });
 
   const own = { userId: `${prefix}provider`, appId: 'provider' };
   const asCrawler = { userId: `${prefix}crawler`, appId: 'crawler' };
