@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Failure } from '@registrar/contracts';
 import { clock } from './clock.ts';
 import { runInRequestContext } from './request-context.ts';
@@ -40,7 +40,10 @@ function startWork(queue: FairQueue) {
 }
 
 describe('a fair queue', () => {
-  afterEach(() => clock.reset());
+  afterEach(() => {
+    vi.restoreAllMocks();
+    clock.reset();
+  });
 
   it('begins the work of another realm although one realm has much waiting', async () => {
     const queue = newQueue();
@@ -269,6 +272,29 @@ describe('a fair queue', () => {
       await Promise.all(work);
     },
   );
+
+  it('lets a place of an account rest beside others for some times of what its work took', async () => {
+    const queue = newQueue({ running: 8, runningOfRealm: 8 });
+    const { begun, add, end } = startWork(queue);
+    const besideOthers = { others: 'realms', running: 1, rest: 2 } as const;
+    const by = {
+      ...owner(1),
+      accounts: [{ name: 'x', running: 2, besideOthers, waiting: 8 }],
+    };
+    // Time passes by steps alone.
+    vi.spyOn(performance, 'now').mockReturnValue(0);
+    const work = [add('other', owner(2)), add('a', by), add('b', by)];
+    clock.step(100);
+    await end('a');
+    expect(begun).toEqual(['other', 'a']);
+    clock.step(199);
+    expect(begun).toEqual(['other', 'a']);
+    clock.step(1);
+    await end('other');
+    expect(begun).toEqual(['other', 'a', 'b']);
+    await end('b');
+    await Promise.all(work);
+  });
 
   it('rejects work of an account that has too much waiting, and work that has waited too long for its account', async () => {
     const queue = newQueue({ running: 8, runningOfRealm: 8, maxWaitMs: 20 });

@@ -1,4 +1,5 @@
 import type { Failure } from '@registrar/contracts';
+import { clock } from './clock.ts';
 import { type Holder, Places, type ShareOfRealm } from './places.ts';
 import { RecentHolders } from './recent-holders.ts';
 import { remainingTimeMs } from './request-context.ts';
@@ -18,10 +19,19 @@ export interface Account {
   readonly name: string;
   /** How much of the account runs at a time. */
   readonly running: number;
-  /** How much while others are active, which leaves them processors: other realms, or also other keys of the realm. */
-  readonly besideOthers?: { readonly others: 'realms' | 'keys'; readonly running: number };
+  readonly besideOthers?: LimitBesideOthers;
   /** How much of the account's optional work waits at a time. */
   readonly waiting: number;
+}
+
+/** What an account may use while others are active, so that it leaves them processors. */
+export interface LimitBesideOthers {
+  /** Who they are: other realms, or also other keys and users of the realm. */
+  readonly others: 'realms' | 'keys';
+  /** How much of the account runs at a time. */
+  readonly running: number;
+  /** How long a place rests after its work, in times of what that took; 0 by default. */
+  readonly rest?: number;
 }
 
 /** How much runs and waits at a time. */
@@ -153,17 +163,32 @@ export class FairQueue {
       this.#places.isFreeFor(owner, realm.share) && this.#isWithinAccounts(owner, accounts);
     if (mayBegin && !this.#nextOf(realm)) this.#begin(realm, owner, accounts);
     else await this.#turn(owner, realm, isOptional);
+    const begunAt = clock.monotonic();
     try {
       return await work();
     } finally {
-      this.#places.giveBack(owner);
-      for (const { name } of accounts) this.#count(name, -1);
-      moveToEnd(realm, owner.key);
-      this.#realms.delete(owner.realmId);
-      // Its next turn comes after those of all others.
-      if (!this.#isIdle(realm)) this.#realms.set(owner.realmId, realm);
-      this.#beginNext();
+      const restMs = this.#restOf(owner, accounts) * (clock.monotonic() - begunAt);
+      if (restMs > 0) clock.schedule(restMs, () => this.#end(realm, owner, accounts));
+      else this.#end(realm, owner, accounts);
     }
+  }
+
+  /** How long a place rests, in times of what its work took. */
+  #restOf(holder: Holder, accounts: readonly Account[]): number {
+    const rests = accounts.map(({ besideOthers }) =>
+      besideOthers && !this.#isAlone(holder, besideOthers) ? (besideOthers.rest ?? 0) : 0,
+    );
+    return Math.max(0, ...rests);
+  }
+
+  #end(realm: RealmQueue, holder: Holder, accounts: readonly Account[]): void {
+    this.#places.giveBack(holder);
+    for (const { name } of accounts) this.#count(name, -1);
+    moveToEnd(realm, holder.key);
+    this.#realms.delete(holder.realmId);
+    // Its next turn comes after those of all others.
+    if (!this.#isIdle(realm)) this.#realms.set(holder.realmId, realm);
+    this.#beginNext();
   }
 
   #realmOf({ realmId, weight = 1, running }: Owner): RealmQueue {
@@ -190,14 +215,15 @@ export class FairQueue {
   }
 
   #limitOf(holder: Holder, { running, besideOthers }: Account): number {
-    if (!besideOthers) return running;
+    return !besideOthers || this.#isAlone(holder, besideOthers) ? running : besideOthers.running;
+  }
+
+  #isAlone(holder: Holder, { others }: LimitBesideOthers): boolean {
     const { held } = this.#places;
-    const isAlone =
-      besideOthers.others === 'realms'
-        ? held === this.#places.heldBy(holder.realmId) &&
+    return others === 'realms'
+      ? held === this.#places.heldBy(holder.realmId) &&
           this.#recentRealms.isAlone(String(holder.realmId))
-        : held === this.#places.heldByKey(holder) && this.#recentKeys.isAlone(holder.key);
-    return isAlone ? running : besideOthers.running;
+      : held === this.#places.heldByKey(holder) && this.#recentKeys.isAlone(holder.key);
   }
 
   #runningOf(account: string): number {

@@ -57,7 +57,7 @@ const costly: Readonly<Record<string, Omit<Account, 'name'>>> = {
   },
   [recrawlRegistrations.name]: {
     running: 4,
-    besideOthers: { others: 'realms', running: 1 },
+    besideOthers: { others: 'realms', running: 1, rest: 2 },
     waiting: 32,
   },
 };
@@ -65,7 +65,7 @@ const costly: Readonly<Record<string, Omit<Account, 'name'>>> = {
 /** How many requests of one user the contexts work on: of all their keys, which are those of one person. */
 const ofUser: Omit<Account, 'name'> = {
   running: 8,
-  besideOthers: { others: 'keys', running: 2 },
+  besideOthers: { others: 'keys', running: 2, rest: 2 },
   waiting: 48,
 };
 
