@@ -273,7 +273,7 @@ describe('a fair queue', () => {
     },
   );
 
-  it('lets a place of an account rest beside others for some times of what its work took', async () => {
+  it('lets a place of an account rest beside others for some times of what its work took, up to half a second', async () => {
     const queue = newQueue({ running: 8, runningOfRealm: 8 });
     const { begun, add, end } = startWork(queue);
     const besideOthers = { others: 'realms', running: 1, rest: 2 } as const;
@@ -292,7 +292,15 @@ describe('a fair queue', () => {
     clock.step(1);
     await end('other');
     expect(begun).toEqual(['other', 'a', 'b']);
+    work.push(add('c', by), add('another', owner(2)));
+    clock.step(10_000);
     await end('b');
+    clock.step(499);
+    expect(begun).not.toContain('c');
+    clock.step(1);
+    await end('another');
+    expect(begun).toContain('c');
+    await end('c');
     await Promise.all(work);
   });
 

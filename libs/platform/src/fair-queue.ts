@@ -30,7 +30,7 @@ export interface LimitBesideOthers {
   readonly others: 'realms' | 'keys';
   /** How much of the account runs at a time. */
   readonly running: number;
-  /** How long a place rests after its work, in times of what that took; 0 by default. */
+  /** How long a place rests after its work, in times of what that took, up to half a second; 0 by default. */
   readonly rest?: number;
 }
 
@@ -105,6 +105,9 @@ function remove({ keys }: RealmQueue, { key, waiting }: KeyQueue, work: Waiting)
   if (waiting.length === 0) keys.delete(key);
 }
 
+/** Work that takes long waits for others, such as a slow provider, more than it uses processors. */
+const maxRestMs = 500;
+
 /** The longest time of a timer: milliseconds. */
 const maxTimerMs = 2 ** 31 - 1;
 
@@ -167,18 +170,18 @@ export class FairQueue {
     try {
       return await work();
     } finally {
-      const restMs = this.#restOf(owner, accounts) * (clock.monotonic() - begunAt);
+      const restMs = this.#restAfter(clock.monotonic() - begunAt, owner, accounts);
       if (restMs > 0) clock.schedule(restMs, () => this.#end(realm, owner, accounts));
       else this.#end(realm, owner, accounts);
     }
   }
 
-  /** How long a place rests, in times of what its work took. */
-  #restOf(holder: Holder, accounts: readonly Account[]): number {
+  /** How long a place rests after work that took so long: milliseconds. */
+  #restAfter(workMs: number, holder: Holder, accounts: readonly Account[]): number {
     const rests = accounts.map(({ besideOthers }) =>
       besideOthers && !this.#isAlone(holder, besideOthers) ? (besideOthers.rest ?? 0) : 0,
     );
-    return Math.max(0, ...rests);
+    return Math.min(maxRestMs, workMs * Math.max(0, ...rests));
   }
 
   #end(realm: RealmQueue, holder: Holder, accounts: readonly Account[]): void {
