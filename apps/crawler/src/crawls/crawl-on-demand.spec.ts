@@ -143,9 +143,9 @@ describe('a crawl on demand', () => {
     });
     const guids = Array.from({ length: 40 }, (_, at) => `held-${at}`);
     const crawls = [0, 8, 16, 24, 32].map((from) => crawl(guids.slice(from, from + 8), 1, 60_000));
-    await eventually('the application has its share', () => held.size === 16);
+    await eventually('the application has its share', () => held.size === 4);
     expect((await crawl(['of-2'], 2)).outcomes).toMatchObject([{ outcome: 'crawled' }]);
-    expect(held.size).toBe(16);
+    expect(held.size).toBe(4);
     responses.release();
     const outcomes = (await Promise.all(crawls)).flatMap((reply) => reply.outcomes);
     expect(outcomes).toHaveLength(40);
