@@ -7,23 +7,19 @@ const forbiddenCharacters =
 // oxlint-disable-next-line no-control-regex -- these very characters are meant
 const unusualCharacters = /[\u0000-\u0008\u000b-\u001f&<>\ud800-\udfff\ufffe\uffff]/;
 
+/** What texts and attributes have in common. */
+const escapeMarkup = (value: string) =>
+  value.replace(forbiddenCharacters, '').replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+
 /** A parser would read a carriage return as a line feed (XML 1.0, 2.11). */
 const escapeText = (value: string) =>
   unusualCharacters.test(value)
-    ? value
-        .replace(forbiddenCharacters, '')
-        .replaceAll('&', '&amp;')
-        .replaceAll('<', '&lt;')
-        .replaceAll('>', '&gt;')
-        .replaceAll('\r', '&#13;')
+    ? escapeMarkup(value).replaceAll('>', '&gt;').replaceAll('\r', '&#13;')
     : value;
 
 /** A parser would read white space of an attribute as blanks (XML 1.0, 3.3.3). */
 const escapeAttribute = (value: string) =>
-  value
-    .replace(forbiddenCharacters, '')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
+  escapeMarkup(value)
     .replaceAll('"', '&quot;')
     .replace(/[\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`);
 
