@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clientAddress, clientNetwork, clientNetworks } from './client-network.ts';
+import { clientAddress, clientNetwork, clientNetworks, largestNetwork } from './client-network.ts';
 
 describe('the address of a client', () => {
   it.each([
@@ -34,5 +34,7 @@ describe('the network of a client', () => {
       { name: '2001:db8:1:abcd::/64', size: 1 },
     ]);
     expect(clientNetworks('192.0.2.1')).toEqual([{ name: '192.0.2.1', size: 1 }]);
+    expect(largestNetwork('2001:db8:1:abcd::1')).toBe('2001:db8:1:0::/48');
+    expect(largestNetwork('192.0.2.1')).toBe('192.0.2.1');
   });
 });

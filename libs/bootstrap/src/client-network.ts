@@ -59,6 +59,34 @@ export const clientNetworks = (address: string): readonly ClientNetwork[] =>
   parsed.memo(address).networks;
 
 /**
+ * The largest network that a client is in, in whose name it takes turns with others: a subscriber does not get more of
+ * them by more addresses.
+ */
+export const largestNetwork = (address: string): string => clientNetworks(address)[0]!.name;
+
+/**
+ * Compares clients by what they hold, to find the one to take from: by their largest networks, then by those within
+ * them. An IPv4 address is its only network.
+ *
+ * @param heldBy what all clients of the network with this name hold
+ * @returns more than 0 if `one` holds more, less than 0 if `other` does
+ */
+export function compareHolders(
+  one: readonly ClientNetwork[],
+  other: readonly ClientNetwork[],
+  heldBy: (network: string) => number,
+): number {
+  const levels = Math.max(one.length, other.length);
+  for (let level = 0; level < levels; level += 1) {
+    const [first, second] = [one, other].map((networks) =>
+      heldBy((networks[level] ?? networks.at(-1)!).name),
+    );
+    if (first !== second) return first! - second!;
+  }
+  return 0;
+}
+
+/**
  * What counts as one client: an IPv4 address, or the first 64 bits of an IPv6 address. A text that is no
  * address counts as it is.
  */

@@ -1,6 +1,6 @@
 export { AddressRates } from './address-rates.ts';
 export * from './app-processes.ts';
-export { clientAddress, clientNetwork } from './client-network.ts';
+export { clientAddress, clientNetwork, largestNetwork } from './client-network.ts';
 export { DisconnectLog, isDisconnected } from './disconnect-log.ts';
 export {
   type AnswerDelay,

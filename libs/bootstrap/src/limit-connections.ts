@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Counter, type Registry } from 'prom-client';
-import { type ClientNetwork, clientNetworks } from './client-network.ts';
+import { type ClientNetwork, clientNetworks, compareHolders } from './client-network.ts';
 import type { HttpLimits } from './http-limits.ts';
 
 /** The open connections of an address or of a network. */
@@ -135,9 +135,13 @@ class Connections {
    * network the largest within it, down to one client. Undefined if no client has one.
    */
   idleOfLargest(): Socket | undefined {
+    const openOf = (name: string) => this.#networks.get(name)?.open ?? 0;
     let largest: Client | undefined;
     for (const client of this.#clients.values()) {
-      if (client.idle.size > 0 && (!largest || isLarger(client, largest))) largest = client;
+      if (client.idle.size === 0) continue;
+      if (!largest || compareHolders(client.networks, largest.networks, openOf) > 0) {
+        largest = client;
+      }
     }
     const [first] = largest?.idle ?? [];
     return first;
@@ -145,16 +149,3 @@ class Connections {
 }
 
 const nameOf = (networks: readonly Network[]): string => networks.at(-1)!.name;
-
-/** Compares the largest networks of both, then those within them; an address is its only network. */
-function isLarger(one: Client, other: Client): boolean {
-  const levels = Math.max(one.networks.length, other.networks.length);
-  for (let level = 0; level < levels; level += 1) {
-    const difference = openAt(one, level) - openAt(other, level);
-    if (difference !== 0) return difference > 0;
-  }
-  return false;
-}
-
-const openAt = ({ networks }: Client, level: number): number =>
-  (networks[level] ?? networks.at(-1)!).open;

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { clock } from '@registrar/platform';
 import { eventually, scrapeMetrics } from '@registrar/testing';
 import { once } from 'node:events';
@@ -87,23 +87,47 @@ describe('a gateway whose clients stall', () => {
       expect((await scrapeMetrics(gateway.app)).value(refused, {})).toBe(1);
     });
 
+    const arriving = async () =>
+      (await scrapeMetrics(gateway.app)).value('registrar_http_bodies_arriving', {}) ?? 0;
+    beforeEach(async () => {
+      await eventually('no body is arriving', async () => (await arriving()) === 0);
+    });
+    /** Begins bodies in the name of clients behind a proxy, in the order of the clients. */
+    const arriveFor = async (...clients: string[]) => {
+      const before = await arriving();
+      const bodies: Socket[] = [];
+      for (const client of clients) {
+        const head = `${form}\r\nx-forwarded-for: ${client}`;
+        bodies.push(await begin('127.0.0.9', '/course.json', head));
+      }
+      await eventually(
+        'the bodies arrive',
+        async () => (await arriving()) === before + clients.length,
+      );
+      return bodies;
+    };
+    const times = (count: number, client: (at: number) => string) =>
+      Array.from({ length: count }, (_, at) => client(at));
+
     it('abandons the oldest body of the client with the most when too many arrive', async () => {
-      const head = (client: string) => `${form}\r\nx-forwarded-for: ${client}`;
-      const oldest = await begin('127.0.0.9', '/course.json', head('192.0.2.1'));
-      const arrive = async (count: number, client: string) => {
-        const before = await arriving();
-        await beginMany(count, '127.0.0.9', '/course.json', head(client));
-        await eventually('the bodies arrive', async () => (await arriving()) === before + count);
-      };
-      const arriving = async () =>
-        (await scrapeMetrics(gateway.app)).value('registrar_http_bodies_arriving', {}) ?? 0;
-      await eventually('the first body arrives', async () => (await arriving()) === 1);
-      await arrive(69, '192.0.2.1');
-      await arrive(61, '192.0.2.2');
+      const [oldest] = await arriveFor(
+        ...times(70, () => '192.0.2.1'),
+        ...times(61, () => '192.0.2.2'),
+      );
       const other = await begin('127.0.0.2', `/course.json?api_key=wrong`);
-      expect(await text(oldest)).toMatch(/^HTTP\/1.1 503 [^]*\r\nretry-after: 1\r\n/);
+      expect(await text(oldest!)).toMatch(/^HTTP\/1.1 503 [^]*\r\nretry-after: 1\r\n/);
       expect(await arriving()).toBe(131);
       expect(other.closed).toBe(false);
+    });
+
+    it('counts the bodies of an IPv6 network together', async () => {
+      const address = await arriveFor(...times(60, () => '192.0.2.1'));
+      const subscriber = await arriveFor(
+        ...times(71, (at) => `2001:db8:0:${at.toString(16)}::1`),
+      );
+      await begin('127.0.0.2', `/course.json?api_key=wrong`);
+      expect(await text(subscriber[0]!)).toMatch(/^HTTP\/1.1 503 /);
+      expect([...address, ...subscriber.slice(1)].filter(({ closed }) => closed)).toEqual([]);
     });
   });
 

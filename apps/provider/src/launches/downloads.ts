@@ -1,4 +1,4 @@
-import { clientNetwork, type FailedAccessLimits, OverLimitLog } from '@registrar/bootstrap';
+import { type FailedAccessLimits, largestNetwork, OverLimitLog } from '@registrar/bootstrap';
 import { Failure } from '@registrar/contracts';
 import { FairQueue, type FairQueueLimits, type Owner, type Rejection } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
@@ -10,8 +10,8 @@ import type { ContentFile } from './find-content.ts';
 /** How many files of courses one provider sends at a time, and how many requests wait for their turn. */
 export interface DownloadLimits extends FairQueueLimits {
   readonly ofWindow: { readonly running: number; readonly waiting: number };
-  /** Of one client network, except for trusted proxies. */
-  readonly ofAddress: { readonly running: number; readonly waiting: number };
+  /** Of an IPv4 address or the first 48 bits of an IPv6 one, except for trusted proxies. */
+  readonly ofNetwork: { readonly running: number; readonly waiting: number };
   readonly trustsPeer: FailedAccessLimits['trustsPeer'];
 }
 
@@ -28,7 +28,7 @@ export const defaultDownloadLimits = {
   waiting: 2_048,
   waitingOfRealm: 1_024,
   ofWindow: { running: 16, waiting: 256 },
-  ofAddress: { running: 128, waiting: 1_024 },
+  ofNetwork: { running: 128, waiting: 1_024 },
   maxWaitMs: 20_000,
 } satisfies Omit<DownloadLimits, 'trustsPeer'>;
 
@@ -81,9 +81,9 @@ export class Downloads {
 
   private ownerOf(file: ContentFile, address: string): Owner {
     const reader = readerOf(file);
-    const { ofWindow, ofAddress, trustsPeer } = this.limits;
+    const { ofWindow, ofNetwork, trustsPeer } = this.limits;
     const window = { name: reader.key, ...ofWindow };
-    const network = { name: `address ${clientNetwork(address)}`, ...ofAddress };
+    const network = { name: `network ${largestNetwork(address)}`, ...ofNetwork };
     return { ...reader, accounts: trustsPeer(address, 0) ? [window] : [window, network] };
   }
 

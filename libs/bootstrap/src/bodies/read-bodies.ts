@@ -1,7 +1,7 @@
 import { Failure } from '@registrar/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
-import { clientNetwork } from '../client-network.ts';
+import { largestNetwork } from '../client-network.ts';
 import { type BodyAllowance, BodyMemory } from './body-memory.ts';
 import { maxBytes, maxBytesOfStrangers } from './body-limits.ts';
 import { parseForm } from './form-fields.ts';
@@ -23,7 +23,7 @@ export type CheckAccess = (
 ) => Promise<BodyOwner | null>;
 
 /** Clients whose realm is not known take turns by their network. */
-const strangerAt = ({ ip }: FastifyRequest): BodyOwner => ({ realmId: 0, key: clientNetwork(ip) });
+const strangerAt = ({ ip }: FastifyRequest): BodyOwner => ({ realmId: 0, key: largestNetwork(ip) });
 
 const acceptedTypes = 'application/x-www-form-urlencoded, multipart/form-data or application/json';
 

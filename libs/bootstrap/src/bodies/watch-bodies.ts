@@ -1,7 +1,7 @@
 import { clock } from '@registrar/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { clientNetwork } from '../client-network.ts';
+import { type ClientNetwork, clientNetworks, compareHolders } from '../client-network.ts';
 import type { HttpLimits } from '../http-limits.ts';
 
 /** Why the rest of a body is not awaited, with the status of the response. */
@@ -18,12 +18,13 @@ const tooSlow = ({ minDataRate: { windowMs, bytes } }: HttpLimits): UnfinishedBo
 
 const tooMany: UnfinishedBody = {
   status: 503,
-  reason: 'too many bodies are arriving, and this one is the oldest of its address',
+  reason: 'too many bodies are arriving, and this one is the oldest of its client',
 };
 
 /** A body that is arriving. */
 interface Arrival {
-  readonly network: string;
+  /** Those of its client, the largest first. */
+  readonly networks: readonly ClientNetwork[];
   /** Ends the request with an error, or its connection if the response is under way. */
   abandon(cause: UnfinishedBody): void;
 }
@@ -31,7 +32,8 @@ interface Arrival {
 /**
  * Ends requests whose bodies arrive too slowly ({@link HttpLimits}). The time in which the app does
  * not read, because it is busy with what has arrived, does not count. Of more bodies than may arrive
- * at a time, the oldest one of the address with the most is abandoned.
+ * at a time, the oldest one of the client with the most is abandoned: of the network with the most, and within it
+ * of the address.
  *
  * @param respond sends the error response
  * @returns a function to be called with each request that has a body, before it is read
@@ -47,38 +49,48 @@ export function watchBodies(
     labelNames: ['status'],
     registers: [registry],
   });
-  /** By client network, each in the order of arrival. */
-  const arrivals = new Map<string, Set<Arrival>>();
-  let count = 0;
+  /** In the order of arrival. */
+  const arrivals = new Set<Arrival>();
+  /** How many bodies are arriving from a network, by its name. */
+  const arrivingFrom = new Map<string, number>();
+  const countOf = (network: string) => arrivingFrom.get(network) ?? 0;
   new Gauge({
     name: 'registrar_http_bodies_arriving',
     help: 'Bodies of requests that are arriving.',
     registers: [registry],
     collect() {
-      this.set(count);
+      this.set(arrivals.size);
     },
   });
 
+  const add = (arrival: Arrival) => {
+    arrivals.add(arrival);
+    for (const { name } of arrival.networks) arrivingFrom.set(name, countOf(name) + 1);
+  };
+
   const remove = (arrival: Arrival) => {
-    const others = arrivals.get(arrival.network);
-    if (!others?.delete(arrival)) return;
-    count -= 1;
-    if (others.size === 0) arrivals.delete(arrival.network);
+    if (!arrivals.delete(arrival)) return;
+    for (const { name } of arrival.networks) {
+      const left = countOf(name) - 1;
+      if (left > 0) arrivingFrom.set(name, left);
+      else arrivingFrom.delete(name);
+    }
   };
 
   const abandonOldest = () => {
-    const [first, ...others] = arrivals.values();
-    if (!first) return;
-    const most = others.reduce((a, b) => (b.size > a.size ? b : a), first);
-    const [oldest] = most;
+    let oldest: Arrival | undefined;
+    for (const arrival of arrivals) {
+      if (!oldest || compareHolders(arrival.networks, oldest.networks, countOf) > 0) {
+        oldest = arrival;
+      }
+    }
     oldest?.abandon(tooMany);
   };
 
   return (request, reply) => {
-    if (count >= limits.maxBodies) abandonOldest();
+    if (arrivals.size >= limits.maxBodies) abandonOldest();
     const { raw } = request;
     const { socket } = raw;
-    const network = clientNetwork(request.ip);
     let received = socket.bytesRead;
     let wasWaiting = true;
     let isDiscarded = false;
@@ -91,7 +103,7 @@ export function watchBodies(
       // Node closes the connection once the response is sent.
       else respond(reply.header('connection', 'close'), cause);
     };
-    const arrival: Arrival = { network, abandon };
+    const arrival: Arrival = { networks: clientNetworks(request.ip), abandon };
     const check = () => {
       const isWaiting = raw.readableLength === 0;
       // An app that has just begun to read again may have read little in this window.
@@ -128,7 +140,6 @@ export function watchBodies(
       socket.once('close', stop);
     });
 
-    arrivals.set(network, (arrivals.get(network) ?? new Set()).add(arrival));
-    count += 1;
+    add(arrival);
   };
 }
