@@ -1,8 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { form, HttpClient } from './http-client.ts';
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { BystanderCommand } from './bystander-process.ts';
 import type { Target } from './target.ts';
-import { launchCourse, openLink } from './launch-course.ts';
-import { courseUpload, createTenant, samplePackage, type Tenant } from './tenant.ts';
+import { createTenant, type Tenant } from './tenant.ts';
 
 /** One request of the bystander. A status of 0 means that there was no response. */
 export interface Observed {
@@ -10,82 +11,43 @@ export interface Observed {
   readonly ms: number;
 }
 
-/** The bystander's rate. Its mix has every operation once, so that an upload is one request in ten. */
-const perSecond = 40;
-
-/** The address of the bystander's clients; attackers use others. */
-const bystanderAddress = '127.0.0.2';
-
-/**
- * A realm that uses the system as usual while another client attacks. It sends a steady mix of
- * requests at a fixed rate, whether earlier ones have been answered or not (an open loop), so that a
- * system that hangs is seen by every request of that time.
- */
+/** A realm that uses the system as usual while another client attacks, by a process of its own. */
 export class Bystander {
-  #sent = 0;
-
   private constructor(
-    private readonly client: HttpClient,
+    private readonly child: ChildProcess,
     readonly tenant: Tenant,
-    /** The registration whose course is launched. */
-    private readonly registration: string,
-    /** A file of the course, in a window that the bystander has opened. */
-    private readonly content: string,
   ) {}
 
-  static async start(target: Target, tenant: Tenant): Promise<Bystander> {
-    const client = new HttpClient(target, bystanderAddress);
-    const { registration, link } = await launchCourse(client, tenant, tenant.courseGuid);
-    const window = await openLink(client, link);
-    if (!window) throw new Error('the launch link of the bystander opens nothing');
-    await client.send(window);
-    const content = new URL('content/index.html', window).href;
-    return new Bystander(client, tenant, registration, content);
+  static async start({ baseUrls }: Target, tenant: Tenant): Promise<Bystander> {
+    const program = fileURLToPath(new URL('./bystander-process.js', import.meta.url));
+    const bystander = new Bystander(fork(program), tenant);
+    await bystander.#command({ begin: { baseUrls, tenant } });
+    return bystander;
   }
 
   /** Closes its connections, so that it has to open new ones. */
-  reconnect(): void {
-    this.client.close();
+  async reconnect(): Promise<void> {
+    await this.#command('reconnect');
   }
 
-  /** Sends the mix for so long, and returns what it saw when all has been answered. */
-  async observe(seconds: number): Promise<readonly Observed[]> {
-    const answers: Promise<Observed>[] = [];
-    const begun = performance.now();
-    for (let sent = 0; sent < seconds * perSecond; sent += 1) {
-      const dueIn = begun + (sent * 1_000) / perSecond - performance.now();
-      if (dueIn > 0) await pause(dueIn);
-      answers.push(this.#observeNext());
+  /** Sends its requests for so long, and returns what it saw when all have been answered. */
+  observe(seconds: number): Promise<readonly Observed[]> {
+    return this.#command({ observeSeconds: seconds });
+  }
+
+  async #command(command: BystanderCommand): Promise<readonly Observed[]> {
+    const ended = new AbortController();
+    const answered = once(this.child, 'message', ended);
+    const exited = once(this.child, 'exit', ended).then(() => {
+      throw new Error('the process of the bystander ended');
+    });
+    this.child.send(command);
+    try {
+      const [observed] = (await Promise.race([answered, exited])) as [readonly Observed[]];
+      return observed;
+    } finally {
+      ended.abort();
     }
-    return Promise.all(answers);
-  }
-
-  async #observeNext(): Promise<Observed> {
-    const request = await this.#next();
-    const begun = performance.now();
-    const { status } = await request();
-    return { status, ms: performance.now() - begun };
-  }
-
-  /** Prepares the next request of the mix. */
-  async #next(): Promise<() => ReturnType<HttpClient['send']>> {
-    const { pair, courseGuid } = this.tenant;
-    const access = form(pair).toString();
-    this.#sent += 1;
-    const list = () => this.client.call(`/registration.json?${access}&last_only=t`);
-    const courses = () => this.client.call(`/course.json?${access}&course_guid=${courseGuid}`);
-    const launch = () =>
-      this.client.call(`/registration/${this.registration}/launch_url.json?${access}`);
-    const content = () => this.client.send(this.content);
-    const learner = { course_guid: courseGuid, learner_id: `learner-${this.#sent}@example.com` };
-    const create = () =>
-      this.client.call('/registration.json', { body: form({ ...pair, ...learner }) });
-    const mix = [list, courses, content, create, launch, list, courses, content, list, courses];
-    if (this.#sent % 40 === 0) {
-      const body = courseUpload(this.tenant, `uploaded-${this.#sent}`, await samplePackage());
-      return () => this.client.call('/course.json', { body });
-    }
-    return mix[this.#sent % mix.length] ?? list;
   }
 }
 

@@ -35,15 +35,16 @@ export const guessing: Attack = {
     const size = roundsOf(options);
     let successes = 0;
     try {
-      const compared = await compareWithCalm(bystander, size, async () => {
+      const guess = async () => {
         const { seconds } = size;
         const guesses = generator.offer({ calls, addresses, seconds, offered: { perSecond } });
-        const validCalls = neighbor.callUntil(guesses);
+        const endCalls = neighbor.call();
         return async () => {
           successes += (await guesses).done.count;
-          await validCalls;
+          await endCalls();
         };
-      });
+      };
+      const compared = await compareWithCalm(bystander, size, guess, async () => neighbor.call());
       const counted = await countGuesses(target);
       return {
         violations: [
@@ -77,22 +78,32 @@ class NeighborOfGuesser {
     this.#pair = { realm_guid, realm_secret_key };
   }
 
-  /** Calls with the pair, and with API keys that no gateway has seen before, until others have ended. */
-  async callUntil(others: Promise<unknown>): Promise<void> {
-    let ended = false;
-    const noteEnd = () => void (ended = true);
-    others.then(noteEnd, noteEnd);
-    while (!ended) {
+  /**
+   * Calls with the pair, and with API keys that no gateway has seen before.
+   *
+   * @returns a function that ends the calls
+   */
+  call(): () => Promise<void> {
+    const ending = new AbortController();
+    const calls = this.#callUntil(ending.signal);
+    return async () => {
+      ending.abort();
+      await calls;
+    };
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+
+  async #callUntil(ending: AbortSignal): Promise<void> {
+    while (!ending.aborted) {
       const created = await this.#call('a realm pair', '/api_key.json', form(this.#pair));
       const key = /rgk_[\w-]+/.exec(created)?.[0];
       if (key)
         await this.#call('a new API key', `/course.json?${form({ api_key: key }).toString()}`);
       await pause(100);
     }
-  }
-
-  close(): void {
-    this.#client.close();
   }
 
   /** @returns the body of the response */

@@ -17,7 +17,7 @@ export const manyAddresses: Attack = {
     const bystander = await bystanderOf(target);
     const compared = await compareWithCalm(bystander, roundsOf(options), async () => {
       const held = await openConnections(apiOf(target), { addresses, perAddress, bytes: '' });
-      bystander.reconnect();
+      await bystander.reconnect();
       return async () => held.close();
     });
     return { violations: tooMuchTaken(compared), bystander: compared };

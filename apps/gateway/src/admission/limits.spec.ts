@@ -343,28 +343,40 @@ describe('limits of realms, keys and addresses', () => {
     expect(all.filter((status) => status === 201)).toHaveLength(97);
   });
 
-  it('limits of realms, keys and addresses let two later pages of a realm be worked on at a time, and its other requests pass', async () => {
-    const realm = newRealm({ requestsPerSecond: 1_000, requestsPerSecondOfKey: 1_000 });
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    let laterPages = 0;
-    gateway.contexts.registrations = async (cursor) => {
-      if (cursor === null) return { items: [], next: 'more' };
-      laterPages += 1;
-      await released;
-      return { items: [], next: null };
-    };
-    const lists = [1, 2, 3, 4].map(async () =>
-      (await gateway.get(`/registration.json?${realm.key}`)).text(),
-    );
-    await eventually('two later pages wait', async () => {
-      return (await scrapeMetrics(gateway.app)).value('registrar_http_waiting', {}) === 2;
-    });
-    expect(laterPages).toBe(2);
-    expect(await gateway.statusOf(`/course.json?${realm.key}`)).toMatchObject({ status: 200 });
-    release();
-    expect(await Promise.all(lists)).toEqual(['[]', '[]', '[]', '[]']);
-    expect(laterPages).toBe(4);
-  });
+  it.each([
+    ['first', 4, 'beside another'],
+    ['later', 2, 'alone'],
+    ['later', 1, 'beside another'],
+  ])(
+    'limits of realms, keys and addresses let %s pages of lists be worked on, %d at a time, of a realm %s, and its other requests pass',
+    async (kind, most, company) => {
+      const realm = newRealm({ requestsPerSecond: 1_000, requestsPerSecondOfKey: 1_000 });
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      let pages = 0;
+      gateway.contexts.registrations = async (cursor) => {
+        if ((cursor === null) === (kind === 'first')) {
+          pages += 1;
+          await released;
+        }
+        return { items: [], next: cursor === null ? 'more' : null };
+      };
+      // Realms of the tests before are no longer active.
+      clock.step(1_001);
+      if (company !== 'alone') await gateway.get(`/course.json?${newRealm().key}`);
+      const lists = Array.from({ length: most + 2 }, async () =>
+        (await gateway.get(`/registration.json?${realm.key}`)).text(),
+      );
+      await eventually('two pages wait', async () => {
+        return (await scrapeMetrics(gateway.app)).value('registrar_http_waiting', {}) === 2;
+      });
+      expect(pages).toBe(most);
+      const other = `/registration/reg-9/launch_url.json?${realm.key}`;
+      expect(await gateway.statusOf(other)).toMatchObject({ status: 200 });
+      release();
+      expect(new Set(await Promise.all(lists))).toEqual(new Set(['[]']));
+      expect(pages).toBe(most + 2);
+    },
+  );
 
   it.each([
     ['/registration.json?crawl=true', 'enrolment.recrawl-registrations'],

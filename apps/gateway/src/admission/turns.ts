@@ -35,32 +35,27 @@ const queueLimits: FairQueueLimits = {
 };
 
 /**
- * How many later pages of lists the contexts work on at a time, in all and for one realm: a page is the
- * largest piece of work that a client can ask for, and a list has any number of them.
- */
-const laterPageLimits: FairQueueLimits = {
-  ...queueLimits,
-  running: 32,
-  runningOfRealm: 2,
-};
-
-/**
  * How many requests of one realm the contexts work on that cost much more than others: a create takes several
- * transactions and calls its provider, and a crawl calls it up to 100 times. With as many as of other requests, one
- * realm would fill the processors and database connections that all share.
+ * transactions and calls its provider, a crawl calls it up to 100 times, the first page of a list may have 128 KiB, and
+ * later pages, of which a list has any number, four times as many. With as many as of other requests, one realm would
+ * fill the processors and database connections that all share.
  */
-const costly: Readonly<Record<string, Omit<Account, 'name'>>> = {
-  [createRegistration.name]: {
-    running: 16,
-    besideOthers: { others: 'realms', running: 4 },
-    waiting: 96,
-  },
-  [recrawlRegistrations.name]: {
-    running: 4,
-    besideOthers: { others: 'realms', running: 1, rest: 2 },
-    waiting: 32,
-  },
-};
+const costly = {
+  create: { running: 16, besideOthers: { others: 'realms', running: 4 }, waiting: 96 },
+  crawl: { running: 4, besideOthers: { others: 'realms', running: 1, rest: 2 }, waiting: 32 },
+  list: { running: 64, besideOthers: { others: 'realms', running: 4 }, waiting: 96 },
+  page: { running: 2, besideOthers: { others: 'realms', running: 1, rest: 1 }, waiting: Infinity },
+} satisfies Readonly<Record<string, Omit<Account, 'name'>>>;
+
+/** Which of {@link costly} a request is. */
+function costOf(
+  contract: RequestContract | ListContract,
+  input: unknown,
+): keyof typeof costly | null {
+  if (contract.kind === 'list') return (input as PageRequest).cursor === null ? 'list' : 'page';
+  if (contract.name === createRegistration.name) return 'create';
+  return contract.name === recrawlRegistrations.name ? 'crawl' : null;
+}
 
 /** How many requests of one user the contexts work on: of all their keys, which are those of one person. */
 const ofUser: Omit<Account, 'name'> = {
@@ -76,7 +71,6 @@ const retryAfterSeconds = 1;
 @Injectable()
 export class Turns {
   readonly #queue: FairQueue;
-  readonly #laterPages: FairQueue;
 
   constructor(
     private readonly bus: BusClient,
@@ -89,15 +83,13 @@ export class Turns {
         ? slots.shed('request')
         : this.overLimit.refuse('in-hand', accountOf.realm({ realmId }), retryAfterSeconds);
     const queue = new FairQueue(queueLimits, refuse);
-    const laterPages = new FairQueue(laterPageLimits, refuse);
     this.#queue = queue;
-    this.#laterPages = laterPages;
     new Gauge({
       name: 'registrar_http_waiting',
       help: 'Requests to contexts that wait for their turn.',
       registers: [registry],
       collect() {
-        this.set(queue.waiting + laterPages.waiting);
+        this.set(queue.waiting);
       },
     });
   }
@@ -112,28 +104,27 @@ export class Turns {
   busFor(scope: AccessScope, hasBegun = false): BusClient {
     const { weight, requestsInHand: running } = scope.limits ?? {};
     const owner: Owner = { ...holderOf(scope), weight };
-    const turns: TurnsOfAccess = {
-      run: (contract, work, isOptional) => {
-        const limits = costly[contract];
-        const name = `${contract} of ${accountOf.realm(scope)}`;
-        const accounts = [
-          ...(limits ? [{ name, ...limits }] : []),
-          ...(scope.user ? [{ name: owner.key, ...ofUser }] : []),
-        ];
-        return this.#queue.run({ ...owner, running, accounts }, work, isOptional);
-      },
-      runLaterPage: (work) => this.#laterPages.run(owner, work, false),
+    const turns: TurnsOfAccess = (cost, work, isOptional) => {
+      const accounts = [
+        ...(cost ? [{ name: `${cost} of ${accountOf.realm(scope)}`, ...costly[cost] }] : []),
+        ...(scope.user ? [{ name: owner.key, ...ofUser }] : []),
+      ];
+      return this.#queue.run({ ...owner, running, accounts }, work, isOptional);
     };
     return new TurnTakingClient(this.bus, turns, hasBegun);
   }
 }
 
-/** How the requests of one access take turns with those of others. */
-interface TurnsOfAccess {
-  /** @param isOptional whether the work may be rejected because too much waits */
-  run<T>(contract: string, work: () => Promise<T>, isOptional: boolean): Promise<T>;
-  runLaterPage<T>(work: () => Promise<T>): Promise<T>;
-}
+/**
+ * How the requests of one access take turns with those of others.
+ *
+ * @param isOptional whether the work may be rejected because too much waits
+ */
+type TurnsOfAccess = <T>(
+  cost: keyof typeof costly | null,
+  work: () => Promise<T>,
+  isOptional: boolean,
+) => Promise<T>;
 
 /** A client whose requests take turns with those of other realms. */
 class TurnTakingClient extends BusClient {
@@ -150,11 +141,6 @@ class TurnTakingClient extends BusClient {
       this.hasBegun = true;
       return this.client.exchange(contract, input);
     };
-    return isLaterPage(contract, input)
-      ? this.turns.runLaterPage(begin)
-      : this.turns.run(contract.name, begin, !this.hasBegun);
+    return this.turns(costOf(contract, input), begin, !this.hasBegun);
   }
 }
-
-const isLaterPage = ({ kind }: RequestContract | ListContract, input: unknown): boolean =>
-  kind === 'list' && (input as PageRequest).cursor !== null;

@@ -1,5 +1,6 @@
 import { Failure } from '@registrar/contracts';
 import {
+  type Account,
   appLogger,
   FairQueue,
   type FairQueueLimits,
@@ -27,6 +28,12 @@ const turnLimits: FairQueueLimits = {
   waiting: Infinity,
   waitingOfRealm: Infinity,
   maxWaitMs: Infinity,
+};
+/** An application gives way while others import. */
+const ofApplication: Omit<Account, 'name'> = {
+  running: turnLimits.running,
+  besideOthers: { others: 'realms', running: 1, rest: 2 },
+  waiting: Infinity,
 };
 /** Interval of the heartbeats of jobs, which time out after a minute. */
 const heartbeatIntervalMs = 15_000;
@@ -59,7 +66,9 @@ export class ImportQueue implements BeforeApplicationShutdown {
       throw new ServiceUnavailableException('The provider is stopping. Try again later.');
     }
     this.#waiting.add(upload);
-    const owner = { realmId: upload.application.id, key: 'imports' };
+    const { id: realmId } = upload.application;
+    const accounts = [{ name: `application ${realmId}`, ...ofApplication }];
+    const owner = { realmId, key: 'imports', accounts };
     // An import has no deadline: it may take longer than the request that uploaded the package.
     const context = { requestId: upload.jobId, deadline: null };
     const ended = runInRequestContext(context, () =>

@@ -20,8 +20,8 @@ export interface ReaderLimits {
 export const readerLimits: ReaderLimits = { heapMb: 48, manifestMs: 60_000, batchMs: 30_000 };
 
 /**
- * The time after which requests go before the process. Not at once: on a busy machine a process of low priority would
- * wait some seconds for the 50 ms that it takes to read an ordinary package.
+ * The time after which requests go before the process, if its manifest is not so large that they do at once. On a busy
+ * machine a process of low priority would wait some seconds for the 50 ms that it takes to read an ordinary package.
  */
 const normalPriorityMs = 1_000;
 

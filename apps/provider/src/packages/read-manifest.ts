@@ -12,7 +12,7 @@ import { PackageError } from './package-error.ts';
 import { packagePath } from './package-path.ts';
 import { childrenOf, descend, parseXml, textAt, type XmlElement, xmlLimits } from './parse-xml.ts';
 
-const manifestName = 'imsmanifest.xml';
+export const manifestName = 'imsmanifest.xml';
 /** Characters of the structure as JSON: it is read for every launch and every result. */
 const maxStructureLength = 1024 * 1024;
 

@@ -1,10 +1,14 @@
 import { on } from 'node:events';
-import { openPackage } from './open-package.ts';
+import { constants, setPriority } from 'node:os';
+import { type CoursePackage, openPackage } from './open-package.ts';
 import { PackageError } from './package-error.ts';
 import { packageLimits } from './package-limits.ts';
 import { batchesOf } from './package-pieces.ts';
-import { readManifest } from './read-manifest.ts';
+import { manifestName, readManifest } from './read-manifest.ts';
 import { packageDescriptor, type ReaderAnswer } from './reader-messages.ts';
+
+/** A manifest of more bytes takes long to read; nearly all have fewer. */
+const usualManifestBytes = 256 * 1024;
 
 /**
  * Reads a package, whose file has {@link packageDescriptor}: a process of its own, which has bounded memory, no
@@ -21,6 +25,7 @@ async function answer(): Promise<void> {
 async function* readPackage(): AsyncGenerator<ReaderAnswer, ReaderAnswer> {
   try {
     const coursePackage = await openPackage(packageDescriptor, packageLimits);
+    yieldToRequestsFor(coursePackage);
     const { structure, warnings } = await readManifest(coursePackage);
     const { title } = structure.root;
     yield { manifest: { title, structure: JSON.stringify(structure), warnings } };
@@ -30,6 +35,12 @@ async function* readPackage(): AsyncGenerator<ReaderAnswer, ReaderAnswer> {
     if (error instanceof PackageError) return { refusal: error.message };
     return { failure: error instanceof Error ? (error.stack ?? '') : String(error) };
   }
+}
+
+/** Lets requests go before the reading of a large manifest: several of them in turn would take a processor for long. */
+function yieldToRequestsFor(coursePackage: CoursePackage): void {
+  const bytes = coursePackage.sizes.get(coursePackage.find(manifestName) ?? manifestName) ?? 0;
+  if (bytes > usualManifestBytes) setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 }
 
 // A terminal, or a service manager, sends its signals to this process too. The parent lets imports finish.

@@ -1,0 +1,108 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Observed } from './bystander.ts';
+import { form, HttpClient } from './http-client.ts';
+import { launchCourse, openLink } from './launch-course.ts';
+import type { Target } from './target.ts';
+import { courseUpload, samplePackage, type Tenant } from './tenant.ts';
+
+/** What a bystander does next: it begins once, observes for so many seconds, or opens new connections. */
+export type BystanderCommand =
+  | { readonly begin: { readonly baseUrls: Target['baseUrls']; readonly tenant: Tenant } }
+  | { readonly observeSeconds: number }
+  | 'reconnect';
+
+/** The bystander's rate. Its mix has every operation once, so that an upload is one request in ten. */
+const perSecond = 40;
+
+/** The address of the bystander's clients; attackers use others. */
+const bystanderAddress = '127.0.0.2';
+
+/**
+ * The clients of a realm that uses the system as usual. They send a steady mix of requests at a fixed rate, whether
+ * earlier ones have been answered or not (an open loop), so that a system that hangs is seen by every request of that
+ * time.
+ */
+class BystanderClients {
+  #sent = 0;
+
+  private constructor(
+    private readonly client: HttpClient,
+    private readonly tenant: Tenant,
+    /** The registration whose course is launched. */
+    private readonly registration: string,
+    /** A file of the course, in a window that the bystander has opened. */
+    private readonly content: string,
+  ) {}
+
+  static async start(target: Pick<Target, 'baseUrls'>, tenant: Tenant): Promise<BystanderClients> {
+    const client = new HttpClient(target, bystanderAddress);
+    const { registration, link } = await launchCourse(client, tenant, tenant.courseGuid);
+    const window = await openLink(client, link);
+    if (!window) throw new Error('the launch link of the bystander opens nothing');
+    await client.send(window);
+    const content = new URL('content/index.html', window).href;
+    return new BystanderClients(client, tenant, registration, content);
+  }
+
+  /** Closes its connections, so that it has to open new ones. */
+  reconnect(): void {
+    this.client.close();
+  }
+
+  /** Sends the mix for so long, and returns what it saw when all has been answered. */
+  async observe(seconds: number): Promise<readonly Observed[]> {
+    const answers: Promise<Observed>[] = [];
+    const begun = performance.now();
+    for (let sent = 0; sent < seconds * perSecond; sent += 1) {
+      const dueIn = begun + (sent * 1_000) / perSecond - performance.now();
+      if (dueIn > 0) await pause(dueIn);
+      answers.push(this.#observeNext());
+    }
+    return Promise.all(answers);
+  }
+
+  async #observeNext(): Promise<Observed> {
+    const request = await this.#next();
+    const begun = performance.now();
+    const { status } = await request();
+    return { status, ms: performance.now() - begun };
+  }
+
+  /** Prepares the next request of the mix. */
+  async #next(): Promise<() => ReturnType<HttpClient['send']>> {
+    const { pair, courseGuid } = this.tenant;
+    const access = form(pair).toString();
+    this.#sent += 1;
+    const list = () => this.client.call(`/registration.json?${access}&last_only=t`);
+    const courses = () => this.client.call(`/course.json?${access}&course_guid=${courseGuid}`);
+    const launch = () =>
+      this.client.call(`/registration/${this.registration}/launch_url.json?${access}`);
+    const content = () => this.client.send(this.content);
+    const learner = { course_guid: courseGuid, learner_id: `learner-${this.#sent}@example.com` };
+    const create = () =>
+      this.client.call('/registration.json', { body: form({ ...pair, ...learner }) });
+    const mix = [list, courses, content, create, launch, list, courses, content, list, courses];
+    if (this.#sent % 40 === 0) {
+      const body = courseUpload(this.tenant, `uploaded-${this.#sent}`, await samplePackage());
+      return () => this.client.call('/course.json', { body });
+    }
+    return mix[this.#sent % mix.length] ?? list;
+  }
+}
+
+let clients: BystanderClients | undefined;
+
+/** A process of its own, so that the work of attackers does not delay what it measures. */
+process.on('message', (command: BystanderCommand) => {
+  void carryOut(command).then((observed) => process.send?.(observed));
+});
+process.once('disconnect', () => process.exit());
+
+async function carryOut(command: BystanderCommand): Promise<readonly Observed[]> {
+  if (command === 'reconnect') clients?.reconnect();
+  else if ('begin' in command) {
+    const { baseUrls, tenant } = command.begin;
+    clients = await BystanderClients.start({ baseUrls }, tenant);
+  } else if (clients) return clients.observe(command.observeSeconds);
+  return [];
+}
