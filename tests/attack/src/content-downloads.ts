@@ -1,13 +1,11 @@
 import { makeManifest, makeZip } from '@registrar/provider/testing';
-import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { constants, setPriority } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import type { Attack } from './attack.ts';
 import { bystanderOf } from './bystander.ts';
 import { compareWithCalm, roundsOf, tooMuchTaken } from './compare-with-calm.ts';
 import type { DownloadLoops } from './download-process.ts';
+import { forkAttacker, killAttacker } from './fork-attacker.ts';
 import { HttpClient } from './http-client.ts';
 import { launchCourse, openLink } from './launch-course.ts';
 import { openConnections } from './open-connections.ts';
@@ -51,8 +49,7 @@ export const contentDownloads: Attack = {
         bytes: `GET ${path} HTTP/1.1\r\nhost: ${host}\r\n\r\n`,
       });
       return async () => {
-        unread.close();
-        await readers.stop();
+        await Promise.all([unread.close(), killAttacker(readers)]);
       };
     };
     const compared = await compareWithCalm(await bystanderOf(target), roundsOf(options), begin);
@@ -89,18 +86,8 @@ const largePackage = () =>
     'large.bin': randomBytes(fileBytes),
   });
 
-/** Downloads in a process that lets all others go first: in production, clients have processors of their own. */
-async function startLoops(
-  loops: readonly DownloadLoops[],
-): Promise<{ readonly stop: () => Promise<void> }> {
-  const child = fork(fileURLToPath(new URL('./download-process.js', import.meta.url)));
-  await once(child, 'message');
-  setPriority(child.pid ?? 0, constants.priority.PRIORITY_LOW);
-  for (const each of loops) child.send(each);
-  return {
-    stop: async () => {
-      child.kill();
-      await once(child, 'exit');
-    },
-  };
+async function startLoops(loops: readonly DownloadLoops[]): Promise<ChildProcess> {
+  const attacker = await forkAttacker('download-process');
+  for (const each of loops) attacker.send(each);
+  return attacker;
 }

@@ -55,7 +55,7 @@ export const floods: Attack = {
       return { violations: tooMuchTaken(compared), bystander: compared };
     } finally {
       generator.stop();
-      idle.close();
+      await idle.close();
     }
   },
 };

@@ -1,10 +1,8 @@
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { constants, setPriority } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import type { Attack } from './attack.ts';
 import { bystanderOf } from './bystander.ts';
 import { compareWithCalm, roundsOf, tooMuchTaken } from './compare-with-calm.ts';
+import { forkAttacker } from './fork-attacker.ts';
 import { hostilePackages } from './hostile-packages.ts';
 import type { ImportLoops } from './import-process.ts';
 import { Importer } from './importer.ts';
@@ -53,17 +51,13 @@ export const hostileManifests: Attack = {
   },
 };
 
-/** Imports in a process that lets all others go first: in production, clients have processors of their own. */
 async function startLoops(loops: ImportLoops): Promise<{ readonly stop: () => Promise<string> }> {
-  const program = fileURLToPath(new URL('./import-process.js', import.meta.url));
-  const child = fork(program, { serialization: 'advanced' });
-  await once(child, 'message');
-  setPriority(child.pid ?? 0, constants.priority.PRIORITY_LOW);
-  child.send(loops);
+  const attacker = await forkAttacker('import-process');
+  attacker.send(loops);
   return {
     stop: async () => {
-      child.send('stop');
-      const [counts] = (await once(child, 'message')) as [Record<string, number>];
+      attacker.send('stop');
+      const [counts] = (await once(attacker, 'message')) as [Record<string, number>];
       return JSON.stringify(counts);
     },
   };

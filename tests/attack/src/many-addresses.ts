@@ -18,7 +18,7 @@ export const manyAddresses: Attack = {
     const compared = await compareWithCalm(bystander, roundsOf(options), async () => {
       const held = await openConnections(apiOf(target), { addresses, perAddress, bytes: '' });
       await bystander.reconnect();
-      return async () => held.close();
+      return () => held.close();
     });
     return { violations: tooMuchTaken(compared), bystander: compared };
   },

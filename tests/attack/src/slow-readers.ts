@@ -19,7 +19,7 @@ export const slowReaders: Attack = {
     const bystander = await bystanderOf(target);
     const compared = await compareWithCalm(bystander, roundsOf(options), async () => {
       const held = await openConnections(apiOf(target), { addresses, perAddress, bytes });
-      return async () => held.close();
+      return () => held.close();
     });
     return { violations: tooMuchTaken(compared), bystander: compared };
   },

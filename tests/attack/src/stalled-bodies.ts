@@ -28,7 +28,7 @@ export const stalledBodies: Attack = {
           openConnections(url, { addresses, perAddress, bytes: stalled(path) }),
         ),
       );
-      return async () => held.forEach((connections) => connections.close());
+      return async () => void (await Promise.all(held.map((connections) => connections.close())));
     });
     return { violations: tooMuchTaken(compared), bystander: compared };
   },

@@ -1,6 +1,7 @@
 import { Failure } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import {
+  type Account,
   currentRequestContext,
   FairQueue,
   type Owner,
@@ -27,6 +28,13 @@ const partLimits = {
   waiting: Infinity,
   waitingOfRealm: Infinity,
   maxWaitMs: Infinity,
+};
+
+/** An application that sends large files leaves the processors and the database to others. */
+const ofApplication: Omit<Account, 'name'> = {
+  running: partLimits.runningOfRealm,
+  besideOthers: { others: 'realms', running: 1, rest: 1 },
+  waiting: Infinity,
 };
 
 /** A file of a stored package. */
@@ -60,8 +68,9 @@ export class ReadPackageFile {
     // Without the deadline of the request: a video takes long over a slow connection.
     const requestId = currentRequestContext()?.requestId ?? `file ${file.id}`;
     const context = { requestId, deadline: null };
+    const accounts = [{ name: `application ${reader.realmId}`, ...ofApplication }];
     const parts = this.parts(file, range, (read) =>
-      runInRequestContext(context, () => this.#turns.run(reader, read, false)),
+      runInRequestContext(context, () => this.#turns.run({ ...reader, accounts }, read, false)),
     );
     return Readable.from(parts, { objectMode: false, highWaterMark: 0 });
   }
