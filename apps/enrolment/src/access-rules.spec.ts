@@ -9,6 +9,7 @@ import {
   reachedStoredQueries,
   reportViewSettings,
   requireRealmAccess,
+  resultOwner,
   resultReach,
 } from './access-rules.ts';
 
@@ -42,7 +43,10 @@ describe('applicationsForCreate', () => {
     const none = testScope({ applicationIds: [] });
     const request = { applicationId: null, learnerId: 'ada@example.org' };
     expect(() => applicationsForCreate(none, request)).toThrow(
-      'the realm has no provider application',
+      expect.objectContaining({
+        code: 'not-found',
+        message: 'the realm has no provider application',
+      }),
     );
   });
 
@@ -68,6 +72,13 @@ describe('reachedRegistrations', () => {
 
   it('limits rows to the provider applications of the scope', () => {
     expect(conditions(null)).toEqual([inApplications]);
+  });
+
+  it('compares a single provider application alone, for which PostgreSQL plans better', () => {
+    const one = reachedRegistrations(testScope({ applicationIds: [4] }));
+    expect(one.map(({ text, values }) => [text, values])).toEqual([
+      ['r.provider_application_id = $1', [4]],
+    ]);
   });
 
   it('limits rows to the learner for a user-bound key', () => {
@@ -125,8 +136,24 @@ describe('reportViewSettings', () => {
     });
   });
 
+  it('reportViewSettings name no realm for the access of a provider application', () => {
+    const ofApplication = { ...scope(null), wholeRealm: false };
+    expect(reportViewSettings(ofApplication)).toMatchObject({ 'registrar.realm': '' });
+  });
+
   it('reportViewSettings are empty without a scope', () => {
     expect(Object.values(reportViewSettings(null))).toEqual(['', '', '']);
+  });
+});
+
+describe('resultOwner', () => {
+  it.each([
+    ['the user of a user-bound key', { user: { id: 7, email: 'ada@example.org' } }, 'user 7'],
+    ['the API key', {}, 'key 3'],
+    ['the provider application of its pair', { mode: 'provider' as const }, 'application 4,5'],
+    ['nobody for the realm pair', { mode: 'realm' as const }, null],
+  ])('resultOwner is %s', (_, parts, owner) => {
+    expect(resultOwner(testScope({ applicationIds: [4, 5], apiKeyId: 3, ...parts }))).toBe(owner);
   });
 });
 
