@@ -122,9 +122,7 @@ describe('a gateway whose clients stall', () => {
 
     it('counts the bodies of an IPv6 network together', async () => {
       const address = await arriveFor(...times(60, () => '192.0.2.1'));
-      const subscriber = await arriveFor(
-        ...times(71, (at) => `2001:db8:0:${at.toString(16)}::1`),
-      );
+      const subscriber = await arriveFor(...times(71, (at) => `2001:db8:0:${at.toString(16)}::1`));
       await begin('127.0.0.2', `/course.json?api_key=wrong`);
       expect(await text(subscriber[0]!)).toMatch(/^HTTP\/1.1 503 /);
       expect([...address, ...subscriber.slice(1)].filter(({ closed }) => closed)).toEqual([]);

@@ -10,7 +10,7 @@ import {
   textOf,
   valuesOf,
 } from '../checks.ts';
-import type { Parameters } from '../client.ts';
+import type { ApiResponse, Parameters } from '../client.ts';
 import { conformanceCase, transportCase } from '../conformance-case.ts';
 import type { Installation } from '../installation.ts';
 import { ProviderAccount } from '../provider-account.ts';
@@ -27,14 +27,19 @@ async function refusedByProvider(target: Installation): Promise<Parameters> {
   return { ...target.realm, course_guid, learner_id: target.learner() };
 }
 
+/** How many courses may be tried, of which a crawl finds the deletion first. */
+const refusedTries = 5;
+
 /** Sends a create that the provider refuses; once more if a crawl has found the deletion first (404). */
-async function createRefused(target: Installation, path: string) {
-  const send = async () => {
-    const parameters = await refusedByProvider(target);
-    return { parameters, response: await target.api.post(path, parameters) };
-  };
-  const first = await send();
-  return first.response.status === 404 ? send() : first;
+async function createRefused(
+  target: Installation,
+  path: string,
+  tries = refusedTries,
+): Promise<{ readonly parameters: Parameters; readonly response: ApiResponse }> {
+  const parameters = await refusedByProvider(target);
+  const response = await target.api.post(path, parameters);
+  if (response.status === 404 && tries > 1) return createRefused(target, path, tries - 1);
+  return { parameters, response };
 }
 
 function checkProviderError(body: unknown): void {
