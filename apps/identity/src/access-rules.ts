@@ -20,28 +20,31 @@ export { requireRealmAccess } from '@registrar/contracts';
 /** When a replaced secret key expires; null for the current one. */
 type SecretExpiry = Date | null;
 
+interface ResolvedRealmPair {
+  readonly mode: 'realm';
+  readonly secretGeneration: number;
+  readonly expiresAt: SecretExpiry;
+}
+
+interface ResolvedProviderPair {
+  readonly mode: 'provider';
+  readonly applicationId: number;
+  readonly secretGeneration: number;
+  readonly expiresAt: SecretExpiry;
+}
+
+interface ResolvedKey {
+  readonly mode: 'api_key';
+  readonly id: number;
+  /** The provider application of the key; null for a key of the whole realm. */
+  readonly applicationId: number | null;
+  readonly user: { readonly id: number; readonly email: EmailAddress } | null;
+  readonly permissions: readonly Permission[];
+  readonly expiresAt: Date;
+}
+
 /** Valid credentials, as far as their reach depends on them. */
-export type ResolvedCredentials =
-  | {
-      readonly mode: 'realm';
-      readonly secretGeneration: number;
-      readonly expiresAt: SecretExpiry;
-    }
-  | {
-      readonly mode: 'provider';
-      readonly applicationId: number;
-      readonly secretGeneration: number;
-      readonly expiresAt: SecretExpiry;
-    }
-  | {
-      readonly mode: 'api_key';
-      readonly id: number;
-      /** The provider application of the key; null for a key of the whole realm. */
-      readonly applicationId: number | null;
-      readonly user: { readonly id: number; readonly email: EmailAddress } | null;
-      readonly permissions: readonly Permission[];
-      readonly expiresAt: Date;
-    };
+export type ResolvedCredentials = ResolvedRealmPair | ResolvedProviderPair | ResolvedKey;
 
 /** The realm of valid credentials, all of its provider applications, and its own limits. */
 export interface RealmContents {
@@ -50,6 +53,20 @@ export interface RealmContents {
   readonly limits: RealmLimits | null;
 }
 
+const ofKey = ({ user, id, permissions }: ResolvedKey) => ({
+  user,
+  apiKeyId: id,
+  permissions,
+  secretGeneration: null,
+});
+
+const ofPair = ({ secretGeneration }: ResolvedRealmPair | ResolvedProviderPair) => ({
+  user: null,
+  apiKeyId: null,
+  permissions: allPermissions,
+  secretGeneration,
+});
+
 /**
  * The scope of valid credentials (contract/access#reach). A realm pair reaches the whole realm, a
  * provider pair its application, and an API key what the pair reaches that created it. A user-bound
@@ -57,17 +74,13 @@ export interface RealmContents {
  */
 export function accessScopeOf(credentials: ResolvedCredentials, realm: RealmContents): AccessScope {
   const applicationId = credentials.mode === 'realm' ? null : credentials.applicationId;
-  const key = credentials.mode === 'api_key' ? credentials : null;
   const { expiresAt } = credentials;
   return accessScope.parse({
     mode: credentials.mode,
     realmId: realm.id,
     applicationIds: applicationId === null ? realm.applicationIds : [applicationId],
     wholeRealm: applicationId === null,
-    user: key?.user ?? null,
-    apiKeyId: key?.id ?? null,
-    permissions: key?.permissions ?? allPermissions,
-    secretGeneration: credentials.mode === 'api_key' ? null : credentials.secretGeneration,
+    ...(credentials.mode === 'api_key' ? ofKey(credentials) : ofPair(credentials)),
     expiresAt: expiresAt && toTimestamp(expiresAt),
     limits: realm.limits,
   });

@@ -1,8 +1,9 @@
 import { fetchAtLocalhost } from '@registrar/testing';
 import { putApplication } from '@registrar/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashSecret, isSecretOf, parseBasicCredentials } from './access-rules.ts';
+import { hashSecret, isLaunchOf, isSecretOf, parseBasicCredentials } from './access-rules.ts';
 import { type LaunchesFixture, startLaunchesFixture } from './launches/launches.fixture.ts';
+import type { RequestedHost } from './origins/content-origins.ts';
 import { Client } from './provider.fixture.ts';
 import { smallestPackage } from './testing/make-package.ts';
 
@@ -16,17 +17,25 @@ describe('parseBasicCredentials', () => {
     expect(parseBasicCredentials(header('ä:ö'))).toEqual({ appId: 'ä', secretKey: 'ö' });
   });
 
-  it('accepts the scheme in any case', () => {
+  it('accepts the scheme in any case, and spaces around the credentials', () => {
+    const spaced = header('app:key').replace(' ', '  ').concat('  ');
+    expect(parseBasicCredentials(spaced)).toEqual({ appId: 'app', secretKey: 'key' });
     const lowerCase = header('app:key').replace('Basic', 'basic');
     expect(parseBasicCredentials(lowerCase)).toEqual({ appId: 'app', secretKey: 'key' });
   });
 
-  it.each(['Basic', 'Basic !', 'Bearer abc', header('no colon'), header(':key'), ''])(
-    'returns null for %j',
-    (malformed) => {
-      expect(parseBasicCredentials(malformed)).toBeNull();
-    },
-  );
+  it.each([
+    'Basic',
+    'Basic !',
+    'Bearer abc',
+    `x${header('app:key')}`,
+    `${header('app:key')} x`,
+    header('no colon'),
+    header(':key'),
+    '',
+  ])('returns null for %j', (malformed) => {
+    expect(parseBasicCredentials(malformed)).toBeNull();
+  });
 });
 
 describe('isSecretOf', () => {
@@ -39,6 +48,17 @@ describe('isSecretOf', () => {
   it('rejects every secret key of an unknown application', () => {
     expect(isSecretOf('', null)).toBe(false);
     expect(isSecretOf('key', null)).toBe(false);
+  });
+});
+
+describe('isLaunchOf', () => {
+  const at = (host: RequestedHost) => isLaunchOf({ token: 'token', host });
+
+  it('a launch is served at its own host, at none of the API, and at a shared one', () => {
+    expect(at({ label: 'launch-1' }).text).toMatch(/ AND l\.label = \$\d$/);
+    expect(at({ label: 'launch-1' }).values).toContain('launch-1');
+    expect(at('api').text).toMatch(/ AND false$/);
+    expect(at('shared').text).toMatch(/ AND true$/);
   });
 });
 
