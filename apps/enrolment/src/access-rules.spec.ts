@@ -7,6 +7,7 @@ import {
   reachedInvitations,
   reachedRegistrations,
   reachedStoredQueries,
+  reportRules,
   reportViewSettings,
   requireRealmAccess,
   resultOwner,
@@ -146,6 +147,22 @@ describe('reportViewSettings', () => {
   });
 });
 
+describe('reportRules', () => {
+  // The views of a database are those of its migrations, so that no suite of views sees a change here.
+  it('reportRules take the reach from the settings of the transaction', () => {
+    const applications = `nullif(current_setting('registrar.applications', true), '')::bigint[]`;
+    const user = `nullif(current_setting('registrar.user', true), '')`;
+    const ofApplication = `r.provider_application_id = ANY(${applications})`;
+    const texts = Object.entries(reportRules).map(([name, { text }]) => [name, text]);
+    expect(Object.fromEntries(texts)).toEqual({
+      registrationsOfApplications: `${user} IS NULL AND ${ofApplication}`,
+      registrationsOfUser: `${ofApplication} AND lower(r.learner_id) = lower(${user})`,
+      courses: `c.provider_application_id = ANY(${applications})`,
+      invitations: `i.realm_id = nullif(current_setting('registrar.realm', true), '')::bigint`,
+    });
+  });
+});
+
 describe('resultOwner', () => {
   it.each([
     ['the user of a user-bound key', { user: { id: 7, email: 'ada@example.org' } }, 'user 7'],
@@ -158,6 +175,13 @@ describe('resultOwner', () => {
 });
 
 describe('resultReach', () => {
+  it('resultReach differs for two users', () => {
+    const ofUser = (id: number) =>
+      resultReach(testScope({ applicationIds: [4, 5], user: { id, email: 'ada@example.org' } }));
+    expect(ofUser(7)).not.toBe(ofUser(8));
+    expect(ofUser(7)).not.toBe(resultReach(scope(null)));
+  });
+
   it('resultReach is equal for scopes of the same reach, in any order of the provider applications', () => {
     const reordered = { ...scope(null), applicationIds: [5, 4] };
     expect(resultReach(reordered)).toBe(resultReach(scope(null)));
