@@ -32,6 +32,13 @@ describe('access of a request', () => {
     expect((await gateway.get('/course.json?accessToken=key-of-realm')).status).toBe(200);
   });
 
+  it('returns 401 for the renewal of a pair, and does not ask identity', async () => {
+    for (const access of [realm, pair]) {
+      expect(await gateway.statusOf(`/api_key/renew.json?${access}`)).toBe(401);
+    }
+    expect(gateway.received('identity.renew-api-key')).toEqual([]);
+  });
+
   it('logs the cause of a 401 without any secret', async () => {
     await gateway.get('/course.json?realm_guid=realm-1&realm_secret_key=not-the-secret');
     expect(gateway.reasons()).toContain('the secret is wrong');
