@@ -29,8 +29,8 @@ import { Slots } from './slots.ts';
 const queueLimits: FairQueueLimits = {
   running: 128,
   runningOfRealm: 'fewer than are free',
-  waiting: 192,
-  waitingOfRealm: 96,
+  waiting: 256,
+  waitingOfRealm: 128,
   maxWaitMs: 2_000,
 };
 
@@ -43,7 +43,7 @@ const queueLimits: FairQueueLimits = {
 const costly = {
   create: { running: 16, besideOthers: { others: 'realms', running: 4 }, waiting: 96 },
   crawl: { running: 4, besideOthers: { others: 'realms', running: 1, rest: 2 }, waiting: 32 },
-  list: { running: 64, besideOthers: { others: 'realms', running: 4 }, waiting: 96 },
+  list: { running: 64, besideOthers: { others: 'realms', running: 16 }, waiting: 128 },
   page: { running: 2, besideOthers: { others: 'realms', running: 1, rest: 1 }, waiting: Infinity },
 } satisfies Readonly<Record<string, Omit<Account, 'name'>>>;
 
