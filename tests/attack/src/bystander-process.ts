@@ -11,7 +11,7 @@ export type BystanderCommand =
   | { readonly observeSeconds: number }
   | 'reconnect';
 
-/** The bystander's rate. Its mix has every operation once, so that an upload is one request in ten. */
+/** The bystander's requests per second, of which one in 40 is an upload. */
 const perSecond = 40;
 
 /** The address of the bystander's clients; attackers use others. */

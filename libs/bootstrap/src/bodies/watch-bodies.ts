@@ -23,7 +23,7 @@ const tooMany: UnfinishedBody = {
 
 /** A body that is arriving. */
 interface Arrival {
-  /** Those of its client, the largest first. */
+  /** The networks of its client, the largest first. */
   readonly networks: readonly ClientNetwork[];
   /** Ends the request with an error, or its connection if the response is under way. */
   abandon(cause: UnfinishedBody): void;
