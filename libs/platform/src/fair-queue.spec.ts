@@ -251,19 +251,21 @@ describe('a fair queue', () => {
   });
 
   it.each([
-    { others: 'realms', who: 'another realm', other: owner(2), beside: ['a', 'other'] },
-    { others: 'realms', who: 'its realm', other: owner(1, 'z'), beside: ['a', 'b', 'other'] },
-    { others: 'keys', who: 'its realm', other: owner(1, 'z'), beside: ['a', 'other'] },
+    { others: 'realms', who: 'another realm', other: owner(2), beside: ['other', 'a'] },
+    { others: 'realms', who: 'its realm', other: owner(1, 'z'), beside: ['other', 'a', 'b'] },
+    { others: 'keys', who: 'its realm', other: owner(1, 'z'), beside: ['other', 'a'] },
   ] as const)(
-    'runs an account within its limit beside other $others while $who is active, and a second later',
+    'runs an account within its limit beside lighter $others while $who is active, and a second later',
     async ({ others, other, beside }) => {
       const queue = newQueue({ running: 8, runningOfRealm: 8 });
       const { begun, add, end } = startWork(queue);
-      const account = { name: 'x', running: 2, besideOthers: { others, running: 1 }, waiting: 8 };
+      const account = { name: 'x', running: 2, besideLighter: { others, running: 1 }, waiting: 8 };
       const by = { ...owner(1, 'x'), accounts: [account] };
-      const work = [add('other', other), add('a', by), add('b', by), add('c', by)];
+      const work = [add('other', other)];
       await end('other');
-      expect(begun.toSorted()).toEqual(beside);
+      work.push(add('a', by), add('b', by), add('c', by));
+      await end('');
+      expect(begun).toEqual(beside);
       clock.step(1_001);
       await end('a');
       const left = beside.length === 2 ? ['b', 'c'] : ['c'];
@@ -273,34 +275,35 @@ describe('a fair queue', () => {
     },
   );
 
-  it('lets a place of an account rest beside others for some times of what its work took, up to half a second', async () => {
+  it('lets a place of an account rest beside lighter ones for some times of what its work took, up to half a second', async () => {
     const queue = newQueue({ running: 8, runningOfRealm: 8 });
     const { begun, add, end } = startWork(queue);
-    const besideOthers = { others: 'realms', running: 1, rest: 2 } as const;
+    const besideLighter = { others: 'realms', running: 1, rest: 2 } as const;
     const by = {
       ...owner(1),
-      accounts: [{ name: 'x', running: 2, besideOthers, waiting: 8 }],
+      accounts: [{ name: 'x', running: 1, besideLighter, waiting: 8 }],
     };
     // Time passes by steps alone.
     vi.spyOn(performance, 'now').mockReturnValue(0);
-    const work = [add('other', owner(2)), add('a', by), add('b', by)];
+    const work = ['other', 'a', 'b', 'c', 'd'].map((name) =>
+      add(name, name === 'other' ? owner(2) : by),
+    );
     clock.step(100);
     await end('a');
     expect(begun).toEqual(['other', 'a']);
     clock.step(199);
     expect(begun).toEqual(['other', 'a']);
     clock.step(1);
-    await end('other');
+    await end('');
     expect(begun).toEqual(['other', 'a', 'b']);
-    work.push(add('c', by), add('another', owner(2)));
     clock.step(10_000);
     await end('b');
     clock.step(499);
     expect(begun).not.toContain('c');
     clock.step(1);
-    await end('another');
+    await end('');
     expect(begun).toContain('c');
-    await end('c');
+    for (const name of ['c', 'd', 'other']) await end(name);
     await Promise.all(work);
   });
 

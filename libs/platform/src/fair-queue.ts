@@ -19,13 +19,16 @@ export interface Account {
   readonly name: string;
   /** How much of the account runs at a time. */
   readonly running: number;
-  readonly besideOthers?: LimitBesideOthers;
+  readonly besideLighter?: LimitBesideLighter;
   /** How much of the account's optional work waits at a time. */
   readonly waiting: number;
 }
 
-/** What an account may use while others are active, so that it leaves them processors. */
-export interface LimitBesideOthers {
+/**
+ * What an account may use while somebody is active who has at most half as much work, so that it leaves them processors.
+ * Those who have more compete with the account, and take turns with it.
+ */
+export interface LimitBesideLighter {
   /** Who they are: other realms, or also other keys and users of the realm. */
   readonly others: 'realms' | 'keys';
   /** How much of the account runs at a time. */
@@ -140,8 +143,8 @@ export class FairQueue {
 
   /** How much work of a realm waits. */
   waitingOf(realmId: number): number {
-    const realm = this.#realms.get(realmId);
-    return realm ? waitingOf(realm).length : 0;
+    const keys = this.#realms.get(realmId)?.keys.values() ?? [];
+    return [...keys].reduce((sum, { waiting }) => sum + waiting.length, 0);
   }
 
   /** How much work of all realms waits. */
@@ -160,8 +163,8 @@ export class FairQueue {
   async run<T>(owner: Owner, work: () => Promise<T>, isOptional = true): Promise<T> {
     const realm = this.#realmOf(owner);
     const { accounts = [] } = owner;
-    this.#recentRealms.note(String(owner.realmId));
-    this.#recentKeys.note(owner.key);
+    this.#recentRealms.note(owner.realmId, owner);
+    this.#recentKeys.note(owner.key, owner);
     const mayBegin =
       this.#places.isFreeFor(owner, realm.share) && this.#isWithinAccounts(owner, accounts);
     if (mayBegin && !this.#nextOf(realm)) this.#begin(realm, owner, accounts);
@@ -178,8 +181,8 @@ export class FairQueue {
 
   /** How long a place rests after work that took so long: milliseconds. */
   #restAfter(workMs: number, holder: Holder, accounts: readonly Account[]): number {
-    const rests = accounts.map(({ besideOthers }) =>
-      besideOthers && !this.#isAlone(holder, besideOthers) ? (besideOthers.rest ?? 0) : 0,
+    const rests = accounts.map(({ besideLighter: limit }) =>
+      limit?.rest && this.#isBesideLighter(holder, limit) ? limit.rest : 0,
     );
     return Math.min(maxRestMs, workMs * Math.max(0, ...rests));
   }
@@ -217,16 +220,25 @@ export class FairQueue {
     );
   }
 
-  #limitOf(holder: Holder, { running, besideOthers }: Account): number {
-    return !besideOthers || this.#isAlone(holder, besideOthers) ? running : besideOthers.running;
+  #limitOf(holder: Holder, { running, besideLighter }: Account): number {
+    return besideLighter && this.#isBesideLighter(holder, besideLighter)
+      ? besideLighter.running
+      : running;
   }
 
-  #isAlone(holder: Holder, { others }: LimitBesideOthers): boolean {
-    const { held } = this.#places;
+  #isBesideLighter(holder: Holder, { others }: LimitBesideLighter): boolean {
     return others === 'realms'
-      ? held === this.#places.heldBy(holder.realmId) &&
-          this.#recentRealms.isAlone(String(holder.realmId))
-      : held === this.#places.heldByKey(holder) && this.#recentKeys.isAlone(holder.key);
+      ? this.#recentRealms.hasLighter(holder.realmId, holder, (by) => this.#workOf(by))
+      : this.#recentKeys.hasLighter(holder.key, holder, (by) => this.#workOfKey(by));
+  }
+
+  #workOf({ realmId }: Holder): number {
+    return this.#places.heldBy(realmId) + this.waitingOf(realmId);
+  }
+
+  #workOfKey(holder: Holder): number {
+    const waiting = this.#realms.get(holder.realmId)?.keys.get(holder.key)?.waiting.length ?? 0;
+    return this.#places.heldByKey(holder) + waiting;
   }
 
   #runningOf(account: string): number {

@@ -1,32 +1,44 @@
 import { clock } from './clock.ts';
+import type { Holder } from './places.ts';
 
 /** How long somebody counts as active after their last request: milliseconds. */
 const activeMs = 1_000;
 
+/** How many are remembered: enough to find one with little work among those with much. */
+const maxRemembered = 64;
+
 interface Seen {
-  readonly name: string;
-  at: number;
+  readonly holder: Holder;
+  readonly at: number;
 }
 
-/** Remembers which two asked last, which is enough to tell whether anybody is alone. */
+/** Remembers who asked last. */
 export class RecentHolders {
-  #newest: Seen | undefined;
-  /** The newest of another name. */
-  #other: Seen | undefined;
+  /** By their names, the newest last. */
+  readonly #seen = new Map<string | number, Seen>();
 
-  note(name: string): void {
-    const at = clock.monotonic();
-    if (this.#newest?.name === name) {
-      this.#newest.at = at;
-      return;
-    }
-    this.#other = this.#newest;
-    this.#newest = { name, at };
+  /** @param name of the holder, or of those whom it stands for */
+  note(name: string | number, holder: Holder): void {
+    this.#seen.delete(name);
+    this.#seen.set(name, { holder, at: clock.monotonic() });
+    if (this.#seen.size <= maxRemembered) return;
+    const [oldest] = this.#seen.keys();
+    if (oldest !== undefined) this.#seen.delete(oldest);
   }
 
-  /** Whether nobody of another name has asked in the last second. */
-  isAlone(name: string): boolean {
-    const other = this.#newest?.name === name ? this.#other : this.#newest;
-    return other === undefined || clock.monotonic() - other.at > activeMs;
+  /**
+   * Whether somebody of another name is active, who has work or has asked in the last second, and has at most half as
+   * much work as a holder.
+   *
+   * @param workOf how much work somebody has
+   */
+  hasLighter(name: string | number, holder: Holder, workOf: (holder: Holder) => number): boolean {
+    const most = workOf(holder) / 2;
+    const since = clock.monotonic() - activeMs;
+    for (const [other, { holder: another, at }] of this.#seen) {
+      const work = workOf(another);
+      if (other !== name && work <= most && (work > 0 || at >= since)) return true;
+    }
+    return false;
   }
 }

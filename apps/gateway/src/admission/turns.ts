@@ -41,10 +41,10 @@ const queueLimits: FairQueueLimits = {
  * fill the processors and database connections that all share.
  */
 const costly = {
-  create: { running: 16, besideOthers: { others: 'realms', running: 4 }, waiting: 96 },
-  crawl: { running: 4, besideOthers: { others: 'realms', running: 1, rest: 2 }, waiting: 32 },
-  list: { running: 64, besideOthers: { others: 'realms', running: 16 }, waiting: 128 },
-  page: { running: 2, besideOthers: { others: 'realms', running: 1, rest: 1 }, waiting: Infinity },
+  create: { running: 16, besideLighter: { others: 'realms', running: 4 }, waiting: 96 },
+  crawl: { running: 4, besideLighter: { others: 'realms', running: 1, rest: 2 }, waiting: 32 },
+  list: { running: 64, besideLighter: { others: 'realms', running: 4, rest: 1 }, waiting: 128 },
+  page: { running: 2, besideLighter: { others: 'realms', running: 1, rest: 1 }, waiting: Infinity },
 } satisfies Readonly<Record<string, Omit<Account, 'name'>>>;
 
 /** Which of {@link costly} a request is. */
@@ -60,7 +60,7 @@ function costOf(
 /** How many requests of one user the contexts work on: of all their keys, which are those of one person. */
 const ofUser: Omit<Account, 'name'> = {
   running: 8,
-  besideOthers: { others: 'keys', running: 2, rest: 2 },
+  besideLighter: { others: 'keys', running: 2, rest: 2 },
   waiting: 48,
 };
 

@@ -32,7 +32,7 @@ const turnLimits: FairQueueLimits = {
 /** An application gives way while others import. */
 const ofApplication: Omit<Account, 'name'> = {
   running: turnLimits.running,
-  besideOthers: { others: 'realms', running: 1, rest: 2 },
+  besideLighter: { others: 'realms', running: 1, rest: 2 },
   waiting: Infinity,
 };
 /** Interval of the heartbeats of jobs, which time out after a minute. */
