@@ -163,16 +163,16 @@ export const listAdoptedRegistrations = defineList('enrolment.list-adopted-regis
 });
 
 /**
- * Returns which results of a page of a full sweep differ from the stored ones, registrations that are
- * not stored included. Only these need to be published; the others count as crawled by the sweep.
+ * Returns which results of a page of a list differ from the stored ones, registrations that are
+ * not stored included. Only these need to be published; the others count as crawled by a full sweep.
  */
 export const findChangedResults = defineRequest('enrolment.find-changed-results', {
   callers: ['crawler'],
   idempotency: 'natural',
   input: z.object({
     applicationId: id,
-    /** The sequence of the sweep's first page. */
-    sweep: z.int(),
+    /** The sequence of the first page of a full sweep; null for a page of changes, which is not recorded. */
+    sweep: z.int().nullable(),
     /** The sequence of this page. */
     sequence: z.int(),
     results: z.array(z.object({ registrationGuid: guid, digest: resultDigest })).max(1000),

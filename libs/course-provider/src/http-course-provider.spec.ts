@@ -60,6 +60,18 @@ describe('HttpCourseProvider', () => {
     ]);
   });
 
+  it('fails when the token for the next page is that of the page before', async () => {
+    const lists = { registrations: [], courses: [], more: 'again' };
+    simulated.intercept = () => ({ status: 200, body: lists });
+    const { fault } = await faultOf(provider.getRegistrationPage({ crawlType: 'course' }, 'again'));
+    expect(fault).toMatchObject({
+      kind: 'unavailable',
+      providerMessage: expect.stringMatching('more'),
+    });
+    const courses = provider.getCoursePage('again');
+    expect((await faultOf(courses)).fault.kind).toBe('unavailable');
+  });
+
   it('requests a page only when it is consumed', async () => {
     for (const id of ['a', 'b', 'c']) account.addRegistration(id, 'course');
     simulated.pageSize = 1;

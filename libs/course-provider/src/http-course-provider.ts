@@ -142,11 +142,11 @@ export class HttpCourseProvider implements CourseProvider {
 
   async getCoursePage(token: string | null): Promise<ProviderPage<ProviderCourse>> {
     const query = token ? { more: token } : courseDetails;
-    const page = await this.http.request(
+    const { list } = await this.http.requestList(
       { method: 'GET', path: ['courses'], query },
       courseListResponse,
     );
-    return { items: page.courses.map(toProviderCourse), more: page.more };
+    return { items: list.courses.map(toProviderCourse), more: list.more };
   }
 
   listCourses(): AsyncIterable<ProviderCourse[]> {

@@ -86,15 +86,22 @@ export class ProviderHttpClient {
   /**
    * Like {@link ProviderHttpClient.request}, and returns the number of items of the whole list as well;
    * null when the provider does not send it.
+   *
+   * @throws {CourseProviderError} also when the token for the next page is that of this page
    */
-  async requestList<Schema extends z.ZodType>(
+  async requestList<Schema extends z.ZodType<{ readonly more: string | null }>>(
     request: ProviderRequest,
     schema: Schema,
   ): Promise<{ list: z.output<Schema>; total: number | null }> {
     const response = await this.#sendWithRetries(request);
     const { totalCount } = response;
     const total = totalCount !== null && /^\d{1,12}$/.test(totalCount) ? Number(totalCount) : null;
-    return { list: this.#parse(request, response, schema), total };
+    const list = this.#parse(request, response, schema);
+    if (list.more !== null && list.more === request.query?.['more']) {
+      const repeated = 'more: the token for the next page is that of this page';
+      throw this.#toError(request, malformedResponseFault(response.status, repeated));
+    }
+    return { list, total };
   }
 
   #parse<Schema extends z.ZodType>(

@@ -45,6 +45,11 @@ export class SimulatedAccount {
   /** The registrations whose launches were ended, once for each call. */
   readonly endedLaunches: string[] = [];
   registrationLimit = Infinity;
+  /**
+   * What the token for the next page of registrations holds: the place of the last item (`keyset`), or the number of
+   * items before the next page (`offset`), so that it skips one for each that has left them.
+   */
+  tokens: 'keyset' | 'offset' = 'keyset';
   /** Whether it supports postbacks. */
   takesPostbacks = true;
   /** Where results are to be posted, by registration. */
@@ -131,7 +136,7 @@ export class SimulatedAccount {
   }
 
   #listRegistrations(query: URLSearchParams): SimulatedResponse {
-    const { filters } = this.#place(query);
+    const { offset, filters } = this.#place(query);
     const isFirst = query.get('more') === null;
     const field = filters.get('datetimeFilter') === 'updated' ? 'updated' : 'createdDate';
     const since = Date.parse(filters.get('since') ?? '1970-01-01');
@@ -152,19 +157,20 @@ export class SimulatedAccount {
     const found = listed
       .filter((registration) => placeOf(registration) > after)
       .toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
-    const page = found.slice(0, this.pageSize());
+    const page = found.slice(offset, offset + this.pageSize());
     const last = page.at(-1);
     const rest = new URLSearchParams(filters);
     if (last) rest.set('after', placeOf(last));
+    const keysetToken = { more: Buffer.from(rest.toString()).toString('base64url') };
     const isCounted = isFirst && filters.get('includeTotalCount') === 'true';
     return {
       status: 200,
       ...(isCounted && { headers: { 'x-total-count': String(found.length) } }),
       body: {
         registrations: page.map((registration) => this.#registrationBody(registration, filters)),
-        ...(found.length > page.length && {
-          more: Buffer.from(rest.toString()).toString('base64url'),
-        }),
+        ...(this.tokens === 'offset'
+          ? this.#more(offset, found.length, filters)
+          : found.length > page.length && keysetToken),
       },
     };
   }

@@ -97,6 +97,15 @@ export class CrawlMetrics {
         SELECT application_id AS application, count(*)::float AS value FROM crawl_windows
         GROUP BY application_id ORDER BY value DESC LIMIT ${maxApplications}`,
     );
+    this.registerApplicationGauge(
+      registry,
+      'registrar_crawl_missing_registrations',
+      'Registrations that the last crawl of changes did not list though the provider counts them, the 100 with most.',
+      sql`
+        SELECT application_id AS application, missing::float AS value FROM due_crawls
+        WHERE kind = 'changed-registrations' AND missing > 0
+        ORDER BY value DESC LIMIT ${maxApplications}`,
+    );
     sampledGauge(
       registry,
       {

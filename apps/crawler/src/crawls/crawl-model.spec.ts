@@ -20,11 +20,15 @@ const crawlsBetweenRelays = 20;
  * How long the provider shows a change late: nearly as long as the overlap of crawls of changes. So each crawl must
  * begin where the one before began, and no later, for nothing to be missed.
  */
-const lateMs = 59_900;
+const lateMs = 299_900;
+
+/** How long the crawler has not reached a provider when it returns. */
+const awayMs = 600_000;
 
 /**
  * Drives two replicas through random schedules: pages requested ahead, windows of long lists, replicas that freeze
- * and lose their leases, failures of the provider, postbacks, sweeps that begin anew, and changes between all of it.
+ * and lose their leases, failures of the provider, postbacks, sweeps that begin anew, and changes between all of it. Half
+ * of the providers have tokens that are offsets, and skip what moves forward when a registration changes again.
  */
 describe('random schedules of crawls', () => {
   let crawler: CrawlerFixture;
@@ -90,7 +94,7 @@ class CrawlModel {
   async start(): Promise<void> {
     this.crawler.provider.pageSize = 2;
     for (let id = 1; id <= batchSize; id += 1) {
-      this.crawler.addApplication(id);
+      this.crawler.addApplication(id).tokens = id % 2 === 0 ? 'offset' : 'keyset';
       for (let number = 0; number < this.random.integer(0, 7); number += 1) this.add(id);
     }
     await this.crawler.refresh();
@@ -120,7 +124,8 @@ class CrawlModel {
       await crawler.app.get(DueRegistrations).scheduleNow(application, [guid]);
     } else if (dice < 62) {
       await crawler.app.get(MakeCrawlsDue).crawlNow({ application, sweep: true });
-    } else if (dice < 66) await this.thaw();
+    } else if (dice < 65) await this.thaw();
+    else if (dice < 67) await this.changeWhileAway(application);
     else await this.crawl(dice);
   }
 
@@ -195,12 +200,27 @@ class CrawlModel {
     this.#addedAt.set(keyOf(application, guid), this.#step);
   }
 
-  private change(application: number, guid: string): void {
+  private change(application: number, guid: string, agoMs = lateMs): void {
     const key = keyOf(application, guid);
     const version = (this.#versions.get(key) ?? 0) + 1;
     this.#versions.set(key, version);
-    const updated = new Date(Date.now() - lateMs).toISOString();
+    const updated = new Date(Date.now() - agoMs).toISOString();
     this.crawler.account(application).change(guid, { updated, totalSecondsTracked: version });
+  }
+
+  /**
+   * Changes registrations while the crawler does not reach the provider, and makes the crawl of changes due. So their
+   * changes are settled when they are listed, and leave the list when they change again.
+   */
+  private async changeWhileAway(application: number): Promise<void> {
+    const shifted = await this.crawler.database.execute(sql`
+      UPDATE due_crawls SET window_at = window_at - ${awayMs} * interval '1 ms', due_at = now()
+      WHERE application_id = ${application} AND kind = 'changed-registrations'
+        AND sequence IS NULL AND window_at IS NOT NULL`);
+    if (shifted === 0) return;
+    for (const guid of this.crawler.account(application).registrations.keys()) {
+      this.change(application, guid, this.random.integer(lateMs, lateMs + awayMs));
+    }
   }
 
   private delete(application: number, guid: string): void {

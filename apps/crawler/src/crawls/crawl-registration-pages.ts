@@ -2,6 +2,7 @@ import { Outbox } from '@registrar/bus';
 import {
   changesCrawled,
   type CrawlOutcome,
+  Failure,
   type ProviderRegistration,
   registrationsCrawled,
   registrationsSwept,
@@ -23,11 +24,19 @@ import { CrawlClock } from './crawl-clock.ts';
 import { CrawlProgress } from './crawl-progress.ts';
 import { crawledOutcome } from './crawled-outcome.ts';
 import { divideList } from './divide-list.ts';
-import { listedTime, timeRangeOf } from './listed-times.ts';
+import { listedTime, settledUntil, timeRangeOf } from './listed-times.ts';
 import { type ListSizes, listSizesToken } from './list-sizes.ts';
 import { OmitUnchangedResults } from './omit-unchanged-results.ts';
 import { requestTimeoutMs } from './request-timeout.ts';
 import { splitIntoBatches } from './split-into-batches.ts';
+
+/** By how much smaller windows are when a window is read again: after two times, they have a page at most. */
+const repetitionFactor = 16;
+
+/** The number of registrations that a list may have whose provider does not count them. */
+const maxUncounted = 50_000_000;
+/** The number of registrations that may be added to a list while it is read, beyond as many again as it had. */
+const maxAdded = 10_000;
 
 /** A page that the provider has returned, and the stamp of its request. */
 interface FetchedPage {
@@ -37,8 +46,8 @@ interface FetchedPage {
 
 /**
  * Crawls some pages of the changed registrations, or of all registrations, one after another. The next
- * page is requested while the one before is stored. Of all registrations, only those that enrolment does
- * not have are published. A long list is divided into windows first, which are claimed and crawled side by side.
+ * page is requested while the one before is stored. Only results that enrolment does not have are published. A long list is divided into windows first, which are claimed and crawled side by side;
+ * so is each list of changes of several pages.
  */
 @Injectable()
 export class CrawlRegistrationPages implements BeforeApplicationShutdown {
@@ -68,6 +77,7 @@ export class CrawlRegistrationPages implements BeforeApplicationShutdown {
     let fetching = this.fetch(provider, current);
     for (let pages = 1; ; pages += 1) {
       const fetched = await fetching;
+      this.requireEnd(current, fetched);
       const windows = this.divide(current, fetched);
       if (windows.length > 0) {
         const { stamp, page } = fetched;
@@ -95,20 +105,39 @@ export class CrawlRegistrationPages implements BeforeApplicationShutdown {
     return { stamp, page: await provider.getRegistrationPage(query, more) };
   }
 
-  /** Returns the windows of a list, or of a window, that has too many items; else none. */
+  /**
+   * Returns the windows of a list, or of a window, that has too many items; else none. The settled ones of several pages
+   * of changes are in windows of their own, which are counted. A window from which registrations were missing is divided
+   * into ever smaller ones, because nothing can be missing from a single page.
+   */
   private divide(claim: ListClaim, { stamp, page }: FetchedPage): TimeWindow[] {
     const { total } = page;
     const [first] = page.items;
-    if (claim.more !== null || total === null || !first) return [];
+    if (claim.more !== null || page.more === null || total === null || !first) return [];
     const range = timeRangeOf(claim);
     const { since = null, until = null } = range;
     const begin = since ?? listedTime(range, first);
     // Nothing is older than the first item: a provider whose list is not in order is not divided further.
     if (!begin || (claim.window && !since)) return [];
-    return divideList(
-      { since, until, first: begin, last: until ?? stamp.at, total },
-      this.sizes.windowRegistrations,
-    );
+    const { window } = claim;
+    const size = this.sizes.windowRegistrations / repetitionFactor ** (window?.repetitions ?? 0);
+    const settled = settledUntil(stamp.at);
+    const windows =
+      claim.kind === 'changed-registrations' && !window && begin < settled
+        ? [
+            ...divideList({ since, until: settled, first: begin, last: settled, total }, size),
+            { since: settled, until: null },
+          ]
+        : divideList({ since, until, first: begin, last: until ?? stamp.at, total }, size);
+    return windows.length > 1 ? windows : [];
+  }
+
+  /** @throws {Failure} when a list goes on far beyond the number of its registrations */
+  private requireEnd(claim: ListClaim, { page }: FetchedPage): void {
+    const counted = page.total ?? claim.total ?? maxUncounted;
+    if (page.more === null || claim.items + page.items.length <= 2 * counted + maxAdded) return;
+    const message = `the course provider's list of ${counted} registrations does not end`;
+    throw new Failure('unavailable', message, undefined, { ofProvider: true });
   }
 
   /** Returns the claim of the next page, with a call for it; null when the turn of the application is over. */
@@ -122,7 +151,8 @@ export class CrawlRegistrationPages implements BeforeApplicationShutdown {
     if (!(await this.rateLimits.waitBriefly(claim.applicationId))) return null;
     const { more, items } = page;
     const firstPage = claim.firstPage ?? stamp;
-    return { ...claim, more, firstPage, items: claim.items + items.length };
+    const total = page.total ?? claim.total;
+    return { ...claim, more, firstPage, total, items: claim.items + items.length };
   }
 
   /** Publishes a page and the progress of the crawl. The lease ends unless the crawl goes on. */
@@ -159,10 +189,9 @@ export class CrawlRegistrationPages implements BeforeApplicationShutdown {
     { sequence }: CrawlStamp,
     items: readonly ProviderRegistration[],
   ): Promise<CrawlOutcome[]> {
-    const { applicationId, policy, firstPage } = claim;
+    const { applicationId, kind, policy, firstPage } = claim;
     const crawled = items.map((result) => crawledOutcome(result, policy.crawlType));
-    if (claim.kind !== 'all-registrations') return crawled;
-    const sweep = firstPage?.sequence ?? sequence;
+    const sweep = kind === 'all-registrations' ? (firstPage?.sequence ?? sequence) : null;
     return this.omitUnchangedResults.omit({ applicationId, sweep, sequence }, crawled);
   }
 

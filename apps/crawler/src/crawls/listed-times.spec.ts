@@ -10,8 +10,8 @@ describe('the times of a crawl', () => {
     window: null,
   } as const;
 
-  it('overlap the previous crawl of changes by a minute', () => {
-    expect(timeRangeOf(changes)).toEqual({ since: at('11:59:30'), byUpdated: true });
+  it('overlap the previous crawl of changes by five minutes, from a whole second on', () => {
+    expect(timeRangeOf(changes)).toEqual({ since: at('11:55:30'), byUpdated: true });
   });
 
   it('the times of a crawl have no beginning for the first crawl, and for sweeps', () => {

@@ -16,14 +16,14 @@ const maxResults = 1000;
 
 const timeoutMs = 10_000;
 
-/** The place of a page in a full sweep: the sequences of the first page and of the page itself. */
-interface SweptPage {
+/** A page of a list: the sequences of the page, and of the first page of a full sweep; null for a page of changes. */
+interface ListedPage {
   readonly applicationId: number;
-  readonly sweep: number;
+  readonly sweep: number | null;
   readonly sequence: number;
 }
 
-/** Leaves out of a page of a full sweep what enrolment has stored already. */
+/** Leaves out of a page of a list what enrolment has stored already. */
 @Injectable()
 export class OmitUnchangedResults {
   constructor(
@@ -32,7 +32,7 @@ export class OmitUnchangedResults {
   ) {}
 
   /** Returns the outcomes that enrolment does not have; all of them while it is unavailable. */
-  async omit(page: SweptPage, outcomes: readonly CrawledOutcome[]): Promise<CrawledOutcome[]> {
+  async omit(page: ListedPage, outcomes: readonly CrawledOutcome[]): Promise<CrawledOutcome[]> {
     const changed: CrawledOutcome[] = [];
     for (let start = 0; start < outcomes.length; start += maxResults) {
       changed.push(...(await this.findChanged(page, outcomes.slice(start, start + maxResults))));
@@ -41,7 +41,7 @@ export class OmitUnchangedResults {
   }
 
   private async findChanged(
-    page: SweptPage,
+    page: ListedPage,
     outcomes: CrawledOutcome[],
   ): Promise<CrawledOutcome[]> {
     const results = outcomes.map(({ registrationGuid, digest }) => ({ registrationGuid, digest }));

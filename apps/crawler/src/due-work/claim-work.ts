@@ -28,6 +28,7 @@ const dueCrawlRow = z.object({
   sequence: z.number().nullable(),
   startedAt: z.date().nullable(),
   items: z.number(),
+  total: z.number().nullable(),
   courseGuids: z.array(z.string()),
   intervalSeconds: z.number(),
   failures: z.number(),
@@ -37,6 +38,7 @@ const dueCrawlRow = z.object({
   windowId: z.number().nullable(),
   since: z.date().nullable(),
   until: z.date().nullable(),
+  repetitions: z.number().nullable(),
 });
 type DueCrawlRow = z.output<typeof dueCrawlRow>;
 
@@ -170,11 +172,11 @@ export class ClaimWork {
       sql`
         SELECT d.kind, CASE WHEN w.id IS NULL THEN d.more ELSE w.more END AS more,
                d.sequence, d.started_at AS "startedAt", coalesce(w.items, d.items) AS items,
-               d.course_guids AS "courseGuids", d.interval_seconds AS "intervalSeconds",
+               CASE WHEN w.id IS NULL THEN d.total ELSE w.total END AS total, d.course_guids AS "courseGuids", d.interval_seconds AS "intervalSeconds",
                coalesce(w.failures, d.failures) AS failures, d.window_at AS "windowAt",
                CASE WHEN d.started_at IS NULL AND d.due_at <= now()
                  THEN extract(epoch FROM clock_timestamp() - d.due_at)::float END AS "lateSeconds",
-               w.id AS "windowId", w.since, w.until
+               w.id AS "windowId", w.since, w.until, w.repetitions
         FROM due_crawls AS d
         LEFT JOIN LATERAL (
           SELECT * FROM ${windowsOfList} AND ${isWindowDue}
@@ -234,9 +236,19 @@ export class ClaimWork {
 }
 
 function listState(row: DueCrawlRow, kind: ListKind) {
-  const { sequence, startedAt, windowId, since, until, lateSeconds: _, ...crawl } = row;
+  const {
+    sequence,
+    startedAt,
+    windowId,
+    since,
+    until,
+    repetitions,
+    lateSeconds: _,
+    ...crawl
+  } = row;
   const firstPage: ListClaim['firstPage'] =
     sequence && startedAt ? { sequence, at: startedAt } : null;
-  const window: ListClaim['window'] = windowId === null ? null : { id: windowId, since, until };
+  const window: ListClaim['window'] =
+    windowId === null ? null : { id: windowId, since, until, repetitions: repetitions ?? 0 };
   return { ...crawl, kind, firstPage, window };
 }

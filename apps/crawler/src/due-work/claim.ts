@@ -19,6 +19,8 @@ export interface TimeWindow {
 /** A stored window of a divided list. */
 export interface ClaimedWindow extends TimeWindow {
   readonly id: number;
+  /** How often it was read again, because items were missing. */
+  readonly repetitions: number;
 }
 
 /** One replica's lease on a provider application, or on one window of its lists, until the next epoch. */
@@ -58,6 +60,8 @@ export interface ListClaim extends ClaimOf<ListKind> {
   readonly firstPage: CrawlStamp | null;
   /** Number of items of the previous pages. */
   readonly items: number;
+  /** The provider's number of items of the list, or of the window, at its first page; null if it is not known. */
+  readonly total: number | null;
   readonly courseGuids: readonly string[];
   readonly intervalSeconds: number;
   /** Number of consecutive failures of this kind of crawl. */

@@ -3,8 +3,11 @@ import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import type { CrawlStamp, ListClaim, TimeWindow } from './claim.ts';
 
-const itemsRow = z.object({ items: z.number() });
-const restRow = z.object({ items: z.number(), isLast: z.boolean() });
+const listRow = z.object({ items: z.number(), missing: z.number() });
+const restRow = z.object({ isLast: z.boolean() });
+
+/** The numbers of items that were read, and that the provider counts beyond them. */
+export type ReadItems = Readonly<z.output<typeof listRow>>;
 
 /** The windows of lists that are divided. */
 @Injectable()
@@ -23,7 +26,7 @@ export class CrawlWindows {
     else {
       await this.database.execute(sql`
         UPDATE due_crawls
-        SET due_at = 'infinity', failures = 0, more = NULL, items = 0, total = ${total},
+        SET due_at = 'infinity', failures = 0, more = NULL, items = 0, missing = 0, total = ${total},
             sequence = ${firstPage.sequence}, started_at = ${firstPage.at}
         WHERE application_id = ${applicationId} AND kind = ${kind}`);
     }
@@ -35,45 +38,55 @@ export class CrawlWindows {
     const since = windows.map((each) => each.since);
     const until = windows.map((each) => each.until);
     await this.database.execute(sql`
-      INSERT INTO crawl_windows (application_id, kind, sequence, since, until)
-      SELECT ${applicationId}, ${kind}, ${firstPage.sequence}, w.since, w.until
+      INSERT INTO crawl_windows (application_id, kind, sequence, since, until, repetitions)
+      SELECT ${applicationId}, ${kind}, ${firstPage.sequence}, w.since, w.until, ${window?.repetitions ?? 0}
       FROM unnest(${since}::timestamptz[], ${until}::timestamptz[]) AS w (since, until)`);
   }
 
   /** Stores the place after a page of a window. */
-  async advance(claim: ListClaim, page: { more: string; items: number }): Promise<void> {
+  async advance(
+    claim: ListClaim,
+    page: { more: string; items: number; total: number | null },
+  ): Promise<void> {
     await this.database.execute(sql`
       UPDATE crawl_windows
-      SET more = ${page.more}, items = items + ${page.items}, due_at = now(), failures = 0
+      SET more = ${page.more}, items = items + ${page.items}, total = coalesce(${page.total}, total), due_at = now(), failures = 0
       WHERE application_id = ${claim.applicationId} AND id = ${claim.window?.id ?? null}`);
   }
 
   /**
    * Removes a window whose last page was read.
    *
-   * @param items the number of items of all its pages
-   * @returns the number of items of the whole list after the last window; null while others are left
+   * @returns the items of the whole list after the last window; null while others are left
    */
-  async complete(claim: ListClaim, items: number): Promise<number | null> {
+  async complete(claim: ListClaim, { items, missing }: ReadItems): Promise<ReadItems | null> {
     const { applicationId, kind, firstPage } = claim;
     await this.delete(claim);
     // Locks the list's row, so that of two last windows the second one sees that it is the last.
     const list = await this.database.maybeOne(
-      itemsRow,
-      sql`UPDATE due_crawls SET items = items + ${items}
+      listRow,
+      sql`UPDATE due_crawls SET items = items + ${items}, missing = missing + ${missing}
           WHERE application_id = ${applicationId} AND kind = ${kind}
             AND sequence = ${firstPage?.sequence ?? null}
-          RETURNING items`,
+          RETURNING items, missing`,
     );
     if (!list) return null;
     const { isLast } = await this.database.one(
-      restRow.pick({ isLast: true }),
+      restRow,
       sql`SELECT NOT EXISTS (
             SELECT FROM crawl_windows WHERE application_id = ${applicationId} AND kind = ${kind}
               AND sequence = ${firstPage?.sequence ?? null}
           ) AS "isLast"`,
     );
-    return isLast ? list.items : null;
+    return isLast ? list : null;
+  }
+
+  /** Makes a window due from its first page, because items were missing. */
+  async repeat({ applicationId, window }: ListClaim): Promise<void> {
+    await this.database.execute(sql`
+      UPDATE crawl_windows
+      SET more = NULL, items = 0, total = NULL, failures = 0, due_at = now(), repetitions = repetitions + 1
+      WHERE application_id = ${applicationId} AND id = ${window?.id ?? null}`);
   }
 
   /** Schedules a retry of a window's page; with `restart`, of its first page. */

@@ -43,7 +43,7 @@ export class ListCrawls {
                  ${timestampOf(sql`r.window_at`)} AS registrations_at,
                  ${stateOf(sql`c`)} AS courses, ${timestampOf(sql`c.window_at`)} AS courses_at,
                  coalesce(l.rate, a.rate_per_second, ${this.settings.CRAWL_RATE_PER_SECOND}) AS rate,
-                 CASE WHEN r.failures > 0 OR c.failures > 0 OR w.failures > 0 OR l.failures > 0 THEN (
+                 CASE WHEN r.failures > 0 OR c.failures > 0 OR w.failures > 0 OR w.missing > 0 OR l.failures > 0 THEN (
                    SELECT h.error FROM crawl_history AS h
                    WHERE h.application_id = a.id AND h.outcome = 'failed'
                    ORDER BY h.id DESC LIMIT 1

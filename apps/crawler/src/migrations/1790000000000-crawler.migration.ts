@@ -58,6 +58,8 @@ const dueWork = `
     -- the start of the last complete crawl of this kind, and the number of items that it read
     window_at timestamptz,
     last_items integer,
+    -- the number of items that the last crawl has not read, though the provider counts them: window_at stays
+    missing integer NOT NULL DEFAULT 0,
 
     -- the crawl in progress: its place in the provider's list, and what it has read
     more text, -- the provider's token for the next page
@@ -82,6 +84,8 @@ const dueWork = `
     until timestamptz, -- null: the last window
     more text, -- the provider's token for the next page; null: before the first page
     items integer NOT NULL DEFAULT 0,
+    total integer, -- the provider's number of items at its first page
+    repetitions integer NOT NULL DEFAULT 0, -- how often it was read again, because items were missing
     failures integer NOT NULL DEFAULT 0, -- consecutive ones
     due_at timestamptz NOT NULL DEFAULT now(),
     lease_until timestamptz NOT NULL DEFAULT '-infinity',

@@ -142,6 +142,19 @@ describe('full sweeps of unchanged registrations', () => {
     expect(await registration.read()).toMatchObject({ version, missed: false });
   });
 
+  it('pages of changes are compared, and are no pages of a sweep', async () => {
+    const { applicationId, registrationGuid, ...registration } = await newRegistration();
+    const compare = async (sequence: number, digest: string) => {
+      const results = [{ registrationGuid, digest }];
+      return findChanged.find({ applicationId, sweep: null, sequence, results });
+    };
+    expect(await compare(2, one)).toEqual({ changed: [] });
+    expect(await compare(3, other)).toEqual({ changed: [registrationGuid] });
+    await registration.swept(4);
+    expect(await registration.read()).toMatchObject({ missed: true });
+    expect(await compare(5, one)).toEqual({ changed: [registrationGuid] });
+  });
+
   it('miss a registration that no page lists, and show the time of its own crawl', async () => {
     const registration = await newRegistration();
     await registration.swept(2);

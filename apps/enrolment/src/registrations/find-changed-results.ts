@@ -7,7 +7,7 @@ import * as z from 'zod';
 const changedRow = z.object({ registrationGuid: z.string() });
 
 /**
- * Compares a page of a full sweep with the stored results, and records which registrations it
+ * Compares a page of a list with the stored results, and records which registrations a page of a full sweep
  * listed: one row for the page, so that an unchanged registration is not written.
  */
 @Controller()
@@ -16,7 +16,8 @@ export class FindChangedResults {
 
   /**
    * A result that would end a failure, a deletion or a search for a missed registration counts as
-   * changed too.
+   * changed too. An older deletion or failure that arrives after a page of changes is ended by the next one, which
+   * lists the registration again.
    */
   @HandleRequest(findChangedResults)
   async find(
@@ -43,8 +44,9 @@ export class FindChangedResults {
               ON r.provider_application_id = ${applicationId} AND r.registration_guid = l.guid
           ), page AS (
             INSERT INTO swept_pages (provider_application_id, sequence, sweep, registration_ids)
-            SELECT ${applicationId}, ${sequence}, ${sweep}, array_agg(id)
-            FROM listed WHERE id IS NOT NULL HAVING count(*) > 0
+            SELECT ${applicationId}, ${sequence}, ${sweep}::bigint, array_agg(id)
+            FROM listed WHERE id IS NOT NULL AND ${sweep}::bigint IS NOT NULL
+            HAVING count(*) > 0
             ON CONFLICT (provider_application_id, sequence)
             DO UPDATE SET registration_ids = swept_pages.registration_ids || excluded.registration_ids
           )
