@@ -71,8 +71,16 @@ export abstract class BusClient extends ClientProxy {
     );
   }
 
-  /** Sends a request, or the request for one page of a list, and resolves with its reply. */
-  abstract exchange(contract: RequestContract | ListContract, input: unknown): Promise<unknown>;
+  /**
+   * Sends a request, or the request for one page of a list, and resolves with its reply.
+   *
+   * @param hang called when the replica that has the request seems to be frozen
+   */
+  abstract exchange(
+    contract: RequestContract | ListContract,
+    input: unknown,
+    hang?: () => void,
+  ): Promise<unknown>;
 
   /** Whether events can be sent at present. */
   get usable(): boolean {

@@ -28,6 +28,7 @@ export type EventOutcome = 'handled' | 'duplicate' | 'failed';
 export class BusMetrics {
   readonly #requests: Counter<'destination' | 'outcome'>;
   readonly #batches: Histogram<'destination'>;
+  readonly #repeated: Counter<'destination'>;
   readonly #rejections: Counter<'reason'>;
   readonly #rejectedMessages: Counter<'reason'>;
   readonly #queue: Histogram<'request'>;
@@ -47,6 +48,12 @@ export class BusMetrics {
       help: 'Number of requests in one message.',
       labelNames: ['destination'],
       buckets: batchBuckets,
+      registers,
+    });
+    this.#repeated = new Counter({
+      name: 'registrar_bus_repeated_total',
+      help: 'Requests sent again because no replica showed that it works on them.',
+      labelNames: ['destination'],
       registers,
     });
     this.#rejections = new Counter({
@@ -101,6 +108,11 @@ export class BusMetrics {
   /** Records the number of requests in one message. */
   countBatch(destination: string, requests: number): void {
     this.#batches.observe({ destination }, requests);
+  }
+
+  /** Counts requests that are sent again, because the replica that has them seems to be frozen. */
+  countRepeated(destination: string, requests: number): void {
+    this.#repeated.inc({ destination }, requests);
   }
 
   /** Counts a request that arrived and is not executed. */

@@ -12,12 +12,16 @@ export abstract class TransportClient extends BusClient {
     super();
   }
 
-  exchange(contract: RequestContract | ListContract, input: unknown): Promise<unknown> {
+  exchange(
+    contract: RequestContract | ListContract,
+    input: unknown,
+    hang: () => void = () => undefined,
+  ): Promise<unknown> {
     const { name, context } = contract;
     const attributes = { 'rpc.system.name': 'registrar', 'rpc.method': name };
     return inSpan({ name, kind: 'client', attributes }, () =>
       this.member.metrics.countRequest(context, async () => {
-        const reply = await this.transmit(createEnvelope(contract, input), context);
+        const reply = await this.transmit(createEnvelope(contract, input), context, hang);
         return contract.kind === 'list'
           ? fromColumns(reply as Parameters<typeof fromColumns>[0])
           : reply;
@@ -28,9 +32,14 @@ export abstract class TransportClient extends BusClient {
   /**
    * Sends a request to a context, and resolves with its reply.
    *
+   * @param hang called when the replica that has the request seems to be frozen
    * @throws {Failure} as {@link BusClient.request} does
    */
-  protected abstract transmit(envelope: RequestEnvelope, context: Context): Promise<unknown>;
+  protected abstract transmit(
+    envelope: RequestEnvelope,
+    context: Context,
+    hang: () => void,
+  ): Promise<unknown>;
 }
 
 /** Creates the envelope of a request from the current request context. */

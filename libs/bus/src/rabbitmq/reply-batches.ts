@@ -2,7 +2,8 @@ import { Failure } from '@registrar/contracts';
 import type { ConfirmChannel } from 'amqplib';
 import { assertSendable } from '../message-content.ts';
 import type { ChannelOwner, OpeningChannel } from './owned-channel.ts';
-import { recipientHeader, type Reply } from './request-messages.ts';
+import { recipientHeader, type Reply, signs } from './request-messages.ts';
+import { RequestsInHand } from './requests-in-hand.ts';
 import type { Senders } from './senders.ts';
 
 /** The size at which a message of replies is full: characters. */
@@ -29,18 +30,28 @@ interface Batch {
 export class ReplyBatches implements ChannelOwner {
   readonly purpose = 'replies';
   readonly #batches = new Map<string, Batch>();
+  readonly inHand = new RequestsInHand((caller, ids) => this.tell(caller, 'inHand', ids));
   #channel: ConfirmChannel | null = null;
 
   constructor(private readonly senders: Senders) {}
 
   async openChannel(opening: OpeningChannel): Promise<void> {
     this.#channel = await opening.confirmChannel();
+    this.inHand.start();
   }
 
   /** The callers' requests have failed or will be sent again. */
   channelLost(): void {
     this.#channel = null;
     this.#batches.clear();
+    this.inHand.stop();
+  }
+
+  /** Tells a caller at once what has become of its messages or requests (`signs`). */
+  tell({ sender, replyTo }: Caller, sign: keyof typeof signs, ids: readonly number[]): void {
+    const headers = { [recipientHeader]: sender, [signs[sign]]: ids.join(' ') };
+    const properties = { ...this.senders.own, headers };
+    this.#channel?.publish('', replyTo, Buffer.from('[]'), properties);
   }
 
   /** @param name of the request, for the failure that replaces a reply which is too large */

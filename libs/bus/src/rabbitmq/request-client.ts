@@ -10,13 +10,23 @@ import { TransportClient } from '../transport-client.ts';
 import type { RabbitMqConnection } from './connection.ts';
 import type { EventPublisher } from './event-publisher.ts';
 import type { ChannelOwner, OpeningChannel } from './owned-channel.ts';
-import { type PendingRequest, RequestDestination } from './request-destination.ts';
 import {
+  isQuickRepeat,
+  type PendingRequest,
+  quickRepeatMs,
+  RequestDestination,
+} from './request-destination.ts';
+import {
+  idsOf,
+  numberHeader,
   recipientHeader,
   replyMessage,
   type RequestMessage,
   requestMessage,
+  signs,
 } from './request-messages.ts';
+import { prefetch } from './request-queue-consumer.ts';
+import { signIntervalMs } from './requests-in-hand.ts';
 import { requestRouteOf, type Senders } from './senders.ts';
 import { type RequestQueueNumber, requestQueueNumbers, type Topology } from './topology.ts';
 
@@ -30,8 +40,11 @@ const batchBytes = 256 * 1024;
 /** The number of requests of this app that may wait for their reply at a time. */
 const inFlightLimit = 10_000;
 
-/** The interval of checks whether the queues of requests without a reply still exist: milliseconds. */
-const checkIntervalMs = 500;
+/**
+ * The number of messages without requests that are sent before requests are repeated: of two replicas the frozen one gets
+ * half of them, and then has as many messages as it may have, so that the broker gives what follows to the other.
+ */
+const fillers = 2 * prefetch;
 
 /**
  * The time that a replica has for its reply after the loss of the queue, before the request is sent
@@ -46,7 +59,8 @@ const resendAfterMs = 1_000;
  * new requests fail with `unavailable` at once.
  *
  * A message that a queue does not take, because the node of the queue is away, is published to the
- * next queue of the context. Requests whose queue is lost before their reply are sent once more; a
+ * next queue of the context. Requests whose queue is lost before their reply are sent once more, and so are
+ * those that a frozen replica has (docs/decisions/0022-frozen-replicas.md); a
  * request that changes something carries an idempotency key, as for a redelivery.
  */
 export class RabbitMqClient extends TransportClient implements ChannelOwner {
@@ -54,6 +68,7 @@ export class RabbitMqClient extends TransportClient implements ChannelOwner {
   readonly #destinations = new Map<Context, RequestDestination>();
   #channel: ConfirmChannel | null = null;
   #checks: NodeJS.Timeout | null = null;
+  #checkedAt = 0;
   #lastId = 0;
   #inFlight = 0;
   readonly #exchange: string;
@@ -80,7 +95,10 @@ export class RabbitMqClient extends TransportClient implements ChannelOwner {
       { noAck: true },
     );
     this.#channel = channel;
-    this.#checks = setInterval(() => this.#checkQueues(), checkIntervalMs).unref();
+    this.#checkedAt = clock.monotonic();
+    // Replies that have arrived are read first.
+    const check = () => setImmediate(() => this.#check());
+    this.#checks = setInterval(check, signIntervalMs).unref();
   }
 
   channelLost(): void {
@@ -103,7 +121,11 @@ export class RabbitMqClient extends TransportClient implements ChannelOwner {
     return this.publisher.deliver(event);
   }
 
-  protected async transmit(envelope: RequestEnvelope, context: Context): Promise<unknown> {
+  protected async transmit(
+    envelope: RequestEnvelope,
+    context: Context,
+    hang: () => void,
+  ): Promise<unknown> {
     const { name, deadline } = envelope;
     if (deadline <= clock.now())
       throw new Failure('expired', `${name} was sent after its deadline`);
@@ -117,7 +139,8 @@ export class RabbitMqClient extends TransportClient implements ChannelOwner {
     assertSendable(text, name);
     const destination = this.#destination(context);
     const reply = new Promise<unknown>((resolve, reject) => {
-      const request = { id, text, deadline, sent: null, resolve, reject };
+      const changes = envelope.idempotencyKey !== undefined;
+      const request = { id, text, deadline, changes, ...unsent, repeats: 0, resolve, reject, hang };
       destination.pending.set(id, request);
       this.#enqueue(destination, request);
     });
@@ -153,7 +176,7 @@ export class RabbitMqClient extends TransportClient implements ChannelOwner {
   #sendBatch(destination: RequestDestination): void {
     // The requests of a lost channel have failed already.
     if (!this.#isCurrent(destination)) return;
-    const batch = takeBatch(destination.waiting, clock.now());
+    const batch = takeBatch(destination.waiting);
     destination.sending = batch.length > 0;
     if (batch.length === 0) return;
     this.member.metrics.countBatch(destination.context, batch.length);
@@ -182,12 +205,14 @@ export class RabbitMqClient extends TransportClient implements ChannelOwner {
       settled();
       return;
     }
-    const sent = { number, at: clock.now() };
-    for (const request of batch) request.sent = sent;
-    const timeoutMs =
-      batch.length === 0
-        ? checkIntervalMs
-        : Math.max(...batch.map((request) => request.deadline)) - sent.at;
+    const message = destination.nextMessage();
+    const sent = { number, at: clock.now(), message };
+    for (const request of batch) Object.assign(request, unsent, { sent });
+    const isQuick = batch.every(isQuickRepeat);
+    const timeoutMs = isQuick
+      ? quickRepeatMs
+      : Math.max(...batch.map((request) => request.deadline)) - sent.at;
+    const isAnsweredAtOnce = batch.every(({ repeats }) => repeats > 0);
     const content = Buffer.from(`[${batch.map((request) => request.text).join(',')}]`);
     this.#channel?.publish(
       this.#exchange,
@@ -195,6 +220,7 @@ export class RabbitMqClient extends TransportClient implements ChannelOwner {
       content,
       {
         ...this.senders.own,
+        ...(isAnsweredAtOnce && { headers: { [numberHeader]: `${number} ${message}` } }),
         mandatory: true,
         replyTo: directReplyTo,
         // RabbitMQ requires a whole number of milliseconds.
@@ -246,8 +272,12 @@ export class RabbitMqClient extends TransportClient implements ChannelOwner {
     if (lost.length === 0) return;
     setTimeout(() => {
       if (!this.#isCurrent(destination)) return;
+      const now = clock.now();
       const again = lost.filter(
-        ({ request, sent }) => destination.pending.has(request.id) && request.sent === sent,
+        ({ request, sent }) =>
+          destination.pending.has(request.id) &&
+          request.sent === sent &&
+          !destination.isInHand(request, now),
       );
       if (again.length === 0) return;
       this.member.logger.warn(
@@ -255,20 +285,56 @@ export class RabbitMqClient extends TransportClient implements ChannelOwner {
         'requests are sent again: their queue was lost with its RabbitMQ node',
       );
       for (const { request } of again) {
-        request.sent = null;
+        Object.assign(request, unsent);
         this.#enqueue(destination, request);
       }
     }, resendAfterMs).unref();
   }
 
-  /** Finds out whether the queues of requests that have waited for long still take messages. */
-  #checkQueues(): void {
-    const before = clock.now() - checkIntervalMs;
+  /** Repeats requests that a frozen replica has, and finds out whether others still wait in their queues. */
+  #check(): void {
+    const now = clock.now();
+    const late = clock.monotonic() - this.#checkedAt > 2 * signIntervalMs;
+    this.#checkedAt = clock.monotonic();
+    // This process had no processor, or was stopped: signs may have arrived that it has not read.
+    if (late) return;
     for (const destination of this.#destinations.values()) {
-      for (const number of requestQueueNumbers) {
-        if (!destination.sentTo(number).some(({ sent }) => sent!.at < before)) continue;
+      this.#repeat(destination, destination.lostRequests(now));
+      for (const number of destination.uncertainQueues(now)) {
         this.#publishBatch(destination, [], () => undefined, number);
       }
+    }
+  }
+
+  #repeat(destination: RequestDestination, requests: PendingRequest[]): void {
+    if (requests.length === 0) return;
+    this.member.metrics.countRepeated(destination.context, requests.length);
+    this.member.logger.warn(
+      { queue: destination.keys[0], requests: requests.length },
+      'requests are sent again: no replica shows that it works on them',
+    );
+    for (let filler = 0; filler < fillers; filler += 1) {
+      this.#publishBatch(destination, [], () => undefined);
+    }
+    for (const request of requests) request.repeats += 1;
+    for (let batch = takeBatch(requests); batch.length > 0; batch = takeBatch(requests)) {
+      this.#publishBatch(destination, batch, () => undefined);
+    }
+  }
+
+  /** Reads what a replica tells of messages and requests. */
+  #signed(destination: RequestDestination, headers: Readonly<Record<string, unknown>>): void {
+    const now = clock.now();
+    const [number, message] = idsOf(headers[signs.received]);
+    const queue = requestQueueNumbers.find((each) => each === number);
+    if (queue !== undefined && message !== undefined) destination.received(queue, message, now);
+    for (const id of idsOf(headers[signs.inHand])) destination.inHand(id, now);
+    const returned = idsOf(headers[signs.returned])
+      .map((id) => destination.returned(id, now))
+      .filter((request) => request !== undefined);
+    for (const request of returned) {
+      Object.assign(request, unsent);
+      this.#enqueue(destination, request);
     }
   }
 
@@ -278,11 +344,15 @@ export class RabbitMqClient extends TransportClient implements ChannelOwner {
     const replies = readJson(replyMessage, message.content);
     if (!replies) this.member.logger.error('a malformed message of replies was dropped');
     // Only the context that got a request may answer it.
-    const pending = this.#destinations.get(sender as Context)?.pending;
+    const destination = this.#destinations.get(sender as Context);
+    if (!destination) return;
+    this.#signed(destination, message.properties.headers ?? {});
     for (const { id, reply, failure } of replies ?? []) {
-      const request = pending?.get(id);
-      if (failure) request?.reject(Failure.fromWire(failure));
-      else request?.resolve(reply);
+      const request = destination.pending.get(id);
+      if (!request) continue;
+      destination.answered(request);
+      if (failure) request.reject(Failure.fromWire(failure));
+      else request.resolve(reply);
     }
   }
 
@@ -299,8 +369,16 @@ export class RabbitMqClient extends TransportClient implements ChannelOwner {
   }
 }
 
+/** What is known of a request that waits to be sent. */
+const unsent = {
+  sent: null,
+  passedAt: null,
+  inHandAt: null,
+  isReturned: false,
+} satisfies Partial<PendingRequest>;
+
 /** Removes the requests of the next message from the queue, and drops those that have expired. */
-function takeBatch(waiting: PendingRequest[], now: number): PendingRequest[] {
+function takeBatch(waiting: PendingRequest[], now = clock.now()): PendingRequest[] {
   let bytes = 0;
   let count = 0;
   const batch: PendingRequest[] = [];

@@ -5,7 +5,7 @@ import type { ChannelOwner, OpeningChannel } from './owned-channel.ts';
 import type { RequestQueueNumber, RequestRoute, Topology } from './topology.ts';
 
 /** The number of messages received at a time; each may hold a batch of requests. */
-const prefetch = 32;
+export const prefetch = 32;
 
 /** The time for opening a queue, after which its node counts as away: milliseconds. */
 const openTimeoutMs = 1_000;
@@ -13,6 +13,8 @@ const openTimeoutMs = 1_000;
 /** A received message. */
 export interface RequestDelivery {
   readonly message: ConsumeMessage;
+  /** Whether another replica may have handled the message: it was delivered before, or to this process while it was stopped. */
+  readonly mayBeElsewhere: boolean;
   /** Acknowledges the message, unless its queue was lost and with it the message. */
   acknowledge(): void;
   /** Publishes the message again to a request queue of this context. Acknowledge it afterwards. */
@@ -29,6 +31,10 @@ export class RequestQueueConsumer implements ChannelOwner {
   /** Whether the last attempt found the queue away. */
   #away = false;
   #stopped = false;
+  /** How often the process had been stopped at the last message. */
+  #stops = 0;
+  /** Whether arriving messages may have been sent before the process continued. */
+  #isCatchingUp = false;
 
   /** @param lower the consumers of the queues of lower numbers */
   constructor(
@@ -39,6 +45,7 @@ export class RequestQueueConsumer implements ChannelOwner {
     private readonly topology: Topology,
     private readonly take: (delivery: RequestDelivery) => void,
     private readonly isConsuming: () => boolean,
+    private readonly countStops: () => number,
   ) {}
 
   get purpose(): string {
@@ -80,10 +87,24 @@ export class RequestQueueConsumer implements ChannelOwner {
     await channel.prefetch(prefetch);
     this.#channel = channel;
     const { consumerTag } = await channel.consume(queue, (message) => {
-      if (message) this.take(this.#delivery(channel, message));
+      if (message) this.#receive(channel, message);
       else opening.reopen('the consumer was cancelled');
     });
     if (this.#channel === channel) this.#consumerTag = consumerTag;
+  }
+
+  #receive(channel: Channel, message: ConsumeMessage): void {
+    const stops = this.countStops();
+    if (stops !== this.#stops) void this.#catchUp(channel);
+    this.#stops = stops;
+    this.take(this.#delivery(channel, message));
+  }
+
+  /** Lasts for a round trip: what arrives later was sent after the process had continued. */
+  async #catchUp(channel: Channel): Promise<void> {
+    this.#isCatchingUp = true;
+    await channel.prefetch(prefetch).catch(() => undefined);
+    this.#isCatchingUp = false;
   }
 
   channelLost(): void {
@@ -106,6 +127,7 @@ export class RequestQueueConsumer implements ChannelOwner {
   #delivery(channel: Channel, message: ConsumeMessage): RequestDelivery {
     return {
       message,
+      mayBeElsewhere: this.#isCatchingUp || message.fields.redelivered,
       acknowledge: () => {
         if (this.#channel === channel) channel.ack(message);
       },

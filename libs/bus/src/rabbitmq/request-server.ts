@@ -6,7 +6,7 @@ import { type BoundedQueue, RejectedBeforeStart } from '../bounded-queue.ts';
 import { readJson } from '../message-content.ts';
 import { MessageRejected, type RejectedMessages } from '../rejected-messages.ts';
 import type { Caller, ReplyBatches } from './reply-batches.ts';
-import { requestMessage, unstartedHeader } from './request-messages.ts';
+import { idsOf, numberHeader, requestMessage, unstartedHeader } from './request-messages.ts';
 import { type RequestDelivery, RequestQueueConsumer } from './request-queue-consumer.ts';
 import { requestRouteOf, type Senders } from './senders.ts';
 import { requestQueueNumbers, type RequestRoute, type Topology } from './topology.ts';
@@ -38,7 +38,9 @@ export class RequestServer {
     for (const number of requestQueueNumbers) {
       const lower = [...consumers];
       consumers.push(
-        new RequestQueueConsumer(context, route, number, lower, topology, take, isConsuming),
+        new RequestQueueConsumer(context, route, number, lower, topology, take, isConsuming, () =>
+          replies.inHand.countStops(),
+        ),
       );
     }
     this.consumers = consumers;
@@ -80,27 +82,50 @@ export class RequestServer {
     const requests = readJson(requestMessage, message.content);
     if (!requests) this.log.error('a malformed message of requests was dropped');
     const started = startedElsewhere(message);
+    const mine = (requests ?? []).filter(({ id }) => !started(id));
+    if (delivery.mayBeElsewhere) {
+      this.#returnToCaller(
+        caller,
+        mine.map(({ id }) => id),
+      );
+      return;
+    }
+    const numbers = idsOf(message.properties.headers?.[numberHeader]);
+    if (numbers.length > 0) this.replies.tell(caller, 'received', numbers);
+    const { inHand } = this.replies;
+    const stops = inHand.countStops();
     const unstarted: number[] = [];
     let returning: Promise<void> | undefined;
     await Promise.all(
-      (requests ?? []).map(async (request) => {
+      mine.map(async (request) => {
         const { id, name } = request;
-        if (started(id)) return;
+        const answered = inHand.add(caller, id);
         try {
           const reply = await this.queue.run(
-            () => this.server.dispatchRequest(request, caller.sender),
+            () => {
+              if (inHand.countStops() !== stops) throw new StoppedBeforeStart();
+              return this.server.dispatchRequest(request, caller.sender);
+            },
             this.route === 'operator' ? 'urgent' : 'normal',
           );
           this.replies.add(caller, { id, reply }, name);
         } catch (error) {
-          if (error instanceof RejectedBeforeStart) {
+          if (error instanceof StoppedBeforeStart) this.#returnToCaller(caller, [id]);
+          else if (error instanceof RejectedBeforeStart) {
             unstarted.push(id);
             returning ??= endOfTurn().then(() => this.#returnToQueue(delivery, unstarted));
           } else this.replies.add(caller, { id, failure: Failure.from(error).toWire() }, name);
+        } finally {
+          answered();
         }
       }),
     );
     await returning;
+  }
+
+  /** The caller sends the requests again, unless it has their replies from another replica. */
+  #returnToCaller(caller: Caller, ids: readonly number[]): void {
+    if (ids.length > 0) this.replies.tell(caller, 'returned', ids);
   }
 
   /**
@@ -116,11 +141,14 @@ export class RequestServer {
   }
 }
 
+/** The process was stopped while a request waited for its turn: another replica may have handled it. */
+class StoppedBeforeStart extends Error {}
+
 /** Tells which requests of a returned message another replica has started. */
 function startedElsewhere({ properties }: ConsumeMessage): (id: number) => boolean {
   const unstarted: unknown = properties.headers?.[unstartedHeader];
-  if (typeof unstarted !== 'string') return () => false;
-  const ids = new Set(unstarted.split(' ').map(Number));
+  if (unstarted === undefined) return () => false;
+  const ids = new Set(idsOf(unstarted));
   return (id) => !ids.has(id);
 }
 

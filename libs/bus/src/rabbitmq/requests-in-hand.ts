@@ -1,0 +1,71 @@
+import { clock } from '@registrar/platform';
+import type { Caller } from './reply-batches.ts';
+
+/** How often callers are told which of their requests a replica has: milliseconds. */
+export const signIntervalMs = 250;
+
+/** A process whose timers are late by this time was stopped, or had no processor: milliseconds. */
+const stopMs = 1_000;
+
+interface RequestInHand {
+  readonly caller: Caller;
+  readonly id: number;
+  /** Whether it was there at the last sign. */
+  isOld: boolean;
+}
+
+/**
+ * The requests that this replica has and has not answered. It tells their callers at an interval that it works on them:
+ * from the lack of such a sign a caller concludes that the replica is frozen, and sends the request to another one. What
+ * is answered sooner costs no message. It also notices when this process itself was frozen.
+ */
+export class RequestsInHand {
+  readonly #all = new Set<RequestInHand>();
+  #timer: NodeJS.Timeout | null = null;
+  #signedAt = Infinity;
+  #stops = 0;
+
+  constructor(private readonly tell: (caller: Caller, ids: readonly number[]) => void) {}
+
+  start(): void {
+    this.#signedAt = clock.monotonic();
+    this.#timer = setInterval(() => this.#sign(), signIntervalMs).unref();
+  }
+
+  stop(): void {
+    if (this.#timer) clearInterval(this.#timer);
+    this.#signedAt = Infinity;
+  }
+
+  /** @returns a function that ends it, to be called when the request is answered */
+  add(caller: Caller, id: number): () => void {
+    const request = { caller, id, isOld: false };
+    this.#all.add(request);
+    return () => this.#all.delete(request);
+  }
+
+  /** How often this process was stopped, or had no processor, for a second or longer. */
+  countStops(): number {
+    const now = clock.monotonic();
+    if (now - this.#signedAt > signIntervalMs + stopMs) {
+      this.#stops += 1;
+      this.#signedAt = now;
+    }
+    return this.#stops;
+  }
+
+  #sign(): void {
+    this.countStops();
+    this.#signedAt = clock.monotonic();
+    const idsOfCallers = new Map<string, { caller: Caller; ids: number[] }>();
+    for (const request of this.#all) {
+      const { caller, id, isOld } = request;
+      request.isOld = true;
+      if (!isOld) continue;
+      const of = idsOfCallers.get(caller.replyTo);
+      if (of) of.ids.push(id);
+      else idsOfCallers.set(caller.replyTo, { caller, ids: [id] });
+    }
+    for (const { caller, ids } of idsOfCallers.values()) this.tell(caller, ids);
+  }
+}
