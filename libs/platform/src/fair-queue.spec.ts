@@ -61,6 +61,65 @@ describe('a fair queue', () => {
     expect(begun).toEqual(['f1', 'other', 'f2', 'f3', 'f4', 'f5']);
   });
 
+  it('gives back the place of work that hangs, of so much at a time as its limit says', async () => {
+    const queue = newQueue({ running: 1, hanging: 1 });
+    const { begun, add, end } = startWork(queue);
+    const hung = ['h1', 'h2'].map(() => Promise.withResolvers<() => void>());
+    const ended = Promise.withResolvers<void>();
+    const hanging = hung.map(({ resolve }) =>
+      queue.run(owner(1), async (hang) => {
+        resolve(hang);
+        await ended.promise;
+      }),
+    );
+    const other = add('other', owner(1));
+    (await hung[0]!.promise)();
+    (await hung[1]!.promise)();
+    await end('');
+    expect(begun).toEqual([]);
+    ended.resolve();
+    await Promise.all(hanging);
+    await end('');
+    expect(begun).toEqual(['other']);
+    await end('other');
+    await other;
+    const next = add('next', owner(1));
+    await end('');
+    expect(begun).toEqual(['other', 'next']);
+    await end('next');
+    await next;
+  });
+
+  it('names hanging work as the cause of rejections of its realm, and of no other', async () => {
+    const causes: string[] = [];
+    const queue = new FairQueue(
+      { ...limits, running: 3, waitingOfRealm: 1 },
+      ({ cause, realmId }) => {
+        causes.push(`${realmId} ${cause}`);
+        return new Failure('overloaded', 'rejected');
+      },
+    );
+    const { add, end } = startWork(queue);
+    const begun = Promise.withResolvers<() => void>();
+    const ended = Promise.withResolvers<void>();
+    const hanging = queue.run(owner(1), async (hang) => {
+      begun.resolve(hang);
+      await ended.promise;
+    });
+    const running = add('running', owner(2));
+    const waiting = [add('1', owner(1)), add('2', owner(2))];
+    (await begun.promise)();
+    await expect(add('excess', owner(1))).rejects.toThrow('rejected');
+    await expect(add('excess', owner(2))).rejects.toThrow('rejected');
+    ended.resolve();
+    await hanging;
+    const last = add('last', owner(1));
+    await expect(add('excess', owner(1))).rejects.toThrow('rejected');
+    expect(causes).toEqual(['1 hanging', '2 realm', '1 realm']);
+    for (const name of ['running', '1', '2', 'last']) await end(name);
+    await Promise.all([running, ...waiting, last]);
+  });
+
   it('lets realms take turns, and within a realm its keys', async () => {
     const queue = newQueue({ running: 1 });
     const { begun, add, end } = startWork(queue);

@@ -41,6 +41,8 @@ export interface LimitBesideLighter {
 export interface FairQueueLimits {
   readonly running: number;
   readonly runningOfRealm: ShareOfRealm;
+  /** How much runs besides, whose places were given back because it hangs; none by default. */
+  readonly hanging?: number;
   readonly waiting: number;
   readonly waitingOfRealm: number;
   /** How long optional work waits at most, but no longer than until its deadline. */
@@ -49,11 +51,11 @@ export interface FairQueueLimits {
 
 /**
  * Whose work is rejected, and why: the realm, or an account of the work, has too much of it, or all realms
- * together have.
+ * together have; or work of the realm hangs, so that it is not the realm which has too much.
  */
 export interface Rejection {
   readonly realmId: number;
-  readonly cause: 'realm' | 'all';
+  readonly cause: 'realm' | 'all' | 'hanging';
 }
 
 interface Waiting {
@@ -125,6 +127,9 @@ export class FairQueue {
   readonly #places: Places;
   /** How much of each account runs, by its name. */
   readonly #runningOfAccounts = new Map<string, number>();
+  /** How much work of each realm hangs, and how much of all of it has no place. */
+  readonly #hangingOfRealms = new Map<number, number>();
+  #hangingWithoutPlace = 0;
   readonly #recentRealms = new RecentHolders();
   readonly #recentKeys = new RecentHolders();
 
@@ -155,12 +160,18 @@ export class FairQueue {
   /**
    * Runs work when it is its turn, which is at once unless the places are taken.
    *
+   * @param work gets a function to call when it hangs by a fault that is not the owner's: then it gives its place back,
+   * unless too much of such work runs already
    * @param isOptional whether it may be rejected because too much waits: when too much work of the
    * realm does, or too much of all, the last of the key with the most for its weight, in the realm with
    * the most; and after the longest wait. Other work waits until its deadline
    * @throws {Failure} the rejection
    */
-  async run<T>(owner: Owner, work: () => Promise<T>, isOptional = true): Promise<T> {
+  async run<T>(
+    owner: Owner,
+    work: (hang: () => void) => Promise<T>,
+    isOptional = true,
+  ): Promise<T> {
     const realm = this.#realmOf(owner);
     const { accounts = [] } = owner;
     this.#recentRealms.note(owner.realmId, owner);
@@ -170,13 +181,37 @@ export class FairQueue {
     if (mayBegin && !this.#nextOf(realm)) this.#begin(realm, owner, accounts);
     else await this.#turn(owner, realm, isOptional);
     const begunAt = clock.monotonic();
+    const running = { hangs: false, hasPlace: true };
+    const hang = () => {
+      if (!running.hangs) this.#countHanging(owner, 1);
+      running.hangs = true;
+      if (!running.hasPlace || this.#hangingWithoutPlace >= (this.limits.hanging ?? 0)) return;
+      running.hasPlace = false;
+      this.#hangingWithoutPlace += 1;
+      this.#end(realm, owner, accounts);
+    };
     try {
-      return await work();
+      return await work(hang);
     } finally {
-      const restMs = this.#restAfter(clock.monotonic() - begunAt, owner, accounts);
-      if (restMs > 0) clock.schedule(restMs, () => this.#end(realm, owner, accounts));
-      else this.#end(realm, owner, accounts);
+      if (running.hangs) this.#countHanging(owner, -1);
+      if (!running.hasPlace) this.#hangingWithoutPlace -= 1;
+      else {
+        const restMs = this.#restAfter(clock.monotonic() - begunAt, owner, accounts);
+        if (restMs > 0) clock.schedule(restMs, () => this.#end(realm, owner, accounts));
+        else this.#end(realm, owner, accounts);
+      }
     }
+  }
+
+  #countHanging({ realmId }: Holder, change: 1 | -1): void {
+    const hanging = (this.#hangingOfRealms.get(realmId) ?? 0) + change;
+    if (hanging > 0) this.#hangingOfRealms.set(realmId, hanging);
+    else this.#hangingOfRealms.delete(realmId);
+  }
+
+  /** Why work of a realm is rejected that is beyond the realm's own limits. */
+  #causeBeyondShare(realmId: number): 'realm' | 'hanging' {
+    return this.#hangingOfRealms.has(realmId) ? 'hanging' : 'realm';
   }
 
   /** How long a place rests after work that took so long: milliseconds. */
@@ -270,7 +305,7 @@ export class FairQueue {
     const { promise, resolve: begin, reject } = Promise.withResolvers<void>();
     if (isOptional && accounts.some((each) => this.#waitingOfAccount(each) >= each.waiting)) {
       this.#forgetIdle(realm);
-      throw this.toError({ realmId, cause: 'realm' });
+      throw this.toError({ realmId, cause: this.#causeBeyondShare(realmId) });
     }
     const waiting: Waiting = { accounts, isOptional, begin, reject };
     const queue = this.#keyOf(realm, owner);
@@ -303,7 +338,7 @@ export class FairQueue {
       this.#places.held < this.#places.count ||
       this.#places.isShareHeld(realm.realmId, realm.share) ||
       !this.#isWithinAccounts(queue, waiting.accounts);
-    const cause = isOverShare ? 'realm' : 'all';
+    const cause = isOverShare ? this.#causeBeyondShare(realm.realmId) : 'all';
     waiting.reject(this.toError({ realmId: realm.realmId, cause }));
   }
 
@@ -320,7 +355,7 @@ export class FairQueue {
     const rejected = from.waiting.findLast(({ isOptional }) => isOptional);
     if (!rejected) return;
     remove(longest, from, rejected);
-    const cause = isOverShare ? 'realm' : 'all';
+    const cause = isOverShare ? this.#causeBeyondShare(longest.realmId) : 'all';
     rejected.reject(this.toError({ realmId: longest.realmId, cause }));
   }
 

@@ -9,7 +9,7 @@ import { ShedRequest } from './over-limit.ts';
 /**
  * How many requests of each kind one gateway has in flight.
  *
- * - `request`: those that are worked on or wait for their turn (turns.ts), and 64 more whose
+ * - `request`: those that are worked on, wait for their turn or hang (turns.ts), and 64 more whose
  *   access is being looked up.
  * - `stream`: lists being sent and uploads. They last as long as their client takes, so they have
  *   slots of their own, and each holds two pages or a piece of a package in memory.
@@ -159,17 +159,18 @@ export class Slots {
   }
 
   /** The error for a request that is shed; counted, and logged at an interval. */
-  shed(kind: Kind): ShedRequest {
+  shed(kind: Kind, reason = 'all slots are taken'): ShedRequest {
     this.#shed.inc({ kind });
-    this.#logOverload(kind);
-    return new ShedRequest('overloaded', 'all slots are taken', retryAfterSeconds);
+    this.#logOverload(kind, reason);
+    return new ShedRequest('overloaded', reason, retryAfterSeconds);
   }
 
   /** Logs at an interval: a line for each request would add to the load. */
-  #logOverload(kind: Kind): void {
+  #logOverload(kind: Kind, reason: string): void {
     const now = clock.now();
     if (now - this.#lastLoggedAt < overloadLogIntervalMs) return;
     this.#lastLoggedAt = now;
-    this.logger.warn({ kind, in_flight: this.#inFlight(kind) }, 'requests are shed: overloaded');
+    const fields = { kind, in_flight: this.#inFlight(kind), reason };
+    this.logger.warn(fields, 'requests are shed: overloaded');
   }
 }

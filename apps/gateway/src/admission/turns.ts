@@ -24,11 +24,13 @@ import { Slots } from './slots.ts';
 /**
  * How many requests of one gateway the contexts work on at a time: enough to keep two replicas of
  * every context busy, each of which works on 64. What is more waits here and not in the queues of the
- * contexts, which are first come, first served. A realm alone has about half, which keep all processors busy.
+ * contexts, which are first come, first served. A realm alone has about half, which keep all processors busy. A request
+ * whose replica is frozen hangs for longer than its operation takes, so it gives its place back.
  */
 const queueLimits: FairQueueLimits = {
   running: 128,
   runningOfRealm: 'fewer than are free',
+  hanging: 32,
   waiting: 256,
   waitingOfRealm: 128,
   maxWaitMs: 2_000,
@@ -78,10 +80,12 @@ export class Turns {
     slots: Slots,
     registry: Registry,
   ) {
-    const refuse = ({ cause, realmId }: Rejection) =>
-      cause === 'all'
+    const refuse = ({ cause, realmId }: Rejection) => {
+      if (cause === 'hanging') return slots.shed('request', 'requests hang at a frozen replica');
+      return cause === 'all'
         ? slots.shed('request')
         : this.overLimit.refuse('in-hand', accountOf.realm({ realmId }), retryAfterSeconds);
+    };
     const queue = new FairQueue(queueLimits, refuse);
     this.#queue = queue;
     new Gauge({
@@ -122,7 +126,7 @@ export class Turns {
  */
 type TurnsOfAccess = <T>(
   cost: keyof typeof costly | null,
-  work: () => Promise<T>,
+  work: (hang: () => void) => Promise<T>,
   isOptional: boolean,
 ) => Promise<T>;
 
@@ -137,9 +141,9 @@ class TurnTakingClient extends BusClient {
   }
 
   exchange(contract: RequestContract | ListContract, input: unknown): Promise<unknown> {
-    const begin = () => {
+    const begin = (hang: () => void) => {
       this.hasBegun = true;
-      return this.client.exchange(contract, input);
+      return this.client.exchange(contract, input, hang);
     };
     return this.turns(costOf(contract, input), begin, !this.hasBegun);
   }
