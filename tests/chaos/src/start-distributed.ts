@@ -79,6 +79,8 @@ export async function startDistributed(
     LAUNCH_KEY_FILE: launchKeyFile,
     DATA_DIR: directory,
     LOG_LEVEL: 'info',
+    // Every process chooses a free port and logs it.
+    MANAGEMENT_PORT: '0',
     PROVIDER_URL: provider.url,
     PROVIDER_CONTENT_URL: provider.url.replace(/localhost|127\.0\.0\.1/, '*.localhost'),
     PUBLIC_URL: `http://localhost:${gatewayPorts[0]}`,
