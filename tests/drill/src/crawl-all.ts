@@ -16,7 +16,7 @@ export async function crawlAll(registrar: (...words: string[]) => Promise<unknow
     'every sweep is done',
     async () =>
       sweeps
-        .parse(await registrar('crawl', 'list'))
+        .parse(await registrar('crawl', 'status'))
         .every(({ registrations, courses }) => registrations === 'done' && courses === 'done'),
     { timeoutMs, intervalMs: 500 },
   );

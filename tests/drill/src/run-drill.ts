@@ -1,6 +1,6 @@
 import { BalancedClient, compare, type Findings, Ledger, Load } from '@registrar/chaos';
 import { DedicatedPostgres } from '@registrar/persistence/testing';
-import { DedicatedBroker, freePort, SeededRandom } from '@registrar/testing';
+import { DedicatedBroker, eventually, freePort, SeededRandom } from '@registrar/testing';
 import { setTimeout as pause } from 'node:timers/promises';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import pg from 'pg';
 import * as z from 'zod';
 import { ArchivedPostgres } from './archived-postgres.ts';
 import { crawlAll } from './crawl-all.ts';
-import { deleteQueues } from './empty-queues.ts';
+import { countEvents, deleteQueues } from './empty-queues.ts';
 import { startObjectStore } from './object-store.ts';
 import { findPostgresPrograms } from './programs.ts';
 import { finish, launchSome } from './provider-ahead.ts';
@@ -114,7 +114,11 @@ export async function runDrill(
 
   // The others go on, so that events wait in the broker for an app that has not seen them.
   await apps.stop('crawler');
-  await pause(2_000);
+  await eventually(
+    'an event waits in the broker',
+    async () => (await countEvents(broker.url, 'drill')) > 0,
+    { intervalMs: 200 },
+  );
   await lost.query('TRUNCATE enrolment.registrations CASCADE');
   const lostAt = Date.now();
   await lost.destroy();
@@ -122,13 +126,14 @@ export async function runDrill(
   const stopped = loadAfter.stop();
   await steps.run(milestones.stop, () => apps.stop());
   await stopped;
-  const [restored, eventsDropped] = await Promise.all([
+  const eventsDropped = await countEvents(broker.url, 'drill');
+  const [restored] = await Promise.all([
     steps.run('restore the base backup and the log, to the moment', async () =>
       adopt(
         await ArchivedPostgres.restore({ ...place, name: 'database-2' }, 'database', moment.at),
       ),
     ),
-    steps.run('meanwhile, delete the queues of the broker', () => deleteQueues(broker, 'drill')),
+    steps.run('meanwhile, delete the queues of the broker', () => deleteQueues(broker)),
   ]);
   const known = new Set(
     await guidsOf(restored.url, 'enrolment.registrations', 'registration_guid'),

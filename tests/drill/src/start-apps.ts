@@ -45,6 +45,7 @@ export async function prepareApps(
   const environment = {
     AMQP_URL: stores.brokerUrl,
     BUS_NAMESPACE: 'drill',
+    BUS_ACCOUNTS: 'shared',
     MASTER_KEY_FILE: join(directory, keys.MASTER_KEY_FILE),
     LAUNCH_KEY_FILE: join(directory, keys.LAUNCH_KEY_FILE),
     DATA_DIR: directory,
@@ -66,7 +67,6 @@ export async function prepareApps(
       entry: entryOf(app),
       environment: {
         ...environment,
-        BUS_ACCOUNTS: 'shared',
         DATABASE_URL: app === 'provider' ? providerDatabaseUrl : databaseUrl,
       },
       logFile: join(directory, `${app}.log`),

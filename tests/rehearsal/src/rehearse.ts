@@ -153,7 +153,7 @@ class Rehearsal {
     await Promise.all(system.processes.map((process) => process.hold()));
     await database.restore(moment);
     const [node] = this.#broker.nodes;
-    if (node) await deleteQueues(node, this.#broker.namespace);
+    if (node) await deleteQueues(node);
     for (const process of system.processes) process.release();
     await Promise.all(system.processes.map((process) => process.ready()));
     const again = this.#load(this.#ledger, `${name}, after it`);
