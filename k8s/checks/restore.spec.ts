@@ -2,8 +2,15 @@ import type { ICluster } from '@kubernetes-models/cloudnative-pg/postgresql.cnpg
 import { expect, it } from 'vitest';
 import { backups } from './backups.ts';
 import { describeManifests } from './describe-manifests.ts';
-import { type Manifest, nameOf, ofKind, render, restoreOverlay } from './manifests.ts';
-import { deployments } from './pods.ts';
+import {
+  type Manifest,
+  nameOf,
+  ofKind,
+  render,
+  renderChanged,
+  restoreOverlay,
+} from './manifests.ts';
+import { stopped } from './stopped.ts';
 
 const byName = (manifests: readonly Manifest[]) =>
   new Map(manifests.map((manifest) => [nameOf(manifest), manifest]));
@@ -32,12 +39,12 @@ describeManifests('in Kubernetes, the overlay for a restore', () => {
     ]);
   });
 
-  it('runs no app, and pauses KEDA', () => {
-    const replicas = deployments([...restore.values()]).map(({ spec }) => spec?.replicas);
-    expect(new Set(replicas)).toEqual(new Set([0]));
-    for (const { metadata } of ofKind([...restore.values()], 'ScaledObject')) {
-      expect(metadata.annotations).toMatchObject({ 'autoscaling.keda.sh/paused-replicas': '0' });
-    }
+  const probed = renderChanged(restoreOverlay, (kustomization) =>
+    kustomization.set('components', ['../../components/probe']),
+  );
+
+  it('runs no app and nothing that starts one, also with the probe', () => {
+    expect(stopped(probed)).toEqual([]);
   });
 
   it('restores to a moment from where production archives, and archives to another place', () => {

@@ -10,6 +10,8 @@ const generated = new Set(['node_modules', 'dist', 'var', 'coverage', '.git', '.
 export interface CodeBlock {
   readonly language: string;
   readonly text: string;
+  /** The heading of its section. */
+  readonly section: string;
   /** The name of the `<!-- example -->` mark above it; null if it has none. */
   readonly example: string | null;
   /** The response that the page shows directly below; null if it shows none. */
@@ -32,16 +34,22 @@ const fence = /(?:<!-- example: ([\w-]+) -->\n\n)?^( *)```(.*)\n([^]*?)^\2```$/g
 
 /** Returns the fenced code blocks of a page, in order, without the indentation of lists. */
 export function codeBlocksOf(page: string): CodeBlock[] {
-  const matches = [...readPage(page).matchAll(fence)];
-  const blocks = matches.map(
-    ([whole, example, indentation = '', language = '', text = ''], place) => ({
+  const content = readPage(page);
+  const prose = content.replaceAll(fence, (block) => ' '.repeat(block.length));
+  const headings = [...prose.matchAll(/^#+ (.*)$/gm)];
+  const matches = [...content.matchAll(fence)];
+  const blocks = matches.map((match, place) => {
+    const { index } = match;
+    const [whole, example, indentation = '', language = '', text = ''] = match;
+    return {
       example: example ?? null,
       language,
       text: text.replaceAll(new RegExp(`^${indentation}`, 'gm'), '').trimEnd(),
+      section: headings.findLast((heading) => heading.index < index)?.[1] ?? '',
       // A blank line alone is between them.
-      meetsNext: matches[place]!.index + whole.length + 2 === matches[place + 1]?.index,
-    }),
-  );
+      meetsNext: index + whole.length + 2 === matches[place + 1]?.index,
+    };
+  });
   return blocks.map(({ meetsNext, ...block }, place) => {
     const next = meetsNext ? blocks[place + 1] : undefined;
     const response = next && responseLanguages.has(next.language) ? next.text : null;

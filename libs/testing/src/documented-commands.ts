@@ -5,6 +5,8 @@ import { readTranscript, splitCommands } from './shell-commands.ts';
 export interface DocumentedCommand {
   /** The page's path from the root of the repository. */
   readonly page: string;
+  /** The heading above the command; null in a sentence. */
+  readonly section: string | null;
   readonly text: string;
   readonly form: 'script' | 'transcript' | 'sentence';
   /** The output that a transcript shows; null in the other forms. */
@@ -84,19 +86,20 @@ export const documentedCommands = (): DocumentedCommand[] =>
 
 /** Returns the commands of a page: of its blocks in order, then of its sentences. */
 export function commandsOf(page: string): DocumentedCommand[] {
-  const ofBlocks = codeBlocksOf(page).flatMap(({ language, text }): Found[] => {
+  const ofBlocks = codeBlocksOf(page).flatMap(({ language, section, text }): Found[] => {
     if (language === 'sh')
       return splitCommands(text).map((command) => ({
+        section,
         text: command,
         form: 'script',
         output: null,
       }));
     if (language !== 'console') return [];
-    return readTranscript(text).map((command) => ({ ...command, form: 'transcript' }));
+    return readTranscript(text).map((command) => ({ section, ...command, form: 'transcript' }));
   });
   const ofSentences = [...new Set(inlineCodeOf(page))]
     .filter((code) => programs.test(code))
-    .map((text): Found => ({ text, form: 'sentence', output: null }));
+    .map((text): Found => ({ section: null, text, form: 'sentence', output: null }));
   return [...ofBlocks, ...ofSentences].map((command) => ({ page, ...command }));
 }
 
