@@ -20,6 +20,14 @@ const defaultOf = (setting: { parse(value: undefined): unknown }): number =>
 
 const nginx = (name: string) => `nginx.ingress.kubernetes.io/${name}`;
 
+type Limit = NonNullable<IMiddleware['spec']['rateLimit'] | IMiddleware['spec']['inFlightReq']>;
+
+/** Whether a limit of Traefik counts each client's address by itself: its default for requests in flight is the host. */
+const countsAddresses = ({ sourceCriterion }: Limit): boolean =>
+  sourceCriterion?.ipStrategy !== undefined &&
+  !sourceCriterion.requestHost &&
+  sourceCriterion.requestHeaderName === undefined;
+
 /**
  * The controllers let pass what the apps accept, so that the apps' own answers say what is wrong, and stop
  * a single address that sends far more.
@@ -50,6 +58,8 @@ export const edgeLimits: Policy = (manifests) => {
         inFlightReq &&
           !between(inFlightReq.amount, connections) &&
           'has no number of requests of an address',
+        [rateLimit, inFlightReq].some((limit) => limit && !countsAddresses(limit)) &&
+          'does not count by the address of a client',
       ].flatMap((fault) => (fault ? [`${nameOf(middleware)} ${fault}`] : []));
     }),
   ];

@@ -276,6 +276,17 @@ const policies: readonly [string, Policy, readonly Mistake[]][] = [
       ],
       ['Middleware address-rate', ['spec', 'rateLimit', 'average'], 100],
       ['Middleware address-requests', ['spec', 'inFlightReq', 'amount'], 8],
+      ['Middleware address-requests', ['spec', 'inFlightReq', 'sourceCriterion'], undefined],
+      [
+        'Middleware address-requests',
+        ['spec', 'inFlightReq', 'sourceCriterion'],
+        { requestHost: true },
+      ],
+      [
+        'Middleware address-rate',
+        ['spec', 'rateLimit', 'sourceCriterion'],
+        { requestHeaderName: 'X-Forwarded-For' },
+      ],
     ],
   ],
   [
