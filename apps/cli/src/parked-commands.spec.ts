@@ -42,10 +42,23 @@ describeWith(await findBroker(), 'registrar parked', (brokerUrl) => {
   });
   afterAll(() => operator.stop());
 
-  it('lists what every app has parked, and says which do not answer', async () => {
-    const { stdout, stderr } = await operator.run(['parked', 'list']);
-    expect(stdout).toMatch(/^CONTEXT +ID +EVENT +ATTEMPTS +PARKED_AT +REASON\nenrolment +in-7 /);
-    expect(stderr).toContain('Nobody answers for catalog.');
+  it.each([[[]], [['--json']]])(
+    'parked list %j lists what every app has parked, and fails with the names of those that do not reply',
+    async (options) => {
+      const { code, stdout, stderr } = await operator.run(['parked', 'list', ...options]);
+      expect(code).toBe(1);
+      if (options.length > 0) expect(JSON.parse(stdout)).toEqual([poison]);
+      else
+        expect(stdout).toMatch(
+          /^CONTEXT +ID +EVENT +ATTEMPTS +PARKED_AT +REASON\nenrolment +in-7 /,
+        );
+      expect(stderr).toBe(
+        'registrar: the list is incomplete: no reply from identity, catalog, crawler, provider\n',
+      );
+    },
+  );
+
+  it('parked list of one app succeeds when that app replies, and fails when it does not', async () => {
     const one = await operator.run(['parked', 'list', '--context', 'enrolment', '--json']);
     expect(answerOf(one)).toEqual([poison]);
     expect(await operator.run(['parked', 'list', '--context', 'catalog'])).toMatchObject({

@@ -33,12 +33,14 @@ export function addParkedCommands(program: OperatorCommand): void {
     .handle(async ({ output, ask }, options: { context?: Context }) => {
       const wanted = options.context ? [options.context] : contexts;
       const columns = ['context', 'id', 'event', 'attempts', 'parked_at', 'reason'] as const;
-      await ask((bus) =>
-        output.list(
-          parkedOf(bus, wanted, (away) => output.note(`Nobody answers for ${away}.`)),
-          columns,
-        ),
-      );
+      const away: Context[] = [];
+      await ask((bus) => output.list(parkedOf(bus, wanted, away), columns));
+      if (away.length > 0) {
+        throw new Failure(
+          'unavailable',
+          `the list is incomplete: no reply from ${away.join(', ')}`,
+        );
+      }
     });
 
   aboutOne('inspect', 'show a parked event with its content, which may tell of people').handle(
@@ -65,11 +67,11 @@ export function addParkedCommands(program: OperatorCommand): void {
   );
 }
 
-/** An app that does not run hides nothing of the others, where no app was named. */
+/** Lists the parked events of apps, and adds those that do not reply to `away`. */
 async function* parkedOf(
   bus: BusClient,
   wanted: readonly Context[],
-  isAway: (context: Context) => void,
+  away: Context[],
 ): AsyncIterable<Items<ParkedEventSummary>> {
   let isEmpty = true;
   for (const context of wanted) {
@@ -81,8 +83,8 @@ async function* parkedOf(
         yield { items: page };
       }
     } catch (error) {
-      if (wanted.length === 1 || Failure.from(error).code !== 'unavailable') throw error;
-      isAway(context);
+      if (Failure.from(error).code !== 'unavailable') throw error;
+      away.push(context);
     }
   }
   if (isEmpty) yield { items: [] };
