@@ -9,7 +9,8 @@ import pg from 'pg';
  * (https://cloudnative-pg.io/documentation/current/monitoring/#default-set-of-metrics).
  */
 const statements: Readonly<Record<string, string>> = {
-  collector: 'SELECT 1 AS up',
+  collector: `SELECT 1 AS up, extract(epoch FROM now()) AS last_available_backup_timestamp,
+      0 AS last_failed_backup_timestamp`,
   backends: `SELECT datname::text, usename::text, application_name, state, count(*) AS total
     FROM pg_stat_activity WHERE state IS NOT NULL GROUP BY 1, 2, 3, 4`,
   pg_database: `SELECT datname::text, pg_database_size(oid) AS size_bytes,
