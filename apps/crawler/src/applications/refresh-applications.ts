@@ -3,7 +3,6 @@ import { listProviderApplications } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { PeriodicTask } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
-import { CrawlMetrics } from '../crawl-history/crawl-metrics.ts';
 import { coursesInterval, sweepIntervalSeconds } from '../due-work/crawl-interval.ts';
 import { type CrawlSettings, crawlSettingsToken } from '../settings.ts';
 
@@ -13,7 +12,6 @@ export class RefreshApplications {
   constructor(
     private readonly bus: BusClient,
     private readonly database: Database,
-    private readonly metrics: CrawlMetrics,
     @Inject(crawlSettingsToken) private readonly settings: CrawlSettings,
   ) {}
 
@@ -29,7 +27,6 @@ export class RefreshApplications {
     const ids = applications.map(({ id }) => id);
     const realmIds = applications.map(({ realmId }) => realmId);
     const paused = applications.filter(({ isPaused }) => isPaused).map(({ id }) => id);
-    await this.metrics.retainApplications(ids);
     const { CRAWL_INTERVAL_SECONDS: shortest } = this.settings;
     await this.database.execute(sql`
       WITH added AS (

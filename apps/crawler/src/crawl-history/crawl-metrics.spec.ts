@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '@registrar/persistence';
 import { scrapeMetrics } from '@registrar/testing';
+import { Registry } from 'prom-client';
 import { type CrawlerFixture, startCrawlerFixture } from '../crawler.fixture.ts';
+import { CrawlMetrics } from './crawl-metrics.ts';
 
 describe('the metrics of the crawler', () => {
   let crawler: CrawlerFixture;
@@ -86,21 +88,50 @@ describe('the metrics of the crawler', () => {
       appId === 'app-2' && path === 'courses' ? { status: 500 } : undefined;
     await crawler.crawlDue();
     const { value } = await scrapeMetrics(crawler.app);
-    const finished = (application: string, kind: string, outcome: string) =>
-      value('registrar_crawls_total', { application, kind, outcome });
-    expect(finished('1', 'courses', 'done')).toBe(1);
-    expect(finished('2', 'courses', 'failed')).toBe(1);
-    expect(finished('2', 'changed-registrations', 'done')).toBeGreaterThanOrEqual(1);
+    const finished = (kind: string, outcome: string) =>
+      value('registrar_crawls_total', { kind, outcome });
+    expect(finished('courses', 'done')).toBe(1);
+    expect(finished('courses', 'failed')).toBe(1);
+    expect(finished('changed-registrations', 'done')).toBeGreaterThanOrEqual(1);
+    const failures = (application: string) => value('registrar_crawl_failures', { application });
+    expect([failures('1'), failures('2')]).toEqual([undefined, 1]);
     expect(value('registrar_crawl_lateness_intervals_count', { kind: 'courses' })).toBe(2);
     expect(value('registrar_crawled_items_total', { kind: 'courses' })).toBeGreaterThan(0);
     expect(await lateness('courses')).toBe(0);
   });
 
-  it('omit a provider application that was removed', async () => {
-    crawler.removeApplication(2);
-    await crawler.refresh();
-    const { value } = await scrapeMetrics(crawler.app);
-    expect(value('registrar_crawls_total', { application: '1' })).toBeGreaterThan(0);
-    expect(value('registrar_crawls_total', { application: '2' })).toBeUndefined();
+  it('no metric of the crawler has more than 100 series by provider application', async () => {
+    const { app, database } = crawler;
+    await database.execute(sql`
+      WITH added AS (
+        INSERT INTO applications (id, realm_id) SELECT id, 1 FROM generate_series(1001, 2000) AS id RETURNING id
+      ), limits AS (
+        INSERT INTO rate_limits (application_id, tokens, rate, paused_until)
+        SELECT id, 1, 1, now() + interval '1 hour' FROM added
+      ), windows AS (
+        INSERT INTO crawl_windows (application_id, kind, sequence, failures)
+        SELECT id, 'all-registrations', 1, 1 FROM added
+      )
+      INSERT INTO due_crawls (application_id, kind, due_at, interval_seconds, failures)
+      SELECT id, 'courses', now() - interval '1 hour', 60, 2 FROM added`);
+    const metrics = app.get(CrawlMetrics);
+    for (let applicationId = 1001; applicationId <= 2000; applicationId += 1) {
+      for (const error of [null, 'no answer'])
+        metrics.count({ applicationId, kind: 'courses', startedAt: new Date(), items: 1, error });
+    }
+    const exposed = await app.get(Registry).getMetricsAsJSON();
+    const series = exposed.map(({ name, values }) => ({
+      name,
+      count: values.filter(({ labels }) => labels['application'] !== undefined).length,
+    }));
+    expect(series.filter(({ count }) => count > 100)).toEqual([]);
+    expect(series.filter(({ count }) => count === 100).map(({ name }) => name)).toEqual([
+      'registrar_provider_calls_left',
+      'registrar_crawl_pause_seconds',
+      'registrar_crawl_application_lateness_seconds',
+      'registrar_crawl_failures',
+      'registrar_crawl_lowered_rate',
+      'registrar_crawl_windows',
+    ]);
   });
 });

@@ -16,7 +16,7 @@ const maxApplications = 100;
 /** Counts finished crawls and measures how overdue crawls are. */
 @Injectable()
 export class CrawlMetrics {
-  readonly #finished: Counter<'application' | 'kind' | 'outcome'>;
+  readonly #finished: Counter<'kind' | 'outcome'>;
   readonly #items: Counter<'kind'>;
   readonly #lateness: Histogram<'kind'>;
 
@@ -27,8 +27,8 @@ export class CrawlMetrics {
   ) {
     this.#finished = new Counter({
       name: 'registrar_crawls_total',
-      help: 'Finished crawls by provider application, kind and outcome.',
-      labelNames: ['application', 'kind', 'outcome'],
+      help: 'Finished crawls by kind and outcome.',
+      labelNames: ['kind', 'outcome'],
       registers: [registry],
     });
     this.#items = new Counter({
@@ -83,6 +83,20 @@ export class CrawlMetrics {
     );
     this.registerApplicationGauge(
       registry,
+      'registrar_crawl_failures',
+      'Failures in a row of the list of a provider application that failed most often, the 100 with most.',
+      sql`
+        SELECT a.id AS application, max(f.failures)::float AS value
+        FROM (
+          SELECT application_id, failures FROM due_crawls WHERE failures > 0
+          UNION ALL
+          SELECT application_id, failures FROM crawl_windows WHERE failures > 0
+        ) AS f JOIN applications AS a ON a.id = f.application_id
+        WHERE NOT a.is_paused
+        GROUP BY a.id ORDER BY value DESC LIMIT ${maxApplications}`,
+    );
+    this.registerApplicationGauge(
+      registry,
       'registrar_crawl_lowered_rate',
       'Calls per second to which failures have lowered a rate, the 100 lowest.',
       sql`
@@ -117,23 +131,14 @@ export class CrawlMetrics {
     );
   }
 
-  count({ applicationId: application, kind, items, error }: FinishedCrawl): void {
-    this.#finished.inc({ application, kind, outcome: error === null ? 'done' : 'failed' });
+  count({ kind, items, error }: FinishedCrawl): void {
+    this.#finished.inc({ kind, outcome: error === null ? 'done' : 'failed' });
     this.#items.inc({ kind }, items);
   }
 
   /** Counts how late a crawl of a list began: a multiple of its interval. */
   countLateness(kind: string, intervals: number): void {
     this.#lateness.observe({ kind }, intervals);
-  }
-
-  /** Removes the counters of all other provider applications: they no longer exist. */
-  async retainApplications(applicationIds: readonly number[]): Promise<void> {
-    const retained = new Set<string | number | undefined>(applicationIds);
-    const { values } = await this.#finished.get();
-    for (const { labels } of values) {
-      if (!retained.has(labels.application)) this.#finished.remove(labels);
-    }
   }
 
   /** @param statement selects `application` and `value` */
