@@ -50,7 +50,7 @@ describe('the destination of requests', () => {
     expect(hanging).toEqual([request.id]);
   });
 
-  it('does not lose a request because of a message in another queue', () => {
+  it('keeps a request when a message in another queue was received', () => {
     send();
     destination.received(1, destination.nextMessage(), 300);
     destination.lostRequests(300);
