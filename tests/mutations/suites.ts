@@ -13,7 +13,10 @@ export const guards = [
 /** The suites that a change of this code must fail. */
 export const suites = [
   'apps/{catalog,enrolment,identity,provider}/src/access-rules.spec.ts',
+  'libs/bus/src/caller.guard.spec.ts',
   'apps/identity/src/access/*.spec.ts',
+  'apps/identity/src/realms/manage-realms.spec.ts',
+  'apps/identity/src/provider-applications/create-provider-application.spec.ts',
   'apps/gateway/src/access/*.spec.ts',
   'apps/gateway/src/operations/permissions.spec.ts',
   'apps/gateway/src/response-cache/*.spec.ts',
