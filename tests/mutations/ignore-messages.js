@@ -6,7 +6,7 @@ const messages = {
   shouldIgnore({ key, parent }) {
     const isMessage =
       parent?.type === 'NewExpression' &&
-      ((parent.callee.name === 'Failure' && key === 1) ||
+      ((['Failure', 'GatewayError'].includes(parent.callee.name) && key === 1) ||
         (parent.callee.name === 'Error' && key === 0));
     return isMessage
       ? 'The message of an error is for the log; no decision depends on it.'
