@@ -286,7 +286,7 @@ export async function startGatewayFixture(
         stub(createCourse, () => sampleCourse),
         stub(appendPackagePiece, () => contexts.receivePiece()),
         stub(discardUpload, () => ({})),
-        stubReply(readVersions, async ({ applicationIds, realmIds }) => {
+        stub(readVersions, async ({ applicationIds, realmIds }) => {
           const version = await contexts.version();
           return {
             courses: applicationIds.map(() => version),

@@ -231,9 +231,7 @@ export class RequestPipeline {
         if (isOverridden) checkMethodOverride(route, request.method, given);
         checkGeneralParameters(given, responseFormat);
         const { scope } = granted;
-        const place = operation.showsOnly
-          ? this.responses.placeFor({ operation, scope, path, responseFormat, given })
-          : null;
+        const place = this.responses.placeFor({ operation, scope, path, responseFormat, given });
         const kept = await place?.find();
         if (kept) return this.sender.sendKept(kept, { ...responseFormat, scope }, answered);
         const key = idempotencyKey(request, operation, presented);

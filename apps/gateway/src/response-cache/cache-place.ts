@@ -1,15 +1,15 @@
 import type { LRUCache } from 'lru-cache';
 import type { CatalogVersions, VersionedRecords } from './catalog-versions.ts';
 
-/** A value, and the versions of its records from before it was made. */
-interface KeptValue<Value> {
-  readonly versions: string;
-  readonly value: Value;
+/** A value, and the versions of its records from before it was made; null until there is one. */
+export interface CacheEntry<Value> {
+  readonly versions: string | null;
+  readonly value: Value | null;
   readonly bytes: number;
 }
 
-/** `first`: seen once, not cached, because most requests that differ from earlier ones are not repeated. */
-export type CacheEntry<Value> = 'first' | KeptValue<Value>;
+/** Seen once, not cached, because most requests that differ from earlier ones are not repeated. */
+const seenOnce = { versions: null, value: null, bytes: 0 };
 
 /** Where the value for equal requests of a realm is kept. */
 export class CachePlace<Value> {
@@ -19,20 +19,20 @@ export class CachePlace<Value> {
     private readonly key: string,
     private readonly records: readonly VersionedRecords[],
     private readonly entries: LRUCache<string, CacheEntry<Value>>,
-    private readonly catalog: CatalogVersions,
+    private readonly catalog: Pick<CatalogVersions, 'read'>,
   ) {}
 
   /** The value, if one is kept and nothing has changed since it was made. */
   async find(): Promise<Value | null> {
     const entry = this.entries.get(this.key);
     if (!entry) {
-      this.entries.set(this.key, 'first');
+      this.entries.set(this.key, seenOnce);
       return null;
     }
     // On failure, fall through to the catalog.
     const versions = await this.catalog.read(this.records).catch(() => null);
     this.#versions = versions && versions.join(' ');
-    return entry !== 'first' && entry.versions === this.#versions ? entry.value : null;
+    return entry.versions === this.#versions ? entry.value : null;
   }
 
   /** Whether {@link keep} keeps a value: from the second equal request on. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { emailAddress, Failure } from '@registrar/contracts';
+import { currentRequestContext, runInRequestContext } from '@registrar/platform';
 import { eventually } from '@registrar/testing';
 import {
   type GatewayFixture,
@@ -15,8 +16,8 @@ const changePath = '/course/knots.json?api_key=key-of-realm&title=Ropes';
 
 describe('responses that are kept', () => {
   let gateway: GatewayFixture;
-  /** What the catalog holds, and how often it was asked for the version. */
-  let catalog: { title: string; version: number; questions: number; change: () => void };
+  /** What the catalog holds. */
+  let catalog: { title: string; version: number; change: () => void };
   let realmId = 200;
 
   beforeAll(async () => {
@@ -28,13 +29,9 @@ describe('responses that are kept', () => {
     catalog = {
       title: 'Knots',
       version: 1,
-      questions: 0,
       change: () => void Object.assign(catalog, { title: 'Ropes', version: 2 }),
     };
-    gateway.contexts.version = async () => {
-      catalog.questions += 1;
-      return String(catalog.version);
-    };
+    gateway.contexts.version = async () => String(catalog.version);
     gateway.contexts.courses = async () => ({
       items: [{ ...sampleCourse, title: catalog.title }],
       next: null,
@@ -57,7 +54,31 @@ describe('responses that are kept', () => {
   it('responses that are kept are sent again without reading the catalog, from the second equal request on', async () => {
     for (let request = 1; request <= 5; request += 1) expect(await get()).toBe(knots);
     expect(lists()).toBe(2);
-    expect(catalog.questions).toBeGreaterThan(0);
+    expect(gateway.received('catalog.read-versions')[0]).toEqual({
+      applicationIds: [realmId],
+      realmIds: [],
+    });
+  });
+
+  it('responses that are kept are lists of templates too, by the version of the realm’s templates', async () => {
+    gateway.contexts.scopes.set('whole', scope({ realmId, wholeRealm: true }));
+    for (let request = 1; request <= 3; request += 1) await get('/template.json?api_key=whole');
+    expect(gateway.received('catalog.index-templates')).toHaveLength(2);
+    expect(gateway.received('catalog.read-versions')[0]).toEqual({
+      applicationIds: [],
+      realmIds: [realmId],
+    });
+  });
+
+  it('responses that are kept are none of registrations, and none of more than 16 applications', async () => {
+    const applicationIds = Array.from({ length: 17 }, (_, id) => id + 1);
+    gateway.contexts.scopes.set('wide', scope({ realmId, applicationIds }));
+    for (let request = 1; request <= 3; request += 1) {
+      await get(`/registration.json?api_key=key-${realmId}`);
+      expect(await get('/course.json?api_key=wide&fields=title')).toBe(knots);
+    }
+    expect(gateway.received('enrolment.index-registrations')).toHaveLength(3);
+    expect(lists()).toBe(3);
   });
 
   it('responses that are kept are sent again with the same headers', async () => {
@@ -102,13 +123,21 @@ describe('responses that are kept', () => {
     expect(await get()).toBe(ropes);
   });
 
-  it('lists of courses are kept for the user of a key, whose registrations are requested each time', async () => {
+  /** The path of the list for the user of a new key, which reaches these applications. */
+  const pathOfUser = (applicationIds = [realmId]) => {
+    const token = `user-${realmId}-of-${applicationIds.length}`;
     const user = { id: 3, email: emailAddress.parse('learner@example.com') };
-    const bound = scope({ realmId, applicationIds: [realmId], user, wholeRealm: false });
-    gateway.contexts.scopes.set('bound', bound);
-    const own = '/course.json?api_key=bound&fields=title,registrations.complete';
-    const shown = (title: string) =>
-      JSON.stringify([{ title, registrations: { complete: sampleRegistration.complete } }]);
+    const bound = scope({ realmId, applicationIds, user, wholeRealm: false });
+    gateway.contexts.scopes.set(token, bound);
+    return `/course.json?api_key=${token}&fields=title,registrations.complete`;
+  };
+  const shown = (...titles: string[]) =>
+    JSON.stringify(
+      titles.map((title) => ({ title, registrations: { complete: sampleRegistration.complete } })),
+    );
+
+  it('lists of courses are kept for the user of a key, whose registrations are requested each time', async () => {
+    const own = pathOfUser();
     const requests = () => gateway.received('enrolment.latest-registrations').length;
     for (let request = 1; request <= 4; request += 1) expect(await get(own)).toBe(shown('Knots'));
     expect([lists(), requests()]).toEqual([2, 4]);
@@ -116,6 +145,29 @@ describe('responses that are kept', () => {
     await change();
     expect(await get(own)).toBe(shown('Ropes'));
     expect([lists(), requests()]).toEqual([3, 5]);
+  });
+
+  it('lists of courses that are kept for the user of a key belong to one set of filters', async () => {
+    const own = pathOfUser();
+    for (let request = 1; request <= 3; request += 1) await get(own);
+    expect(await get(`${own}&title=Knots`)).toBe(shown('Knots'));
+    expect(lists()).toBe(3);
+  });
+
+  it('lists of courses are not kept for the user of a key if they have two pages, or show more than 16 applications', async () => {
+    const wide = pathOfUser(Array.from({ length: 17 }, (_, id) => id + 1));
+    for (let request = 1; request <= 3; request += 1) expect(await get(wide)).toBe(shown('Knots'));
+    expect(lists()).toBe(3);
+    const own = pathOfUser();
+    gateway.contexts.courses = async ({ cursor }) => ({
+      items: [{ ...sampleCourse, title: cursor ?? 'Knots' }],
+      next: cursor === null ? 'Ropes' : null,
+    });
+    const before = lists();
+    for (let request = 1; request <= 3; request += 1) {
+      expect(await get(own)).toBe(shown('Knots', 'Ropes'));
+    }
+    expect(lists()).toBe(before + 6);
   });
 
   it('responses that are kept belong to one set of parameters, one format and one realm', async () => {
@@ -170,9 +222,23 @@ describe('responses that are kept', () => {
         .read(ownerIds.map((ownerId) => ({ kind: 'courses' as const, ownerId })));
 
     it('questions for versions are one for all that ask at once', async () => {
-      const answers = await Promise.all([read(1), read(2, 3), read(1), read()]);
-      expect(answers).toEqual([['1'], ['1', '1'], ['1'], []]);
-      expect(catalog.questions).toBe(1);
+      const templates = gateway.app.get(CatalogVersions).read([{ kind: 'templates', ownerId: 21 }]);
+      const answers = await Promise.all([read(21), read(22, 23), templates, read(21), read()]);
+      expect(answers).toEqual([['1'], ['1', '1'], ['1'], ['1'], []]);
+      expect(gateway.received('catalog.read-versions')).toEqual([
+        { applicationIds: [21, 22, 23], realmIds: [21] },
+      ]);
+    });
+
+    it('questions for versions have a deadline of their own, since several requests wait for the answer', async () => {
+      let deadline: number | null | undefined;
+      gateway.contexts.version = async () => {
+        deadline = currentRequestContext()?.deadline;
+        return '1';
+      };
+      const asker = { requestId: 'asker', deadline: Date.now() + 60_000 };
+      await runInRequestContext(asker, () => read(24));
+      expect(deadline).toBeLessThanOrEqual(Date.now() + 2_000);
     });
 
     it('questions for versions are asked again after the lifetime of their answer, and after an error', async () => {

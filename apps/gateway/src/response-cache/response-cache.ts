@@ -33,24 +33,22 @@ export class ResponseCache {
   /** The place of the response to a request; null if responses to such requests are not kept. */
   placeFor(request: CacheableRequest): CachePlace<WholeResponse> | null {
     const records = recordsOf(request);
+    if (!records) return null;
     const { operation, scope, path, responseFormat, given } = request;
     const parameters = [...given].filter(([name]) => !ignoredParameters.includes(name));
     const { format, callback } = responseFormat;
     const parts = [operation.name, scope.applicationIds, path, format, callback, parameters];
-    return records && this.#cache.placeFor(scope.realmId, parts, records);
+    return this.#cache.placeFor(scope.realmId, parts, records);
   }
 }
 
 /** The records that a response shows; null if it may show others too. */
-function recordsOf({ operation, scope }: CacheableRequest): VersionedRecords[] | null {
+function recordsOf({
+  operation: { showsOnly },
+  scope,
+}: CacheableRequest): VersionedRecords[] | null {
   // A user-bound key also sees registrations.
   if (scope.user !== null) return null;
-  switch (operation.showsOnly) {
-    case 'courses':
-      return coursesOf(scope);
-    case 'templates':
-      return [{ kind: 'templates', ownerId: scope.realmId }];
-    case undefined:
-      return null;
-  }
+  if (showsOnly === 'courses') return coursesOf(scope);
+  return showsOnly === 'templates' ? [{ kind: showsOnly, ownerId: scope.realmId }] : null;
 }

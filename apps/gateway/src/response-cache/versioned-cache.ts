@@ -27,7 +27,7 @@ const ttlMs = 60_000;
 export class VersionedCache<Value> {
   readonly #realms = new LRUCache<number, LRUCache<string, CacheEntry<Value>>>({ max: maxRealms });
 
-  constructor(private readonly versions: CatalogVersions) {}
+  constructor(private readonly versions: Pick<CatalogVersions, 'read'>) {}
 
   /**
    * The place of a value of a realm.
@@ -51,5 +51,5 @@ const newEntries = <Value>() =>
     maxSize: maxBytesOfRealm,
     maxEntrySize: maxBytes,
     ttl: ttlMs,
-    sizeCalculation: (entry) => entryBytes + (entry === 'first' ? 0 : entry.bytes),
+    sizeCalculation: ({ bytes }) => entryBytes + bytes,
   });
