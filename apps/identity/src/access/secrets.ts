@@ -14,10 +14,9 @@ export const randomApiKeyToken = (kind: 'bound' | 'unbound'): string =>
  * The stored form of a generated secret. A fast hash is safe because the secret has 256 random
  * bits, and cheap enough for every request.
  */
-export const hashSecret = (secret: string): Buffer =>
-  createHash('sha256').update(secret, 'utf8').digest();
+export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/** Compared with if there is no stored hash, so that the time is the same. */
+/** Compared with if there is no stored hash, so that the time is the same. Random, so that no secret has it. */
 const placeholderHash = randomBytes(32);
 
 /**
@@ -25,5 +24,5 @@ const placeholderHash = randomBytes(32);
  * hash.
  */
 export function isSameHash(presented: Buffer, stored: Buffer | undefined): boolean {
-  return timingSafeEqual(presented, stored ?? placeholderHash) && stored !== undefined;
+  return timingSafeEqual(presented, stored ?? placeholderHash);
 }

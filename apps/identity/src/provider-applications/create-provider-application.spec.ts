@@ -106,8 +106,12 @@ describe('provider applications', () => {
     const second = await change('second', 7_200);
     // An identical create keeps the overlap.
     await change('second');
-    expect((await identity.resolve(providerPair(second))).expiresAt).toBeNull();
-    const { expiresAt } = await identity.resolve(providerPair(first));
+    expect(await identity.resolve(providerPair(second))).toMatchObject({
+      secretGeneration: 1,
+      expiresAt: null,
+    });
+    const { expiresAt, secretGeneration } = await identity.resolve(providerPair(first));
+    expect(secretGeneration).toBe(0);
     const hours = (Date.parse(expiresAt ?? '') - Date.now()) / 3_600_000;
     expect(hours).toBeGreaterThan(1.9);
     expect(hours).toBeLessThanOrEqual(2);
@@ -115,6 +119,7 @@ describe('provider applications', () => {
     await expect(identity.resolve(providerPair(first))).rejects.toThrow('wrong secret key');
     await expect(identity.resolve(providerPair(second))).rejects.toMatchObject({
       code: 'unauthenticated',
+      message: `the previous secret key of provider application ${first.applicationId} has expired`,
       credentialsKnown: true,
     });
     expect((await identity.resolve(providerPair(third))).mode).toBe('provider');

@@ -132,16 +132,24 @@ describe('the operator’s requests for realms', () => {
     const overlapSeconds = 3_600;
     const second = await rotate(first, { overlapSeconds });
     const accepted = await identity.resolve(realmPair(first));
-    expect(accepted).toMatchObject({ mode: 'realm', expiresAt: second.previousUntil });
+    expect(accepted).toMatchObject({
+      mode: 'realm',
+      secretGeneration: 0,
+      expiresAt: second.previousUntil,
+    });
     expect(Date.parse(second.previousUntil ?? '')).toBeGreaterThan(Date.now() + 3_500_000);
     const secondPair = realmPair({ ...first, ...second });
-    expect(await identity.resolve(secondPair)).toMatchObject({ expiresAt: null });
+    expect(await identity.resolve(secondPair)).toMatchObject({
+      secretGeneration: 1,
+      expiresAt: null,
+    });
     const third = await rotate(first, { overlapSeconds });
     expect(await isAccepted(realmPair(first))).toBe(false);
     expect(await isAccepted(secondPair)).toBe(true);
     await identity.repository(Realm).update(first.realmId, { previousSecretUntil: new Date() });
     await expect(identity.resolve(secondPair)).rejects.toMatchObject({
       code: 'unauthenticated',
+      message: `the previous secret key of realm ${first.realmId} has expired`,
       credentialsKnown: true,
     });
     const thirdPair = realmPair({ ...first, ...third });
