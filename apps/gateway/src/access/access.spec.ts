@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Failure } from '@registrar/contracts';
-import { eventually } from '@registrar/testing';
+import { clock } from '@registrar/platform';
+import { eventually, scrapeMetrics } from '@registrar/testing';
 import {
   type GatewayFixture,
   startGatewayFixture,
@@ -16,7 +17,7 @@ const form = (text: string) => new URLSearchParams(text);
 describe('access of a request', () => {
   let gateway: GatewayFixture;
   beforeAll(async () => {
-    gateway = await startGatewayFixture();
+    gateway = await startGatewayFixture({ MANAGEMENT_PORT: '0' });
   });
   afterAll(() => gateway.stop());
   beforeEach(() => gateway.reset());
@@ -57,6 +58,44 @@ describe('access of a request', () => {
       return gateway.received('identity.resolve-access').length > 1;
     });
     expect(gateway.received('identity.resolve-access')).toHaveLength(2);
+  });
+
+  it('keeps the access scopes of a realm when that of another realm changes, and counts hits and misses', async () => {
+    const lookups = async () => {
+      const metrics = await scrapeMetrics(gateway.app);
+      const count = (outcome: string) =>
+        metrics.value('registrar_access_lookups_total', { outcome }) ?? 0;
+      return { hit: count('hit'), miss: count('miss') };
+    };
+    const before = await lookups();
+    // The last one shows that the change of realm 2 has arrived.
+    for (const access of [realm, 'sc_app_id=app-9&sc_secret_key=app-secret', realm]) {
+      await gateway.get(`/course.json?${access}`);
+      if (access !== realm) await gateway.changeAccess(2);
+    }
+    await eventually('the access of realm 2 is looked up again', async () => {
+      await gateway.get('/course.json?sc_app_id=app-9&sc_secret_key=app-secret');
+      return gateway.received('identity.resolve-access').length > 2;
+    });
+    await gateway.get(`/course.json?${realm}`);
+    expect(gateway.received('identity.resolve-access')).toHaveLength(3);
+    const { hit, miss } = await lookups();
+    expect(miss - before.miss).toBe(3);
+    expect(hit - before.hit).toBeGreaterThanOrEqual(2);
+  });
+
+  it('refuses a cached access scope from the millisecond in which it expires', async () => {
+    const expiresAt = new Date(clock.now() + 3_600_000).toISOString();
+    const scope = gateway.contexts.scopes.get('key-of-realm')!;
+    gateway.contexts.scopes.set('key-that-expires', { ...scope, expiresAt });
+    const path = '/course.json?api_key=key-that-expires';
+    expect((await gateway.get(path)).status).toBe(200);
+    vi.spyOn(clock, 'now').mockReturnValue(Date.parse(expiresAt) - 1);
+    expect((await gateway.get(path)).status).toBe(200);
+    vi.spyOn(clock, 'now').mockReturnValue(Date.parse(expiresAt));
+    expect(await gateway.statusOf(path)).toBe(401);
+    expect(gateway.reasons().at(-1)).toBe('the access has expired');
+    vi.restoreAllMocks();
   });
 
   it('refuses a key that a request has deleted at the same gateway at once', async () => {
