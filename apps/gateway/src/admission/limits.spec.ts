@@ -344,7 +344,7 @@ describe('limits of realms, keys and addresses', () => {
   });
 
   it.each([
-    ['first', 4, 'beside another'],
+    ['first', 16, 'beside another'],
     ['later', 2, 'alone'],
     ['later', 1, 'beside another'],
   ])(

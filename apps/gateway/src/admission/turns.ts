@@ -45,7 +45,7 @@ const queueLimits: FairQueueLimits = {
 const costly = {
   create: { running: 16, besideLighter: { others: 'realms', running: 4 }, waiting: 96 },
   crawl: { running: 4, besideLighter: { others: 'realms', running: 1, rest: 2 }, waiting: 32 },
-  list: { running: 64, besideLighter: { others: 'realms', running: 4, rest: 1 }, waiting: 128 },
+  list: { running: 64, besideLighter: { others: 'realms', running: 16 }, waiting: 128 },
   page: { running: 2, besideLighter: { others: 'realms', running: 1, rest: 1 }, waiting: Infinity },
 } satisfies Readonly<Record<string, Omit<Account, 'name'>>>;
 
