@@ -9,8 +9,8 @@ import { ShedRequest } from './over-limit.ts';
 /**
  * How many requests of each kind one gateway has in flight.
  *
- * - `request`: those that are worked on, wait for their turn or hang (turns.ts), and 64 more whose
- *   access is being looked up.
+ * - `request`: as many as are worked on and wait for their turn (turns.ts). Those whose access is being looked up, and
+ *   those that hang, count among them.
  * - `stream`: lists being sent and uploads. They last as long as their client takes, so they have
  *   slots of their own, and each holds two pages or a piece of a package in memory.
  */
