@@ -345,12 +345,21 @@ describe('limits of realms, keys and addresses', () => {
 
   it.each([
     ['first', 16, 'beside another'],
+    ['first', 2, 'beside another after a long list'],
     ['later', 2, 'alone'],
     ['later', 1, 'beside another'],
   ])(
     'limits of realms, keys and addresses let %s pages of lists be worked on, %d at a time, of a realm %s, and its other requests pass',
     async (kind, most, company) => {
       const realm = newRealm({ requestsPerSecond: 1_000, requestsPerSecondOfKey: 1_000 });
+      const getList = async () => (await gateway.get(`/registration.json?${realm.key}`)).text();
+      if (company.endsWith('after a long list')) {
+        gateway.contexts.registrations = async (cursor) => ({
+          items: [],
+          next: cursor === null ? 'more' : null,
+        });
+        await getList();
+      }
       const { promise: released, resolve: release } = Promise.withResolvers<void>();
       let pages = 0;
       gateway.contexts.registrations = async (cursor) => {
@@ -363,9 +372,7 @@ describe('limits of realms, keys and addresses', () => {
       // Realms of the tests before are no longer active.
       clock.step(1_001);
       if (company !== 'alone') await gateway.get(`/course.json?${newRealm().key}`);
-      const lists = Array.from({ length: most + 2 }, async () =>
-        (await gateway.get(`/registration.json?${realm.key}`)).text(),
-      );
+      const lists = Array.from({ length: most + 2 }, getList);
       await eventually('two pages wait', async () => {
         return (await scrapeMetrics(gateway.app)).value('registrar_http_waiting', {}) === 2;
       });

@@ -3,6 +3,7 @@ import {
   type AccessScope,
   createRegistration,
   type ListContract,
+  type Page,
   type PageRequest,
   recrawlRegistrations,
   type RequestContract,
@@ -17,6 +18,7 @@ import {
   type Rejection,
 } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { Gauge, Registry } from 'prom-client';
 import { OverLimit } from './over-limit.ts';
 import { Slots } from './slots.ts';
@@ -40,24 +42,21 @@ const queueLimits: FairQueueLimits = {
  * How many requests of one realm the contexts work on that cost much more than others: a create takes several
  * transactions and calls its provider, a crawl calls it up to 100 times, the first page of a list may have 128 KiB, and
  * later pages, of which a list has any number, four times as many. With as many as of other requests, one realm would
- * fill the processors and database connections that all share.
+ * fill the processors and database connections that all share. A first page is only known to be long when it is there,
+ * so `longList` is a first page for a realm that has read a list of several pages of late.
  */
 const costly = {
   create: { running: 16, besideLighter: { others: 'realms', running: 4 }, waiting: 96 },
   crawl: { running: 4, besideLighter: { others: 'realms', running: 1, rest: 2 }, waiting: 32 },
   list: { running: 64, besideLighter: { others: 'realms', running: 16 }, waiting: 128 },
+  longList: { running: 64, besideLighter: { others: 'realms', running: 2, rest: 1 }, waiting: 128 },
   page: { running: 2, besideLighter: { others: 'realms', running: 1, rest: 1 }, waiting: Infinity },
 } satisfies Readonly<Record<string, Omit<Account, 'name'>>>;
 
-/** Which of {@link costly} a request is. */
-function costOf(
-  contract: RequestContract | ListContract,
-  input: unknown,
-): keyof typeof costly | null {
-  if (contract.kind === 'list') return (input as PageRequest).cursor === null ? 'list' : 'page';
-  if (contract.name === createRegistration.name) return 'create';
-  return contract.name === recrawlRegistrations.name ? 'crawl' : null;
-}
+type Cost = keyof typeof costly;
+
+/** Realms that have read long lists, for so long: the newest ones. */
+const longListRealms = { max: 1_000, ttl: 10_000 };
 
 /** How many requests of one user the contexts work on: of all their keys, which are those of one person. */
 const ofUser: Omit<Account, 'name'> = {
@@ -73,6 +72,7 @@ const retryAfterSeconds = 1;
 @Injectable()
 export class Turns {
   readonly #queue: FairQueue;
+  readonly #longListRealms = new LRUCache<number, true>(longListRealms);
 
   constructor(
     private readonly bus: BusClient,
@@ -108,16 +108,32 @@ export class Turns {
   busFor(scope: AccessScope, hasBegun = false): BusClient {
     const { weight, requestsInHand: running } = scope.limits ?? {};
     const owner: Owner = { ...holderOf(scope), weight };
-    const turns: TurnsOfAccess = (cost, work, isOptional) => {
+    const turns: TurnsOfAccess = (contract, input, work, isOptional) => {
+      const cost = this.costOf(owner.realmId, contract, input);
       const accounts = [
         ...(cost ? [{ name: `${cost} of ${accountOf.realm(scope)}`, ...costly[cost] }] : []),
         ...(scope.user ? [{ name: owner.key, ...ofUser }] : []),
       ];
       return this.#queue.run({ ...owner, running, accounts }, work, isOptional);
     };
-    return new TurnTakingClient(this.bus, turns, hasBegun);
+    const onPage = ({ next }: Page<unknown>) => {
+      if (next !== null) this.#longListRealms.set(owner.realmId, true);
+    };
+    return new TurnTakingClient(this.bus, turns, onPage, hasBegun);
+  }
+
+  /** Which of {@link costly} a request is. */
+  private costOf(realmId: number, contract: AnyRequestContract, input: unknown): Cost | null {
+    if (contract.kind === 'list') {
+      if ((input as PageRequest).cursor !== null) return 'page';
+      return this.#longListRealms.has(realmId) ? 'longList' : 'list';
+    }
+    if (contract.name === createRegistration.name) return 'create';
+    return contract.name === recrawlRegistrations.name ? 'crawl' : null;
   }
 }
+
+type AnyRequestContract = RequestContract | ListContract;
 
 /**
  * How the requests of one access take turns with those of others.
@@ -125,7 +141,8 @@ export class Turns {
  * @param isOptional whether the work may be rejected because too much waits
  */
 type TurnsOfAccess = <T>(
-  cost: keyof typeof costly | null,
+  contract: AnyRequestContract,
+  input: unknown,
   work: (hang: () => void) => Promise<T>,
   isOptional: boolean,
 ) => Promise<T>;
@@ -135,16 +152,19 @@ class TurnTakingClient extends BusClient {
   constructor(
     private readonly client: BusClient,
     private readonly turns: TurnsOfAccess,
+    private readonly onPage: (page: Page<unknown>) => void,
     private hasBegun: boolean,
   ) {
     super();
   }
 
-  exchange(contract: RequestContract | ListContract, input: unknown): Promise<unknown> {
+  async exchange(contract: AnyRequestContract, input: unknown): Promise<unknown> {
     const begin = (hang: () => void) => {
       this.hasBegun = true;
       return this.client.exchange(contract, input, hang);
     };
-    return this.turns(costOf(contract, input), begin, !this.hasBegun);
+    const reply = await this.turns(contract, input, begin, !this.hasBegun);
+    if (contract.kind === 'list') this.onPage(reply as Page<unknown>);
+    return reply;
   }
 }
