@@ -35,9 +35,10 @@ const limitNames = Object.keys(limitTexts) as LimitName[];
 
 /**
  * How long the answer to a user's request beyond a limit waits: the programs of one person that repeat their requests at
- * once would otherwise fill the event loop with refusals.
+ * once would otherwise fill the event loop with refusals. Random, so that requests that came together do not return
+ * together.
  */
-const answerDelayMs = 500;
+const answerDelayMs = { least: 400, most: 800 };
 /** How many answers wait at a time. Each holds its connection and its head; more are answered at once. */
 const maxWaitingAnswers = 1_000;
 
@@ -62,7 +63,8 @@ export class OverLimit {
   async delay(refusal: ShedRequest): Promise<ShedRequest> {
     if (this.#waitingAnswers >= maxWaitingAnswers) return refusal;
     this.#waitingAnswers += 1;
-    await clock.sleep(answerDelayMs);
+    const { least, most } = answerDelayMs;
+    await clock.sleep(least + Math.random() * (most - least));
     this.#waitingAnswers -= 1;
     return refusal;
   }
