@@ -40,7 +40,7 @@ async function* readPackage(): AsyncGenerator<ReaderAnswer, ReaderAnswer> {
 /** Lets requests go before the reading of a large manifest: several of them in turn would take a processor for long. */
 function yieldToRequestsFor(coursePackage: CoursePackage): void {
   const bytes = coursePackage.sizes.get(coursePackage.find(manifestName) ?? manifestName) ?? 0;
-  if (bytes > usualManifestBytes) setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  if (bytes > usualManifestBytes) setPriority(constants.priority.PRIORITY_LOW);
 }
 
 // A terminal, or a service manager, sends its signals to this process too. The parent lets imports finish.
