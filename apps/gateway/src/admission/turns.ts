@@ -50,7 +50,7 @@ const costly = {
   crawl: { running: 4, besideLighter: { others: 'realms', running: 1, rest: 2 }, waiting: 32 },
   list: { running: 64, besideLighter: { others: 'realms', running: 16 }, waiting: 128 },
   longList: { running: 64, besideLighter: { others: 'realms', running: 2, rest: 1 }, waiting: 128 },
-  page: { running: 2, besideLighter: { others: 'realms', running: 1, rest: 1 }, waiting: Infinity },
+  page: { running: 2, besideLighter: { others: 'realms', running: 1, rest: 2 }, waiting: Infinity },
 } satisfies Readonly<Record<string, Omit<Account, 'name'>>>;
 
 type Cost = keyof typeof costly;
