@@ -1,7 +1,8 @@
 import type { Failure } from '@registrar/contracts';
 import { clock } from './clock.ts';
+import { HangingWork } from './hanging-work.ts';
 import { type Holder, Places, type ShareOfRealm } from './places.ts';
-import { RecentHolders } from './recent-holders.ts';
+import { type Account, QueueAccounts } from './queue-accounts.ts';
 import { remainingTimeMs } from './request-context.ts';
 
 /** Who work is done for. Realms share the places of a queue, and keys those of their realm. */
@@ -12,29 +13,6 @@ export interface Owner extends Holder {
   readonly running?: number | undefined;
   /** What the work counts against besides its realm. */
   readonly accounts?: readonly Account[] | undefined;
-}
-
-/** Somebody with a limit of their own, such as an address: their work may be that of several realms. */
-export interface Account {
-  readonly name: string;
-  /** How much of the account runs at a time. */
-  readonly running: number;
-  readonly besideLighter?: LimitBesideLighter;
-  /** How much of the account's optional work waits at a time. */
-  readonly waiting: number;
-}
-
-/**
- * What an account may use while somebody is active who has at most half as much work, so that it leaves them processors.
- * Those who have more compete with the account, and take turns with it.
- */
-export interface LimitBesideLighter {
-  /** Who they are: other realms, or also other keys and users of the realm. */
-  readonly others: 'realms' | 'keys';
-  /** How much of the account runs at a time. */
-  readonly running: number;
-  /** How long a place rests after its work, in times of what that took, up to half a second; 0 by default. */
-  readonly rest?: number;
 }
 
 /** How much runs and waits at a time. */
@@ -110,9 +88,6 @@ function remove({ keys }: RealmQueue, { key, waiting }: KeyQueue, work: Waiting)
   if (waiting.length === 0) keys.delete(key);
 }
 
-/** Work that takes long waits for others, such as a slow provider, more than it uses processors. */
-const maxRestMs = 500;
-
 /** The longest time of a timer: milliseconds. */
 const maxTimerMs = 2 ** 31 - 1;
 
@@ -125,13 +100,11 @@ export class FairQueue {
   /** Realms with work; of those with equal claims, the one whose turn is next comes first. */
   readonly #realms = new Map<number, RealmQueue>();
   readonly #places: Places;
-  /** How much of each account runs, by its name. */
-  readonly #runningOfAccounts = new Map<string, number>();
-  /** How much work of each realm hangs, and how much of all of it has no place. */
-  readonly #hangingOfRealms = new Map<number, number>();
-  #hangingWithoutPlace = 0;
-  readonly #recentRealms = new RecentHolders();
-  readonly #recentKeys = new RecentHolders();
+  readonly #accounts = new QueueAccounts({
+    ofRealm: ({ realmId }) => this.#places.heldBy(realmId) + this.waitingOf(realmId),
+    ofKey: (holder) => this.#places.heldByKey(holder) + this.#waitingOfKey(holder),
+  });
+  readonly #hanging: HangingWork;
 
   /** @param toError the error with which work is rejected */
   constructor(
@@ -139,6 +112,7 @@ export class FairQueue {
     private readonly toError: (rejection: Rejection) => Failure,
   ) {
     this.#places = new Places(limits.running);
+    this.#hanging = new HangingWork(limits.hanging ?? 0);
   }
 
   /** Waiting realms, excluding `without`. */
@@ -174,57 +148,33 @@ export class FairQueue {
   ): Promise<T> {
     const realm = this.#realmOf(owner);
     const { accounts = [] } = owner;
-    this.#recentRealms.note(owner.realmId, owner);
-    this.#recentKeys.note(owner.key, owner);
+    this.#accounts.note(owner);
     const mayBegin =
-      this.#places.isFreeFor(owner, realm.share) && this.#isWithinAccounts(owner, accounts);
+      this.#places.isFreeFor(owner, realm.share) && this.#accounts.areFreeFor(owner, accounts);
     if (mayBegin && !this.#nextOf(realm)) this.#begin(realm, owner, accounts);
     else await this.#turn(owner, realm, isOptional);
     const begunAt = clock.monotonic();
-    const running = { hangs: false, hasPlace: true };
-    const hang = () => {
-      if (!running.hangs) this.#countHanging(owner, 1);
-      running.hangs = true;
-      if (!running.hasPlace || this.#hangingWithoutPlace >= (this.limits.hanging ?? 0)) return;
-      running.hasPlace = false;
-      this.#hangingWithoutPlace += 1;
-      this.#end(realm, owner, accounts);
-    };
+    const running = this.#hanging.begin(owner.realmId, () => this.#end(realm, owner, accounts));
     try {
-      return await work(hang);
+      return await work(running.hang);
     } finally {
-      if (running.hangs) this.#countHanging(owner, -1);
-      if (!running.hasPlace) this.#hangingWithoutPlace -= 1;
-      else {
-        const restMs = this.#restAfter(clock.monotonic() - begunAt, owner, accounts);
+      if (running.end()) {
+        const workMs = clock.monotonic() - begunAt;
+        const restMs = this.#accounts.restAfter(workMs, owner, accounts);
         if (restMs > 0) clock.schedule(restMs, () => this.#end(realm, owner, accounts));
         else this.#end(realm, owner, accounts);
       }
     }
   }
 
-  #countHanging({ realmId }: Holder, change: 1 | -1): void {
-    const hanging = (this.#hangingOfRealms.get(realmId) ?? 0) + change;
-    if (hanging > 0) this.#hangingOfRealms.set(realmId, hanging);
-    else this.#hangingOfRealms.delete(realmId);
-  }
-
   /** Why work of a realm is rejected that is beyond the realm's own limits. */
   #causeBeyondShare(realmId: number): 'realm' | 'hanging' {
-    return this.#hangingOfRealms.has(realmId) ? 'hanging' : 'realm';
-  }
-
-  /** How long a place rests after work that took so long: milliseconds. */
-  #restAfter(workMs: number, holder: Holder, accounts: readonly Account[]): number {
-    const rests = accounts.map(({ besideLighter: limit }) =>
-      limit?.rest && this.#isBesideLighter(holder, limit) ? limit.rest : 0,
-    );
-    return Math.min(maxRestMs, workMs * Math.max(0, ...rests));
+    return this.#hanging.isOf(realmId) ? 'hanging' : 'realm';
   }
 
   #end(realm: RealmQueue, holder: Holder, accounts: readonly Account[]): void {
     this.#places.giveBack(holder);
-    for (const { name } of accounts) this.#count(name, -1);
+    this.#accounts.giveBack(accounts);
     moveToEnd(realm, holder.key);
     this.#realms.delete(holder.realmId);
     // Its next turn comes after those of all others.
@@ -249,35 +199,8 @@ export class FairQueue {
     return queue;
   }
 
-  #isWithinAccounts(holder: Holder, accounts: readonly Account[]): boolean {
-    return accounts.every(
-      (account) => this.#runningOf(account.name) < this.#limitOf(holder, account),
-    );
-  }
-
-  #limitOf(holder: Holder, { running, besideLighter }: Account): number {
-    return besideLighter && this.#isBesideLighter(holder, besideLighter)
-      ? besideLighter.running
-      : running;
-  }
-
-  #isBesideLighter(holder: Holder, { others }: LimitBesideLighter): boolean {
-    return others === 'realms'
-      ? this.#recentRealms.hasLighter(holder.realmId, holder, (by) => this.#workOf(by))
-      : this.#recentKeys.hasLighter(holder.key, holder, (by) => this.#workOfKey(by));
-  }
-
-  #workOf({ realmId }: Holder): number {
-    return this.#places.heldBy(realmId) + this.waitingOf(realmId);
-  }
-
-  #workOfKey(holder: Holder): number {
-    const waiting = this.#realms.get(holder.realmId)?.keys.get(holder.key)?.waiting.length ?? 0;
-    return this.#places.heldByKey(holder) + waiting;
-  }
-
-  #runningOf(account: string): number {
-    return this.#runningOfAccounts.get(account) ?? 0;
+  #waitingOfKey({ realmId, key }: Holder): number {
+    return this.#realms.get(realmId)?.keys.get(key)?.waiting.length ?? 0;
   }
 
   #waitingOfAccount({ name }: Account): number {
@@ -288,15 +211,9 @@ export class FairQueue {
     );
   }
 
-  #count(account: string, change: 1 | -1): void {
-    const running = this.#runningOf(account) + change;
-    if (running > 0) this.#runningOfAccounts.set(account, running);
-    else this.#runningOfAccounts.delete(account);
-  }
-
   #begin(realm: RealmQueue, holder: Holder, accounts: readonly Account[]): void {
     this.#places.take(holder);
-    for (const { name } of accounts) this.#count(name, 1);
+    this.#accounts.take(accounts);
     moveToEnd(realm, holder.key);
   }
 
@@ -337,7 +254,7 @@ export class FairQueue {
     const isOverShare =
       this.#places.held < this.#places.count ||
       this.#places.isShareHeld(realm.realmId, realm.share) ||
-      !this.#isWithinAccounts(queue, waiting.accounts);
+      !this.#accounts.areFreeFor(queue, waiting.accounts);
     const cause = isOverShare ? this.#causeBeyondShare(realm.realmId) : 'all';
     waiting.reject(this.toError({ realmId: realm.realmId, cause }));
   }
@@ -386,7 +303,7 @@ export class FairQueue {
     for (const queue of realm.keys.values()) {
       if (next && claim(queue) >= claim(next.queue)) continue;
       if (!this.#places.isFreeFor(queue, realm.share)) continue;
-      const work = queue.waiting.find(({ accounts }) => this.#isWithinAccounts(queue, accounts));
+      const work = queue.waiting.find(({ accounts }) => this.#accounts.areFreeFor(queue, accounts));
       if (work) next = { realm, queue, work };
     }
     return next;

@@ -8,6 +8,7 @@ export * from './fair-queue.ts';
 export * from './logging.ts';
 export * from './periodic-task.ts';
 export * from './places.ts';
+export type { Account } from './queue-accounts.ts';
 export * from './pretty-log.ts';
 export * from './product-version.ts';
 export * from './programming-error.ts';

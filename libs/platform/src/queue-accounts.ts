@@ -1,0 +1,88 @@
+import type { Holder } from './places.ts';
+import { RecentHolders } from './recent-holders.ts';
+
+/** Somebody with a limit of their own, such as an address: their work may be that of several realms. */
+export interface Account {
+  readonly name: string;
+  /** How much of the account runs at a time. */
+  readonly running: number;
+  readonly besideLighter?: LimitBesideLighter;
+  /** How much of the account's optional work waits at a time. */
+  readonly waiting: number;
+}
+
+/**
+ * What an account may use while somebody is active who has at most half as much work, so that it leaves them processors.
+ * Those who have more compete with the account, and take turns with it.
+ */
+export interface LimitBesideLighter {
+  /** Who they are: other realms, or also other keys and users of the realm. */
+  readonly others: 'realms' | 'keys';
+  /** How much of the account runs at a time. */
+  readonly running: number;
+  /** How long a place rests after its work, in times of what that took, up to half a second; 0 by default. */
+  readonly rest?: number;
+}
+
+/** How much work somebody has in a queue. */
+export interface WorkInQueue {
+  ofRealm(holder: Holder): number;
+  ofKey(holder: Holder): number;
+}
+
+/** Work that takes long waits for others, such as a slow provider, more than it uses processors. */
+const maxRestMs = 500;
+
+/** Counts what runs of the accounts of a queue, and holds it to their limits. */
+export class QueueAccounts {
+  readonly #running = new Map<string, number>();
+  readonly #recentRealms = new RecentHolders();
+  readonly #recentKeys = new RecentHolders();
+
+  constructor(private readonly work: WorkInQueue) {}
+
+  /** Notes that somebody is active. */
+  note(holder: Holder): void {
+    this.#recentRealms.note(holder.realmId, holder);
+    this.#recentKeys.note(holder.key, holder);
+  }
+
+  /** Whether one more may run of each account. */
+  areFreeFor(holder: Holder, accounts: readonly Account[]): boolean {
+    return accounts.every(
+      (account) => (this.#running.get(account.name) ?? 0) < this.#limitOf(holder, account),
+    );
+  }
+
+  take(accounts: readonly Account[]): void {
+    for (const { name } of accounts) this.#running.set(name, (this.#running.get(name) ?? 0) + 1);
+  }
+
+  giveBack(accounts: readonly Account[]): void {
+    for (const { name } of accounts) {
+      const left = (this.#running.get(name) ?? 0) - 1;
+      if (left > 0) this.#running.set(name, left);
+      else this.#running.delete(name);
+    }
+  }
+
+  /** How long a place rests after work that took so long: milliseconds. */
+  restAfter(workMs: number, holder: Holder, accounts: readonly Account[]): number {
+    const rests = accounts.map(({ besideLighter: limit }) =>
+      limit?.rest && this.#isBesideLighter(holder, limit) ? limit.rest : 0,
+    );
+    return Math.min(maxRestMs, workMs * Math.max(0, ...rests));
+  }
+
+  #limitOf(holder: Holder, { running, besideLighter }: Account): number {
+    return besideLighter && this.#isBesideLighter(holder, besideLighter)
+      ? besideLighter.running
+      : running;
+  }
+
+  #isBesideLighter(holder: Holder, { others }: LimitBesideLighter): boolean {
+    return others === 'realms'
+      ? this.#recentRealms.hasLighter(holder.realmId, holder, (each) => this.work.ofRealm(each))
+      : this.#recentKeys.hasLighter(holder.key, holder, (each) => this.work.ofKey(each));
+  }
+}
