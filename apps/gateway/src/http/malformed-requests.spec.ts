@@ -187,6 +187,20 @@ describe('malformed and oversized requests', () => {
     expect(await gateway.statusOf('/course.json')).toBe(401);
   });
 
+  it('malformed and oversized requests leave their connection open, so that a client that still sends gets the response', async () => {
+    const socket = connect(Number(new URL(gateway.base).port), 'localhost');
+    const length = 100_000;
+    socket.write(
+      'POST /api/v2/course.json HTTP/1.1\r\nhost: localhost\r\n' +
+        `content-type: application/json\r\ncontent-length: ${length}\r\n\r\n`,
+    );
+    const [refused] = (await once(socket, 'data')) as [Buffer];
+    expect(String(refused)).toMatch(/^HTTP\/1\.1 500 /);
+    socket.write(' '.repeat(length));
+    socket.write('GET /api/v2/unknown HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n');
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 404 /);
+  });
+
   it('malformed and oversized requests are logged with the reason for which the body cannot be read', async () => {
     const reasonOf = async (body: NonNullable<RequestInit['body']>, type?: string) => {
       // A body of bytes gets no Content-Type of its own.

@@ -64,6 +64,12 @@ export function readBodies(server: FastifyInstance, checkAccess: CheckAccess): v
     if (request.is404 || !hasBody(request)) next();
     else begin(request, reply).then(() => next(), next);
   });
+  // Fastify closes the connection of a body that a parser refuses: a client that still sends would lose the response.
+  // The rest is discarded (watchBodies).
+  server.addHook('onSend', (request, reply, _payload, next) => {
+    if (bounds.get(request)?.isExceeded) reply.removeHeader('connection');
+    next();
+  });
 
   const read = async <T>(
     request: FastifyRequest,
@@ -129,6 +135,7 @@ function parseJson(text: string): unknown {
 /** Bounds the body of one request while it arrives. */
 export class BodyBounds {
   #bytes = 0;
+  #isExceeded = false;
 
   /** @param hasAccess whether the head of the request shows access */
   constructor(
@@ -137,6 +144,11 @@ export class BodyBounds {
     readonly owner: BodyOwner,
     private readonly hasAccess: boolean,
   ) {}
+
+  /** Whether the body is longer than it may be. */
+  get isExceeded(): boolean {
+    return this.#isExceeded;
+  }
 
   /** Checks the announced length of a body without a file. */
   checkLength(most: number): void {
@@ -156,14 +168,13 @@ export class BodyBounds {
   }
 
   #require(bytes: number, most: number): void {
-    if (bytes <= maxBytesOfStrangers) return;
+    if (bytes <= (this.hasAccess ? most : maxBytesOfStrangers)) return;
+    this.#isExceeded = true;
     if (!this.hasAccess) {
       const reason = 'the body is larger than 64 KiB, and the head of the request shows no access';
       throw new UnreadableBody(413, reason);
     }
-    if (bytes > most) {
-      throw new UnreadableBody(413, `the body is larger than ${most / 1024 / 1024} MiB`);
-    }
+    throw new UnreadableBody(413, `the body is larger than ${most / 1024 / 1024} MiB`);
   }
 }
 
