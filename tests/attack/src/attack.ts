@@ -6,6 +6,8 @@ export interface Attack {
   readonly name: string;
   /** What is tried, for the printed table. */
   readonly tried: string;
+  /** Whether the attack is one on the broker of the distributed form. */
+  readonly needsBroker?: true;
   run(target: Target, options: AttackOptions): Promise<AttackResult>;
 }
 

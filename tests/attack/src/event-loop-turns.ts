@@ -22,7 +22,7 @@ export async function leastTurnMs(
   maxRounds: number,
   send: () => Promise<unknown>,
 ): Promise<number> {
-  const processes = target.apps.filter((each) => each.app === app);
+  const processes = target.processesOfApps.filter(({ apps }) => apps.includes(app));
   // Reading the metric resets it.
   const longestTurnMs = async () => {
     const turns = processes.map(async ({ managementUrl }) => {

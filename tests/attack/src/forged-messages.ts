@@ -15,11 +15,14 @@ export const forgedMessages: Attack = {
   tried:
     `${allRequests.length} requests and ${allEvents.length} events from the accounts of ${intruders.length} apps: ` +
     'without an account, with that of others, in the name of others, of others; the queues of others',
+  needsBroker: true,
   async run(target, { long }) {
+    const { broker } = target;
+    if (!broker) throw new Error('the standalone form has no broker');
     const before = await countRows(target);
     const violations: string[] = [];
     for (const app of intruders) {
-      const intruder = await Intruder.connect(target, app);
+      const intruder = await Intruder.connect(broker, app);
       try {
         violations.push(
           ...(await sendForgedRequests(target, intruder)),

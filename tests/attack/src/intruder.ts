@@ -1,7 +1,7 @@
 import { Topology } from '@registrar/bus';
 import type { BusApp } from '@registrar/contracts';
 import { type ChannelModel, type ConfirmChannel, connect, type Options } from 'amqplib';
-import type { Target } from './target.ts';
+import type { TargetBroker } from './target.ts';
 
 /** Someone who has the account of an app at the broker. */
 export class Intruder {
@@ -11,9 +11,9 @@ export class Intruder {
     readonly connection: ChannelModel,
   ) {}
 
-  static async connect(target: Target, app: BusApp): Promise<Intruder> {
-    const connection = await connect(target.accounts.amqpUrl(app));
-    return new Intruder(app, new Topology(target.namespace), connection);
+  static async connect(broker: TargetBroker, app: BusApp): Promise<Intruder> {
+    const connection = await connect(broker.amqpUrl(app));
+    return new Intruder(app, new Topology(broker.namespace), connection);
   }
 
   /** The properties of a message from the account of the intruder. */

@@ -5,14 +5,18 @@ import { runWithResources } from '@registrar/testing';
 import type { Attack, AttackOptions, AttackResult } from './attack.ts';
 import { attacks } from './attacks.ts';
 import { report, type Row } from './report.ts';
-import { startTarget, type Target } from './target.ts';
+import { startDistributedTarget } from './start-distributed.ts';
+import { startStandaloneTarget } from './start-standalone.ts';
+import type { Target } from './target.ts';
 import { findDefects, MemoryWatch, memoryViolations, outputFiles } from './watch.ts';
 
+const forms = { distributed: startDistributedTarget, standalone: startStandaloneTarget };
+
 /**
- * Attacks a distributed system with the shipped accounts and limits. Exit code 1 means that anything was not as
+ * Attacks a system with the shipped accounts and limits, in one of its forms. Exit code 1 means that anything was not as
  * promised (docs/reliability.md). The last line is `N passed, N failed`.
  */
-const usage = `attack [--only NAME]… [--requests N] [--long] [--seed N] [--json FILE]
+const usage = `attack [--form ${Object.keys(forms).join('|')}] [--only NAME]… [--requests N] [--long] [--seed N] [--json FILE]
   attacks: ${attacks.map(({ name }) => name).join(', ')}\n`;
 
 /** How many requests the fuzzer sends in a short run, which fits into CI, and in a long one. */
@@ -20,6 +24,7 @@ const defaultRequests = { short: 6_000, long: 1_000_000 };
 
 const { values } = parseArgs({
   options: {
+    form: { type: 'string', default: 'distributed' },
     only: { type: 'string', multiple: true },
     requests: { type: 'string' },
     long: { type: 'boolean', default: false },
@@ -32,15 +37,19 @@ const options: AttackOptions = {
   long: values.long,
   requests: Number(values.requests ?? defaultRequests[values.long ? 'long' : 'short']),
 };
-const chosen = attacks.filter(({ name }) => values.only?.includes(name) ?? true);
+const form = values.form in forms ? (values.form as keyof typeof forms) : null;
+const chosen = attacks.filter(
+  ({ name, needsBroker }) =>
+    (values.only?.includes(name) ?? true) && (form === 'distributed' || !needsBroker),
+);
 const unknown =
   values.only?.filter((name) => !attacks.some((attack) => attack.name === name)) ?? [];
 
-if (!Number.isInteger(options.seed) || !(options.requests > 0) || unknown.length > 0) {
+if (!form || !Number.isInteger(options.seed) || !(options.requests > 0) || unknown.length > 0) {
   process.stderr.write(usage);
   process.exitCode = 2;
 } else {
-  await runWithResources(startTarget, runAttacks);
+  await runWithResources(forms[form], runAttacks);
 }
 // The package of the embedded PostgreSQL would otherwise exit with code 0 in every case.
 process.exit();
@@ -52,7 +61,8 @@ async function runAttacks(target: Target, resources: AsyncDisposableStack): Prom
   await resources.disposeAsync();
   rows.push(await inspectOutputs(target));
   process.stdout.write(`seed ${options.seed}\n${report(rows)}\n`);
-  if (values.json) await writeFile(values.json, JSON.stringify({ ...options, rows }, null, 2));
+  if (values.json)
+    await writeFile(values.json, JSON.stringify({ form, ...options, rows }, null, 2));
   const broken = rows.filter(({ result }) => result.violations.length > 0).length;
   if (broken > 0) process.stdout.write(`The logs are in ${target.dataDirectory}\n`);
   else await rm(target.dataDirectory, { recursive: true, force: true });

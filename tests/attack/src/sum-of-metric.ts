@@ -2,8 +2,8 @@ import { scrapeMetrics } from '@registrar/testing';
 import type { Target } from './target.ts';
 
 /** The sum of all series of a metric in all apps. */
-export async function sumOfMetric({ apps }: Target, name: string): Promise<number> {
-  const sums = apps.map(async ({ managementUrl }) =>
+export async function sumOfMetric({ processesOfApps }: Target, name: string): Promise<number> {
+  const sums = processesOfApps.map(async ({ managementUrl }) =>
     (await scrapeMetrics({ managementUrl })).sum(name),
   );
   return (await Promise.all(sums)).reduce((all, sum) => all + sum, 0);

@@ -15,7 +15,7 @@ export class MemoryWatch {
   readonly #timer: NodeJS.Timeout;
 
   constructor(private readonly target: Target) {
-    for (const { supervised } of target.apps) resetHighest(supervised.id);
+    for (const { supervised } of target.processesOfApps) resetHighest(supervised.id);
     this.#timer = setInterval(() => void this.sample(), sampleMs);
   }
 
@@ -48,11 +48,11 @@ export const residentMemory = (target: Target): Promise<ReadonlyMap<string, numb
  * container. Without the processes that have ended.
  */
 async function memoryOf(
-  { apps }: Target,
+  { processesOfApps }: Target,
   field: 'VmRSS' | 'VmHWM',
 ): Promise<ReadonlyMap<string, number>> {
   const found = new Map<string, number>();
-  for (const { name, supervised } of apps) {
+  for (const { name, supervised } of processesOfApps) {
     const { id } = supervised;
     let used = await fieldOf(String(id), field);
     if (used === 0) continue;
@@ -83,9 +83,9 @@ const defect =
 
 /** Returns the processes that ended by themselves, and the log lines that show a defect. */
 export async function findDefects(target: Target): Promise<string[]> {
-  const crashes = target.apps.flatMap(({ supervised }) => supervised.crashes);
+  const crashes = target.processesOfApps.flatMap(({ supervised }) => supervised.crashes);
   const lines: string[] = [];
-  for (const { name, logFile } of target.apps) {
+  for (const { name, logFile } of target.processesOfApps) {
     for await (const line of createInterface({ input: createReadStream(logFile) })) {
       if (defect.test(line)) lines.push(`${name}: ${line.slice(0, 300)}`);
     }

@@ -22,7 +22,7 @@ export class ErrorLog {
   /** The errors since the last call. */
   async read(): Promise<LoggedError[]> {
     const found: LoggedError[] = [];
-    for (const { name, logFile } of this.target.apps) {
+    for (const { name, logFile } of this.target.processesOfApps) {
       const lines = await this.#newLines(logFile);
       for (const text of lines) {
         if (!isError.test(text)) continue;
