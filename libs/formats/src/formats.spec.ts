@@ -50,7 +50,7 @@ async function* inPages(...rows: Row[]) {
 const written = async (format: Format, ...rows: Row[]) => {
   const selection = selectAllFields(lesson, format);
   const streamed = await text(writeList(selection, inPages(...rows), null));
-  const whole = await writeWholeList(selection, rows, null);
+  const whole = writeWholeList(selection, rows, null);
   expect(whole).toBe(streamed);
   return streamed;
 };
@@ -117,18 +117,21 @@ describe('writeList, writeWholeList and writeRecord', () => {
     },
   );
 
-  it('writeList, writeWholeList and writeRecord write a single record, and wrap JSON for JSONP', async () => {
-    expect(JSON.parse(await writeRecord(selectAllFields(lesson, 'json'), row, null))).toEqual(row);
-    expect(await writeRecord(selectAllFields(lesson, 'xml'), row, null)).toMatch(
-      /\?>\n<lesson><id /,
+  it('writeList, writeWholeList and writeRecord quote the only cell of a row in CSV, so that an empty one differs from the end of the file', () => {
+    const titles = ['', 'Knots', '"', '=1', 'a,b'].map((title) => ({ ...row, title }));
+    expect(writeWholeList(selectFields(lesson, 'csv', 'title'), titles, null)).toBe(
+      '"title"\r\n""\r\n"Knots"\r\n""""\r\n"\'=1"\r\n"a,b"\r\n',
     );
-    expect(
-      (await writeRecord(selectAllFields(lesson, 'csv'), row, null)).split('\r\n'),
-    ).toHaveLength(3);
+  });
+
+  it('writeList, writeWholeList and writeRecord write a single record, and wrap JSON for JSONP', async () => {
+    expect(JSON.parse(writeRecord(selectAllFields(lesson, 'json'), row, null))).toEqual(row);
+    expect(writeRecord(selectAllFields(lesson, 'xml'), row, null)).toMatch(/\?>\n<lesson><id /);
+    expect(writeRecord(selectAllFields(lesson, 'csv'), row, null).split('\r\n')).toHaveLength(3);
     const id = selectFields(lesson, 'json', 'id');
-    expect(await writeRecord(id, row, 'app.show')).toBe('/**/app.show({"id":7});');
+    expect(writeRecord(id, row, 'app.show')).toBe('/**/app.show({"id":7});');
     expect(await text(writeList(id, inPages(row), 'show'))).toBe('/**/show([{"id":7}]);');
-    expect(await writeWholeList(id, [row], 'show')).toBe('/**/show([{"id":7}]);');
+    expect(writeWholeList(id, [row], 'show')).toBe('/**/show([{"id":7}]);');
   });
 
   it('writeList, writeWholeList and writeRecord fail the stream when a page fails', async () => {
@@ -191,10 +194,10 @@ describe('selectFields', () => {
     expect(names('course-guids,begins_at, id')).toEqual(['id', 'begins_at', 'course_guids']);
   });
 
-  it('selects nested fields', async () => {
+  it('selects nested fields', () => {
     const rooms = selectFields(lesson, 'json', 'room.seats');
-    expect(await writeRecord(rooms, row, null)).toBe('{"room":{"seats":12}}');
-    expect(await writeRecord(rooms, { ...row, room: null }, null)).toBe('{"room":null}');
+    expect(writeRecord(rooms, row, null)).toBe('{"room":{"seats":12}}');
+    expect(writeRecord(rooms, { ...row, room: null }, null)).toBe('{"room":null}');
   });
 
   it('rejects an unknown name', () => {
@@ -226,19 +229,19 @@ describe('the rows of a query with positions', () => {
   const positional = defineRecordFromColumns('row', 'rows', columns, { positions: true });
   const values = { title: 'Knots', count: 3 };
 
-  it('the rows of a query with positions have each value under the number of its column and under its name in JSON', async () => {
-    const all = await writeRecord(selectAllFields(positional, 'json'), values, null);
+  it('the rows of a query with positions have each value under the number of its column and under its name in JSON', () => {
+    const all = writeRecord(selectAllFields(positional, 'json'), values, null);
     expect(JSON.parse(all)).toEqual({ 0: 'Knots', 1: 3, title: 'Knots', count: 3 });
-    const csv = await writeRecord(selectAllFields(positional, 'csv'), values, null);
+    const csv = writeRecord(selectAllFields(positional, 'csv'), values, null);
     expect(csv).toBe('title,count\r\nKnots,3\r\n');
   });
 
-  it('the rows of a query with positions are limited to the number of columns that `fields` gives', async () => {
-    const one = await writeRecord(selectFields(positional, 'json', '1'), values, null);
+  it('the rows of a query with positions are limited to the number of columns that `fields` gives', () => {
+    const one = writeRecord(selectFields(positional, 'json', '1'), values, null);
     expect(JSON.parse(one)).toEqual({ 0: 'Knots', title: 'Knots' });
-    const more = await writeRecord(selectFields(positional, 'json', '9'), values, null);
+    const more = writeRecord(selectFields(positional, 'json', '9'), values, null);
     expect(JSON.parse(more)).toMatchObject({ 1: 3 });
-    const csv = await writeRecord(selectFields(positional, 'csv', '1'), values, null);
+    const csv = writeRecord(selectFields(positional, 'csv', '1'), values, null);
     expect(csv).toBe('"title"\r\n"Knots"\r\n');
     const named = defineRecordFromColumns('row', 'rows', columns);
     expect(() => selectFields(named, 'json', '1')).toThrow('unknown name "1"');
@@ -246,10 +249,10 @@ describe('the rows of a query with positions', () => {
 });
 
 describe('the rows of a query', () => {
-  it('the rows of a query keep a column that is named __proto__ in JSON', async () => {
+  it('the rows of a query keep a column that is named __proto__ in JSON', () => {
     const named = defineRecordFromColumns('row', 'rows', [{ name: '__proto__', kind: 'json' }]);
     const values = JSON.parse('{"__proto__":{"a":1}}') as Record<string, unknown>;
-    const text = await writeRecord(selectAllFields(named, 'json'), values, null);
+    const text = writeRecord(selectAllFields(named, 'json'), values, null);
     expect(text).toBe('{"__proto__":{"a":1}}');
   });
 });
@@ -261,19 +264,17 @@ describe('former names of fields', () => {
   });
   const values = { id: 1, course_id: 2 };
 
-  it('former names of fields are written when `fields` names them, beside the present name', async () => {
+  it('former names of fields are written when `fields` names them, beside the present name', () => {
     const selected = (fields: string, format: Format) =>
       writeRecord(selectFields(record, format, fields), values, null);
-    expect(await selected('id,old-course-id', 'json')).toBe('{"id":1,"old_course_id":2}');
-    expect(await selected('old_course_id,course_id', 'json')).toBe(
-      '{"course_id":2,"old_course_id":2}',
-    );
-    expect(await selected('old_course_id', 'xml')).toContain('<old-course-id type="integer">2<');
-    expect(await selected('old_course_id', 'csv')).toBe('"old_course_id"\r\n"2"\r\n');
+    expect(selected('id,old-course-id', 'json')).toBe('{"id":1,"old_course_id":2}');
+    expect(selected('old_course_id,course_id', 'json')).toBe('{"course_id":2,"old_course_id":2}');
+    expect(selected('old_course_id', 'xml')).toContain('<old-course-id type="integer">2<');
+    expect(selected('old_course_id', 'csv')).toBe('"old_course_id"\r\n"2"\r\n');
   });
 
-  it('former names of fields are not written otherwise', async () => {
-    expect(await writeRecord(selectAllFields(record, 'json'), values, null)).toBe(
+  it('former names of fields are not written otherwise', () => {
+    expect(writeRecord(selectAllFields(record, 'json'), values, null)).toBe(
       '{"id":1,"course_id":2}',
     );
   });
@@ -284,13 +285,13 @@ describe('ignored names of fields', () => {
     ignoredNames: ['parts.size'],
   });
 
-  it('ignored names of fields select nothing', async () => {
+  it('ignored names of fields select nothing', () => {
     const selected = (fields: string, format: Format) =>
       writeRecord(selectFields(record, format, fields), { id: 1, title: 'Knots' }, null);
-    expect(await selected('id, parts.size', 'json')).toBe('{"id":1}');
-    expect(await selected('parts.size', 'json')).toBe('{}');
-    expect(await selected('parts.size,title', 'csv')).toBe('"title"\r\n"Knots"\r\n');
-    expect(await selected('parts.size', 'xml')).toContain('<record/>');
+    expect(selected('id, parts.size', 'json')).toBe('{"id":1}');
+    expect(selected('parts.size', 'json')).toBe('{}');
+    expect(selected('parts.size,title', 'csv')).toBe('"title"\r\n"Knots"\r\n');
+    expect(selected('parts.size', 'xml')).toContain('<record/>');
     expect(() => selectFields(record, 'json', 'parts.color')).toThrow('parts.color');
   });
 });

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
-import { writeToString } from 'fast-csv';
-import { csvCells, csvColumns, csvOptions } from './csv-record.ts';
+import { csvHeader, csvRows } from './csv-record.ts';
 import type { Row } from './define-record.ts';
 import { jsonTexts } from './json-record.ts';
 import { jsonpText, wrapJsonp } from './jsonp.ts';
@@ -20,76 +19,68 @@ export function writeList(
   pages: AsyncIterable<readonly Row[]>,
   callback: string | null,
 ): Readable {
-  switch (selection.format) {
-    case 'json': {
-      const json = jsonList(selection, pages);
-      const text = callback === null ? json : wrapJsonp(callback, json);
-      return Readable.from(text, { objectMode: false });
-    }
-    case 'xml':
-      return Readable.from(xmlList(selection, pages), { objectMode: false });
-    case 'csv':
-      return Readable.from(csvList(selection, pages), { objectMode: false });
-  }
+  const list = listPieces(listParts(selection), pages);
+  const isScript = callback !== null && selection.format === 'json';
+  return Readable.from(isScript ? wrapJsonp(callback, list) : list, { objectMode: false });
 }
 
 /** Writes a list of one page as text: what {@link writeList} streams. */
-export async function writeWholeList(
+export function writeWholeList(
   selection: FieldSelection,
   rows: readonly Row[],
   callback: string | null,
-): Promise<string> {
-  const { format, collection } = selection;
+): string {
+  const { start, texts, end } = listParts(selection);
+  const list = start + texts(rows) + end;
+  return callback !== null && selection.format === 'json' ? jsonpText(callback, list) : list;
+}
+
+/** The parts of a list in one format. */
+interface ListParts {
+  readonly start: string;
+  /** Between two pages. */
+  readonly separator: string;
+  readonly end: string;
+  /** Returns the rows of a page as text. */
+  readonly texts: (rows: readonly Row[]) => string;
+}
+
+function listParts(selection: FieldSelection): ListParts {
+  const { format, collection, element, fields } = selection;
   switch (format) {
-    case 'json': {
-      const json = `[${jsonTexts(selection, rows)}]`;
-      return callback === null ? json : jsonpText(callback, json);
-    }
+    case 'json':
+      return {
+        start: '[',
+        separator: ',',
+        end: ']',
+        texts: (rows) => jsonTexts(selection, rows),
+      };
     case 'xml':
-      return xmlStart(collection) + xmlRows(selection, rows) + xmlEnd(collection);
+      return {
+        start: `${xmlDeclaration}<${collection} type="array">`,
+        separator: '',
+        end: `</${collection}>`,
+        texts: (rows) => rows.map((row) => xmlRecord(element, fields, row)).join(''),
+      };
     case 'csv':
-      return csvRows(selection, rows, true);
+      return {
+        start: csvHeader(fields),
+        separator: '',
+        end: '',
+        texts: (rows) => csvRows(fields, rows),
+      };
   }
 }
 
-async function* jsonList(selection: FieldSelection, pages: AsyncIterable<readonly Row[]>) {
-  let before = '[';
-  for await (const page of pages) {
-    if (page.length === 0) continue;
-    yield before + jsonTexts(selection, page);
-    before = ',';
-  }
-  yield before === '[' ? '[]' : ']';
-}
-
-const xmlStart = (collection: string) => `${xmlDeclaration}<${collection} type="array">`;
-const xmlEnd = (collection: string) => `</${collection}>`;
-const xmlRows = ({ element, fields }: FieldSelection, rows: readonly Row[]): string =>
-  rows.map((row) => xmlRecord(element, fields, row)).join('');
-
-async function* xmlList(selection: FieldSelection, pages: AsyncIterable<readonly Row[]>) {
-  yield xmlStart(selection.collection);
-  for await (const page of pages) {
-    if (page.length > 0) yield xmlRows(selection, page);
-  }
-  yield xmlEnd(selection.collection);
-}
-
-async function* csvList(selection: FieldSelection, pages: AsyncIterable<readonly Row[]>) {
+async function* listPieces(
+  { start, separator, end, texts }: ListParts,
+  pages: AsyncIterable<readonly Row[]>,
+) {
   let isFirst = true;
   for await (const page of pages) {
     if (page.length === 0) continue;
-    yield await csvRows(selection, page, isFirst);
+    yield (isFirst ? start : separator) + texts(page);
     isFirst = false;
   }
-  if (isFirst) yield await csvRows(selection, [], true);
-}
-
-function csvRows(
-  { fields }: FieldSelection,
-  rows: readonly Row[],
-  withHeader: boolean,
-): Promise<string> {
-  const cells = rows.map((row) => csvCells(fields, row));
-  return writeToString(cells, { ...csvOptions(csvColumns(fields)), writeHeaders: withHeader });
+  yield isFirst ? start + end : end;
 }

@@ -1,5 +1,4 @@
-import { writeToString } from 'fast-csv';
-import { csvCells, csvColumns, csvOptions } from './csv-record.ts';
+import { csvHeader, csvRows } from './csv-record.ts';
 import type { Row } from './define-record.ts';
 import { jsonText } from './json-record.ts';
 import { jsonpText } from './jsonp.ts';
@@ -12,11 +11,7 @@ import { xmlRecord } from './xml-record.ts';
  *
  * @param callback name of the JSONP callback; null for plain JSON; ignored by XML and CSV
  */
-export async function writeRecord(
-  selection: FieldSelection,
-  row: Row,
-  callback: string | null,
-): Promise<string> {
+export function writeRecord(selection: FieldSelection, row: Row, callback: string | null): string {
   const { element, fields, format } = selection;
   switch (format) {
     case 'json': {
@@ -26,6 +21,6 @@ export async function writeRecord(
     case 'xml':
       return xmlDeclaration + xmlRecord(element, fields, row);
     case 'csv':
-      return writeToString([csvCells(fields, row)], csvOptions(csvColumns(fields)));
+      return csvHeader(fields) + csvRows(fields, [row]);
   }
 }

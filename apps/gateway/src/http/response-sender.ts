@@ -100,14 +100,14 @@ export class ResponseSender {
       place?.keep(response, Buffer.byteLength(body));
       return this.sendWhole(response, scope, request);
     };
-    if ('record' in result) return send(await writeRecord(selection, result.record, callback), 1);
+    if ('record' in result) return send(writeRecord(selection, result.record, callback), 1);
     // Reads the first page here, so that its failure still becomes a status.
     const pages = result.pages[Symbol.asyncIterator]();
     const { value: first } = (await pages.next()) as IteratorResult<Page<Row>, undefined>;
     if (!first || first.next === null) {
       await pages.return?.();
       const rows = first?.items ?? [];
-      return send(await writeWholeList(selection, rows, callback), rows.length);
+      return send(writeWholeList(selection, rows, callback), rows.length);
     }
     slot.becomeStream(scope);
     // Fastify reads the whole stream of a HEAD response, only to discard it.
@@ -124,18 +124,18 @@ export class ResponseSender {
    * Sends the provider's error, the only error with a body (contract/registrations#create-403-body);
    * with status 200 for JSONP (contract/registrations#create-403-jsonp).
    */
-  async sendProviderError(
+  sendProviderError(
     error: ProviderRefusal,
     { format, callback }: ResponseFormat,
     { operation, reply }: AnsweredRequest,
-  ): Promise<FastifyReply> {
+  ): FastifyReply {
     const code = 'refused-by-provider';
     const status = callback === null ? statusOfFailure[code] : 200;
     const reason = `the course provider refused: ${error.error_message}`;
     noteFault(reply, faultOfFailure(code));
     this.errors.logRefused({ status, code, reason }, reply, operation.name);
     const selection = selectAllFields(providerErrorDefinition, format);
-    const body = await writeRecord(selection, error, callback);
+    const body = writeRecord(selection, error, callback);
     return reply.code(status).type(contentTypeOf(format, callback)).send(body);
   }
 
