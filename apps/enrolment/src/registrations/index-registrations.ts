@@ -15,7 +15,12 @@ import {
 } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
-import { registrationBytes, registrationColumns, syncedAt } from './registration-record.ts';
+import {
+  hostedCourses,
+  listedRegistrationColumns,
+  registrationBytes,
+  syncedAt,
+} from './registration-record.ts';
 import { querySelected, selectRegistrations } from './select-registrations.ts';
 
 const listedRow = listedRegistrationRecord.extend({ more: z.boolean() });
@@ -36,8 +41,8 @@ export class IndexRegistrations {
       scope,
       filters,
       listedRow,
-      sql`SELECT ${registrationColumns}, ${timestampOf(syncedAt)} AS synced_at, r.active, r.more
-          FROM (${boundedRows(listed, registrationBytes, input)}) AS r
+      sql`SELECT ${listedRegistrationColumns}, ${timestampOf(syncedAt)} AS synced_at, r.active, r.more
+          FROM (${boundedRows(listed, registrationBytes, input)}) AS r ${hostedCourses}
           ORDER BY r.id`,
     );
     return toBoundedPage(rows);

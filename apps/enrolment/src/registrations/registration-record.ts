@@ -24,11 +24,17 @@ export const lastCrawledAt = sql`greatest(r.last_crawled_at, ${crawledWithApplic
 export const syncedAt = sql`greatest(r.last_crawled_at, ${crawledWithApplication(sql`a.synced_at`)})`;
 
 /**
- * The columns of a `registrationRecord` (contract/registrations#record) in a statement on
- * `registrations AS r`. The course's id is that of the copied course; of a course that was deleted and
+ * SQL of the id of the course of `registrations AS r`: that of the copied course; of a course that was deleted and
  * created again, the existing one.
  */
-export const registrationColumns = sql`
+const hostedCourse = sql`(
+  SELECT c.id FROM courses AS c
+  WHERE c.provider_application_id = r.provider_application_id AND c.course_guid = r.course_guid
+  ORDER BY c.deleted, c.id DESC
+  LIMIT 1
+)`;
+
+const columnsWith = (hostedCourseId: Sql): Sql => sql`
   r.id, r.registration_guid, r.course_guid, r.learner_id, r.attempts, r.complete, r.success,
   r.score, r.totaltime, ${sendableText(sql`r.course_result`)} AS course_result,
   ${sendableText(sql`r.full_result`)} AS full_result, r.crawl_type, r.crawl_status,
@@ -38,13 +44,18 @@ export const registrationColumns = sql`
   ${timestampOf(sql`r.provider_completed_at`)} AS provider_completed_at,
   ${timestampOf(sql`r.provider_accessed_at`)} AS provider_accessed_at, r.provider_errcode,
   r.provider_error_message, r.deleted, ${sendableText(sql`r.custom`)} AS custom, r.provider_application_id AS hosted_app_id,
-  (
-    SELECT c.id FROM courses AS c
-    WHERE c.provider_application_id = r.provider_application_id AND c.course_guid = r.course_guid
-    ORDER BY c.deleted, c.id DESC
-    LIMIT 1
-  ) AS hosted_course_id,
+  ${hostedCourseId} AS hosted_course_id,
   ${timestampOf(sql`r.created_at`)} AS created_at, ${timestampOf(sql`r.updated_at`)} AS updated_at`;
+
+/** The columns of a `registrationRecord` (contract/registrations#record) in a statement on `registrations AS r`. */
+export const registrationColumns = columnsWith(hostedCourse);
+
+/**
+ * The same in a statement on many rows, which are joined with {@link hostedCourses}: PostgreSQL looks up a course once
+ * for all of its registrations, where a subquery is executed for each.
+ */
+export const listedRegistrationColumns = columnsWith(sql`hosted.id`);
+export const hostedCourses = sql`LEFT JOIN LATERAL ${hostedCourse} AS hosted ON true`;
 
 /** The bytes that a row `page` of registrations takes in a list. */
 export const registrationBytes = bytesOf(
