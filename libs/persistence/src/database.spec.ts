@@ -8,7 +8,7 @@ import { type Database } from './database.ts';
 import { DatabaseUnavailable } from './database-unavailable.ts';
 import { Item, itemsSchema, openItems } from './items.fixture.ts';
 import { openDatabase } from './persistence.module.ts';
-import { customPlan, join, raw, type Sql, sql } from './sql.ts';
+import { customPlan, join, raw, type Sql, sql, timestampOf } from './sql.ts';
 
 const nameRow = z.object({ name: z.string() });
 
@@ -31,6 +31,18 @@ const items = () => database.dataSource.getRepository(Item);
 /** Runs `work` with a deadline in `time` milliseconds. */
 const within = <T>(time: number, work: () => Promise<T>) =>
   runInRequestContext({ requestId: 'r', deadline: clock.now() + time }, work);
+
+it('timestampOf writes ISO 8601 in UTC without fractions, whatever the settings of PostgreSQL', async () => {
+  const text = timestampOf(sql`'2026-01-02 03:04:59.999+02'::timestamptz`);
+  await database.transaction(async () => {
+    await database.execute(sql`SET LOCAL DateStyle = 'German'`);
+    await database.execute(sql`SET LOCAL timezone = 'Asia/Tokyo'`);
+    const row = await database.one(z.object({ text: z.string() }), sql`SELECT ${text} AS text`);
+    expect(row.text).toBe('2026-01-02T01:04:59Z');
+  });
+  const none = sql`SELECT ${timestampOf(sql`NULL::timestamptz`)} AS text`;
+  expect(await database.one(z.object({ text: z.null() }), none)).toEqual({ text: null });
+});
 
 it('a database is closed when the transactions under way have ended', async () => {
   const closing = await openDatabase(itemsSchema, server.url);
