@@ -3,6 +3,18 @@ import * as z from 'zod';
 const keyOfSecret = z.strictObject({ name: z.string(), key: z.string() });
 const quantities = z.strictObject({ cpu: z.string(), memory: z.string() });
 const encryption = z.enum(['AES256', 'aws:kms']).optional();
+const s3Credentials = z.union([
+  z.strictObject({ accessKeyId: keyOfSecret, secretAccessKey: keyOfSecret }),
+  z.strictObject({ inheritFromIAMRole: z.literal(true) }),
+]);
+const azureCredentials = z.union([
+  z.strictObject({ storageAccount: keyOfSecret, storageKey: keyOfSecret }),
+  z.strictObject({ inheritFromAzureAD: z.literal(true) }),
+]);
+const googleCredentials = z.union([
+  z.strictObject({ applicationCredentials: keyOfSecret }),
+  z.strictObject({ gkeEnvironment: z.literal(true) }),
+]);
 
 const objectStore = z.strictObject({
   apiVersion: z.string(),
@@ -12,8 +24,10 @@ const objectStore = z.strictObject({
     retentionPolicy: z.string().regex(/^[1-9]\d*[dwm]$/),
     configuration: z.strictObject({
       destinationPath: z.string().min(1),
-      endpointURL: z.url(),
-      s3Credentials: z.strictObject({ accessKeyId: keyOfSecret, secretAccessKey: keyOfSecret }),
+      endpointURL: z.url().optional(),
+      s3Credentials: s3Credentials.optional(),
+      azureCredentials: azureCredentials.optional(),
+      googleCredentials: googleCredentials.optional(),
       data: z.strictObject({
         compression: z.enum(['bzip2', 'gzip', 'snappy']),
         encryption,

@@ -22,6 +22,8 @@ const podSecurityContext = z.strictObject({
   fsGroup: z.int(),
   seccompProfile: z.strictObject({ type: z.enum(['RuntimeDefault', 'Localhost', 'Unconfined']) }),
 });
+/** Makes the operator leave out its own, for platforms that assign ids. */
+const noSecurityContext = z.strictObject({});
 const podAffinityTerm = z.strictObject({
   topologyKey: z.string(),
   labelSelector: z.strictObject({ matchLabels: z.record(z.string(), z.string()) }),
@@ -55,7 +57,7 @@ const cluster = z.strictObject({
           template: z.strictObject({
             spec: z.strictObject({
               priorityClassName: z.string().optional(),
-              securityContext: podSecurityContext,
+              securityContext: z.union([podSecurityContext, noSecurityContext]),
               initContainers: containers,
               containers,
             }),

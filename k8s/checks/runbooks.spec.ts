@@ -8,6 +8,9 @@ import { components, type Manifest, nameOf, ofKind, renderChanged } from './mani
 import { deployments, workloads } from './pods.ts';
 import { stopped } from './stopped.ts';
 
+/** Components in the place of others that `production` lists. */
+const alternatives = /^(existing-|backups-)/;
+
 /** The production overlay with every component, except for those that exclude each other. */
 const productionWithout = (...excluded: readonly string[]): readonly Manifest[] =>
   renderChanged('k8s/overlays/production', (kustomization) => {
@@ -15,7 +18,9 @@ const productionWithout = (...excluded: readonly string[]): readonly Manifest[] 
     const all = components.map((folder) => `../../components/${basename(folder)}`);
     kustomization.set(
       'components',
-      [...new Set([...listed, ...all])].filter((each) => !excluded.includes(basename(each))),
+      [...new Set([...listed, ...all])].filter(
+        (each) => !excluded.includes(basename(each)) && !alternatives.test(basename(each)),
+      ),
     );
   });
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { changed } from './change.ts';
 import { describeManifests } from './describe-manifests.ts';
@@ -6,7 +7,10 @@ import { components, nameOf, overlays, render, renderWith, restoreOverlay } from
 import { schemaFaults } from './schemas.ts';
 
 /** These components only patch other objects, so they cannot be rendered alone. */
-const patches = ['argo-cd', 'flux', 'priority', 'tracing'].map((name) => `k8s/components/${name}`);
+const patches = components.filter(
+  (each) =>
+    !/^(resources|configMapGenerator):/m.test(readFileSync(`${each}/kustomization.yaml`, 'utf8')),
+);
 const folders = [
   ...overlays,
   restoreOverlay,
