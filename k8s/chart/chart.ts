@@ -1,14 +1,16 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment';
 import { stringify } from 'yaml';
 import { changed } from '../checks/change.ts';
 import { type Manifest, nameOf } from '../checks/manifests.ts';
-import { choices, edges, switches } from './components.ts';
+import { choices, credentials, edges, switches } from './components.ts';
 import { type Overlay, renderProduction } from './overlay.ts';
-import { parameterized } from './parameters.ts';
-import { setPlaceholders, withExpressions } from './placeholders.ts';
-import { schemaOf } from './schema.ts';
+import { collect, parameterized } from './parameters.ts';
+import { setPlaceholders, withAddresses, withExpressions } from './placeholders.ts';
+import { readmeOf, valuesOf } from './readme.ts';
+import { ordered, schemaOf } from './schema.ts';
 import { templateOf } from './template.ts';
+import { testObjects } from './test-pod.ts';
 
 /** An image by its digest. */
 export interface Image {
@@ -41,34 +43,56 @@ export function chartFiles(image?: Image): Map<string, string> {
     );
 
   const parts: Values = {};
-  const take = (value: string, part: unknown) => setIn(parts, value, withExpressionsIn(part));
+  const take = collect((value, part) => setIn(parts, value, withExpressionsIn(part)));
   const prepared = (manifests: Map<string, Manifest>) =>
     new Map(
-      [...manifests].map(([name, manifest]) => [name, parameterized(marked(manifest), take)]),
+      [...manifests.values(), ...testObjects(manifests)].map((manifest) => [
+        nameOf(manifest),
+        parameterized(withAddresses(marked(manifest)), take),
+      ]),
     );
-  const variants = choices.map(({ condition, apply }) => ({
+  // First, because its parts are the defaults.
+  const usual = prepared(production(() => undefined));
+  const variants = choices.map(({ of, condition, apply }) => ({
+    of,
     condition,
     manifests: prepared(production(apply)),
   }));
-  const usual = prepared(production(() => undefined));
 
-  const values = {
+  setIn(parts, 'objectStore.credentials', credentials[0]);
+  setIn(parts, 'database.address', '');
+  setIn(parts, 'broker.address', '');
+  const values = ordered({
     ...overlaid,
     edge: edges[0],
+    openshift: false,
     ...Object.fromEntries(Object.keys(switches).map((name) => [name, true])),
     ...parts,
-  };
+  });
+  const schema = schemaOf(values);
   const names = new Set([usual, ...variants.map((each) => each.manifests)].flatMap(keysOf));
   return new Map([
     ['Chart.yaml', stringify(about(version))],
-    ['values.yaml', stringify(values, { lineWidth: 0 })],
-    ['values.schema.json', JSON.stringify(schemaOf(values), null, 2)],
-    ['templates/_image.tpl', imageTemplate],
+    ['values.yaml', valuesOf(values)],
+    ['values.schema.json', JSON.stringify(schema, null, 2)],
+    ['README.md', readmeOf(schema)],
+    ...['_helpers.tpl', 'NOTES.txt'].map((name): [string, string] => [
+      `templates/${name}`,
+      readFileSync(`k8s/chart/files/${name}`, 'utf8'),
+    ]),
+    ...readdirSync('k8s/chart/platforms').map((name): [string, string] => [
+      `platforms/${name}`,
+      readFileSync(`k8s/chart/platforms/${name}`, 'utf8'),
+    ]),
     ...[...names].map((name): [string, string] => [
       `templates/${name.toLowerCase().replace(' ', '-')}.yaml`,
       templateOf(
         usual.get(name),
-        variants.map(({ condition, manifests }) => ({ condition, manifest: manifests.get(name) })),
+        variants.map(({ of, condition, manifests }) => ({
+          of,
+          condition,
+          manifest: manifests.get(name),
+        })),
       ),
     ]),
   ]);
@@ -89,12 +113,6 @@ const about = (version: string) => ({
   appVersion: version,
   kubeVersion: '>=1.30.0-0',
 });
-
-const imageTemplate = `{{- define "registrar.image" -}}
-{{- $image := .Values.image -}}
-{{ $image.repository }}{{ if $image.digest }}@{{ $image.digest }}{{ else }}:{{ $image.tag }}{{ end }}
-{{- end }}
-`;
 
 /** Adds what replaces the hashes in names of ConfigMaps, and a name of the Job that follows its contents. */
 function marked(manifest: Manifest): Manifest {

@@ -1,3 +1,4 @@
+import type { Manifest } from '../checks/manifests.ts';
 import type { Overlay } from './overlay.ts';
 
 /**
@@ -10,6 +11,10 @@ const placeholders: Readonly<Record<string, string>> = {
   'chart-public-host': '{{ .Values.publicHost }}',
   'chart-content-host': '{{ .Values.contentHost }}',
   'chart-runbooks': '{{ .Values.runbooks }}',
+  'chart-database-address': '{{ .Values.database.address | default "database-rw:5432/registrar" }}',
+  'chart-database-outside':
+    '{{ .Values.database.address | default (printf "database-rw.%s.svc:5432/registrar" .Release.Namespace) }}',
+  'chart-broker-address': '{{ .Values.broker.address | default "rabbitmq:5671/registrar" }}',
   // A Job cannot be changed: other values or another version create another Job.
   'chart-hash': '{{ printf "%s %s" .Chart.Version (toJson .Values) | sha256sum | trunc 10 }}',
 };
@@ -41,3 +46,19 @@ export function setPlaceholders(overlay: Overlay): Record<string, string> {
   Object.assign(overlay, JSON.parse(text));
   return found;
 }
+
+/** The addresses of the stores in URLs, which are others for existing stores. */
+const addresses: Readonly<Record<string, string>> = {
+  '@database-rw:5432/registrar?': '@chart-database-address?',
+  '@database-rw.chart-namespace.svc:5432/registrar?': '@chart-database-outside?',
+  '@rabbitmq:5671/registrar?': '@chart-broker-address?',
+};
+
+/** Replaces the addresses of the stores in an object by placeholders. */
+export const withAddresses = (manifest: Manifest): Manifest =>
+  JSON.parse(
+    Object.entries(addresses).reduce(
+      (text, [address, placeholder]) => text.replaceAll(address, placeholder),
+      JSON.stringify(manifest),
+    ),
+  ) as Manifest;

@@ -1,11 +1,13 @@
 import { structuredPatch } from 'diff';
 import { Document, Scalar, visit } from 'yaml';
 import type { Manifest } from '../checks/manifests.ts';
-import { withValues } from './parameters.ts';
 import { hasPlaceholder, withExpressions } from './placeholders.ts';
+import { withValues } from './words.ts';
 
 /** What a choice makes of an object; undefined where the object is missing then. */
 export interface Variant {
+  /** The value that has this choice, as one of several. */
+  readonly of: string;
   readonly condition: string;
   readonly manifest: Manifest | undefined;
 }
@@ -22,57 +24,104 @@ export function templateOf(usual: Manifest | undefined, variants: readonly Varia
   const present = usual ?? differing[0]!.manifest!;
   const lines = withDifferences(
     linesOf(present),
-    variants.flatMap(({ condition, manifest }) =>
-      manifest ? [{ condition, lines: linesOf(manifest) }] : [],
+    variants.flatMap(({ of, condition, manifest }) =>
+      manifest ? [{ choice: { of, condition }, lines: linesOf(manifest) }] : [],
     ),
-  ).join('\n');
-  if (conditions.length === 0) return `${lines}\n`;
+  );
+  const text = withValues(lines).join('\n');
+  if (conditions.length === 0) return `${text}\n`;
   const condition = usual ? `not ${anyOf(conditions)}` : anyOf(conditions);
-  return `{{- if ${condition} }}\n${lines}\n{{- end }}\n`;
+  return `{{- if ${condition} }}\n${text}\n{{- end }}\n`;
 }
 
 const anyOf = (conditions: readonly string[]): string =>
   conditions.length === 1 ? conditions[0]! : `(or ${conditions.join(' ')})`;
 
+/** Lines of the usual object that a choice replaces. */
+interface Difference {
+  readonly start: number;
+  readonly end: number;
+  readonly lines: readonly string[];
+  readonly choice: Choice;
+}
+
+type Choice = Omit<Variant, 'manifest'>;
+
 /** Adds the lines of the variants that differ, each below its condition. */
 function withDifferences(
   usual: readonly string[],
-  variants: readonly { readonly condition: string; readonly lines: readonly string[] }[],
+  variants: readonly { readonly choice: Choice; readonly lines: readonly string[] }[],
 ): string[] {
-  const differences = variants.flatMap(({ condition, lines }) =>
-    structuredPatch('', '', usual.join('\n'), lines.join('\n'), '', '', {
-      context: 0,
-    }).hunks.map((hunk) => ({
-      condition,
-      start: hunk.oldStart - 1,
-      end: hunk.oldStart - 1 + hunk.oldLines,
-      lines: hunk.lines.filter((line) => line.startsWith('+')).map((line) => line.slice(1)),
-    })),
-  );
-  const same = Object.values(
-    Object.groupBy(differences, ({ start, end, lines }) => JSON.stringify([start, end, lines])),
-  ).map((group) => ({ ...group![0]!, conditions: group!.map(({ condition }) => condition) }));
+  const differences = variants
+    .flatMap(({ choice, lines }) =>
+      structuredPatch('', '', usual.join('\n'), lines.join('\n'), '', '', {
+        context: 0,
+      }).hunks.map((hunk) => ({
+        choice,
+        start: hunk.oldStart - 1,
+        end: hunk.oldStart - 1 + hunk.oldLines,
+        lines: hunk.lines.filter((line) => line.startsWith('+')).map((line) => line.slice(1)),
+      })),
+    )
+    .toSorted((one, other) => one.start - other.start || one.end - other.end);
+  const places: Difference[][] = [];
+  for (const each of differences) {
+    const last = places.at(-1);
+    const end = Math.max(...(last ?? []).map((other) => other.end));
+    if (last && (each.start < end || each.start === last[0]!.start)) last.push(each);
+    else places.push([each]);
+  }
   // From the last to the first, so that the numbers of the other lines stay as they are.
-  same.sort((one, other) => other.start - one.start);
-  return same.reduce(
-    (result, { start, end, lines, conditions }, index) => {
-      const following = same[index - 1];
-      if (following && (end > following.start || start === following.start))
-        throw new Error(
-          `${anyOf(conditions)} and ${anyOf(following.conditions)} change the same lines`,
-        );
-      const changed =
-        lines.length === 0
-          ? [`{{- if not ${anyOf(conditions)} }}`, ...usual.slice(start, end)]
-          : [
-              `{{- if ${anyOf(conditions)} }}`,
-              ...lines,
-              ...(end > start ? ['{{- else }}', ...usual.slice(start, end)] : []),
-            ];
-      return result.toSpliced(start, end - start, ...changed, '{{- end }}');
-    },
-    [...usual],
-  );
+  return places.reduceRight((result, place) => {
+    const start = place[0]!.start;
+    const end = Math.max(...place.map((each) => each.end));
+    return result.toSpliced(start, end - start, ...alternatives(usual, start, end, place));
+  }, usual.slice());
+}
+
+/**
+ * Returns the lines from `start` to `end` of each choice below its condition.
+ *
+ * @throws Error when two choices that an installation can have at once change them differently
+ */
+function alternatives(
+  usual: readonly string[],
+  start: number,
+  end: number,
+  place: readonly Difference[],
+): string[] {
+  const ofChoices = Object.values(
+    Object.groupBy(place, ({ choice }) => choice.condition),
+  ) as Difference[][];
+  const texts = Object.values(
+    Object.groupBy(
+      ofChoices.map((ones) => ({
+        choice: ones[0]!.choice,
+        lines: ones.reduceRight<readonly string[]>(
+          (lines, each) =>
+            lines.toSpliced(each.start - start, each.end - each.start, ...each.lines),
+          usual.slice(start, end),
+        ),
+      })),
+      ({ lines }) => JSON.stringify(lines),
+    ),
+  ) as { choice: Choice; lines: readonly string[] }[][];
+  if (texts.length > 1 && new Set(place.map(({ choice }) => choice.of)).size > 1)
+    throw new Error(
+      `${place.map(({ choice }) => choice.condition).join(' and ')} change the same lines`,
+    );
+  const conditions = texts.map((ones) => anyOf(ones.map(({ choice }) => choice.condition)));
+  const otherwise = usual.slice(start, end);
+  if (texts.length === 1 && texts[0]![0]!.lines.length === 0)
+    return [`{{- if not ${conditions[0]} }}`, ...otherwise, '{{- end }}'];
+  return [
+    ...texts.flatMap(([first], index) => [
+      `{{- ${index === 0 ? '' : 'else '}if ${conditions[index]} }}`,
+      ...first!.lines,
+    ]),
+    ...(otherwise.length > 0 ? ['{{- else }}', ...otherwise] : []),
+    '{{- end }}',
+  ];
 }
 
 function linesOf(manifest: Manifest): string[] {
@@ -86,5 +135,5 @@ function linesOf(manifest: Manifest): string[] {
     },
   });
   const text = document.toString({ lineWidth: 0 }).trimEnd();
-  return withValues(withExpressions(text.replaceAll('{{', '{{ "{{" }}'))).split('\n');
+  return withExpressions(text.replaceAll('{{', '{{ "{{" }}')).split('\n');
 }

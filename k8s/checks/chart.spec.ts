@@ -3,12 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { both, checkOf, codeBlocksOf, documentedCommands, findPrograms } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { parseAllDocuments } from 'yaml';
-import { chartFiles } from '../chart/chart.ts';
+import { join } from 'node:path';
+import { credentials } from '../chart/components.ts';
+import { descriptions } from '../chart/descriptions.ts';
 import { type Overlay, renderProduction } from '../chart/overlay.ts';
+import type { ObjectStore } from './backups.ts';
+import { helm, helmTemplate, parseOutput, writeChart } from './chart-fixture.ts';
+import { describeAfterInstallation } from './describe-after-installation.ts';
+import { describePlatforms } from './describe-platforms.ts';
 import { findKustomize, type Manifest, nameOf, ofKind } from './manifests.ts';
 
 /** An installation as values of the chart, and as changes of the overlay `production`. */
@@ -107,27 +111,25 @@ describeWith(both(findKustomize(), findPrograms('helm')), 'the Helm chart', () =
   let directory: string;
   beforeAll(() => {
     directory = mkdtempSync(join(tmpdir(), 'registrar-chart-'));
-    for (const [path, text] of chartFiles()) {
-      const file = join(directory, 'var', 'chart', path);
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, text);
-    }
+    writeChart(directory);
   });
   afterAll(() => rmSync(directory, { recursive: true }));
 
   it.each(installations)(
     'renders the same objects as Kustomize: $title',
     ({ namespace, values, change }) => {
-      const rendered = parse(template(namespace, values).stdout);
+      const rendered = parseOutput(template(namespace, values).stdout);
       const expected = renderProduction(change).filter(({ kind }) => kind !== 'Namespace');
       expect(expected.length).toBeGreaterThan(80);
-      expect(byName(rendered.map(withoutMarks))).toEqual(byName(expected));
+      expect(byName(rendered.filter((each) => !isHook(each)).map(withoutMarks))).toEqual(
+        byName(expected),
+      );
     },
   );
 
   describe('what it adds', () => {
     const settings = { settings: { catalog: { MAX_PACKAGE_BYTES: '1' } } };
-    const render = (values: object) => parse(template('registrar', values).stdout);
+    const render = (values: object) => parseOutput(template('registrar', values).stdout);
     const marksOf = (manifests: readonly Manifest[]) =>
       Object.fromEntries(
         ofKind<IDeployment>(manifests, 'Deployment').map((each) => [
@@ -151,6 +153,26 @@ describeWith(both(findKustomize(), findPrograms('helm')), 'the Helm chart', () =
     });
   });
 
+  describeAfterInstallation((command, values) => helm(directory, command, values).stdout);
+
+  it.each(
+    credentials.map((kind) => {
+      const [provider = '', by = ''] = kind.split('-');
+      return { kind, provider, secrets: by === 'key' ? 1 : 0 };
+    }),
+  )('authenticates backups by $kind', ({ kind, provider, secrets }) => {
+    const { stdout } = template('registrar', {
+      objectStore: { credentials: kind, endpointURL: '' },
+    });
+    const manifests = parseOutput(stdout).filter(({ metadata }) => metadata.name === 'backups');
+    const [store] = ofKind<ObjectStore>(manifests, 'ObjectStore');
+    const fields = Object.keys(store!.spec.configuration);
+    expect(fields.filter((field) => field.endsWith('Credentials'))).toEqual([
+      `${provider}Credentials`,
+    ]);
+    expect(ofKind(manifests, 'ExternalSecret')).toHaveLength(secrets);
+  });
+
   it.each([
     { title: 'a misspelt name', values: { publicHots: 'a.test' }, message: /publicHots/ },
     {
@@ -165,15 +187,35 @@ describeWith(both(findKustomize(), findPrograms('helm')), 'the Helm chart', () =
     },
     { title: 'an unknown edge', values: { edge: 'nginx' }, message: /edge/ },
     {
-      title: 'a setting that is no string',
-      values: { settings: { crawler: { CRAWL_CONCURRENCY: 8 } } },
+      title: 'a setting that is a list',
+      values: { settings: { crawler: { CRAWL_CONCURRENCY: [8] } } },
       message: /CRAWL_CONCURRENCY/,
+    },
+    {
+      title: 'an address of a store without a database',
+      values: { database: { address: 'db.test:5432' } },
+      message: /address/,
+    },
+    {
+      title: 'a policy that lets in everything',
+      values: { network: { ingress: [] } },
+      message: /network/,
     },
     { title: 'an unknown app', values: { apps: { mail: {} } }, message: /mail/ },
   ])('refuses $title', ({ values, message }) => {
     const { status, stderr } = template('registrar', values);
     expect(status).not.toBe(0);
     expect(stderr).toMatch(message);
+  });
+
+  describePlatforms((values, ...options) =>
+    parseOutput(helmTemplate(directory, 'registrar', values, ...options).stdout),
+  );
+
+  it('its README describes every value, and no other', () => {
+    const readme = readFileSync(join(directory, 'var', 'chart', 'README.md'), 'utf8');
+    const rows = [...readme.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name);
+    expect(rows).toEqual(Object.keys(descriptions));
   });
 
   describe('the documentation', () => {
@@ -199,35 +241,15 @@ describeWith(both(findKustomize(), findPrograms('helm')), 'the Helm chart', () =
     });
   });
 
-  function template(namespace: string, values: object) {
-    const { PATH } = process.env;
-    return spawnSync(
-      'helm',
-      [
-        'template',
-        'registrar',
-        join(directory, 'var', 'chart'),
-        '--namespace',
-        namespace,
-        '--values',
-        '-',
-      ],
-      {
-        input: JSON.stringify(values),
-        encoding: 'utf8',
-        env: { PATH, HOME: directory },
-        maxBuffer: 2 ** 26,
-      },
-    );
-  }
+  const template = (namespace: string, values: object) =>
+    helmTemplate(directory, namespace, values);
 });
-
-/** The objects in Helm's output, which Kubernetes reads as YAML 1.1. */
-const parse = (text: string): Manifest[] =>
-  parseAllDocuments(text, { version: '1.1' }).map((document) => document.toJS() as Manifest);
 
 const byName = (manifests: readonly Manifest[]) =>
   Object.fromEntries(manifests.map((each) => [nameOf(each), each]));
+
+const isHook = ({ metadata }: Manifest): boolean =>
+  metadata.annotations?.['helm.sh/hook'] !== undefined;
 
 /** An object without what the chart adds: a checksum of the settings, and the end of the Job's name. */
 function withoutMarks(manifest: Manifest): Manifest {

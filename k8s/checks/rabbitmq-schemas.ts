@@ -4,6 +4,7 @@ const metadata = z.strictObject({
   name: z.string(),
   namespace: z.string().optional(),
   labels: z.record(z.string(), z.string()).optional(),
+  annotations: z.record(z.string(), z.string()).optional(),
 });
 const object = (kind: string, spec: z.ZodObject) =>
   z.strictObject({ apiVersion: z.string(), kind: z.literal(kind), metadata, spec });
@@ -32,16 +33,41 @@ const weightedPodAffinityTerm = z.strictObject({
   weight: z.int().min(1).max(100),
   podAffinityTerm,
 });
+const nodeSelectorTerm = z.strictObject({
+  matchExpressions: z.array(
+    z.strictObject({
+      key: z.string(),
+      operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt']),
+      values: z.array(z.string()).optional(),
+    }),
+  ),
+});
+const toleration = z.strictObject({
+  key: z.string().optional(),
+  operator: z.enum(['Exists', 'Equal']).optional(),
+  value: z.string().optional(),
+  effect: z.enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute']).optional(),
+  tolerationSeconds: z.int().optional(),
+});
 
 const cluster = z.strictObject({
   replicas: z.int().min(1),
   image: z.string(),
+  imagePullSecrets: z.array(z.strictObject({ name: z.string() })).optional(),
+  tolerations: z.array(toleration).optional(),
   tls: z.strictObject({ secretName: z.string(), disableNonTLSListeners: z.boolean() }),
   persistence: z.strictObject({ storage: quantity, storageClassName: z.string().optional() }),
   rabbitmq: z.strictObject({ additionalConfig: z.string().optional() }).optional(),
   resources: z.strictObject({ requests: quantities, limits: quantities }),
   affinity: z
     .strictObject({
+      nodeAffinity: z
+        .strictObject({
+          requiredDuringSchedulingIgnoredDuringExecution: z.strictObject({
+            nodeSelectorTerms: z.array(nodeSelectorTerm),
+          }),
+        })
+        .optional(),
       podAntiAffinity: z.strictObject({
         requiredDuringSchedulingIgnoredDuringExecution: z.array(podAffinityTerm),
         preferredDuringSchedulingIgnoredDuringExecution: z
