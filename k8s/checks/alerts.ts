@@ -34,7 +34,13 @@ const rules = z.object({
 });
 
 /** The objects of the kind PrometheusRule. */
-export const ruleFiles = ['alerts', 'slo', 'store-alerts'] as const;
+export const ruleFiles = [
+  'alerts',
+  'slo',
+  'store-alerts',
+  'broker-alerts',
+  'database-alerts',
+] as const;
 
 /** The rules of a file in the format of Prometheus: groups with their alerts and recording rules. */
 export const rulesOf = (file: (typeof ruleFiles)[number]) =>

@@ -188,6 +188,19 @@ export const platformClaims: Readonly<Record<string, readonly Claim[]>> = {
       [],
     ],
     [
+      'has no alerts that would fire without the metrics of the operators',
+      (all) =>
+        ['PrometheusRule', 'PodMonitor']
+          .flatMap((kind) => ofKind(all, kind))
+          .map(nameOf)
+          .toSorted(),
+      [
+        'PrometheusRule registrar',
+        'PrometheusRule registrar-slo',
+        'PrometheusRule registrar-stores',
+      ],
+    ],
+    [
       'names the stores in the URLs',
       (all) =>
         ['crawler-database', 'crawler-broker'].map((name) => {
