@@ -4,6 +4,8 @@ import type { Overlay } from './overlay.ts';
 export interface Choice {
   /** The name of the value; an installation has one of its choices at most. */
   readonly of: string;
+  /** What the value is; of an address, an example. */
+  readonly value: string | boolean;
   /** The condition of a template that is true for this choice. */
   readonly condition: string;
   /** Makes the same choice in the overlay `production`. */
@@ -37,21 +39,25 @@ export const switches = {
 export const choices: readonly Choice[] = [
   ...edges.slice(1).map((edge) => ({
     of: 'edge',
+    value: edge,
     condition: `(eq .Values.edge "${edge}")`,
     apply: (overlay: Overlay) => setEdge(overlay, edge),
   })),
   ...Object.entries(switches).map(([value, names]) => ({
     of: value,
+    value: false,
     condition: `(not .Values.${value})`,
     apply: (overlay: Overlay) => removeComponents(overlay, names),
   })),
   ...credentials.slice(1).map((kind) => ({
     of: 'objectStore.credentials',
+    value: kind,
     condition: `(eq .Values.objectStore.credentials "${kind}")`,
     apply: (overlay: Overlay) => addComponents(overlay, [`backups-${kind}`]),
   })),
   {
     of: 'database.address',
+    value: 'db.example.com:5432/registrar',
     condition: '.Values.database.address',
     apply: (overlay) => {
       removeComponents(overlay, ['cloudnative-pg', 'backups']);
@@ -60,6 +66,7 @@ export const choices: readonly Choice[] = [
   },
   {
     of: 'broker.address',
+    value: 'mq.example.com:5671/registrar',
     condition: '.Values.broker.address',
     apply: (overlay) => {
       removeComponents(overlay, ['rabbitmq-cluster-operator']);
@@ -68,6 +75,7 @@ export const choices: readonly Choice[] = [
   },
   {
     of: 'openshift',
+    value: true,
     condition: '.Values.openshift',
     apply: (overlay) => addComponents(overlay, ['openshift']),
   },

@@ -1,9 +1,10 @@
+import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment';
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { chartFiles } from '../chart/chart.ts';
-import type { Manifest } from './manifests.ts';
+import { type Manifest, nameOf } from './manifests.ts';
 
 /** Writes the chart below a directory, where `npm run chart` would write it. */
 export function writeChart(directory: string): void {
@@ -46,3 +47,21 @@ export const helmTemplate = (
 /** The objects in Helm's output, which Kubernetes reads as YAML 1.1. */
 export const parseOutput = (text: string): Manifest[] =>
   parseAllDocuments(text, { version: '1.1' }).map((document) => document.toJS() as Manifest);
+
+/** Objects by kind and name. */
+export const byName = (manifests: readonly Manifest[]) =>
+  Object.fromEntries(manifests.map((each) => [nameOf(each), each]));
+
+/** Whether an object is one of `helm test`. */
+export const isHook = ({ metadata }: Manifest): boolean =>
+  metadata.annotations?.['helm.sh/hook'] !== undefined;
+
+/** An object without what the chart adds: a checksum of the settings, and the end of the Job's name. */
+export function withoutMarks(manifest: Manifest): Manifest {
+  if (manifest.kind === 'Job') manifest.metadata.name = 'migrate';
+  if (manifest.kind === 'Deployment') {
+    const { metadata } = (manifest as Manifest & IDeployment).spec!.template;
+    delete metadata!.annotations;
+  }
+  return manifest;
+}

@@ -10,10 +10,18 @@ import { credentials } from '../chart/components.ts';
 import { descriptions } from '../chart/descriptions.ts';
 import { type Overlay, renderProduction } from '../chart/overlay.ts';
 import type { ObjectStore } from './backups.ts';
-import { helm, helmTemplate, parseOutput, writeChart } from './chart-fixture.ts';
+import {
+  byName,
+  helm,
+  helmTemplate,
+  isHook,
+  parseOutput,
+  withoutMarks,
+  writeChart,
+} from './chart-fixture.ts';
 import { describeAfterInstallation } from './describe-after-installation.ts';
 import { describePlatforms } from './describe-platforms.ts';
-import { findKustomize, type Manifest, nameOf, ofKind } from './manifests.ts';
+import { findKustomize, type Manifest, ofKind } from './manifests.ts';
 
 /** An installation as values of the chart, and as changes of the overlay `production`. */
 interface Installation {
@@ -244,19 +252,3 @@ describeWith(both(findKustomize(), findPrograms('helm')), 'the Helm chart', () =
   const template = (namespace: string, values: object) =>
     helmTemplate(directory, namespace, values);
 });
-
-const byName = (manifests: readonly Manifest[]) =>
-  Object.fromEntries(manifests.map((each) => [nameOf(each), each]));
-
-const isHook = ({ metadata }: Manifest): boolean =>
-  metadata.annotations?.['helm.sh/hook'] !== undefined;
-
-/** An object without what the chart adds: a checksum of the settings, and the end of the Job's name. */
-function withoutMarks(manifest: Manifest): Manifest {
-  if (manifest.kind === 'Job') manifest.metadata.name = 'migrate';
-  if (manifest.kind === 'Deployment') {
-    const { metadata } = (manifest as Manifest & IDeployment).spec!.template;
-    delete metadata!.annotations;
-  }
-  return manifest;
-}
