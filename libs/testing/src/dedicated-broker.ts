@@ -13,7 +13,7 @@ import { brokerInstallations } from './external-services.ts';
 import { freePort } from './free-port.ts';
 
 const run = promisify(execFile);
-const startTimeoutMs = 60_000;
+const startTimeoutMs = 300_000;
 
 /** What a node must know of the cluster that it belongs to. */
 interface ClusterMembership {
@@ -57,7 +57,7 @@ export class DedicatedBroker {
    * @param certificate also listens for TLS, with this certificate
    * @param cluster of a node of a `BrokerCluster`
    * @param metrics serves metrics for Prometheus; default: false
-   * @throws when RabbitMQ is not installed, or does not start within a minute
+   * @throws when RabbitMQ is not installed, or does not start within five minutes
    */
   static async start({
     management = false,
