@@ -3,7 +3,13 @@
  * while it is empty; as further entries of a map; or as the items of a list.
  */
 export type Form =
-  'value' | 'strings' | 'image' | 'optional' | 'optional-strings' | 'entries' | 'items';
+  | 'value'
+  | 'strings'
+  | 'image'
+  | 'optional'
+  | 'optional-strings'
+  | 'entries'
+  | 'items';
 
 /** The word that stands in an object for values, until templates are written. */
 export const wordOf = (form: Form, value: string | readonly string[]): string =>

@@ -14,7 +14,12 @@ import { remainingTimeMs } from '@registrar/platform';
  * | `timeout` | no response in time | `expired` at the deadline, else `unavailable` |
  */
 export type ProviderFaultKind =
-  'refused' | 'not-found' | 'unauthorized' | 'throttled' | 'unavailable' | 'timeout';
+  | 'refused'
+  | 'not-found'
+  | 'unauthorized'
+  | 'throttled'
+  | 'unavailable'
+  | 'timeout';
 
 export interface ProviderFault {
   readonly kind: ProviderFaultKind;

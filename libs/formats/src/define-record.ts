@@ -6,7 +6,14 @@ export type Row = Readonly<Record<string, unknown>>;
 
 /** Kind of a field's value, which decides how XML and CSV write it. `json` is any JSON value. */
 export type FieldKind =
-  'text' | 'integer' | 'float' | 'boolean' | 'datetime' | 'json' | 'array' | 'record';
+  | 'text'
+  | 'integer'
+  | 'float'
+  | 'boolean'
+  | 'datetime'
+  | 'json'
+  | 'array'
+  | 'record';
 
 export interface Field {
   /** Name of the field with underscores, as in JSON and CSV. */

@@ -16,7 +16,8 @@ const statusesUnderFaults = new Set([503, 504]);
 
 /** The response body of an acknowledged operation, or the kind of error. */
 export type CallResult =
-  { readonly done: true; readonly body: unknown } | { readonly done: false; readonly kind: string };
+  | { readonly done: true; readonly body: unknown }
+  | { readonly done: false; readonly kind: string };
 
 const connectErrors = new Set(['ECONNREFUSED', 'UND_ERR_CONNECT_TIMEOUT']);
 

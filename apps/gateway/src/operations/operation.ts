@@ -30,7 +30,8 @@ export type OperationCall<Values> = OperationContext &
  * null.
  */
 export type OperationResult = (
-  { readonly record: Row } | { readonly pages: AsyncIterable<Page<Row>> }
+  | { readonly record: Row }
+  | { readonly pages: AsyncIterable<Page<Row>> }
 ) & {
   readonly recordDefinition?: RecordDefinition;
 };

@@ -2,7 +2,8 @@ import { Failure } from '@registrar/contracts';
 import { parsePathId } from './path-id.ts';
 
 type UpdateTarget =
-  { readonly by: 'id'; readonly id: number } | { readonly by: 'name'; readonly name: string };
+  | { readonly by: 'id'; readonly id: number }
+  | { readonly by: 'name'; readonly name: string };
 
 /**
  * Says which record an update changes. With `:id` in the path, `name` is the record's new name;

@@ -41,7 +41,12 @@ export interface StartedSystem extends RunningSystem {
 }
 
 type QuickstartKey =
-  'base_url' | 'realm_guid' | 'realm_secret_key' | 'sc_app_id' | 'sc_secret_key' | 'course_guid';
+  | 'base_url'
+  | 'realm_guid'
+  | 'realm_secret_key'
+  | 'sc_app_id'
+  | 'sc_secret_key'
+  | 'course_guid';
 
 /** Those of `npm start` in package.json. */
 const nodeOptions = ['--enable-source-maps', '--max-semi-space-size=8'];
