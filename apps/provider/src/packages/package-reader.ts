@@ -63,7 +63,7 @@ export class PackageReader implements Disposable {
       });
     const { pid } = this.#process;
     this.#keepPriority = clock.schedule(normalPriorityMs, () => {
-      if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
+      if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
     });
   }
 
