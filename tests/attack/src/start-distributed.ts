@@ -57,6 +57,10 @@ export async function startDistributedTarget(resources: AsyncDisposableStack): P
     MASTER_KEY_FILE: await keyFile('master.key'),
     LAUNCH_KEY_FILE: await keyFile('launch.key'),
     DATA_DIR: directory,
+    PORT: String(gatewayPorts[0]),
+    PROVIDER_PORT: String(providerPort),
+    PROVIDER_URL: providerUrl,
+    PUBLIC_URL: `http://localhost:${gatewayPorts[0]}`,
   };
   const start = async (app: AppName, place: number): Promise<TargetProcess> => {
     const name = place === 0 ? app : `${app}-${place + 1}`;
