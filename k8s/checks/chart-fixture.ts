@@ -1,13 +1,33 @@
 import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment';
+import { afterAll, beforeAll } from 'vitest';
+import { both, findPrograms } from '@registrar/testing';
+import { describeWith } from '@registrar/testing/suites';
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { chartFiles } from '../chart/chart.ts';
-import { type Manifest, nameOf } from './manifests.ts';
+import { findKustomize, type Manifest, nameOf } from './manifests.ts';
+
+/**
+ * Describes checks of the chart, which need Helm and Kustomize.
+ *
+ * @param checks gets the directory below which the chart is, once its tests run
+ */
+export const describeChart = (title: string, checks: (directory: () => string) => void): void =>
+  describeWith(both(findKustomize(), findPrograms('helm')), title, () => {
+    let directory = '';
+    beforeAll(() => {
+      directory = mkdtempSync(join(tmpdir(), 'registrar-chart-'));
+      writeChart(directory);
+    });
+    afterAll(() => rmSync(directory, { recursive: true }));
+    checks(() => directory);
+  });
 
 /** Writes the chart below a directory, where `npm run chart` would write it. */
-export function writeChart(directory: string): void {
+function writeChart(directory: string): void {
   for (const [path, text] of chartFiles()) {
     const file = join(directory, 'var', 'chart', path);
     mkdirSync(dirname(file), { recursive: true });
@@ -15,13 +35,19 @@ export function writeChart(directory: string): void {
   }
 }
 
+/** The environment of Helm, in which no cluster answers. */
+export const helmEnvironment = (directory: string): NodeJS.ProcessEnv => ({
+  PATH: process.env['PATH'],
+  HOME: directory,
+  HELM_KUBEAPISERVER: 'http://127.0.0.1:1',
+});
+
 /** Runs a command of helm that reads values, without a cluster. */
 export function helm(
   directory: string,
   command: readonly string[],
   values: object,
 ): SpawnSyncReturns<string> {
-  const { PATH } = process.env;
   const [verb = '', ...options] = command;
   return spawnSync(
     'helm',
@@ -29,7 +55,7 @@ export function helm(
     {
       input: JSON.stringify(values),
       encoding: 'utf8',
-      env: { PATH, HOME: directory, HELM_KUBEAPISERVER: 'http://127.0.0.1:1' },
+      env: helmEnvironment(directory),
       maxBuffer: 2 ** 26,
     },
   );

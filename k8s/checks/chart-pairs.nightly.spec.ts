@@ -1,20 +1,15 @@
-import { expect, it, beforeAll, afterAll } from 'vitest';
-import { both, findPrograms } from '@registrar/testing';
-import { describeWith } from '@registrar/testing/suites';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { expect, it } from 'vitest';
 import { type Choice, choices } from '../chart/components.ts';
 import { renderProduction } from '../chart/overlay.ts';
 import {
   byName,
+  describeChart,
   helmTemplate,
   isHook,
   parseOutput,
   withoutMarks,
-  writeChart,
 } from './chart-fixture.ts';
-import { findKustomize, type Manifest } from './manifests.ts';
+import type { Manifest } from './manifests.ts';
 
 const pairs = choices.flatMap((one, index) =>
   choices
@@ -38,16 +33,9 @@ function valuesOf(pair: readonly Choice[]): Record<string, unknown> {
   return values;
 }
 
-describeWith(both(findKustomize(), findPrograms('helm')), 'two choices in the Helm chart', () => {
-  let directory: string;
-  beforeAll(() => {
-    directory = mkdtempSync(join(tmpdir(), 'registrar-chart-'));
-    writeChart(directory);
-  });
-  afterAll(() => rmSync(directory, { recursive: true }));
-
+describeChart('two choices in the Helm chart', (directory) => {
   it.each(pairs)('render the same objects as Kustomize: $title', ({ one, other }) => {
-    const { stdout } = helmTemplate(directory, 'registrar', valuesOf([one, other]));
+    const { stdout } = helmTemplate(directory(), 'registrar', valuesOf([one, other]));
     const expected = renderProduction((overlay) => {
       one.apply(overlay);
       other.apply(overlay);

@@ -1,10 +1,8 @@
 import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { both, checkOf, codeBlocksOf, documentedCommands, findPrograms } from '@registrar/testing';
-import { describeWith } from '@registrar/testing/suites';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { checkOf, codeBlocksOf, documentedCommands } from '@registrar/testing';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { credentials } from '../chart/components.ts';
 import { descriptions } from '../chart/descriptions.ts';
@@ -12,16 +10,17 @@ import { type Overlay, renderProduction } from '../chart/overlay.ts';
 import type { ObjectStore } from './backups.ts';
 import {
   byName,
+  describeChart,
   helm,
+  helmEnvironment,
   helmTemplate,
   isHook,
   parseOutput,
   withoutMarks,
-  writeChart,
 } from './chart-fixture.ts';
 import { describeAfterInstallation } from './describe-after-installation.ts';
 import { describePlatforms } from './describe-platforms.ts';
-import { findKustomize, type Manifest, ofKind } from './manifests.ts';
+import { type Manifest, ofKind } from './manifests.ts';
 
 /** An installation as values of the chart, and as changes of the overlay `production`. */
 interface Installation {
@@ -115,14 +114,7 @@ const installations: readonly Installation[] = [
   },
 ];
 
-describeWith(both(findKustomize(), findPrograms('helm')), 'the Helm chart', () => {
-  let directory: string;
-  beforeAll(() => {
-    directory = mkdtempSync(join(tmpdir(), 'registrar-chart-'));
-    writeChart(directory);
-  });
-  afterAll(() => rmSync(directory, { recursive: true }));
-
+describeChart('the Helm chart', (directory) => {
   it.each(installations)(
     'renders the same objects as Kustomize: $title',
     ({ namespace, values, change }) => {
@@ -161,7 +153,7 @@ describeWith(both(findKustomize(), findPrograms('helm')), 'the Helm chart', () =
     });
   });
 
-  describeAfterInstallation((command, values) => helm(directory, command, values).stdout);
+  describeAfterInstallation((command, values) => helm(directory(), command, values).stdout);
 
   it.each(
     credentials.map((kind) => {
@@ -217,11 +209,11 @@ describeWith(both(findKustomize(), findPrograms('helm')), 'the Helm chart', () =
   });
 
   describePlatforms((values, ...options) =>
-    parseOutput(helmTemplate(directory, 'registrar', values, ...options).stdout),
+    parseOutput(helmTemplate(directory(), 'registrar', values, ...options).stdout),
   );
 
   it('its README describes every value, and no other', () => {
-    const readme = readFileSync(join(directory, 'var', 'chart', 'README.md'), 'utf8');
+    const readme = readFileSync(join(directory(), 'var', 'chart', 'README.md'), 'utf8');
     const rows = [...readme.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name);
     expect(rows).toEqual(Object.keys(descriptions));
   });
@@ -231,15 +223,13 @@ describeWith(both(findKustomize(), findPrograms('helm')), 'the Helm chart', () =
     const values = codeBlocksOf('docs/kubernetes.md').find(({ text }) =>
       text.includes('publicHost:'),
     );
-    beforeAll(() => writeFileSync(join(directory, 'var', 'values.yaml'), values!.text));
+    beforeAll(() => writeFileSync(join(directory(), 'var', 'values.yaml'), values!.text));
 
     it.each(commands)('$page: helm understands $text', ({ text, form }) => {
-      const { PATH } = process.env;
       const { status, stderr } = spawnSync('sh', ['-c', text], {
-        cwd: directory,
+        cwd: directory(),
         encoding: 'utf8',
-        // No cluster answers there.
-        env: { PATH, HOME: directory, HELM_KUBEAPISERVER: 'http://127.0.0.1:1' },
+        env: helmEnvironment(directory()),
         maxBuffer: 2 ** 26,
       });
       if (form === 'sentence') expect(stderr).toMatch(/requires (at least )?\d/);
@@ -250,5 +240,5 @@ describeWith(both(findKustomize(), findPrograms('helm')), 'the Helm chart', () =
   });
 
   const template = (namespace: string, values: object) =>
-    helmTemplate(directory, namespace, values);
+    helmTemplate(directory(), namespace, values);
 });
