@@ -108,18 +108,19 @@ export class Turns {
   busFor(scope: AccessScope, hasBegun = false): BusClient {
     const { weight, requestsInHand: running } = scope.limits ?? {};
     const owner: Owner = { ...holderOf(scope), weight };
-    const turns: TurnsOfAccess = (contract, input, work, isOptional) => {
+    const turns: TurnsOfAccess = async (contract, input, work, isOptional) => {
       const cost = this.costOf(owner.realmId, contract, input);
       const accounts = [
         ...(cost ? [{ name: `${cost} of ${accountOf.realm(scope)}`, ...costly[cost] }] : []),
         ...(scope.user ? [{ name: owner.key, ...ofUser }] : []),
       ];
-      return this.#queue.run({ ...owner, running, accounts }, work, isOptional);
+      const reply = await this.#queue.run({ ...owner, running, accounts }, work, isOptional);
+      if (contract.kind === 'list' && (reply as Page<unknown>).next !== null) {
+        this.#longListRealms.set(owner.realmId, true);
+      }
+      return reply;
     };
-    const onPage = ({ next }: Page<unknown>) => {
-      if (next !== null) this.#longListRealms.set(owner.realmId, true);
-    };
-    return new TurnTakingClient(this.bus, turns, onPage, hasBegun);
+    return new TurnTakingClient(this.bus, turns, hasBegun);
   }
 
   /** Which of {@link costly} a request is. */
@@ -140,31 +141,28 @@ type AnyRequestContract = RequestContract | ListContract;
  *
  * @param isOptional whether the work may be rejected because too much waits
  */
-type TurnsOfAccess = <T>(
+type TurnsOfAccess = (
   contract: AnyRequestContract,
   input: unknown,
-  work: (hang: () => void) => Promise<T>,
+  work: (hang: () => void) => Promise<unknown>,
   isOptional: boolean,
-) => Promise<T>;
+) => Promise<unknown>;
 
 /** A client whose requests take turns with those of other realms. */
 class TurnTakingClient extends BusClient {
   constructor(
     private readonly client: BusClient,
     private readonly turns: TurnsOfAccess,
-    private readonly onPage: (page: Page<unknown>) => void,
     private hasBegun: boolean,
   ) {
     super();
   }
 
-  async exchange(contract: AnyRequestContract, input: unknown): Promise<unknown> {
+  exchange(contract: AnyRequestContract, input: unknown): Promise<unknown> {
     const begin = (hang: () => void) => {
       this.hasBegun = true;
       return this.client.exchange(contract, input, hang);
     };
-    const reply = await this.turns(contract, input, begin, !this.hasBegun);
-    if (contract.kind === 'list') this.onPage(reply as Page<unknown>);
-    return reply;
+    return this.turns(contract, input, begin, !this.hasBegun);
   }
 }
