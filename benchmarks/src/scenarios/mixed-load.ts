@@ -1,3 +1,4 @@
+import { embeddedPostgresUrl } from '@registrar/persistence/testing';
 import { startStandaloneSystem } from '@registrar/standalone/testing';
 import pg from 'pg';
 import type { HttpLoad, HttpRequest } from '../load/http-load.ts';
@@ -6,7 +7,6 @@ import { measureRounds } from '../rounds.ts';
 import type { Comparison } from '../scenario.ts';
 import { insertCourses, insertRegistrations, ownerOf } from '../system/fill.ts';
 import { postgresOf, standaloneSettings } from '../system/installation.ts';
-import { standaloneDatabaseUrl } from '../system/standalone-database.ts';
 import { coursePrefix } from './course-lists.ts';
 import {
   addProviderRealm,
@@ -59,7 +59,9 @@ export const mixedLoad: Comparison = {
     const standalone = resources.adopt(await startStandaloneSystem(standaloneSettings), (each) =>
       each.dispose(),
     );
-    const embedded = new pg.Client({ connectionString: await standaloneDatabaseUrl(standalone) });
+    const embedded = new pg.Client({
+      connectionString: await embeddedPostgresUrl(standalone.dataDirectory),
+    });
     await embedded.connect();
     resources.defer(() => embedded.end());
     const ofDistributed = await prepareLoad(await useProviderRealm(installation), database);

@@ -1,3 +1,4 @@
+import { embeddedPostgresUrl } from '@registrar/persistence/testing';
 import { startStandaloneSystem } from '@registrar/standalone/testing';
 import pg from 'pg';
 import { startBare } from '../baselines/start-baselines.ts';
@@ -8,7 +9,6 @@ import { ApiAccess } from '../system/api-access.ts';
 import { demoOwner, insertCourses } from '../system/fill.ts';
 import { postgresOf, standaloneSettings } from '../system/installation.ts';
 import { requireSameResponses } from '../system/same-responses.ts';
-import { standaloneDatabaseUrl } from '../system/standalone-database.ts';
 import { courseCount, coursePrefix } from './course-lists.ts';
 
 const connections = 32;
@@ -21,7 +21,7 @@ export const standaloneIndex: Comparison = {
     const system = resources.adopt(await startStandaloneSystem(standaloneSettings), (each) =>
       each.dispose(),
     );
-    const databaseUrl = await standaloneDatabaseUrl(system);
+    const databaseUrl = await embeddedPostgresUrl(system.dataDirectory);
     const database = new pg.Client({ connectionString: databaseUrl });
     await database.connect();
     resources.defer(() => database.end());

@@ -1,4 +1,5 @@
 import { apps, entryOf } from '@registrar/bootstrap';
+import { embeddedPostgresUrl } from '@registrar/persistence/testing';
 import type { RunningSystem } from '@registrar/standalone/testing';
 import { freePort, programEnvironment, SupervisedProcess } from '@registrar/testing';
 import { execFile } from 'node:child_process';
@@ -46,13 +47,11 @@ export async function startStandaloneTarget(resources: AsyncDisposableStack): Pr
     logFile,
   });
   resources.adopt(supervised, (each) => each.stop());
-  const read = async (...path: string[]) =>
-    (await readFile(join(directory, ...path), 'utf8')).trim();
+  const read = async (file: string) => (await readFile(join(directory, file), 'utf8')).trim();
   const quickstart = JSON.parse(await read('quickstart.json')) as RunningSystem['quickstart'];
-  const password = await read('postgres', 'password');
-  const [, , , databasePort] = (await read('postgres', 'data', 'postmaster.pid')).split('\n');
+  const databaseUrl = await embeddedPostgresUrl(directory);
   const secrets = new KnownSecrets();
-  secrets.add(password, await read('master.key'), await read('launch.key'));
+  secrets.add(new URL(databaseUrl).password, await read('master.key'), await read('launch.key'));
   secrets.add(quickstart.realm_secret_key, quickstart.sc_secret_key);
   return {
     quickstart,
@@ -60,7 +59,7 @@ export async function startStandaloneTarget(resources: AsyncDisposableStack): Pr
     brokerUrl: null,
     namespace: null,
     dataDirectory: directory,
-    databaseUrl: `postgres://registrar:${password}@127.0.0.1:${databasePort}/registrar`,
+    databaseUrl,
     baseUrls: [`http://localhost:${port}/api/v2`],
     processesOfApps: [
       {

@@ -1,3 +1,4 @@
+import { embeddedPostgresUrl } from '@registrar/persistence/testing';
 import { freePort, highRequestLimits, SupervisedProcess } from '@registrar/testing';
 import { chmod, mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -31,7 +32,6 @@ export async function startStandalone(resources: AsyncDisposableStack): Promise<
   });
   resources.adopt(standalone, (process) => process.stop());
   const facts = await readFile(join(directory, 'quickstart.json'), 'utf8');
-  const server = join(directory, 'postgres');
   return {
     form: 'standalone',
     facts: JSON.parse(facts) as Facts,
@@ -43,12 +43,6 @@ export async function startStandalone(resources: AsyncDisposableStack): Promise<
     masterKey: null,
     rotation: null,
     directory,
-    databaseUrl: async () => {
-      const password = (await readFile(join(server, 'password'), 'utf8')).trim();
-      const [, , , serverPort] = (
-        await readFile(join(server, 'data/postmaster.pid'), 'utf8')
-      ).split('\n');
-      return `postgres://registrar:${password}@127.0.0.1:${serverPort}/registrar`;
-    },
+    databaseUrl: () => embeddedPostgresUrl(directory),
   };
 }

@@ -2,6 +2,7 @@ export * from './create-migrated-database.ts';
 export * from './dedicated-postgres.ts';
 export * from './describe-entities.ts';
 export * from './describe-migrations.ts';
+export * from './embedded-postgres-url.ts';
 export * from './partitions.ts';
 export * from './step-time.ts';
 export * from './temporary-postgres.ts';
