@@ -50,6 +50,8 @@ export class SimulatedAccount {
    * items before the next page (`offset`), so that it skips one for each that has left them.
    */
   tokens: 'keyset' | 'offset' = 'keyset';
+  /** Whether each page of a list of registrations has its number of items, counted again; else only the first page. */
+  countsEachPage = false;
   /** Whether it supports postbacks. */
   takesPostbacks = true;
   /** Where results are to be posted, by registration. */
@@ -162,10 +164,11 @@ export class SimulatedAccount {
     const rest = new URLSearchParams(filters);
     if (last) rest.set('after', placeOf(last));
     const keysetToken = { more: Buffer.from(rest.toString()).toString('base64url') };
-    const isCounted = isFirst && filters.get('includeTotalCount') === 'true';
+    const isCounted =
+      (isFirst || this.countsEachPage) && filters.get('includeTotalCount') === 'true';
     return {
       status: 200,
-      ...(isCounted && { headers: { 'x-total-count': String(found.length) } }),
+      ...(isCounted && { headers: { 'x-total-count': String(listed.length) } }),
       body: {
         registrations: page.map((registration) => this.#registrationBody(registration, filters)),
         ...(this.tokens === 'offset'

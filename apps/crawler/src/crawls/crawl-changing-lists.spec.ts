@@ -80,17 +80,23 @@ describe('crawls of a list that changes while it is read, by a provider whose to
       application: '1',
     });
 
-  it.each([1, 2, 6])(
-    'a list that changes %i times while it is read is published completely',
-    async (times) => {
-      await changeAll();
-      changeAgain(times);
-      await crawlChanges();
-      await crawlChanges();
-      expect(new Set(await published())).toEqual(new Set(guids));
-      expect(await missing()).toBeUndefined();
-    },
-  );
+  describe.each([
+    ['the first page', false],
+    ['each page', true],
+  ])('that counts it on %s', (_, countsEachPage) => {
+    it.each([1, 2, 6])(
+      'a list that changes %i times while it is read is published completely',
+      async (times) => {
+        crawler.account(1).countsEachPage = countsEachPage;
+        await changeAll();
+        changeAgain(times);
+        await crawlChanges();
+        await crawlChanges();
+        expect(new Set(await published())).toEqual(new Set(guids));
+        expect(await missing()).toBeUndefined();
+      },
+    );
+  });
 
   it('a list with fewer registrations than the provider counts is read again a limited number of times', async () => {
     await changeAll();

@@ -45,4 +45,26 @@ describe('crawls of the course list', () => {
     expect(await crawler.published(coursesCrawled)).toEqual([]);
     expect(await crawler.published(coursesSwept)).toMatchObject([{ courseGuids: [] }]);
   });
+
+  it('crawls of the course list fail when the tokens of the provider go round in a circle', async () => {
+    crawler.addApplication(1);
+    await crawler.refresh();
+    let pages = 0;
+    crawler.provider.intercept = ({ path, query }) => {
+      if (path !== 'courses') return undefined;
+      pages += 1;
+      const courses = query.has('more') ? [] : [{ id: 'diving', title: 'Diving', version: 0 }];
+      return { status: 200, body: { courses, more: `token ${pages % 2}` } };
+    };
+    await crawler.crawlDue();
+    expect(pages).toBe(2);
+    expect(await crawler.published(coursesSwept)).toEqual([]);
+    expect(await crawler.history(1)).toContainEqual(
+      expect.objectContaining({
+        kind: 'courses',
+        outcome: 'failed',
+        error: "the course provider's list of courses does not end",
+      }),
+    );
+  });
 });

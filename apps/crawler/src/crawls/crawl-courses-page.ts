@@ -1,5 +1,5 @@
 import { Outbox } from '@registrar/bus';
-import { coursesCrawled, coursesSwept, toTimestamp } from '@registrar/contracts';
+import { coursesCrawled, coursesSwept, Failure, toTimestamp } from '@registrar/contracts';
 import { CourseProviderDirectory } from '@registrar/course-provider';
 import { Injectable } from '@nestjs/common';
 import { type ListClaim } from '../due-work/claim.ts';
@@ -7,6 +7,9 @@ import { Leases } from '../due-work/leases.ts';
 import { CrawlClock } from './crawl-clock.ts';
 import { CrawlProgress } from './crawl-progress.ts';
 import { splitIntoBatches } from './split-into-batches.ts';
+
+/** The most courses of an application. */
+const maxCourses = 200_000;
 
 /** Crawls one page of an application's courses. */
 @Injectable()
@@ -26,6 +29,8 @@ export class CrawlCoursesPage {
     const stamp = await this.clock.next();
     const page = await provider.getCoursePage(claim.more);
     const courseGuids = page.items.map((course) => course.courseGuid);
+    const listed = new Set([...claim.courseGuids, ...courseGuids]);
+    if (page.more !== null) this.requireProgress(claim.courseGuids.length, listed.size);
     await this.leases.finish(claim, async () => {
       const crawledAt = toTimestamp(stamp.at);
       for (const courses of splitIntoBatches(page.items)) {
@@ -40,9 +45,16 @@ export class CrawlCoursesPage {
           applicationId,
           sequence,
           startedAt: toTimestamp(at),
-          courseGuids: [...new Set([...claim.courseGuids, ...courseGuids])],
+          courseGuids: [...listed],
         });
       }
     });
+  }
+
+  /** @throws {Failure} when the list goes round in a circle, or is longer than the most courses */
+  private requireProgress(before: number, after: number): void {
+    if (after > before && after <= maxCourses) return;
+    const message = "the course provider's list of courses does not end";
+    throw new Failure('unavailable', message, undefined, { ofProvider: true });
   }
 }

@@ -27,8 +27,9 @@ const awayMs = 600_000;
 
 /**
  * Drives two replicas through random schedules: pages requested ahead, windows of long lists, replicas that freeze
- * and lose their leases, failures of the provider, postbacks, sweeps that begin anew, and changes between all of it. Half
- * of the providers have tokens that are offsets, and skip what moves forward when a registration changes again.
+ * and lose their leases, failures of the provider, postbacks, sweeps that begin anew, and changes between all of it, also
+ * between two pages. Half of the providers have tokens that are offsets, and skip what moves forward when a registration
+ * changes again; half of these count the list again on each page.
  */
 describe('random schedules of crawls', () => {
   let crawler: CrawlerFixture;
@@ -94,7 +95,9 @@ class CrawlModel {
   async start(): Promise<void> {
     this.crawler.provider.pageSize = 2;
     for (let id = 1; id <= batchSize; id += 1) {
-      this.crawler.addApplication(id).tokens = id % 2 === 0 ? 'offset' : 'keyset';
+      const account = this.crawler.addApplication(id);
+      account.tokens = id % 2 === 0 ? 'offset' : 'keyset';
+      account.countsEachPage = id % 4 < 2;
       for (let number = 0; number < this.random.integer(0, 7); number += 1) this.add(id);
     }
     await this.crawler.refresh();
@@ -113,7 +116,7 @@ class CrawlModel {
     this.#step += 1;
     const { random, crawler } = this;
     const application = random.integer(1, batchSize);
-    const [guid] = random.shuffled([...crawler.account(application).registrations.keys()]);
+    const guid = this.anyOf(application);
     const dice = random.integer(0, 99);
     if (dice < 10) this.add(application);
     else if (dice < 30 && guid) this.change(application, guid);
@@ -144,7 +147,9 @@ class CrawlModel {
     let left = faults;
     provider.intercept = () => {
       left -= 1;
-      return left >= 0 ? { status: 500, body: { message: 'It broke.' } } : undefined;
+      if (left >= 0) return { status: 500, body: { message: 'It broke.' } };
+      if (this.random.integer(0, 2) === 0) this.changeAny(claim.applicationId);
+      return undefined;
     };
     await replica.perform(claim);
     provider.intercept = () => undefined;
@@ -206,6 +211,16 @@ class CrawlModel {
     this.#versions.set(key, version);
     const updated = new Date(Date.now() - agoMs).toISOString();
     this.crawler.account(application).change(guid, { updated, totalSecondsTracked: version });
+  }
+
+  /** Returns a registration of an application; undefined if it has none. */
+  private anyOf(application: number): string | undefined {
+    return this.random.shuffled([...this.crawler.account(application).registrations.keys()])[0];
+  }
+
+  private changeAny(application: number): void {
+    const guid = this.anyOf(application);
+    if (guid) this.change(application, guid);
   }
 
   /**

@@ -134,7 +134,7 @@ export class CrawlRegistrationPages implements BeforeApplicationShutdown {
 
   /** @throws {Failure} when a list goes on far beyond the number of its registrations */
   private requireEnd(claim: ListClaim, { page }: FetchedPage): void {
-    const counted = page.total ?? claim.total ?? maxUncounted;
+    const counted = claim.total ?? page.total ?? maxUncounted;
     if (page.more === null || claim.items + page.items.length <= 2 * counted + maxAdded) return;
     const message = `the course provider's list of ${counted} registrations does not end`;
     throw new Failure('unavailable', message, undefined, { ofProvider: true });
@@ -151,7 +151,7 @@ export class CrawlRegistrationPages implements BeforeApplicationShutdown {
     if (!(await this.rateLimits.waitBriefly(claim.applicationId))) return null;
     const { more, items } = page;
     const firstPage = claim.firstPage ?? stamp;
-    const total = page.total ?? claim.total;
+    const total = claim.total ?? page.total;
     return { ...claim, more, firstPage, total, items: claim.items + items.length };
   }
 

@@ -50,7 +50,7 @@ export class CrawlWindows {
   ): Promise<void> {
     await this.database.execute(sql`
       UPDATE crawl_windows
-      SET more = ${page.more}, items = items + ${page.items}, total = coalesce(${page.total}, total), due_at = now(), failures = 0
+      SET more = ${page.more}, items = items + ${page.items}, total = coalesce(total, ${page.total}), due_at = now(), failures = 0
       WHERE application_id = ${claim.applicationId} AND id = ${claim.window?.id ?? null}`);
   }
 
@@ -98,7 +98,8 @@ export class CrawlWindows {
       UPDATE crawl_windows
       SET failures = ${failures + 1}, due_at = now() + ${delaySeconds} * interval '1 s',
           more = CASE WHEN NOT ${restart} THEN more END,
-          items = CASE WHEN ${restart} THEN 0 ELSE items END
+          items = CASE WHEN ${restart} THEN 0 ELSE items END,
+          total = CASE WHEN NOT ${restart} THEN total END
       WHERE application_id = ${applicationId} AND id = ${window?.id ?? null}`);
   }
 
