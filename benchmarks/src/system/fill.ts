@@ -6,6 +6,9 @@ export interface Owner {
   readonly realmId: number;
 }
 
+/** A statement keeps its new rows for triggers in temporary files, which `temp_file_limit` bounds. */
+const registrationsPerStatement = 100_000;
+
 /** Returns the provider application of the demo realm, which holds one course. */
 export async function demoOwner(database: pg.Client): Promise<Owner> {
   const { rows } = await database.query<Owner>(
@@ -79,22 +82,25 @@ export async function insertRegistrations(
     learners?: string;
   },
 ): Promise<void> {
-  await database.query(
-    `INSERT INTO enrolment.registrations (
-       realm_id, provider_application_id, registration_guid, course_guid, learner_id, provider_state,
-       attempts, complete, success, score, totaltime, course_result, crawl_type,
-       provider_created_at, last_crawled_at, result_sequence
-     )
-     SELECT $1, $2, gen_random_uuid(), $3 || (1 + n % $4::integer),
-            $7 || '-' || (n / $4::integer) || '@bench.example', 'ready',
-            1, 'complete', 'succeeded', n % 101, n % 5000,
-            '<?xml version="1.0" encoding="UTF-8"?><rsp stat="ok"><registrationreport format="course" regid="' ||
-              gen_random_uuid() || '" instanceid="0"><complete>complete</complete><success>passed</success>' ||
-              '<totaltime>' || n % 5000 || '</totaltime><score>' || n % 101 ||
-              '</score></registrationreport></rsp>',
-            'course', now(), now(), $6
-     FROM generate_series(0, $5::integer - 1) AS n`,
-    [realmId, applicationId, prefix, courses, count, newestSequence, learners],
-  );
+  for (let first = 0; first < count; first += registrationsPerStatement) {
+    const last = Math.min(count, first + registrationsPerStatement) - 1;
+    await database.query(
+      `INSERT INTO enrolment.registrations (
+         realm_id, provider_application_id, registration_guid, course_guid, learner_id, provider_state,
+         attempts, complete, success, score, totaltime, course_result, crawl_type,
+         provider_created_at, last_crawled_at, result_sequence
+       )
+       SELECT $1, $2, gen_random_uuid(), $3 || (1 + n % $4::integer),
+              $7 || '-' || (n / $4::integer) || '@bench.example', 'ready',
+              1, 'complete', 'succeeded', n % 101, n % 5000,
+              '<?xml version="1.0" encoding="UTF-8"?><rsp stat="ok"><registrationreport format="course" regid="' ||
+                gen_random_uuid() || '" instanceid="0"><complete>complete</complete><success>passed</success>' ||
+                '<totaltime>' || n % 5000 || '</totaltime><score>' || n % 101 ||
+                '</score></registrationreport></rsp>',
+              'course', now(), now(), $6
+       FROM generate_series($5::integer, $8::integer) AS n`,
+      [realmId, applicationId, prefix, courses, first, newestSequence, learners, last],
+    );
+  }
   await database.query('VACUUM ANALYZE enrolment.registrations');
 }
