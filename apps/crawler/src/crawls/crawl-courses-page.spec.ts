@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { coursesCrawled, coursesSwept } from '@registrar/contracts';
+import { sql } from '@registrar/persistence';
 import { type CrawlerFixture, startCrawlerFixture } from '../crawler.fixture.ts';
 
 describe('crawls of the course list', () => {
@@ -44,6 +45,23 @@ describe('crawls of the course list', () => {
     await crawler.crawlDue();
     expect(await crawler.published(coursesCrawled)).toEqual([]);
     expect(await crawler.published(coursesSwept)).toMatchObject([{ courseGuids: [] }]);
+  });
+
+  it('crawls of the course list go on after pages that list a course again', async () => {
+    crawler.addApplication(1);
+    await crawler.refresh();
+    await crawler.database.execute(sql`DELETE FROM due_crawls WHERE kind <> 'courses'`);
+    const pages = [['diving', 'diving'], ['diving', 'rowing'], ['sailing']];
+    let page = 0;
+    crawler.provider.intercept = () => {
+      const courses = pages[page]?.map((id) => ({ id, title: id, version: 0 }));
+      page += 1;
+      return { status: 200, body: { courses, ...(page < 3 && { more: `token ${page}` }) } };
+    };
+    await crawler.crawlDue();
+    expect(await crawler.published(coursesSwept)).toMatchObject([
+      { courseGuids: ['diving', 'rowing', 'sailing'] },
+    ]);
   });
 
   it('crawls of the course list fail when the tokens of the provider go round in a circle', async () => {

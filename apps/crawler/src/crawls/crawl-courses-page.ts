@@ -29,8 +29,9 @@ export class CrawlCoursesPage {
     const stamp = await this.clock.next();
     const page = await provider.getCoursePage(claim.more);
     const courseGuids = page.items.map((course) => course.courseGuid);
-    const listed = new Set([...claim.courseGuids, ...courseGuids]);
-    if (page.more !== null) this.requireProgress(claim.courseGuids.length, listed.size);
+    const before = new Set(claim.courseGuids);
+    const listed = new Set([...before, ...courseGuids]);
+    if (page.more !== null) this.requireProgress(before.size, listed.size);
     await this.leases.finish(claim, async () => {
       const crawledAt = toTimestamp(stamp.at);
       for (const courses of splitIntoBatches(page.items)) {
