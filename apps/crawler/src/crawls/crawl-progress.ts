@@ -18,7 +18,10 @@ export interface CrawledPage {
   /** The provider's token for the next page; null after the last page. */
   readonly more: string | null;
   readonly items: number;
-  /** The provider's number of items of the whole list, or of the window, at this page; null if it is not known. */
+  /**
+   * The provider's number of items of the whole list, or of the window, at its first page; null if it is not known. A
+   * provider that counts again on each page omits what has left the list since then.
+   */
   readonly total?: number | null;
   readonly courseGuids?: readonly string[];
 }
@@ -62,8 +65,7 @@ export class CrawlProgress {
   private async completeWindow(claim: ListClaim, page: CrawledPage): Promise<ReadItems | null> {
     const items = claim.items + page.items;
     if (!claim.window) return { items, missing: 0 };
-    // The first page's: a provider that counts again on each page omits what has left the list since then.
-    const counted = claim.total ?? page.total ?? items;
+    const counted = page.total ?? items;
     const missing = isSettled(claim) ? Math.max(0, counted - items) : 0;
     if (missing === 0 || claim.window.repetitions === maxRepetitions) {
       return this.windows.complete(claim, { items, missing });
@@ -77,7 +79,7 @@ export class CrawlProgress {
     await this.database.execute(sql`
       UPDATE due_crawls
       SET more = ${page.more}, sequence = ${firstPage.sequence}, started_at = ${firstPage.at},
-          items = items + ${page.items}, total = coalesce(total, ${page.total ?? null}),
+          items = items + ${page.items}, total = ${page.total ?? null},
           course_guids = course_guids || ${page.courseGuids ?? []}::text[],
           due_at = now(), failures = 0
       WHERE application_id = ${claim.applicationId} AND kind = ${claim.kind}`);

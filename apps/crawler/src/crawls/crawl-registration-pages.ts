@@ -44,6 +44,10 @@ interface FetchedPage {
   readonly page: RegistrationPage;
 }
 
+/** Returns the number of registrations that the provider counted at the first page of a list or window. */
+const firstTotal = (claim: ListClaim, page: RegistrationPage): number | null =>
+  claim.total ?? page.total;
+
 /**
  * Crawls some pages of the changed registrations, or of all registrations, one after another. The next
  * page is requested while the one before is stored. Only results that enrolment does not have are published. A long list is divided into windows first, which are claimed and crawled side by side;
@@ -134,7 +138,7 @@ export class CrawlRegistrationPages implements BeforeApplicationShutdown {
 
   /** @throws {Failure} when a list goes on far beyond the number of its registrations */
   private requireEnd(claim: ListClaim, { page }: FetchedPage): void {
-    const counted = claim.total ?? page.total ?? maxUncounted;
+    const counted = firstTotal(claim, page) ?? maxUncounted;
     if (page.more === null || claim.items + page.items.length <= 2 * counted + maxAdded) return;
     const message = `the course provider's list of ${counted} registrations does not end`;
     throw new Failure('unavailable', message, undefined, { ofProvider: true });
@@ -151,7 +155,7 @@ export class CrawlRegistrationPages implements BeforeApplicationShutdown {
     if (!(await this.rateLimits.waitBriefly(claim.applicationId))) return null;
     const { more, items } = page;
     const firstPage = claim.firstPage ?? stamp;
-    const total = claim.total ?? page.total;
+    const total = firstTotal(claim, page);
     return { ...claim, more, firstPage, total, items: claim.items + items.length };
   }
 
@@ -172,12 +176,11 @@ export class CrawlRegistrationPages implements BeforeApplicationShutdown {
         claim.policy,
         stamp.at,
       );
-      const { more, total } = page;
       const isEnd = await this.progress.advance(claim, {
         stamp,
-        more,
+        more: page.more,
         items: page.items.length,
-        total,
+        total: firstTotal(claim, page),
       });
       if (isEnd) await this.publishEnd(claim, claim.firstPage ?? stamp);
     };

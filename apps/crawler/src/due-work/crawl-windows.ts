@@ -50,7 +50,7 @@ export class CrawlWindows {
   ): Promise<void> {
     await this.database.execute(sql`
       UPDATE crawl_windows
-      SET more = ${page.more}, items = items + ${page.items}, total = coalesce(total, ${page.total}), due_at = now(), failures = 0
+      SET more = ${page.more}, items = items + ${page.items}, total = ${page.total}, due_at = now(), failures = 0
       WHERE application_id = ${claim.applicationId} AND id = ${claim.window?.id ?? null}`);
   }
 
