@@ -21,7 +21,7 @@ const startAccess = () => {
     mode: Credentials['mode'];
     context: ReturnType<typeof currentRequestContext>;
   }[] = [];
-  /** Called before identity replies. */
+  /** What identity waits for before it replies, and the loss and return of its connection to RabbitMQ. */
   const identity = { beforeReply: async () => {}, reconnect: () => {} };
   const bus = {
     request: async (_: unknown, { credentials }: { credentials: Credentials }) => {
@@ -55,16 +55,16 @@ const startAccess = () => {
   return { access, scopes, requests, identity, authorize, lookups };
 };
 
-/** Resolves with the parts that a list under way passes on; `between` is called before the next one. */
+/** Resolves with the parts that a list under way passes on; `before` is called before each of them. */
 const read = async (
   access: AccessResolver,
-  between: (read: number) => unknown,
+  before: (part: number) => unknown,
 ): Promise<readonly number[]> => {
   const presented = { credentials: realm, providerPair: null };
   const passed: number[] = [];
   const parts = async function* () {
     for (const part of [1, 2, 3]) {
-      await between(part);
+      await before(part);
       yield part;
     }
   };
@@ -114,7 +114,7 @@ describe('AccessResolver', () => {
     expect(await lookups()).toEqual(['1 miss', '2 hit']);
   });
 
-  it('asks identity again for each of several credentials', async () => {
+  it('asks identity for each of several credentials', async () => {
     const { authorize, requests } = startAccess();
     for (const credentials of [realm, { ...realm, secretKey: 'other' }, pair]) {
       await authorize(credentials);
@@ -172,7 +172,7 @@ describe('AccessResolver', () => {
   });
 
   describe('while a list is under way', () => {
-    it('looks the access up before each part but the first', async () => {
+    it('looks the access up again after each part', async () => {
       const { access, requests } = startAccess();
       expect(await read(access, (part) => part > 1 && access.forgetRealm(1))).toEqual([1, 2, 3]);
       expect(requests).toHaveLength(3);
