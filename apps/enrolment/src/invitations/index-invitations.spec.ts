@@ -62,6 +62,21 @@ it('lists the first 50,000 learners of an invitation, and others on pages of the
   expect(sizes).toEqual([1, 1, 1]);
 });
 
+it('reads the learners of an invitation alone, also by statistics of a time when it was the only one', async () => {
+  await database.execute(sql`TRUNCATE invitation_learners`);
+  await database.execute(sql`
+    INSERT INTO invitation_learners (invitation_id, learner_id, user_id)
+    SELECT min(id), 'learner' || n || '@example.org', n FROM invitations, generate_series(1, 1000) AS n
+    GROUP BY n`);
+  await database.execute(sql`ANALYZE invitation_learners`);
+  const lines = await database.many(
+    z.object({ 'QUERY PLAN': z.string() }),
+    sql`EXPLAIN SELECT ${invitationColumns(scopeOf())} FROM invitations AS i WHERE i.id = 1`,
+  );
+  const plan = lines.map((line) => line['QUERY PLAN']).join('\n');
+  expect(plan).toMatch(/ on invitation_learners m .*\n +Index Cond: \(invitation_id = i\.id\)/);
+});
+
 it('measures the addresses of the learners', async () => {
   await database.execute(sql`
     WITH added AS (

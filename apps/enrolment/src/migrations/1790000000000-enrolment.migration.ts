@@ -269,11 +269,14 @@ const invitations = `
     PRIMARY KEY (invitation_id, course_guid)
   );
 
+  -- The learners of an invitation are listed in the order of their ids. With a key of the id alone, PostgreSQL reads
+  -- those of all invitations in this order.
   CREATE TABLE invitation_learners (
-    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    id bigint GENERATED ALWAYS AS IDENTITY,
     invitation_id bigint NOT NULL REFERENCES invitations,
     learner_id text NOT NULL, -- as it was given
-    user_id bigint NOT NULL
+    user_id bigint NOT NULL,
+    PRIMARY KEY (invitation_id, id)
   );
   CREATE UNIQUE INDEX invitation_learners_by_address
     ON invitation_learners (invitation_id, lower(learner_id));
