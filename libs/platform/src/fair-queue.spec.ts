@@ -2,42 +2,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Failure } from '@registrar/contracts';
 import { clock } from './clock.ts';
 import { runInRequestContext } from './request-context.ts';
-import { FairQueue, type FairQueueLimits, type Owner } from './fair-queue.ts';
-
-const limits: FairQueueLimits = {
-  running: 2,
-  runningOfRealm: 1,
-  waiting: 8,
-  waitingOfRealm: 4,
-  maxWaitMs: 60_000,
-};
-const newQueue = (parts: Partial<FairQueueLimits> = {}) =>
-  new FairQueue(
-    { ...limits, ...parts },
-    ({ cause }) => new Failure(cause === 'realm' ? 'over-limit' : 'overloaded', 'rejected'),
-  );
-const owner = (realmId: number, key = 'a'): Owner => ({ realmId, key });
-
-/** Work that the test ends. */
-function startWork(queue: FairQueue) {
-  const begun: string[] = [];
-  const running = new Map<string, () => void>();
-  const add = (name: string, by: Owner, isOptional = true) =>
-    queue.run(
-      by,
-      async () => {
-        begun.push(name);
-        await new Promise<void>((resolve) => running.set(name, resolve));
-      },
-      isOptional,
-    );
-  const end = async (name: string) => {
-    running.get(name)?.();
-    // The next work begins within some microtasks.
-    await new Promise((resolve) => setImmediate(resolve));
-  };
-  return { begun, add, end };
-}
+import { FairQueue, type Owner } from './fair-queue.ts';
+import { limits, newQueue, owner, startWork } from './fair-queue.fixture.ts';
 
 describe('a fair queue', () => {
   afterEach(() => {

@@ -49,6 +49,8 @@ interface KeyQueue extends Holder {
   keyWeight: number;
   /** In the order of arrival. */
   readonly waiting: Waiting[];
+  /** How much of it may be rejected. */
+  optional: number;
 }
 
 interface RealmQueue {
@@ -59,14 +61,14 @@ interface RealmQueue {
   readonly keys: Map<string, KeyQueue>;
 }
 
-const waitingOf = ({ keys }: RealmQueue) => [...keys.values()].flatMap(({ waiting }) => waiting);
-
 /** How much of a key waits that may be rejected, by its weight: none, if the key has none. */
-const optionalOf = ({ waiting, keyWeight }: KeyQueue) =>
-  waiting.filter(({ isOptional }) => isOptional).length / keyWeight;
+const optionalOf = ({ optional, keyWeight }: KeyQueue) => optional / keyWeight;
 
-const optionalOfRealm = (realm: RealmQueue) =>
-  waitingOf(realm).filter(({ isOptional }) => isOptional).length;
+function optionalOfRealm({ keys }: RealmQueue): number {
+  let sum = 0;
+  for (const { optional } of keys.values()) sum += optional;
+  return sum;
+}
 
 /** The first of those with the greatest size. */
 function greatest<T>(all: Iterable<T>, first: T, sizeOf: (each: T) => number): T {
@@ -80,12 +82,6 @@ function moveToEnd({ keys }: RealmQueue, key: string): void {
   const queue = keys.get(key);
   keys.delete(key);
   if (queue && queue.waiting.length > 0) keys.set(key, queue);
-}
-
-/** Takes out work that will not wait any longer. */
-function remove({ keys }: RealmQueue, { key, waiting }: KeyQueue, work: Waiting): void {
-  waiting.splice(waiting.indexOf(work), 1);
-  if (waiting.length === 0) keys.delete(key);
 }
 
 /** The longest time of a timer: milliseconds. */
@@ -167,6 +163,22 @@ export class FairQueue {
     }
   }
 
+  /**
+   * Rejects optional work before it is prepared, if it would be rejected on its arrival: as much of its realm waits as
+   * may, and none of its keys has more for its weight. Overload then costs little.
+   *
+   * @throws {Failure} the rejection
+   */
+  requireRoom({ realmId, key, keyWeight = 1 }: Holder): void {
+    const realm = this.#realms.get(realmId);
+    if (!realm || optionalOfRealm(realm) < this.limits.waitingOfRealm) return;
+    const claim = ((realm.keys.get(key)?.optional ?? 0) + 1) / keyWeight;
+    for (const other of realm.keys.values()) {
+      if (other.key !== key && optionalOf(other) > claim) return;
+    }
+    throw this.toError({ realmId, cause: this.#causeBeyondShare(realmId) });
+  }
+
   /** Why work of a realm is rejected that is beyond the realm's own limits. */
   #causeBeyondShare(realmId: number): 'realm' | 'hanging' {
     return this.#hanging.isOf(realmId) ? 'hanging' : 'realm';
@@ -194,21 +206,13 @@ export class FairQueue {
   #keyOf(realm: RealmQueue, { realmId, key, keyWeight = 1 }: Owner): KeyQueue {
     const known = realm.keys.get(key);
     if (known) return Object.assign(known, { keyWeight });
-    const queue: KeyQueue = { realmId, key, keyWeight, waiting: [] };
+    const queue: KeyQueue = { realmId, key, keyWeight, waiting: [], optional: 0 };
     realm.keys.set(key, queue);
     return queue;
   }
 
   #waitingOfKey({ realmId, key }: Holder): number {
     return this.#realms.get(realmId)?.keys.get(key)?.waiting.length ?? 0;
-  }
-
-  #waitingOfAccount({ name }: Account): number {
-    const isOf = ({ accounts }: Waiting) => accounts.some((each) => each.name === name);
-    return [...this.#realms.values()].reduce(
-      (sum, realm) => sum + waitingOf(realm).filter(isOf).length,
-      0,
-    );
   }
 
   #begin(realm: RealmQueue, holder: Holder, accounts: readonly Account[]): void {
@@ -220,13 +224,15 @@ export class FairQueue {
   async #turn(owner: Owner, realm: RealmQueue, isOptional: boolean): Promise<void> {
     const { realmId, accounts = [] } = owner;
     const { promise, resolve: begin, reject } = Promise.withResolvers<void>();
-    if (isOptional && accounts.some((each) => this.#waitingOfAccount(each) >= each.waiting)) {
+    if (isOptional && !this.#accounts.mayWait(accounts)) {
       this.#forgetIdle(realm);
       throw this.toError({ realmId, cause: this.#causeBeyondShare(realmId) });
     }
     const waiting: Waiting = { accounts, isOptional, begin, reject };
     const queue = this.#keyOf(realm, owner);
     queue.waiting.push(waiting);
+    if (isOptional) queue.optional += 1;
+    this.#accounts.beginWaiting(accounts);
     this.#rejectExcess(realm, queue);
     const timer = setTimeout(
       () => this.#giveUp(realm, queue, waiting),
@@ -249,8 +255,20 @@ export class FairQueue {
     if (this.#isIdle(realm)) this.#realms.delete(realm.realmId);
   }
 
+  /** Takes out work that will not wait any longer. */
+  #remove({ keys }: RealmQueue, queue: KeyQueue, work: Waiting): void {
+    this.#takeOut(queue, work);
+    if (queue.waiting.length === 0) keys.delete(queue.key);
+  }
+
+  #takeOut(queue: KeyQueue, work: Waiting): void {
+    queue.waiting.splice(queue.waiting.indexOf(work), 1);
+    if (work.isOptional) queue.optional -= 1;
+    this.#accounts.endWaiting(work.accounts);
+  }
+
   #giveUp(realm: RealmQueue, queue: KeyQueue, waiting: Waiting): void {
-    remove(realm, queue, waiting);
+    this.#remove(realm, queue, waiting);
     const isOverShare =
       this.#places.held < this.#places.count ||
       this.#places.isShareHeld(realm.realmId, realm.share) ||
@@ -271,7 +289,7 @@ export class FairQueue {
     const from = greatest(keys, longest === realm ? newcomer : keys[0]!, optionalOf);
     const rejected = from.waiting.findLast(({ isOptional }) => isOptional);
     if (!rejected) return;
-    remove(longest, from, rejected);
+    this.#remove(longest, from, rejected);
     const cause = isOverShare ? this.#causeBeyondShare(longest.realmId) : 'all';
     rejected.reject(this.toError({ realmId: longest.realmId, cause }));
   }
@@ -279,7 +297,7 @@ export class FairQueue {
   #beginNext(): void {
     for (let next = this.#next(); next; next = this.#next()) {
       const { realm, queue, work } = next;
-      queue.waiting.splice(queue.waiting.indexOf(work), 1);
+      this.#takeOut(queue, work);
       this.#begin(realm, queue, work.accounts);
       work.begin();
     }

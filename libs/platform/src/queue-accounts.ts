@@ -33,9 +33,16 @@ export interface WorkInQueue {
 /** Work that takes long waits for others, such as a slow provider, more than it uses processors. */
 const maxRestMs = 500;
 
-/** Counts what runs of the accounts of a queue, and holds it to their limits. */
+function change(counts: Map<string, number>, name: string, by: 1 | -1): void {
+  const count = (counts.get(name) ?? 0) + by;
+  if (count > 0) counts.set(name, count);
+  else counts.delete(name);
+}
+
+/** Counts what runs and waits of the accounts of a queue, and holds it to their limits. */
 export class QueueAccounts {
   readonly #running = new Map<string, number>();
+  readonly #waiting = new Map<string, number>();
   readonly #recentRealms = new RecentHolders();
   readonly #recentKeys = new RecentHolders();
 
@@ -55,15 +62,25 @@ export class QueueAccounts {
   }
 
   take(accounts: readonly Account[]): void {
-    for (const { name } of accounts) this.#running.set(name, (this.#running.get(name) ?? 0) + 1);
+    for (const { name } of accounts) change(this.#running, name, 1);
   }
 
   giveBack(accounts: readonly Account[]): void {
-    for (const { name } of accounts) {
-      const left = (this.#running.get(name) ?? 0) - 1;
-      if (left > 0) this.#running.set(name, left);
-      else this.#running.delete(name);
-    }
+    for (const { name } of accounts) change(this.#running, name, -1);
+  }
+
+  /** Whether one more may wait of each account. */
+  mayWait(accounts: readonly Account[]): boolean {
+    return accounts.every(({ name, waiting }) => (this.#waiting.get(name) ?? 0) < waiting);
+  }
+
+  /** Counts work that waits. */
+  beginWaiting(accounts: readonly Account[]): void {
+    for (const { name } of accounts) change(this.#waiting, name, 1);
+  }
+
+  endWaiting(accounts: readonly Account[]): void {
+    for (const { name } of accounts) change(this.#waiting, name, -1);
   }
 
   /** How long a place rests after work that took so long: milliseconds. */

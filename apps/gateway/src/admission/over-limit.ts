@@ -14,7 +14,11 @@ export class ShedRequest extends Failure {
     message: string,
     retryAfterSeconds: number,
   ) {
+    const { stackTraceLimit } = Error;
+    // Nobody reads the stack, and to capture it takes longer than to refuse the request.
+    Error.stackTraceLimit = 0;
     super(code, message, undefined, { retryAfterSeconds });
+    Error.stackTraceLimit = stackTraceLimit;
   }
 }
 

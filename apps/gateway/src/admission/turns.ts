@@ -104,8 +104,10 @@ export class Turns {
    * or a part of its response may have been sent, so that all others wait until their deadline.
    *
    * @param hasBegun whether the first one must not be rejected either
+   * @throws {ShedRequest} if the first one would be rejected on its arrival
    */
   busFor(scope: AccessScope, hasBegun = false): BusClient {
+    if (!hasBegun) this.#queue.requireRoom(holderOf(scope));
     const { weight, requestsInHand: running } = scope.limits ?? {};
     const owner: Owner = { ...holderOf(scope), weight };
     const turns: TurnsOfAccess = async (contract, input, work, isOptional) => {

@@ -234,6 +234,7 @@ export class RequestPipeline {
         const place = this.responses.placeFor({ operation, scope, path, responseFormat, given });
         const kept = await place?.find();
         if (kept) return this.sender.sendKept(kept, { ...responseFormat, scope }, answered);
+        const bus = this.turns.busFor(scope, uploadId !== null);
         const key = idempotencyKey(request, operation, presented);
         const { record } = operation;
         const definition = typeof record === 'function' ? record(given, granted) : record;
@@ -241,7 +242,6 @@ export class RequestPipeline {
         const select = (shown: RecordDefinition) => parseFieldSelection(shown, format, given);
         // Unknown fields are rejected before the operation takes effect.
         const selection = definition && select(definition);
-        const bus = this.turns.busFor(granted.scope, uploadId !== null);
         const context = { bus, courseLists: this.courseLists, ...granted, path, uploadId };
         noteCrawl(operation, given, reply);
         const requestContext = { ...origin, deadline, ...(key && { idempotencyKey: key }) };
