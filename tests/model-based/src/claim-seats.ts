@@ -34,10 +34,10 @@ export interface Round {
  * Lets learners claim the seats of a license concurrently, each with one request over RabbitMQ to
  * three replicas of enrolment. Every round has a new license.
  */
-export async function claimSeats(
+export async function* claimSeats(
   { rounds, claims, seats }: { rounds: number; claims: number; seats: number },
   brokerUrl: string,
-): Promise<Round[]> {
+): AsyncGenerator<Round, void, undefined> {
   const server = await createTestDatabase();
   const namespace = `models-${randomBytes(6).toString('hex')}`;
   const logger = createLogger('models', 'error');
@@ -47,9 +47,7 @@ export async function claimSeats(
   const client = await startClient('gateway', { transport, logger });
   const bus = client.get(BusClient);
   try {
-    const results: Round[] = [];
-    while (results.length < rounds) results.push(await claimAll(bus, claims, seats));
-    return results;
+    for (let round = 0; round < rounds; round += 1) yield await claimAll(bus, claims, seats);
   } finally {
     await client.stop();
     await enrolment.stop();
