@@ -48,7 +48,10 @@ export interface HttpLimits {
   readonly minDataRate: DataRate;
   /** How many bodies may arrive at a time. */
   readonly maxBodies: number;
-  /** How many connections are open at a time; beyond it, an idle one of the client with the most is closed. */
+  /**
+   * How many connections are open at a time; beyond it, an idle one of the client with the most is closed. As many may
+   * wait to be accepted: of more than fit, the kernel drops the first packet, which the client repeats after 1 s, 3 s and 7 s.
+   */
   readonly maxConnections: number;
   /** Of an IPv4 address or an IPv6 network of 64 bits; larger networks have some times as many. */
   readonly maxConnectionsPerAddress: number;

@@ -133,7 +133,7 @@ async function startNest(
     app.connectMicroservice({ strategy: app.get(BusServer) });
     await app.init();
     await app.startAllMicroservices();
-    await app.listen(http.port, '::');
+    await app.listen({ port: http.port, host: '::', backlog: http.limits.maxConnections });
     const { port } = app.getHttpServer().address() as { port: number };
     return { app, url: `http://localhost:${port}`, drainConnections };
   });
