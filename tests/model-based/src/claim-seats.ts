@@ -10,11 +10,15 @@ import { createLogger, runInRequestContext } from '@registrar/platform';
 import { deleteNamespace } from '@registrar/bus/testing';
 import { createTestDatabase } from '@registrar/testing';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createLicense, scope, startClient } from './client.ts';
 import { startEnrolmentReplicas } from './enrolment-replicas.ts';
 
 /** Timeout of a claim in milliseconds, after which it is repeated. */
 const claimTimeoutMs = 60_000;
+
+/** How long a client waits before it repeats a claim: milliseconds. */
+const retryDelayMs = 100;
 
 /** The result of the claims on one license. */
 export interface Round {
@@ -85,6 +89,8 @@ async function claimAll(bus: BusClient, claims: number, seats: number): Promise<
         const { code, retriable } = Failure.from(error);
         if (!retriable && code !== 'expired') throw error;
         repeated += 1;
+        // Without a connection a claim fails at once: the broker is reached again in a later turn of the event loop.
+        await pause(retryDelayMs);
       }
     }
   };
