@@ -336,11 +336,11 @@ describe('limits of realms, keys and addresses', () => {
     const list = await gateway.get(`/registration.json?${realm.key}`);
     expect([list.status, await list.text(), pages]).toEqual([200, '[]', 2]);
     const create = `/registration/gcreate.json?course_guid=knots&learner_id=a@example.com&${realm.key}`;
-    const sent = Array.from({ length: 98 }, async () => (await gateway.get(create)).status);
+    const sent = Array.from({ length: 66 }, async () => (await gateway.get(create)).status);
     expect(await Promise.race(sent)).toBe(503);
     release();
     const all = await Promise.all(sent);
-    expect(all.filter((status) => status === 201)).toHaveLength(97);
+    expect(all.filter((status) => status === 201)).toHaveLength(65);
   });
 
   it.each([
@@ -415,11 +415,11 @@ describe('limits of realms, keys and addresses', () => {
     const create = '/registration/gcreate.json?course_guid=knots&learner_id=a@example.com';
     const running = gateway.get(`${create}&${key}`);
     await hasReceived('enrolment.create-registration');
-    const waiting = Array.from({ length: 97 }, () => gateway.get(`${create}&${pair}`));
+    const waiting = Array.from({ length: 65 }, () => gateway.get(`${create}&${pair}`));
     expect((await Promise.race(waiting)).status).toBe(503);
     endFirst();
     await eventually('the next request of the list waits too', async () => {
-      return (await scrapeMetrics(gateway.app)).value('registrar_http_waiting', {}) === 97;
+      return (await scrapeMetrics(gateway.app)).value('registrar_http_waiting', {}) === 65;
     });
     endCreates();
     const { status } = await list;
