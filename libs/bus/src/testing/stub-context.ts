@@ -37,7 +37,8 @@ export function startStubContext(
 ): Promise<TestBusApp> {
   class StubContext {}
   for (const { contract, reply } of replies) {
-    const descriptor = { value: reply, configurable: true };
+    // Nest keeps the guards and interceptors of a handler at its function, and a suite may give one reply to many stubs.
+    const descriptor = { value: (input: unknown) => reply(input), configurable: true };
     Object.defineProperty(StubContext.prototype, contract.name, descriptor);
     HandleRequest(contract)(StubContext.prototype, contract.name, descriptor);
   }
