@@ -255,16 +255,12 @@ export class FairQueue {
     if (this.#isIdle(realm)) this.#realms.delete(realm.realmId);
   }
 
-  /** Takes out work that will not wait any longer. */
+  /** Takes out work that does not wait any longer. */
   #remove({ keys }: RealmQueue, queue: KeyQueue, work: Waiting): void {
-    this.#takeOut(queue, work);
-    if (queue.waiting.length === 0) keys.delete(queue.key);
-  }
-
-  #takeOut(queue: KeyQueue, work: Waiting): void {
     queue.waiting.splice(queue.waiting.indexOf(work), 1);
     if (work.isOptional) queue.optional -= 1;
     this.#accounts.endWaiting(work.accounts);
+    if (queue.waiting.length === 0) keys.delete(queue.key);
   }
 
   #giveUp(realm: RealmQueue, queue: KeyQueue, waiting: Waiting): void {
@@ -297,7 +293,7 @@ export class FairQueue {
   #beginNext(): void {
     for (let next = this.#next(); next; next = this.#next()) {
       const { realm, queue, work } = next;
-      this.#takeOut(queue, work);
+      this.#remove(realm, queue, work);
       this.#begin(realm, queue, work.accounts);
       work.begin();
     }
