@@ -21,7 +21,7 @@ const rabbitMqStride = 5;
 /** Rounds of claims that are reported together: they take a minute and more. */
 const roundsOfResult = 10;
 
-function resultOf(rounds: readonly Round[], claims: number, seats: number): ModelResult {
+function resultOfRounds(rounds: readonly Round[], claims: number, seats: number): ModelResult {
   const repeated = rounds.reduce((sum, round) => sum + round.repeated, 0);
   return {
     summary: `${rounds.length} rounds of ${whole(claims)} claims on ${seats} seats, ${whole(repeated)} claims repeated`,
@@ -51,7 +51,7 @@ const models: Record<string, () => AsyncIterable<ModelResult>> = {
     for await (const round of claimSeats({ rounds: 100, claims, seats }, testBrokerUrl)) {
       rounds.push(round);
       if (rounds.length < roundsOfResult) continue;
-      yield resultOf(rounds, claims, seats);
+      yield resultOfRounds(rounds, claims, seats);
       rounds = [];
     }
   },
