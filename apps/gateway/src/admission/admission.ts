@@ -23,6 +23,7 @@ import { Slots } from './slots.ts';
  * | its access is wrong | `GuessingGuard` | secrets: answers to guesses are delayed | `guessing` |
  * | its access is valid | `RealmRates` | what an operator limits for each realm, key and user | `floods` |
  * | it is a list or upload | `Slot.becomeStream` | memory: realms share streams, and their keys and users | `slow-readers` |
+ * | it is about to ask a context | `Turns.busFor` | the event loop: without room in its realm, it is shed before its parameters are parsed | `floods` |
  * | it asks a context | `Turns` | the contexts: realms take turns, and their keys and users | `floods`, `self-competition`, `crawl-flood` |
  * | a user has too many | `OverLimit.delay` | the event loop: refusals are answered late | `self-competition` |
  *
