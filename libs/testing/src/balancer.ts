@@ -8,6 +8,9 @@ export interface Balancer {
   /** Sends no new connections to the replica with this index until it is restored. */
   drain(index: number): void;
   restore(index: number): void;
+  /** Closes all connections and refuses new ones until {@link resume}. */
+  interrupt(): void;
+  resume(): void;
   close(): Promise<void>;
 }
 
@@ -19,7 +22,12 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
   let connectionCount = 0;
   const sockets = new Set<Socket>();
   const drained = new Set<number>();
+  let isInterrupted = false;
   const server = createServer((client) => {
+    if (isInterrupted) {
+      client.resetAndDestroy();
+      return;
+    }
     sockets.add(client);
     client.on('error', () => client.destroy());
     client.on('close', () => sockets.delete(client));
@@ -38,6 +46,13 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
     port,
     drain: (index) => void drained.add(index),
     restore: (index) => void drained.delete(index),
+    interrupt: () => {
+      isInterrupted = true;
+      for (const socket of sockets) socket.destroy();
+    },
+    resume: () => {
+      isInterrupted = false;
+    },
     close: async () => {
       for (const socket of sockets) socket.destroy();
       server.close();

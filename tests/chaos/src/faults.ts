@@ -16,7 +16,9 @@ export type Fault =
   | { readonly kind: 'rolling restart' }
   | { readonly kind: 'memory alarm'; readonly durationMs: number }
   | { readonly kind: 'connections closed' }
-  | { readonly kind: 'database crash'; readonly durationMs: number };
+  | { readonly kind: 'database crash'; readonly durationMs: number }
+  /** The provider unreachable while all results change there. */
+  | { readonly kind: 'provider outage'; readonly durationMs: number };
 
 /** A fault, and the delay before it in milliseconds. */
 export interface PlannedFault {
@@ -49,7 +51,7 @@ export function* planFaults(system: System, random: SeededRandom): Generator<Pla
 
 type OtherKind = Exclude<Fault['kind'], 'kill'>;
 
-function kindsFor({ broker, postgres }: System): OtherKind[] {
+function kindsFor({ broker, postgres, providerBalancer }: System): OtherKind[] {
   const ofBroker: OtherKind[] =
     broker?.nodes.length === 1
       ? ['broker stop', 'broker kill']
@@ -58,6 +60,7 @@ function kindsFor({ broker, postgres }: System): OtherKind[] {
     'freeze',
     ...(broker ? ([...ofBroker, 'connections closed', 'memory alarm'] as const) : []),
     ...(postgres ? (['database crash'] as const) : []),
+    ...(providerBalancer ? (['provider outage'] as const) : []),
   ];
 }
 
@@ -81,5 +84,7 @@ function faultOf(kind: OtherKind, { processes, broker }: System, random: SeededR
     case 'memory alarm':
     case 'database crash':
       return { kind, durationMs: random.integer(500, 3_000) };
+    case 'provider outage':
+      return { kind, durationMs: random.integer(3_000, 10_000) };
   }
 }

@@ -3,6 +3,7 @@ import type { Fault, PlannedFault } from './faults.ts';
 import { type Recovery, measureRecovery } from './recovery.ts';
 import type { Ledger } from './ledger.ts';
 import { type NodeChange, NodeFaults } from './node-faults.ts';
+import { interruptProvider } from './provider-outage.ts';
 import type { Broker, System } from './system.ts';
 
 /** The faults that were injected during a run. */
@@ -118,5 +119,7 @@ async function inject(system: System, fault: Exclude<Fault, NodeFault>): Promise
       await pause(fault.durationMs);
       await system.postgres?.startAgain();
       return;
+    case 'provider outage':
+      return interruptProvider(system, fault.durationMs);
   }
 }

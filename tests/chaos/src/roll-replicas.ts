@@ -16,7 +16,7 @@ const drainMs = 500;
  * @returns what went wrong: an exit code other than 0
  */
 export async function replaceReplica(
-  { baseUrls, next }: System,
+  { baseUrls, providerBalancer }: System,
   process: SupervisedProcess,
   calls: BalancedClient,
   entry?: string,
@@ -24,7 +24,7 @@ export async function replaceReplica(
   const { name } = process;
   const index = Number(/\d+$/.exec(name)) - 1;
   const gateway = name.startsWith('gateway') ? baseUrls[index] : undefined;
-  const balancer = name.startsWith('provider') ? next?.balancer : undefined;
+  const balancer = name.startsWith('provider') ? providerBalancer : null;
   if (gateway) calls.drain(gateway);
   balancer?.drain(index);
   if (gateway || balancer) await pause(drainMs);

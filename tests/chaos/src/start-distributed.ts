@@ -126,8 +126,8 @@ export async function startDistributed(
       },
       entryOf: (name) => entryOf(next, appOf(name)),
       previousEntryOf: (name) => entryOf(version, appOf(name)),
-      balancer: provider,
     },
+    providerBalancer: provider,
     masterKey: {
       file: masterKeyFile,
       holders: ['identity', 'catalog', 'enrolment', 'crawler'],

@@ -40,6 +40,7 @@ export async function startStandalone(resources: AsyncDisposableStack): Promise<
     broker: null,
     postgres: null,
     next: null,
+    providerBalancer: null,
     masterKey: null,
     rotation: null,
     directory,

@@ -36,9 +36,9 @@ export interface System {
     entryOf(process: string): string;
     /** The same of the version that the run started with. */
     previousEntryOf(process: string): string;
-    /** The balancer in front of the provider's replicas. */
-    readonly balancer: Balancer;
   } | null;
+  /** The balancer in front of the provider's replicas; null in the standalone form, which has one process. */
+  readonly providerBalancer: Balancer | null;
   /** The master key that is changed under load; null for the standalone form. */
   readonly masterKey: {
     readonly file: string;
