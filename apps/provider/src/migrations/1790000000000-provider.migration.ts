@@ -201,8 +201,9 @@ const postbacks = `
     -- another one with each change of the result, so that the delivery of an older result does not
     -- remove the row
     change_id uuid NOT NULL DEFAULT gen_random_uuid(),
-    due_at timestamptz(3) NOT NULL,
+    -- Not rounded to milliseconds: rounded up, a postback would not be due yet when its sender wakes up.
+    due_at timestamptz NOT NULL,
     failures integer NOT NULL DEFAULT 0, -- deliveries of this change that have failed
-    leased_until timestamptz(3) -- until then, the replica that claimed the row sends it
+    leased_until timestamptz -- until then, the replica that claimed the row sends it
   );
   CREATE INDEX postbacks_by_due ON postbacks (application_id, due_at);`;

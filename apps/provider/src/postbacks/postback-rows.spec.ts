@@ -1,6 +1,7 @@
 import { sql } from '@registrar/persistence';
 import { useDatabase } from '@registrar/persistence/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { providerSchema } from '../schema.ts';
 import { PostbackRows } from './postback-rows.ts';
 
@@ -82,6 +83,15 @@ describe('PostbackRows', () => {
     await rows().postpone(claimed, 60_000);
     const [again] = await rows().claim(1, [], [2, 3]);
     expect(again).toMatchObject({ registration_id: '1', failures: 0 });
+  });
+
+  it('is due at the exact time, and not up to half a millisecond later', async () => {
+    const time = sql`timestamptz '2026-01-01 00:00:00.0006Z'`;
+    const isExact = await db().many(
+      z.object({ is_exact: z.boolean() }),
+      sql`UPDATE postbacks SET due_at = ${time} RETURNING due_at = ${time} AS is_exact`,
+    );
+    expect(isExact).toEqual(Array.from({ length: 9 }, () => ({ is_exact: true })));
   });
 
   it('counts failures, and delays the next delivery', async () => {
