@@ -21,6 +21,7 @@ import { exportRegistrations } from './scenarios/export.ts';
 import { expressions } from './scenarios/expressions.ts';
 import { includeRegistrations } from './scenarios/include-registrations.ts';
 import { launchUrl } from './scenarios/launch-url.ts';
+import { learnerExit } from './scenarios/learner-exit.ts';
 import { million } from './scenarios/million.ts';
 import { mixedLoad } from './scenarios/mixed-load.ts';
 import { realmAlone } from './scenarios/realm-alone.ts';
@@ -49,6 +50,7 @@ export const comparisons: readonly Comparison[] = [
   crawlFairness,
   crawlPostbacks,
   crawlKills,
+  learnerExit,
   standaloneStart,
 ];
 
