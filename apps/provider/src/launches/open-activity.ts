@@ -75,7 +75,7 @@ export class OpenActivity {
       const { attempts, runtime } = start;
       const stored = { attempts, runtime, completion, suspended: usesApi };
       const sitting = await this.store(session, activityId, stored);
-      await this.registration.rollUp(session);
+      await this.registration.rollUp(session, { isLeaving: false });
       const initial = initialRuntime(standard, activity, start, context);
       return { href, usesApi, runtime: initial, seconds, sitting };
     });

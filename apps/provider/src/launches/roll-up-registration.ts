@@ -50,8 +50,16 @@ export class RollUpRegistration {
     if (!open) throw new ConflictException('This course window has ended.');
   }
 
-  /** Must run in the transaction of {@link lock}. @returns the standings after the update */
-  async rollUp(session: LaunchSession): Promise<Standings> {
+  /**
+   * Must run in the transaction of {@link lock}.
+   *
+   * @param isLeaving whether the learner closes the window: then the result is posted at once, as after an exit
+   * @returns the standings after the update
+   */
+  async rollUp(
+    session: LaunchSession,
+    { isLeaving }: { readonly isLeaving: boolean },
+  ): Promise<Standings> {
     const states = await this.states(session);
     const { completion, success, score, progress } = rollUpActivity(
       session.structure.root,
@@ -74,7 +82,8 @@ export class RollUpRegistration {
           SET completion = ${completion}, success = ${success}, score = ${score}
           WHERE id = ${session.id}`,
     );
-    await this.postbacks.addInCourse(session.registration);
+    if (isLeaving) await this.postbacks.addNow(session.registration);
+    else await this.postbacks.addInCourse(session.registration);
     return toStandings(states);
   }
 

@@ -116,7 +116,7 @@ export class SaveActivityReport {
       });
       await this.sharedObjectives.update(session, activity, read);
       await this.updateLaunch(session, report, isNewest, seconds - state.seconds);
-      return this.registration.rollUp(session);
+      return this.registration.rollUp(session, { isLeaving: report.closing });
     });
   }
 

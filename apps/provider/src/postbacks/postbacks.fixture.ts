@@ -45,6 +45,14 @@ export async function startPostbacksFixture(times: Partial<PostbackTimes> = {}) 
     password: 'pass:wörd',
     ...more,
   });
+  /** Opens the first part of the course, and reports it as passed. */
+  const pass = async (registration: string, more: object) => {
+    const window = await launches.open(registration);
+    const sitting = await window.begin('first');
+    const position = { activityId: 'first', sitting, sequence: 1 };
+    await window.report(position, { lesson_status: 'passed' }, more);
+    return window;
+  };
 
   return {
     ...launches,
@@ -60,11 +68,13 @@ export async function startPostbacksFixture(times: Partial<PostbackTimes> = {}) 
 
     /** Opens the first part of the course, reports it as passed, and exits the course. */
     async complete(registration: string): Promise<void> {
-      const window = await launches.open(registration);
-      const sitting = await window.begin('first');
-      const position = { activityId: 'first', sitting, sequence: 1 };
-      await window.report(position, { lesson_status: 'passed' }, { ended: true });
+      const window = await pass(registration, { ended: true });
       await window.post('exit', {});
+    },
+
+    /** Opens the first part of the course, reports it as passed, and closes the window. */
+    async closeWindow(registration: string): Promise<void> {
+      await pass(registration, { ended: true, closing: true });
     },
 
     record: async (registration: string, query: Readonly<Record<string, string>> = {}) =>

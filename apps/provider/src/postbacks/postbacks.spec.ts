@@ -49,6 +49,13 @@ describe('postbacks', () => {
     expect(fixture.receiver.received).toHaveLength(1);
   });
 
+  it('postbacks post the result at once when the learner closes the window of the course', async () => {
+    const id = await register({ authType: 'httpBasic' });
+    await fixture.closeWindow(id);
+    const [postback] = await fixture.receiver.arrived(1);
+    expect(JSON.parse(postback?.body ?? '')).toMatchObject({ id, registrationSuccess: 'UNKNOWN' });
+  });
+
   it('postbacks post the record in a form with the credentials by default', async () => {
     const id = await register({ authType: undefined });
     await fixture.complete(id);
