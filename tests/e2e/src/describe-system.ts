@@ -6,7 +6,6 @@ import { describeExistingClients } from './existing-clients.ts';
 import { describeLearnerJourney } from './learner-journey.ts';
 import { describeIdempotency } from './idempotency.ts';
 import { describeLoggedErrors } from './logged-errors.ts';
-import { describeProviderFaults } from './provider-faults.ts';
 
 /** Settings with which the crawler crawls every second, so that suites wait for a crawl only briefly. */
 export const frequentCrawls = { CRAWL_INTERVAL_SECONDS: '1', CRAWL_RATE_PER_SECOND: '1000' };
@@ -18,7 +17,6 @@ export function describeSystem(running: () => RunningSystem): void {
   });
   describeLoggedErrors(running);
   describeIdempotency(running);
-  describeProviderFaults(running);
   describeConformance(running);
   describeExistingClients(running);
 }

@@ -8,7 +8,8 @@ import { asOperator } from './operator.ts';
 
 /**
  * Checks what clients see of a course provider that fails (contract/registrations#launch-503,
- * contract/registrations#provider-errors, contract/registrations#provider-success).
+ * contract/registrations#provider-errors, contract/registrations#provider-success). The provider runs in the process of
+ * the suite, which apps in containers do not reach.
  */
 export function describeProviderFaults(running: () => RunningSystem): void {
   describe('a course provider that fails', () => {

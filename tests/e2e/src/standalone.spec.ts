@@ -6,6 +6,7 @@ import { frequentCrawls, describeSystem } from './describe-system.ts';
 import { describeFormatAgreement } from './format-agreement.ts';
 import { describeOpenApi } from './open-api.ts';
 import { describeResultsAtOnce } from './results-at-once.ts';
+import { describeProviderFaults } from './provider-faults.ts';
 import { useSystem } from './use-system.ts';
 
 describe('the standalone system', () => {
@@ -13,6 +14,7 @@ describe('the standalone system', () => {
     startStandaloneSystem({ ...frequentCrawls, ...highRequestLimits }),
   );
   describeSystem(running);
+  describeProviderFaults(running);
   // Formats and the OpenAPI document are the gateway's alone, and the same in both forms.
   describeFormatAgreement(running);
   describeOpenApi(running);
