@@ -5,19 +5,15 @@ import { accessScope, type Permission } from './access.ts';
  * The bounded contexts that answer requests or handle events. Each has an app, a database schema
  * and a queue.
  */
-export type Context = 'identity' | 'catalog' | 'enrolment' | 'crawler' | 'provider';
+export const busContexts = ['identity', 'catalog', 'enrolment', 'crawler', 'provider'] as const;
+export type Context = (typeof busContexts)[number];
 
 /** The apps of an installation that use the bus; `operator` is the operator's command line. */
-export const busApps = [
-  'gateway',
-  'identity',
-  'catalog',
-  'enrolment',
-  'crawler',
-  'provider',
-  'operator',
-] as const satisfies readonly (Context | 'gateway' | 'operator')[];
+export const busApps = ['gateway', ...busContexts, 'operator'] as const;
 export type BusApp = (typeof busApps)[number];
+
+export const isContext = (app: string): app is Context =>
+  busContexts.some((context) => context === app);
 
 /**
  * How a changing request has one effect although it may arrive more than once, because its reply

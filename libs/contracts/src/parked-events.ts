@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Context, defineList, defineRequest } from './message.ts';
+import { busContexts, type Context, defineList, defineRequest } from './message.ts';
 
 /**
  * Id of a parked event: `in-7` could not be handled by the context, `out-7` could not be delivered
@@ -66,12 +66,7 @@ const defineParkedEventRequests = (context: Context) => ({
     idempotency: 'natural',
   }),
 });
-export type ParkedEventRequests = ReturnType<typeof defineParkedEventRequests>;
 
-export const parkedEventRequests: Readonly<Record<Context, ParkedEventRequests>> = {
-  identity: defineParkedEventRequests('identity'),
-  catalog: defineParkedEventRequests('catalog'),
-  enrolment: defineParkedEventRequests('enrolment'),
-  crawler: defineParkedEventRequests('crawler'),
-  provider: defineParkedEventRequests('provider'),
-};
+export const parkedEventRequests = Object.fromEntries(
+  busContexts.map((context) => [context, defineParkedEventRequests(context)]),
+) as Readonly<Record<Context, ReturnType<typeof defineParkedEventRequests>>>;

@@ -1,5 +1,5 @@
 import * as contracts from '@registrar/contracts';
-import { type BusApp, busApps, type Context } from '@registrar/contracts';
+import { type BusApp, busApps, busContexts, type Context, isContext } from '@registrar/contracts';
 import { exchangeDeclaration, requestQueueNumbers, Topology } from './topology.ts';
 
 /**
@@ -20,15 +20,11 @@ const allRequests = [
   ...Object.values(contracts.parkedEventRequests).flatMap((each) => Object.values(each)),
 ].filter((each) => typeof each === 'object' && 'callers' in each);
 
-const isContext = (user: BusApp): user is Context => user !== 'gateway' && user !== 'operator';
-
 /** The contexts that an app sends requests to: those of the contracts that name it as a caller. */
 export const contextsAskedBy = (app: BusApp): readonly Context[] =>
-  busApps
-    .filter(isContext)
-    .filter((asked) =>
-      allRequests.some(({ context, callers }) => context === asked && callers.includes(app)),
-    );
+  busContexts.filter((asked) =>
+    allRequests.some(({ context, callers }) => context === asked && callers.includes(app)),
+  );
 
 /**
  * Returns the least permissions that an app needs: its own queues, the exchanges, and for a context
