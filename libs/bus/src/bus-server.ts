@@ -11,6 +11,7 @@ import { isObservable, lastValueFrom } from 'rxjs';
 import type { ArrivedEvents } from './arrived-events.ts';
 import type { BusMember } from './bus-member.ts';
 import type { RequestEnvelope } from './envelope.ts';
+import { inProcessSpan } from './event-spans.ts';
 import type { ArrivingEvent } from './event-message.ts';
 import type {
   EventContext,
@@ -209,6 +210,23 @@ export abstract class BusServer extends Server implements CustomTransportStrateg
     await runInRequestContext(context, async () => {
       for (const call of calls) await settled(call(message, rpc));
     });
+  }
+
+  /** Calls the handlers of a broadcast. An error is logged and has no further effect. */
+  async dispatchBroadcast(event: ArrivingEvent): Promise<void> {
+    try {
+      await inProcessSpan(event, async () => {
+        await this.dispatchEvent(event);
+        return 'handled';
+      });
+    } catch (error) {
+      const { name, requestId } = event;
+      const reason = Failure.from(error).message;
+      this.member.logger.error(
+        { event: name, request_id: requestId, reason },
+        'a broadcast handler failed',
+      );
+    }
   }
 }
 

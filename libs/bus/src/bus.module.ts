@@ -1,3 +1,4 @@
+import { isContext } from '@registrar/contracts';
 import { Database } from '@registrar/persistence';
 import { appLogger, type Logger } from '@registrar/platform';
 import {
@@ -18,7 +19,7 @@ import { BusServer } from './bus-server.ts';
 import { IdempotencyStore } from './idempotency-store.ts';
 import { Outbox } from './outbox.ts';
 import { registerOutboxGauges } from './outbox-gauges.ts';
-import { isContext, parkedEventsHandler } from './parked-events.handler.ts';
+import { parkedEventsHandler } from './parked-events.handler.ts';
 import { PruneBusTables } from './prune-bus-tables.ts';
 import { Readiness } from './readiness.ts';
 import { RejectedMessages } from './rejected-messages.ts';

@@ -111,7 +111,7 @@ export const HandleEvent = <Contract extends EventContract>(
 
 /**
  * Makes a method of a controller a handler of many events at a time, for events that come in large
- * numbers: the method gets those that wait, `maxTogether` at most (message-context.ts), and applies them by one
+ * numbers: the method gets those that wait, `maxTogether` at most (inbox.ts), and applies them by one
  * statement, which also writes their ids to the inbox: {@link ArrivedEvents}. Write rows in an order that all replicas
  * share, so that two statements cannot deadlock.
  *

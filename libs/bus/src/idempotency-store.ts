@@ -8,10 +8,6 @@ import {
 import { type Database, sql } from '@registrar/persistence';
 import { currentRequestContext, Sealing } from '@registrar/platform';
 import * as z from 'zod';
-import { pruneRows } from './prune-rows.ts';
-
-/** The retention of outcomes: hours. */
-const retentionHours = 24;
 
 /** The failures that are stored. After any other failure a repetition runs the handler again. */
 const cacheableFailures: readonly FailureCode[] = [
@@ -142,7 +138,3 @@ function throwExpired(): never {
     'the stored outcome was pruned during the lookup; repeat the request',
   );
 }
-
-/** Deletes a batch of expired outcomes; resolves with whether there may be more. */
-export const pruneIdempotencyStore = (database: Database): Promise<boolean> =>
-  pruneRows(database, 'outcomes', sql`kept_at < now() - make_interval(hours => ${retentionHours})`);

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import * as z from 'zod';
 import { type BusSystem, failureOf, longTimeMs } from './bus-system.fixture.ts';
 import { changed, changeInSteps, changeOnce } from './change-apps.fixture.ts';
-import { pruneIdempotencyStore } from './idempotency-store.ts';
+import { PruneBusTables } from './prune-bus-tables.ts';
 
 const outcomeRow = z.object({
   key_hash: z.instanceof(Buffer),
@@ -130,7 +130,7 @@ export function describeIdempotency(system: () => BusSystem): void {
       sql`UPDATE outcomes SET kept_at = now() - interval '23 hours'
           WHERE kept_at > now() - interval '1 hour'`,
     );
-    await pruneIdempotencyStore(database);
+    await system().catalog.get(PruneBusTables).pruneIdempotencyStore();
     expect(await kept()).toHaveLength(1);
     await change('lately');
     expect(await effectsOf('lately')).toHaveLength(1);

@@ -3,9 +3,6 @@ import type { EventContract, ListContract, RequestContract } from '@registrar/co
 /** How an app takes an event: once, alone or together with others, or in each of its replicas. */
 export type EventDelivery = 'once' | 'together' | 'broadcast';
 
-/** The most events that are handled together. */
-export const maxTogether = 128;
-
 /** What a decorator says of a handler, in the `extras` of Nest's message patterns. */
 export type HandlerExtras =
   | { readonly kind: 'request'; readonly contract: RequestContract | ListContract }

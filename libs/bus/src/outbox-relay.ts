@@ -13,7 +13,7 @@ import {
 import { lastValueFrom } from 'rxjs';
 import type { BusClient } from './bus-client.ts';
 import { postponeEvents, type TakenEvent, takeEvents } from './outbox-rows.ts';
-import { nextDelayMs, retryDelaysMs } from './retry-ladder.ts';
+import { nextAttempt } from './retry-ladder.ts';
 
 /**
  * The time limit of a batch, longer than any event is handled: milliseconds. PostgreSQL ends the transaction of a
@@ -132,11 +132,8 @@ export class OutboxRelay {
   }
 
   private postponement(event: TakenEvent, error: unknown) {
-    const { code, message: reason } = Failure.from(error);
-    // An unreachable subscriber is not the event's fault: the attempt does not count.
-    const isUnavailable = code === 'unavailable';
-    const attempts = isUnavailable ? event.attempts : event.attempts + 1;
-    const delayMs = isUnavailable ? retryDelaysMs[0] : nextDelayMs(attempts);
+    const next = nextAttempt(error, event.attempts);
+    const { attempts, delayMs, reason } = next;
     const fields = {
       event: event.name,
       message_id: event.messageId,
@@ -147,7 +144,7 @@ export class OutboxRelay {
     };
     const outcome = delayMs === null ? 'an event was parked' : 'an event will be retried';
     logFailedWork(this.log, error, fields, outcome);
-    return { event, attempts, delayMs, reason };
+    return { ...event, ...next };
   }
 }
 

@@ -2,6 +2,7 @@ import { type Database, raw, sql } from '@registrar/persistence';
 import { traceContextSchema } from '@registrar/platform';
 import * as z from 'zod';
 import { arrivingEvent } from './event-message.ts';
+import type { nextAttempt } from './retry-ladder.ts';
 
 /** The number of events that a relay takes and delivers together. */
 const batchSize = 100;
@@ -40,21 +41,11 @@ export async function takeEvents(
   return { events: events.toSorted((one, other) => one.id - other.id), more };
 }
 
-/** The next attempt at an event that could not be delivered. */
-export interface Postponement {
-  readonly event: TakenEvent;
-  readonly attempts: number;
-  /** Milliseconds until the next attempt; null parks the event. */
-  readonly delayMs: number | null;
-  readonly reason: string;
-}
-
-/** Puts events that could not be delivered back into the outbox, postponed or parked. */
+/** Puts events that could not be delivered back into the outbox, postponed or parked (`nextAttempt`). */
 export async function postponeEvents(
   database: Database,
-  postponements: readonly Postponement[],
+  events: readonly (TakenEvent & ReturnType<typeof nextAttempt>)[],
 ): Promise<void> {
-  const rows = postponements.map(({ event, ...next }) => ({ ...event, ...next }));
   await database.execute(
     sql`INSERT INTO outbox (id, message_id, name, payload, subscribers, listeners, request_id, trace, created_at,
                             attempts, next_attempt_at, parked_at, parked_reason)
@@ -63,7 +54,7 @@ export async function postponeEvents(
                now() + coalesce("delayMs", 0) * interval '1 ms',
                CASE WHEN "delayMs" IS NULL THEN now() END,
                CASE WHEN "delayMs" IS NULL THEN reason END
-        FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        FROM jsonb_to_recordset(${JSON.stringify(events)}::jsonb)
           AS r (id bigint, "messageId" uuid, name text, payload jsonb, subscribers text[], listeners text[],
                 "requestId" text, trace jsonb, "createdAt" timestamptz, attempts integer, "delayMs" integer,
                 reason text)`,

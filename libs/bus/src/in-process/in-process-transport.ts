@@ -4,9 +4,8 @@ import { BoundedQueue } from '../bounded-queue.ts';
 import type { BusMember } from '../bus-member.ts';
 import { BusServer } from '../bus-server.ts';
 import type { RequestEnvelope } from '../envelope.ts';
-import { EventHandling } from '../event-handling.ts';
 import { isPublishedBy, type OutgoingEvent } from '../event-message.ts';
-import { handleBroadcast } from '../handle-broadcast.ts';
+import { Inbox } from '../inbox.ts';
 import { OutboxRelay } from '../outbox-relay.ts';
 import type { BusEndpoint, BusTransport } from '../transport.ts';
 import { TransportClient } from '../transport-client.ts';
@@ -65,7 +64,7 @@ class Transport implements InProcessTransport {
 class InProcessServer extends BusServer {
   readonly #queue: BoundedQueue;
   /** Null for an app without a database. */
-  readonly #events: EventHandling | null;
+  readonly #inbox: Inbox | null;
 
   constructor(
     private readonly transport: Transport,
@@ -74,7 +73,7 @@ class InProcessServer extends BusServer {
   ) {
     super(member);
     this.#queue = new BoundedQueue(() => member.metrics.countRejection('overloaded'));
-    this.#events = member.database && new EventHandling(member.database, this);
+    this.#inbox = member.database && new Inbox(member.database, this);
   }
 
   get name(): string {
@@ -97,15 +96,15 @@ class InProcessServer extends BusServer {
 
   /** Resolves when the effect of the event is committed. */
   async receiveEvent(event: OutgoingEvent): Promise<void> {
-    const events = this.#events;
-    if (!events) throw new Failure('unavailable', `${this.name} has no database`);
-    await this.#queue.run(() => events.handle(event));
+    const inbox = this.#inbox;
+    if (!inbox) throw new Failure('unavailable', `${this.name} has no database`);
+    await this.#queue.run(() => inbox.handle(event));
   }
 
   receiveBroadcast(event: OutgoingEvent): void {
     if (!event.listeners.includes(this.name)) return;
     if (this.eventDelivery(event.name) !== 'broadcast') return;
-    void handleBroadcast({ server: this, logger: this.member.logger }, event);
+    void this.dispatchBroadcast(event);
   }
 }
 

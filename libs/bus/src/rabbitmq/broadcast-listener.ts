@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Logger } from '@registrar/platform';
 import type { ConsumeMessage } from 'amqplib';
 import type { BusServer } from '../bus-server.ts';
-import { handleBroadcast } from '../handle-broadcast.ts';
 import type { ArrivingEvent } from '../event-message.ts';
 import { MessageRejected, type RejectedMessages } from '../rejected-messages.ts';
 import type { ChannelOwner, OpeningChannel } from './owned-channel.ts';
@@ -19,7 +17,6 @@ export class BroadcastListener implements ChannelOwner {
     private readonly topology: Topology,
     private readonly senders: Senders,
     private readonly rejected: RejectedMessages,
-    private readonly log: Logger,
   ) {}
 
   async openChannel(opening: OpeningChannel): Promise<void> {
@@ -48,7 +45,7 @@ export class BroadcastListener implements ChannelOwner {
   async #receive(message: ConsumeMessage): Promise<void> {
     const events = this.rejected.unlessRejected(() => this.#eventsOf(message)) ?? [];
     for (const event of events) {
-      await handleBroadcast({ server: this.server, logger: this.log }, event);
+      await this.server.dispatchBroadcast(event);
     }
   }
 

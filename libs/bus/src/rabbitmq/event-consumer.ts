@@ -2,12 +2,12 @@ import { Failure } from '@registrar/contracts';
 import { type Database, DatabaseUnavailable } from '@registrar/persistence';
 import { clock, logFailedWork, type Logger, runInRequestContext } from '@registrar/platform';
 import type { Channel, ConsumeMessage } from 'amqplib';
-import { EventHandling } from '../event-handling.ts';
 import { type ArrivingEvent, arrivingEvents } from '../event-message.ts';
+import { Inbox } from '../inbox.ts';
 import { readJson } from '../message-content.ts';
 import { parkMessage, type UnhandledMessage } from '../parked-events.ts';
 import { MessageRejected, type RejectedMessages } from '../rejected-messages.ts';
-import { nextDelayMs, retryDelaysMs } from '../retry-ladder.ts';
+import { nextAttempt } from '../retry-ladder.ts';
 import type { BusServer } from '../bus-server.ts';
 import { attemptsHeader, type EventPublisher } from './event-publisher.ts';
 import type { ChannelOwner, OpeningChannel } from './owned-channel.ts';
@@ -40,7 +40,7 @@ const databaseRetryMs = 1_000;
  * database is unavailable, the consumer keeps the events it has received, and prefetch admits no others.
  */
 export class EventConsumer implements ChannelOwner {
-  readonly #handling: EventHandling;
+  readonly #inbox: Inbox;
   readonly #running = new Set<Promise<void>>();
   readonly #drain = new AbortController();
   #channel: Channel | null = null;
@@ -56,7 +56,7 @@ export class EventConsumer implements ChannelOwner {
     private readonly rejected: RejectedMessages,
     private readonly log: Logger,
   ) {
-    this.#handling = new EventHandling(database, server);
+    this.#inbox = new Inbox(database, server);
   }
 
   get purpose(): string {
@@ -195,7 +195,7 @@ export class EventConsumer implements ChannelOwner {
     // Log lines about the event carry the id of the request that caused it.
     await runInRequestContext({ requestId: event.requestId, deadline: null }, async () => {
       try {
-        await this.#handling.handle(event);
+        await this.#inbox.handle(event);
       } catch (error) {
         if (error instanceof DatabaseUnavailable) throw error;
         await this.#postpone(arrival, event, error);
@@ -205,23 +205,19 @@ export class EventConsumer implements ChannelOwner {
 
   async #postpone(arrival: Arrival, event: ArrivingEvent, error: unknown): Promise<void> {
     const { message } = arrival;
-    const { code, message: reason } = Failure.from(error);
-    // An unreachable dependency of the handler is not the event's fault: the attempt does not count.
-    const isUnavailable = code === 'unavailable';
-    const attempts = attemptsOf(message) + (isUnavailable ? 0 : 1);
-    const delay = isUnavailable ? retryDelaysMs[0] : nextDelayMs(attempts);
+    const { attempts, delayMs, reason } = nextAttempt(error, attemptsOf(message));
     const { messageId, name } = event;
     const content = arrival.contentOf(event);
-    if (delay === null) return this.#park({ messageId, event: name, content, attempts, reason });
+    if (delayMs === null) return this.#park({ messageId, event: name, content, attempts, reason });
     const fields = {
       event: name,
       message_id: messageId,
       attempts,
       reason,
-      again_in_ms: delay,
+      again_in_ms: delayMs,
     };
     logFailedWork(this.log, error, fields, 'an event will be retried');
-    const retryQueue = this.topology.retryQueue(this.context, delay);
+    const retryQueue = this.topology.retryQueue(this.context, delayMs);
     await this.publisher.move(message, { messageId, content }, retryQueue, {
       [attemptsHeader]: attempts,
     });

@@ -45,7 +45,7 @@ export class RabbitMqServer extends BusServer {
       this.#drains.push(() => events.drain());
     }
     if (this.events('broadcast').length > 0) {
-      connection.add(new BroadcastListener(name, this, topology, senders, rejected, logger));
+      connection.add(new BroadcastListener(name, this, topology, senders, rejected));
     }
     await connection.open();
     this.startRelay();
