@@ -46,7 +46,6 @@ export abstract class TransportClient extends BusClient {
 function createEnvelope(contract: RequestContract | ListContract, input: unknown): RequestEnvelope {
   const context = currentRequestContext();
   const sentAt = clock.now();
-  const trace = currentTraceContext();
   return {
     name: contract.name,
     deadline: context?.deadline ?? sentAt + defaultRequestTimeoutMs,
@@ -55,10 +54,10 @@ function createEnvelope(contract: RequestContract | ListContract, input: unknown
     ...(contract.kind === 'request' &&
       contract.idempotency && {
         idempotencyKey: requestKey(context?.idempotencyKey ?? randomUUID(), contract.name, input),
-        ...((!context?.idempotencyKey || context.isPrivateKey) && { isPrivateKey: true }),
+        isPrivateKey: !context?.idempotencyKey || context.isPrivateKey,
       }),
-    ...(context?.clientAddress && { clientAddress: context.clientAddress }),
-    ...(trace && { trace }),
+    clientAddress: context?.clientAddress,
+    trace: currentTraceContext(),
     input,
   };
 }

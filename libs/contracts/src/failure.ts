@@ -45,26 +45,20 @@ export const wireFailure = z.object({
   code: z.enum(failureCodes),
   message: z.string(),
   detail: providerRefusal.optional(),
-  /** See {@link FailureOptions}; absent for false. */
-  credentialsKnown: z.boolean().optional(),
-  /** The course provider caused it; absent for false. */
-  ofProvider: z.boolean().optional(),
-  /** When the caller may try again, in seconds, if known. */
-  retryAfterSeconds: z.int().min(1).optional(),
-});
-export type WireFailure = z.infer<typeof wireFailure>;
-
-export interface FailureOptions extends ErrorOptions {
   /**
    * True for `unauthenticated` if the credentials were valid once, such as those of an expired API key
    * or of a disabled realm: whoever sends them does not guess.
    */
-  readonly credentialsKnown?: boolean;
+  credentialsKnown: z.boolean().optional(),
   /** The course provider caused it: it is unavailable, slow, throttles, or rejects the stored credentials. */
-  readonly ofProvider?: boolean;
+  ofProvider: z.boolean().optional(),
   /** When the caller may try again: seconds. */
-  readonly retryAfterSeconds?: number | undefined;
-}
+  retryAfterSeconds: z.int().min(1).optional(),
+});
+export type WireFailure = z.infer<typeof wireFailure>;
+
+type FailureOptions = ErrorOptions &
+  Pick<WireFailure, 'credentialsKnown' | 'ofProvider' | 'retryAfterSeconds'>;
 
 /**
  * The only error that crosses a context's boundary. Its message is written for the log: it
@@ -72,9 +66,9 @@ export interface FailureOptions extends ErrorOptions {
  */
 export class Failure extends Error {
   override readonly name = 'Failure';
-  /** See {@link FailureOptions}. */
+  /** See {@link wireFailure}. */
   readonly credentialsKnown: boolean;
-  /** See {@link FailureOptions}. */
+  /** See {@link wireFailure}. */
   readonly ofProvider: boolean;
   readonly retryAfterSeconds: number | undefined;
 
@@ -95,21 +89,14 @@ export class Failure extends Error {
   }
 
   toWire(): WireFailure {
-    const { code, message, detail, credentialsKnown, ofProvider, retryAfterSeconds } = this;
-    return {
-      code,
-      message,
-      ...(detail && { detail }),
-      ...(credentialsKnown && { credentialsKnown }),
-      ...(ofProvider && { ofProvider }),
-      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-    };
+    const { code, message, detail, retryAfterSeconds } = this;
+    const credentialsKnown = this.credentialsKnown || undefined;
+    const ofProvider = this.ofProvider || undefined;
+    return { code, message, detail, credentialsKnown, ofProvider, retryAfterSeconds };
   }
 
-  static fromWire(wire: WireFailure): Failure {
-    const { code, message, detail, ...options } = wire;
-    const { credentialsKnown = false, ofProvider = false, retryAfterSeconds } = options;
-    return new Failure(code, message, detail, { credentialsKnown, ofProvider, retryAfterSeconds });
+  static fromWire({ code, message, detail, ...options }: WireFailure): Failure {
+    return new Failure(code, message, detail, options);
   }
 
   /** Converts any thrown value into a failure; a value that is not a failure becomes `internal`. */
