@@ -76,7 +76,7 @@ function withConnectTimeout(inner: BusTransport): Connection {
       const endpoint = inner.join(app);
       timer = setTimeout(() => {
         isOver = true;
-        void endpoint.close();
+        void endpoint.connection?.close();
       }, connectTimeoutMs);
       return endpoint;
     },

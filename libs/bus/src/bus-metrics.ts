@@ -1,6 +1,7 @@
 import { clock } from '@registrar/platform';
 import { Failure } from '@registrar/contracts';
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Inject, Injectable } from '@nestjs/common';
+import { Counter, Histogram, Registry } from 'prom-client';
 
 /** Upper bounds of the histograms of durations: seconds. */
 const buckets = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10];
@@ -25,6 +26,7 @@ export type MessageFault = (typeof messageFaults)[number];
 export type EventOutcome = 'handled' | 'duplicate' | 'failed';
 
 /** The metrics of an app on the bus (docs/operations.md, Monitoring). */
+@Injectable()
 export class BusMetrics {
   readonly #requests: Counter<'destination' | 'outcome'>;
   readonly #batches: Histogram<'destination'>;
@@ -35,7 +37,7 @@ export class BusMetrics {
   readonly #handler: Histogram<'request'>;
   readonly #events: Counter<'event' | 'outcome'>;
 
-  constructor(registry: Registry) {
+  constructor(@Inject(Registry) registry: Registry) {
     const registers = [registry];
     this.#requests = new Counter({
       name: 'registrar_bus_requests_total',

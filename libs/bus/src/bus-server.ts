@@ -9,6 +9,7 @@ import {
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import { isObservable, lastValueFrom } from 'rxjs';
 import type { ArrivedEvents } from './arrived-events.ts';
+import type { BusClient } from './bus-client.ts';
 import type { BusMember } from './bus-member.ts';
 import type { RequestEnvelope } from './envelope.ts';
 import { inProcessSpan } from './event-spans.ts';
@@ -19,6 +20,7 @@ import type {
   HandlerExtras,
   RequestContext,
 } from './message-context.ts';
+import { OutboxRelay } from './outbox-relay.ts';
 
 /**
  * The time that a stopping app has to finish its running requests and events: milliseconds.
@@ -49,8 +51,16 @@ export abstract class BusServer extends Server implements CustomTransportStrateg
   readonly #events = new Map<string, EventHandlers>();
   #closing: Promise<void> | null = null;
 
-  constructor(protected readonly member: BusMember) {
+  /** Delivers the events of the app's outbox; null for an app without a database. */
+  readonly relay: OutboxRelay | null;
+
+  constructor(
+    protected readonly member: BusMember,
+    client: BusClient,
+  ) {
     super();
+    const { database, logger } = member;
+    this.relay = database && new OutboxRelay(database, client, logger);
   }
 
   get metrics() {
@@ -99,7 +109,10 @@ export abstract class BusServer extends Server implements CustomTransportStrateg
 
   /** Begins to receive messages. Calls `callback` when the transport is connected, or with an error. */
   override listen(callback: (error?: unknown) => void): void {
-    this.serve().then(() => callback(), callback);
+    this.serve().then(() => {
+      this.relay?.start();
+      callback();
+    }, callback);
   }
 
   /** Receives no more messages and waits for the running handlers, {@link drainTimeoutMs} at most. */
@@ -120,7 +133,7 @@ export abstract class BusServer extends Server implements CustomTransportStrateg
     }
   }
 
-  /** Starts to call the app's handlers and to relay its outbox. Resolves when it is connected. */
+  /** Starts to call the app's handlers. Resolves when it is connected. */
   protected abstract serve(): Promise<void>;
 
   /**
@@ -163,23 +176,8 @@ export abstract class BusServer extends Server implements CustomTransportStrateg
    */
   dispatchRequest(envelope: RequestEnvelope, sender: string): Promise<unknown> {
     activity.note();
-    const {
-      name,
-      deadline,
-      sentAt,
-      requestId,
-      idempotencyKey,
-      isPrivateKey,
-      clientAddress,
-      trace: cause,
-    } = envelope;
-    const context = {
-      requestId,
-      deadline,
-      ...(idempotencyKey && { idempotencyKey }),
-      ...(isPrivateKey && { isPrivateKey }),
-      ...(clientAddress && { clientAddress }),
-    };
+    const { name, input, sentAt, trace: cause, ...context } = envelope;
+    const { deadline } = context;
     const attributes = { 'rpc.system.name': 'registrar', 'rpc.method': name };
     return inSpan({ name, kind: 'server', attributes, cause }, () =>
       runInRequestContext(context, async () => {
@@ -187,7 +185,7 @@ export abstract class BusServer extends Server implements CustomTransportStrateg
         if (!handler) throw new Failure('unavailable', `the app has no handler for ${name}`);
         const { contract, call } = handler;
         const rpc: RequestContext = { contract, sender, deadline, sentAt };
-        return settled(call(envelope.input, rpc));
+        return settled(call(input, rpc));
       }),
     );
   }

@@ -23,15 +23,13 @@ import { parkedEventsHandler } from './parked-events.handler.ts';
 import { PruneBusTables } from './prune-bus-tables.ts';
 import { Readiness } from './readiness.ts';
 import { RejectedMessages } from './rejected-messages.ts';
-import type { BusEndpoint, BusTransport } from './transport.ts';
+import { type BusEndpoint, busEndpoint, type BusTransport } from './transport.ts';
 
 /** The app's connection to the bus. Inject it to drop cached data when broadcasts may have been missed. */
 export abstract class BusConnection {
   /** Calls `listener` after every reconnect: broadcasts in between were not received. */
   abstract onReconnect(listener: () => void): void;
 }
-
-const busEndpoint = Symbol('bus endpoint');
 
 export interface BusOptions {
   /** The name of the context, or of an app without handlers, such as `gateway`. */
@@ -63,12 +61,13 @@ export class BusModule implements OnModuleInit, BeforeApplicationShutdown, OnApp
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.endpoint.server.close();
-    await this.endpoint.stopRelay();
+    const { server } = this.endpoint;
+    await server.close();
+    await server.relay?.stop();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.endpoint.close();
+    await this.endpoint.connection?.close();
   }
 
   static forRoot({
@@ -87,12 +86,10 @@ export class BusModule implements OnModuleInit, BeforeApplicationShutdown, OnApp
         PruneBusTables,
         { provide: appLogger, useValue: logger },
         { provide: Registry, useValue: registry },
-        { provide: BusMetrics, useFactory: () => new BusMetrics(registry) },
-        {
-          provide: RejectedMessages,
-          useFactory: (metrics: BusMetrics) => new RejectedMessages(metrics, logger),
-          inject: [BusMetrics],
-        },
+        BusMetrics,
+        RejectedMessages,
+        IdempotencyStore,
+        Readiness,
         {
           provide: busEndpoint,
           useFactory: (metrics: BusMetrics, rejected: RejectedMessages, database?: Database) =>
@@ -109,25 +106,19 @@ export class BusModule implements OnModuleInit, BeforeApplicationShutdown, OnApp
           useFactory: ({ client }: BusEndpoint) => client,
           inject: [busEndpoint],
         },
-        { provide: BusConnection, useExisting: busEndpoint },
+        {
+          provide: BusConnection,
+          useFactory: ({ connection }: BusEndpoint): BusConnection =>
+            connection ?? { onReconnect: () => undefined },
+          inject: [busEndpoint],
+        },
         {
           provide: Outbox,
-          useFactory: (endpoint: BusEndpoint, database?: Database) => {
+          useFactory: ({ server }: BusEndpoint, database?: Database) => {
             if (!database) return undefined;
             registerOutboxGauges(registry, database);
-            return new Outbox(database, endpoint.relayNow);
+            return new Outbox(database, () => server.relay?.relayNow());
           },
-          inject: [busEndpoint, ownDatabase],
-        },
-        {
-          provide: IdempotencyStore,
-          useFactory: (database?: Database) => new IdempotencyStore(database ?? null),
-          inject: [ownDatabase],
-        },
-        {
-          provide: Readiness,
-          useFactory: (endpoint: BusEndpoint, database?: Database) =>
-            new Readiness(endpoint, database ?? null),
           inject: [busEndpoint, ownDatabase],
         },
       ],

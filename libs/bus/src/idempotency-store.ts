@@ -5,8 +5,9 @@ import {
   type Idempotency,
   type WireFailure,
 } from '@registrar/contracts';
-import { type Database, sql } from '@registrar/persistence';
+import { Database, sql } from '@registrar/persistence';
 import { currentRequestContext, Sealing } from '@registrar/platform';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import * as z from 'zod';
 
 /** The failures that are stored. After any other failure a repetition runs the handler again. */
@@ -32,8 +33,9 @@ interface Outcome {
  * Replies may contain secrets and personal data. They are encrypted with a key derived from the
  * idempotency key, of which the database has only a hash: the table alone reveals neither.
  */
+@Injectable()
 export class IdempotencyStore {
-  constructor(private readonly database: Database | null) {}
+  constructor(@Optional() @Inject(Database) private readonly database: Database | undefined) {}
 
   /** Runs the handler of a request, or returns the outcome stored under its idempotency key. */
   handle(idempotency: Idempotency, handle: () => Promise<unknown>): Promise<unknown> {

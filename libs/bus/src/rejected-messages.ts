@@ -1,5 +1,6 @@
-import { clock, type Logger } from '@registrar/platform';
-import type { BusMetrics, MessageFault } from './bus-metrics.ts';
+import { appLogger, clock, type Logger } from '@registrar/platform';
+import { Inject, Injectable } from '@nestjs/common';
+import { BusMetrics, type MessageFault } from './bus-metrics.ts';
 
 /** A message has no sender that is known, or one that may not send it. */
 export class MessageRejected extends Error {
@@ -18,12 +19,13 @@ export class MessageRejected extends Error {
 const logIntervalMs = 10_000;
 
 /** Counts rejected messages, and logs them: each reason once every 10 s at most. */
+@Injectable()
 export class RejectedMessages {
   readonly #loggedAt = new Map<string, number>();
 
   constructor(
-    private readonly metrics: BusMetrics,
-    private readonly log: Logger,
+    @Inject(BusMetrics) private readonly metrics: BusMetrics,
+    @Inject(appLogger) private readonly log: Logger,
   ) {}
 
   /** Returns what `accept` returns, or null when it rejects the message. */

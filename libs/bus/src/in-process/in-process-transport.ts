@@ -1,12 +1,12 @@
 import { type BusApp, Failure } from '@registrar/contracts';
 import { withDeadline } from '@registrar/platform';
 import { BoundedQueue } from '../bounded-queue.ts';
+import type { BusClient } from '../bus-client.ts';
 import type { BusMember } from '../bus-member.ts';
 import { BusServer } from '../bus-server.ts';
 import type { RequestEnvelope } from '../envelope.ts';
 import { isPublishedBy, type OutgoingEvent } from '../event-message.ts';
 import { Inbox } from '../inbox.ts';
-import { OutboxRelay } from '../outbox-relay.ts';
 import type { BusEndpoint, BusTransport } from '../transport.ts';
 import { TransportClient } from '../transport-client.ts';
 
@@ -30,19 +30,8 @@ class Transport implements InProcessTransport {
   #nextReplica = 0;
 
   join(member: BusMember): BusEndpoint {
-    const { database, logger } = member;
     const client = new InProcessClient(this, member);
-    const relay = database && new OutboxRelay(database, client, logger);
-    return {
-      client,
-      server: new InProcessServer(this, member, () => relay?.start()),
-      faults: [],
-      relayNow: () => relay?.relayNow(),
-      stopRelay: async () => relay?.stop(),
-      close: async () => undefined,
-      // The apps of one process cannot lose their connection.
-      onReconnect: () => undefined,
-    };
+    return { client, server: new InProcessServer(this, member, client) };
   }
 
   /** Returns a replica of a context, in round-robin order. */
@@ -69,9 +58,9 @@ class InProcessServer extends BusServer {
   constructor(
     private readonly transport: Transport,
     member: BusMember,
-    private readonly startRelay: () => void,
+    client: BusClient,
   ) {
-    super(member);
+    super(member, client);
     this.#queue = new BoundedQueue(() => member.metrics.countRejection('overloaded'));
     this.#inbox = member.database && new Inbox(member.database, this);
   }
@@ -82,7 +71,6 @@ class InProcessServer extends BusServer {
 
   protected async serve(): Promise<void> {
     this.transport.members.add(this);
-    this.startRelay();
   }
 
   protected async drain(): Promise<void> {

@@ -2,31 +2,28 @@ import { randomUUID } from 'node:crypto';
 import type { ConsumeMessage } from 'amqplib';
 import type { BusServer } from '../bus-server.ts';
 import type { ArrivingEvent } from '../event-message.ts';
-import { MessageRejected, type RejectedMessages } from '../rejected-messages.ts';
+import { MessageRejected } from '../rejected-messages.ts';
 import type { ChannelOwner, OpeningChannel } from './owned-channel.ts';
-import { receivedEvents, type Senders } from './senders.ts';
-import type { Topology } from './topology.ts';
+import type { RabbitMqMember } from './rabbitmq-member.ts';
+import { receivedEvents } from './senders.ts';
 
 /** Receives broadcasts through an exclusive queue of this replica, deleted with its connection. */
 export class BroadcastListener implements ChannelOwner {
   readonly purpose = 'broadcasts';
 
   constructor(
-    private readonly app: string,
+    private readonly member: RabbitMqMember,
     private readonly server: BusServer,
-    private readonly topology: Topology,
-    private readonly senders: Senders,
-    private readonly rejected: RejectedMessages,
   ) {}
 
   async openChannel(opening: OpeningChannel): Promise<void> {
+    const { name: app, topology } = this.member;
     const channel = await opening.channel();
-    await this.topology.declareExchange(channel, this.topology.events);
-    const queue = this.topology.broadcastQueue(this.app, randomUUID());
+    await topology.declareExchange(channel, topology.events);
+    const queue = topology.broadcastQueue(app, randomUUID());
     await channel.assertQueue(queue, { exclusive: true, autoDelete: true });
     for (const { name } of this.server.events('broadcast')) {
-      const key = this.topology.eventKey(name, this.app);
-      await channel.bindQueue(queue, this.topology.events, key);
+      await channel.bindQueue(queue, topology.events, topology.eventKey(name, app));
     }
     await channel.consume(
       queue,
@@ -43,7 +40,7 @@ export class BroadcastListener implements ChannelOwner {
   }
 
   async #receive(message: ConsumeMessage): Promise<void> {
-    const events = this.rejected.unlessRejected(() => this.#eventsOf(message)) ?? [];
+    const events = this.member.rejected.unlessRejected(() => this.#eventsOf(message)) ?? [];
     for (const event of events) {
       await this.server.dispatchBroadcast(event);
     }
@@ -51,8 +48,9 @@ export class BroadcastListener implements ChannelOwner {
 
   /** @throws {MessageRejected} when the message has no events, or not of its sender */
   #eventsOf(message: ConsumeMessage): readonly ArrivingEvent[] {
-    const events = receivedEvents(this.senders, message);
-    if (!events) throw new MessageRejected('malformed', this.senders.senderOf(message));
+    const { senders } = this.member;
+    const events = receivedEvents(senders, message);
+    if (!events) throw new MessageRejected('malformed', senders.senderOf(message));
     return events;
   }
 }

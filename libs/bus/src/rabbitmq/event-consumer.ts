@@ -1,18 +1,18 @@
 import { Failure } from '@registrar/contracts';
 import { type Database, DatabaseUnavailable } from '@registrar/persistence';
-import { clock, logFailedWork, type Logger, runInRequestContext } from '@registrar/platform';
+import { clock, logFailedWork, runInRequestContext } from '@registrar/platform';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import { type ArrivingEvent, arrivingEvents } from '../event-message.ts';
 import { Inbox } from '../inbox.ts';
 import { readJson } from '../message-content.ts';
 import { parkMessage, type UnhandledMessage } from '../parked-events.ts';
-import { MessageRejected, type RejectedMessages } from '../rejected-messages.ts';
+import { MessageRejected } from '../rejected-messages.ts';
 import { nextAttempt } from '../retry-ladder.ts';
 import type { BusServer } from '../bus-server.ts';
 import { attemptsHeader, type EventPublisher } from './event-publisher.ts';
 import type { ChannelOwner, OpeningChannel } from './owned-channel.ts';
-import { receivedEvents, type Senders } from './senders.ts';
-import type { Topology } from './topology.ts';
+import type { RabbitMqMember } from './rabbitmq-member.ts';
+import { receivedEvents } from './senders.ts';
 
 /** An arrived message. */
 interface Arrival {
@@ -47,20 +47,16 @@ export class EventConsumer implements ChannelOwner {
   #consumerTags: string[] = [];
 
   constructor(
-    private readonly context: string,
+    private readonly member: RabbitMqMember,
     private readonly server: BusServer,
     private readonly database: Database,
     private readonly publisher: EventPublisher,
-    private readonly topology: Topology,
-    private readonly senders: Senders,
-    private readonly rejected: RejectedMessages,
-    private readonly log: Logger,
   ) {
     this.#inbox = new Inbox(database, server);
   }
 
   get purpose(): string {
-    return this.topology.eventQueue(this.context);
+    return this.member.topology.eventQueue(this.member.name);
   }
 
   isNeeded(): boolean {
@@ -68,17 +64,17 @@ export class EventConsumer implements ChannelOwner {
   }
 
   async openChannel(opening: OpeningChannel): Promise<void> {
+    const { name: context, topology } = this.member;
     const channel = await opening.channel();
-    await this.topology.declareExchange(channel, this.topology.events);
-    const queue = await this.topology.declareEventQueues(channel, this.context);
+    await topology.declareExchange(channel, topology.events);
+    const queue = await topology.declareEventQueues(channel, context);
     for (const { name } of this.server.events('once')) {
-      const key = this.topology.eventKey(name, this.context);
-      await channel.bindQueue(queue, this.topology.events, key);
+      await channel.bindQueue(queue, topology.events, topology.eventKey(name, context));
     }
     await channel.prefetch(prefetch);
     this.#channel = channel;
     this.#consumerTags = [];
-    const deadLetterQueue = this.topology.parkedQueue(this.context);
+    const deadLetterQueue = topology.parkedQueue(context);
     const consumers = [
       [queue, (arrival: Arrival) => this.#handle(arrival)],
       [
@@ -130,7 +126,7 @@ export class EventConsumer implements ChannelOwner {
         const { message: reason } = Failure.from(error);
         if (this.#channel !== channel) return;
         const failed = 'an event could be neither postponed nor parked';
-        logFailedWork(this.log, error, { reason }, failed);
+        logFailedWork(this.member.logger, error, { reason }, failed);
         opening.reopen(`${failed}: ${reason}`);
       })
       .finally(() => this.#running.delete(work));
@@ -140,10 +136,10 @@ export class EventConsumer implements ChannelOwner {
   /** Returns null for a message that must be dropped. */
   #arrival(message: ConsumeMessage): Arrival | null {
     try {
-      return arrivalOf(message, receivedEvents(this.senders, message), null);
+      return arrivalOf(message, receivedEvents(this.member.senders, message), null);
     } catch (error) {
       if (!(error instanceof MessageRejected)) throw error;
-      this.rejected.report(error);
+      this.member.rejected.report(error);
       if (error.reason !== 'unknown-sender') return null;
       const unusable = `sent by the account ${error.sender}, which is not that of an app`;
       return arrivalOf(message, readJson(arrivingEvents, message.content), unusable);
@@ -161,7 +157,7 @@ export class EventConsumer implements ChannelOwner {
         return true;
       } catch (error) {
         if (!(error instanceof DatabaseUnavailable)) throw error;
-        this.log.warn(
+        this.member.logger.warn(
           { reason: error.message },
           'events are not handled: the database is unavailable',
         );
@@ -216,8 +212,8 @@ export class EventConsumer implements ChannelOwner {
       reason,
       again_in_ms: delayMs,
     };
-    logFailedWork(this.log, error, fields, 'an event will be retried');
-    const retryQueue = this.topology.retryQueue(this.context, delayMs);
+    logFailedWork(this.member.logger, error, fields, 'an event will be retried');
+    const retryQueue = this.member.topology.retryQueue(this.member.name, delayMs);
     await this.publisher.move(message, { messageId, content }, retryQueue, {
       [attemptsHeader]: attempts,
     });
@@ -240,7 +236,10 @@ export class EventConsumer implements ChannelOwner {
   async #park(parked: UnhandledMessage): Promise<void> {
     await parkMessage(this.database, parked);
     const { event, messageId, attempts, reason } = parked;
-    this.log.error({ event, message_id: messageId, attempts, reason }, 'an event was parked');
+    this.member.logger.error(
+      { event, message_id: messageId, attempts, reason },
+      'an event was parked',
+    );
   }
 }
 

@@ -2,10 +2,8 @@ import { Failure } from '@registrar/contracts';
 import type { ConfirmChannel, ConsumeMessage, Message, Options } from 'amqplib';
 import { arrivingEvent, type OutgoingEvent } from '../event-message.ts';
 import { assertSendable } from '../message-content.ts';
-import type { RabbitMqConnection } from './connection.ts';
 import type { ChannelOwner, OpeningChannel } from './owned-channel.ts';
-import type { Senders } from './senders.ts';
-import type { Topology } from './topology.ts';
+import type { RabbitMqMember } from './rabbitmq-member.ts';
 
 /** The header with the number of failed attempts of an event's handler. */
 export const attemptsHeader = 'registrar-attempts';
@@ -31,15 +29,11 @@ export class EventPublisher implements ChannelOwner {
   readonly #waiting = new Map<string, WaitingEvent[]>();
   readonly #rejects = new Set<(failure: Failure) => void>();
 
-  constructor(
-    private readonly connection: RabbitMqConnection,
-    private readonly topology: Topology,
-    private readonly senders: Senders,
-  ) {}
+  constructor(private readonly member: RabbitMqMember) {}
 
   async openChannel(opening: OpeningChannel): Promise<void> {
     const channel = await opening.confirmChannel();
-    await this.topology.declareExchange(channel, this.topology.events);
+    await this.member.topology.declareExchange(channel, this.member.topology.events);
     channel.on('return', (message: Message) =>
       this.#returned.add(
         deliveryKey(String(message.properties.messageId), message.fields.routingKey),
@@ -57,7 +51,7 @@ export class EventPublisher implements ChannelOwner {
   }
 
   get usable(): boolean {
-    return this.connection.usable && this.#channel !== null;
+    return this.member.connection.usable && this.#channel !== null;
   }
 
   /**
@@ -73,7 +67,7 @@ export class EventPublisher implements ChannelOwner {
     assertSendable(text, event.name);
     const { messageId } = event;
     const publish = (app: string, mandatory: boolean) =>
-      this.#publishWithOthers(this.topology.eventKey(event.name, app), mandatory, {
+      this.#publishWithOthers(this.member.topology.eventKey(event.name, app), mandatory, {
         messageId,
         text,
       });
@@ -91,7 +85,7 @@ export class EventPublisher implements ChannelOwner {
     queue: string,
     headers: Record<string, string | number>,
   ): Promise<void> {
-    const properties = { ...this.senders.again(message), mandatory: true, headers };
+    const properties = { ...this.member.senders.again(message), mandatory: true, headers };
     await this.#confirmed(messageId, queue, (channel, options, done) =>
       channel.sendToQueue(queue, content, { ...options, ...properties }, done),
     );
@@ -123,10 +117,16 @@ export class EventPublisher implements ChannelOwner {
     if (!first) return;
     const texts = events.map(({ text }) => text);
     const content = Buffer.from(others.length > 0 ? `[${texts.join(',')}]` : first.text);
-    const properties = { ...this.senders.own, mandatory };
+    const properties = { ...this.member.senders.own, mandatory };
     try {
       await this.#confirmed(first.messageId, key, (channel, options, done) =>
-        channel.publish(this.topology.events, key, content, { ...options, ...properties }, done),
+        channel.publish(
+          this.member.topology.events,
+          key,
+          content,
+          { ...options, ...properties },
+          done,
+        ),
       );
       for (const event of events) event.resolve();
     } catch (error) {
@@ -157,7 +157,7 @@ export class EventPublisher implements ChannelOwner {
   }
 
   #requireChannel(): ConfirmChannel {
-    this.connection.assertUsable();
+    this.member.connection.assertUsable();
     if (!this.#channel) throw new Failure('unavailable', 'RabbitMQ is unreachable');
     return this.#channel;
   }

@@ -1,64 +1,48 @@
 import { BoundedQueue } from '../bounded-queue.ts';
-import type { BusMember } from '../bus-member.ts';
+import type { BusClient } from '../bus-client.ts';
 import { BusServer } from '../bus-server.ts';
 import { BroadcastListener } from './broadcast-listener.ts';
-import type { RabbitMqConnection } from './connection.ts';
 import { EventConsumer } from './event-consumer.ts';
 import type { EventPublisher } from './event-publisher.ts';
+import type { RabbitMqMember } from './rabbitmq-member.ts';
 import { ReplyBatches } from './reply-batches.ts';
 import { RequestServer } from './request-server.ts';
-import type { Senders } from './senders.ts';
-import { requestRoutes, type Topology } from './topology.ts';
+import { requestRoutes } from './topology.ts';
 
 /** Calls the handlers of an app with the messages in its queues at RabbitMQ. */
 export class RabbitMqServer extends BusServer {
   readonly #drains: (() => Promise<void>)[] = [];
 
   constructor(
-    member: BusMember,
-    private readonly connection: RabbitMqConnection,
-    private readonly topology: Topology,
-    private readonly senders: Senders,
+    protected override readonly member: RabbitMqMember,
+    client: BusClient,
     private readonly publisher: EventPublisher,
-    private readonly startRelay: () => void,
   ) {
-    super(member);
+    super(member, client);
+    member.connection.onReconnect(() => this.relay?.relayNow());
   }
 
   protected async serve(): Promise<void> {
-    const { connection, topology, senders, publisher } = this;
-    const { name, database, rejected, logger } = this.member;
-    if (database) connection.add(publisher);
+    const { connection, database } = this.member;
+    if (database) connection.add(this.publisher);
     if (this.handlesRequests) this.#serveRequests();
     if (database && this.events('once').length > 0) {
-      const events = new EventConsumer(
-        name,
-        this,
-        database,
-        publisher,
-        topology,
-        senders,
-        rejected,
-        logger,
-      );
+      const events = new EventConsumer(this.member, this, database, this.publisher);
       connection.add(events);
       this.#drains.push(() => events.drain());
     }
     if (this.events('broadcast').length > 0) {
-      connection.add(new BroadcastListener(name, this, topology, senders, rejected));
+      connection.add(new BroadcastListener(this.member, this));
     }
     await connection.open();
-    this.startRelay();
   }
 
   #serveRequests(): void {
-    const { connection, topology, senders } = this;
-    const { name, metrics, rejected, logger } = this.member;
+    const { connection, metrics, senders } = this.member;
     const queue = new BoundedQueue(() => metrics.countRejection('overloaded'));
     const replies = new ReplyBatches(senders);
     const servers = requestRoutes.map(
-      (route) =>
-        new RequestServer(name, route, this, queue, topology, replies, senders, rejected, logger),
+      (route) => new RequestServer(this.member, this, route, queue, replies),
     );
     connection.add(replies);
     for (const { consumers } of servers) for (const consumer of consumers) connection.add(consumer);

@@ -1,7 +1,5 @@
 import type { Logger } from '@registrar/platform';
-import { OutboxRelay } from '../outbox-relay.ts';
-import type { BusMember } from '../bus-member.ts';
-import type { BusEndpoint, BusTransport } from '../transport.ts';
+import type { BusTransport } from '../transport.ts';
 import { RabbitMqConnection } from './connection.ts';
 import { EventPublisher } from './event-publisher.ts';
 import { RabbitMqServer } from './rabbitmq-server.ts';
@@ -29,45 +27,22 @@ export function rabbitMqTransport(options: {
   logger: Logger;
   accounts: BusAccounts;
 }): BusTransport {
-  const topology = new Topology(options.namespace);
+  const { url, namespace, accounts } = options;
+  const topology = new Topology(namespace);
   return {
     join: (app) => {
-      const { url, accounts } = options;
       const senders = new Senders(app.name, url, accounts);
       if (accounts === 'shared') {
         app.logger.warn(
           'all apps share an account at RabbitMQ: who sent a message is not verified',
         );
       }
-      return joinRabbitMq(app, url, topology, senders);
+      const connection = new RabbitMqConnection(url, app.name, namespace, app.logger);
+      const member = { ...app, connection, topology, senders };
+      const publisher = new EventPublisher(member);
+      const client = new RabbitMqClient(member, publisher);
+      connection.add(client);
+      return { client, server: new RabbitMqServer(member, client, publisher), connection };
     },
-  };
-}
-
-function joinRabbitMq(
-  member: BusMember,
-  url: string,
-  topology: Topology,
-  senders: Senders,
-): BusEndpoint {
-  const { name, logger, database } = member;
-  const connection = new RabbitMqConnection(url, name, topology.namespace, logger);
-  const publisher = new EventPublisher(connection, topology, senders);
-  const client = new RabbitMqClient(member, connection, topology, senders, publisher);
-  connection.add(client);
-  const relay = database && new OutboxRelay(database, client, logger);
-  connection.onReconnect(() => relay?.relayNow());
-  return {
-    client,
-    server: new RabbitMqServer(member, connection, topology, senders, publisher, () =>
-      relay?.start(),
-    ),
-    get faults() {
-      return connection.faults;
-    },
-    relayNow: () => relay?.relayNow(),
-    stopRelay: async () => relay?.stop(),
-    onReconnect: (listener) => connection.onReconnect(listener),
-    close: () => connection.close(),
   };
 }

@@ -1,15 +1,14 @@
 import { type Context, Failure } from '@registrar/contracts';
 import { clock, withDeadline } from '@registrar/platform';
 import type { ConfirmChannel, ConsumeMessage, Message } from 'amqplib';
-import type { BusMember } from '../bus-member.ts';
 import type { RequestEnvelope } from '../envelope.ts';
 import type { OutgoingEvent } from '../event-message.ts';
 import { assertSendable, readJson } from '../message-content.ts';
 import { MessageRejected } from '../rejected-messages.ts';
 import { TransportClient } from '../transport-client.ts';
-import type { RabbitMqConnection } from './connection.ts';
 import type { EventPublisher } from './event-publisher.ts';
 import type { ChannelOwner, OpeningChannel } from './owned-channel.ts';
+import type { RabbitMqMember } from './rabbitmq-member.ts';
 import {
   isQuickRepeat,
   type PendingRequest,
@@ -27,8 +26,8 @@ import {
 } from './request-messages.ts';
 import { prefetch } from './request-queue-consumer.ts';
 import { signIntervalMs } from './requests-in-hand.ts';
-import { requestRouteOf, type Senders } from './senders.ts';
-import { type RequestQueueNumber, requestQueueNumbers, type Topology } from './topology.ts';
+import { requestRouteOf } from './senders.ts';
+import { type RequestQueueNumber, requestQueueNumbers } from './topology.ts';
 
 /** The pseudo-queue for replies (RabbitMQ manual, Direct Reply-to). */
 const directReplyTo = 'amq.rabbitmq.reply-to';
@@ -74,19 +73,16 @@ export class RabbitMqClient extends TransportClient implements ChannelOwner {
   readonly #exchange: string;
 
   constructor(
-    member: BusMember,
-    private readonly connection: RabbitMqConnection,
-    private readonly topology: Topology,
-    private readonly senders: Senders,
+    protected override readonly member: RabbitMqMember,
     private readonly publisher: EventPublisher,
   ) {
     super(member);
-    this.#exchange = topology.requestExchange(requestRouteOf(senders.app));
+    this.#exchange = member.topology.requestExchange(requestRouteOf(member.name));
   }
 
   async openChannel(opening: OpeningChannel): Promise<void> {
     const channel = await opening.confirmChannel();
-    await this.topology.declareExchange(channel, this.#exchange);
+    await this.member.topology.declareExchange(channel, this.#exchange);
     channel.on('return', (message: Message) => this.#returned(message));
     await channel.consume(
       directReplyTo,
@@ -129,7 +125,7 @@ export class RabbitMqClient extends TransportClient implements ChannelOwner {
     const { name, deadline } = envelope;
     if (deadline <= clock.now())
       throw new Failure('expired', `${name} was sent after its deadline`);
-    this.connection.assertUsable();
+    this.member.connection.assertUsable();
     if (!this.#channel) throw new Failure('unavailable', 'RabbitMQ is unreachable');
     if (this.#inFlight >= inFlightLimit) {
       throw new Failure('overloaded', 'too many requests wait for their reply');
@@ -156,7 +152,7 @@ export class RabbitMqClient extends TransportClient implements ChannelOwner {
   #destination(context: Context): RequestDestination {
     let destination = this.#destinations.get(context);
     if (!destination) {
-      destination = new RequestDestination(context, this.topology);
+      destination = new RequestDestination(context, this.member.topology);
       this.#destinations.set(context, destination);
     }
     return destination;
@@ -219,7 +215,7 @@ export class RabbitMqClient extends TransportClient implements ChannelOwner {
       destination.keys[number]!,
       content,
       {
-        ...this.senders.own,
+        ...this.member.senders.own,
         ...(isAnsweredAtOnce && { headers: { [numberHeader]: `${number} ${message}` } }),
         mandatory: true,
         replyTo: directReplyTo,
@@ -361,8 +357,8 @@ export class RabbitMqClient extends TransportClient implements ChannelOwner {
    * queue of this one for them
    */
   #senderOfReplies(message: ConsumeMessage): string {
-    const sender = this.senders.senderOf(message);
-    if (message.properties.headers?.[recipientHeader] !== this.senders.app) {
+    const sender = this.member.senders.senderOf(message);
+    if (message.properties.headers?.[recipientHeader] !== this.member.name) {
       throw new MessageRejected('wrong-destination', sender);
     }
     return sender;

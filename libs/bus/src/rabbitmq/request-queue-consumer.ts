@@ -2,7 +2,8 @@ import { Failure } from '@registrar/contracts';
 import { clock, withDeadline } from '@registrar/platform';
 import type { Channel, ConsumeMessage, Options } from 'amqplib';
 import type { ChannelOwner, OpeningChannel } from './owned-channel.ts';
-import type { RequestQueueNumber, RequestRoute, Topology } from './topology.ts';
+import type { RabbitMqMember } from './rabbitmq-member.ts';
+import type { RequestQueueNumber, RequestRoute } from './topology.ts';
 
 /** The number of messages received at a time; each may hold a batch of requests. */
 export const prefetch = 32;
@@ -38,18 +39,17 @@ export class RequestQueueConsumer implements ChannelOwner {
 
   /** @param lower the consumers of the queues of lower numbers */
   constructor(
-    private readonly context: string,
+    private readonly member: RabbitMqMember,
     private readonly route: RequestRoute,
     private readonly number: RequestQueueNumber,
     private readonly lower: readonly RequestQueueConsumer[],
-    private readonly topology: Topology,
     private readonly take: (delivery: RequestDelivery) => void,
     private readonly isConsuming: () => boolean,
     private readonly countStops: () => number,
   ) {}
 
   get purpose(): string {
-    return this.topology.requestQueue(this.context, this.route, this.number);
+    return this.member.topology.requestQueue(this.member.name, this.route, this.number);
   }
 
   get consumes(): boolean {
@@ -81,7 +81,8 @@ export class RequestQueueConsumer implements ChannelOwner {
   }
 
   async #consume(channel: Channel, opening: OpeningChannel): Promise<void> {
-    const { topology, context, route, number } = this;
+    const { name: context, topology } = this.member;
+    const { route, number } = this;
     await topology.declareExchange(channel, topology.requestExchange(route));
     const queue = await topology.declareRequestQueue(channel, context, route, number);
     await channel.prefetch(prefetch);

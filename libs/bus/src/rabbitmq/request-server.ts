@@ -1,15 +1,15 @@
 import { Failure } from '@registrar/contracts';
-import type { Logger } from '@registrar/platform';
 import type { ConsumeMessage } from 'amqplib';
 import type { BusServer } from '../bus-server.ts';
 import { type BoundedQueue, RejectedBeforeStart } from '../bounded-queue.ts';
 import { readJson } from '../message-content.ts';
-import { MessageRejected, type RejectedMessages } from '../rejected-messages.ts';
+import { MessageRejected } from '../rejected-messages.ts';
+import type { RabbitMqMember } from './rabbitmq-member.ts';
 import type { Caller, ReplyBatches } from './reply-batches.ts';
 import { idsOf, numberHeader, requestMessage, unstartedHeader } from './request-messages.ts';
 import { type RequestDelivery, RequestQueueConsumer } from './request-queue-consumer.ts';
-import { requestRouteOf, type Senders } from './senders.ts';
-import { requestQueueNumbers, type RequestRoute, type Topology } from './topology.ts';
+import { requestRouteOf } from './senders.ts';
+import { requestQueueNumbers, type RequestRoute } from './topology.ts';
 
 /** The names of the queues that RabbitMQ makes of `amq.rabbitmq.reply-to` (Direct Reply-to). */
 const replyQueue = /^amq\.rabbitmq\.reply-to\./;
@@ -21,16 +21,12 @@ export class RequestServer {
   readonly consumers: readonly RequestQueueConsumer[];
 
   constructor(
-    context: string,
-    private readonly route: RequestRoute,
+    private readonly member: RabbitMqMember,
     private readonly server: BusServer,
+    private readonly route: RequestRoute,
     /** Limits the requests of all routes. */
     private readonly queue: BoundedQueue,
-    topology: Topology,
     private readonly replies: ReplyBatches,
-    private readonly senders: Senders,
-    private readonly rejected: RejectedMessages,
-    private readonly log: Logger,
   ) {
     const consumers: RequestQueueConsumer[] = [];
     const take = (delivery: RequestDelivery) => this.#take(delivery);
@@ -38,7 +34,7 @@ export class RequestServer {
     for (const number of requestQueueNumbers) {
       const lower = [...consumers];
       consumers.push(
-        new RequestQueueConsumer(context, route, number, lower, topology, take, isConsuming, () =>
+        new RequestQueueConsumer(member, route, number, lower, take, isConsuming, () =>
           replies.inHand.countStops(),
         ),
       );
@@ -62,14 +58,14 @@ export class RequestServer {
   }
 
   async #handle(delivery: RequestDelivery): Promise<void> {
-    const caller = this.rejected.unlessRejected(() => this.#callerOf(delivery.message));
+    const caller = this.member.rejected.unlessRejected(() => this.#callerOf(delivery.message));
     if (caller) await this.#answer(caller, delivery);
     delivery.acknowledge();
   }
 
   /** @throws {MessageRejected} also for a message on the route of other callers */
   #callerOf(message: ConsumeMessage): Caller {
-    const sender = this.senders.senderOf(message);
+    const sender = this.member.senders.senderOf(message);
     const replyTo = String(message.properties.replyTo);
     if (requestRouteOf(sender) !== this.route || !replyQueue.test(replyTo)) {
       throw new MessageRejected('malformed', sender);
@@ -80,7 +76,7 @@ export class RequestServer {
   async #answer(caller: Caller, delivery: RequestDelivery): Promise<void> {
     const { message } = delivery;
     const requests = readJson(requestMessage, message.content);
-    if (!requests) this.log.error('a malformed message of requests was dropped');
+    if (!requests) this.member.logger.error('a malformed message of requests was dropped');
     const started = startedElsewhere(message);
     const mine = (requests ?? []).filter(({ id }) => !started(id));
     if (delivery.mayBeElsewhere) {
@@ -137,7 +133,7 @@ export class RequestServer {
     const target = this.consumers.find(({ consumes }) => consumes);
     if (!target) return;
     const headers = { [unstartedHeader]: unstarted.join(' ') };
-    delivery.returnTo(target.purpose, { ...this.senders.again(delivery.message), headers });
+    delivery.returnTo(target.purpose, { ...this.member.senders.again(delivery.message), headers });
   }
 }
 

@@ -30,11 +30,7 @@ export class Senders {
   readonly #prefix: string | null;
 
   /** @throws {SettingsError} when each app has an account, and that of `url` is not the app's */
-  constructor(
-    readonly app: string,
-    url: string,
-    accounts: BusAccounts,
-  ) {
+  constructor(app: string, url: string, accounts: BusAccounts) {
     const account = decodeURIComponent(new URL(url).username) || 'guest';
     if (accounts === 'per-app' && !account.endsWith(app)) {
       throw new SettingsError(

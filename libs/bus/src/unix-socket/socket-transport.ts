@@ -15,16 +15,10 @@ import { readBody, socketReply } from './socket-messages.ts';
  * handlers. Without such a process they fail with `unavailable`.
  */
 export const unixSocketTransport = (path: string): BusTransport => ({
-  join: (member) => ({
-    client: new SocketClient(path, member),
-    server: new ServerWithoutHandlers(member),
-    faults: [],
-    relayNow: () => undefined,
-    stopRelay: async () => undefined,
-    close: async () => undefined,
-    // Each request has a connection of its own.
-    onReconnect: () => undefined,
-  }),
+  join: (member) => {
+    const client = new SocketClient(path, member);
+    return { client, server: new ServerWithoutHandlers(member, client) };
+  },
 });
 
 class SocketClient extends TransportClient {
