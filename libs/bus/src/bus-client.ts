@@ -76,11 +76,7 @@ export abstract class BusClient extends ClientProxy {
    *
    * @param hang called when the replica that has the request seems to be frozen
    */
-  abstract exchange(
-    contract: RequestContract | ListContract,
-    input: unknown,
-    hang?: () => void,
-  ): Promise<unknown>;
+  abstract exchange(contract: RequestContract, input: unknown, hang?: () => void): Promise<unknown>;
 
   /** Whether events can be sent at present. */
   get usable(): boolean {
@@ -98,7 +94,7 @@ export abstract class BusClient extends ClientProxy {
 
   /** Nest's way of a request: the pattern is its contract. */
   protected override publish({ pattern, data }: ReadPacket, reply: (packet: WritePacket) => void) {
-    this.exchange(pattern as RequestContract | ListContract, data).then(
+    this.exchange(pattern as RequestContract, data).then(
       (response) => reply({ response, isDisposed: true }),
       (err: unknown) => reply({ err }),
     );

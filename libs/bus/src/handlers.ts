@@ -1,11 +1,4 @@
-import {
-  type EventContract,
-  type ListContract,
-  type Page,
-  pageRequest,
-  type PageRequest,
-  type RequestContract,
-} from '@registrar/contracts';
+import type { EventContract, RequestContract } from '@registrar/contracts';
 import {
   applyDecorators,
   type PipeTransform,
@@ -31,27 +24,16 @@ type Decorates<Method> = <Given extends Method>(
 ) => void;
 
 /** The input that the handler of a request or list contract gets. */
-export type InputOf<Contract> =
-  Contract extends RequestContract<infer Input>
-    ? z.output<Input>
-    : Contract extends ListContract<infer Input>
-      ? z.output<Input> & PageRequest
-      : never;
+export type InputOf<Contract extends RequestContract> = z.output<Contract['input']>;
 
 /** The reply that the handler of a request or list contract returns. */
-export type ReplyOf<Contract> =
-  Contract extends RequestContract<infer _Input, infer Reply>
-    ? z.output<Reply>
-    : Contract extends ListContract<infer _ListInput, infer Item>
-      ? Page<z.output<Item>>
-      : never;
+export type ReplyOf<Contract extends RequestContract> = z.output<Contract['reply']>;
 
 /** The payload that the handler of an event gets. */
-export type PayloadOf<Contract> =
-  Contract extends EventContract<infer Payload> ? z.output<Payload> : never;
+export type PayloadOf<Contract extends EventContract> = z.output<Contract['payload']>;
 
 /** The events that the handler of many events at a time gets. */
-export type EventsOf<Contract> = ArrivedEvents<PayloadOf<Contract>>;
+export type EventsOf<Contract extends EventContract> = ArrivedEvents<PayloadOf<Contract>>;
 
 /**
  * Makes a method of a controller the handler of a request, or of the pages of a list: Nest's
@@ -75,14 +57,14 @@ export type EventsOf<Contract> = ArrivedEvents<PayloadOf<Contract>>;
  * }
  * ```
  */
-export const HandleRequest = <Contract extends RequestContract | ListContract>(
+export const HandleRequest = <Contract extends RequestContract>(
   contract: Contract,
 ): Decorates<(input: InputOf<Contract>) => Promise<ReplyOf<Contract>>> =>
   applyDecorators(
     MessagePattern(contract.name, { kind: 'request', contract } satisfies HandlerExtras),
     UseGuards(CallerGuard),
     UseInterceptors(RequestInterceptor),
-    UsePipes(new ContractPipe(contract.name, inputSchema(contract))),
+    UsePipes(new ContractPipe(contract.name, contract.input)),
     filterFailures,
   );
 
@@ -106,8 +88,7 @@ export const HandleRequest = <Contract extends RequestContract | ListContract>(
  */
 export const HandleEvent = <Contract extends EventContract>(
   contract: Contract,
-): Decorates<(payload: PayloadOf<Contract>) => Promise<void>> =>
-  handleEvent(contract, 'once', contract.payload);
+): Decorates<(payload: PayloadOf<Contract>) => Promise<void>> => handleEvent(contract, 'once');
 
 /**
  * Makes a method of a controller a handler of many events at a time, for events that come in large
@@ -129,7 +110,7 @@ export const HandleEvent = <Contract extends EventContract>(
 export const HandleEvents = <Contract extends EventContract>(
   contract: Contract,
 ): Decorates<(events: EventsOf<Contract>) => Promise<void>> =>
-  decorateHandler(contract, 'together', new EventsPipe(contract));
+  handleEvent(contract, 'together', new EventsPipe(contract));
 
 /**
  * Makes a method of a controller a broadcast handler: it is called in every replica of the app.
@@ -140,21 +121,18 @@ export const HandleEvents = <Contract extends EventContract>(
  */
 export const HandleBroadcast = <Contract extends EventContract>(
   contract: Contract,
-): Decorates<(payload: PayloadOf<Contract>) => void> =>
-  handleEvent(contract, 'broadcast', contract.payload);
+): Decorates<(payload: PayloadOf<Contract>) => void> => handleEvent(contract, 'broadcast');
 
-const handleEvent = (contract: EventContract, kind: EventDelivery, schema: z.ZodType) =>
-  decorateHandler(contract, kind, new ContractPipe(contract.name, schema));
-
-const decorateHandler = (contract: EventContract, kind: EventDelivery, pipe: PipeTransform) =>
+const handleEvent = (
+  contract: EventContract,
+  kind: EventDelivery,
+  pipe: PipeTransform = new ContractPipe(contract.name, contract.payload),
+) =>
   applyDecorators(
     EventPattern(contract.name, { kind, contract } satisfies HandlerExtras) as MethodDecorator,
     UsePipes(pipe),
     filterFailures,
   );
-
-const inputSchema = (contract: RequestContract | ListContract): z.ZodType =>
-  contract.kind === 'request' ? contract.input : contract.input.extend(pageRequest.shape);
 
 /** Adds the filter to the class, before its own: Nest asks the last one first. */
 const filterFailures = (prototype: object): void => {

@@ -29,7 +29,7 @@ export class RequestInterceptor implements NestInterceptor {
 
   /** @throws {Failure} `expired` at the deadline */
   async #reply({ contract, deadline, sentAt }: RequestContext, next: CallHandler<unknown>) {
-    const { name } = contract;
+    const { name, idempotency } = contract;
     if (clock.now() >= deadline) {
       this.metrics.countRejection('expired');
       throw new Failure('expired', `${name} arrived after its deadline`);
@@ -38,9 +38,8 @@ export class RequestInterceptor implements NestInterceptor {
       const reply = await lastValueFrom(next.handle(), { defaultValue: undefined });
       return asSent(contract, checkedReply(contract, reply));
     };
-    const changes = contract.kind === 'request' && contract.idempotency;
     const reply = this.metrics.timeHandler(name, sentAt, () =>
-      changes ? this.idempotency.handle(changes, handle) : handle(),
+      idempotency ? this.idempotency.handle(idempotency, handle) : handle(),
     );
     // After the deadline the caller no longer waits, so a stuck handler must not keep its slot.
     return withDeadline(reply, deadline, name);
@@ -48,28 +47,17 @@ export class RequestInterceptor implements NestInterceptor {
 }
 
 /** Pages of records are sent in columns. */
-const asSent = (contract: RequestContract | ListContract, reply: unknown): unknown =>
-  contract.kind === 'list' && contract.item instanceof z.ZodObject
+const asSent = (contract: RequestContract, reply: unknown): unknown =>
+  isList(contract) && contract.item instanceof z.ZodObject
     ? toColumns(reply as Parameters<typeof toColumns>[0])
     : reply;
 
-const replySchemas = new WeakMap<RequestContract | ListContract, z.ZodType>();
-
-/** The schema of a contract's replies, built once because building one is slow. */
-function replySchema(contract: RequestContract | ListContract): z.ZodType {
-  const schema =
-    replySchemas.get(contract) ??
-    (contract.kind === 'request'
-      ? contract.reply
-      : z.object({ items: z.array(contract.item), next: z.string().nullable() }));
-  replySchemas.set(contract, schema);
-  return schema;
-}
+const isList = (contract: RequestContract): contract is ListContract => contract.kind === 'list';
 
 /** In development and tests, checks that a reply matches its contract; in production, costs nothing. */
-function checkedReply(contract: RequestContract | ListContract, reply: unknown): unknown {
+function checkedReply(contract: RequestContract, reply: unknown): unknown {
   if (!runtimeChecks) return reply;
-  const { error } = replySchema(contract).safeParse(reply);
+  const { error } = contract.reply.safeParse(reply);
   if (error)
     throw new Error(`the reply to ${contract.name} is malformed: ${describeIssues(error)}`);
   return reply;

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Context, ListContract, RequestContract } from '@registrar/contracts';
+import type { Context, RequestContract } from '@registrar/contracts';
 import { clock, currentRequestContext, currentTraceContext, inSpan } from '@registrar/platform';
 import { BusClient, defaultRequestTimeoutMs } from './bus-client.ts';
 import type { BusMember } from './bus-member.ts';
@@ -13,7 +13,7 @@ export abstract class TransportClient extends BusClient {
   }
 
   exchange(
-    contract: RequestContract | ListContract,
+    contract: RequestContract,
     input: unknown,
     hang: () => void = () => undefined,
   ): Promise<unknown> {
@@ -43,7 +43,7 @@ export abstract class TransportClient extends BusClient {
 }
 
 /** Creates the envelope of a request from the current request context. */
-function createEnvelope(contract: RequestContract | ListContract, input: unknown): RequestEnvelope {
+function createEnvelope(contract: RequestContract, input: unknown): RequestEnvelope {
   const context = currentRequestContext();
   const sentAt = clock.now();
   return {
@@ -51,11 +51,10 @@ function createEnvelope(contract: RequestContract | ListContract, input: unknown
     deadline: context?.deadline ?? sentAt + defaultRequestTimeoutMs,
     sentAt,
     requestId: context?.requestId ?? randomUUID(),
-    ...(contract.kind === 'request' &&
-      contract.idempotency && {
-        idempotencyKey: requestKey(context?.idempotencyKey ?? randomUUID(), contract.name, input),
-        isPrivateKey: !context?.idempotencyKey || context.isPrivateKey,
-      }),
+    ...(contract.idempotency && {
+      idempotencyKey: requestKey(context?.idempotencyKey ?? randomUUID(), contract.name, input),
+      isPrivateKey: !context?.idempotencyKey || context.isPrivateKey,
+    }),
     clientAddress: context?.clientAddress,
     trace: currentTraceContext(),
     input,

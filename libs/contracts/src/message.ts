@@ -29,12 +29,12 @@ export const isContext = (app: string): app is Context =>
  */
 export type Idempotency = 'transactional' | 'resumable' | 'recorded' | 'natural';
 
-/** A query or command that one context answers. Created by {@link defineRequest}. */
+/** A query or command that one context answers, or the page of a list. Created by {@link defineRequest}. */
 export interface RequestContract<
   Input extends z.ZodType = z.ZodType,
   Reply extends z.ZodType = z.ZodType,
 > {
-  readonly kind: 'request';
+  readonly kind: 'request' | 'list';
   /** `context.request-name`; the part before the dot names the context that answers. */
   readonly name: `${Context}.${string}`;
   readonly context: Context;
@@ -55,15 +55,11 @@ export interface RequestContract<
 export interface ListContract<
   Input extends z.ZodObject = z.ZodObject,
   Item extends z.ZodType = z.ZodType,
+> extends RequestContract<
+  z.ZodType<z.output<Input> & PageRequest>,
+  z.ZodType<Page<z.output<Item>>>
 > {
   readonly kind: 'list';
-  readonly name: `${Context}.${string}`;
-  readonly context: Context;
-  /** The apps that may read the list; a request for a page is rejected from any other. */
-  readonly callers: readonly BusApp[];
-  /** See {@link RequestContract.permission}. */
-  readonly permission: Permission | null;
-  readonly input: Input;
   readonly item: Item;
 }
 
@@ -101,8 +97,8 @@ export const pageRequest = z.object({
   limit: z.int().min(1).max(1000),
 });
 
-const contextOf = (name: `${Context}.${string}`): Context =>
-  name.slice(0, name.indexOf('.')) as Context;
+/** The context of a message, with which its name begins. */
+export const contextOf = (name: string): Context => name.slice(0, name.indexOf('.')) as Context;
 
 const hasAccessScope = (input: z.ZodType): boolean =>
   input instanceof z.ZodObject && input.shape['scope'] === accessScope;
@@ -139,8 +135,11 @@ export function defineList<Input extends z.ZodObject, Item extends z.ZodType>(
   name: `${Context}.${string}`,
   parts: { callers: readonly BusApp[]; input: Input; item: Item },
 ): ListContract<Input, Item> {
-  const permission = hasAccessScope(parts.input) ? 'read' : null;
-  return { kind: 'list', name, context: contextOf(name), permission, ...parts };
+  const { callers, item } = parts;
+  const input = parts.input.extend(pageRequest.shape);
+  const reply = z.object({ items: z.array(item), next: z.string().nullable() });
+  const list = { ...defineRequest(name, { callers, input, reply }), kind: 'list', item };
+  return list as unknown as ListContract<Input, Item>;
 }
 
 export function defineEvent<Payload extends z.ZodType>(

@@ -1,4 +1,4 @@
-import { type BusApp, Failure } from '@registrar/contracts';
+import { type BusApp, contextOf, Failure } from '@registrar/contracts';
 import { withDeadline } from '@registrar/platform';
 import { BoundedQueue } from '../bounded-queue.ts';
 import type { BusClient } from '../bus-client.ts';
@@ -130,9 +130,6 @@ class InProcessClient extends TransportClient {
     if (failed) throw failed.reason;
   }
 }
-
-/** `catalog` of `catalog.greet`. */
-const contextOf = (name: string) => name.slice(0, name.indexOf('.'));
 
 const throughJson = (value: unknown): unknown =>
   value === undefined ? undefined : JSON.parse(JSON.stringify(value));

@@ -1,9 +1,4 @@
-import {
-  type Context,
-  type ListContract,
-  type RequestContract,
-  parkedEventRequests,
-} from '@registrar/contracts';
+import { type Context, type RequestContract, parkedEventRequests } from '@registrar/contracts';
 import { PersistenceModule } from '@registrar/persistence';
 import { type Logger } from '@registrar/platform';
 import { Controller, type DynamicModule } from '@nestjs/common';
@@ -14,11 +9,11 @@ import type { BusTransport } from '../transport.ts';
 
 /** The stubbed reply to one kind of request, or to page requests of one list. */
 export interface StubbedReply {
-  readonly contract: RequestContract | ListContract;
+  readonly contract: RequestContract;
   readonly reply: (input: unknown) => Promise<unknown>;
 }
 
-export const stubReply = <Contract extends RequestContract | ListContract>(
+export const stubReply = <Contract extends RequestContract>(
   contract: Contract,
   reply: (input: InputOf<Contract>) => Promise<ReplyOf<Contract>>,
 ): StubbedReply => ({
