@@ -19,11 +19,13 @@ interface Arrival {
   readonly message: ConsumeMessage;
   /** The events that are neither handled nor postponed nor parked; null for a message that has none. */
   readonly events: Set<ArrivingEvent> | null;
-  /** Returns the content of a message with nothing but the event. */
-  contentOf(event: ArrivingEvent): Buffer;
+  /** Returns a message with nothing but the event. */
+  partOf(event: ArrivingEvent): MessageOfEvent;
   /** Why the message is parked as soon as it has arrived; null for one that is handled. */
   readonly unusable: string | null;
 }
+
+type MessageOfEvent = Pick<UnhandledMessage, 'event' | 'content'> & { readonly messageId: string };
 
 /** The number of messages whose events a replica handles at a time. */
 const prefetch = 32;
@@ -202,35 +204,27 @@ export class EventConsumer implements ChannelOwner {
   async #postpone(arrival: Arrival, event: ArrivingEvent, error: unknown): Promise<void> {
     const { message } = arrival;
     const { attempts, delayMs, reason } = nextAttempt(error, attemptsOf(message));
-    const { messageId, name } = event;
-    const content = arrival.contentOf(event);
-    if (delayMs === null) return this.#park({ messageId, event: name, content, attempts, reason });
+    const part = arrival.partOf(event);
+    if (delayMs === null) return this.#park({ ...part, attempts, reason });
     const fields = {
-      event: name,
-      message_id: messageId,
+      event: event.name,
+      message_id: event.messageId,
       attempts,
       reason,
       again_in_ms: delayMs,
     };
     logFailedWork(this.member.logger, error, fields, 'an event will be retried');
     const retryQueue = this.member.topology.retryQueue(this.member.name, delayMs);
-    await this.publisher.move(message, { messageId, content }, retryQueue, {
-      [attemptsHeader]: attempts,
-    });
+    await this.publisher.move(message, part, retryQueue, { [attemptsHeader]: attempts });
   }
 
   async #parkAll(arrival: Arrival, attempts: number, reason: string): Promise<void> {
-    const { message, events } = arrival;
-    if (!events) {
-      const { content } = message;
-      const messageId = messageIdOf(message);
-      return this.#park({ messageId, event: null, content, attempts, reason });
-    }
-    for (const event of events) {
-      const { messageId, name } = event;
-      const content = arrival.contentOf(event);
-      await this.#park({ messageId, event: name, content, attempts, reason });
-    }
+    const { content, properties } = arrival.message;
+    const messageId = (properties.messageId as string | undefined) ?? null;
+    const parts = arrival.events
+      ? [...arrival.events].map((event) => arrival.partOf(event))
+      : [{ messageId, event: null, content }];
+    for (const part of parts) await this.#park({ ...part, attempts, reason });
   }
 
   async #park(parked: UnhandledMessage): Promise<void> {
@@ -251,8 +245,11 @@ const arrivalOf = (
   message,
   events: events && new Set(events),
   unusable,
-  contentOf: (event) =>
-    events?.length === 1 ? message.content : Buffer.from(JSON.stringify(event)),
+  partOf: (event) => ({
+    messageId: event.messageId,
+    event: event.name,
+    content: events?.length === 1 ? message.content : Buffer.from(JSON.stringify(event)),
+  }),
 });
 
 /** Reads the attempts header, which may hold anything; limited to 1,000. */
@@ -260,6 +257,3 @@ const attemptsOf = ({ properties }: ConsumeMessage): number => {
   const attempts: unknown = properties.headers?.[attemptsHeader];
   return typeof attempts === 'number' && attempts > 0 ? Math.min(Math.floor(attempts), 1_000) : 0;
 };
-
-const messageIdOf = ({ properties }: ConsumeMessage) =>
-  (properties.messageId as string | undefined) ?? null;

@@ -63,13 +63,16 @@ export class EventPublisher implements ChannelOwner {
    */
   async deliver(event: OutgoingEvent): Promise<void> {
     const { subscribers, listeners, ...arriving } = event;
+    const { messageId, name } = arriving;
     const text = JSON.stringify(arrivingEvent.parse(arriving));
-    assertSendable(text, event.name);
-    const { messageId } = event;
+    assertSendable(text, name);
     const publish = (app: string, mandatory: boolean) =>
-      this.#publishWithOthers(this.member.topology.eventKey(event.name, app), mandatory, {
-        messageId,
-        text,
+      new Promise<void>((resolve, reject) => {
+        const key = this.member.topology.eventKey(name, app);
+        const waiting = this.#waiting.get(key) ?? [];
+        if (waiting.length === 0) setImmediate(() => this.#publishWaiting(key, mandatory));
+        waiting.push({ messageId, text, resolve, reject });
+        this.#waiting.set(key, waiting);
       });
     await Promise.all([
       ...subscribers.map((app) => publish(app, true)),
@@ -86,24 +89,7 @@ export class EventPublisher implements ChannelOwner {
     headers: Record<string, string | number>,
   ): Promise<void> {
     const properties = { ...this.member.senders.again(message), mandatory: true, headers };
-    await this.#confirmed(messageId, queue, (channel, options, done) =>
-      channel.sendToQueue(queue, content, { ...options, ...properties }, done),
-    );
-  }
-
-  #publishWithOthers(
-    key: string,
-    mandatory: boolean,
-    event: Pick<WaitingEvent, 'messageId' | 'text'>,
-  ): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const waiting = this.#waiting.get(key);
-      if (waiting) waiting.push({ ...event, resolve, reject });
-      else {
-        this.#waiting.set(key, [{ ...event, resolve, reject }]);
-        setImmediate(() => this.#publishWaiting(key, mandatory));
-      }
-    });
+    await this.#confirmed('', queue, content, { ...properties, messageId });
   }
 
   #publishWaiting(key: string, mandatory: boolean): void {
@@ -117,17 +103,10 @@ export class EventPublisher implements ChannelOwner {
     if (!first) return;
     const texts = events.map(({ text }) => text);
     const content = Buffer.from(others.length > 0 ? `[${texts.join(',')}]` : first.text);
-    const properties = { ...this.member.senders.own, mandatory };
+    const { senders, topology } = this.member;
+    const { messageId } = first;
     try {
-      await this.#confirmed(first.messageId, key, (channel, options, done) =>
-        channel.publish(
-          this.member.topology.events,
-          key,
-          content,
-          { ...options, ...properties },
-          done,
-        ),
-      );
+      await this.#confirmed(topology.events, key, content, { ...senders.own, mandatory, messageId });
       for (const event of events) event.resolve();
     } catch (error) {
       for (const event of events) event.reject(error);
@@ -135,31 +114,25 @@ export class EventPublisher implements ChannelOwner {
   }
 
   async #confirmed(
-    messageId: string,
+    exchange: string,
     key: string,
-    send: (
-      channel: ConfirmChannel,
-      options: Options.Publish,
-      done: (error: unknown) => void,
-    ) => void,
+    content: Buffer,
+    given: Options.Publish & { readonly messageId: string },
   ): Promise<void> {
-    const channel = this.#requireChannel();
+    this.member.connection.assertUsable();
+    const channel = this.#channel;
+    if (!channel) throw new Failure('unavailable', 'RabbitMQ is unreachable');
+    const properties = { ...given, persistent: true, contentType: 'application/json' };
     await new Promise<void>((resolve, reject) => {
       this.#rejects.add(reject);
-      send(channel, { messageId, persistent: true, contentType: 'application/json' }, (error) => {
+      channel.publish(exchange, key, content, properties, (error: unknown) => {
         this.#rejects.delete(reject);
-        const returned = this.#returned.delete(deliveryKey(messageId, key));
+        const returned = this.#returned.delete(deliveryKey(given.messageId, key));
         if (error) reject(new Failure('unavailable', 'RabbitMQ rejected an event'));
         else if (returned) reject(new Failure('unavailable', 'no queue is bound for the event'));
         else resolve();
       });
     });
-  }
-
-  #requireChannel(): ConfirmChannel {
-    this.member.connection.assertUsable();
-    if (!this.#channel) throw new Failure('unavailable', 'RabbitMQ is unreachable');
-    return this.#channel;
   }
 }
 

@@ -3,6 +3,7 @@ import { clock, withDeadline } from '@registrar/platform';
 import type { Channel, ConsumeMessage, Options } from 'amqplib';
 import type { ChannelOwner, OpeningChannel } from './owned-channel.ts';
 import type { RabbitMqMember } from './rabbitmq-member.ts';
+import type { RequestServer } from './request-server.ts';
 import type { RequestQueueNumber, RequestRoute } from './topology.ts';
 
 /** The number of messages received at a time; each may hold a batch of requests. */
@@ -37,15 +38,11 @@ export class RequestQueueConsumer implements ChannelOwner {
   /** Whether arriving messages may have been sent before the process continued. */
   #isCatchingUp = false;
 
-  /** @param lower the consumers of the queues of lower numbers */
   constructor(
     private readonly member: RabbitMqMember,
     private readonly route: RequestRoute,
     private readonly number: RequestQueueNumber,
-    private readonly lower: readonly RequestQueueConsumer[],
-    private readonly take: (delivery: RequestDelivery) => void,
-    private readonly isConsuming: () => boolean,
-    private readonly countStops: () => number,
+    private readonly server: RequestServer,
   ) {}
 
   get purpose(): string {
@@ -57,11 +54,12 @@ export class RequestQueueConsumer implements ChannelOwner {
   }
 
   isNeeded(): boolean {
-    return !this.#stopped && this.lower.every((queue) => queue.#away);
+    const lower = this.server.consumers.slice(0, this.number);
+    return !this.#stopped && lower.every((queue) => queue.#away);
   }
 
   isDispensable(): boolean {
-    return this.number > 0 || this.isConsuming();
+    return this.number > 0 || this.server.consumers.some(({ consumes }) => consumes);
   }
 
   async openChannel(opening: OpeningChannel): Promise<void> {
@@ -95,10 +93,10 @@ export class RequestQueueConsumer implements ChannelOwner {
   }
 
   #receive(channel: Channel, message: ConsumeMessage): void {
-    const stops = this.countStops();
+    const stops = this.server.countStops();
     if (stops !== this.#stops) void this.#catchUp(channel);
     this.#stops = stops;
-    this.take(this.#delivery(channel, message));
+    this.server.take(this.#delivery(channel, message));
   }
 
   /** Lasts for a round trip: what arrives later was sent after the process had continued. */

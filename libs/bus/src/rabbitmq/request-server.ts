@@ -28,18 +28,9 @@ export class RequestServer {
     private readonly queue: BoundedQueue,
     private readonly replies: ReplyBatches,
   ) {
-    const consumers: RequestQueueConsumer[] = [];
-    const take = (delivery: RequestDelivery) => this.#take(delivery);
-    const isConsuming = () => consumers.some(({ consumes }) => consumes);
-    for (const number of requestQueueNumbers) {
-      const lower = [...consumers];
-      consumers.push(
-        new RequestQueueConsumer(member, route, number, lower, take, isConsuming, () =>
-          replies.inHand.countStops(),
-        ),
-      );
-    }
-    this.consumers = consumers;
+    this.consumers = requestQueueNumbers.map(
+      (number) => new RequestQueueConsumer(member, route, number, this),
+    );
   }
 
   /** Receives no more requests. */
@@ -52,7 +43,12 @@ export class RequestServer {
     await Promise.all(this.#running);
   }
 
-  #take(delivery: RequestDelivery): void {
+  /** How often this process was stopped ({@link RequestsInHand.countStops}). */
+  countStops(): number {
+    return this.replies.inHand.countStops();
+  }
+
+  take(delivery: RequestDelivery): void {
     const running = this.#handle(delivery).finally(() => this.#running.delete(running));
     this.#running.add(running);
   }
