@@ -15,8 +15,8 @@ const maxTogether = 128;
 
 interface WaitingEvent {
   readonly event: ArrivingEvent;
-  resolve(): void;
-  reject(error: unknown): void;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /** Handles the events that arrive at an app, each once (`@HandleEvent`, `@HandleEvents`). */

@@ -290,6 +290,8 @@ describeWith(findBrokerInstallation(), 'senders of messages over RabbitMQ', () =
     const queue = topology.requestQueue('crawler');
     const crawler = await channelOf(urlOf('crawler'));
     await topology.declareRequestQueue(crawler, 'crawler');
+    // A slow test before may have left a message without requests there.
+    await crawler.purgeQueue(queue);
     const asked = system.bus.request(unanswered, {}).catch(() => null);
     const captured: GetMessage = await eventually(
       'the request is queued',
