@@ -1,4 +1,4 @@
-import { ipAddress } from '@registrar/contracts';
+import { Failure, ipAddress, wireFailure } from '@registrar/contracts';
 import { traceContextSchema } from '@registrar/platform';
 import * as z from 'zod';
 
@@ -18,3 +18,16 @@ export const requestEnvelope = z.object({
   input: z.unknown(),
 });
 export type RequestEnvelope = Readonly<z.infer<typeof requestEnvelope>>;
+
+/** What a request leads to: a failure, or a reply, which may be empty. */
+export const requestOutcome = z.object({
+  reply: z.unknown().optional(),
+  failure: wireFailure.optional(),
+});
+export type RequestOutcome = z.output<typeof requestOutcome>;
+
+/** @throws {Failure} the failure of the outcome */
+export function replyOf({ reply, failure }: RequestOutcome): unknown {
+  if (failure) throw Failure.fromWire(failure);
+  return reply;
+}

@@ -1,14 +1,10 @@
 import { createHash } from 'node:crypto';
-import {
-  Failure,
-  type FailureCode,
-  type Idempotency,
-  type WireFailure,
-} from '@registrar/contracts';
+import { Failure, type FailureCode, type Idempotency } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { currentRequestContext, Sealing } from '@registrar/platform';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import * as z from 'zod';
+import { replyOf, type RequestOutcome } from './envelope.ts';
 
 /** The failures that are stored. After any other failure a repetition runs the handler again. */
 const cacheableFailures: readonly FailureCode[] = [
@@ -18,12 +14,6 @@ const cacheableFailures: readonly FailureCode[] = [
   'unchanged',
   'refused-by-provider',
 ];
-
-/** The stored result of a request: a reply or a failure, or neither for an empty reply. */
-interface Outcome {
-  readonly reply?: unknown;
-  readonly failure?: WireFailure;
-}
 
 /**
  * Stores the outcomes of requests, so that a request that is repeated under the same idempotency key
@@ -98,18 +88,18 @@ class StoreKey {
     this.#sealing = new Sealing(digest('sealed under'));
   }
 
-  seal(outcome: Outcome): string {
+  seal(outcome: RequestOutcome): string {
     return this.#sealing.seal(JSON.stringify(outcome), this.hash.toString('hex'));
   }
 
-  open(sealed: string): Outcome {
-    return JSON.parse(this.#sealing.open(sealed, this.hash.toString('hex'))) as Outcome;
+  open(sealed: string): RequestOutcome {
+    return JSON.parse(this.#sealing.open(sealed, this.hash.toString('hex'))) as RequestOutcome;
   }
 }
 
 const outcomeRow = z.object({ outcome: z.string() });
 
-async function storedOutcome(database: Database, key: StoreKey): Promise<Outcome | null> {
+async function storedOutcome(database: Database, key: StoreKey): Promise<RequestOutcome | null> {
   const row = await database.maybeOne(
     outcomeRow,
     sql`SELECT outcome FROM outcomes WHERE key_hash = ${key.hash}`,
@@ -118,7 +108,7 @@ async function storedOutcome(database: Database, key: StoreKey): Promise<Outcome
 }
 
 /** Returns the outcome of a handler. @throws any error that is not a cacheable failure */
-async function outcomeOf(handle: () => Promise<unknown>): Promise<Outcome> {
+async function outcomeOf(handle: () => Promise<unknown>): Promise<RequestOutcome> {
   try {
     return { reply: await handle() };
   } catch (error) {
@@ -127,11 +117,6 @@ async function outcomeOf(handle: () => Promise<unknown>): Promise<Outcome> {
     }
     throw error;
   }
-}
-
-function replyOf({ reply, failure }: Outcome): unknown {
-  if (failure) throw Failure.fromWire(failure);
-  return reply;
 }
 
 function throwExpired(): never {

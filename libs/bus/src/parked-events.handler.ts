@@ -1,11 +1,3 @@
-/**
- * Parked events of a context.
- *
- * A *parked* event is one that failed every retry and waits for the operator; other systems call it
- * dead-lettered. A received event is parked in the table `parked_events`, with its content as it
- * arrived (`parkMessage`). An event that could not be delivered stays in `outbox` with `parked_at` set. The
- * operator lists, inspects, replays and drops both kinds (docs/operator.md).
- */
 import { type Context, Failure, parkedEventRequests } from '@registrar/contracts';
 import { Database, decodeCursor, encodeCursor, sql, timestampOf } from '@registrar/persistence';
 import { Controller, Inject, Optional, type Type } from '@nestjs/common';

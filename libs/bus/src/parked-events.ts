@@ -1,3 +1,11 @@
+/**
+ * Parked events of a context.
+ *
+ * A *parked* event is one that failed every retry and waits for the operator; other systems call it
+ * dead-lettered. A received event is parked in the table `parked_events`, with its content as it
+ * arrived. An event that could not be delivered stays in `outbox` with `parked_at` set. The
+ * operator lists, inspects, replays and drops both kinds (docs/operator.md).
+ */
 import { createHash } from 'node:crypto';
 import { type Database, sql } from '@registrar/persistence';
 

@@ -106,7 +106,11 @@ export class EventPublisher implements ChannelOwner {
     const { senders, topology } = this.member;
     const { messageId } = first;
     try {
-      await this.#confirmed(topology.events, key, content, { ...senders.own, mandatory, messageId });
+      await this.#confirmed(topology.events, key, content, {
+        ...senders.own,
+        mandatory,
+        messageId,
+      });
       for (const event of events) event.resolve();
     } catch (error) {
       for (const event of events) event.reject(error);

@@ -49,7 +49,7 @@ export class OwnedChannel {
    * @param changed called when the channel was opened or lost, and after each failed attempt
    */
   constructor(
-    private readonly owner: ChannelOwner,
+    readonly owner: ChannelOwner,
     private readonly log: Logger,
     private readonly isCurrent: (connection: ChannelModel) => boolean,
     private readonly changed: (isOpen: boolean) => void,
@@ -76,10 +76,6 @@ export class OwnedChannel {
     if (isStart && isProgrammingError(error)) throw error;
     this.#failed(error);
     void this.#retry(connection, attempt);
-  }
-
-  connectionBlocked(): void {
-    this.owner.connectionBlocked?.();
   }
 
   /** Forgets the channel: it or its connection is lost. */
@@ -157,18 +153,16 @@ export class OwnedChannel {
     return null;
   }
 
-  #failed(error: Error): void {
-    this.#report(error);
-    this.changed(false);
-  }
-
   /** Logs a fault once, not at each attempt. */
-  #report(error: Error): void {
+  #failed(error: Error): void {
     const fault = faultOf(error.message);
-    if (fault === this.#fault) return;
-    this.#fault = fault;
-    const fields = { channel: this.owner.purpose, reason: fault };
-    logFailedWork(this.log, error, fields, 'a channel to RabbitMQ failed and will be opened again');
+    if (fault !== this.#fault) {
+      this.#fault = fault;
+      const fields = { channel: this.owner.purpose, reason: fault };
+      const failed = 'a channel to RabbitMQ failed and will be opened again';
+      logFailedWork(this.log, error, fields, failed);
+    }
+    this.changed(false);
   }
 }
 

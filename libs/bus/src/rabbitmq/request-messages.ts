@@ -1,6 +1,5 @@
-import { wireFailure } from '@registrar/contracts';
 import * as z from 'zod';
-import { requestEnvelope } from '../envelope.ts';
+import { requestEnvelope, requestOutcome } from '../envelope.ts';
 
 /** A message of requests. The caller chooses their ids, and the replies repeat them. */
 export const requestMessage = z.array(requestEnvelope.extend({ id: z.int() }));
@@ -34,7 +33,5 @@ export const idsOf = (header: unknown): number[] =>
 export const recipientHeader = 'registrar-recipient';
 
 /** A message of replies to one caller. */
-export const replyMessage = z.array(
-  z.object({ id: z.int(), reply: z.unknown().optional(), failure: wireFailure.optional() }),
-);
+export const replyMessage = z.array(requestOutcome.extend({ id: z.int() }));
 export type Reply = z.output<typeof replyMessage>[number];

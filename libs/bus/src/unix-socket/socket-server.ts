@@ -5,10 +5,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { once } from 'node:events';
 import { dirname } from 'node:path';
 import { drainTimeoutMs } from '../bus-server.ts';
-import { requestEnvelope } from '../envelope.ts';
+import { requestEnvelope, type RequestOutcome } from '../envelope.ts';
 import type { InProcessTransport } from '../in-process/in-process-transport.ts';
-import { assertSendable, readJson } from '../message-content.ts';
-import { readBody, type SocketReply } from './socket-messages.ts';
+import { assertSendable, readBody, readJson } from '../message-content.ts';
 
 /** The number of requests at a time, each on a connection of its own. More are refused. */
 const maxConnections = 32;
@@ -61,10 +60,10 @@ async function respond(
 ): Promise<void> {
   let text: string;
   try {
-    text = JSON.stringify({ reply: await dispatch(bus, request) } satisfies SocketReply);
+    text = JSON.stringify({ reply: await dispatch(bus, request) } satisfies RequestOutcome);
     assertSendable(text, 'the reply');
   } catch (error) {
-    text = JSON.stringify({ failure: Failure.from(error).toWire() } satisfies SocketReply);
+    text = JSON.stringify({ failure: Failure.from(error).toWire() } satisfies RequestOutcome);
   }
   response.writeHead(200, { 'content-type': 'application/json' }).end(text);
 }

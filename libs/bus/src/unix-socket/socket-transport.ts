@@ -4,11 +4,10 @@ import { once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import type { BusMember } from '../bus-member.ts';
 import { BusServer } from '../bus-server.ts';
-import type { RequestEnvelope } from '../envelope.ts';
-import { assertSendable, readJson } from '../message-content.ts';
+import { replyOf, type RequestEnvelope, requestOutcome } from '../envelope.ts';
+import { assertSendable, readBody, readJson } from '../message-content.ts';
 import type { BusTransport } from '../transport.ts';
 import { TransportClient } from '../transport-client.ts';
-import { readBody, socketReply } from './socket-messages.ts';
 
 /**
  * Carries requests to the process that serves a socket (`serveBusSocket`), for an app without
@@ -38,10 +37,9 @@ class SocketClient extends TransportClient {
     const end = new AbortController();
     try {
       const content = await withDeadline(post(this.path, text, end.signal), deadline, name);
-      const answered = readJson(socketReply, content);
+      const answered = readJson(requestOutcome, content);
       if (!answered) throw new Failure('internal', `the reply to ${name} is malformed`);
-      if (answered.failure) throw Failure.fromWire(answered.failure);
-      return answered.reply;
+      return replyOf(answered);
     } finally {
       end.abort();
     }
