@@ -1,18 +1,17 @@
 import type { Field, Row } from './define-record.ts';
 import type { FieldSelection } from './select-fields.ts';
 
-/** Returns a row as JSON text: an object, or the value of its only field. */
-export const jsonText = (selection: FieldSelection, row: Row): string =>
-  JSON.stringify(jsonItem(selection, row));
-
-/** Returns rows as the elements of a JSON array, with the commas between them. */
-export const jsonTexts = (selection: FieldSelection, rows: readonly Row[]): string =>
-  JSON.stringify(rows.map((row) => jsonItem(selection, row))).slice(1, -1);
-
-function jsonItem({ fields, plain }: FieldSelection, row: Row): unknown {
-  const record = jsonRecord(fields, row);
-  return plain ? Object.values(record)[0] : record;
-}
+/**
+ * Returns rows as the elements of a JSON array, with the commas between them: objects, or the values of
+ * their only field.
+ */
+export const jsonTexts = ({ fields, plain }: FieldSelection, rows: readonly Row[]): string =>
+  JSON.stringify(
+    rows.map((row) => {
+      const record = jsonRecord(fields, row);
+      return plain ? Object.values(record)[0] : record;
+    }),
+  ).slice(1, -1);
 
 /** Returns the selected fields of a row as a JSON object. */
 function jsonRecord(fields: readonly Field[], row: Row): Row {

@@ -3,23 +3,16 @@ import type { Format } from './content-types.ts';
 import type { Field, RecordDefinition } from './define-record.ts';
 
 /** The fields of a record that a response contains, in one format. */
-export interface FieldSelection {
-  readonly element: string;
-  readonly collection: string;
+export interface FieldSelection extends Pick<RecordDefinition, 'element' | 'collection' | 'plain'> {
   readonly format: Format;
-  /** See {@link RecordDefinition.plain}. */
-  readonly plain: boolean;
   readonly fields: readonly Field[];
 }
 
 /** Selects every field of a record. */
-export const selectAllFields = (record: RecordDefinition, format: Format): FieldSelection => ({
-  element: record.element,
-  collection: record.collection,
-  format,
-  plain: record.plain,
-  fields: record.fields[format],
-});
+export const selectAllFields = (
+  { element, collection, plain, fields }: RecordDefinition,
+  format: Format,
+): FieldSelection => ({ element, collection, plain, format, fields: fields[format] });
 
 /**
  * Selects the fields that the parameter `fields` names, in the record's own order. A name is

@@ -19,7 +19,7 @@ export function writeList(
   pages: AsyncIterable<readonly Row[]>,
   callback: string | null,
 ): Readable {
-  const list = listPieces(listParts(selection), pages);
+  const list = listPieces(partsOf(selection), pages);
   const isScript = callback !== null && selection.format === 'json';
   return Readable.from(isScript ? wrapJsonp(callback, list) : list, { objectMode: false });
 }
@@ -30,13 +30,24 @@ export function writeWholeList(
   rows: readonly Row[],
   callback: string | null,
 ): string {
-  const { start, texts, end } = listParts(selection);
-  const list = start + texts(rows) + end;
-  return callback !== null && selection.format === 'json' ? jsonpText(callback, list) : list;
+  const { start, texts, end } = partsOf(selection);
+  return scriptOr(selection, start + texts(rows) + end, callback);
 }
 
-/** The parts of a list in one format. */
-interface ListParts {
+/** Writes a single record as text; CSV has a header and one row. The callback is that of {@link writeList}. */
+export function writeRecord(selection: FieldSelection, row: Row, callback: string | null): string {
+  const { recordStart, texts } = partsOf(selection);
+  return scriptOr(selection, recordStart + texts([row]), callback);
+}
+
+const scriptOr = ({ format }: FieldSelection, text: string, callback: string | null) =>
+  callback !== null && format === 'json' ? jsonpText(callback, text) : text;
+
+/** The parts of a response in one format. */
+interface TextParts {
+  /** Before a single record. */
+  readonly recordStart: string;
+  /** Before a list. */
   readonly start: string;
   /** Between two pages. */
   readonly separator: string;
@@ -45,35 +56,31 @@ interface ListParts {
   readonly texts: (rows: readonly Row[]) => string;
 }
 
-function listParts(selection: FieldSelection): ListParts {
+function partsOf(selection: FieldSelection): TextParts {
   const { format, collection, element, fields } = selection;
   switch (format) {
-    case 'json':
-      return {
-        start: '[',
-        separator: ',',
-        end: ']',
-        texts: (rows) => jsonTexts(selection, rows),
-      };
+    case 'json': {
+      const texts = (rows: readonly Row[]) => jsonTexts(selection, rows);
+      return { recordStart: '', start: '[', separator: ',', end: ']', texts };
+    }
     case 'xml':
       return {
+        recordStart: xmlDeclaration,
         start: `${xmlDeclaration}<${collection} type="array">`,
         separator: '',
         end: `</${collection}>`,
         texts: (rows) => rows.map((row) => xmlRecord(element, fields, row)).join(''),
       };
-    case 'csv':
-      return {
-        start: csvHeader(fields),
-        separator: '',
-        end: '',
-        texts: (rows) => csvRows(fields, rows),
-      };
+    case 'csv': {
+      const start = csvHeader(fields);
+      const texts = (rows: readonly Row[]) => csvRows(fields, rows);
+      return { recordStart: start, start, separator: '', end: '', texts };
+    }
   }
 }
 
 async function* listPieces(
-  { start, separator, end, texts }: ListParts,
+  { start, separator, end, texts }: TextParts,
   pages: AsyncIterable<readonly Row[]>,
 ) {
   let isFirst = true;
