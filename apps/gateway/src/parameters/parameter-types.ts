@@ -21,19 +21,16 @@ export const optionalFlag = flagValues
 /** A filter for an exact match, up to the length of the longest stored text. */
 export const exactFilter = filterText.optional();
 
-/** The numeric id of a record. */
-export const idParameter = z
+const digits = z
   .string()
   .regex(/^\d{1,10}$/)
-  .transform(Number)
-  .pipe(id);
+  .transform(Number);
+
+/** The numeric id of a record. */
+export const idParameter = digits.pipe(id);
 
 /** A number of seconds, up to 68 years. */
-export const seconds = z
-  .string()
-  .regex(/^\d{1,10}$/)
-  .transform(Number)
-  .pipe(z.int().max(2 ** 31 - 1));
+export const seconds = digits.pipe(z.int().max(2 ** 31 - 1));
 
 /** A text that is null unless given. */
 export const optionalText = (maxLength: number) =>

@@ -54,23 +54,23 @@ export function parseParameters<Schema extends z.ZodObject>(
 ): ParsedParameters<z.output<Schema>> {
   rejectNulCharacters(received);
   const given = rules.formerNames ? renameFormer(received, rules.formerNames) : received;
-  const names = Object.keys(rules.parameters.shape);
-  const others = [...given.keys()].filter(
-    (name) => !names.includes(name) && !alwaysAllowed.has(name),
-  );
-  const expressions = others.filter((name) => filterOf(name, rules) !== undefined);
-  const lists = others.filter((name) => listOf(name, rules) !== undefined);
-  const unknown = others.filter((name) => !expressions.includes(name) && !lists.includes(name));
-  if (unknown.length > 0 && !rules.acceptsExtraParameters) {
-    const listed = unknown.slice(0, 5).map((name) => JSON.stringify(shownName(name)));
+  const patternTexts: Record<string, string[]> = {};
+  const lists: Record<string, string[]> = {};
+  const extraParameters = new Map<string, readonly string[]>();
+  for (const [name, values] of given) {
+    if (Object.hasOwn(rules.parameters.shape, name) || alwaysAllowed.has(name)) continue;
+    const [filter, ofList] = [filterOf(name, rules), listOf(name, rules)];
+    if (filter !== undefined) (patternTexts[filter] ??= []).push(...values);
+    else if (ofList !== undefined) (lists[ofList] ??= []).push(...values);
+    else extraParameters.set(name, values);
+  }
+  if (extraParameters.size > 0 && !rules.acceptsExtraParameters) {
+    const unknown = [...extraParameters.keys()].slice(0, 5);
+    const listed = unknown.map((name) => JSON.stringify(shownName(name)));
     throw new Failure('invalid', `unknown parameters: ${listed.join(', ')}`);
   }
-  return {
-    parameters: parse(rules.parameters, names, given),
-    patterns: parsePatterns(expressions, rules, given),
-    lists: valuesByFilter(lists, (name) => listOf(name, rules), given),
-    extraParameters: new Map(unknown.map((name) => [name, given.get(name) ?? []])),
-  };
+  const parameters = parse(rules.parameters, given);
+  return { parameters, patterns: parsePatterns(patternTexts), lists, extraParameters };
 }
 
 /** Gives each parameter the values of its former name too. */
@@ -88,9 +88,9 @@ function renameFormer(
 
 function parse<Schema extends z.ZodObject>(
   schema: Schema,
-  names: readonly string[],
   given: RequestParameters,
 ): z.output<Schema> {
+  const names = Object.keys(schema.shape);
   const parsed = schema.safeParse(
     Object.fromEntries(names.map((name) => [name, singleValue(given, name)])),
   );
@@ -120,30 +120,12 @@ function listOf(name: string, { listFilters = [] }: ParameterRules): string | un
   return listFilters.includes(filter) ? filter : undefined;
 }
 
-/** The values of several parameters together, by the filter that each parameter belongs to. */
-function valuesByFilter(
-  names: readonly string[],
-  filterOfName: (name: string) => string | undefined,
-  given: RequestParameters,
-): Record<string, string[]> {
-  const found: Record<string, string[]> = {};
-  for (const name of names) {
-    const filter = filterOfName(name) ?? name;
-    found[filter] = [...(found[filter] ?? []), ...(given.get(name) ?? [])];
-  }
-  return found;
-}
-
-function parsePatterns(
-  names: readonly string[],
-  rules: ParameterRules,
-  given: RequestParameters,
-): Record<string, Patterns> {
+function parsePatterns(texts: Readonly<Record<string, string[]>>): Record<string, Patterns> {
+  const count = Object.values(texts).flat().length;
   // The schema takes its time for an empty record too.
-  if (names.length === 0) return {};
-  const found = valuesByFilter(names, (name) => filterOf(name, rules), given);
-  const parsed = z.record(z.string(), patterns).safeParse(found);
-  if (!parsed.success || Object.values(found).flat().length > maxPatterns) {
+  if (count === 0) return {};
+  const parsed = z.record(z.string(), patterns).safeParse(texts);
+  if (!parsed.success || count > maxPatterns) {
     throw new Failure('invalid', 'too many regular expressions, or one is too long');
   }
   return parsed.data;

@@ -21,9 +21,6 @@ export const generalParameters: readonly string[] = [
 const maxValues = 1000;
 const maxNameLength = 255;
 
-/** The most bytes of a name in a body: each character may be escaped in six, as in JSON. */
-const maxNameBytes = 6 * maxNameLength + '""'.length;
-
 /**
  * Collects parameters from the query string and the body (contract/parameters#sources), within the
  * limits of their number and of their names.
@@ -50,22 +47,17 @@ export class ParameterCollection extends Map<string, readonly string[]> {
     this.#given += 1;
     if (this.#given > maxValues) throw new Failure('invalid', 'too many parameters');
     if (value == null) return;
-    if (name.length > maxNameLength) throw nameTooLong();
+    if (name.length > maxNameLength) {
+      const reason = `the name of a parameter is longer than ${maxNameLength} characters`;
+      throw new Failure('invalid', reason);
+    }
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     const known = this.#distinct.get(name) ?? new Set();
     if (known.has(text)) return;
     this.#distinct.set(name, known.add(text));
     this.set(name, [...known]);
   }
-
-  /** @throws {Failure} `invalid` when a name that is arriving has too many bytes already */
-  checkNameBytes(bytes: number): void {
-    if (bytes > maxNameBytes) throw nameTooLong();
-  }
 }
-
-const nameTooLong = () =>
-  new Failure('invalid', `the name of a parameter is longer than ${maxNameLength} characters`);
 
 /**
  * The value of a parameter that takes one value.
