@@ -12,7 +12,7 @@ import { ForgetChangedAccess } from './access/forget-changed-access.ts';
 import { Admission } from './admission/admission.ts';
 import { GuessingGuard } from './admission/guessing-guard.ts';
 import { OverLimit } from './admission/over-limit.ts';
-import { defaultRates, defaultRatesOf, RealmRates } from './admission/realm-rates.ts';
+import { defaultRates, type RateLimits, RealmRates } from './admission/realm-rates.ts';
 import { Slots } from './admission/slots.ts';
 import { Turns } from './admission/turns.ts';
 import { ExportRecorder } from './audit/export-recorder.ts';
@@ -39,6 +39,10 @@ export class GatewayModule {
     errors: ErrorResponder,
     limits: HttpLimits,
   ): DynamicModule {
+    const rates: RateLimits = {
+      requestsPerSecond: settings.REALM_REQUESTS_PER_SECOND,
+      requestsPerSecondOfKey: settings.KEY_REQUESTS_PER_SECOND,
+    };
     return {
       module: GatewayModule,
       providers: [
@@ -47,7 +51,7 @@ export class GatewayModule {
         { provide: APP_FILTER, useClass: GlobalExceptionFilter },
         { provide: ErrorResponder, useValue: errors },
         { provide: minResponseDataRate, useValue: limits.minDataRate },
-        { provide: defaultRates, useValue: defaultRatesOf(settings) },
+        { provide: defaultRates, useValue: rates },
         { provide: AddressRates, useValue: new AddressRates(limits) },
         { provide: failedAccesses, useValue: limits.failedAccesses },
         AccessResolver,

@@ -19,12 +19,10 @@ export class DelayedRefusal extends Failure {
   }
 }
 
-/** The credentials of a postback as far as failures are counted by them. */
-interface PostbackCredentials {
-  readonly mode: 'postback';
-  readonly applicationId: number;
-}
-type CountedCredentials = Credentials | PostbackCredentials;
+/** Credentials, those of a postback as far as failures are counted by them. */
+type CountedCredentials =
+  | Credentials
+  | { readonly mode: 'postback'; readonly applicationId: number };
 
 /** Slows down clients that guess credentials (contract/access#guessing). */
 @Injectable()

@@ -9,29 +9,12 @@ import {
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { OverLimit } from './over-limit.ts';
-import type { GatewaySettings } from '../settings.ts';
 
 /** Injects the {@link RateLimits} of realms that have none of their own. */
 export const defaultRates = Symbol('default rates of realms');
 
 /** Requests per second that one gateway takes; without a number, there is no limit. */
-export interface RateLimits {
-  /** Of a realm. */
-  readonly requestsPerSecond?: number | undefined;
-  /** Of an API key or a provider pair. */
-  readonly requestsPerSecondOfKey?: number | undefined;
-}
-
-export const defaultRatesOf = (settings: GatewaySettings): RateLimits => ({
-  requestsPerSecond: settings.REALM_REQUESTS_PER_SECOND,
-  requestsPerSecondOfKey: settings.KEY_REQUESTS_PER_SECOND,
-});
-
-/** The limits of a request's realm: its own, else the defaults. */
-const limitsOf = ({ limits }: AccessScope, defaults: RateLimits): RealmLimits & RateLimits => ({
-  ...defaults,
-  ...limits,
-});
+export type RateLimits = Pick<RealmLimits, 'requestsPerSecond' | 'requestsPerSecondOfKey'>;
 
 /** Burst, in seconds of the rate. */
 export const burstSeconds = 2;
@@ -84,36 +67,31 @@ export class RealmRates {
   }
 
   #quotasOf(scope: AccessScope): Quota[] {
-    const { requestsPerSecond: ofRealm, requestsPerSecondOfKey: ofKey } = limitsOf(
-      scope,
-      this.defaults,
-    );
-    const key = accountOf.key(scope);
-    return [
-      ...(ofRealm === undefined ? [] : [this.#quotaOfRealm(scope, sizeOf(ofRealm))]),
-      ...(ofKey === undefined || key === null ? [] : [this.#quotaOfKey(key, sizeOf(ofKey))]),
-    ];
-  }
-
-  #quotaOfRealm(scope: AccessScope, size: BucketSize): Quota {
-    const holder = holderOf(scope);
-    return {
-      ...size,
-      name: 'realm',
-      account: accountOf.realm(scope),
-      left: () => this.#realms.leftFor(holder, size),
-      spend: () => this.#realms.spend(holder),
-    };
-  }
-
-  #quotaOfKey(account: string, size: BucketSize): Quota {
-    return {
-      ...size,
-      name: 'key',
-      account,
-      left: () => this.#keys.left(account, size),
-      spend: () => this.#keys.spend(account, size, 1),
-    };
+    const limits: RateLimits = { ...this.defaults, ...scope.limits };
+    const { requestsPerSecond: ofRealm, requestsPerSecondOfKey: ofKey } = limits;
+    const quotas: Quota[] = [];
+    if (ofRealm !== undefined) {
+      const [size, holder] = [sizeOf(ofRealm), holderOf(scope)];
+      quotas.push({
+        ...size,
+        name: 'realm',
+        account: accountOf.realm(scope),
+        left: () => this.#realms.leftFor(holder, size),
+        spend: () => this.#realms.spend(holder),
+      });
+    }
+    const account = accountOf.key(scope);
+    if (ofKey !== undefined && account !== null) {
+      const size = sizeOf(ofKey);
+      quotas.push({
+        ...size,
+        name: 'key',
+        account,
+        left: () => this.#keys.left(account, size),
+        spend: () => this.#keys.spend(account, size, 1),
+      });
+    }
+    return quotas;
   }
 
   #setHeaders(quotas: readonly Quota[], reply: FastifyReply): void {

@@ -24,13 +24,6 @@ const overloadLogIntervalMs = 10_000;
 /** When a request should be repeated that was shed: seconds. */
 const retryAfterSeconds = 1;
 
-/** The stream slots of the realm, or of its key or user, are used up. */
-class OverShare extends Failure {
-  constructor() {
-    super('over-limit', 'the realm or its key has its share of the lists and uploads under way');
-  }
-}
-
 /** The place of one request among those in flight. */
 export interface Slot {
   /**
@@ -39,13 +32,13 @@ export interface Slot {
    * @throws {ShedRequest} when there is none
    */
   acquire(): void;
-  /** @throws {OverShare} if the request could not become a stream now */
+  /** @throws {Failure} `over-limit` if the request could not become a stream now */
   requireStream(scope: AccessScope): void;
   /**
    * Exchanges the slot for one of kind `stream`: for an upload, and for a list once its first page
    * is there, because from then on the client sets the pace.
    *
-   * @throws {OverShare} when the realm, or within it the key or user, has its share
+   * @throws {Failure} `over-limit` when the realm, or within it the key or user, has its share
    */
   becomeStream(scope: AccessScope): void;
   /** Gives the slot back before the response is sent, which needs no more work. */
@@ -155,22 +148,19 @@ export class Slots {
   #requireStream(holder: Holder): void {
     if (this.#streams.isFreeFor(holder, 'fewer than are free')) return;
     this.#overShare.inc();
-    throw new OverShare();
+    const reason = 'the realm or its key has its share of the lists and uploads under way';
+    throw new Failure('over-limit', reason);
   }
 
-  /** The error for a request that is shed; counted, and logged at an interval. */
+  /** The error for a request that is shed; counted, and logged at an interval: a line for each would add to the load. */
   shed(kind: Kind, reason = 'all slots are taken'): ShedRequest {
     this.#shed.inc({ kind });
-    this.#logOverload(kind, reason);
-    return new ShedRequest('overloaded', reason, retryAfterSeconds);
-  }
-
-  /** Logs at an interval: a line for each request would add to the load. */
-  #logOverload(kind: Kind, reason: string): void {
     const now = clock.now();
-    if (now - this.#lastLoggedAt < overloadLogIntervalMs) return;
-    this.#lastLoggedAt = now;
-    const fields = { kind, in_flight: this.#inFlight(kind), reason };
-    this.logger.warn(fields, 'requests are shed: overloaded');
+    if (now - this.#lastLoggedAt >= overloadLogIntervalMs) {
+      this.#lastLoggedAt = now;
+      const fields = { kind, in_flight: this.#inFlight(kind), reason };
+      this.logger.warn(fields, 'requests are shed: overloaded');
+    }
+    return new ShedRequest('overloaded', reason, retryAfterSeconds);
   }
 }

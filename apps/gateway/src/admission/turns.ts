@@ -109,21 +109,34 @@ export class Turns {
    */
   busFor(scope: AccessScope, hasBegun = false): BusClient {
     if (!hasBegun) this.#queue.requireRoom(holderOf(scope));
+    return new TurnTakingClient(this.bus, this, scope, hasBegun);
+  }
+
+  /**
+   * Does the work for a request to a context when it is the turn of its access.
+   *
+   * @param isOptional whether the work may be rejected because too much waits
+   */
+  async take(
+    scope: AccessScope,
+    contract: AnyRequestContract,
+    input: unknown,
+    work: (hang: () => void) => Promise<unknown>,
+    isOptional: boolean,
+  ): Promise<unknown> {
     const { weight, requestsInHand: running } = scope.limits ?? {};
-    const owner: Owner = { ...holderOf(scope), weight };
-    const turns: TurnsOfAccess = async (contract, input, work, isOptional) => {
-      const cost = this.costOf(owner.realmId, contract, input);
-      const accounts = [
-        ...(cost ? [{ name: `${cost} of ${accountOf.realm(scope)}`, ...costly[cost] }] : []),
-        ...(scope.user ? [{ name: owner.key, ...ofUser }] : []),
-      ];
-      const reply = await this.#queue.run({ ...owner, running, accounts }, work, isOptional);
-      if (contract.kind === 'list' && (reply as Page<unknown>).next !== null) {
-        this.#longListRealms.set(owner.realmId, true);
-      }
-      return reply;
-    };
-    return new TurnTakingClient(this.bus, turns, hasBegun);
+    const holder = holderOf(scope);
+    const cost = this.costOf(scope.realmId, contract, input);
+    const accounts = [
+      ...(cost ? [{ name: `${cost} of ${accountOf.realm(scope)}`, ...costly[cost] }] : []),
+      ...(scope.user ? [{ name: holder.key, ...ofUser }] : []),
+    ];
+    const owner: Owner = { ...holder, weight, running, accounts };
+    const reply = await this.#queue.run(owner, work, isOptional);
+    if (contract.kind === 'list' && (reply as Page<unknown>).next !== null) {
+      this.#longListRealms.set(scope.realmId, true);
+    }
+    return reply;
   }
 
   /** Which of {@link costly} a request is. */
@@ -139,23 +152,12 @@ export class Turns {
 
 type AnyRequestContract = RequestContract | ListContract;
 
-/**
- * How the requests of one access take turns with those of others.
- *
- * @param isOptional whether the work may be rejected because too much waits
- */
-type TurnsOfAccess = (
-  contract: AnyRequestContract,
-  input: unknown,
-  work: (hang: () => void) => Promise<unknown>,
-  isOptional: boolean,
-) => Promise<unknown>;
-
 /** A client whose requests take turns with those of other realms. */
 class TurnTakingClient extends BusClient {
   constructor(
     private readonly client: BusClient,
-    private readonly turns: TurnsOfAccess,
+    private readonly turns: Turns,
+    private readonly scope: AccessScope,
     private hasBegun: boolean,
   ) {
     super();
@@ -166,6 +168,6 @@ class TurnTakingClient extends BusClient {
       this.hasBegun = true;
       return this.client.exchange(contract, input, hang);
     };
-    return this.turns(contract, input, begin, !this.hasBegun);
+    return this.turns.take(this.scope, contract, input, begin, !this.hasBegun);
   }
 }
