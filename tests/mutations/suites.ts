@@ -6,7 +6,7 @@ export const guards = [
   'apps/identity/src/access/{resolve-access,secrets}.ts',
   'apps/gateway/src/access/{access-mode,access-resolver,forget-changed-access}.ts',
   'apps/gateway/src/operations/operation.ts',
-  'apps/gateway/src/response-cache/{response-cache,versioned-cache,cache-place,catalog-versions,course-lists}.ts',
+  'apps/gateway/src/response-cache/{response-cache,versioned-cache,catalog-versions,course-lists}.ts',
   'apps/enrolment/src/queries/{check-query,query-sandbox}.ts',
 ];
 

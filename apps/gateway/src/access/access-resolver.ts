@@ -74,20 +74,31 @@ export class AccessResolver {
     return { scope, applicationId };
   }
 
+  /** Passes on the pieces of an upload as long as the access is valid ({@link requireValid}). */
+  async *whileValid<Piece>(
+    presented: PresentedAccess,
+    pieces: AsyncIterable<Piece>,
+  ): AsyncIterable<Piece> {
+    for await (const piece of pieces) {
+      yield piece;
+      await this.requireValid(presented);
+    }
+  }
+
   /**
-   * Passes on the pages of a list, or the pieces of an upload, as long as the access is valid: each
-   * but the first is read after the access was looked up again, in the cache or by identity. While
-   * identity cannot be reached, the access stays as it was.
+   * Looks up the access of a list or an upload again, in the cache or by identity, before the next page or
+   * piece is read. While identity cannot be reached, the access stays as it was.
    *
-   * @throws {Failure} `unauthenticated` while iterating
+   * @throws {Failure} `unauthenticated`
    */
-  async *whileValid<Part>(
-    { credentials }: PresentedAccess,
-    parts: AsyncIterable<Part>,
-  ): AsyncIterable<Part> {
-    for await (const part of parts) {
-      yield part;
-      await this.#requireValid(credentials);
+  async requireValid({ credentials }: PresentedAccess): Promise<void> {
+    // Stryker disable next-line StringLiteral: lists and uploads have the context of their request
+    const context = { requestId: '', ...currentRequestContext() };
+    const deadline = Math.min(context.deadline ?? Infinity, clock.now() + validityTimeoutMs);
+    try {
+      await runInRequestContext({ ...context, deadline }, () => this.#resolve(credentials));
+    } catch (error) {
+      if (Failure.from(error).code === 'unauthenticated') throw error;
     }
   }
 
@@ -96,17 +107,6 @@ export class AccessResolver {
     for (const [key, cached] of this.#cache.entries()) {
       const { resolved } = cached;
       if (!resolved || resolved.realmId === realmId) this.#cache.delete(key);
-    }
-  }
-
-  async #requireValid(credentials: Credentials): Promise<void> {
-    // Stryker disable next-line StringLiteral: lists and uploads have the context of their request
-    const context = { requestId: '', ...currentRequestContext() };
-    const deadline = Math.min(context.deadline ?? Infinity, clock.now() + validityTimeoutMs);
-    try {
-      await runInRequestContext({ ...context, deadline }, () => this.#resolve(credentials));
-    } catch (error) {
-      if (Failure.from(error).code === 'unauthenticated') throw error;
     }
   }
 

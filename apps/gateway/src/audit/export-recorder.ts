@@ -1,11 +1,5 @@
 import { BusClient, type InputOf } from '@registrar/bus';
-import {
-  type AccessScope,
-  auditActorOf,
-  Failure,
-  type Page,
-  recordExport,
-} from '@registrar/contracts';
+import { type AccessScope, auditActorOf, Failure, recordExport } from '@registrar/contracts';
 import {
   appLogger,
   clock,
@@ -50,23 +44,6 @@ export class ExportRecorder implements OnApplicationShutdown {
     private readonly bus: BusClient,
     @Inject(appLogger) private readonly logger: Logger,
   ) {}
-
-  /** Passes on the pages of a list; at its end, complete or not, it is reported if it was long. */
-  async *watch<Row>(
-    pages: AsyncIterable<Page<Row>>,
-    operation: string,
-    scope: AccessScope,
-  ): AsyncIterable<Page<Row>> {
-    let rows = 0;
-    try {
-      for await (const page of pages) {
-        rows += page.items.length;
-        yield page;
-      }
-    } finally {
-      this.count(rows, operation, scope);
-    }
-  }
 
   /** Reports a list that has ended, if it was long. */
   count(rows: number, operation: string, scope: AccessScope): void {

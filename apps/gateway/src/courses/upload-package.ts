@@ -1,5 +1,5 @@
 import type { BusClient } from '@registrar/bus';
-import { type AccessScope, appendPackagePiece, discardUpload } from '@registrar/contracts';
+import { type AccessScope, appendPackagePiece } from '@registrar/contracts';
 
 /** The size of a piece (docs/decisions/0002-package-upload-through-the-bus.md). */
 const pieceBytes = 512 * 1024;
@@ -40,12 +40,4 @@ export async function uploadPackage(
     }
   }
   if (bufferedBytes > 0 || index === 0) await send(Buffer.concat(buffered));
-}
-
-/**
- * Discards what an attempt has uploaded and course create has not begun to import. An upload that
- * this does not reach is deleted by the catalog when it has been idle.
- */
-export async function discardUnusedUpload(bus: BusClient, attempt: UploadAttempt): Promise<void> {
-  await bus.request(discardUpload, { ...attempt });
 }

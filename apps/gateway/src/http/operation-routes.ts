@@ -9,9 +9,9 @@ import { serveReference } from '../reference/reference-page.ts';
 import { parseFormat } from '../responses/response-format.ts';
 import { apiRoot } from './api-root.ts';
 import { ErrorResponder } from './error-responder.ts';
-import { serveHealthCheck } from './health-check.ts';
+import type { OperationRoute } from './method-override.ts';
 import { RequestMetrics } from './request-metrics.ts';
-import { RequestPipeline } from './request-pipeline.ts';
+import { type OperationRequest, RequestPipeline } from './request-pipeline.ts';
 import { corsOrigins, sendPreflightResponse, setResponseHeaders } from './response-headers.ts';
 import { refuseOtherMethods } from './unknown-methods.ts';
 
@@ -20,19 +20,16 @@ interface RouteConfig {
   readonly operation?: Operation;
 }
 
-interface ParsedPath {
-  readonly suffix: string | null;
-  /** The named parts of the path, such as `:id`. */
-  readonly path: Readonly<Record<string, string>>;
-}
-
 /** A GUID or name with a suffix (contract/formats#suffix-after-guid). */
 const textWithSuffix = /^(.+)\.(json|xml|csv)$/s;
 /** A number with a suffix (contract/formats#suffix-after-number). */
 const numberWithSuffix = /^([^.]*)\.(.*)$/s;
 
 /** Splits the suffix from the path: the routes split it from their last part, unless that is an id. */
-function parsePath(request: FastifyRequest, { hasTextId = false }: Operation): ParsedPath {
+function parsePath(
+  request: FastifyRequest,
+  { hasTextId = false }: Operation,
+): Pick<OperationRequest, 'suffix' | 'path'> {
   const { suffix, ...path } = request.params as Record<string, string>;
   const idWithSuffix = hasTextId ? textWithSuffix : numberWithSuffix;
   const [, id, format] = idWithSuffix.exec(path['id'] ?? '') ?? [];
@@ -73,29 +70,31 @@ export class OperationRoutes implements OnModuleInit {
     for (const [path, byMethod] of operationsByPath()) {
       // An id includes the suffix: see parsePath.
       const suffixes = path.endsWith(':id') ? [''] : ['', '.:suffix'];
+      const changes = new Map([...byMethod].filter(([method]) => method !== 'GET'));
       for (const url of suffixes.map((suffix) => this.root + path + suffix)) {
-        for (const method of byMethod.keys()) this.register(server, byMethod, method, url);
+        for (const [method, operation] of byMethod) {
+          this.register(server, { operation, changes }, method, url);
+        }
         refuseOtherMethods(server, this.errors, byMethod, url);
       }
     }
     this.postbacks.serve(server);
     serveReference(server, this.root);
-    serveHealthCheck(server);
+    // Without what the gateway depends on: readiness is the management port's (contract/formats#health-check).
+    server.get('/health_check', (_request, reply) =>
+      reply
+        .header('access-control-allow-origin', '*')
+        .type('text/plain; charset=utf-8')
+        .send('ok\n'),
+    );
     server.options('/*', sendPreflightResponse);
   }
 
-  private register(
-    server: FastifyInstance,
-    byMethod: ReadonlyMap<Method, Operation>,
-    method: Method,
-    url: string,
-  ) {
-    const operation = byMethod.get(method)!;
-    const changes = new Map([...byMethod].filter(([each]) => each !== 'GET'));
+  private register(server: FastifyInstance, route: OperationRoute, method: Method, url: string) {
+    const { operation } = route;
     const handle = (request: FastifyRequest, reply: FastifyReply, bodyFault?: Error) => {
-      const { suffix, path } = parsePath(request, operation);
-      const route = { operation, changes };
-      return this.pipeline.handle(route, suffix, path, request, reply, bodyFault);
+      const incoming = { route, ...parsePath(request, operation), request, reply };
+      return this.pipeline.handle(incoming, bodyFault);
     };
     server.route({
       method,

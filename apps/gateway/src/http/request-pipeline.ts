@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { type BodyOwner, MultipartForm } from '@registrar/bootstrap';
-import { type AccessScope, Failure, requirePermission } from '@registrar/contracts';
+import { type AccessScope, discardUpload, Failure, requirePermission } from '@registrar/contracts';
 import { parseJsonpCallback, type RecordDefinition } from '@registrar/formats';
 import {
   appLogger,
@@ -21,12 +21,8 @@ import { DelayedRefusal, GuessingGuard } from '../admission/guessing-guard.ts';
 import { isOverLimit, OverLimit } from '../admission/over-limit.ts';
 import { type Slot, Slots } from '../admission/slots.ts';
 import { Turns } from '../admission/turns.ts';
-import {
-  discardUnusedUpload,
-  type UploadAttempt,
-  uploadPackage,
-} from '../courses/upload-package.ts';
-import { waitUntilVisible } from '../response-cache/wait-until-visible.ts';
+import { type UploadAttempt, uploadPackage } from '../courses/upload-package.ts';
+import { waitUntilVisible } from '../response-cache/catalog-versions.ts';
 import { CourseLists } from '../response-cache/course-lists.ts';
 import { ResponseCache } from '../response-cache/response-cache.ts';
 import { type Operation, permissionOf } from '../operations/operation.ts';
@@ -63,17 +59,26 @@ const deprecatedSince = '@1767225600';
 
 const deadlineOf = ({ timeoutMs = defaultTimeoutMs }: Operation) => clock.now() + timeoutMs;
 
-/** A request while the pipeline handles it. */
-interface Exchange {
+/** A request to an operation, with the parts of its path. */
+export interface OperationRequest {
   readonly route: OperationRoute;
   readonly suffix: string | null;
   readonly path: Readonly<Record<string, string>>;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+}
+
+/** A request while the pipeline handles it. */
+interface Exchange extends OperationRequest {
   readonly origin: RequestOrigin;
   readonly slot: Slot;
+  /** That of the route, until the parameters are there: they may name another method. */
+  operation: Operation;
   /** The package that it has begun to upload. */
   upload: UploadAttempt | null;
+  /** The format of its response, and what its access reaches, once they are known. */
+  responseFormat: ResponseFormat | null;
+  granted: GrantedAccess | null;
 }
 
 const isUnauthenticated = (error: unknown) =>
@@ -82,10 +87,8 @@ const isUnauthenticated = (error: unknown) =>
 /** The parameters of a request. */
 interface ReceivedParameters {
   readonly given: RequestParameters;
-  /** The id of the package that was uploaded to the catalog, if any. */
-  readonly uploadId: string | null;
   /** Why a part of the request cannot be read; `given` is what can be. */
-  readonly fault?: Error;
+  readonly fault: Error | null;
 }
 
 /**
@@ -141,26 +144,13 @@ export class RequestPipeline {
    *
    * @param bodyFault the error with which Fastify rejected the body; undefined if it is readable
    */
-  async handle(
-    route: OperationRoute,
-    suffix: string | null,
-    path: Readonly<Record<string, string>>,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    bodyFault?: Error,
-  ): Promise<FastifyReply> {
+  async handle(incoming: OperationRequest, bodyFault?: Error): Promise<FastifyReply> {
+    const { request, reply } = incoming;
+    const { operation } = incoming.route;
     const slot = this.slots.openSlot(reply);
     const origin = requestOrigin(request);
-    const exchange: Exchange = {
-      route,
-      suffix,
-      path,
-      request,
-      reply,
-      origin,
-      slot,
-      upload: null,
-    };
+    const state = { operation, upload: null, responseFormat: null, granted: null };
+    const exchange: Exchange = { ...incoming, origin, slot, ...state };
     try {
       const received = await this.read(exchange, bodyFault);
       // The body did not arrive in time.
@@ -169,9 +159,9 @@ export class RequestPipeline {
       return await this.execute(exchange, received);
     } catch (error) {
       if (error instanceof DelayedRefusal) {
-        return this.refuseLater(this.guessing.delay(error), exchange, route.operation.name);
+        return this.refuseLater(this.guessing.delay(error), exchange, operation.name);
       }
-      if (!reply.sent) this.errors.respond(error, reply, route.operation.name);
+      if (!reply.sent) this.errors.respond(error, reply, operation.name);
       return reply;
     } finally {
       slot.settle();
@@ -179,16 +169,19 @@ export class RequestPipeline {
     }
   }
 
-  /** Without it, requests that fail would fill what the realm may upload. */
+  /**
+   * Discards what course create has not begun to import: requests that fail would fill what the realm may
+   * upload. An upload that this does not reach is deleted by the catalog when it has been idle.
+   */
   private async discardUpload(upload: UploadAttempt, origin: RequestOrigin): Promise<void> {
-    const deadline = clock.now() + defaultTimeoutMs;
+    const context = { ...origin, deadline: clock.now() + defaultTimeoutMs };
     const bus = this.turns.busFor(upload.scope, true);
-    await runInRequestContext({ ...origin, deadline }, () =>
-      discardUnusedUpload(bus, upload),
-    ).catch((error: unknown) => {
+    try {
+      await runInRequestContext(context, () => bus.request(discardUpload, { ...upload }));
+    } catch (error) {
       const reason = Failure.from(error).message;
       this.logger.warn({ request_id: origin.requestId, reason }, 'an upload was not discarded');
-    });
+    }
   }
 
   /** Responds when the failure is there. Holds neither a slot nor the parameters of the request meanwhile. */
@@ -204,70 +197,67 @@ export class RequestPipeline {
     return reply;
   }
 
-  private async execute(exchange: Exchange, received: ReceivedParameters): Promise<FastifyReply> {
-    const { route, suffix, path, request, reply, origin, slot } = exchange;
-    const { given, uploadId } = received;
-    const isOverridden = given.has('_method');
-    const operation = isOverridden
-      ? overriddenOperation(route, request.method, given)
-      : route.operation;
-    const deadline = deadlineOf(operation);
-    const answered = { operation, origin, reply, slot };
-    return runInRequestContext({ ...origin, deadline }, async () => {
-      let responseFormat: ResponseFormat | undefined;
-      let granted: GrantedAccess | undefined;
+  private execute(exchange: Exchange, { given, fault }: ReceivedParameters): Promise<FastifyReply> {
+    const { route, path, request, reply, origin, slot } = exchange;
+    const uploadId = exchange.upload?.uploadId ?? null;
+    const operation = overriddenOperation(route, request.method, given);
+    exchange.operation = operation;
+    const requestContext = { ...origin, deadline: deadlineOf(operation) };
+    return runInRequestContext(requestContext, async () => {
       try {
-        responseFormat = this.negotiateFormat(operation, suffix, given, request, reply);
         // The part that cannot be read may hold the credentials.
-        if (received.fault && !hasCredentials(given)) {
-          throw unreadableAccess(operation, received.fault);
-        }
-        const presented = parseAccessMode(given, operation.allowsProviderPair ?? false);
-        granted = await this.authorize(operation, presented, given, responseFormat, exchange);
-        // From here on errors are those of malformed parameters (contract/errors#order-of-checks).
-        if (received.fault) throw received.fault;
-        if (operation.requiredItem !== undefined) checkRequiredItem(operation, given);
-        if (operation.list) slot.requireStream(granted.scope);
-        if (isOverridden) checkMethodOverride(route, request.method, given);
-        checkGeneralParameters(given, responseFormat);
+        const withoutAccess = fault && unreadableAccess(operation, fault);
+        const admitted = await this.admit(exchange, given, withoutAccess);
+        const { responseFormat, presented, granted } = admitted;
         const { scope } = granted;
-        const place = this.responses.placeFor({ operation, scope, path, responseFormat, given });
-        const kept = await place?.find();
-        if (kept) return this.sender.sendKept(kept, { ...responseFormat, scope }, answered);
+        // From here on errors are those of malformed parameters (contract/errors#order-of-checks).
+        if (fault) throw fault;
+        checkRequiredItem(operation, given);
+        if (operation.list) slot.requireStream(scope);
+        checkMethodOverride(route, request.method, given);
+        checkGeneralParameters(given, responseFormat);
+        const place = await this.responses.find({ operation, scope, path, responseFormat, given });
+        const presentation = { ...responseFormat, presented, scope, place };
+        if (place?.value) return this.sender.sendKept(place.value, presentation, exchange);
         const bus = this.turns.busFor(scope, uploadId !== null);
         const key = idempotencyKey(request, operation, presented);
         const { record } = operation;
         const definition = typeof record === 'function' ? record(given, granted) : record;
-        const { format } = responseFormat;
-        const select = (shown: RecordDefinition) => parseFieldSelection(shown, format, given);
+        const select = (shown: RecordDefinition) =>
+          parseFieldSelection(shown, responseFormat.format, given);
         // Unknown fields are rejected before the operation takes effect.
-        const selection = definition && select(definition);
+        const selected = definition && select(definition);
         const context = { bus, courseLists: this.courseLists, ...granted, path, uploadId };
         noteCrawl(operation, given, reply);
-        const requestContext = { ...origin, deadline, ...(key && { idempotencyKey: key }) };
-        const result = await runInRequestContext(requestContext, () =>
-          operation.execute(context, given),
+        const result = await runInRequestContext(
+          { ...requestContext, ...(key && { idempotencyKey: key }) },
+          () => operation.execute(context, given),
         );
         if (operation.changesCatalog) await waitUntilVisible();
         // The broadcast reaches the other gateways a little later.
         if (operation.changesAccess) this.access.forgetRealm(scope.realmId);
-        const shown = selection ?? (result.recordDefinition && select(result.recordDefinition));
-        if (!shown) throw new Error(`${operation.name} returned no record definition`);
-        const presentation = { ...responseFormat, selection: shown, presented, scope, place };
-        return await this.sender.sendResult(result, presentation, answered);
+        const selection = selected ?? (result.recordDefinition && select(result.recordDefinition));
+        if (!selection) throw new Error(`${operation.name} returned no record definition`);
+        return await this.sender.sendResult(result, { ...presentation, selection }, exchange);
       } catch (error) {
-        if (error instanceof DelayedRefusal) throw error;
-        if (granted?.scope.user && isOverLimit(error)) {
-          return this.refuseLater(this.overLimit.delay(error), exchange, operation.name);
-        }
-        const providerError = error instanceof Failure ? error.detail : undefined;
-        if (responseFormat && providerError) {
-          return this.sender.sendProviderError(providerError, responseFormat, answered);
-        }
-        this.errors.respond(error, reply, operation.name);
-        return reply;
+        return this.fail(error, exchange);
       }
     });
+  }
+
+  /** Responds to a request that has failed. */
+  private fail(error: unknown, exchange: Exchange): FastifyReply {
+    const { operation, responseFormat, granted, reply } = exchange;
+    if (error instanceof DelayedRefusal) throw error;
+    if (granted?.scope.user && isOverLimit(error)) {
+      return this.refuseLater(this.overLimit.delay(error), exchange, operation.name);
+    }
+    const providerError = error instanceof Failure ? error.detail : undefined;
+    if (responseFormat && providerError) {
+      return this.sender.sendProviderError(providerError, responseFormat, exchange);
+    }
+    this.errors.respond(error, reply, operation.name);
+    return reply;
   }
 
   /**
@@ -278,83 +268,88 @@ export class RequestPipeline {
     exchange: Exchange,
     bodyFault: Error | undefined,
   ): Promise<ReceivedParameters> {
-    const { operation } = exchange.route;
-    const { body } = exchange.request;
+    const { operation, request } = exchange;
     // A bound of its body, or a limit of its access.
     if (bodyFault instanceof Failure && bodyFault.code !== 'invalid') throw bodyFault;
-    const query = queryParameters(exchange.request);
-    const fault = query.fault ?? (bodyFault && unreadableBody(operation, bodyFault));
-    if (fault) return { given: query.given, uploadId: null, fault };
+    const query = queryParameters(request);
+    const queryFault = query.fault ?? (bodyFault && unreadableBody(operation, bodyFault));
+    if (queryFault) return { given: query.given, fault: queryFault };
     const given = new ParameterCollection();
-    let uploadId: string | null = null;
     try {
       given.addAll(query.given);
-      if (body instanceof MultipartForm) {
-        await body.read({
+      if (request.body instanceof MultipartForm) {
+        await request.body.read({
           field: (name, value) => given.add(name, value),
-          file: async (name, file) => {
-            uploadId = await this.receivePackage(exchange, given, name, file);
-          },
+          file: (name, file) => this.receivePackage(exchange, given, name, file),
         });
-      } else addBodyParameters(given, body);
-      return { given, uploadId };
+      } else addBodyParameters(given, request.body);
+      return { given, fault: null };
     } catch (error) {
       const isInvalid = error instanceof Failure && error.code === 'invalid';
       if (!isInvalid) throw error;
       // Credentials in a body that cannot be read do not count.
-      return { given: query.given, uploadId: null, fault: unreadableBody(operation, error) };
+      return { given: query.given, fault: unreadableBody(operation, error) };
     }
   }
 
-  /** @returns the id of the upload */
   private async receivePackage(
     exchange: Exchange,
     given: RequestParameters,
     name: string,
     file: Readable,
-  ): Promise<string> {
-    const { route, suffix, request, reply, origin, slot } = exchange;
+  ): Promise<void> {
+    const { operation, request, origin, slot } = exchange;
     slot.acquire();
-    const { operation } = route;
     return runInRequestContext({ ...origin, deadline: deadlineOf(operation) }, async () => {
-      const responseFormat = this.negotiateFormat(operation, suffix, given, request, reply);
-      if (!hasCredentials(given)) {
-        const order = 'send them before the file in the form, or in the query string';
-        throw new Failure('unauthenticated', `the file precedes the access parameters: ${order}`);
-      }
-      const presented = parseAccessMode(given, operation.allowsProviderPair ?? false);
-      const { scope } = await this.authorize(operation, presented, given, responseFormat, exchange);
+      const order = 'send them before the file in the form, or in the query string';
+      const reason = `the file precedes the access parameters: ${order}`;
+      const withoutAccess = new Failure('unauthenticated', reason);
+      const admitted = await this.admit(exchange, given, withoutAccess);
+      const { presented, granted } = admitted;
+      const { scope } = granted;
       if (!operation.acceptsPackage || name !== 'file') {
         throw new Failure('invalid', 'the operation does not accept a file');
       }
       slot.becomeStream(scope);
       // Derived from the idempotency key, so that a repeated create finds the earlier upload.
       const key = idempotencyKey(request, operation, presented) ?? randomUUID();
-      const uploadId = derivedId(key, 'upload');
-      exchange.upload = { scope, uploadId, attemptId: randomUUID() };
+      const upload = { scope, uploadId: derivedId(key, 'upload'), attemptId: randomUUID() };
+      exchange.upload = upload;
       const chunks = this.access.whileValid<Buffer>(presented, file);
-      await uploadPackage(this.turns.busFor(scope, true), exchange.upload, chunks);
-      return uploadId;
+      await uploadPackage(this.turns.busFor(scope, true), upload, chunks);
     });
   }
 
-  /** Chooses the response format, and sets the headers that error responses carry too. */
-  private negotiateFormat(
-    operation: Operation,
-    suffix: string | null,
-    given: RequestParameters,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): ResponseFormat {
+  /**
+   * Chooses the response format, sets the headers that error responses carry too, and checks the access.
+   *
+   * @param withoutAccess the error for a request that shows no access, if it is not the usual one
+   * @throws {GatewayError} 406 for an unknown format, 501 for two access modes
+   * @throws {Failure} `unauthenticated`, also for access that may not call the operation
+   * @throws {ShedRequest} for access that has reached its limit
+   */
+  private async admit(exchange: Exchange, given: RequestParameters, withoutAccess: Error | null) {
+    const { operation, suffix, request, reply } = exchange;
+    const { accept, origin } = request.headers;
+    const { formatParameterFirst = false, allowsProviderPair = false } = operation;
     withholdFromPages(given, reply);
-    const responseFormat = negotiateFormat(
-      suffix,
-      given,
-      request.headers.accept,
-      operation.formatParameterFirst ?? false,
-    );
+    const responseFormat = negotiateFormat(suffix, given, accept, formatParameterFirst);
+    exchange.responseFormat = responseFormat;
     if (responseFormat.deprecated) void reply.header('deprecation', deprecatedSince);
-    return responseFormat;
+    if (withoutAccess && !hasCredentials(given)) throw withoutAccess;
+    const presented = parseAccessMode(given, allowsProviderPair);
+    const { mode } = presented.credentials;
+    // A JSONP request comes from a browser (contract/formats#jsonp-secrets).
+    if (responseFormat.callback !== null && (mode !== 'api_key' || presented.providerPair)) {
+      this.logger.warn({ operation: operation.name, mode }, 'a secret was sent to a browser');
+    }
+    const granted = await this.access.authorize(presented);
+    this.admitAccess(request, reply, granted.scope);
+    if (origin !== undefined) this.browserKeys.check(granted.scope, origin);
+    requirePermission(granted.scope, permissionOf(operation));
+    operation.requireAccess?.(granted.scope, given);
+    exchange.granted = granted;
+    return { responseFormat, presented, granted };
   }
 
   /** @throws {ShedRequest} */
@@ -362,32 +357,6 @@ export class RequestPipeline {
     if (this.#admitted.has(request)) return;
     this.#admitted.add(request);
     this.admission.onAccess(request, reply, scope);
-  }
-
-  /**
-   * @throws {Failure} `unauthenticated`, also for access that may not call the operation
-   * @throws {ShedRequest} for access that has reached its limit
-   */
-  private async authorize(
-    operation: Operation,
-    presented: PresentedAccess,
-    given: RequestParameters,
-    format: ResponseFormat,
-    exchange: Exchange,
-  ): Promise<GrantedAccess> {
-    const { mode } = presented.credentials;
-    // A JSONP request comes from a browser (contract/formats#jsonp-secrets).
-    if (format.callback !== null && (mode !== 'api_key' || presented.providerPair)) {
-      this.logger.warn({ operation: operation.name, mode }, 'a secret was sent to a browser');
-    }
-    const granted = await this.access.authorize(presented);
-    const { request, reply } = exchange;
-    this.admitAccess(request, reply, granted.scope);
-    const { origin } = request.headers;
-    if (origin !== undefined) this.browserKeys.check(granted.scope, origin);
-    requirePermission(granted.scope, permissionOf(operation));
-    operation.requireAccess?.(granted.scope, given);
-    return granted;
   }
 }
 

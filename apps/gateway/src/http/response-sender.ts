@@ -21,18 +21,16 @@ import {
 } from '@registrar/formats';
 import { clock, runInRequestContext } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
+import etag from 'etag';
 import type { FastifyReply } from 'fastify';
+import fresh from 'fresh';
 import type { PresentedAccess } from '../access/access-mode.ts';
 import { AccessResolver } from '../access/access-resolver.ts';
 import type { Slot } from '../admission/slots.ts';
 import { ExportRecorder } from '../audit/export-recorder.ts';
 import type { Operation, OperationResult } from '../operations/operation.ts';
-import type { CachePlace } from '../response-cache/cache-place.ts';
-import {
-  sendConditionally,
-  type WholeResponse,
-  withEntityTag,
-} from '../response-cache/whole-response.ts';
+import type { WholeResponse } from '../response-cache/response-cache.ts';
+import type { CachePlace } from '../response-cache/versioned-cache.ts';
 import type { ResponseFormat } from '../responses/response-format.ts';
 import { faultOfFailure, noteFault } from './request-metrics.ts';
 import { statusOfFailure } from '../responses/statuses.ts';
@@ -92,18 +90,18 @@ export class ResponseSender {
     presentation: Presentation,
     request: AnsweredRequest,
   ): Promise<FastifyReply> {
-    const { callback, selection, presented, scope, place } = presentation;
-    const { operation, origin, reply, slot } = request;
+    const { callback, selection, scope, place } = presentation;
+    const { reply, slot } = request;
     this.begin(presentation, request);
     const send = (body: string, rows: number) => {
-      const response = place ? withEntityTag(body, rows) : { body, rows };
-      place?.keep(response, Buffer.byteLength(body));
+      const response = place ? { body, rows, etag: etag(body) } : { body, rows };
+      place?.keep(response);
       return this.sendWhole(response, scope, request);
     };
     if ('record' in result) return send(writeRecord(selection, result.record, callback), 1);
     // Reads the first page here, so that its failure still becomes a status.
-    const pages = result.pages[Symbol.asyncIterator]();
-    const { value: first } = (await pages.next()) as IteratorResult<Page<Row>, undefined>;
+    const pages = result.pages[Symbol.asyncIterator]() as AsyncIterator<Page<Row>, undefined>;
+    const { value: first } = await pages.next();
     if (!first || first.next === null) {
       await pages.return?.();
       const rows = first?.items ?? [];
@@ -112,9 +110,8 @@ export class ResponseSender {
     slot.becomeStream(scope);
     // Fastify reads the whole stream of a HEAD response, only to discard it.
     if (reply.request.method === 'HEAD') return reply.send(Readable.from([]));
-    const allowed = this.access.whileValid(presented, resumed(first, pages));
-    const watched = this.exports.watch(allowed, operation.name, scope);
-    const rows = readRowsInContext(watched, origin);
+    const inRequest = AsyncLocalStorage.snapshot();
+    const rows = this.rowsOf(first, pages, inRequest, presentation, request);
     const list = writeList(selection, rows, callback);
     list.once('error', this.watchReading(request));
     return reply.send(list);
@@ -141,7 +138,7 @@ export class ResponseSender {
 
   /** Sets status and type. */
   private begin({ format, callback }: ResponseFormat, { operation, reply }: AnsweredRequest): void {
-    void reply.code(operation.status).type(contentTypeOf(format, callback));
+    void reply.code(operation.status ?? 200).type(contentTypeOf(format, callback));
   }
 
   /** Ends the response if its client takes it too slowly; not needed for what is sent at once. */
@@ -163,49 +160,50 @@ export class ResponseSender {
       this.exports.count(response.rows, operation.name, scope);
     }
     if (takesTime) this.watchReading(request);
-    return response.etag === undefined
-      ? reply.send(response.body)
-      : sendConditionally(response.body, response.etag, reply);
+    if (response.etag === undefined) return reply.send(response.body);
+    void reply.header('etag', response.etag);
+    // Without `Cache-Control: no-cache`, which fetch adds to such a request: it is for caches on the way.
+    const { 'if-none-match': known } = reply.request.headers;
+    const isKnown = fresh({ 'if-none-match': known }, { etag: response.etag });
+    if (!isKnown) return reply.send(response.body);
+    // contract/errors#status-304
+    return reply.code(304).removeHeader('content-type').send();
+  }
+
+  /**
+   * Reads the pages of a list while the response is being sent, as long as the access is valid. Each page
+   * is requested in the context of the request with a deadline of its own, so that the client of a long list
+   * may be slow. At its end, complete or not, the list is reported if it was long.
+   *
+   * @param inRequest keeps the request's trace: the stream asks for pages from its own asynchronous context
+   * @returns the rows of each page
+   */
+  private async *rowsOf(
+    first: Page<Row>,
+    rest: AsyncIterator<Page<Row>, undefined>,
+    inRequest: ReturnType<typeof AsyncLocalStorage.snapshot>,
+    { presented, scope }: Presentation,
+    { operation, origin }: AnsweredRequest,
+  ): AsyncGenerator<readonly Row[]> {
+    const readNext = async () => {
+      await this.access.requireValid(presented);
+      return rest.next();
+    };
+    let count = 0;
+    try {
+      for (let page: Page<Row> | undefined = first; page;) {
+        count += page.items.length;
+        yield page.items;
+        const context = { ...origin, deadline: clock.now() + pageTimeoutMs };
+        const step = await inRequest(() => runInRequestContext(context, readNext));
+        page = step.value;
+      }
+    } finally {
+      inRequest(() => this.exports.count(count, operation.name, scope));
+      await inRequest(() => rest.return?.());
+    }
   }
 }
 
 const contentTypeOf = (format: ResponseFormat['format'], callback: string | null): string =>
   callback === null ? contentTypes[format] : jsonpContentType;
-
-/** Passes on the first page of a list, and reads the rest. */
-async function* resumed<Page>(first: Page, rest: AsyncIterator<Page>): AsyncGenerator<Page> {
-  try {
-    yield first;
-    for (let step = await rest.next(); !step.done; step = await rest.next()) yield step.value;
-  } finally {
-    await rest.return?.();
-  }
-}
-
-/**
- * Reads the pages of a list while the response is being sent. Each page is requested in the
- * context of the request with a deadline of its own, so that the client of a long list may be slow.
- *
- * @returns the rows of each page
- */
-function readRowsInContext(
-  pages: AsyncIterable<Page<Row>>,
-  origin: RequestOrigin,
-): AsyncGenerator<Row[]> {
-  const iterator = pages[Symbol.asyncIterator]();
-  // Keeps the request's trace: the stream asks for pages from its own asynchronous context.
-  const inRequest = AsyncLocalStorage.snapshot();
-  const next = () =>
-    inRequest(() =>
-      runInRequestContext({ ...origin, deadline: clock.now() + pageTimeoutMs }, () =>
-        iterator.next(),
-      ),
-    );
-  return (async function* () {
-    try {
-      for (let step = await next(); !step.done; step = await next()) yield step.value.items;
-    } finally {
-      await inRequest(() => iterator.return?.());
-    }
-  })();
-}

@@ -23,9 +23,18 @@ export const coursesOf = ({ applicationIds }: AccessScope): VersionedRecords[] |
 
 /**
  * How long a version is used, counted from the request to the catalog: milliseconds. No change
- * of the catalog is answered before all gateways have requested it again (wait-until-visible.ts).
+ * of the catalog is answered before all gateways have requested it again ({@link waitUntilVisible}).
  */
-export const versionLifetimeMs = 50;
+const versionLifetimeMs = 50;
+
+/** Clocks of two machines measure a pause differently, by much less than this: milliseconds. */
+const marginMs = 10;
+
+/**
+ * Waits, after a change of the catalog, until no gateway uses a version from before it. So the client
+ * that gets the answer, and everybody it tells, reads the change through whichever gateway.
+ */
+export const waitUntilVisible = (): Promise<void> => clock.sleep(versionLifetimeMs + marginMs);
 
 /** How many versions are known at a time. */
 const maxKnown = 10_000;

@@ -10,7 +10,9 @@ export class CourseLists {
   readonly #cache: VersionedCache<readonly CourseRecord[]>;
 
   constructor(versions: CatalogVersions) {
-    this.#cache = new VersionedCache(versions);
+    this.#cache = new VersionedCache(versions, (courses) =>
+      Buffer.byteLength(JSON.stringify(courses)),
+    );
   }
 
   /** Returns the pages of a list. One that ends with its first page is kept. */
@@ -21,17 +23,14 @@ export class CourseLists {
   ): AsyncGenerator<Page<CourseRecord>> {
     const records = coursesOf(scope);
     const parts = [scope.applicationIds, filters, pageSize];
-    const place = records && this.#cache.placeFor(scope.realmId, parts, records);
-    const kept = await place?.find();
-    if (kept) {
-      yield { items: [...kept], next: null };
+    const place = records && (await this.#cache.find(scope.realmId, parts, records));
+    if (place?.value) {
+      yield { items: [...place.value], next: null };
       return;
     }
     let isFirst = true;
     for await (const page of bus.pages(indexCourses, { scope, filters }, pageSize)) {
-      if (isFirst && page.next === null && place?.isKept) {
-        place.keep(page.items, Buffer.byteLength(JSON.stringify(page.items)));
-      }
+      if (isFirst && page.next === null) place?.keep(page.items);
       isFirst = false;
       yield page;
     }

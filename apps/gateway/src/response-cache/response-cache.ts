@@ -4,13 +4,20 @@ import { accessParameters } from '../access/access-mode.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { RequestParameters } from '../parameters/request-parameters.ts';
 import type { ResponseFormat } from '../responses/response-format.ts';
-import type { CachePlace } from './cache-place.ts';
 import { CatalogVersions, coursesOf, type VersionedRecords } from './catalog-versions.ts';
-import { VersionedCache } from './versioned-cache.ts';
-import type { WholeResponse } from './whole-response.ts';
+import { type CachePlace, VersionedCache } from './versioned-cache.ts';
 
 /** Parameters that do not change the response: `_` makes URLs differ (contract/parameters#general-parameters). */
 const ignoredParameters: readonly string[] = [...accessParameters, '_'];
+
+/** A response that is not sent page by page. */
+export interface WholeResponse {
+  readonly body: string;
+  /** The number of records that it shows. */
+  readonly rows: number;
+  /** The entity tag of responses that a client may ask for again (contract/errors#etag). */
+  readonly etag?: string;
+}
 
 /** What a response depends on. */
 export interface CacheableRequest {
@@ -27,18 +34,18 @@ export class ResponseCache {
   readonly #cache: VersionedCache<WholeResponse>;
 
   constructor(versions: CatalogVersions) {
-    this.#cache = new VersionedCache(versions);
+    this.#cache = new VersionedCache(versions, ({ body }) => Buffer.byteLength(body));
   }
 
   /** The place of the response to a request; null if responses to such requests are not kept. */
-  placeFor(request: CacheableRequest): CachePlace<WholeResponse> | null {
+  async find(request: CacheableRequest): Promise<CachePlace<WholeResponse> | null> {
     const records = recordsOf(request);
     if (!records) return null;
     const { operation, scope, path, responseFormat, given } = request;
     const parameters = [...given].filter(([name]) => !ignoredParameters.includes(name));
     const { format, callback } = responseFormat;
     const parts = [operation.name, scope.applicationIds, path, format, callback, parameters];
-    return this.#cache.placeFor(scope.realmId, parts, records);
+    return this.#cache.find(scope.realmId, parts, records);
   }
 }
 

@@ -7,22 +7,23 @@ describe('values that are kept', () => {
   let versions = ['1', '23'];
   const records = coursesOf(testScope({ applicationIds: [1, 2] })) ?? [];
   const placeIn = () => {
-    const cache = new VersionedCache<string>({ read: async () => versions });
-    return () => cache.placeFor(1, ['list'], records);
+    const bytesOf = (value: string) => value.length;
+    const cache = new VersionedCache({ read: async () => versions }, bytesOf);
+    return () => cache.find(1, ['list'], records);
   };
+  const found = async (place: ReturnType<typeof placeIn>) => (await place()).value;
   /** Finds nothing, and keeps a value. */
-  const miss = async (place: ReturnType<typeof placeIn>, bytes = 1_024) => {
-    const missed = place();
-    expect(await missed.find()).toBeNull();
-    missed.keep('value', bytes);
-    return missed;
+  const miss = async (place: ReturnType<typeof placeIn>, kept = 'value') => {
+    const { value, keep } = await place();
+    expect(value).toBeNull();
+    keep(kept);
   };
 
   it('values that are kept are found from the second equal request on', async () => {
     const place = placeIn();
-    expect((await miss(place)).isKept).toBe(false);
-    expect((await miss(place)).isKept).toBe(true);
-    expect(await place().find()).toBe('value');
+    await miss(place);
+    await miss(place);
+    expect(await found(place)).toBe('value');
   });
 
   it('values that are kept are found for the versions of all their records', async () => {
@@ -30,14 +31,14 @@ describe('values that are kept', () => {
     await miss(place);
     await miss(place);
     versions = ['12', '3'];
-    expect(await place().find()).toBeNull();
+    expect(await found(place)).toBeNull();
   });
 
   it('values that are kept are at most 128 KiB with what their entry takes', async () => {
     const place = placeIn();
     await miss(place);
-    await miss(place, 128 * 1024);
-    expect(await place().find()).toBeNull();
+    await miss(place, 'a'.repeat(128 * 1024));
+    expect(await found(place)).toBeNull();
   });
 
   it('values that are kept are of at most 16 provider applications', () => {
