@@ -1,5 +1,4 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { clock } from '@registrar/platform';
 import { BusClient } from '@registrar/bus';
 import { Failure, findPostbackAccess, postbackUserName } from '@registrar/contracts';
 import { Injectable } from '@nestjs/common';
@@ -25,19 +24,19 @@ export interface PostbackCredentials {
   readonly password: string;
 }
 
-interface Lookup {
-  /** Milliseconds of the monotonic clock. */
-  readonly startedAt: number;
-  /** SHA-256 of the secret; null without one. */
-  readonly hash: Promise<Buffer | null>;
-}
-
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
 
 /** Checks the credentials of postbacks against the secret of their provider application. */
 @Injectable()
 export class PostbackAccess {
-  readonly #lookups = new LRUCache<number, Lookup>({ max: maxCached, ttl: cacheTtlMs });
+  /** The SHA-256 of secrets, by application. */
+  readonly #hashes = new LRUCache<number, Buffer>({
+    max: maxCached,
+    ttl: cacheTtlMs,
+    fetchMethod: (applicationId) => this.#request(applicationId),
+    // One that cannot be looked up again is used until its time has passed.
+    noDeleteOnFetchRejection: true,
+  });
   #lookupsUnderWay = 0;
 
   constructor(
@@ -64,40 +63,26 @@ export class PostbackAccess {
     { userName, password }: PostbackCredentials,
   ): Promise<void> {
     const presented = sha256(password);
-    const isValid = async (lookup: Lookup) => {
-      const stored = await lookup.hash;
-      return timingSafeEqual(presented, stored ?? placeholderHash) && userName === postbackUserName;
-    };
-    const known = this.#lookups.get(applicationId);
-    const lookup = known ?? this.#lookUp(applicationId);
-    if (await isValid(lookup)) return;
+    const isValid = (stored: Buffer | undefined) =>
+      timingSafeEqual(presented, stored ?? placeholderHash) && userName === postbackUserName;
+    if (isValid(await this.#hashes.fetch(applicationId))) return;
     // The secret may have been replaced since.
-    const latest = this.#lookups.get(applicationId);
-    const isOld = !latest || clock.monotonic() - latest.startedAt > lookupIntervalMs;
-    const next = isOld ? this.#lookUp(applicationId) : latest;
-    if (next !== lookup && (await isValid(next))) return;
+    const ageMs = cacheTtlMs - this.#hashes.getRemainingTTL(applicationId);
+    const isOld = ageMs > lookupIntervalMs;
+    if (isOld && isValid(await this.#hashes.fetch(applicationId, { forceRefresh: true }))) return;
     throw new Failure('unauthenticated', 'the credentials of the postback are wrong');
   }
 
-  #lookUp(applicationId: number): Lookup {
+  async #request(applicationId: number): Promise<Buffer> {
     if (this.#lookupsUnderWay >= maxLookups) {
       throw new Failure('overloaded', 'too many secrets of postbacks are being looked up');
     }
-    const lookup = { startedAt: clock.monotonic(), hash: this.#request(applicationId) };
-    this.#lookups.set(applicationId, lookup);
-    lookup.hash.catch(() => {
-      if (this.#lookups.peek(applicationId) === lookup) this.#lookups.delete(applicationId);
-    });
-    return lookup;
-  }
-
-  async #request(applicationId: number): Promise<Buffer | null> {
     this.#lookupsUnderWay += 1;
     try {
       const { secretHash } = await this.bus.request(findPostbackAccess, { applicationId });
       return Buffer.from(secretHash, 'base64url');
     } catch (error) {
-      if (Failure.from(error).code === 'not-found') return null;
+      if (Failure.from(error).code === 'not-found') return placeholderHash;
       throw error;
     } finally {
       this.#lookupsUnderWay -= 1;
