@@ -1,32 +1,21 @@
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { clientAddress, transportSecurityHeaders } from '@registrar/bootstrap';
 import type { ErrorResponder } from './error-responder.ts';
 import { maxHeaderBytes } from './limits.ts';
 import { fixedHeaders } from './response-headers.ts';
 
-interface ClientError {
-  readonly status: number;
-  readonly phrase: string;
-  readonly reason: string;
-}
-
-const clientErrors: Readonly<Record<string, ClientError>> = {
+const clientErrors: Readonly<Record<string, { status: number; reason: string } | undefined>> = {
   HPE_HEADER_OVERFLOW: {
     status: 500,
-    phrase: 'Internal Server Error',
     reason: `the URL and the headers are larger than ${maxHeaderBytes / 1024} KiB`,
   },
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    status: 408,
-    phrase: 'Request Timeout',
-    reason: 'the request did not arrive in time',
-  },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, reason: 'the request did not arrive in time' },
 };
+const noHttp = { status: 400, reason: 'the input is not HTTP' };
 
 /** The connection was reset, or ended within a request. */
 const disconnected = new Set<string | undefined>(['ECONNRESET', 'HPE_INVALID_EOF_STATE']);
-
-const noHttp: ClientError = { status: 400, phrase: 'Bad Request', reason: 'the input is not HTTP' };
 
 /**
  * Responds to input that Node cannot parse as an HTTP request, with an empty body. A URL that is
@@ -42,7 +31,7 @@ export function handleClientError(
     socket.destroy();
     return;
   }
-  const { status, phrase, reason } = clientErrors[error.code ?? ''] ?? noHttp;
+  const { status, reason } = clientErrors[error.code ?? ''] ?? noHttp;
   // Browsers open connections in advance and may never use them.
   if (socket.bytesRead > 0)
     errors.logUnparsedRequest(status, reason, clientAddress(socket.remoteAddress ?? ''));
@@ -53,5 +42,5 @@ export function handleClientError(
     'content-length': '0',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${phrase}\r\n${lines.join('')}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`);
 }

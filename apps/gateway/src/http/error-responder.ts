@@ -1,4 +1,4 @@
-import { DisconnectLog, isDisconnected } from '@registrar/bootstrap';
+import { clientAddress, DisconnectLog, isDisconnected } from '@registrar/bootstrap';
 import { Failure, type FailureCode } from '@registrar/contracts';
 import type { Logger } from '@registrar/platform';
 import type { FastifyError, FastifyReply } from 'fastify';
@@ -9,7 +9,6 @@ import { faultOfFailure, noteFault } from './request-metrics.ts';
 import { retryAfterSeconds, statusOfFailure } from '../responses/statuses.ts';
 import { type RefusedRequest, shownPath } from './refused-request.ts';
 import { rejectionReason } from './rejected-body.ts';
-import { requestOrigin } from './response-headers.ts';
 
 /** The status that the client sees, and the cause, which is only logged. */
 interface ErrorResponse {
@@ -62,13 +61,7 @@ export class ErrorResponder {
       this.#disconnects.record(reply.request, { operation, ...response });
       return;
     }
-    const { requestId, clientAddress } = requestOrigin(reply.request);
-    const line = {
-      request_id: requestId,
-      client_address: clientAddress,
-      operation,
-      ...response,
-    };
+    const line = { ...originFields(reply), operation, ...response };
     if (response.code === 'internal') this.logger.error({ ...line, err: error }, 'request failed');
     else this.logger.warn(line, 'request refused');
     this.show(response, reply);
@@ -98,13 +91,16 @@ export class ErrorResponder {
   /** Logs a response that failed after its status was sent; the client sees the connection break. */
   logAborted(error: unknown, reply: FastifyReply, operation: string): void {
     const { code, reason } = toErrorResponse(error);
-    const { requestId, clientAddress } = requestOrigin(reply.request);
-    const from = { request_id: requestId, client_address: clientAddress };
-    const line = { ...from, operation, code, reason };
+    const line = { ...originFields(reply), operation, code, reason };
     if (code === 'internal') this.logger.error({ ...line, err: error }, 'response aborted');
     else this.logger.warn(line, 'response aborted');
   }
 }
+
+const originFields = ({ request: { id, ip } }: FastifyReply) => ({
+  request_id: id,
+  client_address: clientAddress(ip),
+});
 
 function toErrorResponse(error: unknown): ErrorResponse {
   if (error instanceof GatewayError) {

@@ -55,9 +55,6 @@ const faults = new WeakMap<FastifyReply, RequestFault>();
 export const noteFault = (reply: FastifyReply, fault: RequestFault): void =>
   void faults.set(reply, fault);
 
-/** Who caused the error response of a request; `none` for a successful one. */
-const faultOf = (reply: FastifyReply): RequestFault | 'none' => faults.get(reply) ?? 'none';
-
 const bucketsSeconds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30];
 
 /** The label `format` by content type; `none` for error responses, which have no content type. */
@@ -89,7 +86,7 @@ export class RequestMetrics {
         class: requestClassOf(operation, reply),
         format,
         status: reply.statusCode,
-        fault: faultOf(reply),
+        fault: faults.get(reply) ?? 'none',
       },
       reply.elapsedTime / 1_000,
     );
