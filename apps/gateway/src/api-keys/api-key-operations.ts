@@ -71,9 +71,7 @@ export const apiKeyOperations: readonly Operation[] = [
       { method: 'GET', path: '/api_key/renew' },
       { method: 'POST', path: '/api_key/renew' },
     ],
-    parameters: z.object({}),
     record: apiKeyDefinition,
-    status: 200,
     changesAccess: true,
     permission: null,
     requireAccess: requireApiKey,
@@ -91,13 +89,10 @@ export const apiKeyOperations: readonly Operation[] = [
       { method: 'DELETE', path: '/api_key' },
       { method: 'DELETE', path: '/api_key/:id' },
     ],
-    parameters: z.object({}),
     record: defineRecord('api-key', 'api-keys', apiKeyRecordWithoutToken),
-    status: 200,
     changesAccess: true,
     // A key needs none to delete itself; identity requires `write` of one that deletes another.
     permission: null,
-    errorStatuses: [404],
     execute: async ({ bus, scope, path: { id } }) => ({
       record: await bus.request(deleteApiKey, {
         scope,

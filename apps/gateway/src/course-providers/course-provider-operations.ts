@@ -1,6 +1,5 @@
 import { courseProviderRecord, indexCourseProviders } from '@registrar/contracts';
 import { defineRecord } from '@registrar/formats';
-import * as z from 'zod';
 import { defineOperation, type Operation } from '../operations/operation.ts';
 
 /** The operations on provider applications (contract/course-providers). */
@@ -10,12 +9,10 @@ export const courseProviderOperations: readonly Operation[] = [
     name: 'course_provider index',
     summary: 'Lists the provider applications in reach, without their secrets.',
     routes: [{ method: 'GET', path: '/course_provider' }],
-    parameters: z.object({}),
     record: defineRecord('course-provider', 'course-providers', courseProviderRecord, {
       sets: { public_minimum: ['id', 'name', 'sc_app_id'] },
     }),
     list: true,
-    status: 200,
     execute: async ({ bus, scope }) => ({ pages: bus.pages(indexCourseProviders, { scope }) }),
   }),
 ];

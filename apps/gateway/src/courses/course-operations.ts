@@ -29,7 +29,10 @@ import { addOwnRegistrations } from './own-registrations.ts';
 const importTimeoutMs = 5 * 60_000;
 
 const exampleTitle = 'First aid basics';
-const exampleCustom = '{"level":1}';
+const custom = optionalText(textLimits.custom).meta({
+  description: 'Any text, usually JSON.',
+  example: '{"level":1}',
+});
 
 const includeRegistrations = flag.describe(
   "With a user-bound key: nests that user's most recent registration.",
@@ -61,7 +64,6 @@ export const courseOperations: readonly Operation[] = [
     ...recordWithRegistrations,
     list: true,
     showsOnly: 'courses',
-    status: 200,
     execute: async (call) => {
       const { scope, parameters, patterns, lists, given } = call;
       const { id, course_guid, title, custom } = parameters;
@@ -92,8 +94,6 @@ export const courseOperations: readonly Operation[] = [
     parameters: z.object({ include_registrations: includeRegistrations }),
     ...recordWithRegistrations,
     showsOnly: 'courses',
-    status: 200,
-    errorStatuses: [404],
     execute: async (call) => {
       const { scope, path, given } = call;
       const filters = { courseGuid: parsePathGuid(path['id']) };
@@ -124,11 +124,7 @@ export const courseOperations: readonly Operation[] = [
         .max(textLimits.courseTitle)
         .optional()
         .meta({ description: "Replaces the package's title.", example: exampleTitle }),
-      custom: z
-        .string()
-        .max(textLimits.custom)
-        .optional()
-        .meta({ description: 'Any text, usually JSON.', example: exampleCustom }),
+      custom,
     }),
     record: courseDefinition,
     changesCatalog: true,
@@ -143,7 +139,7 @@ export const courseOperations: readonly Operation[] = [
         applicationId: parameters.course_provider_id ?? applicationId,
         source: courseSource(uploadId, parameters.course_guid),
         title: parameters.title ?? null,
-        custom: parameters.custom ?? null,
+        custom: parameters.custom,
       }),
     }),
   }),
@@ -163,15 +159,10 @@ export const courseOperations: readonly Operation[] = [
         description: 'The new title.',
         example: exampleTitle,
       }),
-      custom: optionalText(textLimits.custom).meta({
-        description: 'Any text, usually JSON.',
-        example: exampleCustom,
-      }),
+      custom,
     }),
     record: courseDefinition,
     changesCatalog: true,
-    status: 200,
-    errorStatuses: [404],
     requireAccess: requireUnbound,
     execute: async ({ bus, scope, path, parameters: { title, custom } }) => ({
       record: await bus.request(updateCourse, {
@@ -189,11 +180,8 @@ export const courseOperations: readonly Operation[] = [
     summary: 'Deletes a course with its registrations, at the course provider too.',
     routes: [{ method: 'DELETE', path: '/course/:id' }],
     hasTextId: true,
-    parameters: z.object({}),
     record: courseDefinition,
     changesCatalog: true,
-    status: 200,
-    errorStatuses: [404],
     requireAccess: requireRealmAccess,
     execute: async ({ bus, scope, path }) => {
       const courseGuid = parsePathGuid(path['id']);

@@ -7,28 +7,7 @@ import {
 } from '@registrar/contracts';
 import type { Row } from '@registrar/formats';
 
-type LatestRegistration = ReplyOf<typeof findLatestRegistrations>['registrations'][number];
-
-/** Finds the user's most recent registration of each course, in as many requests as their size needs. */
-async function* findLatest(
-  bus: BusClient,
-  scope: AccessScope,
-  page: readonly CourseRecord[],
-): AsyncGenerator<LatestRegistration> {
-  const courses = page.map((course) => ({
-    applicationId: course.course_provider_id,
-    courseGuid: course.course_guid,
-  }));
-  let cursor: string | null = null;
-  do {
-    const reply: ReplyOf<typeof findLatestRegistrations> = await bus.request(
-      findLatestRegistrations,
-      { scope, courses, cursor },
-    );
-    yield* reply.registrations;
-    cursor = reply.next;
-  } while (cursor !== null);
-}
+type LatestRegistrations = ReplyOf<typeof findLatestRegistrations>;
 
 const courseKey = (applicationId: number, courseGuid: string) => `${applicationId} ${courseGuid}`;
 
@@ -46,10 +25,21 @@ export async function* addOwnRegistrations(
   nested: boolean,
 ): AsyncGenerator<Page<Row>> {
   for await (const { items, next } of pages) {
-    const latest = new Map<string, LatestRegistration>();
-    for await (const each of findLatest(bus, scope, items)) {
-      latest.set(courseKey(each.hosted_app_id, each.course_guid), each);
-    }
+    const courses = items.map((course) => ({
+      applicationId: course.course_provider_id,
+      courseGuid: course.course_guid,
+    }));
+    const latest = new Map<string, LatestRegistrations['registrations'][number]>();
+    let cursor: string | null = null;
+    // As many requests as the size of the registrations needs.
+    do {
+      const input = { scope, courses, cursor };
+      const found: LatestRegistrations = await bus.request(findLatestRegistrations, input);
+      for (const each of found.registrations) {
+        latest.set(courseKey(each.hosted_app_id, each.course_guid), each);
+      }
+      cursor = found.next;
+    } while (cursor !== null);
     const rows = items.map((course) => {
       const own = latest.get(courseKey(course.course_provider_id, course.course_guid));
       const count = own?.count ?? 0;

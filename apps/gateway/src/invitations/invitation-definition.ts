@@ -2,22 +2,12 @@ import { invitationRecord } from '@registrar/contracts';
 import { defineRecord } from '@registrar/formats';
 import * as z from 'zod';
 
-const commonFields = [
-  'id',
-  'name',
-  'description',
-  'enabled',
-  'license',
-  'avoid_duplicate_registrations',
-  'no_updates_allowed',
-  'custom',
-  'course_guids',
-  'learners',
-];
+const without = (...names: string[]) =>
+  Object.keys(invitationRecord.shape).filter((name) => !names.includes(name));
 const sets = {
-  public: [...commonFields, 'registration_guids', 'realm_id'],
+  public: without('invitation_template_id', 'created_at', 'updated_at'),
   public_minimum: ['id', 'name', 'course_guids'],
-  extended: [...commonFields, 'realm_id', 'invitation_template_id', 'created_at', 'updated_at'],
+  extended: without('registration_guids'),
 };
 
 /** The invitation record (contract/invitations#record). */

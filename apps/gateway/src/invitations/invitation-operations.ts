@@ -47,7 +47,6 @@ export const invitationOperations: readonly Operation[] = [
     }),
     record: invitationDefinition,
     list: true,
-    status: 200,
     requireAccess: requireRealmAccess,
     execute: async ({ bus, scope, parameters }) => ({
       pages: bus.pages(indexInvitations, { scope, filters: parameters }, pageSize),
@@ -59,10 +58,7 @@ export const invitationOperations: readonly Operation[] = [
     name: 'invitation show',
     summary: 'Returns an invitation.',
     routes: [{ method: 'GET', path: '/invitation/:id' }],
-    parameters: z.object({}),
     record: invitationDefinition,
-    status: 200,
-    errorStatuses: [404],
     requireAccess: requireRealmAccess,
     execute: async ({ bus, scope, path }) => {
       const filters = { id: parsePathId(path['id']) };
@@ -123,8 +119,6 @@ export const invitationOperations: readonly Operation[] = [
       ...invitationParameters,
     }),
     record: invitationDefinition,
-    status: 200,
-    errorStatuses: [404],
     requireAccess: requireRealmAccess,
     execute: async ({ bus, scope, path, parameters }) => {
       const { target, newName } = parseUpdateTarget(path['id'], parameters.name);
@@ -145,10 +139,7 @@ export const invitationOperations: readonly Operation[] = [
     summary:
       'Deletes an invitation with its seats; the registrations of its learners become inactive.',
     routes: [{ method: 'DELETE', path: '/invitation/:id' }],
-    parameters: z.object({}),
     record: invitationDefinition,
-    status: 200,
-    errorStatuses: [404],
     timeoutMs: addLearnersTimeoutMs,
     requireAccess: requireRealmAccess,
     execute: async ({ bus, scope, path }) => ({
@@ -195,8 +186,6 @@ export const invitationOperations: readonly Operation[] = [
       invitationWithRegistrationsDefinition,
       addedLearnersDefinition,
     ],
-    status: 200,
-    errorStatuses: [404],
     requireAccess: requireRealmAccess,
     timeoutMs: addLearnersTimeoutMs,
     execute: async ({ bus, scope, parameters, given }) => {

@@ -1,7 +1,7 @@
 import type { BusClient } from '@registrar/bus';
 import type { AccessScope, Page, Permission } from '@registrar/contracts';
 import type { RecordDefinition, Row } from '@registrar/formats';
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { GrantedAccess } from '../access/access-resolver.ts';
 import {
   type ParameterRules,
@@ -70,9 +70,9 @@ interface OperationTraits {
   readonly changesCatalog?: boolean;
   /** The operation changes what an API key may do. */
   readonly changesAccess?: boolean;
-  /** The status of a successful response. */
-  readonly status: 200 | 201;
-  /** Error statuses in addition to those that every operation has. */
+  /** The status of a successful response; 200 by default. */
+  readonly status?: 201;
+  /** Error statuses in addition to those that every operation has, and to 404 where a request names an item. */
   readonly errorStatuses?: readonly number[];
   /**
    * Checks that a scope may call the operation with these parameters, so that 401 precedes the
@@ -126,16 +126,18 @@ export function permissionOf(operation: Operation): Permission | null {
   return permission;
 }
 
-/** Defines an operation whose parameters are parsed before `execute` is called. */
+/** Defines an operation whose parameters are parsed before `execute` is called; it has none by default. */
 export function defineOperation<Schema extends z.ZodObject>(
   definition: OperationTraits &
-    ParameterRules<Schema> & {
+    Partial<ParameterRules<Schema>> & {
       execute(call: OperationCall<z.output<Schema>>): Promise<OperationResult>;
     },
 ): Operation {
+  const { parameters = z.object({}) as z.ZodObject as Schema } = definition;
+  const rules = { ...definition, parameters };
   return {
-    ...definition,
+    ...rules,
     execute: (context, given) =>
-      definition.execute({ ...context, ...parseParameters(definition, given), given }),
+      definition.execute({ ...context, ...parseParameters(rules, given), given }),
   };
 }

@@ -18,20 +18,14 @@ import { singleValue } from '../parameters/request-parameters.ts';
 
 const storedQueryDefinition = defineRecord('stored-query', 'stored-queries', storedQueryRecord);
 
-interface RunPath {
-  readonly name: string;
-  readonly path: string;
-  /** The path of earlier versions, with what its clients expect (contract/stored-queries#former-path). */
-  readonly isFormer: boolean;
-}
-
-const runPaths: readonly RunPath[] = [
-  { name: 'run', path: '/run', isFormer: false },
-  { name: 'stored_query run', path: '/stored_query/run', isFormer: true },
-];
-
-// contract/stored-queries#run; all other parameters are the query's own
-const runOperations = runPaths.map(({ name: operation, path, isFormer }) =>
+/**
+ * Defines the operation that runs a stored query; all other parameters are the query's own
+ * (contract/stored-queries#run).
+ *
+ * @param isFormer on the path of earlier versions, with what its clients expect
+ * (contract/stored-queries#former-path)
+ */
+const defineRun = (operation: string, path: string, isFormer: boolean) =>
   defineOperation({
     name: operation,
     summary: isFormer
@@ -52,8 +46,6 @@ const runOperations = runPaths.map(({ name: operation, path, isFormer }) =>
     formatParameterFirst: true,
     record: null,
     list: true,
-    status: 200,
-    errorStatuses: [404],
     execute: async ({ bus, scope, parameters: { name, query_scope }, extraParameters }) => {
       if (!name) throw new Failure('not-found', 'the name of the query is missing');
       const { resultId, columns } = await bus.request(runQuery, {
@@ -73,8 +65,7 @@ const runOperations = runPaths.map(({ name: operation, path, isFormer }) =>
         recordDefinition: defineRecordFromColumns('row', 'rows', columns, { positions: isFormer }),
       };
     },
-  }),
-);
+  });
 
 /** The operations on stored queries (contract/stored-queries). */
 export const queryOperations: readonly Operation[] = [
@@ -83,10 +74,8 @@ export const queryOperations: readonly Operation[] = [
     name: 'initialize',
     summary: 'Creates or refreshes the built-in stored queries.',
     routes: [{ method: 'GET', path: '/initialize' }],
-    parameters: z.object({}),
     record: storedQueryDefinition,
     list: true,
-    status: 200,
     writes: true,
     execute: async ({ bus, scope }) => {
       const { queries } = await bus.request(initializeQueries, { scope });
@@ -94,7 +83,8 @@ export const queryOperations: readonly Operation[] = [
     },
   }),
 
-  ...runOperations,
+  defineRun('run', '/run', false),
+  defineRun('stored_query run', '/stored_query/run', true),
 
   // contract/stored-queries#delete; `:id` is the query's name
   defineOperation({
@@ -112,8 +102,6 @@ export const queryOperations: readonly Operation[] = [
         .describe('The provider application, if several have the query.'),
     }),
     record: storedQueryDefinition,
-    status: 200,
-    errorStatuses: [404],
     requireAccess: requireRealmAccess,
     execute: async ({ bus, scope, path, parameters }) => ({
       record: await bus.request(deleteStoredQuery, {

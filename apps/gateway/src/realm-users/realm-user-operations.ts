@@ -6,17 +6,27 @@ import {
   Failure,
   indexRealmUsers,
   mergeRealmUserCustom,
+  realmUserRecord,
   requireOwnUserOrRealm,
   requireRealmAccess,
   textLimits,
   updateRealmUser,
 } from '@registrar/contracts';
+import { defineRecord } from '@registrar/formats';
 import * as z from 'zod';
 import { defineOperation, type Operation } from '../operations/operation.ts';
 import { singlePage } from '../operations/single-page.ts';
 import { customMergeParameters, toCustomMerge } from '../parameters/custom-merge.ts';
 import { exactFilter, idParameter, optionalText } from '../parameters/parameter-types.ts';
-import { emailDefinition, realmUserDefinition } from './realm-user-definition.ts';
+
+/** The realm user record (contract/realm-users#record). */
+const realmUserDefinition = defineRecord('realm-user', 'realm-users', realmUserRecord, {
+  sets: { public_minimum: ['id', 'user_id', 'email'] },
+});
+
+/** The address of a user, a text in JSON (contract/realm-users#autocomplete-response). */
+const emailRecord = realmUserRecord.pick({ email: true });
+const emailDefinition = defineRecord('email', 'emails', emailRecord, { plain: true });
 
 const exampleEmail = 'teacher@example.com';
 const custom = optionalText(textLimits.custom).meta({
@@ -38,7 +48,6 @@ export const realmUserOperations: readonly Operation[] = [
     parameters: z.object({ email: exactFilter.describe('The user with this e-mail address.') }),
     record: realmUserDefinition,
     list: true,
-    status: 200,
     requireAccess: requireRealmAccess,
     execute: async ({ bus, scope, parameters: { email } }) => ({
       pages: bus.pages(indexRealmUsers, { scope, filters: { email } }),
@@ -96,13 +105,11 @@ export const realmUserOperations: readonly Operation[] = [
       realm_role_id: realmRoleId,
     }),
     record: realmUserDefinition,
-    status: 200,
-    errorStatuses: [404],
     requireAccess: requireRealmAccess,
     execute: async ({ bus, scope, path, parameters: { email, custom, realm_role_id } }) => ({
       record: await bus.request(updateRealmUser, {
         scope,
-        user: userToUpdate(path['id'], email),
+        user: selectUser(path['id'], email),
         custom,
         realmRoleId: realm_role_id ?? null,
       }),
@@ -126,7 +133,6 @@ export const realmUserOperations: readonly Operation[] = [
     }),
     acceptsExtraParameters: true,
     record: realmUserDefinition,
-    status: 200,
     errorStatuses: [404],
     requireAccess: requireOwnUserOrRealm,
     execute: async ({ bus, scope, parameters, extraParameters }) => {
@@ -152,7 +158,6 @@ export const realmUserOperations: readonly Operation[] = [
     formerNames: { term: 'q' },
     record: emailDefinition,
     list: true,
-    status: 200,
     requireAccess: requireRealmAccess,
     execute: async ({ bus, scope, parameters: { q } }) => {
       const { emails } = await bus.request(autocompleteRealmUsers, { scope, text: q });
@@ -161,20 +166,18 @@ export const realmUserOperations: readonly Operation[] = [
   }),
 ];
 
-/** Identifies the user by `:id` or by `email` (contract/realm-users#update-routes). */
-function userToUpdate(id: string | undefined, email: EmailAddress | undefined) {
-  if (id !== undefined && email !== undefined) {
-    throw new Failure('invalid', 'both an id and an e-mail address are given');
-  }
-  return selectUser(idParameter.safeParse(id).data, email);
-}
-
-/** @throws {Failure} `invalid` with both an id and an address, `not-found` with neither */
-function selectUser(id: number | undefined, email: EmailAddress | undefined) {
+/**
+ * Identifies a user by id or address (contract/realm-users#update-routes).
+ *
+ * @param id a number, or the text of `:id`
+ * @throws {Failure} `invalid` with both an id and an address, `not-found` with neither
+ */
+function selectUser(id: number | string | undefined, email: EmailAddress | undefined) {
   if (id !== undefined && email !== undefined) {
     throw new Failure('invalid', 'both an id and an e-mail address are given');
   }
   if (email !== undefined) return { by: 'email' as const, email };
-  if (id === undefined) throw new Failure('not-found', 'no id or e-mail address is given');
-  return { by: 'id' as const, id };
+  const number = typeof id === 'string' ? idParameter.safeParse(id).data : id;
+  if (number === undefined) throw new Failure('not-found', 'no id or e-mail address is given');
+  return { by: 'id' as const, id: number };
 }

@@ -112,6 +112,10 @@ const schemas = (operations: readonly Operation[]) =>
     ),
   );
 
+/** Whether a request names the item that it acts on, which may not exist. */
+const namesItem = ({ routes, namedBy, requiredItem }: Operation) =>
+  routes.some(({ path }) => path.includes(':')) || (namedBy ?? requiredItem) !== undefined;
+
 function describe(operation: Operation, route: Operation['routes'][number]): JsonSchema {
   const { method, path } = route;
   const body = requestBody(operation, route);
@@ -123,7 +127,7 @@ function describe(operation: Operation, route: Operation['routes'][number]): Jso
     parameters: routeParameters(operation, route),
     ...(body && { requestBody: body }),
     responses: {
-      [operation.status]: {
+      [operation.status ?? 200]: {
         description: operation.status === 201 ? 'Created.' : 'Success.',
         content: {
           ...contentOf(responseSchema(operation), examplesOf(operation.name)),
@@ -133,7 +137,11 @@ function describe(operation: Operation, route: Operation['routes'][number]): Jso
       },
       ...(operation.showsOnly && { 304: notModified }),
       ...Object.fromEntries(
-        [...commonErrorStatuses, ...(operation.errorStatuses ?? [])]
+        [
+          ...commonErrorStatuses,
+          ...(operation.errorStatuses ?? []),
+          ...(namesItem(operation) ? [404] : []),
+        ]
           .sort()
           .map((status) => [status, ref('responses', `error${status}`)]),
       ),

@@ -85,7 +85,6 @@ export const registrationOperations: readonly Operation[] = [
         : indexedRegistrationDefinition,
     recordVariants: [indexedRegistrationDefinition, listedRegistrationDefinition],
     list: true,
-    status: 200,
     crawls: asksToCrawl,
     requireAccess: requireOwnLearners,
     execute: async ({ bus, scope, parameters, patterns, lists }) => {
@@ -107,16 +106,17 @@ export const registrationOperations: readonly Operation[] = [
         patterns: expressions,
       };
       const selected = { scope, filters, lastOnly };
-      const pages = refreshThenList(
-        () => recrawl(bus, selected, parameters),
-        () =>
-          bus.pages(indexRegistrations, {
-            ...selected,
-            includeInactive,
-            includeDeleted: include_deleted ?? true,
-          }),
-      );
-      return { pages };
+      const listed = {
+        ...selected,
+        includeInactive,
+        includeDeleted: include_deleted ?? true,
+      };
+      // Both happen when the first page is read.
+      const refreshThenList = async function* () {
+        await recrawl(bus, selected, parameters);
+        yield* bus.pages(indexRegistrations, listed);
+      };
+      return { pages: refreshThenList() };
     },
   }),
 
@@ -128,9 +128,7 @@ export const registrationOperations: readonly Operation[] = [
     hasTextId: true,
     parameters: recrawlSchema,
     record: listedRegistrationDefinition,
-    status: 200,
     crawls: asksToCrawl,
-    errorStatuses: [404],
     execute: async ({ bus, scope, path, parameters }) => {
       const filters = { registrationGuid: parsePathGuid(path['id']) };
       const selected = { scope, filters, lastOnly: false };
@@ -178,7 +176,7 @@ export const registrationOperations: readonly Operation[] = [
     },
     record: createdRegistrationDefinition,
     status: 201,
-    errorStatuses: [403, 404],
+    errorStatuses: [403],
     requireAccess: requireOwnLearners,
     allowsProviderPair: true,
     requiredItem: 'course_guid',
@@ -218,8 +216,6 @@ export const registrationOperations: readonly Operation[] = [
         .meta({ description: 'JSON text.', example: '{"department":"sales"}' }),
     }),
     record: registrationDefinition,
-    status: 200,
-    errorStatuses: [404],
     execute: async ({ bus, scope, path, parameters: { custom } }) => {
       if (custom === undefined) throw new Failure('invalid', 'custom is not given');
       const registrationGuid = parsePathGuid(path['id']);
@@ -238,8 +234,6 @@ export const registrationOperations: readonly Operation[] = [
     parameters: z.object(customMergeParameters),
     acceptsExtraParameters: true,
     record: registrationDefinition,
-    status: 200,
-    errorStatuses: [404],
     execute: async ({ bus, scope, path, parameters, extraParameters }) => ({
       record: await bus.request(mergeRegistrationCustom, {
         scope,
@@ -255,10 +249,7 @@ export const registrationOperations: readonly Operation[] = [
     summary: 'Deletes a registration, at the course provider too.',
     routes: [{ method: 'DELETE', path: '/registration/:id' }],
     hasTextId: true,
-    parameters: z.object({}),
     record: registrationDefinition,
-    status: 200,
-    errorStatuses: [404],
     requireAccess: requireRealmAccess,
     execute: async ({ bus, scope, path }) => {
       const registrationGuid = parsePathGuid(path['id']);
@@ -287,10 +278,8 @@ export const registrationOperations: readonly Operation[] = [
         .meta({ description: 'Deprecated; has no effect.', example: 't' }),
     }),
     record: defineRecord('launch', 'launches', launchRecord),
-    status: 200,
     writes: true,
     permission: 'launch',
-    errorStatuses: [404],
     execute: async ({ bus, scope, path, parameters }) => ({
       record: await bus.request(launchRegistration, {
         scope,
@@ -336,13 +325,4 @@ function toRecrawl({
   if (crawl) return 'all';
   if (max_age !== undefined) return { launched, olderThanSeconds: max_age };
   return launched ? 'launched' : null;
-}
-
-/** Lists after a refresh; both happen when the first page is read. */
-async function* refreshThenList<Page>(
-  refresh: () => Promise<void>,
-  listPages: () => AsyncIterable<Page>,
-): AsyncGenerator<Page> {
-  await refresh();
-  yield* listPages();
 }

@@ -4,15 +4,21 @@ import {
   indexTemplates,
   requireRealmAccess,
   requireWholeRealm,
+  templateRecord,
   textLimits,
   updateTemplate,
 } from '@registrar/contracts';
+import { defineRecord } from '@registrar/formats';
 import * as z from 'zod';
 import { defineOperation, type Operation } from '../operations/operation.ts';
 import { parsePathId } from '../operations/path-id.ts';
 import { parseUpdateTarget } from '../operations/update-target.ts';
 import { exactFilter, optionalText } from '../parameters/parameter-types.ts';
-import { templateDefinition } from './template-definition.ts';
+
+/** The template record (contract/templates#record). */
+const templateDefinition = defineRecord('template', 'templates', templateRecord, {
+  sets: { public_minimum: ['id', 'name'] },
+});
 
 const name = z.string().min(1).max(textLimits.name);
 const exampleName = 'welcome';
@@ -41,7 +47,6 @@ export const templateOperations: readonly Operation[] = [
     record: templateDefinition,
     list: true,
     showsOnly: 'templates',
-    status: 200,
     requireAccess: requireWholeRealm,
     execute: async ({ bus, scope, parameters }) => ({
       pages: bus.pages(indexTemplates, { scope, filters: parameters }),
@@ -97,8 +102,6 @@ export const templateOperations: readonly Operation[] = [
     }),
     record: templateDefinition,
     changesCatalog: true,
-    status: 200,
-    errorStatuses: [404],
     requireAccess: requireRealmAccess,
     execute: async ({ bus, scope, path, parameters: { name, ...texts } }) => {
       const { target, newName } = parseUpdateTarget(path['id'], name);
@@ -118,11 +121,8 @@ export const templateOperations: readonly Operation[] = [
     name: 'template delete',
     summary: 'Deletes a template.',
     routes: [{ method: 'DELETE', path: '/template/:id' }],
-    parameters: z.object({}),
     record: templateDefinition,
     changesCatalog: true,
-    status: 200,
-    errorStatuses: [404],
     requireAccess: requireRealmAccess,
     execute: async ({ bus, scope, path }) => ({
       record: await bus.request(deleteTemplate, { scope, id: parsePathId(path['id']) }),

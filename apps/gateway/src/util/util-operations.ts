@@ -9,9 +9,7 @@ export const utilOperations: readonly Operation[] = [
     name: 'util reportage_urls',
     summary: 'Returns an empty object, for existing clients: there is no external reporting tool.',
     routes: [{ method: 'GET', path: '/util/reportage_urls' }],
-    parameters: z.object({}),
     record: defineRecord('reportage-urls', 'reportage-urls', z.object({})),
-    status: 200,
     execute: () => Promise.resolve({ record: {} }),
   }),
 ];
