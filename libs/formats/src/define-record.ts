@@ -96,21 +96,20 @@ export function defineRecord(
 /**
  * Defines the record type of a query's rows by its columns.
  *
- * @param options `positions`: JSON also has each value under the number of its column, from 0
+ * @param positional JSON also has each value under the number of its column, from 0
  * (contract/stored-queries#former-positions)
  */
 export function defineRecordFromColumns(
   element: string,
   collection: string,
   columns: readonly { readonly name: string; readonly kind: FieldKind }[],
-  options: { positions?: boolean } = {},
+  positional = false,
 ): RecordDefinition {
   const shared = columns.map(({ name, kind }) => toField(name, kind));
   const positions = shared.map((field, index) => ({ ...field, name: String(index) }));
-  const json = options.positions ? [...positions, ...shared] : shared;
+  const json = positional ? [...positions, ...shared] : shared;
   const fields = { json, csv: shared, xml: shared };
   const schema = z.looseObject({});
-  const positional = options.positions ?? false;
   const shape = { element, collection, schema, sets: {}, fields };
   return { ...shape, unlistedFields: [], ignoredNames: [], plain: false, positional };
 }

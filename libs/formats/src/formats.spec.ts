@@ -226,7 +226,7 @@ describe('the rows of a query with positions', () => {
     { name: 'title', kind: 'text' },
     { name: 'count', kind: 'integer' },
   ] as const;
-  const positional = defineRecordFromColumns('row', 'rows', columns, { positions: true });
+  const positional = defineRecordFromColumns('row', 'rows', columns, true);
   const values = { title: 'Knots', count: 3 };
 
   it('the rows of a query with positions have each value under the number of its column and under its name in JSON', () => {

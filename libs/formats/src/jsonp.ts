@@ -14,24 +14,13 @@ export function parseJsonpCallback(name: string): string {
   throw new Failure('invalid', 'callback is not a dotted identifier of at most 64 characters');
 }
 
-// The comment prevents a browser from detecting another content type by the first bytes.
-const opening = (callback: string) => `/**/${callback}(`;
-const closing = ');';
+/** What precedes and follows JSON text in a script that passes it to a callback. */
+export const scriptAround = (callback: string) => ({
+  // The comment prevents a browser from detecting another content type by the first bytes.
+  opening: `/**/${callback}(`,
+  closing: ');',
+});
 
 /** Escapes U+2028 and U+2029, which JSON allows and scripts did not before ECMAScript 2019. */
-const scriptText = (json: string) =>
+export const scriptText = (json: string) =>
   json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
-
-/** Returns a script that passes JSON text to the callback. */
-export const jsonpText = (callback: string, json: string): string =>
-  opening(callback) + scriptText(json) + closing;
-
-/** Streaming form of {@link jsonpText}. */
-export async function* wrapJsonp(
-  callback: string,
-  json: AsyncIterable<string>,
-): AsyncGenerator<string> {
-  yield opening(callback);
-  for await (const piece of json) yield scriptText(piece);
-  yield closing;
-}

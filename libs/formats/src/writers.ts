@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { csvHeader, csvRows } from './csv-record.ts';
 import type { Row } from './define-record.ts';
 import { jsonTexts } from './json-record.ts';
-import { jsonpText, wrapJsonp } from './jsonp.ts';
+import { scriptAround, scriptText } from './jsonp.ts';
 import type { FieldSelection } from './select-fields.ts';
 import { xmlDeclaration } from './xml-document.ts';
 import { xmlRecord } from './xml-record.ts';
@@ -19,9 +19,7 @@ export function writeList(
   pages: AsyncIterable<readonly Row[]>,
   callback: string | null,
 ): Readable {
-  const list = listPieces(partsOf(selection), pages);
-  const isScript = callback !== null && selection.format === 'json';
-  return Readable.from(isScript ? wrapJsonp(callback, list) : list, { objectMode: false });
+  return Readable.from(listPieces(partsOf(selection, callback), pages), { objectMode: false });
 }
 
 /** Writes a list of one page as text: what {@link writeList} streams. */
@@ -30,51 +28,61 @@ export function writeWholeList(
   rows: readonly Row[],
   callback: string | null,
 ): string {
-  const { start, texts, end } = partsOf(selection);
-  return scriptOr(selection, start + texts(rows) + end, callback);
+  const { start, texts, end } = partsOf(selection, callback);
+  return start + texts(rows) + end;
 }
 
 /** Writes a single record as text; CSV has a header and one row. The callback is that of {@link writeList}. */
 export function writeRecord(selection: FieldSelection, row: Row, callback: string | null): string {
-  const { recordStart, texts } = partsOf(selection);
-  return scriptOr(selection, recordStart + texts([row]), callback);
+  const { recordStart, texts, recordEnd } = partsOf(selection, callback);
+  return recordStart + texts([row]) + recordEnd;
 }
-
-const scriptOr = ({ format }: FieldSelection, text: string, callback: string | null) =>
-  callback !== null && format === 'json' ? jsonpText(callback, text) : text;
 
 /** The parts of a response in one format. */
 interface TextParts {
-  /** Before a single record. */
+  /** Before and after a single record. */
   readonly recordStart: string;
-  /** Before a list. */
+  readonly recordEnd: string;
+  /** Before and after a list. */
   readonly start: string;
+  readonly end: string;
   /** Between two pages. */
   readonly separator: string;
-  readonly end: string;
   /** Returns the rows of a page as text. */
   readonly texts: (rows: readonly Row[]) => string;
 }
 
-function partsOf(selection: FieldSelection): TextParts {
+function partsOf(selection: FieldSelection, callback: string | null): TextParts {
   const { format, collection, element, fields } = selection;
   switch (format) {
     case 'json': {
-      const texts = (rows: readonly Row[]) => jsonTexts(selection, rows);
-      return { recordStart: '', start: '[', separator: ',', end: ']', texts };
+      const script = callback === null ? null : scriptAround(callback);
+      const { opening, closing } = script ?? { opening: '', closing: '' };
+      return {
+        recordStart: opening,
+        recordEnd: closing,
+        start: `${opening}[`,
+        end: `]${closing}`,
+        separator: ',',
+        texts: (rows) => {
+          const json = jsonTexts(selection, rows);
+          return script ? scriptText(json) : json;
+        },
+      };
     }
     case 'xml':
       return {
         recordStart: xmlDeclaration,
+        recordEnd: '',
         start: `${xmlDeclaration}<${collection} type="array">`,
-        separator: '',
         end: `</${collection}>`,
+        separator: '',
         texts: (rows) => rows.map((row) => xmlRecord(element, fields, row)).join(''),
       };
     case 'csv': {
       const start = csvHeader(fields);
       const texts = (rows: readonly Row[]) => csvRows(fields, rows);
-      return { recordStart: start, start, separator: '', end: '', texts };
+      return { recordStart: start, recordEnd: '', start, end: '', separator: '', texts };
     }
   }
 }

@@ -15,7 +15,7 @@ import { defineRecord } from '@registrar/formats';
 import * as z from 'zod';
 import { presentedToken } from '../access/access-mode.ts';
 import { defineOperation, type Operation } from '../operations/operation.ts';
-import { parsePathId } from '../operations/path-id.ts';
+import { parsePathId } from '../operations/named-item.ts';
 import { idParameter } from '../parameters/parameter-types.ts';
 
 const apiKeyDefinition = defineRecord('api-key', 'api-keys', apiKeyRecord);

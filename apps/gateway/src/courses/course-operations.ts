@@ -18,7 +18,7 @@ import * as z from 'zod';
 import type { GrantedAccess } from '../access/access-resolver.ts';
 import { singlePage } from '../operations/single-page.ts';
 import { defineOperation, type Operation, type OperationContext } from '../operations/operation.ts';
-import { parsePathGuid } from '../operations/path-guid.ts';
+import { parsePathGuid } from '../operations/named-item.ts';
 import { singleRecord, singleRecordPageSize } from '../operations/single-record.ts';
 import { exactFilter, flag, idParameter, optionalText } from '../parameters/parameter-types.ts';
 import { type RequestParameters, singleValue } from '../parameters/request-parameters.ts';

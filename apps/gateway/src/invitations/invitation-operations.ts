@@ -11,9 +11,8 @@ import {
 } from '@registrar/contracts';
 import * as z from 'zod';
 import { defineOperation, type Operation } from '../operations/operation.ts';
-import { parsePathId } from '../operations/path-id.ts';
+import { parsePathId, parseUpdateTarget } from '../operations/named-item.ts';
 import { singleRecord, singleRecordPageSize } from '../operations/single-record.ts';
-import { parseUpdateTarget } from '../operations/update-target.ts';
 import { exactFilter, flag, idParameter, jsonText } from '../parameters/parameter-types.ts';
 import { type RequestParameters, singleValue } from '../parameters/request-parameters.ts';
 import { parseFieldSet } from '../responses/field-selection.ts';

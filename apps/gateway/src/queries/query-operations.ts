@@ -11,7 +11,7 @@ import {
 import { defineRecordFromColumns, defineRecord } from '@registrar/formats';
 import * as z from 'zod';
 import { defineOperation, type Operation } from '../operations/operation.ts';
-import { parsePathGuid } from '../operations/path-guid.ts';
+import { parsePathGuid } from '../operations/named-item.ts';
 import { singlePage } from '../operations/single-page.ts';
 import { idParameter } from '../parameters/parameter-types.ts';
 import { singleValue } from '../parameters/request-parameters.ts';
@@ -62,7 +62,7 @@ const defineRun = (operation: string, path: string, isFormer: boolean) =>
       });
       return {
         pages: bus.pages(readQueryResult, { scope, resultId }),
-        recordDefinition: defineRecordFromColumns('row', 'rows', columns, { positions: isFormer }),
+        recordDefinition: defineRecordFromColumns('row', 'rows', columns, isFormer),
       };
     },
   });

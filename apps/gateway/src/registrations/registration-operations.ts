@@ -22,7 +22,7 @@ import { defineRecord } from '@registrar/formats';
 import * as z from 'zod';
 import { singlePage } from '../operations/single-page.ts';
 import { defineOperation, type Operation } from '../operations/operation.ts';
-import { parsePathGuid } from '../operations/path-guid.ts';
+import { parsePathGuid } from '../operations/named-item.ts';
 import { singleRecord, singleRecordPageSize } from '../operations/single-record.ts';
 import { customMergeParameters, toCustomMerge } from '../parameters/custom-merge.ts';
 import {

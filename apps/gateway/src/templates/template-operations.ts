@@ -11,8 +11,7 @@ import {
 import { defineRecord } from '@registrar/formats';
 import * as z from 'zod';
 import { defineOperation, type Operation } from '../operations/operation.ts';
-import { parsePathId } from '../operations/path-id.ts';
-import { parseUpdateTarget } from '../operations/update-target.ts';
+import { parsePathId, parseUpdateTarget } from '../operations/named-item.ts';
 import { exactFilter, optionalText } from '../parameters/parameter-types.ts';
 
 /** The template record (contract/templates#record). */
