@@ -1,9 +1,8 @@
 import { providerRefusal } from '@registrar/contracts';
-import { formats } from '@registrar/formats';
 import * as z from 'zod';
 import { accessModes } from '../access/access-mode.ts';
 import type { Operation } from '../operations/operation.ts';
-import { type Example, examplesOf } from './examples.ts';
+import { examplesOf } from './examples.ts';
 import { requestBody, routeParameters, sharedParameters } from './operation-parameters.ts';
 import { type JsonSchema, recordSchema } from './record-schema.ts';
 
@@ -78,7 +77,7 @@ export function openApi(operations: readonly Operation[], apiRoot: string): Json
     paths,
     components: {
       securitySchemes,
-      parameters: sharedParameters(formats),
+      parameters: sharedParameters,
       responses: Object.fromEntries(
         Object.entries(errorDescriptions).map(([status, description]) => [
           `error${status}`,
@@ -158,16 +157,8 @@ function responseSchema(operation: Operation): JsonSchema {
   return operation.list ? { type: 'array', items: record } : { ...record };
 }
 
-const contentOf = (schema: JsonSchema, recorded: Readonly<Record<string, Example>> = {}) => ({
-  'application/json': { schema, ...examplesFor(recorded) },
+const contentOf = (schema: JsonSchema, examples: JsonSchema = {}) => ({
+  'application/json': { schema, ...(Object.keys(examples).length > 0 && { examples }) },
   'application/xml': { schema: { type: 'string' } },
   'text/csv': { schema: { type: 'string' } },
 });
-
-function examplesFor(recorded: Readonly<Record<string, Example>>) {
-  const values = Object.entries(recorded).map(([variant, { answer }]) => [
-    variant,
-    { value: answer },
-  ]);
-  return values.length === 0 ? {} : { examples: Object.fromEntries(values) as JsonSchema };
-}

@@ -1,3 +1,4 @@
+import { formats } from '@registrar/formats';
 import * as z from 'zod';
 import type { Operation } from '../operations/operation.ts';
 import { exampleOf } from './examples.ts';
@@ -27,7 +28,7 @@ const generalParameters = {
 const reference = (name: string) => ({ $ref: `#/components/parameters/${name}` });
 
 /** The path parameters that every path has, and the general ones, for `components`. */
-export const sharedParameters = (formats: readonly string[]): JsonSchema => ({
+export const sharedParameters: JsonSchema = {
   format: {
     name: 'format',
     in: 'path',
@@ -49,7 +50,7 @@ export const sharedParameters = (formats: readonly string[]): JsonSchema => ({
       { name, in: 'query', description, schema: { type: 'string' } },
     ]),
   ),
-});
+};
 
 /** The parameters of a route outside of its body. */
 export function routeParameters(operation: Operation, route: Route): JsonSchema[] {
