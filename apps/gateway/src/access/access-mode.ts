@@ -66,7 +66,15 @@ export function parseAccessMode(
 
 function parseCredentials(given: RequestParameters, mode: Credentials['mode']): Credentials {
   const [first, second] = accessModes[mode].map((name) => credential(given, name));
-  const parsed = credentials.safeParse(toCredentials(mode, first, second));
+  if (mode === 'api_key' && first && second && first !== second) {
+    throw new Failure('unauthenticated', 'api_key and accessToken differ');
+  }
+  const named = {
+    api_key: { token: first ?? second },
+    realm: { guid: first, secretKey: second },
+    provider: { appId: first, secretKey: second },
+  };
+  const parsed = credentials.safeParse({ mode, ...named[mode] });
   if (parsed.success) return parsed.data;
   throw new Failure('unauthenticated', `the access mode ${mode} is incomplete or malformed`);
 }
@@ -76,18 +84,4 @@ function credential(given: RequestParameters, name: string): string | undefined 
   const [value, another] = valuesOf(given, name);
   if (another === undefined) return value;
   throw new Failure('unauthenticated', `${name} is given with different values`);
-}
-
-function toCredentials(mode: Credentials['mode'], first?: string, second?: string): unknown {
-  switch (mode) {
-    case 'api_key':
-      if (first && second && first !== second) {
-        throw new Failure('unauthenticated', 'api_key and accessToken differ');
-      }
-      return { mode, token: first ?? second };
-    case 'realm':
-      return { mode, guid: first, secretKey: second };
-    case 'provider':
-      return { mode, appId: first, secretKey: second };
-  }
 }

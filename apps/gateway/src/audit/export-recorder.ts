@@ -45,9 +45,19 @@ export class ExportRecorder implements OnApplicationShutdown {
     @Inject(appLogger) private readonly logger: Logger,
   ) {}
 
-  /** Reports a list that has ended, if it was long. */
+  /** Reports a list that has ended, complete or not, if it was long. */
   count(rows: number, operation: string, scope: AccessScope): void {
-    if (rows > auditExportRows) this.#add(scope, { operation, rows });
+    if (rows <= auditExportRows) return;
+    const act = describeAct({
+      action: 'list.exported' as const,
+      actor: auditActorOf(scope),
+      realmId: scope.realmId,
+      subject: { operation, rows },
+    });
+    const requestId = currentRequestContext()?.requestId ?? randomUUID();
+    const added = { act, requestId, idempotencyKey: randomUUID() };
+    if (this.#waiting.size < maxWaiting) this.#waiting.add(added);
+    else this.#logLost(added, 'too many exports wait for identity');
   }
 
   /** Repeats what failed because identity cannot be reached in the next round. */
@@ -80,20 +90,6 @@ export class ExportRecorder implements OnApplicationShutdown {
   #send({ act, requestId, idempotencyKey }: WaitingExport): Promise<object> {
     const context = { requestId, deadline: clock.now() + requestTimeoutMs, idempotencyKey };
     return runInRequestContext(context, () => this.bus.request(recordExport, act));
-  }
-
-  #add(scope: AccessScope, subject: { operation: string; rows: number }): void {
-    const actor = auditActorOf(scope);
-    const act = describeAct({
-      action: 'list.exported' as const,
-      actor,
-      realmId: scope.realmId,
-      subject,
-    });
-    const requestId = currentRequestContext()?.requestId ?? randomUUID();
-    const added = { act, requestId, idempotencyKey: randomUUID() };
-    if (this.#waiting.size < maxWaiting) this.#waiting.add(added);
-    else this.#logLost(added, 'too many exports wait for identity');
   }
 
   #logLost({ act, requestId }: WaitingExport, reason: string): void {
