@@ -35,6 +35,7 @@ import {
   addBodyParameters,
   ParameterCollection,
   queryParameters,
+  type ReceivedParameters,
   type RequestParameters,
   singleValue,
 } from '../parameters/request-parameters.ts';
@@ -83,13 +84,6 @@ interface Exchange extends OperationRequest {
 
 const isUnauthenticated = (error: unknown) =>
   error instanceof Failure && error.code === 'unauthenticated';
-
-/** The parameters of a request. */
-interface ReceivedParameters {
-  readonly given: RequestParameters;
-  /** Why a part of the request cannot be read; `given` is what can be. */
-  readonly fault: Error | null;
-}
 
 /**
  * Handles the requests of all operations: format, access, idempotency key, field selection,

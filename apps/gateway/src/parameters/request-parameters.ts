@@ -72,15 +72,15 @@ export function singleValue(given: RequestParameters, name: string): string | un
   return values[0];
 }
 
-/** The parameters in the query string of a request. */
-export type QueryParameters = {
+/** The parameters of a request, or of its query string. */
+export type ReceivedParameters = {
   readonly given: RequestParameters;
-  /** Why the rest of the query string is not read; `given` is what precedes it. */
-  readonly fault: Failure | null;
+  /** Why the rest cannot be read; `given` is what can be. */
+  readonly fault: Error | null;
 };
 
 /** Parses a query string: Fastify's `querystringParser`. */
-export function parseQuery(text: string): QueryParameters {
+export function parseQuery(text: string): ReceivedParameters {
   const given = new ParameterCollection();
   const { fields, fault } = parseForm(text);
   try {
@@ -92,9 +92,11 @@ export function parseQuery(text: string): QueryParameters {
 }
 
 /** The parameters in the query string of a request, also of one whose path Fastify cannot parse. */
-export function queryParameters({ query, url }: FastifyRequest): QueryParameters {
-  const parsed = query as Partial<QueryParameters> | null;
-  return parsed?.given ? (parsed as QueryParameters) : parseQuery(/\?([^]*)/.exec(url)?.[1] ?? '');
+export function queryParameters({ query, url }: FastifyRequest): ReceivedParameters {
+  const parsed = query as Partial<ReceivedParameters> | null;
+  return parsed?.given
+    ? (parsed as ReceivedParameters)
+    : parseQuery(/\?([^]*)/.exec(url)?.[1] ?? '');
 }
 
 /**
