@@ -12,24 +12,22 @@ import { ForgetChangedAccess } from './access/forget-changed-access.ts';
 import { Admission } from './admission/admission.ts';
 import { GuessingGuard } from './admission/guessing-guard.ts';
 import { OverLimit } from './admission/over-limit.ts';
-import { defaultRates, type RateLimits, RealmRates } from './admission/realm-rates.ts';
+import { RealmRates } from './admission/realm-rates.ts';
 import { Slots } from './admission/slots.ts';
 import { Turns } from './admission/turns.ts';
 import { ExportRecorder } from './audit/export-recorder.ts';
-import { apiRoot } from './http/api-root.ts';
 import { ErrorResponder } from './http/error-responder.ts';
 import { GlobalExceptionFilter } from './http/global-exception.filter.ts';
 import { OperationRoutes } from './http/operation-routes.ts';
 import { RequestMetrics } from './http/request-metrics.ts';
 import { RequestPipeline } from './http/request-pipeline.ts';
-import { corsOrigins } from './http/response-headers.ts';
 import { ResponseSender } from './http/response-sender.ts';
 import { PostbackAccess } from './postbacks/postback-access.ts';
 import { PostbackRoutes } from './postbacks/postback-routes.ts';
 import { CatalogVersions } from './response-cache/catalog-versions.ts';
 import { CourseLists } from './response-cache/course-lists.ts';
 import { ResponseCache } from './response-cache/response-cache.ts';
-import type { GatewaySettings } from './settings.ts';
+import { type GatewaySettings, gatewaySettingsToken } from './settings.ts';
 
 /** The gateway: HTTP requests in, typed requests over the bus out. It owns no data. */
 @Module({ controllers: [ForgetChangedAccess] })
@@ -39,19 +37,13 @@ export class GatewayModule {
     errors: ErrorResponder,
     limits: HttpLimits,
   ): DynamicModule {
-    const rates: RateLimits = {
-      requestsPerSecond: settings.REALM_REQUESTS_PER_SECOND,
-      requestsPerSecondOfKey: settings.KEY_REQUESTS_PER_SECOND,
-    };
     return {
       module: GatewayModule,
       providers: [
-        { provide: apiRoot, useValue: settings.API_ROOT },
-        { provide: corsOrigins, useValue: settings.CORS_ORIGINS },
+        { provide: gatewaySettingsToken, useValue: settings },
         { provide: APP_FILTER, useClass: GlobalExceptionFilter },
         { provide: ErrorResponder, useValue: errors },
         { provide: minResponseDataRate, useValue: limits.minDataRate },
-        { provide: defaultRates, useValue: rates },
         { provide: AddressRates, useValue: new AddressRates(limits) },
         { provide: failedAccesses, useValue: limits.failedAccesses },
         AccessResolver,

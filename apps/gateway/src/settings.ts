@@ -28,3 +28,6 @@ export const gatewaySettings = z.object({
   KEY_REQUESTS_PER_SECOND: countSetting.optional(),
 });
 export type GatewaySettings = z.output<typeof gatewaySettings>;
+
+/** Injects the {@link GatewaySettings}. */
+export const gatewaySettingsToken = Symbol('gateway settings');

@@ -8,13 +8,11 @@ import {
 } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { type GatewaySettings, gatewaySettingsToken } from '../settings.ts';
 import { OverLimit } from './over-limit.ts';
 
-/** Injects the {@link RateLimits} of realms that have none of their own. */
-export const defaultRates = Symbol('default rates of realms');
-
 /** Requests per second that one gateway takes; without a number, there is no limit. */
-export type RateLimits = Pick<RealmLimits, 'requestsPerSecond' | 'requestsPerSecondOfKey'>;
+type RateLimits = Pick<RealmLimits, 'requestsPerSecond' | 'requestsPerSecondOfKey'>;
 
 /** Burst, in seconds of the rate. */
 export const burstSeconds = 2;
@@ -42,11 +40,18 @@ interface Quota extends BucketSize {
 export class RealmRates {
   readonly #realms = new SharedBuckets();
   readonly #keys = new TokenBuckets();
+  /** Of realms that have none of their own. */
+  readonly #defaults: RateLimits;
 
   constructor(
     private readonly overLimit: OverLimit,
-    @Inject(defaultRates) private readonly defaults: RateLimits,
-  ) {}
+    @Inject(gatewaySettingsToken) settings: GatewaySettings,
+  ) {
+    this.#defaults = {
+      requestsPerSecond: settings.REALM_REQUESTS_PER_SECOND,
+      requestsPerSecondOfKey: settings.KEY_REQUESTS_PER_SECOND,
+    };
+  }
 
   /**
    * Counts a request of a realm and its key or provider pair, and sets the headers that say what is left
@@ -67,7 +72,7 @@ export class RealmRates {
   }
 
   #quotasOf(scope: AccessScope): Quota[] {
-    const limits: RateLimits = { ...this.defaults, ...scope.limits };
+    const limits: RateLimits = { ...this.#defaults, ...scope.limits };
     const { requestsPerSecond: ofRealm, requestsPerSecondOfKey: ofKey } = limits;
     const quotas: Quota[] = [];
     if (ofRealm !== undefined) {

@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs/common';
 import { Failure } from '@registrar/contracts';
 import type { FastifyReply } from 'fastify';
-import { apiRoot } from './api-root.ts';
+import { type GatewaySettings, gatewaySettingsToken } from '../settings.ts';
 import { ErrorResponder } from './error-responder.ts';
 
 /** Responds to errors outside of the operations' routes: unknown paths, whatever their body is. */
@@ -9,7 +9,7 @@ import { ErrorResponder } from './error-responder.ts';
 export class GlobalExceptionFilter implements ExceptionFilter {
   constructor(
     private readonly errors: ErrorResponder,
-    @Inject(apiRoot) private readonly root: string,
+    @Inject(gatewaySettingsToken) private readonly settings: GatewaySettings,
   ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
@@ -18,8 +18,10 @@ export class GlobalExceptionFilter implements ExceptionFilter {
   }
 
   private unknownPath({ request }: FastifyReply): Failure {
-    const isBelowRoot = request.url.startsWith(`${this.root}/`);
-    const place = isBelowRoot ? '' : `: it is not below the API root, ${this.root}`;
+    const { API_ROOT: root } = this.settings;
+    const place = request.url.startsWith(`${root}/`)
+      ? ''
+      : `: it is not below the API root, ${root}`;
     return new Failure('not-found', `there is no such path${place}`);
   }
 }

@@ -7,12 +7,12 @@ import { type Method, type Operation, writes } from '../operations/operation.ts'
 import { isPostback, PostbackRoutes } from '../postbacks/postback-routes.ts';
 import { serveReference } from '../reference/reference-page.ts';
 import { parseFormat } from '../responses/response-format.ts';
-import { apiRoot } from './api-root.ts';
+import { type GatewaySettings, gatewaySettingsToken } from '../settings.ts';
 import { ErrorResponder } from './error-responder.ts';
 import type { OperationRoute } from './method-override.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import { type OperationRequest, RequestPipeline } from './request-pipeline.ts';
-import { corsOrigins, sendPreflightResponse, setResponseHeaders } from './response-headers.ts';
+import { sendPreflightResponse, setResponseHeaders } from './response-headers.ts';
 import { refuseOtherMethods } from './unknown-methods.ts';
 
 /** What Fastify keeps of the route of an operation. */
@@ -47,15 +47,15 @@ export class OperationRoutes implements OnModuleInit {
     private readonly postbacks: PostbackRoutes,
     private readonly errors: ErrorResponder,
     private readonly metrics: RequestMetrics,
-    @Inject(apiRoot) private readonly root: string,
-    @Inject(corsOrigins) private readonly origins: readonly string[] | null,
+    @Inject(gatewaySettingsToken) private readonly settings: GatewaySettings,
   ) {}
 
   onModuleInit(): void {
+    const { API_ROOT: root, CORS_ORIGINS: origins } = this.settings;
     const server = this.host.httpAdapter.getInstance<FastifyInstance>();
     server.addHook('onRequest', (request, reply, next) => {
       // No page sends postbacks.
-      setResponseHeaders(request, reply, isPostback(request) ? [] : this.origins);
+      setResponseHeaders(request, reply, isPostback(request) ? [] : origins);
       // An unknown path has no configuration.
       const config = request.routeOptions.config as RouteConfig | undefined;
       const operation = config?.operation ?? null;
@@ -71,7 +71,7 @@ export class OperationRoutes implements OnModuleInit {
       // An id includes the suffix: see parsePath.
       const suffixes = path.endsWith(':id') ? [''] : ['', '.:suffix'];
       const changes = new Map([...byMethod].filter(([method]) => method !== 'GET'));
-      for (const url of suffixes.map((suffix) => this.root + path + suffix)) {
+      for (const url of suffixes.map((suffix) => root + path + suffix)) {
         for (const [method, operation] of byMethod) {
           this.register(server, { operation, changes }, method, url);
         }
@@ -79,7 +79,7 @@ export class OperationRoutes implements OnModuleInit {
       }
     }
     this.postbacks.serve(server);
-    serveReference(server, this.root);
+    serveReference(server, root);
     // Without what the gateway depends on: readiness is the management port's (contract/formats#health-check).
     server.get('/health_check', (_request, reply) =>
       reply

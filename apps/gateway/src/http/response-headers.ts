@@ -18,6 +18,8 @@ export const fixedHeaders = {
 /**
  * Sets the headers of every response to a request that Fastify has parsed. Called before anything can fail, so
  * that no error looks like a CORS failure to a page.
+ *
+ * @param origins those whose pages may read the response; null for all
  */
 export function setResponseHeaders(
   request: FastifyRequest,
@@ -36,9 +38,6 @@ export function requestOrigin({ id: requestId, ip }: FastifyRequest): RequestOri
   const address = clientAddress(ip);
   return { requestId, ...(address && { clientAddress: address }) };
 }
-
-/** Injection token of the setting CORS_ORIGINS; null allows every origin. */
-export const corsOrigins = Symbol('CORS origins');
 
 const allowOrigin = 'access-control-allow-origin';
 
