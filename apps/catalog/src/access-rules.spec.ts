@@ -50,7 +50,9 @@ describe('what a scope reaches', () => {
   });
 
   it('a scope reaches the templates of its realm', () => {
-    expect(reachedTemplates(realm)).toEqual({ realmId: realm.realmId });
+    const { text, values } = reachedTemplates(realm);
+    expect(text).toBe('t.realm_id = $1');
+    expect(values).toEqual([realm.realmId]);
   });
 });
 

@@ -45,10 +45,8 @@ export function applicationForCreate(scope: AccessScope, requestedId: number | n
   throw new Failure('not-found', 'the request does not say which provider application it means');
 }
 
-/** Returns the key of the templates that a scope reaches: those of its realm. */
-export const reachedTemplates = ({ realmId }: AccessScope): { readonly realmId: number } => ({
-  realmId,
-});
+/** Returns the SQL condition on `templates AS t` for those that a scope reaches: those of its realm. */
+export const reachedTemplates = ({ realmId }: AccessScope): Sql => sql`t.realm_id = ${realmId}`;
 
 /**
  * Who may read the templates of the realm: access to the whole realm, user-bound keys included

@@ -1,11 +1,10 @@
 import { busMigrations } from '@registrar/bus';
 import { type ContextSchema } from '@registrar/persistence';
-import { Template } from './templates/template.entity.ts';
 import { Catalog1790000000000 } from './migrations/1790000000000-catalog.migration.ts';
 
 /** The catalog's part of the database. */
 export const catalogSchema: ContextSchema = {
   name: 'catalog',
-  entities: [Template],
+  entities: [],
   migrations: [...busMigrations, Catalog1790000000000],
 };

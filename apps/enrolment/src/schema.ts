@@ -1,12 +1,10 @@
 import { type ContextSchema } from '@registrar/persistence';
 import { busMigrations } from '@registrar/bus';
-import { Invitation } from './invitations/invitation.entity.ts';
-import { StoredQuery } from './queries/stored-query.entity.ts';
 import { Enrolment1790000000000 } from './migrations/1790000000000-enrolment.migration.ts';
 
 /** Enrolment's part of the database. */
 export const enrolmentSchema: ContextSchema = {
   name: 'enrolment',
-  entities: [Invitation, StoredQuery],
+  entities: [],
   migrations: [...busMigrations, Enrolment1790000000000],
 };

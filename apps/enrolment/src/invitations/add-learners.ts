@@ -15,8 +15,7 @@ import { requireRealmAccess } from '../access-rules.ts';
 import { InitializeRegistrations } from '../registrations/initialize-registrations.ts';
 import { ApplyPlan } from './apply-plan.ts';
 import { byLearner, FindAssignments, type InvitationKey } from './find-assignments.ts';
-import { InvitationRepository } from './invitation-repository.ts';
-import { type Invitation } from './invitation.entity.ts';
+import { type Invitation, InvitationRepository } from './invitation-repository.ts';
 import { LoadInvitationState } from './load-invitation-state.ts';
 import { absentMessages, closedMessage, planMessages } from './messages.ts';
 import { distinctLearners, learnerKey, type Plan, planLearners } from './plan-learners.ts';
@@ -50,7 +49,7 @@ export class AddLearners {
   async add(input: Input): Promise<ReplyOf<typeof addLearners>> {
     const { scope, name, learners } = input;
     requireRealmAccess(scope);
-    const invitation = await this.invitations.find(scope.realmId, name);
+    const invitation = await this.invitations.find(scope, { by: 'name', name });
     const closed = closedMessage(invitation);
     const { messages, reason } =
       closed === null

@@ -6,28 +6,32 @@ import {
   type InvitationRecord,
   type updateInvitation,
 } from '@registrar/contracts';
-import { Database, type Sql, sql, sqlState, uniqueViolation } from '@registrar/persistence';
+import {
+  Database,
+  empty,
+  raw,
+  type Sql,
+  sql,
+  sqlState,
+  uniqueViolation,
+} from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
 import * as z from 'zod';
 import { reachedInvitations } from '../access-rules.ts';
 import { invitationColumns, invitationRow, toInvitationRecord } from './invitation-record.ts';
-import { Invitation } from './invitation.entity.ts';
 import { type SeatCounts } from './license-data.ts';
 
 /** Selects an invitation of a realm by its id or by its name. */
 export type InvitationSelector = InputOf<typeof updateInvitation>['invitation'];
 
-/**
- * An invitation whose row is locked by the current transaction, with the provider applications of
- * its realm.
- */
-export type LockedInvitation = Readonly<z.infer<typeof lockedRow>> & {
+/** An invitation, with the provider applications of its realm. */
+export type Invitation = Readonly<z.infer<typeof foundRow>> & {
   readonly applicationIds: readonly number[];
 };
+/** An invitation whose row is locked by the current transaction. */
+export type LockedInvitation = Invitation;
 
-const lockedRow = z.object({
+const foundRow = z.object({
   id: z.number(),
   realmId: z.number(),
   name: z.string(),
@@ -53,16 +57,24 @@ const selected = (scope: AccessScope, selector: InvitationSelector): Sql => {
 /** Reads and writes invitations with their courses and seats. */
 @Injectable()
 export class InvitationRepository {
-  constructor(
-    @InjectRepository(Invitation) private readonly invitations: Repository<Invitation>,
-    private readonly database: Database,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /** @throws {Failure} `not-found` */
-  async find(realmId: number, name: string): Promise<Invitation> {
-    const invitation = await this.invitations.findOneBy({ realmId, name });
+  async find(
+    scope: AccessScope,
+    selector: InvitationSelector,
+    lock: Sql = empty,
+  ): Promise<Invitation> {
+    const invitation = await this.database.maybeOne(
+      foundRow,
+      sql`SELECT i.id, i.realm_id AS "realmId", i.name, i.enabled, i.license,
+                 i.avoid_duplicate_registrations AS "avoidsDuplicates",
+                 i.no_updates_allowed AS "noUpdatesAllowed", i.custom
+          FROM invitations AS i
+          WHERE ${selected(scope, selector)} ${lock}`,
+    );
     if (!invitation) throw notFound();
-    return invitation;
+    return { ...invitation, applicationIds: scope.applicationIds };
   }
 
   /**
@@ -71,18 +83,8 @@ export class InvitationRepository {
    *
    * @throws {Failure} `not-found`
    */
-  async lock(scope: AccessScope, selector: InvitationSelector): Promise<LockedInvitation> {
-    const invitation = await this.database.maybeOne(
-      lockedRow,
-      sql`SELECT i.id, i.realm_id AS "realmId", i.name, i.enabled, i.license,
-                 i.avoid_duplicate_registrations AS "avoidsDuplicates",
-                 i.no_updates_allowed AS "noUpdatesAllowed", i.custom
-          FROM invitations AS i
-          WHERE ${selected(scope, selector)}
-          FOR UPDATE`,
-    );
-    if (!invitation) throw notFound();
-    return { ...invitation, applicationIds: scope.applicationIds };
+  lock(scope: AccessScope, selector: InvitationSelector): Promise<LockedInvitation> {
+    return this.find(scope, selector, raw('FOR UPDATE'));
   }
 
   /**
@@ -91,21 +93,22 @@ export class InvitationRepository {
    * @throws {Failure} `invalid` if the realm has an invitation of that name
    */
   async insert(input: InputOf<typeof createInvitation> & { name: string }): Promise<number> {
-    const { identifiers } = await rejectTakenName(() =>
-      this.invitations.insert({
-        realmId: input.scope.realmId,
-        name: input.name,
-        description: input.description,
-        enabled: input.enabled ?? true,
-        license: input.license ?? false,
-        avoidDuplicateRegistrations: input.avoidDuplicateRegistrations ?? false,
-        noUpdatesAllowed: input.noUpdatesAllowed ?? false,
-        custom: input.custom,
-        invitationTemplateId: input.invitationTemplateId,
-      }),
+    const { id } = await rejectTakenName(() =>
+      this.database.one(
+        z.object({ id: z.number() }),
+        sql`INSERT INTO invitations (
+              realm_id, name, description, enabled, license, avoid_duplicate_registrations,
+              no_updates_allowed, custom, invitation_template_id
+            )
+            VALUES (
+              ${input.scope.realmId}, ${input.name}, ${input.description}, ${input.enabled ?? true},
+              ${input.license ?? false}, ${input.avoidDuplicateRegistrations ?? false},
+              ${input.noUpdatesAllowed ?? false}, ${input.custom}, ${input.invitationTemplateId}
+            )
+            RETURNING id`,
+      ),
     );
-    const [identifier] = identifiers;
-    return (identifier as Pick<Invitation, 'id'>).id;
+    return id;
   }
 
   /**

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { RegistrationsModule } from '../registrations/registrations.module.ts';
 import { AddLearners } from './add-learners.ts';
 import { ApplyPlan } from './apply-plan.ts';
@@ -9,13 +8,12 @@ import { FindAssignments } from './find-assignments.ts';
 import { FindInvitedCourses } from './find-invited-courses.ts';
 import { IndexInvitations } from './index-invitations.ts';
 import { InvitationRepository } from './invitation-repository.ts';
-import { Invitation } from './invitation.entity.ts';
 import { LoadInvitationState } from './load-invitation-state.ts';
 import { SeatMetrics } from './seat-metrics.ts';
 import { UpdateInvitation } from './update-invitation.ts';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Invitation]), RegistrationsModule],
+  imports: [RegistrationsModule],
   controllers: [
     AddLearners,
     CreateInvitation,

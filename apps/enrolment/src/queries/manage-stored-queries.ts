@@ -1,0 +1,115 @@
+import { HandleRequest, type InputOf, Outbox, type ReplyOf } from '@registrar/bus';
+import {
+  dropStoredQuery,
+  enrolmentAudited,
+  Failure,
+  listStoredQueries,
+  operatorActor,
+  putStoredQuery,
+  type QueryScope,
+  storedQuerySummary,
+} from '@registrar/contracts';
+import { Database, decodeCursor, sql, toPage } from '@registrar/persistence';
+import { describeAct } from '@registrar/platform';
+import { Controller } from '@nestjs/common';
+import type * as z from 'zod';
+import { CheckQuery } from './check-query.ts';
+import { parseQueryText } from './query-text.ts';
+
+/** Texts of queries are long: a page of more would not fit into a message of the bus. */
+const maxQueries = 100;
+
+const queryRow = storedQuerySummary.omit({ parameters: true });
+
+/** The columns of a {@link queryRow}, in a statement on `stored_queries AS q`. */
+const columns = sql`
+  q.id, q.name, q.query_scope, q.realm_id, q.provider_application_id, q.sql`;
+
+const toSummary = (query: z.output<typeof queryRow>): z.output<typeof storedQuerySummary> => ({
+  ...query,
+  parameters: [...parseQueryText(query.sql).parameters],
+});
+
+/** Lists, stores and drops stored queries for the operator (contract/stored-queries#own-queries). */
+@Controller()
+export class ManageStoredQueries {
+  constructor(
+    private readonly checkQuery: CheckQuery,
+    private readonly database: Database,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** Lists those of all realms. */
+  @HandleRequest(listStoredQueries)
+  async list({
+    cursor,
+    limit,
+  }: InputOf<typeof listStoredQueries>): Promise<ReplyOf<typeof listStoredQueries>> {
+    const size = Math.min(limit, maxQueries);
+    const queries = await this.database.many(
+      queryRow,
+      sql`SELECT ${columns} FROM stored_queries AS q
+          WHERE q.id > ${decodeCursor(cursor)}
+          ORDER BY q.id LIMIT ${size + 1}`,
+    );
+    const { items, next } = toPage(queries, size);
+    return { items: items.map(toSummary), next };
+  }
+
+  /**
+   * Stores a query, which replaces that of the same name and scope.
+   *
+   * @throws {Failure} `invalid` for a query that {@link CheckQuery} rejects
+   */
+  @HandleRequest(putStoredQuery)
+  async put(input: InputOf<typeof putStoredQuery>): Promise<ReplyOf<typeof putStoredQuery>> {
+    const { name, realmId, applicationId, sql: text } = input;
+    await this.checkQuery.check(parseQueryText(text));
+    const queryScope: QueryScope = applicationId === null ? 'realm' : 'provider';
+    return this.database.transaction(async () => {
+      const query = await this.database.one(
+        queryRow,
+        sql`INSERT INTO stored_queries AS q
+              (name, query_scope, realm_id, provider_application_id, sql)
+            VALUES (${name}, ${queryScope}, ${realmId}, ${applicationId}, ${text})
+            ON CONFLICT (name, query_scope, realm_id, provider_application_id) DO UPDATE
+            SET sql = excluded.sql, updated_at = now()
+            RETURNING ${columns}`,
+      );
+      await this.recordAct('query.stored', query, { application_id: applicationId });
+      return toSummary(query);
+    });
+  }
+
+  /** @throws {Failure} `not-found`; `invalid` for a built-in query */
+  @HandleRequest(dropStoredQuery)
+  async drop({
+    storedQueryId: id,
+  }: InputOf<typeof dropStoredQuery>): Promise<ReplyOf<typeof dropStoredQuery>> {
+    return this.database.transaction(async () => {
+      const query = await this.database.maybeOne(
+        queryRow,
+        sql`DELETE FROM stored_queries AS q WHERE q.id = ${id} RETURNING ${columns}`,
+      );
+      if (!query) throw new Failure('not-found', `no stored query ${id}`);
+      // The failure rolls the deletion back.
+      if (query.query_scope === 'bright') {
+        throw new Failure('invalid', 'built-in queries cannot be dropped');
+      }
+      await this.recordAct('query.deleted', query);
+      return {};
+    });
+  }
+
+  private async recordAct(
+    action: 'query.stored' | 'query.deleted',
+    { id, name, realm_id: realmId }: z.output<typeof queryRow>,
+    facts: { application_id?: number | null } = {},
+  ): Promise<void> {
+    const subject = { stored_query_id: id, name, ...facts };
+    await this.outbox.publish(
+      enrolmentAudited,
+      describeAct({ action, actor: operatorActor, realmId, subject }),
+    );
+  }
+}
