@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
-import { PruneChanges } from './prune-changes.ts';
-import { ReadVersions } from './read-versions.ts';
+import { RecordVersions } from './record-versions.ts';
 
 /** Versions of courses and templates, by which other contexts know whether their copies are up to date. */
-@Module({ controllers: [ReadVersions], providers: [PruneChanges] })
+@Module({ controllers: [RecordVersions] })
 export class VersionsModule {}

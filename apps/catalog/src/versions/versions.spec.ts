@@ -10,7 +10,7 @@ import {
   startCatalogFixture,
 } from '../catalog.fixture.ts';
 import { CopyRegistrationCounts } from '../courses/copy-registration-counts.ts';
-import { PruneChanges } from './prune-changes.ts';
+import { RecordVersions } from './record-versions.ts';
 
 describe('versions of courses and templates', () => {
   let catalog: CatalogFixture;
@@ -99,7 +99,7 @@ describe('versions of courses and templates', () => {
     await isWritten;
     await insert(1, 'younger');
     const [between] = await coursesOf(1);
-    await catalog.app.get(PruneChanges).prune();
+    await catalog.app.get(RecordVersions).prune();
     const [pruned] = await coursesOf(1);
     release();
     await older;
@@ -117,12 +117,12 @@ describe('versions of courses and templates', () => {
       );
     // Transactions of other suites on the server keep notes as well.
     await eventually('one note of each is left', async () => {
-      await catalog.app.get(PruneChanges).prune();
+      await catalog.app.get(RecordVersions).prune();
       return (await owners()).length === 2;
     });
     expect(await owners()).toEqual([{ owner: 1 }, { owner: 2 }]);
     const [version] = await coursesOf(1);
-    await catalog.app.get(PruneChanges).prune();
+    await catalog.app.get(RecordVersions).prune();
     expect(await coursesOf(1)).toEqual([version]);
   });
 });
