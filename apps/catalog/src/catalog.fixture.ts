@@ -50,7 +50,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { SweepCourses } from './courses/sweep-courses.ts';
-import { ImportCrawledCourses } from './courses/import-crawled-courses.ts';
+import { ImportCrawledCourses } from './courses/upsert-courses.ts';
 import { startCatalog } from './index.ts';
 import { catalogSchema } from './schema.ts';
 

@@ -3,28 +3,27 @@ import {
   provideCourseProviderDirectory,
 } from '@registrar/course-provider';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { PackagesModule } from '../packages/packages.module.ts';
+import { PackageUploads } from '../packages/package-uploads.ts';
+import { maxPackageBytes, ReceivePackages } from '../packages/receive-packages.ts';
 import { type CatalogSettings } from '../settings.ts';
 import { CopyRegistrationCounts } from './copy-registration-counts.ts';
 import { CreateCourse } from './create-course.ts';
 import { DeleteCourse } from './delete-course.ts';
 import { FindCourse } from './find-course.ts';
 import { ImportPackage } from './import-package.ts';
-import { ImportCrawledCourses } from './import-crawled-courses.ts';
 import { IndexCourses } from './index-courses.ts';
 import { PendingCreates } from './pending-creates.ts';
 import { ProviderTitle } from './provider-title.ts';
 import { SweepCourses } from './sweep-courses.ts';
 import { UpdateCourse } from './update-course.ts';
-import { UpsertCourses } from './upsert-courses.ts';
+import { ImportCrawledCourses, UpsertCourses } from './upsert-courses.ts';
 
-/** Courses: index, create, update and delete, and what crawls of the course provider find. */
+/** Courses: index, create from uploaded packages, update and delete, and what crawls find. */
 @Module({})
 export class CoursesModule {
   static with(settings: CatalogSettings): DynamicModule {
     return {
       module: CoursesModule,
-      imports: [PackagesModule.with(settings)],
       controllers: [
         CopyRegistrationCounts,
         InvalidateCourseProviders,
@@ -33,12 +32,15 @@ export class CoursesModule {
         FindCourse,
         ImportCrawledCourses,
         IndexCourses,
+        ReceivePackages,
         SweepCourses,
         UpdateCourse,
       ],
       providers: [
         provideCourseProviderDirectory(settings.MASTER_KEY_FILE),
+        { provide: maxPackageBytes, useValue: settings.MAX_PACKAGE_BYTES },
         ImportPackage,
+        PackageUploads,
         PendingCreates,
         ProviderTitle,
         UpsertCourses,

@@ -6,7 +6,6 @@ import {
   type CourseRecord,
   createCourse,
   Failure,
-  type ProviderCourse,
 } from '@registrar/contracts';
 import { type CourseProvider, CourseProviderDirectory } from '@registrar/course-provider';
 import { Database, sql } from '@registrar/persistence';
@@ -16,7 +15,7 @@ import { randomUUID } from 'node:crypto';
 import { applicationForCreate } from '../access-rules.ts';
 import { PackageUploads, type UploadKey } from '../packages/package-uploads.ts';
 import { courseColumns, courseRow, toCourseRecord } from './course-record.ts';
-import { toCourseFailure } from './provider-failure.ts';
+import { throwCourseFailure } from './provider-failure.ts';
 import { type ImportedPackage, ImportPackage } from './import-package.ts';
 import { PendingCreates } from './pending-creates.ts';
 import { ProviderTitle } from './provider-title.ts';
@@ -61,7 +60,7 @@ export class CreateCourse {
     const imported = await this.importUpload(provider, input, { applicationId, courseGuid });
     if (title !== null) await this.providerTitle.set(applicationId, courseGuid, title);
     const stamp = { sequence: null, at: clock.date().toISOString() };
-    const held = await readCourse(provider, courseGuid);
+    const held = await provider.getCourse(courseGuid).catch(throwCourseFailure);
     if (!held) throw notHeld(source);
     const course = {
       ...held,
@@ -132,15 +131,6 @@ const uploadKeyOf = ({ realmId }: AccessScope, { uploadId }: { uploadId: string 
 /** True if the provider will never hold the package, so no crawl will find the course. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof Failure && (error.code === 'invalid' || error.code === 'not-found');
-
-async function readCourse(
-  provider: CourseProvider,
-  courseGuid: string,
-): Promise<ProviderCourse | null> {
-  return provider.getCourse(courseGuid).catch((error: unknown) => {
-    throw toCourseFailure(error);
-  });
-}
 
 const notHeld = ({ kind }: Input['source']): Failure =>
   kind === 'package'

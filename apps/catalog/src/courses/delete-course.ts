@@ -16,7 +16,7 @@ import { requireRealmAccess } from '../access-rules.ts';
 import { courseColumns, courseRow, toCourseRecord } from './course-record.ts';
 import { findCourseByGuid } from './find-course.ts';
 import { PendingCreates } from './pending-creates.ts';
-import { toCourseFailure } from './provider-failure.ts';
+import { throwCourseFailure } from './provider-failure.ts';
 import {
   changedCourseColumns,
   changedCourseRow,
@@ -52,9 +52,7 @@ export class DeleteCourse {
       courseGuid,
     });
     const provider = await this.providers.forApplication(applicationId);
-    await provider.deleteCourse(courseGuid).catch((error: unknown) => {
-      throw toCourseFailure(error);
-    });
+    await provider.deleteCourse(courseGuid).catch(throwCourseFailure);
     return this.idempotency.commitReply(() => this.markDeleted(scope, applicationId, courseGuid));
   }
 
@@ -74,11 +72,7 @@ export class DeleteCourse {
     if (!course) throw new Failure('not-found', 'the course was deleted meanwhile');
     // Crawls that called the provider before `confirmed_at` do not restore the course. A course that
     // is created again under its GUID is a new one: it inherits neither title nor custom text.
-    const {
-      deletedAt,
-      isNews: _,
-      ...change
-    } = await this.database.one(
+    const { deletedAt, ...change } = await this.database.one(
       deletedRow,
       sql`
         UPDATE courses AS c

@@ -15,3 +15,8 @@ export function toCourseFailure(error: unknown): Failure {
   }
   return error;
 }
+
+/** Handler for `catch` of a provider's call. */
+export function throwCourseFailure(error: unknown): never {
+  throw toCourseFailure(error);
+}

@@ -4,7 +4,7 @@ import { sql } from '@registrar/persistence';
 import * as z from 'zod';
 
 /** What other contexts learn of a course, without its provider application. */
-type CourseChange = Omit<PayloadOf<typeof courseChanged>, 'applicationId'>;
+type CourseChange = Omit<PayloadOf<typeof courseChanged>, 'applicationId'> & { isNews?: boolean };
 
 /** A course that a statement inserted or updated, and whether other contexts have to learn of it. */
 export const changedCourseRow = z.object({
@@ -22,25 +22,14 @@ export const changedCourseColumns = sql`
   c.id AS "courseId", c.course_guid AS "courseGuid", c.title, c.deleted, c.version,
   coalesce(c.keywords, '{}') AS keywords, c.changed_at = now() AS "isNews"`;
 
-/** Publishes the changes that other contexts have to learn of. */
-export async function publishNews(
-  outbox: Outbox,
-  applicationId: number,
-  courses: readonly z.output<typeof changedCourseRow>[],
-): Promise<void> {
-  const news = courses.filter(({ isNews }) => isNews);
-  await publishCourseChanges(
-    outbox,
-    applicationId,
-    news.map(({ isNews: _, ...change }) => change),
-  );
-}
-
+/** Publishes the changes, except those that other contexts do not have to learn of. */
 export async function publishCourseChanges(
   outbox: Outbox,
   applicationId: number,
   changes: readonly CourseChange[],
 ): Promise<void> {
-  const payloads = changes.map((change) => ({ ...change, applicationId }));
+  const payloads = changes
+    .filter(({ isNews }) => isNews !== false)
+    .map(({ isNews: _, ...change }) => ({ ...change, applicationId }));
   await outbox.publishAll(courseChanged, payloads);
 }

@@ -2,7 +2,11 @@ import { HandleEvent, Outbox, type PayloadOf } from '@registrar/bus';
 import { coursesSwept } from '@registrar/contracts';
 import { customPlan, Database, sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
-import { changedCourseColumns, changedCourseRow, publishNews } from './publish-course-changes.ts';
+import {
+  changedCourseColumns,
+  changedCourseRow,
+  publishCourseChanges,
+} from './publish-course-changes.ts';
 
 /** Marks the courses that a provider no longer holds as deleted. */
 @Controller()
@@ -50,7 +54,7 @@ export class SweepCourses {
           WHERE c.provider_application_id = ${applicationId} AND c.id = missed.id
           RETURNING ${changedCourseColumns} ${customPlan}`,
       );
-      await publishNews(this.outbox, applicationId, missed);
+      await publishCourseChanges(this.outbox, applicationId, missed);
     });
   }
 }

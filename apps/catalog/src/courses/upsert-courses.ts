@@ -1,9 +1,13 @@
-import { Outbox } from '@registrar/bus';
-import type { ProviderCourse } from '@registrar/contracts';
+import { HandleEvent, Outbox, type PayloadOf } from '@registrar/bus';
+import { coursesCrawled, type ProviderCourse } from '@registrar/contracts';
 import { Database, type Sql, sql } from '@registrar/persistence';
-import { Injectable } from '@nestjs/common';
+import { Controller, Injectable } from '@nestjs/common';
 import { type CourseOverrides, PendingCreates } from './pending-creates.ts';
-import { changedCourseColumns, changedCourseRow, publishNews } from './publish-course-changes.ts';
+import {
+  changedCourseColumns,
+  changedCourseRow,
+  publishCourseChanges,
+} from './publish-course-changes.ts';
 
 /** The courses of one provider application, as its provider returned them. */
 export interface ProviderCourses {
@@ -41,8 +45,20 @@ export class UpsertCourses {
       }));
       const statement = upsertStatement(applicationId, stamp, JSON.stringify(rows));
       const changed = await this.database.many(changedCourseRow, statement);
-      await publishNews(this.outbox, applicationId, changed);
+      await publishCourseChanges(this.outbox, applicationId, changed);
     });
+  }
+}
+
+/** Imports the courses that a crawl has found. A crawl counts by its sequence. */
+@Controller()
+export class ImportCrawledCourses {
+  constructor(private readonly upsertCourses: UpsertCourses) {}
+
+  @HandleEvent(coursesCrawled)
+  async import(payload: PayloadOf<typeof coursesCrawled>): Promise<void> {
+    const { applicationId, sequence, crawledAt: at, courses } = payload;
+    await this.upsertCourses.upsert({ applicationId, stamp: { sequence, at }, courses });
   }
 }
 

@@ -1,5 +1,5 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
-import { type AccessScope, appendPackagePiece, Failure } from '@registrar/contracts';
+import { type AccessScope, appendPackagePiece, discardUpload, Failure } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { Inject, Controller } from '@nestjs/common';
 import * as z from 'zod';
@@ -23,9 +23,9 @@ const keptRow = z.object({
   secondsToWait: z.number(),
 });
 
-/** Stores a piece of a course package until course create asks for the whole package. */
+/** Stores the pieces of course packages until course create asks for the whole package. */
 @Controller()
-export class AppendPackagePiece {
+export class ReceivePackages {
   constructor(
     private readonly database: Database,
     @Inject(maxPackageBytes) private readonly maxBytes: number,
@@ -76,6 +76,23 @@ export class AppendPackagePiece {
       }
       await this.requireRoom(scope, upload.isNew);
     });
+    return {};
+  }
+
+  /**
+   * Deletes an upload that was aborted, or that no operation has used.
+   *
+   * @throws {Failure} `unauthenticated` for a user-bound key
+   */
+  @HandleRequest(discardUpload)
+  async discard(input: InputOf<typeof discardUpload>): Promise<ReplyOf<typeof discardUpload>> {
+    const { scope, uploadId, attemptId } = input;
+    requireCourseWriter(scope);
+    await this.database.execute(
+      sql`DELETE FROM package_uploads
+          WHERE realm_id = ${scope.realmId} AND upload_id = ${uploadId}
+            AND attempt_id = ${attemptId} AND imported_over IS NULL`,
+    );
     return {};
   }
 
