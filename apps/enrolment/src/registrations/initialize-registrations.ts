@@ -3,18 +3,17 @@ import { CourseProviderDirectory, CourseProviderError } from '@registrar/course-
 import {
   appLogger,
   clock,
-  currentRequestContext,
   exponentialDelay,
   isProgrammingError,
   logFailedWork,
   type Logger,
   PeriodicTask,
-  runInRequestContext,
 } from '@registrar/platform';
 import { sql } from '@registrar/persistence';
 import { Inject, Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { ConfirmRegistrations } from './confirm-registrations.ts';
+import { earlierDeadline, withEarlierDeadline } from './earlier-deadline.ts';
 import { ensureAtProvider, isRefusal } from './ensure-at-provider.ts';
 import { initializationDelay } from './initialization-delay.ts';
 import {
@@ -86,7 +85,7 @@ export class InitializeRegistrations {
     const now = clock.now();
     const paused = [...this.#paused].filter(([, { until }]) => until > now).map(([id]) => id);
     const due = await this.queue.claimDue(paused);
-    await this.attempt(due, providerDeadline());
+    await this.attempt(due, earlierDeadline(providerShare));
     return due.length;
   }
 
@@ -105,7 +104,7 @@ export class InitializeRegistrations {
    * @returns the outcomes of those that were attempted
    */
   async initialize(registrations: readonly RegistrationKey[]): Promise<Attempt[]> {
-    const deadline = providerDeadline();
+    const deadline = earlierDeadline(providerShare);
     const attempts: Attempt[] = [];
     for (let start = 0; start < registrations.length; start += chunkSize) {
       if (clock.now() >= (deadline ?? Infinity)) break;
@@ -121,7 +120,7 @@ export class InitializeRegistrations {
     deadline: number | null,
   ): Promise<Attempt[]> {
     const byApplication = Map.groupBy(claimed, (registration) => registration.applicationId);
-    const attempts = await withDeadline(deadline, () =>
+    const attempts = await withEarlierDeadline(deadline, () =>
       Promise.all(
         [...byApplication].map(([applicationId, registrations]) =>
           this.createForApplication(applicationId, registrations),
@@ -234,18 +233,6 @@ export class InitializeRegistrations {
       }
     }
   }
-}
-
-/** Returns when calls of the provider end, so that their outcomes are saved within the deadline. */
-function providerDeadline(): number | null {
-  const deadline = currentRequestContext()?.deadline ?? null;
-  const now = clock.now();
-  return deadline && now + Math.max(0, deadline - now) * providerShare;
-}
-
-function withDeadline<T>(deadline: number | null, work: () => Promise<T>): Promise<T> {
-  const context = currentRequestContext();
-  return context ? runInRequestContext({ ...context, deadline }, work) : work();
 }
 
 function postponement({ registration, started }: Attempt, error: Failure): Postponement {

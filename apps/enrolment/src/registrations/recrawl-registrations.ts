@@ -5,26 +5,25 @@ import {
   Failure,
   recrawlRegistrations,
 } from '@registrar/contracts';
-import {
-  appLogger,
-  clock,
-  currentRequestContext,
-  logFailedWork,
-  type Logger,
-  runInRequestContext,
-} from '@registrar/platform';
+import { appLogger, clock, logFailedWork, type Logger } from '@registrar/platform';
 import { Database, raw, sql, type Sql } from '@registrar/persistence';
 import { Inject, Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { ApplyCrawl } from './apply-crawl.ts';
+import { earlierDeadline, withEarlierDeadline } from './earlier-deadline.ts';
 import { isLate, recentLaunch, repeatDelay, repeatForMs } from './late-result.ts';
 import { launchLinkExpirySeconds } from './launch-registration.ts';
-import { recrawlDeadline } from './recrawl-deadline.ts';
 import { lastCrawledAt, syncedAt } from './registration-record.ts';
 import { querySelected, selectRegistrations } from './select-registrations.ts';
 
 /** The most registrations that one request crawls (contract/registrations#recrawl-limit). */
 const recrawlLimit = 100;
+
+/**
+ * The share of the remaining time that a recrawl may use: the index that requested it can still reply
+ * within the deadline (contract/registrations#recrawl-late).
+ */
+const recrawlShare = 2 / 3;
 
 /** The clocks of the services may differ by this much. */
 const clockToleranceSeconds = 60;
@@ -106,7 +105,7 @@ export class RecrawlRegistrations {
   }
 
   private async recrawlBatch(batch: Batch, afterLaunch: boolean): Promise<number> {
-    const deadline = recrawlDeadline(clock.now(), currentRequestContext()?.deadline ?? null);
+    const deadline = earlierDeadline(recrawlShare);
     try {
       const { outcomes } = await this.crawl(batch, deadline);
       if (afterLaunch) await this.crawlLate(batch.applicationId, outcomes, deadline);
@@ -126,7 +125,9 @@ export class RecrawlRegistrations {
     batch: Batch,
     deadline: number | null,
   ): Promise<ReplyOf<typeof crawlRegistrations>> {
-    const crawl = await withDeadline(deadline, () => this.bus.request(crawlRegistrations, batch));
+    const crawl = await withEarlierDeadline(deadline, () =>
+      this.bus.request(crawlRegistrations, batch),
+    );
     const outcomes = [...crawl.outcomes, ...failuresOf(batch, crawl)];
     await this.applyCrawl.apply({ applicationId: batch.applicationId, ...crawl, outcomes });
     return crawl;
@@ -201,10 +202,4 @@ function failuresOf(
   return registrationGuids
     .filter((registrationGuid) => !crawled.has(registrationGuid))
     .map((registrationGuid) => ({ outcome: 'failed', registrationGuid, ...fault }));
-}
-
-/** Runs `request` in a request context with another deadline: milliseconds since the epoch. */
-function withDeadline<T>(deadline: number | null, request: () => Promise<T>): Promise<T> {
-  const context = currentRequestContext();
-  return context ? runInRequestContext({ ...context, deadline }, request) : request();
 }
