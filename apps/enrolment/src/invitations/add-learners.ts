@@ -1,17 +1,11 @@
 import { BusClient, HandleRequest, type InputOf, Outbox, type ReplyOf } from '@registrar/bus';
-import {
-  addLearners,
-  auditActorOf,
-  type EmailAddress,
-  enrolmentAudited,
-  ensureUsers,
-  Failure,
-} from '@registrar/contracts';
+import { addLearners, type EmailAddress, ensureUsers, Failure } from '@registrar/contracts';
 import { CourseProviderError } from '@registrar/course-provider';
-import { describeAct, remainingTimeMs } from '@registrar/platform';
+import { remainingTimeMs } from '@registrar/platform';
 import { Database } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import { requireRealmAccess } from '../access-rules.ts';
+import { publishAct } from '../publish-act.ts';
 import { InitializeRegistrations } from '../registrations/initialize-registrations.ts';
 import { ApplyPlan } from './apply-plan.ts';
 import { byLearner, FindAssignments, type InvitationKey } from './find-assignments.ts';
@@ -129,20 +123,12 @@ export class AddLearners {
   private async publishAct({ scope }: Input, id: number, plan: Plan): Promise<void> {
     const { joining, leaving, created } = plan;
     if ([joining, leaving, created].every((changes) => changes.length === 0)) return;
-    await this.outbox.publish(
-      enrolmentAudited,
-      describeAct({
-        action: 'learners.changed',
-        actor: auditActorOf(scope),
-        realmId: scope.realmId,
-        subject: {
-          invitation_id: id,
-          learners_added: joining.length,
-          learners_removed: leaving.length,
-          registrations_created: created.length,
-        },
-      }),
-    );
+    await publishAct(this.outbox, scope, 'learners.changed', {
+      invitation_id: id,
+      learners_added: joining.length,
+      learners_removed: leaving.length,
+      registrations_created: created.length,
+    });
   }
 
   /**

@@ -1,15 +1,10 @@
 import { HandleRequest, type InputOf, Outbox } from '@registrar/bus';
-import {
-  auditActorOf,
-  deleteInvitation,
-  enrolmentAudited,
-  type InvitationRecord,
-} from '@registrar/contracts';
+import { deleteInvitation, type InvitationRecord } from '@registrar/contracts';
 import { Database, type Sql, sql } from '@registrar/persistence';
-import { describeAct } from '@registrar/platform';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { reachedInvitations, requireRealmAccess } from '../access-rules.ts';
+import { publishAct } from '../publish-act.ts';
 import { learnerOfAssignment } from './assignment-joins.ts';
 import { InvitationRepository, type LockedInvitation } from './invitation-repository.ts';
 
@@ -44,15 +39,10 @@ export class DeleteInvitation {
       await this.database.execute(
         sql`DELETE FROM invitations AS i WHERE ${reachedInvitations(scope)} AND i.id = ${id}`,
       );
-      await this.outbox.publish(
-        enrolmentAudited,
-        describeAct({
-          action: 'invitation.deleted',
-          actor: auditActorOf(scope),
-          realmId: scope.realmId,
-          subject: { invitation_id: id, learners_removed: record.learners.length },
-        }),
-      );
+      await publishAct(this.outbox, scope, 'invitation.deleted', {
+        invitation_id: id,
+        learners_removed: record.learners.length,
+      });
       return record;
     });
   }

@@ -1,16 +1,10 @@
 import { HandleRequest, type InputOf, Outbox, type ReplyOf } from '@registrar/bus';
-import {
-  auditActorOf,
-  deleteStoredQuery,
-  enrolmentAudited,
-  Failure,
-  storedQueryRecord,
-} from '@registrar/contracts';
+import { deleteStoredQuery, Failure, storedQueryRecord } from '@registrar/contracts';
 import { Database, empty, sql } from '@registrar/persistence';
-import { describeAct } from '@registrar/platform';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { reachedStoredQueries, requireRealmAccess } from '../access-rules.ts';
+import { publishAct } from '../publish-act.ts';
 
 const foundRow = storedQueryRecord.extend({ id: z.number() });
 
@@ -50,15 +44,7 @@ export class DeleteStoredQuery {
       await this.database.execute(
         sql`DELETE FROM stored_queries AS q WHERE ${reachedStoredQueries(scope)} AND q.id = ${id}`,
       );
-      await this.outbox.publish(
-        enrolmentAudited,
-        describeAct({
-          action: 'query.deleted',
-          actor: auditActorOf(scope),
-          realmId: scope.realmId,
-          subject: { stored_query_id: id, name },
-        }),
-      );
+      await publishAct(this.outbox, scope, 'query.deleted', { stored_query_id: id, name });
       return record;
     });
   }
