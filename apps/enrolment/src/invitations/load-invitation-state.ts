@@ -5,35 +5,14 @@ import { courseLockKey } from '../registrations/claim-registration.ts';
 import { learnerOfAssignment } from './assignment-joins.ts';
 import { type LockedInvitation } from './invitation-repository.ts';
 import {
+  assignment,
   type Assignment,
   type ExistingRegistration,
   type InvitationState,
+  lockedRegistration,
+  plannedCourse,
   type PlannedCourse,
 } from './plan-learners.ts';
-
-const courseRow = z.object({
-  applicationId: z.number(),
-  courseGuid: z.string(),
-  title: z.string(),
-  available: z.boolean(),
-});
-
-const assignmentRow = z.object({
-  learnerKey: z.string(),
-  courseGuid: z.string(),
-  registrationId: z.number(),
-  holdsSeat: z.boolean(),
-});
-
-const registrationRow = z.object({
-  id: z.number(),
-  applicationId: z.number(),
-  courseGuid: z.string(),
-  learnerKey: z.string(),
-  active: z.boolean(),
-  deleted: z.boolean(),
-  launched: z.boolean(),
-});
 
 const seatsRow = z.object({ courseGuid: z.string(), free: z.number() });
 
@@ -65,7 +44,7 @@ export class LoadInvitationState {
   /** A course that is missing in the copy of courses is available: it has just been created. */
   private courses({ id }: LockedInvitation): Promise<PlannedCourse[]> {
     return this.database.many(
-      courseRow,
+      plannedCourse,
       sql`SELECT i.provider_application_id AS "applicationId", i.course_guid AS "courseGuid",
                  coalesce(c.title, i.course_guid) AS title,
                  NOT coalesce(c.deleted, false) AS available
@@ -102,7 +81,7 @@ export class LoadInvitationState {
 
   private assignments({ id }: LockedInvitation, keys: readonly string[]): Promise<Assignment[]> {
     return this.database.many(
-      assignmentRow,
+      assignment,
       sql`SELECT learner_key AS "learnerKey", course_guid AS "courseGuid",
                  registration_id AS "registrationId", holds_seat AS "holdsSeat"
           FROM invitation_registrations
@@ -116,7 +95,7 @@ export class LoadInvitationState {
   ): Promise<ExistingRegistration[]> {
     // All requests lock in the same order, so that they cannot deadlock.
     const locked = await this.database.many(
-      registrationRow,
+      lockedRegistration,
       sql`SELECT r.id, r.provider_application_id AS "applicationId", r.course_guid AS "courseGuid",
                  lower(r.learner_id) AS "learnerKey", r.active, r.deleted IS NOT NULL AS deleted,
                  r.launched_at IS NOT NULL OR r.provider_accessed_at IS NOT NULL AS launched

@@ -1,3 +1,4 @@
+import { type AssignedRegistration } from './find-assignments.ts';
 import {
   type InvitationState,
   learnerKey,
@@ -103,14 +104,6 @@ function* successMessages(
   }
 }
 
-/** A registration of a request with `nodelay` that the course provider does not hold. */
-interface AbsentRegistration {
-  readonly learnerKey: string;
-  readonly title: string;
-  /** `local`: never created there. */
-  readonly providerState: string;
-}
-
 /**
  * Says which registrations of a request with `nodelay` are not at the course provider, by course
  * (contract/invitations#nodelay).
@@ -118,22 +111,19 @@ interface AbsentRegistration {
  * @param reason the provider's error message, if it has refused one
  */
 export function* absentMessages(
-  absent: readonly AbsentRegistration[],
+  absent: readonly Pick<AssignedRegistration, 'learnerKey' | 'title' | 'providerState'>[],
   reason: string | null,
 ): Iterable<string> {
   const said = reason ? ` It said: ${reason}` : '';
-  const [local, queued] = [true, false].map((isLocal) =>
-    absent.filter(({ providerState }) => (providerState === 'local') === isLocal),
-  );
-  for (const [title, registrations] of Map.groupBy(queued ?? [], (each) => each.title)) {
-    const learners = nameLearners(registrations.map((each) => each.learnerKey));
-    yield (
-      `Not at the course provider yet for the course "${title}", and tried again until it is: ` +
-      `${learners}.${said}`
-    );
-  }
-  for (const [title, registrations] of Map.groupBy(local ?? [], (each) => each.title)) {
-    const learners = nameLearners(registrations.map((each) => each.learnerKey));
-    yield `Never created at the course provider, as requested, for the course "${title}": ${learners}.`;
+  // Those of the provider state `local` are never created there.
+  for (const isLocal of [false, true]) {
+    const some = absent.filter(({ providerState }) => (providerState === 'local') === isLocal);
+    for (const [title, registrations] of Map.groupBy(some, (each) => each.title)) {
+      const learners = nameLearners(registrations.map((each) => each.learnerKey));
+      yield isLocal
+        ? `Never created at the course provider, as requested, for the course "${title}": ${learners}.`
+        : `Not at the course provider yet for the course "${title}", and tried again until it is: ` +
+          `${learners}.${said}`;
+    }
   }
 }

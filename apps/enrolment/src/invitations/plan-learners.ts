@@ -1,34 +1,39 @@
 import { type EmailAddress } from '@registrar/contracts';
+import * as z from 'zod';
 import { keepsSeat, needsSeat, returnSeat, seatChanges, takeSeat } from './seats.ts';
 
-/** A course of an invitation. */
-export interface PlannedCourse {
-  readonly applicationId: number;
-  readonly courseGuid: string;
-  readonly title: string;
+export const plannedCourse = z.object({
+  applicationId: z.number(),
+  courseGuid: z.string(),
+  title: z.string(),
   /** False after the course was deleted at its provider. */
-  readonly available: boolean;
-}
+  available: z.boolean(),
+});
+/** A course of an invitation. */
+export type PlannedCourse = Readonly<z.infer<typeof plannedCourse>>;
 
+export const assignment = z.object({
+  learnerKey: z.string(),
+  courseGuid: z.string(),
+  registrationId: z.number(),
+  holdsSeat: z.boolean(),
+});
 /** The registration for a course that a learner got through the invitation, removed or not. */
-export interface Assignment {
-  readonly learnerKey: string;
-  readonly courseGuid: string;
-  readonly registrationId: number;
-  readonly holdsSeat: boolean;
-}
+export type Assignment = Readonly<z.infer<typeof assignment>>;
 
-export interface ExistingRegistration {
-  readonly id: number;
-  readonly applicationId: number;
-  readonly courseGuid: string;
-  readonly learnerKey: string;
-  readonly active: boolean;
-  readonly deleted: boolean;
-  readonly launched: boolean;
+export const lockedRegistration = z.object({
+  id: z.number(),
+  applicationId: z.number(),
+  courseGuid: z.string(),
+  learnerKey: z.string(),
+  active: z.boolean(),
+  deleted: z.boolean(),
+  launched: z.boolean(),
+});
+export type ExistingRegistration = Readonly<z.infer<typeof lockedRegistration>> & {
   /** Another invitation has assigned it to one of its learners. */
   readonly shared: boolean;
-}
+};
 
 /** What a plan depends on: an invitation as the learners of one request find it, locked. */
 export interface InvitationState {
@@ -142,8 +147,8 @@ export function planLearners(
     else plan.leaving.push(key);
   }
   const leaving = new Set(plan.leaving);
-  for (const assignment of state.assignments) {
-    if (leaving.has(assignment.learnerKey)) withdraw(assignment);
+  for (const each of state.assignments) {
+    if (leaving.has(each.learnerKey)) withdraw(each);
   }
   for (const [key, learnerId] of added) {
     if (!members.has(key)) plan.joining.push(learnerId);

@@ -15,7 +15,7 @@ const title = `(
     WHERE c.course_provider_id = r.course_provider_id AND c.course_guid = r.course_guid
     ORDER BY c.deleted, c.course_id DESC
     LIMIT 1
-  ) AS course_title`;
+  )`;
 
 /**
  * The columns of a completion matrix, for `registrations AS r`. Templates of existing clients read
@@ -40,7 +40,7 @@ export const builtInQueries: readonly BuiltInQuery[] = [
   {
     name: 'completion_by_course',
     sql: `
-SELECT course_guid, ${title},
+SELECT course_guid, ${title} AS course_title,
   count(*) AS registrations,
   count(DISTINCT lower(learner_id)) AS learners,
   count(*) FILTER (WHERE complete = 'complete') AS completed,
@@ -132,7 +132,7 @@ ORDER BY course_provider_id`,
   {
     name: 'score_distribution',
     sql: `
-SELECT course_guid, ${title},
+SELECT course_guid, ${title} AS course_title,
   score_from, score_from + 10 AS score_to, count(*) AS registrations
 FROM (
   SELECT course_provider_id, course_guid, (least(floor(score / 10), 9) * 10)::integer AS score_from
@@ -214,12 +214,7 @@ ORDER BY i.created_at, i.name`,
   {
     name: 'registrations_by_course_for_realm',
     sql: `
-SELECT coalesce((
-    SELECT c.title FROM courses AS c
-    WHERE c.course_provider_id = r.course_provider_id AND c.course_guid = r.course_guid
-    ORDER BY c.deleted, c.course_id DESC
-    LIMIT 1
-  ), r.course_guid) AS title,
+SELECT coalesce(${title}, r.course_guid) AS title,
   count(*) AS num_registrations, r.course_guid
 FROM registrations AS r
 WHERE ${current}
