@@ -13,9 +13,9 @@ import {
   startInvitationsFixture,
 } from './invitations/invitations.fixture.ts';
 import { CountRegistrations } from './registrations/count-registrations.ts';
-import { DeleteCourseRegistrations } from './registrations/delete-course-registrations.ts';
+import { DeleteCourseRegistrations } from './registrations/delete-registration.ts';
 import { ImportCrawl } from './registrations/import-crawl.ts';
-import { RecordSweep } from './registrations/record-sweep.ts';
+import { RecordCrawls } from './registrations/record-crawls.ts';
 
 /** An application of another realm. Its partition is the first, so that no LIMIT ends a scan before. */
 const foreign = 0;
@@ -201,7 +201,7 @@ describe('the tables of enrolment, with a partition for each provider applicatio
       }),
     [contracts.registrationsSwept.name]: async () => {
       const sweep = { applicationId: 1, sequence: Number.MAX_SAFE_INTEGER, startedAt: later };
-      await enrolment.app.get(RecordSweep).record(sweep);
+      await enrolment.app.get(RecordCrawls).recordSweep(sweep);
       await enrolment.app.get(CountRegistrations).recount(sweep);
     },
     [contracts.courseChanged.name]: async () => {

@@ -14,7 +14,7 @@ import { randomUUID } from 'node:crypto';
 import { enrolmentSchema } from '../schema.ts';
 import { ApplyCrawl } from './apply-crawl.ts';
 import { ImportCrawl } from './import-crawl.ts';
-import { RecordSweep } from './record-sweep.ts';
+import { RecordCrawls } from './record-crawls.ts';
 import * as z from 'zod';
 import { registrationColumns } from './registration-record.ts';
 
@@ -82,13 +82,13 @@ describe('the events of crawls', () => {
   let server: TestDatabase;
   let database: Database;
   let importCrawl: ImportCrawl;
-  let recordSweep: RecordSweep;
+  let recordCrawls: RecordCrawls;
 
   beforeAll(async () => {
     server = await createTestDatabase();
     database = await openDatabase(enrolmentSchema, server.url);
     importCrawl = new ImportCrawl(database, new ApplyCrawl(database));
-    recordSweep = new RecordSweep(database);
+    recordCrawls = new RecordCrawls(database);
   });
   afterAll(async () => {
     await database.dataSource.destroy();
@@ -252,7 +252,8 @@ describe('the events of crawls', () => {
     const known = (sequence: number) => found(sequence, crawled(result(guid)));
     const gone = (sequence: number) => found(sequence, deleted(guid));
     const broken = (sequence: number) => found(sequence, failed(guid));
-    const swept = (sequence: number) => recordSweep.record({ ...swimmers, sequence, startedAt });
+    const swept = (sequence: number) =>
+      recordCrawls.recordSweep({ ...swimmers, sequence, startedAt });
 
     it('registrations that sweeps did not return are missed until a crawl that is newer than the newest sweep', async () => {
       await known(10);

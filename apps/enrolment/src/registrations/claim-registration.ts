@@ -4,8 +4,7 @@ import { Database, type Sql, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { LearnerRegistrationLimit } from './learner-registration-limit.ts';
-import { type Candidate, findReusableRegistration } from './reusable-registration.ts';
+import { type Candidate, candidateRow, findReusableRegistration } from './reusable-registration.ts';
 
 /** The registration of a learner for a course that a create requests. */
 export interface RegistrationRequest {
@@ -31,13 +30,14 @@ export interface Claim {
   readonly state: 'ready' | 'resumed' | 'new';
 }
 
-const candidateRow = z.object({
-  id: z.number(),
-  registrationGuid: z.string(),
-  ready: z.boolean(),
-  idempotencyKey: z.string().nullable(),
-});
 const insertedRow = z.object({ isKnown: z.boolean(), id: z.number().nullable() });
+
+/**
+ * How many registrations user-bound keys may create for a learner in a provider application within an hour
+ * (contract/registrations#create-limit): far more than a learner needs. It bounds what the realm pays its provider for
+ * registrations that a stolen key creates.
+ */
+export const learnerRegistrationsPerHour = 100;
 
 /**
  * How long after its deadline the last call of a create may still take effect at the provider,
@@ -58,10 +58,7 @@ export const courseLockKey = (course: { applicationId: number; courseGuid: strin
 /** Finds or inserts the row of a registration before any call of the provider. */
 @Injectable()
 export class ClaimRegistration {
-  constructor(
-    private readonly database: Database,
-    private readonly learnerLimit: LearnerRegistrationLimit,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /**
    * Returns the registration to create; null if the course is not found in the copy of the catalog's
@@ -87,7 +84,7 @@ export class ClaimRegistration {
     return this.database.transaction(async () => {
       const reused = await this.lockReusable(request, idempotencyKey);
       if (!reused) {
-        if (request.isByLearner) await this.learnerLimit.check(request);
+        if (request.isByLearner) await this.requireBelowLimit(request);
         const inserted = await this.insert(request, idempotencyKey);
         if (inserted !== 'known') return inserted;
         throw new Failure('unavailable', 'what an earlier attempt created has been removed');
@@ -100,6 +97,31 @@ export class ClaimRegistration {
         state: reused.ready ? 'ready' : 'resumed',
       };
     });
+  }
+
+  /**
+   * Limits the registrations that user-bound keys create. The rows themselves are counted, so that all
+   * replicas share the limit, and concurrent creates for one learner wait for each other.
+   */
+  private async requireBelowLimit({
+    applicationId,
+    learnerId,
+  }: RegistrationRequest): Promise<void> {
+    const lockKey = JSON.stringify(['registrations of', applicationId, learnerId.toLowerCase()]);
+    await this.database.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${lockKey}, 0))`);
+    const { count } = await this.database.one(
+      z.object({ count: z.number() }),
+      sql`SELECT count(*) AS count FROM (
+            SELECT created_at FROM registrations
+            WHERE provider_application_id = ${applicationId}
+              AND lower(learner_id) = lower(${learnerId})
+            ORDER BY id DESC
+            LIMIT ${learnerRegistrationsPerHour}
+          ) AS latest
+          WHERE created_at > now() - interval '1 hour'`,
+    );
+    if (count < learnerRegistrationsPerHour) return;
+    throw new Failure('over-limit', `the learner has got ${count} registrations within an hour`);
   }
 
   private async lockReusable(

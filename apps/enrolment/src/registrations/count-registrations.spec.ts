@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { type EnrolmentFixture, scopeOf, startEnrolmentFixture } from '../enrolment.fixture.ts';
 import { CountRegistrations } from './count-registrations.ts';
-import { DeleteCourseRegistrations } from './delete-course-registrations.ts';
+import { DeleteCourseRegistrations } from './delete-registration.ts';
 import { ImportCrawl } from './import-crawl.ts';
 
 const at = '2026-01-01T00:00:00Z';

@@ -5,7 +5,7 @@ import { clock, runInRequestContext } from '@registrar/platform';
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { type EnrolmentFixture, scopeOf, startEnrolmentFixture } from '../enrolment.fixture.ts';
-import { learnerRegistrationsPerHour } from './learner-registration-limit.ts';
+import { learnerRegistrationsPerHour } from './claim-registration.ts';
 import { ReconcilePendingRegistrations } from './reconcile-pending-registrations.ts';
 
 describe('registration create', () => {

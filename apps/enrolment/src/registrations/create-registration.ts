@@ -1,8 +1,11 @@
 import { clock } from '@registrar/platform';
 import { BusClient, HandleRequest, type InputOf, Outbox, type ReplyOf } from '@registrar/bus';
 import {
+  type AccessScope,
   type CreatedRegistrationRecord,
   createRegistration,
+  type EmailAddress,
+  ensureUser,
   Failure,
   findCourse,
   type ProviderRegistration,
@@ -14,17 +17,21 @@ import {
 import { CourseProviderDirectory, type NewRegistration } from '@registrar/course-provider';
 import { Database, sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { applicationsForCreate } from '../access-rules.ts';
 import { AdoptRegistrations } from './adopt-registrations.ts';
 import { type Claim, ClaimRegistration, type RegistrationRequest } from './claim-registration.ts';
 import { ConfirmRegistrations } from './confirm-registrations.ts';
 import { ensureAtProvider, isRefusal } from './ensure-at-provider.ts';
-import { LearnerUsers } from './learner-users.ts';
 import { PostbackTargets } from './postback-targets.ts';
-import { RecordProviderFault } from './record-provider-fault.ts';
+import { recordProviderFault } from './record-provider-fault.ts';
 import { registrationColumns, toCreatedRegistrationRecord } from './registration-record.ts';
 
 type WantedRegistration = Omit<RegistrationRequest, 'applicationId' | 'isCourseFound'>;
+
+/** How many users are remembered, and for how long: milliseconds. */
+const maxUsers = 10_000;
+const rememberedMs = 600_000;
 
 /** The provider found the learner by the id of a create, which is the e-mail address. */
 const withEmail = (found: ProviderRegistration, email: string): ProviderRegistration => ({
@@ -42,9 +49,14 @@ const withEmail = (found: ProviderRegistration, email: string): ProviderRegistra
  */
 @Controller()
 export class CreateRegistration {
+  /**
+   * The ids of learners' users by realm and address. Nothing invalidates them: a user of a realm is never
+   * removed, and keeps its id. The time is for a database of identity that is restored to an earlier state.
+   */
+  readonly #userIds = new LRUCache<string, number>({ max: maxUsers, ttl: rememberedMs });
+
   constructor(
     private readonly bus: BusClient,
-    private readonly learnerUsers: LearnerUsers,
     private readonly database: Database,
     private readonly outbox: Outbox,
     private readonly providers: CourseProviderDirectory,
@@ -52,19 +64,29 @@ export class CreateRegistration {
     private readonly adoptRegistrations: AdoptRegistrations,
     private readonly claimRegistration: ClaimRegistration,
     private readonly confirmRegistrations: ConfirmRegistrations,
-    private readonly recordProviderFault: RecordProviderFault,
   ) {}
 
   @HandleRequest(createRegistration)
   async create(input: InputOf<typeof createRegistration>): Promise<CreatedRegistrationRecord> {
     const { scope, courseGuid, learnerId, dontDuplicate } = input;
     const applicationIds = applicationsForCreate(scope, input);
-    const userId = await this.learnerUsers.idOf(scope, learnerId);
+    const userId = await this.userIdOf(scope, learnerId);
     const isByLearner = scope.user !== null;
     const { realmId } = scope;
     const wanted = { realmId, courseGuid, learnerId, userId, isByLearner, dontDuplicate };
     const viaCopy = await this.createForCopiedCourse(input, wanted, applicationIds);
     return viaCopy ?? this.createForFoundCourse(input, wanted, applicationIds);
+  }
+
+  /** Has identity find or create the user of a learner: the scope's own user, if it has one. */
+  private async userIdOf({ realmId, user }: AccessScope, learnerId: EmailAddress): Promise<number> {
+    if (user) return user.id;
+    const key = `${realmId} ${learnerId.toLowerCase()}`;
+    const known = this.#userIds.get(key);
+    if (known !== undefined) return known;
+    const { userId } = await this.bus.request(ensureUser, { realmId, email: learnerId });
+    this.#userIds.set(key, userId);
+    return userId;
   }
 
   /** Returns null where the copy of the catalog's courses cannot tell that the course exists. */
@@ -157,7 +179,7 @@ export class CreateRegistration {
       await ensureAtProvider(provider, wanted, { mayExist });
     } catch (error) {
       if (isRefusal(error)) await this.markRefused(claim);
-      await this.recordProviderFault.record(claim, error);
+      await recordProviderFault(this.database, claim, error);
       throw error;
     }
     const [confirmed] = await this.confirmRegistrations.confirm(claim);

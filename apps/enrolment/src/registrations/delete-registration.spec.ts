@@ -18,7 +18,7 @@ import {
   startInvitationsFixture,
 } from '../invitations/invitations.fixture.ts';
 import { ApplyCrawl } from './apply-crawl.ts';
-import { DeleteCourseRegistrations } from './delete-course-registrations.ts';
+import { DeleteCourseRegistrations } from './delete-registration.ts';
 import { InitializeRegistrations } from './initialize-registrations.ts';
 
 let enrolment: InvitationsFixture;

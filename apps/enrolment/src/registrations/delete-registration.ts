@@ -1,20 +1,25 @@
-import { HandleRequest, IdempotencyStore, type InputOf, Outbox } from '@registrar/bus';
+import {
+  HandleEvent,
+  HandleRequest,
+  IdempotencyStore,
+  type InputOf,
+  Outbox,
+  type PayloadOf,
+} from '@registrar/bus';
 import {
   type AccessScope,
-  auditActorOf,
+  courseChanged,
   deleteRegistration,
-  enrolmentAudited,
   Failure,
   type RegistrationRecord,
   registrationRecord,
 } from '@registrar/contracts';
 import { CourseProviderDirectory } from '@registrar/course-provider';
-import { Database, sql } from '@registrar/persistence';
-import { describeAct } from '@registrar/platform';
+import { Database, type Sql, sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { requireRealmAccess } from '../access-rules.ts';
-import { deletion } from './deletion.ts';
+import { publishAct } from '../publish-act.ts';
 import { throwProviderFailure } from './provider-failure.ts';
 import { registrationColumns } from './registration-record.ts';
 import { selectRegistrations } from './select-registrations.ts';
@@ -25,6 +30,16 @@ const foundRow = z.object({
   providerState: z.string(),
 });
 type Found = z.infer<typeof foundRow>;
+
+/**
+ * The assignments of an UPDATE that deletes registrations for good. The deletion's sequence is
+ * higher than that of any crawl, so that no result restores them. One that waits for its creation at
+ * the provider is never created there.
+ */
+const deletion: Sql = sql`
+  deletion_sequence = ${Number.MAX_SAFE_INTEGER}, initialize_after = NULL,
+  provider_state = CASE provider_state WHEN 'waiting' THEN 'local' ELSE provider_state END,
+  updated_at = now()`;
 
 /** Deletes a registration, first at its provider and then here (contract/registrations#delete). */
 @Controller()
@@ -91,15 +106,36 @@ export class DeleteRegistration {
           RETURNING ${registrationColumns}`,
     );
     if (!row) throw new Failure('unavailable', 'the registration changed meanwhile; repeat');
-    await this.outbox.publish(
-      enrolmentAudited,
-      describeAct({
-        action: 'registration.deleted',
-        actor: auditActorOf(scope),
-        realmId: scope.realmId,
-        subject: { registration_guid: row.registration_guid },
-      }),
-    );
+    await publishAct(this.outbox, scope, 'registration.deleted', {
+      registration_guid: row.registration_guid,
+    });
     return row;
+  }
+}
+
+/**
+ * Marks the registrations of a course as deleted that course delete has deleted with the course at
+ * the provider (contract/courses#delete-registrations).
+ */
+@Controller()
+export class DeleteCourseRegistrations {
+  constructor(private readonly database: Database) {}
+
+  /** A registration that was created later belongs to a new course of the same GUID. */
+  @HandleEvent(courseChanged)
+  async deleteAll(course: PayloadOf<typeof courseChanged>): Promise<void> {
+    const { applicationId, courseGuid, registrationsDeletedAt } = course;
+    if (registrationsDeletedAt === undefined) return;
+    await this.database.execute(
+      sql`UPDATE registrations SET ${deletion}
+          WHERE provider_application_id = ${applicationId} AND id IN (
+            SELECT id FROM registrations
+            WHERE provider_application_id = ${applicationId} AND course_guid = ${courseGuid}
+              AND created_at <= ${registrationsDeletedAt}
+              AND provider_state NOT IN ('pending', 'refused') AND deleted IS NULL
+            ORDER BY id
+            FOR UPDATE
+          )`,
+    );
   }
 }

@@ -8,8 +8,7 @@ import { enrolmentSchema } from '../schema.ts';
 import { ApplyCrawl } from './apply-crawl.ts';
 import { FindChangedResults } from './find-changed-results.ts';
 import { ImportCrawl } from './import-crawl.ts';
-import { RecordChanges } from './record-changes.ts';
-import { RecordSweep } from './record-sweep.ts';
+import { RecordCrawls } from './record-crawls.ts';
 import { lastCrawledAt, syncedAt } from './registration-record.ts';
 
 const realmId = 1;
@@ -21,7 +20,7 @@ describe('full sweeps of unchanged registrations', () => {
   let server: TestDatabase;
   let database: Database;
   let importCrawl: ImportCrawl;
-  let recordSweep: RecordSweep;
+  let recordCrawls: RecordCrawls;
   let findChanged: FindChangedResults;
   let lastApplication = 0;
 
@@ -29,7 +28,7 @@ describe('full sweeps of unchanged registrations', () => {
     server = await createTestDatabase();
     database = await openDatabase(enrolmentSchema, server.url);
     importCrawl = new ImportCrawl(database, new ApplyCrawl(database));
-    recordSweep = new RecordSweep(database);
+    recordCrawls = new RecordCrawls(database);
     findChanged = new FindChangedResults(database);
   });
   afterAll(async () => {
@@ -77,7 +76,7 @@ describe('full sweeps of unchanged registrations', () => {
       },
       /** A sweep from its first page to its end. */
       swept: (sequence: number) =>
-        recordSweep.record({ applicationId, sequence, startedAt: timeOf(sequence) }),
+        recordCrawls.recordSweep({ applicationId, sequence, startedAt: timeOf(sequence) }),
       read: () =>
         database.one(
           storedRow,
@@ -200,9 +199,8 @@ describe('full sweeps of unchanged registrations', () => {
   it('full sweeps of unchanged registrations leave the freshness of registrations to crawls of changes', async () => {
     const registration = await newRegistration();
     const { applicationId } = registration;
-    const recordChanges = new RecordChanges(database);
-    await recordChanges.record({ applicationId, startedAt: timeOf(9) });
-    await recordChanges.record({ applicationId, startedAt: timeOf(8) });
+    await recordCrawls.recordChanges({ applicationId, startedAt: timeOf(9) });
+    await recordCrawls.recordChanges({ applicationId, startedAt: timeOf(8) });
     expect(await registration.read()).toMatchObject({
       lastCrawledAt: new Date(timeOf(1)),
       syncedAt: new Date(timeOf(9)),

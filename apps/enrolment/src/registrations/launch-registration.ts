@@ -12,7 +12,7 @@ import { Database, sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { InitializeRegistrations } from './initialize-registrations.ts';
-import { RecordProviderFault } from './record-provider-fault.ts';
+import { recordProviderFault } from './record-provider-fault.ts';
 import { throwProviderFailure } from './provider-failure.ts';
 import { selectRegistrations } from './select-registrations.ts';
 
@@ -38,7 +38,6 @@ export class LaunchRegistration {
     private readonly outbox: Outbox,
     private readonly providers: CourseProviderDirectory,
     private readonly initializeRegistrations: InitializeRegistrations,
-    private readonly recordProviderFault: RecordProviderFault,
   ) {}
 
   @HandleRequest(launchRegistration)
@@ -55,7 +54,7 @@ export class LaunchRegistration {
     const link = await provider
       .createLaunchLink(registrationGuid, options)
       .catch(async (error: unknown) => {
-        await this.recordProviderFault.record(registration, error);
+        await recordProviderFault(this.database, registration, error);
         return throwProviderFailure(error);
       });
     await this.recordLaunch(registration, review);

@@ -11,7 +11,7 @@ import { sql } from '@registrar/persistence';
 import { clock, currentRequestContext, runInRequestContext } from '@registrar/platform';
 import { type EnrolmentFixture, scopeOf, startEnrolmentFixture } from '../enrolment.fixture.ts';
 import { repeatForMs } from './late-result.ts';
-import { RecordSweep } from './record-sweep.ts';
+import { RecordCrawls } from './record-crawls.ts';
 import { VerifyMissedRegistrations } from './verify-missed-registrations.ts';
 
 type CrawlRequest = InputOf<typeof crawlRegistrations>;
@@ -396,7 +396,7 @@ describe('registrations that are crawled by name', () => {
 
   describe('verification of missed registrations', () => {
     const sweep = (parts: { sequence?: number; startedAt?: string } = {}) =>
-      enrolment.app.get(RecordSweep).record({
+      enrolment.app.get(RecordCrawls).recordSweep({
         applicationId: 1,
         sequence: sequence + 1,
         startedAt: new Date(Date.now() + 60_000).toISOString(),

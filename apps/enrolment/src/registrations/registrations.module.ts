@@ -5,8 +5,7 @@ import { ClaimRegistration } from './claim-registration.ts';
 import { ConfirmRegistrations } from './confirm-registrations.ts';
 import { CountRegistrations } from './count-registrations.ts';
 import { CreateRegistration } from './create-registration.ts';
-import { DeleteCourseRegistrations } from './delete-course-registrations.ts';
-import { DeleteRegistration } from './delete-registration.ts';
+import { DeleteCourseRegistrations, DeleteRegistration } from './delete-registration.ts';
 import { EndLaunches } from './end-launches.ts';
 import { FindChangedResults } from './find-changed-results.ts';
 import { FindLatestRegistrations } from './find-latest-registrations.ts';
@@ -15,16 +14,11 @@ import { IndexRegistrations } from './index-registrations.ts';
 import { InitializationQueue } from './initialization-queue.ts';
 import { InitializeRegistrations } from './initialize-registrations.ts';
 import { LaunchRegistration } from './launch-registration.ts';
-import { LearnerRegistrationLimit } from './learner-registration-limit.ts';
-import { LearnerUsers } from './learner-users.ts';
 import { ListAdoptedRegistrations } from './list-adopted-registrations.ts';
-import { MergeRegistrationCustom } from './merge-registration-custom.ts';
 import { PostbackTargets } from './postback-targets.ts';
 import { ReconcilePendingRegistrations } from './reconcile-pending-registrations.ts';
-import { RecordChanges } from './record-changes.ts';
-import { RecordProviderFault } from './record-provider-fault.ts';
+import { RecordCrawls } from './record-crawls.ts';
 import { RecordRealmSwitch } from './record-realm-switch.ts';
-import { RecordSweep } from './record-sweep.ts';
 import { RetryUnauthorizedRegistrations } from './retry-unauthorized-registrations.ts';
 import { RecrawlRegistrations } from './recrawl-registrations.ts';
 import { UpdateRegistration } from './update-registration.ts';
@@ -42,10 +36,8 @@ import { VerifyMissedRegistrations } from './verify-missed-registrations.ts';
     IndexRegistrations,
     LaunchRegistration,
     ListAdoptedRegistrations,
-    MergeRegistrationCustom,
-    RecordChanges,
+    RecordCrawls,
     RecordRealmSwitch,
-    RecordSweep,
     RecrawlRegistrations,
     RetryUnauthorizedRegistrations,
     UpdateRegistration,
@@ -58,11 +50,8 @@ import { VerifyMissedRegistrations } from './verify-missed-registrations.ts';
     EndLaunches,
     InitializationQueue,
     InitializeRegistrations,
-    LearnerRegistrationLimit,
-    LearnerUsers,
     PostbackTargets,
     ReconcilePendingRegistrations,
-    RecordProviderFault,
     VerifyMissedRegistrations,
   ],
   exports: [InitializeRegistrations],

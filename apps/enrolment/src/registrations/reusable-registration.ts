@@ -1,10 +1,13 @@
+import * as z from 'zod';
+
+export const candidateRow = z.object({
+  id: z.number(),
+  registrationGuid: z.string(),
+  ready: z.boolean(),
+  idempotencyKey: z.string().nullable(),
+});
 /** What decides whether a create returns an existing registration. */
-export interface Candidate {
-  readonly id: number;
-  readonly registrationGuid: string;
-  readonly ready: boolean;
-  readonly idempotencyKey: string | null;
-}
+export type Candidate = Readonly<z.infer<typeof candidateRow>>;
 
 /**
  * Returns the registration that a create returns instead of inserting one, or null: the one that an
@@ -14,10 +17,10 @@ export interface Candidate {
  * @param candidates registrations that are neither inactive nor deleted
  *   (contract/registrations#usable)
  */
-export function findReusableRegistration<Given extends Candidate>(
-  candidates: readonly Given[],
+export function findReusableRegistration(
+  candidates: readonly Candidate[],
   request: { idempotencyKey: string | null; dontDuplicate: boolean },
-): Given | null {
+): Candidate | null {
   const { idempotencyKey, dontDuplicate } = request;
   const own = candidates.find(
     (candidate) => idempotencyKey !== null && candidate.idempotencyKey === idempotencyKey,

@@ -1,19 +1,30 @@
 import { HandleEvent, type PayloadOf } from '@registrar/bus';
-import { registrationsSwept } from '@registrar/contracts';
+import { changesCrawled, registrationsSwept } from '@registrar/contracts';
 import { customPlan, Database, sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 
-/**
- * Records a full sweep of a provider application. Registrations that the sweep did not return are
- * missed, and are then crawled by name ({@link VerifyMissedRegistrations}). Deleted ones are
- * recorded too, because a result from before the sweep may bring them back.
- */
+/** Records complete crawls of provider applications. */
 @Controller()
-export class RecordSweep {
+export class RecordCrawls {
   constructor(private readonly database: Database) {}
 
+  /** Records as of when the stored results of a provider application are complete. */
+  @HandleEvent(changesCrawled)
+  async recordChanges(crawl: PayloadOf<typeof changesCrawled>): Promise<void> {
+    await this.database.execute(sql`
+      INSERT INTO crawled_applications AS a (provider_application_id, synced_at)
+      VALUES (${crawl.applicationId}, ${crawl.startedAt})
+      ON CONFLICT (provider_application_id)
+      DO UPDATE SET synced_at = greatest(a.synced_at, excluded.synced_at)`);
+  }
+
+  /**
+   * Records a full sweep. Registrations that the sweep did not return are missed, and are then crawled
+   * by name ({@link VerifyMissedRegistrations}). Deleted ones are recorded too, because a result from
+   * before the sweep may bring them back.
+   */
   @HandleEvent(registrationsSwept)
-  async record(sweep: PayloadOf<typeof registrationsSwept>): Promise<void> {
+  async recordSweep(sweep: PayloadOf<typeof registrationsSwept>): Promise<void> {
     await this.database.transaction(async () => {
       const isNewest = await this.database.execute(sql`
         INSERT INTO crawled_applications AS a
