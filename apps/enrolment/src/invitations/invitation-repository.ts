@@ -93,8 +93,8 @@ export class InvitationRepository {
    * @throws {Failure} `invalid` if the realm has an invitation of that name
    */
   async insert(input: InputOf<typeof createInvitation> & { name: string }): Promise<number> {
-    const { id } = await rejectTakenName(() =>
-      this.database.one(
+    const { id } = await this.database
+      .one(
         z.object({ id: z.number() }),
         sql`INSERT INTO invitations (
               realm_id, name, description, enabled, license, avoid_duplicate_registrations,
@@ -106,8 +106,8 @@ export class InvitationRepository {
               ${input.noUpdatesAllowed ?? false}, ${input.custom}, ${input.invitationTemplateId}
             )
             RETURNING id`,
-      ),
-    );
+      )
+      .catch(refuseTakenName);
     return id;
   }
 
@@ -117,8 +117,8 @@ export class InvitationRepository {
    * @throws {Failure} `invalid` if the realm has another invitation of that name
    */
   async update(id: number, input: InputOf<typeof updateInvitation>): Promise<void> {
-    await rejectTakenName(() =>
-      this.database.execute(
+    await this.database
+      .execute(
         sql`UPDATE invitations AS i
             SET name = coalesce(${input.name}, name),
                 description = coalesce(${input.description}, description),
@@ -132,8 +132,8 @@ export class InvitationRepository {
                   coalesce(${input.invitationTemplateId}, invitation_template_id),
                 updated_at = now()
             WHERE ${selected(input.scope, { by: 'id', id })}`,
-      ),
-    );
+      )
+      .catch(refuseTakenName);
   }
 
   /** Returns the courses of an invitation; an empty list if there is no such invitation. */
@@ -193,12 +193,8 @@ export class InvitationRepository {
   }
 }
 
-async function rejectTakenName<T>(write: () => Promise<T>): Promise<T> {
-  try {
-    return await write();
-  } catch (error) {
-    if (sqlState(error) !== uniqueViolation) throw error;
-    // contract/invitations#unique-name
-    throw new Failure('invalid', 'the realm has an invitation of that name');
-  }
+function refuseTakenName(error: unknown): never {
+  if (sqlState(error) !== uniqueViolation) throw error;
+  // contract/invitations#unique-name
+  throw new Failure('invalid', 'the realm has an invitation of that name');
 }
