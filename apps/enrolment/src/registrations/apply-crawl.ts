@@ -1,4 +1,5 @@
-import { type CrawlOutcome, type CrawlType } from '@registrar/contracts';
+import { type PayloadOf } from '@registrar/bus';
+import { type CrawlOutcome, type registrationsCrawled } from '@registrar/contracts';
 import { Database, sql, type Sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
@@ -6,16 +7,7 @@ import { type AppliedSequences, isNewer } from './crawl-order.ts';
 import { resultColumns, resultRecords, resultRecordset } from './result-records.ts';
 
 /** The outcomes of a crawl of one provider application. */
-interface Crawl {
-  readonly applicationId: number;
-  readonly sequence: number;
-  /** When the provider was called: ISO 8601, UTC. */
-  readonly crawledAt: string;
-  readonly crawlType: CrawlType;
-  readonly outcomes: readonly CrawlOutcome[];
-}
-
-type OutcomeOf<Kind extends CrawlOutcome['outcome']> = Extract<CrawlOutcome, { outcome: Kind }>;
+type Crawl = Omit<PayloadOf<typeof registrationsCrawled>, 'realmId'>;
 
 const appliedSequencesRow = z.object({
   registrationGuid: z.string(),
@@ -42,9 +34,9 @@ export class ApplyCrawl {
         const sequences = applied.get(registrationGuid);
         return sequences && isNewer(outcome, crawl.sequence, sequences);
       });
-      await this.applyResults(crawl, ofKind(newer, 'crawled'));
-      await this.applyDeletions(crawl, ofKind(newer, 'deleted'));
-      await this.applyFailures(crawl, ofKind(newer, 'failed'));
+      await this.applyResults(crawl, newer);
+      await this.applyDeletions(crawl, newer);
+      await this.applyFailures(crawl, newer);
     });
   }
 
@@ -66,7 +58,8 @@ export class ApplyCrawl {
     return new Map(rows.map(({ registrationGuid, ...sequences }) => [registrationGuid, sequences]));
   }
 
-  private async applyResults(crawl: Crawl, outcomes: OutcomeOf<'crawled'>[]): Promise<void> {
+  private async applyResults(crawl: Crawl, newer: readonly CrawlOutcome[]): Promise<void> {
+    const outcomes = newer.filter((each) => each.outcome === 'crawled');
     if (outcomes.length === 0) return;
     await this.database.execute(
       sql`UPDATE registrations AS r
@@ -81,7 +74,8 @@ export class ApplyCrawl {
     );
   }
 
-  private async applyDeletions(crawl: Crawl, outcomes: OutcomeOf<'deleted'>[]): Promise<void> {
+  private async applyDeletions(crawl: Crawl, newer: readonly CrawlOutcome[]): Promise<void> {
+    const outcomes = newer.filter((each) => each.outcome === 'deleted');
     if (outcomes.length === 0) return;
     await this.database.execute(
       sql`UPDATE registrations AS r
@@ -94,7 +88,8 @@ export class ApplyCrawl {
   }
 
   /** Leaves last_crawled_at unchanged, because the stored result is as old as before. */
-  private async applyFailures(crawl: Crawl, outcomes: OutcomeOf<'failed'>[]): Promise<void> {
+  private async applyFailures(crawl: Crawl, newer: readonly CrawlOutcome[]): Promise<void> {
+    const outcomes = newer.filter((each) => each.outcome === 'failed');
     if (outcomes.length === 0) return;
     await this.database.execute(
       sql`UPDATE registrations AS r
@@ -137,10 +132,3 @@ const unchangedSequence = ({ applicationId, sequence }: Crawl): Sql => sql`
 
 const guidsOf = (outcomes: readonly CrawlOutcome[]): string[] =>
   outcomes.map((outcome) => outcome.registrationGuid);
-
-function ofKind<Kind extends CrawlOutcome['outcome']>(
-  outcomes: readonly CrawlOutcome[],
-  kind: Kind,
-): OutcomeOf<Kind>[] {
-  return outcomes.filter((outcome): outcome is OutcomeOf<Kind> => outcome.outcome === kind);
-}
