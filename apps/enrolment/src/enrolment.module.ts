@@ -9,7 +9,7 @@ import { CoursesModule } from './courses/courses.module.ts';
 import { InvitationsModule } from './invitations/invitations.module.ts';
 import { LimitProviderCalls } from './provider-calls/limit-provider-calls.ts';
 import { QueriesModule } from './queries/queries.module.ts';
-import { postbackBaseUrl } from './registrations/postback-targets.ts';
+import { postbackBaseUrl } from './registrations/create-at-provider.ts';
 import { RegistrationsModule } from './registrations/registrations.module.ts';
 import { enrolmentSchema } from './schema.ts';
 import { type EnrolmentSettings } from './settings.ts';

@@ -1,5 +1,4 @@
-import { clock } from '@registrar/platform';
-import { BusClient, HandleRequest, type InputOf, Outbox, type ReplyOf } from '@registrar/bus';
+import { BusClient, HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import {
   type AccessScope,
   type CreatedRegistrationRecord,
@@ -8,13 +7,10 @@ import {
   ensureUser,
   Failure,
   findCourse,
-  type ProviderRegistration,
-  registrationCreated,
   type RegistrationRecord,
   registrationRecord,
-  toTimestamp,
 } from '@registrar/contracts';
-import { CourseProviderDirectory, type NewRegistration } from '@registrar/course-provider';
+import { type NewRegistration } from '@registrar/course-provider';
 import { Database, sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
@@ -22,8 +18,7 @@ import { applicationsForCreate } from '../access-rules.ts';
 import { AdoptRegistrations } from './adopt-registrations.ts';
 import { type Claim, ClaimRegistration, type RegistrationRequest } from './claim-registration.ts';
 import { ConfirmRegistrations } from './confirm-registrations.ts';
-import { ensureAtProvider, isRefusal } from './ensure-at-provider.ts';
-import { PostbackTargets } from './postback-targets.ts';
+import { CreateAtProvider, isRefusal } from './create-at-provider.ts';
 import { recordProviderFault } from './record-provider-fault.ts';
 import { registrationColumns, toCreatedRegistrationRecord } from './registration-record.ts';
 
@@ -32,12 +27,6 @@ type WantedRegistration = Omit<RegistrationRequest, 'applicationId' | 'isCourseF
 /** How many users are remembered, and for how long: milliseconds. */
 const maxUsers = 10_000;
 const rememberedMs = 600_000;
-
-/** The provider found the learner by the id of a create, which is the e-mail address. */
-const withEmail = (found: ProviderRegistration, email: string): ProviderRegistration => ({
-  ...found,
-  learner: { ...found.learner, email },
-});
 
 /**
  * Registration create (contract/registrations#create).
@@ -58,11 +47,9 @@ export class CreateRegistration {
   constructor(
     private readonly bus: BusClient,
     private readonly database: Database,
-    private readonly outbox: Outbox,
-    private readonly providers: CourseProviderDirectory,
-    private readonly postbackTargets: PostbackTargets,
     private readonly adoptRegistrations: AdoptRegistrations,
     private readonly claimRegistration: ClaimRegistration,
+    private readonly atProvider: CreateAtProvider,
     private readonly confirmRegistrations: ConfirmRegistrations,
   ) {}
 
@@ -116,7 +103,7 @@ export class CreateRegistration {
   ): Promise<CreatedRegistrationRecord> {
     const { applicationId, courseId } = await this.findCourse(applicationIds, wanted);
     const request = { ...wanted, applicationId, isCourseFound: true };
-    if (wanted.dontDuplicate && input.checkHosted) await this.adoptHosted(request);
+    if (wanted.dontDuplicate && input.checkHosted) await this.adoptRegistrations.adopt(request);
     const claim = await this.claimRegistration.claim(request);
     if (!claim) throw new Error('a course that was found is missing');
     return toCreatedRegistrationRecord(await this.complete(claim, input), courseId);
@@ -140,29 +127,6 @@ export class CreateRegistration {
   }
 
   /**
-   * Adopts registrations of this learner and course that were created at the provider by other
-   * means than this service (contract/registrations#check-hosted).
-   */
-  private async adoptHosted(request: RegistrationRequest): Promise<void> {
-    const { realmId, applicationId, userId, courseGuid, learnerId } = request;
-    const provider = await this.providers.forApplication(applicationId);
-    const query = { crawlType: 'course', courseGuid, learnerId } as const;
-    const hosted: ProviderRegistration[] = [];
-    for await (const page of provider.listRegistrations(query)) {
-      hosted.push(...page.map((found) => withEmail(found, learnerId)));
-    }
-    await this.database.transaction(async () => {
-      const owner = { realmId, applicationId, userId };
-      const adopted = await this.adoptRegistrations.adopt(owner, hosted);
-      const at = toTimestamp(clock.date());
-      await this.outbox.publishAll(
-        registrationCreated,
-        adopted.map((registration) => ({ ...registration, applicationId, at })),
-      );
-    });
-  }
-
-  /**
    * Creates a claimed registration at the provider. When the provider's response is lost, the row
    * stays pending until an identical create resumes it or reconciliation takes it.
    */
@@ -171,12 +135,9 @@ export class CreateRegistration {
     registration: Pick<NewRegistration, 'courseGuid' | 'learner'>,
   ): Promise<RegistrationRecord> {
     const { applicationId, registrationGuid, state } = claim;
-    const provider = await this.providers.forApplication(applicationId);
-    const target = await this.postbackTargets.forApplication(applicationId);
     try {
-      const mayExist = state === 'resumed';
-      const wanted = { registrationGuid, ...registration, ...target };
-      await ensureAtProvider(provider, wanted, { mayExist });
+      const wanted = { registrationGuid, ...registration };
+      await this.atProvider.create(applicationId, wanted, { mayExist: state === 'resumed' });
     } catch (error) {
       if (isRefusal(error)) await this.markRefused(claim);
       await recordProviderFault(this.database, claim, error);

@@ -13,15 +13,14 @@ import { sql } from '@registrar/persistence';
 import { Inject, Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { ConfirmRegistrations } from './confirm-registrations.ts';
+import { CreateAtProvider, isRefusal } from './create-at-provider.ts';
 import { earlierDeadline, withEarlierDeadline } from './earlier-deadline.ts';
-import { ensureAtProvider, isRefusal } from './ensure-at-provider.ts';
 import { initializationDelay } from './initialization-delay.ts';
 import {
   type ClaimedRegistration,
   InitializationQueue,
   type Postponement,
 } from './initialization-queue.ts';
-import { PostbackTargets } from './postback-targets.ts';
 import { type RegistrationKey } from './registration-key.ts';
 
 /** How many registrations of an application are created concurrently. */
@@ -68,7 +67,7 @@ export class InitializeRegistrations {
 
   constructor(
     private readonly providers: CourseProviderDirectory,
-    private readonly postbackTargets: PostbackTargets,
+    private readonly atProvider: CreateAtProvider,
     private readonly queue: InitializationQueue,
     private readonly confirmRegistrations: ConfirmRegistrations,
     @Inject(appLogger) private readonly logger: Logger,
@@ -179,11 +178,9 @@ export class InitializeRegistrations {
     const { applicationId, registrationGuid, courseGuid, learnerId } = registration;
     const learner = { id: learnerId, email: learnerId, firstName: '', lastName: '' };
     try {
-      const provider = await this.providers.forApplication(applicationId);
-      const target = await this.postbackTargets.forApplication(applicationId);
       const mayExist = registration.attempts > 1;
-      const wanted = { registrationGuid, courseGuid, learner, ...target };
-      await ensureAtProvider(provider, wanted, { mayExist });
+      const wanted = { registrationGuid, courseGuid, learner };
+      await this.atProvider.create(applicationId, wanted, { mayExist });
       return null;
     } catch (error) {
       const failure = Failure.from(error);

@@ -4,6 +4,7 @@ import { ApplyCrawl } from './apply-crawl.ts';
 import { ClaimRegistration } from './claim-registration.ts';
 import { ConfirmRegistrations } from './confirm-registrations.ts';
 import { CountRegistrations } from './count-registrations.ts';
+import { CreateAtProvider } from './create-at-provider.ts';
 import { CreateRegistration } from './create-registration.ts';
 import { DeleteCourseRegistrations, DeleteRegistration } from './delete-registration.ts';
 import { EndLaunches } from './end-launches.ts';
@@ -15,7 +16,6 @@ import { InitializationQueue } from './initialization-queue.ts';
 import { InitializeRegistrations } from './initialize-registrations.ts';
 import { LaunchRegistration } from './launch-registration.ts';
 import { ListAdoptedRegistrations } from './list-adopted-registrations.ts';
-import { PostbackTargets } from './postback-targets.ts';
 import { ReconcilePendingRegistrations } from './reconcile-pending-registrations.ts';
 import { RecordCrawls } from './record-crawls.ts';
 import { RecordRealmSwitch } from './record-realm-switch.ts';
@@ -47,10 +47,10 @@ import { VerifyMissedRegistrations } from './verify-missed-registrations.ts';
     ApplyCrawl,
     ClaimRegistration,
     ConfirmRegistrations,
+    CreateAtProvider,
     EndLaunches,
     InitializationQueue,
     InitializeRegistrations,
-    PostbackTargets,
     ReconcilePendingRegistrations,
     VerifyMissedRegistrations,
   ],
