@@ -161,17 +161,16 @@ export class InitializeRegistrations {
       this.#paused.delete(applicationId);
       return;
     }
-    if (fault.code !== 'expired' && first) this.pause(first, isRefusal(fault));
+    if (fault.code !== 'expired' && first) {
+      const failures = (this.#paused.get(applicationId)?.failures ?? 0) + 1;
+      const until = clock.now() + exponentialDelay(failures, pauseMsRange);
+      const { realmId } = first;
+      this.#paused.set(applicationId, { until, failures, realmId, unauthorized: isRefusal(fault) });
+    }
     this.logger.warn(
       { application: applicationId, reason: fault.message },
       'failed to create registrations at the course provider; they stay queued',
     );
-  }
-
-  private pause({ applicationId, realmId }: ClaimedRegistration, unauthorized: boolean): void {
-    const failures = (this.#paused.get(applicationId)?.failures ?? 0) + 1;
-    const until = clock.now() + exponentialDelay(failures, pauseMsRange);
-    this.#paused.set(applicationId, { until, failures, realmId, unauthorized });
   }
 
   private async createAtProvider(registration: ClaimedRegistration): Promise<Failure | null> {
@@ -195,19 +194,15 @@ export class InitializeRegistrations {
   private async saveOutcomes(attempts: readonly Attempt[]): Promise<void> {
     const created = attempts.filter((attempt) => !attempt.error);
     await this.confirmRegistrations.confirm(...created.map((attempt) => attempt.registration));
-    await this.retryFailed(created);
+    // One that had failed was created: the others may be now, too, each at most once a minute.
+    const recovered = created.filter(({ registration }) => registration.hasFailed);
+    await this.queue.retryFailed(
+      recovered.map(({ registration }) => registration.applicationId),
+      sql`now() - interval '1 minute'`,
+    );
     await this.deleteDeleted(attempts.map((attempt) => attempt.registration));
     await this.queue.postpone(
       attempts.flatMap((attempt) => (attempt.error ? [postponement(attempt, attempt.error)] : [])),
-    );
-  }
-
-  /** One that had failed was created: the others may be now, too, each at most once a minute. */
-  private async retryFailed(created: readonly Attempt[]): Promise<void> {
-    const recovered = created.filter(({ registration }) => registration.hasFailed);
-    await this.queue.retryFailed(
-      [...new Set(recovered.map(({ registration }) => registration.applicationId))],
-      sql`now() - interval '1 minute'`,
     );
   }
 
