@@ -1,5 +1,6 @@
 import { HandleRequest, type InputOf, Outbox, type ReplyOf } from '@registrar/bus';
 import {
+  deleteStoredQuery,
   dropStoredQuery,
   enrolmentAudited,
   Failure,
@@ -9,10 +10,12 @@ import {
   type QueryScope,
   storedQuerySummary,
 } from '@registrar/contracts';
-import { Database, decodeCursor, sql, toPage } from '@registrar/persistence';
+import { Database, decodeCursor, empty, sql, toPage } from '@registrar/persistence';
 import { describeAct } from '@registrar/platform';
 import { Controller } from '@nestjs/common';
 import type * as z from 'zod';
+import { reachedStoredQueries, requireRealmAccess } from '../access-rules.ts';
+import { publishAct } from '../publish-act.ts';
 import { CheckQuery } from './check-query.ts';
 import { parseQueryText } from './query-text.ts';
 
@@ -30,7 +33,10 @@ const toSummary = (query: z.output<typeof queryRow>): z.output<typeof storedQuer
   parameters: [...parseQueryText(query.sql).parameters],
 });
 
-/** Lists, stores and drops stored queries for the operator (contract/stored-queries#own-queries). */
+/**
+ * Lists, stores and drops the queries of realms and provider applications for the operator
+ * (contract/stored-queries#own-queries), and deletes them for clients.
+ */
 @Controller()
 export class ManageStoredQueries {
   constructor(
@@ -98,6 +104,41 @@ export class ManageStoredQueries {
       }
       await this.recordAct('query.deleted', query);
       return {};
+    });
+  }
+
+  /**
+   * Deletes a query of a realm or of a provider application for a client (contract/stored-queries#delete).
+   *
+   * @throws {Failure} `not-found` when the scope reaches no such query that is not built in, or
+   * more than one; `unauthenticated`
+   */
+  @HandleRequest(deleteStoredQuery)
+  async delete(
+    input: InputOf<typeof deleteStoredQuery>,
+  ): Promise<ReplyOf<typeof deleteStoredQuery>> {
+    const { scope, name, queryScope, applicationId } = input;
+    requireRealmAccess(scope);
+    return this.database.transaction(async () => {
+      const [found, another] = await this.database.many(
+        queryRow,
+        sql`SELECT ${columns} FROM stored_queries AS q
+            WHERE q.name = ${name} AND ${reachedStoredQueries(scope)}
+              AND q.query_scope <> 'bright'
+              ${queryScope === null ? empty : sql`AND q.query_scope = ${queryScope}`}
+              ${applicationId === null ? empty : sql`AND q.provider_application_id = ${applicationId}`}
+            ORDER BY q.id
+            LIMIT 2
+            FOR UPDATE`,
+      );
+      if (!found) throw new Failure('not-found', 'no stored query of that name for this access');
+      if (another) throw new Failure('not-found', 'several stored queries have that name');
+      const { id, query_scope } = found;
+      await this.database.execute(
+        sql`DELETE FROM stored_queries AS q WHERE ${reachedStoredQueries(scope)} AND q.id = ${id}`,
+      );
+      await publishAct(this.outbox, scope, 'query.deleted', { stored_query_id: id, name });
+      return { name, query_scope };
     });
   }
 

@@ -1,14 +1,22 @@
-import { type AccessScope, Failure } from '@registrar/contracts';
-import { Database, sql } from '@registrar/persistence';
+import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
+import { type AccessScope, Failure, readQueryResult } from '@registrar/contracts';
+import {
+  boundedRows,
+  bytesOf,
+  Database,
+  decodeCursor,
+  sql,
+  toBoundedPage,
+} from '@registrar/persistence';
 import { PeriodicTask } from '@registrar/platform';
-import { Injectable } from '@nestjs/common';
+import { Controller, Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { resultOwner, resultReach } from '../access-rules.ts';
 
 /** How long a result can be read (libs/contracts, readQueryResult): seconds. */
 const retentionSeconds = 3_600;
 /** The time for which a result can be read, as an interval of SQL. */
-export const resultRetention = sql`${retentionSeconds} * interval '1 second'`;
+const resultRetention = sql`${retentionSeconds} * interval '1 second'`;
 
 /** How much a realm without limits of its own may keep (docs/operations.md#limits-of-realms). */
 const defaultLimits = { queryRows: 2_000_000, queryMegabytes: 512 };
@@ -19,6 +27,11 @@ const bytesPerMegabyte = 1024 * 1024;
 const pruneLimit = 20_000;
 
 const resultRow = z.object({ id: z.string() });
+const contentRow = z.object({
+  id: z.number(),
+  content: z.record(z.string(), z.json()),
+  more: z.boolean(),
+});
 const keptRow = z.object({
   rows: z.number(),
   bytes: z.number(),
@@ -129,5 +142,35 @@ export class QueryResults {
             AS deleted`,
     );
     return deleted;
+  }
+}
+
+/** Reads the result of a stored query page by page. */
+@Controller()
+export class ReadQueryResult {
+  constructor(private readonly database: Database) {}
+
+  /** @throws {Failure} `not-found` for a result of another scope, and after the retention */
+  @HandleRequest(readQueryResult)
+  async read(input: InputOf<typeof readQueryResult>): Promise<ReplyOf<typeof readQueryResult>> {
+    const { scope, resultId, cursor } = input;
+    const result = await this.database.maybeOne(
+      resultRow,
+      sql`SELECT id FROM query_results
+          WHERE id = ${resultId} AND reach = ${resultReach(scope)}
+            AND created_at > now() - ${resultRetention}`,
+    );
+    if (!result) throw new Failure('not-found', 'no such query result for this access');
+    const listed = sql`
+      SELECT position AS id, content FROM query_result_rows
+      WHERE result_id = ${resultId} AND position > ${decodeCursor(cursor)}`;
+    const rows = await this.database.many(
+      contentRow,
+      sql`SELECT r.id, r.content, r.more
+          FROM (${boundedRows(listed, bytesOf(sql`page.content`), input)}) AS r
+          ORDER BY r.id`,
+    );
+    const page = toBoundedPage(rows);
+    return { items: page.items.map((row) => row.content), next: page.next };
   }
 }
