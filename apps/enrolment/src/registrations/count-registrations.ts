@@ -20,14 +20,6 @@ type Sweep = PayloadOf<typeof registrationsSwept>;
 
 const applicationRow = z.object({ applicationId: z.number() });
 
-const changeRow = z.object({
-  applicationId: z.number(),
-  courseGuid: z.string(),
-  change: z.number(),
-  /** How many rows it is the sum of. */
-  rows: z.number(),
-});
-
 const countRow = z.object({
   applicationId: z.number(),
   courseGuid: z.string(),
@@ -61,15 +53,14 @@ export class CountRegistrations {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Adds the changes of a second, and returns whether there are more. */
+  /** Adds the changes of a second, and returns whether there may be more. */
   @PeriodicTask({ name: 'count registrations', everyMs: 500, restMs: 10_000, timeoutMs: 30_000 })
   async countChanged(): Promise<boolean> {
     return this.database.transaction(async () => {
       const applicationIds = await this.claimChanged();
       if (applicationIds.length === 0) return false;
-      const changes = await this.takeChanges(applicationIds);
-      await this.publish(await this.add(changes.filter(({ change }) => change !== 0)));
-      return changes.reduce((sum, { rows }) => sum + rows, 0) >= changeLimit;
+      await this.publish(await this.addChanges(applicationIds));
+      return true;
     });
   }
 
@@ -124,11 +115,9 @@ export class CountRegistrations {
     return rows.map(({ applicationId }) => applicationId);
   }
 
-  private takeChanges(
-    applicationIds: readonly number[],
-  ): Promise<Readonly<z.infer<typeof changeRow>>[]> {
+  private addChanges(applicationIds: readonly number[]): Promise<Count[]> {
     return this.database.many(
-      changeRow,
+      countRow,
       sql`WITH taken AS (
             DELETE FROM registration_count_changes
             WHERE provider_application_id = ANY(${applicationIds}) AND id = ANY (ARRAY(
@@ -139,23 +128,10 @@ export class CountRegistrations {
             ))
             RETURNING provider_application_id, course_guid, change
           )
-          SELECT provider_application_id AS "applicationId", course_guid AS "courseGuid",
-                 sum(change)::bigint AS change, count(*) AS rows
-          FROM taken GROUP BY provider_application_id, course_guid`,
-    );
-  }
-
-  private add(changes: readonly z.infer<typeof changeRow>[]): Promise<Count[]> {
-    return this.database.many(
-      countRow,
-      sql`INSERT INTO registration_counts AS c
+          INSERT INTO registration_counts AS c
             (provider_application_id, course_guid, registrations, version)
-          SELECT d.*, ${version}
-          FROM unnest(
-              ${changes.map(({ applicationId }) => applicationId)}::bigint[],
-              ${changes.map(({ courseGuid }) => courseGuid)}::text[],
-              ${changes.map(({ change }) => change)}::bigint[]
-            ) AS d
+          SELECT provider_application_id, course_guid, sum(change), ${version}
+          FROM taken GROUP BY provider_application_id, course_guid HAVING sum(change) <> 0
           ON CONFLICT (provider_application_id, course_guid) DO UPDATE
           SET registrations = c.registrations + excluded.registrations, version = ${nextVersion}
           RETURNING ${countColumns}`,
