@@ -37,20 +37,17 @@ export function applicationsForCreate(
   return [request.applicationId];
 }
 
-/** What a scope reaches, as SQL: from a request, or from the settings of a transaction. */
-interface Reach {
-  /** The comparison of a column with its provider applications. */
-  readonly isApplication: Sql;
-  /** The e-mail address of the user of a user-bound key. */
-  readonly user: Sql | null;
-}
-
 /** PostgreSQL plans for ten elements of an array that it does not know yet: one is compared alone. */
 const isOneOf = (ids: readonly number[]): Sql =>
   ids.length === 1 ? sql`= ${ids[0]}` : sql`= ANY(${ids})`;
 
-/** Conditions on `registrations AS r`: see {@link reachedRegistrations}. */
-const registrationRules = ({ isApplication, user }: Reach): Sql[] => [
+/**
+ * Conditions on `registrations AS r`: see {@link reachedRegistrations}.
+ *
+ * @param isApplication the comparison of a column with the provider applications of a scope
+ * @param user the e-mail address of the user of a user-bound key
+ */
+const registrationRules = (isApplication: Sql, user: Sql | null): Sql[] => [
   sql`r.provider_application_id ${isApplication}`,
   ...(user ? [sql`lower(r.learner_id) = lower(${user})`] : []),
 ];
@@ -61,7 +58,7 @@ const registrationRules = ({ isApplication, user }: Reach): Sql[] => [
  * user-bound key (contract/access#user-key-own-registrations).
  */
 export const reachedRegistrations = ({ applicationIds, user }: AccessScope): Sql[] =>
-  registrationRules({ isApplication: isOneOf(applicationIds), user: user && sql`${user.email}` });
+  registrationRules(isOneOf(applicationIds), user && sql`${user.email}`);
 
 /** Condition on `courses AS c`: see {@link reachedCourses}. */
 const courseRule = (isApplication: Sql): Sql => sql`c.provider_application_id ${isApplication}`;
@@ -115,10 +112,10 @@ const user = setting('user');
  */
 export const reportRules = {
   registrationsOfApplications: join(
-    [sql`${user} IS NULL`, ...registrationRules({ isApplication, user: null })],
+    [sql`${user} IS NULL`, ...registrationRules(isApplication, null)],
     ' AND ',
   ),
-  registrationsOfUser: join(registrationRules({ isApplication, user }), ' AND '),
+  registrationsOfUser: join(registrationRules(isApplication, user), ' AND '),
   courses: courseRule(isApplication),
   invitations: invitationRule(sql`${setting('realm')}::bigint`),
 };

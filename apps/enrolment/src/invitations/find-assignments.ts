@@ -4,6 +4,7 @@ import { Database, type Sql, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { type RegistrationKey, registrationKey } from '../registrations/registration-key.ts';
+import { courseColumn } from '../registrations/registration-record.ts';
 import { learnerOfAssignment, registrationOfAssignment } from './assignment-joins.ts';
 import { learnerKey } from './plan-learners.ts';
 
@@ -47,16 +48,7 @@ export class FindAssignments {
       assignmentRow,
       sql`SELECT a.learner_key AS "learnerKey", a.course_guid AS "courseGuid",
                  r.registration_guid AS "registrationGuid", r.provider_state AS "providerState",
-                 coalesce(
-                   (
-                     SELECT c.title FROM courses AS c
-                     WHERE c.provider_application_id = r.provider_application_id
-                       AND c.course_guid = r.course_guid
-                     ORDER BY c.deleted, c.id DESC
-                     LIMIT 1
-                   ),
-                   a.course_guid
-                 ) AS title
+                 coalesce(${courseColumn(sql`c.title`)}, a.course_guid) AS title
           ${assignedTo(invitation, learners)}
           ORDER BY r.id`,
     );

@@ -45,10 +45,12 @@ export const learnerRegistrationsPerHour = 100;
  */
 const reconcileMarginMs = 30_000;
 
-/** Milliseconds in which reconciliation leaves a row to the create that works on it. */
-function reservedTimeMs(): number {
-  const remaining = remainingTimeMs();
-  return Math.ceil(Number.isFinite(remaining) ? remaining : 0) + reconcileMarginMs;
+/** SQL of the time in which reconciliation leaves a row to the create that works on it. */
+function reservedTime(): Sql {
+  const remainingMs = remainingTimeMs();
+  const reservedMs =
+    (Number.isFinite(remainingMs) ? Math.ceil(remainingMs) : 0) + reconcileMarginMs;
+  return sql`${reservedMs} * interval '1 ms'`;
 }
 
 /** The key of the advisory lock on a course's registrations, held while avoiding duplicates. */
@@ -205,8 +207,6 @@ export class ClaimRegistration {
     );
   }
 }
-
-const reservedTime = (): Sql => sql`${reservedTimeMs()} * interval '1 ms'`;
 
 const learnerLockKey = ({ applicationId, courseGuid, learnerId }: RegistrationRequest): string =>
   JSON.stringify([applicationId, courseGuid, learnerId.toLowerCase()]);

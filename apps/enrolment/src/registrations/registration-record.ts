@@ -24,15 +24,17 @@ export const lastCrawledAt = sql`greatest(r.last_crawled_at, ${crawledWithApplic
 export const syncedAt = sql`greatest(r.last_crawled_at, ${crawledWithApplication(sql`a.synced_at`)})`;
 
 /**
- * SQL of the id of the course of `registrations AS r`: that of the copied course; of a course that was deleted and
- * created again, the existing one.
+ * SQL of a column of the copied course `AS c` of `registrations AS r`; of a course that was deleted and created
+ * again, of the existing one.
  */
-const hostedCourse = sql`(
-  SELECT c.id FROM courses AS c
+export const courseColumn = (column: Sql): Sql => sql`(
+  SELECT ${column} FROM courses AS c
   WHERE c.provider_application_id = r.provider_application_id AND c.course_guid = r.course_guid
   ORDER BY c.deleted, c.id DESC
   LIMIT 1
 )`;
+
+const hostedCourse = courseColumn(sql`c.id`);
 
 const columnsWith = (hostedCourseId: Sql): Sql => sql`
   r.id, r.registration_guid, r.course_guid, r.learner_id, r.attempts, r.complete, r.success,
