@@ -9,13 +9,11 @@ import { CreateRegistration } from './create-registration.ts';
 import { DeleteCourseRegistrations, DeleteRegistration } from './delete-registration.ts';
 import { EndLaunches } from './end-launches.ts';
 import { FindChangedResults } from './find-changed-results.ts';
-import { FindLatestRegistrations } from './find-latest-registrations.ts';
 import { ImportCrawl } from './import-crawl.ts';
-import { IndexRegistrations } from './index-registrations.ts';
 import { InitializationQueue } from './initialization-queue.ts';
 import { InitializeRegistrations } from './initialize-registrations.ts';
 import { LaunchRegistration } from './launch-registration.ts';
-import { ListAdoptedRegistrations } from './list-adopted-registrations.ts';
+import { ListRegistrations } from './list-registrations.ts';
 import { ReconcilePendingRegistrations } from './reconcile-pending-registrations.ts';
 import { RecordCrawls } from './record-crawls.ts';
 import { RecordRealmSwitch } from './record-realm-switch.ts';
@@ -31,11 +29,9 @@ import { VerifyMissedRegistrations } from './verify-missed-registrations.ts';
     DeleteCourseRegistrations,
     DeleteRegistration,
     FindChangedResults,
-    FindLatestRegistrations,
     ImportCrawl,
-    IndexRegistrations,
     LaunchRegistration,
-    ListAdoptedRegistrations,
+    ListRegistrations,
     RecordCrawls,
     RecordRealmSwitch,
     RecrawlRegistrations,

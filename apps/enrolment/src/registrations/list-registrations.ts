@@ -1,0 +1,114 @@
+import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
+import {
+  findLatestRegistrations,
+  indexRegistrations,
+  listAdoptedRegistrations,
+  listedRegistrationRecord,
+  registrationRecord,
+} from '@registrar/contracts';
+import {
+  boundedRows,
+  customPlan,
+  Database,
+  decodeCursor,
+  sql,
+  timestampOf,
+  toBoundedPage,
+  toPage,
+} from '@registrar/persistence';
+import { Controller } from '@nestjs/common';
+import * as z from 'zod';
+import {
+  hostedCourses,
+  listedRegistrationColumns,
+  registrationBytes,
+  registrationColumns,
+  syncedAt,
+} from './registration-record.ts';
+import { querySelected, selectRegistrations } from './select-registrations.ts';
+
+const listedRow = listedRegistrationRecord.extend({ more: z.boolean() });
+const latestRow = registrationRecord.extend({ count: z.number(), more: z.boolean() });
+const adoptedRow = listAdoptedRegistrations.item.extend({ id: z.number() });
+
+/** Lists registrations, page by page in the order of ids. */
+@Controller()
+export class ListRegistrations {
+  constructor(private readonly database: Database) {}
+
+  /** Registration index (contract/registrations#index). */
+  @HandleRequest(indexRegistrations)
+  async index(
+    input: InputOf<typeof indexRegistrations>,
+  ): Promise<ReplyOf<typeof indexRegistrations>> {
+    const { scope, filters } = input;
+    const listed = sql`
+      SELECT listed.* FROM (${selectRegistrations(scope, filters, input)}) AS listed
+      WHERE listed.id > ${decodeCursor(input.cursor)}`;
+    const rows = await querySelected(
+      this.database,
+      scope,
+      filters,
+      listedRow,
+      sql`SELECT ${listedRegistrationColumns}, ${timestampOf(syncedAt)} AS synced_at, r.active, r.more
+          FROM (${boundedRows(listed, registrationBytes, input)}) AS r ${hostedCourses}
+          ORDER BY r.id`,
+    );
+    return toBoundedPage(rows);
+  }
+
+  /**
+   * The registrations that are nested in a list of courses (contract/courses#nested-active-only). Returns
+   * none for a scope without a user (contract/courses#include-registrations).
+   */
+  @HandleRequest(findLatestRegistrations)
+  async findLatest(
+    input: InputOf<typeof findLatestRegistrations>,
+  ): Promise<ReplyOf<typeof findLatestRegistrations>> {
+    const { scope, courses, cursor } = input;
+    if (!scope.user) return { registrations: [], next: null };
+    const latest = sql`
+      SELECT DISTINCT ON (r.provider_application_id, r.course_guid) r.*,
+             count(*) OVER (PARTITION BY r.provider_application_id, r.course_guid) AS count
+      FROM (${selectRegistrations(scope, {})}) AS r
+      JOIN unnest(
+          ${courses.map((course) => course.applicationId)}::bigint[],
+          ${courses.map((course) => course.courseGuid)}::text[]
+        ) AS requested (provider_application_id, course_guid)
+        USING (provider_application_id, course_guid)
+      WHERE r.deleted IS NULL
+      ORDER BY r.provider_application_id, r.course_guid, r.id DESC`;
+    const limit = courses.length;
+    const listed = sql`SELECT * FROM (${latest}) AS latest WHERE id > ${decodeCursor(cursor)}`;
+    const rows = await this.database.many(
+      latestRow,
+      sql`SELECT ${registrationColumns}, r.count, r.more
+          FROM (${boundedRows(listed, registrationBytes, { cursor, limit })}) AS r
+          ORDER BY r.id`,
+    );
+    const { items, next } = toBoundedPage(rows);
+    return { registrations: items, next };
+  }
+
+  /** What crawls found at course providers and this service did not know, for the operator. */
+  @HandleRequest(listAdoptedRegistrations)
+  async listAdopted({
+    since,
+    cursor,
+    limit,
+  }: InputOf<typeof listAdoptedRegistrations>): Promise<ReplyOf<typeof listAdoptedRegistrations>> {
+    // Every other registration has a user.
+    const rows = await this.database.many(
+      adoptedRow,
+      sql`SELECT id, ${timestampOf(sql`created_at`)} AS adopted_at,
+                 provider_application_id AS application,
+                 registration_guid, course_guid, learner_id
+          FROM registrations
+          WHERE user_id IS NULL AND created_at >= ${since} AND id > ${decodeCursor(cursor)}
+          ORDER BY id
+          LIMIT ${limit + 1} ${customPlan}`,
+    );
+    const { items, next } = toPage(rows, limit);
+    return { items: items.map(({ id: _, ...found }) => found), next };
+  }
+}
