@@ -78,17 +78,15 @@ export class LimitProviderCalls implements CallLimits {
     });
   }
 
-  private async take(applicationId: number): Promise<number> {
+  private take(applicationId: number): Promise<number> {
+    const { promise, resolve } = Promise.withResolvers<number>();
     const waiting = this.#waiting.get(applicationId);
-    if (!waiting && this.takeSpare(applicationId)) return 0;
-    return new Promise((resolve) => {
-      if (waiting) {
-        waiting.push(resolve);
-        return;
-      }
+    if (waiting) waiting.push(resolve);
+    else {
       this.#waiting.set(applicationId, [resolve]);
       void this.takeForAll(applicationId);
-    });
+    }
+    return promise;
   }
 
   private takeSpare(applicationId: number): boolean {

@@ -88,13 +88,13 @@ export class InitializeRegistrations {
     return due.length;
   }
 
-  /** Ends the pauses of a realm's applications whose credentials were refused, and returns the applications. */
-  endUnauthorizedPauses(realmId: number): number[] {
+  /** Ends the pauses of a realm's applications whose credentials were refused, and retries their registrations. */
+  async retryUnauthorized(realmId: number): Promise<void> {
     const paused = [...this.#paused]
       .filter(([, pause]) => pause.unauthorized && pause.realmId === realmId)
       .map(([applicationId]) => applicationId);
     for (const applicationId of paused) this.#paused.delete(applicationId);
-    return paused;
+    await this.queue.retryFailed(paused, sql`now()`);
   }
 
   /**

@@ -1,8 +1,6 @@
 import { HandleBroadcast, type PayloadOf } from '@registrar/bus';
 import { accessChanged } from '@registrar/contracts';
-import { sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
-import { InitializationQueue } from './initialization-queue.ts';
 import { InitializeRegistrations } from './initialize-registrations.ts';
 
 /**
@@ -11,14 +9,10 @@ import { InitializeRegistrations } from './initialize-registrations.ts';
  */
 @Controller()
 export class RetryUnauthorizedRegistrations {
-  constructor(
-    private readonly initializeRegistrations: InitializeRegistrations,
-    private readonly queue: InitializationQueue,
-  ) {}
+  constructor(private readonly initializeRegistrations: InitializeRegistrations) {}
 
   @HandleBroadcast(accessChanged)
   async retry({ realmId }: PayloadOf<typeof accessChanged>): Promise<void> {
-    const applicationIds = this.initializeRegistrations.endUnauthorizedPauses(realmId);
-    await this.queue.retryFailed(applicationIds, sql`now()`);
+    await this.initializeRegistrations.retryUnauthorized(realmId);
   }
 }
