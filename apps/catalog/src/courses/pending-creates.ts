@@ -4,12 +4,6 @@ import { PeriodicTask } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 
-/** The title and custom text of a course create; null keeps the stored value. */
-export interface CourseOverrides {
-  readonly title: string | null;
-  readonly custom: string | null;
-}
-
 /** How long an import may take and still get the title and custom text of its create. */
 const retentionDays = 7;
 
@@ -18,6 +12,8 @@ const pendingRow = z.object({
   title: z.string().nullable(),
   custom: z.string().nullable(),
 });
+/** The title and custom text of a course create; null keeps the stored value. */
+export type CourseOverrides = Readonly<Omit<z.infer<typeof pendingRow>, 'courseGuid'>>;
 
 /**
  * The title and custom text of course creates whose package is being imported. If the import

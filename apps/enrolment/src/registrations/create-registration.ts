@@ -10,7 +10,6 @@ import {
   type RegistrationRecord,
   registrationRecord,
 } from '@registrar/contracts';
-import { type NewRegistration } from '@registrar/course-provider';
 import { Database, sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
@@ -117,26 +116,19 @@ export class CreateRegistration {
     return this.bus.request(findCourse, { applicationIds: [...applicationIds], courseGuid });
   }
 
-  private complete(
+  /**
+   * Returns a claimed registration, created at the provider unless it is ready. When the provider's
+   * response is lost, the row stays pending until an identical create resumes it or reconciliation takes it.
+   */
+  private async complete(
     claim: Claim,
     { courseGuid, learnerId, firstName, lastName }: InputOf<typeof createRegistration>,
   ): Promise<RegistrationRecord> {
-    if (claim.state === 'ready') return this.find(claim);
-    const learner = { id: learnerId, email: learnerId, firstName, lastName };
-    return this.createAtProvider(claim, { courseGuid, learner });
-  }
-
-  /**
-   * Creates a claimed registration at the provider. When the provider's response is lost, the row
-   * stays pending until an identical create resumes it or reconciliation takes it.
-   */
-  private async createAtProvider(
-    claim: Claim,
-    registration: Pick<NewRegistration, 'courseGuid' | 'learner'>,
-  ): Promise<RegistrationRecord> {
     const { applicationId, registrationGuid, state } = claim;
+    if (state === 'ready') return this.find(claim);
+    const learner = { id: learnerId, email: learnerId, firstName, lastName };
     try {
-      const wanted = { registrationGuid, ...registration };
+      const wanted = { registrationGuid, courseGuid, learner };
       await this.atProvider.create(applicationId, wanted, { mayExist: state === 'resumed' });
     } catch (error) {
       if (isRefusal(error)) await this.markRefused(claim);
