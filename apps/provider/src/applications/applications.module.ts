@@ -1,8 +1,6 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { BasicAuthGuard } from '../http/basic-auth.guard.ts';
 import { GuessingGuard } from '../http/guessing-guard.ts';
-import { Application } from './application.entity.ts';
 import { Authenticator } from './authenticator.ts';
 import { PauseApplications } from './pause-applications.ts';
 import { PutApplication } from './put-application.ts';
@@ -10,7 +8,6 @@ import { RotateApplicationSecret } from './rotate-application-secret.ts';
 
 /** Applications: the accounts at this provider, and their authentication. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Application])],
   controllers: [PauseApplications, PutApplication, RotateApplicationSecret],
   providers: [Authenticator, BasicAuthGuard, GuessingGuard],
   exports: [Authenticator, BasicAuthGuard, GuessingGuard],

@@ -1,17 +1,13 @@
 import { HandleRequest, type InputOf } from '@registrar/bus';
 import { putApplication } from '@registrar/contracts';
+import { Database, sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
 import { hashSecret } from '../access-rules.ts';
-import { Application } from './application.entity.ts';
 
 /** Creates an application, or changes its name, secret key and registration limit. */
 @Controller()
 export class PutApplication {
-  constructor(
-    @InjectRepository(Application) private readonly applications: Repository<Application>,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   @HandleRequest(putApplication)
   async put({
@@ -20,8 +16,13 @@ export class PutApplication {
     secretKey,
     registrationLimit,
   }: InputOf<typeof putApplication>): Promise<Record<string, never>> {
-    const secretHash = hashSecret(secretKey);
-    await this.applications.upsert({ appId, name, secretHash, registrationLimit }, ['appId']);
+    await this.database.execute(
+      sql`INSERT INTO applications (app_id, name, secret_hash, registration_limit)
+          VALUES (${appId}, ${name}, ${hashSecret(secretKey)}, ${registrationLimit})
+          ON CONFLICT (app_id) DO UPDATE SET
+            name = excluded.name, secret_hash = excluded.secret_hash,
+            registration_limit = excluded.registration_limit`,
+    );
     return {};
   }
 }

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '@registrar/persistence';
 import { eventually } from '@registrar/testing';
-import { Application } from '../applications/application.entity.ts';
-import { Course } from '../courses/course.entity.ts';
+import * as z from 'zod';
 import { type Client, type ProviderFixture, startProviderFixture } from '../provider.fixture.ts';
 import { smallestPackage } from '../testing/make-package.ts';
 import { ImportJobs } from './import-jobs.ts';
@@ -12,13 +11,15 @@ import { UploadSpace } from './upload-space.ts';
 describe('the import queue', () => {
   let fixture: ProviderFixture;
   let client: Client;
-  let applicationId: number;
+  let application: { readonly id: number };
 
   beforeAll(async () => {
     fixture = await startProviderFixture();
     client = await fixture.client();
-    const applications = fixture.database.dataSource.getRepository(Application);
-    applicationId = (await applications.findOneByOrFail({ appId: client.appId })).id;
+    application = await fixture.database.one(
+      z.object({ id: z.number() }),
+      sql`SELECT id FROM applications WHERE app_id = ${client.appId}`,
+    );
   });
   afterAll(() => fixture?.stop());
 
@@ -31,8 +32,10 @@ describe('the import queue', () => {
   const whileBlocked = (courseId: string, work: () => Promise<void>) =>
     fixture.database
       .transaction(async () => {
-        const courses = fixture.database.dataSource.getRepository(Course);
-        await courses.insert({ applicationId, courseId, title: courseId });
+        await fixture.database.execute(
+          sql`INSERT INTO courses (application_id, course_id, title)
+              VALUES (${application.id}, ${courseId}, ${courseId})`,
+        );
         await fixture.database.outsideTransaction(work);
         throw new Error('undo');
       })
@@ -96,8 +99,8 @@ describe('the import queue', () => {
 
   it('reports a job without heartbeats as interrupted, and does not let it finish', async () => {
     const jobs = fixture.app.get(ImportJobs);
-    const lost = await jobs.create({ id: applicationId }, 'lost');
-    const kept = await jobs.create({ id: applicationId }, 'kept');
+    const lost = await jobs.create(application, 'lost');
+    const kept = await jobs.create(application, 'kept');
     const ageHeartbeat = (jobId: string, seconds: number) =>
       fixture.database.execute(
         sql`UPDATE import_jobs SET seen_at = seen_at - ${seconds} * interval '1 second'
@@ -117,13 +120,13 @@ describe('the import queue', () => {
 
   it('continues after the file of an upload could not be deleted', async () => {
     const courseId = 'stuck';
-    const jobId = await fixture.app.get(ImportJobs).create({ id: applicationId }, courseId);
-    const file = await fixture.app.get(UploadSpace).open({ id: applicationId });
+    const jobId = await fixture.app.get(ImportJobs).create(application, courseId);
+    const file = await fixture.app.get(UploadSpace).open(application);
     const close = file[Symbol.asyncDispose].bind(file);
     file[Symbol.asyncDispose] = () =>
       close().then(() => Promise.reject(new Error('the disk is gone')));
     fixture.app.get(ImportQueue).add({
-      application: { id: applicationId },
+      application,
       jobId,
       courseId,
       mayCreateNewVersion: false,
@@ -139,8 +142,8 @@ describe('the import queue', () => {
 
   it('prunes import jobs that are older than seven days', async () => {
     const jobs = fixture.app.get(ImportJobs);
-    const old = await jobs.create({ id: applicationId }, 'old');
-    const young = await jobs.create({ id: applicationId }, 'young');
+    const old = await jobs.create(application, 'old');
+    const young = await jobs.create(application, 'young');
     const setAge = (jobId: string, days: number) =>
       fixture.database.execute(
         sql`UPDATE import_jobs SET created_at = now() - ${days} * interval '1 day'

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { ApplicationsModule } from '../applications/applications.module.ts';
-import { CoursesModule } from '../courses/courses.module.ts';
 import { PackagesModule } from '../packages/packages.module.ts';
 import { FindImportJob } from './find-import-job.ts';
 import { ImportCourse } from './import-course.ts';
@@ -11,7 +10,7 @@ import { UploadSpace } from './upload-space.ts';
 
 /** Imports: uploads of packages that become courses. */
 @Module({
-  imports: [ApplicationsModule, CoursesModule, PackagesModule],
+  imports: [ApplicationsModule, PackagesModule],
   controllers: [FindImportJob, UploadPackage],
   providers: [ImportCourse, ImportJobs, ImportQueue, UploadSpace],
 })

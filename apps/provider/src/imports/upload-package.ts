@@ -1,5 +1,6 @@
 import { MultipartForm } from '@registrar/bootstrap';
 import { Failure } from '@registrar/contracts';
+import { Database, sql } from '@registrar/persistence';
 import {
   BadRequestException,
   ConflictException,
@@ -9,12 +10,9 @@ import {
   Req,
   Res,
 } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Repository } from 'typeorm';
 import * as z from 'zod';
-import type { AuthenticatedApplication } from '../access-rules.ts';
-import { Course } from '../courses/course.entity.ts';
+import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
 import { ApiController } from '../http/api-controller.ts';
 import { CurrentApplication } from '../http/basic-auth.guard.ts';
 import { externalId, flag } from '../http/parse.ts';
@@ -35,7 +33,7 @@ const uploadQuery = z.strictObject({
 @ApiController('courses/importJobs/upload')
 export class UploadPackage {
   constructor(
-    @InjectRepository(Course) private readonly courses: Repository<Course>,
+    private readonly database: Database,
     private readonly jobs: ImportJobs,
     private readonly queue: ImportQueue,
     private readonly space: UploadSpace,
@@ -71,12 +69,13 @@ export class UploadPackage {
   }
 
   private async assertNewCourse(
-    { id: applicationId }: AuthenticatedApplication,
+    application: AuthenticatedApplication,
     courseId: string,
   ): Promise<void> {
-    if (await this.courses.existsBy({ applicationId, courseId })) {
-      throw new ConflictException(courseExistsMessage(courseId));
-    }
+    const existing = await this.database.execute(
+      sql`SELECT FROM courses AS c WHERE ${ownedBy(application, 'c')} AND c.course_id = ${courseId}`,
+    );
+    if (existing > 0) throw new ConflictException(courseExistsMessage(courseId));
   }
 
   /** Streams the upload into a file. */
