@@ -1,6 +1,5 @@
 import { type CallLimit } from './call-limits.ts';
-import { type CourseProvider } from './course-provider.ts';
-import { HttpCourseProvider } from './http-course-provider.ts';
+import { type CourseProvider, HttpCourseProvider } from './http-course-provider.ts';
 import { ProviderHttpClient } from './provider-http-client.ts';
 
 /** Address and credentials of one provider application, which is an account at a course provider. */

@@ -7,7 +7,8 @@ import {
 } from '@registrar/platform';
 import { type CallLimits } from './call-limits.ts';
 import { connectCourseProvider } from './connect-course-provider.ts';
-import { type CourseProvider, type PostbackTarget } from './course-provider.ts';
+import { type PostbackTarget } from './course-provider.ts';
+import { type CourseProvider } from './http-course-provider.ts';
 
 /** How long credentials are cached. A missed invalidation takes effect after this time. */
 const credentialsTtlMs = 10_000;
@@ -31,9 +32,6 @@ interface CachedApplication {
  * ```
  */
 export class CourseProviderDirectory {
-  readonly #findCredentials: (applicationId: number) => Promise<ProviderCredentials>;
-  readonly #sealing: Sealing;
-  readonly #limits: CallLimits | null;
   readonly #cached = new Map<number, CachedApplication>();
 
   /**
@@ -42,14 +40,10 @@ export class CourseProviderDirectory {
    * @param limits limits the calls; null: nothing does
    */
   constructor(
-    findCredentials: (applicationId: number) => Promise<ProviderCredentials>,
-    sealing: Sealing,
-    limits: CallLimits | null = null,
-  ) {
-    this.#limits = limits;
-    this.#findCredentials = findCredentials;
-    this.#sealing = sealing;
-  }
+    private readonly findCredentials: (applicationId: number) => Promise<ProviderCredentials>,
+    private readonly sealing: Sealing,
+    private readonly limits: CallLimits | null = null,
+  ) {}
 
   /**
    * Returns the course provider of an application.
@@ -69,7 +63,7 @@ export class CourseProviderDirectory {
    */
   async postbackCredentials(applicationId: number): Promise<Omit<PostbackTarget, 'url'>> {
     const { appId, sealedPostbackSecret } = (await this.#lookUp(applicationId)).credentials;
-    const password = this.#sealing.open(sealedPostbackSecret, postbackSecretPurpose(appId));
+    const password = this.sealing.open(sealedPostbackSecret, postbackSecretPurpose(appId));
     return { userName: postbackUserName, password };
   }
 
@@ -81,10 +75,10 @@ export class CourseProviderDirectory {
   async #lookUp(applicationId: number): Promise<CachedApplication> {
     const cached = this.#cached.get(applicationId);
     if (cached && cached.expiresAt > clock.now()) return cached;
-    const credentials = await this.#findCredentials(applicationId);
+    const credentials = await this.findCredentials(applicationId);
     const { baseUrl, appId, sealedSecretKey } = credentials;
-    const secretKey = this.#sealing.open(sealedSecretKey, providerSecretPurpose(appId));
-    const limits = this.#limits;
+    const secretKey = this.sealing.open(sealedSecretKey, providerSecretPurpose(appId));
+    const { limits } = this;
     const limit = limits && {
       beforeCall: (attempt: number) => limits.beforeCall(applicationId, attempt),
       afterThrottling: (retryAfter: number | null) =>

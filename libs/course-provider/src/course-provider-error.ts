@@ -13,13 +13,16 @@ import { remainingTimeMs } from '@registrar/platform';
  * | `unavailable` | no connection, a server error, or a response outside of the API | `unavailable` |
  * | `timeout` | no response in time | `expired` at the deadline, else `unavailable` |
  */
-export type ProviderFaultKind =
-  | 'refused'
-  | 'not-found'
-  | 'unauthorized'
-  | 'throttled'
-  | 'unavailable'
-  | 'timeout';
+export type ProviderFaultKind = keyof typeof failureCodes;
+
+const failureCodes = {
+  refused: 'refused-by-provider',
+  unauthorized: 'refused-by-provider',
+  'not-found': 'not-found',
+  throttled: 'overloaded',
+  unavailable: 'unavailable',
+  timeout: 'unavailable',
+} satisfies Record<string, FailureCode>;
 
 export interface ProviderFault {
   readonly kind: ProviderFaultKind;
@@ -50,7 +53,8 @@ export class CourseProviderError extends Failure {
     readonly fault: ProviderFault,
     options?: ErrorOptions,
   ) {
-    const code = failureCode(fault.kind, remainingTimeMs() <= answerTimeMs);
+    const isExpired = fault.kind === 'timeout' && remainingTimeMs() <= answerTimeMs;
+    const code = isExpired ? 'expired' : failureCodes[fault.kind];
     const cause = `${fault.providerCode} ${fault.providerMessage}`.trim();
     super(
       code,
@@ -58,22 +62,6 @@ export class CourseProviderError extends Failure {
       code === 'refused-by-provider' ? toProviderRefusal(fault) : undefined,
       { ...options, ofProvider: true },
     );
-  }
-}
-
-function failureCode(kind: ProviderFaultKind, deadlinePassed: boolean): FailureCode {
-  switch (kind) {
-    case 'refused':
-    case 'unauthorized':
-      return 'refused-by-provider';
-    case 'not-found':
-      return 'not-found';
-    case 'throttled':
-      return 'overloaded';
-    case 'timeout':
-      return deadlinePassed ? 'expired' : 'unavailable';
-    case 'unavailable':
-      return 'unavailable';
   }
 }
 

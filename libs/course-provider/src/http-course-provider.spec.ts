@@ -4,7 +4,7 @@ import { clock, runInRequestContext } from '@registrar/platform';
 import { type SimulatedAccount, SimulatedProvider } from '@registrar/testing';
 import { connectCourseProvider } from './connect-course-provider.ts';
 import { CourseProviderError } from './course-provider-error.ts';
-import { type CourseProvider } from './course-provider.ts';
+import { type CourseProvider } from './http-course-provider.ts';
 
 let simulated: SimulatedProvider;
 let account: SimulatedAccount;

@@ -7,7 +7,6 @@ import * as z from 'zod';
 import { CourseProviderError } from './course-provider-error.ts';
 import {
   type CoursePackage,
-  type CourseProvider,
   type ImportJob,
   type ImportOptions,
   type LaunchOptions,
@@ -50,14 +49,37 @@ const postbackOptions = { authType: 'HTTPBASIC', resultsFormat: 'COURSE' };
 /** The provider's keyword for its own page about the end of the course. */
 const defaultRedirect = 'message';
 
-/** Course provider over version 2 of the HTTP API. */
-export class HttpCourseProvider implements CourseProvider {
+/**
+ * A course provider, as seen by one of its applications (accounts), over version 2 of the HTTP API. Created by
+ * `connectCourseProvider`; services get one from a `CourseProviderDirectory`.
+ *
+ * **Time limits.** A call ends at the deadline of the current request context, and after 30 seconds
+ * at the latest (`importCourse`: 10 minutes).
+ *
+ * **Retries.** A call that is safe to repeat is sent up to three times when the connection fails or
+ * the provider responds with 502, 503 or 504, with 50 to 200 ms in between. `createRegistration`
+ * and `importCourse` are sent once.
+ *
+ * **Errors.** Every call may throw a `CourseProviderError`. It is a `Failure`, so it crosses the bus
+ * without translation.
+ */
+export class HttpCourseProvider {
   constructor(private readonly http: ProviderHttpClient) {}
 
+  /**
+   * Checks that the provider answers and accepts the credentials.
+   *
+   * @returns the provider's clock (ISO 8601, UTC, whole seconds), or null when it sends none
+   */
   async ping(): Promise<string | null> {
     return (await this.http.request({ method: 'GET', path: ['ping'] }, pingResponse)).currentTime;
   }
 
+  /**
+   * Returns one page of registrations.
+   *
+   * @param token of the page, from the page before; null for the first page
+   */
   async getRegistrationPage(
     query: RegistrationQuery,
     token: string | null,
@@ -82,28 +104,39 @@ export class HttpCourseProvider implements CourseProvider {
     return { items, more: list.more, total };
   }
 
+  /** Iterates over all pages of registrations; each page is requested when it is consumed. */
   listRegistrations(query: RegistrationQuery): AsyncIterable<ProviderRegistration[]> {
     return eachPage((token) => this.getRegistrationPage(query, token));
   }
 
+  /** Returns a registration, or null when the provider has no such registration. */
   async getRegistration(
     registrationGuid: string,
     crawlType: CrawlType,
   ): Promise<ProviderRegistration | null> {
     const query = { ...fullResultOptions(crawlType) };
     const path = ['registrations', registrationGuid];
-    const response = await this.http.requestOrNull(
-      { method: 'GET', path, query },
-      registrationResponse,
-    );
+    const response = await this.http
+      .request({ method: 'GET', path, query }, registrationResponse)
+      .catch(nullIfNotFound);
     return response && toProviderRegistration(response, crawlType);
   }
 
-  /** Uses GET: the response to HEAD has no body that identifies the provider's own 404. */
+  /**
+   * Returns whether the provider has the registration. Uses GET: the response to HEAD has no body that identifies the
+   * provider's own 404.
+   */
   async registrationExists(registrationGuid: string): Promise<boolean> {
     return (await this.getRegistration(registrationGuid, 'course')) !== null;
   }
 
+  /**
+   * Creates a registration.
+   *
+   * @throws {CourseProviderError} `refused` when the id is in use, the course does not exist, the
+   * address of the postback is not allowed, or the account's registration limit is reached
+   * (`detail.error_code` is then `4`)
+   */
   async createRegistration(registration: NewRegistration): Promise<void> {
     const { registrationGuid, courseGuid, learner, postback } = registration;
     const body = { registrationId: registrationGuid, courseId: courseGuid, learner };
@@ -119,11 +152,18 @@ export class HttpCourseProvider implements CourseProvider {
     });
   }
 
+  /** Deletes a registration; succeeds when there is none. */
   async deleteRegistration(registrationGuid: string): Promise<void> {
     const path = ['registrations', registrationGuid];
     await this.http.send({ method: 'DELETE', path }).catch(nullIfNotFound);
   }
 
+  /**
+   * Creates a URL that opens the course in a browser without a login. The URL is a secret until it
+   * expires.
+   *
+   * @throws {CourseProviderError} `not-found` when there is no such registration
+   */
   async createLaunchLink(registrationGuid: string, options: LaunchOptions): Promise<string> {
     const body = {
       expiry: options.expirySeconds,
@@ -135,11 +175,20 @@ export class HttpCourseProvider implements CourseProvider {
     return (await this.http.request(request, launchResponse)).launchLink;
   }
 
+  /**
+   * Ends the course windows of a registration, and the links that open one. Succeeds when there is no
+   * such registration, and without effect at a provider that has no such call, as SCORM Cloud.
+   */
   async endLaunches(registrationGuid: string): Promise<void> {
     const path = ['registrations', registrationGuid, 'launches'];
     await this.http.send({ method: 'DELETE', path }).catch(nullIfNotFound);
   }
 
+  /**
+   * Returns one page of courses, with metadata and registration counts.
+   *
+   * @param token of the page, from the page before; null for the first page
+   */
   async getCoursePage(token: string | null): Promise<ProviderPage<ProviderCourse>> {
     const query = token ? { more: token } : courseDetails;
     const { list } = await this.http.requestList(
@@ -149,17 +198,25 @@ export class HttpCourseProvider implements CourseProvider {
     return { items: list.courses.map(toProviderCourse), more: list.more };
   }
 
+  /** Iterates over all pages of courses; each page is requested when it is consumed. */
   listCourses(): AsyncIterable<ProviderCourse[]> {
     return eachPage((token) => this.getCoursePage(token));
   }
 
+  /** Returns a course, or null when the provider has no such course. */
   async getCourse(courseGuid: string): Promise<ProviderCourse | null> {
-    const path = ['courses', courseGuid];
-    const query = courseDetails;
-    const response = await this.http.requestOrNull({ method: 'GET', path, query }, courseResponse);
+    const request = { method: 'GET', path: ['courses', courseGuid], query: courseDetails } as const;
+    const response = await this.http.request(request, courseResponse).catch(nullIfNotFound);
     return response && toProviderCourse(response);
   }
 
+  /**
+   * Uploads a course package and starts its import.
+   *
+   * @returns the id of the import job, for {@link CourseProvider.getImportJob}
+   * @throws {CourseProviderError} `refused` when the course exists and `mayCreateNewVersion` is false
+   * @throws the package stream's own error, when reading it fails
+   */
   async importCourse(
     courseGuid: string,
     coursePackage: CoursePackage,
@@ -174,6 +231,7 @@ export class HttpCourseProvider implements CourseProvider {
     return (await this.http.request(request, importResponse)).result;
   }
 
+  /** Returns the state of an import job. */
   async getImportJob(jobId: string): Promise<ImportJob> {
     const path = ['courses', 'importJobs', jobId];
     const response = await this.http.request({ method: 'GET', path }, importJobResponse);
@@ -188,10 +246,12 @@ export class HttpCourseProvider implements CourseProvider {
     };
   }
 
+  /** Deletes a course; succeeds when there is none. */
   async deleteCourse(courseGuid: string): Promise<void> {
     await this.http.send({ method: 'DELETE', path: ['courses', courseGuid] }).catch(nullIfNotFound);
   }
 
+  /** Sets the title of a course. */
   async setCourseTitle(courseGuid: string, title: string): Promise<void> {
     await this.http.send({
       method: 'PUT',
@@ -200,6 +260,9 @@ export class HttpCourseProvider implements CourseProvider {
     });
   }
 }
+
+/** The port: what {@link HttpCourseProvider} offers to services. */
+export type CourseProvider = Pick<HttpCourseProvider, keyof HttpCourseProvider>;
 
 /** Whether the provider refused what a create says about postbacks, because it does not allow the address. */
 const isPostbackRefused = (error: unknown): boolean =>

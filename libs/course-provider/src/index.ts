@@ -3,6 +3,7 @@ export * from './connect-course-provider.ts';
 export * from './course-provider-directory.ts';
 export * from './course-provider-error.ts';
 export * from './course-provider.ts';
+export type { CourseProvider } from './http-course-provider.ts';
 export * from './invalidate-course-providers.handler.ts';
 export * from './postback-url.ts';
 export * from './provide-course-provider-directory.ts';

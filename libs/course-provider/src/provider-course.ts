@@ -9,14 +9,10 @@ const keptWarnings = { number: 30, length: 500 };
 export const parserWarnings = z
   .array(z.string())
   .nullish()
-  .transform((warnings) => toWarnings(warnings ?? null));
+  .transform((warnings) => warnings?.slice(0, keptWarnings.number).map(toWarning) ?? null);
 
-function toWarnings(warnings: readonly string[] | null): string[] | null {
-  if (warnings === null) return null;
-  return warnings
-    .slice(0, keptWarnings.number)
-    .map((warning) => warning.slice(0, keptWarnings.length).replaceAll('\0', '').toWellFormed());
-}
+const toWarning = (text: string) =>
+  text.slice(0, keptWarnings.length).replaceAll('\0', '').toWellFormed();
 
 /** A course in version 2 of the provider's API. Only the id is required. */
 export const courseResponse = z.object({

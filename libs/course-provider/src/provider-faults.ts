@@ -1,14 +1,9 @@
 import { clock } from '@registrar/platform';
 import * as z from 'zod';
-import { type ProviderFaultKind } from './course-provider-error.ts';
+import { type ProviderFault, type ProviderFaultKind } from './course-provider-error.ts';
 
-/** A fault without the call in which it occurred; see `ProviderFault` for the members. */
-export interface FaultCause {
-  readonly kind: ProviderFaultKind;
-  readonly providerCode: string;
-  readonly providerMessage: string;
-  readonly retryAfter: number | null;
-}
+/** A fault without the call in which it occurred. */
+export type FaultCause = Omit<ProviderFault, 'method' | 'url'>;
 
 const maxMessageLength = 1000;
 

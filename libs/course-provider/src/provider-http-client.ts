@@ -51,13 +51,10 @@ export class ProviderHttpClient {
   readonly #root: URL;
   readonly #authorization: string;
 
-  readonly #limit: CallLimit | null;
-
   constructor(
     { baseUrl, appId, secretKey }: CourseProviderConnection,
-    limit: CallLimit | null = null,
+    private readonly limit: CallLimit | null,
   ) {
-    this.#limit = limit;
     this.#root = resolveApiRoot(baseUrl);
     this.#authorization = `Basic ${Buffer.from(`${appId}:${secretKey}`).toString('base64')}`;
   }
@@ -116,21 +113,13 @@ export class ProviderHttpClient {
     throw this.#toError(request, malformedResponseFault(status, `${place}: ${issue?.message}`));
   }
 
-  /** Like {@link ProviderHttpClient.request}, but returns null for a fault of kind `not-found`. */
-  async requestOrNull<Schema extends z.ZodType>(
-    request: ProviderRequest,
-    schema: Schema,
-  ): Promise<z.output<Schema> | null> {
-    return this.request(request, schema).catch(nullIfNotFound);
-  }
-
   async #sendWithRetries(request: ProviderRequest): Promise<ProviderResponse> {
     if (request.path.some(isDotSegment)) throw this.#toError(request, unaddressableFault);
-    await this.#limit?.beforeCall(1);
+    await this.limit?.beforeCall(1);
     for (let attempt = 1; ; attempt += 1) {
       const outcome = await this.#sendTraced(request, attempt);
       if ('text' in outcome) return outcome;
-      if (outcome.kind === 'throttled') this.#limit?.afterThrottling(outcome.retryAfter);
+      if (outcome.kind === 'throttled') this.limit?.afterThrottling(outcome.retryAfter);
       const delay = isIdempotent(request)
         ? retryDelay(outcome, attempt, remainingTimeMs(), Math.random())
         : null;
@@ -143,7 +132,7 @@ export class ProviderHttpClient {
   /** Returns false if the limit refuses the call: the fault of the call before is what the caller must know. */
   async #mayRepeat(attempt: number): Promise<boolean> {
     try {
-      await this.#limit?.beforeCall(attempt);
+      await this.limit?.beforeCall(attempt);
       return true;
     } catch {
       return false;

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@registrar/testing';
 import { connectCourseProvider } from '../connect-course-provider.ts';
-import { type CourseProvider, type RegistrationQuery } from '../course-provider.ts';
+import { type RegistrationQuery } from '../course-provider.ts';
 import { CourseProviderError } from '../course-provider-error.ts';
+import { type CourseProvider } from '../http-course-provider.ts';
 
 /** A running course provider with an account for the suite. */
 export interface ProviderUnderTest {
