@@ -1,9 +1,9 @@
 import { raw, sql, type Sql } from '@registrar/persistence';
 import * as z from 'zod';
+import { flag } from '../http/parse.ts';
 import {
   type Activity,
   type CourseMetadata,
-  type LearningStandard,
   learningStandards,
 } from '../packages/course-structure.ts';
 
@@ -30,50 +30,32 @@ export const courseRow = z.object({
 });
 export type CourseRow = z.output<typeof courseRow>;
 
-/** The optional parts of a course record. */
-export interface CourseDetails {
-  readonly metadata: boolean;
-  readonly activities: boolean;
-  readonly registrationCount: boolean;
-}
+/** The parameters that request the optional parts of a course's record. */
+export const courseQuery = z.strictObject({
+  includeCourseMetadata: flag.default(false),
+  includeRegistrationCount: flag.default(false),
+});
+export type CourseQuery = z.output<typeof courseQuery>;
 
 /**
- * The columns of a {@link CourseRow} that depend on the details. Only these are read, because
+ * The columns of a {@link CourseRow} that depend on the query. Only what it requests is read, because
  * activity trees and lists can be large.
  *
+ * @param withActivities whether the record has the activity tree
  * @param countBy the column of `registrations`, and the value of the course or version, to count by
  */
 export const detailColumns = (
-  { metadata, activities, registrationCount }: CourseDetails,
+  { includeCourseMetadata, includeRegistrationCount }: CourseQuery,
+  withActivities: boolean,
   countBy: 'course = c.id' | 'course_version = v.id',
 ): Sql => sql`
   v.version, v.size, v.structure ->> 'standard' AS standard,
   v.structure #>> '{root,id}' AS activity_id,
-  ${raw(metadata ? `v.structure -> 'metadata'` : 'NULL')} AS metadata,
-  ${raw(metadata ? 'v.warnings' : 'NULL')} AS warnings,
-  ${raw(activities ? `v.structure -> 'root'` : 'NULL')} AS root,
-  ${raw(registrationCount ? `(SELECT count(*) FROM registrations WHERE ${countBy})` : 'NULL::bigint')}
+  ${raw(includeCourseMetadata ? `v.structure -> 'metadata'` : 'NULL')} AS metadata,
+  ${raw(includeCourseMetadata ? 'v.warnings' : 'NULL')} AS warnings,
+  ${raw(withActivities ? `v.structure -> 'root'` : 'NULL')} AS root,
+  ${raw(includeRegistrationCount ? `(SELECT count(*) FROM registrations WHERE ${countBy})` : 'NULL::bigint')}
     AS registration_count`;
-
-/** A course in the API. Parts that were not requested are absent. */
-export interface CourseRecord {
-  readonly id: string;
-  readonly title: string;
-  readonly created: string;
-  readonly updated: string;
-  readonly version: number;
-  /** Bytes of the uploaded package. */
-  readonly size: number;
-  readonly registrationCount?: number;
-  readonly activityId: string;
-  readonly courseLearningStandard: LearningStandard;
-  readonly tags: readonly string[];
-  readonly dispatched: boolean;
-  readonly metadata?: CourseMetadata;
-  /** Beside the metadata. SCORM Cloud has it in import jobs only. */
-  readonly parserWarnings?: readonly string[];
-  readonly rootActivity?: CourseActivityRecord;
-}
 
 interface CourseActivityRecord {
   readonly itemIdentifier: string;
@@ -85,13 +67,17 @@ interface CourseActivityRecord {
   readonly children: readonly CourseActivityRecord[];
 }
 
-export function toCourseRecord(row: CourseRow): CourseRecord {
+export type CourseRecord = ReturnType<typeof toCourseRecord>;
+
+/** Returns a course in the API. Parts that were not requested are absent. */
+export function toCourseRecord(row: CourseRow) {
   return {
     id: row.course_id,
     title: row.title,
     created: row.created_at.toISOString(),
     updated: row.updated_at.toISOString(),
     version: row.version,
+    /** Bytes of the uploaded package. */
     size: row.size,
     ...(row.registration_count !== null && { registrationCount: row.registration_count }),
     activityId: row.activity_id,
@@ -99,6 +85,7 @@ export function toCourseRecord(row: CourseRow): CourseRecord {
     tags: row.tags,
     dispatched: false,
     ...(row.metadata && { metadata: row.metadata }),
+    /** Beside the metadata. SCORM Cloud has it in import jobs only. */
     ...(row.warnings && { parserWarnings: row.warnings }),
     ...(row.root && { rootActivity: toCourseActivityRecord(row.root) }),
   };

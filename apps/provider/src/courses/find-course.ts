@@ -4,16 +4,17 @@ import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
 import { ApiController } from '../http/api-controller.ts';
 import { CurrentApplication } from '../http/basic-auth.guard.ts';
-import { flag, timestamp } from '../http/parse.ts';
+import { timestamp } from '../http/parse.ts';
 import { QueryParameters } from '../http/query-parameters.ts';
 import { SchemaPipe } from '../http/schema.pipe.ts';
-import { type CourseRecord, courseRow, detailColumns, toCourseRecord } from './course-record.ts';
-
-const courseQuery = z.strictObject({
-  includeCourseMetadata: flag.default(false),
-  includeRegistrationCount: flag.default(false),
-});
-type CourseQuery = z.output<typeof courseQuery>;
+import {
+  type CourseQuery,
+  courseQuery,
+  type CourseRecord,
+  courseRow,
+  detailColumns,
+  toCourseRecord,
+} from './course-record.ts';
 
 const versionsQuery = courseQuery.extend({
   since: timestamp.optional(),
@@ -47,7 +48,7 @@ export class FindCourse {
     const rows = await this.database.many(
       courseRow,
       sql`SELECT v.id, c.course_id, v.title, c.tags, v.created_at, v.created_at AS updated_at,
-                 ${detailColumns(detailsOf(query), 'course_version = v.id')}
+                 ${detailColumns(query, false, 'course_version = v.id')}
           FROM courses AS c JOIN course_versions AS v ON v.course = c.id
           WHERE ${ownedBy(application, 'c')} AND c.course_id = ${courseId}
           ORDER BY v.version DESC`,
@@ -68,23 +69,16 @@ export async function findCourse(
   courseId: string,
   query: CourseQuery,
 ): Promise<CourseRecord | null> {
-  const details = { ...detailsOf(query), activities: true };
   const row = await database.maybeOne(
     courseRow,
     sql`SELECT c.id, c.course_id, c.title, c.tags, c.created_at, c.updated_at,
-               ${detailColumns(details, 'course = c.id')}
+               ${detailColumns(query, true, 'course = c.id')}
         FROM courses AS c JOIN course_versions AS v ON v.course = c.id
         WHERE ${ownedBy(application, 'c')} AND c.course_id = ${courseId}
         ORDER BY v.version DESC LIMIT 1`,
   );
   return row && toCourseRecord(row);
 }
-
-const detailsOf = (query: CourseQuery) => ({
-  metadata: query.includeCourseMetadata,
-  activities: false,
-  registrationCount: query.includeRegistrationCount,
-});
 
 export const courseNotFound = (courseId: string) =>
   new NotFoundException(`No course has the id '${courseId}'.`);

@@ -12,15 +12,13 @@ import {
   readPage,
   sendPage,
 } from '../http/paging.ts';
-import { flag } from '../http/parse.ts';
 import { QueryParameters } from '../http/query-parameters.ts';
-import { courseRow, detailColumns, toCourseRecord } from './course-record.ts';
+import { courseQuery, courseRow, detailColumns, toCourseRecord } from './course-record.ts';
 
 const courseListQuery = listQuery.extend({
+  ...courseQuery.shape,
   datetimeFilter: listQuery.shape.datetimeFilter.default('updated'),
   filterBy: z.enum(['course_id', 'title']).default('course_id'),
-  includeCourseMetadata: flag.default(false),
-  includeRegistrationCount: flag.default(false),
 });
 type CourseListRequest = PageRequest<z.output<typeof courseListQuery>>;
 
@@ -38,17 +36,12 @@ export class IndexCourses {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const { query } = request;
-    const details = {
-      metadata: query.includeCourseMetadata,
-      activities: false,
-      registrationCount: query.includeRegistrationCount,
-    };
     const { rows, more, totalCount } = await readPage(
       this.database,
       {
         row: courseRow,
         select: sql`SELECT c.id, c.course_id, c.title, c.tags, c.created_at, c.updated_at,
-                           ${detailColumns(details, 'course = c.id')}
+                           ${detailColumns(query, false, 'course = c.id')}
                     FROM courses AS c
                     CROSS JOIN LATERAL (
                       SELECT version, size, structure, warnings FROM course_versions

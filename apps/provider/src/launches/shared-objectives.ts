@@ -7,7 +7,7 @@ import {
   globalObjectives,
   writeGlobalObjectives,
 } from '../results/global-objectives.ts';
-import type { Runtime } from '../results/runtime.ts';
+import type { Runtime } from '../results/scorm-2004-runtime.ts';
 import type { LaunchSession } from './launch-sessions.ts';
 
 const row = z.object({ global_objectives: globalObjectives });

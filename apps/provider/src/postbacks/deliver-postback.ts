@@ -21,16 +21,20 @@ import { type PostbackTimes, postbackTimes } from './postback-times.ts';
 const maxFailures = 70;
 
 const summary: RegistrationDetails = {
-  children: false,
-  runtime: false,
-  interactionsAndObjectives: false,
+  includeChildResults: false,
+  includeInteractionsAndObjectives: false,
+  includeRuntime: false,
 };
 
 /** The parts of the record that each format contains. */
 const details: Readonly<Record<ResultsFormat, RegistrationDetails>> = {
   COURSE: summary,
-  ACTIVITY: { ...summary, children: true },
-  FULL: { children: true, runtime: true, interactionsAndObjectives: true },
+  ACTIVITY: { ...summary, includeChildResults: true },
+  FULL: {
+    includeChildResults: true,
+    includeInteractionsAndObjectives: true,
+    includeRuntime: true,
+  },
 };
 
 /** Why a delivery failed: a status, or the code of the connection's error. */

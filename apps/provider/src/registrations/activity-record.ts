@@ -48,10 +48,11 @@ export function toActivityRecord(
       timeTracked: timespanOf(opened.reduce((sum, { seconds }) => sum + seconds, 0)),
       completionAmount: { scaled: result.progress ?? 0 },
       suspended: opened.some(({ suspended }) => suspended),
-      children: details.children ? activity.children.map(record) : [],
+      children: details.includeChildResults ? activity.children.map(record) : [],
       objectives: [],
       staticProperties: staticProperties(activity, standard),
-      ...(details.runtime && own?.runtime && { runtime: toRuntimeRecord(standard, own, details) }),
+      ...(details.includeRuntime &&
+        own?.runtime && { runtime: toRuntimeRecord(standard, own, details) }),
     };
   };
   return record(root);

@@ -1,15 +1,12 @@
 import { Get, Head, Param } from '@nestjs/common';
-import type * as z from 'zod';
 import type { AuthenticatedApplication } from '../access-rules.ts';
 import { ApiController } from '../http/api-controller.ts';
 import { CurrentApplication } from '../http/basic-auth.guard.ts';
 import { QueryParameters } from '../http/query-parameters.ts';
 import { SchemaPipe } from '../http/schema.pipe.ts';
 import { LoadRegistration } from './load-registration.ts';
-import { detailsQuery, toRegistrationDetails } from './registration-details.ts';
+import { detailsQuery, type RegistrationDetails } from './registration-details.ts';
 import type { RegistrationRecord } from './registration-record.ts';
-
-type DetailsQuery = z.output<typeof detailsQuery>;
 
 /** Reads one registration in the API. */
 @ApiController('registrations/:id')
@@ -28,9 +25,9 @@ export class FindRegistration {
   find(
     @CurrentApplication() application: AuthenticatedApplication,
     @Param('id') id: string,
-    @QueryParameters(new SchemaPipe(detailsQuery)) query: DetailsQuery,
+    @QueryParameters(new SchemaPipe(detailsQuery)) query: RegistrationDetails,
   ): Promise<RegistrationRecord> {
-    return this.registrations.load(application, id, toRegistrationDetails(query));
+    return this.registrations.load(application, id, query);
   }
 
   /** A registration has a single instance, because it keeps the course version it was created for. */
@@ -38,7 +35,7 @@ export class FindRegistration {
   async listInstances(
     @CurrentApplication() application: AuthenticatedApplication,
     @Param('id') id: string,
-    @QueryParameters(new SchemaPipe(detailsQuery)) query: DetailsQuery,
+    @QueryParameters(new SchemaPipe(detailsQuery)) query: RegistrationDetails,
   ): Promise<{ registrations: RegistrationRecord[] }> {
     return { registrations: [await this.find(application, id, query)] };
   }

@@ -13,8 +13,8 @@ import {
   sendPage,
 } from '../http/paging.ts';
 import { QueryParameters } from '../http/query-parameters.ts';
-import { LoadRegistrationRecords } from './load-registration-records.ts';
-import { detailsQuery, toRegistrationDetails } from './registration-details.ts';
+import { LoadRegistration } from './load-registration.ts';
+import { detailsQuery } from './registration-details.ts';
 import { registrationRow, selectRegistrations } from './registration-row.ts';
 
 /** The columns that `filter` can search. */
@@ -46,7 +46,7 @@ const pageSizes = { summary: 500, full: 100 };
 export class IndexRegistrations {
   constructor(
     private readonly database: Database,
-    private readonly records: LoadRegistrationRecords,
+    private readonly registrations: LoadRegistration,
   ) {}
 
   @Get()
@@ -56,7 +56,6 @@ export class IndexRegistrations {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const { query } = request;
-    const details = toRegistrationDetails(query);
     const { courseId, learnerId } = query;
     const { rows, more, totalCount } = await readPage(
       this.database,
@@ -71,11 +70,12 @@ export class IndexRegistrations {
           ...(courseId === undefined ? [] : [sql`c.course_id = ${courseId}`]),
           ...(learnerId === undefined ? [] : [sql`r.learner_id = ${learnerId}`]),
         ],
-        pageSize: details.children || details.runtime ? pageSizes.full : pageSizes.summary,
+        pageSize:
+          query.includeChildResults || query.includeRuntime ? pageSizes.full : pageSizes.summary,
       },
       request,
     );
-    const registrations = await this.records.load(application, rows, details);
+    const registrations = await this.registrations.toRecords(application, rows, query);
     return sendPage({ body: { registrations, more }, totalCount }, reply);
   }
 }

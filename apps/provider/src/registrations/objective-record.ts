@@ -2,20 +2,8 @@ import type { GlobalObjectives } from '../results/global-objectives.ts';
 import type { Completion, Success } from '../results/result.ts';
 import { percent } from '../results/sco-result.ts';
 
-/** A global objective in the API. Unknown values are absent. */
-export interface ObjectiveRecord {
-  readonly id: string;
-  readonly primary: false;
-  readonly score?: { readonly scaled: number };
-  readonly scoreRaw?: number;
-  readonly scoreMin?: number;
-  readonly scoreMax?: number;
-  readonly progressMeasure?: number;
-  readonly objectiveCompletion: Completion;
-  readonly objectiveSuccess: Success;
-}
-
-export const toObjectiveRecords = (globals: GlobalObjectives): ObjectiveRecord[] =>
+/** Returns the global objectives in the API. Unknown values are absent. */
+export const toObjectiveRecords = (globals: GlobalObjectives) =>
   Object.entries(globals).map(([id, values]) => ({
     id,
     primary: false,

@@ -1,26 +1,12 @@
 import * as z from 'zod';
 import { flag } from '../http/parse.ts';
 
-/** The optional parts of a registration's record. */
-export interface RegistrationDetails {
-  /** The items below the course itself. */
-  readonly children: boolean;
-  readonly runtime: boolean;
-  /** Part of the runtime. */
-  readonly interactionsAndObjectives: boolean;
-}
-
-/** The parameters that request the optional parts. */
+/** The parameters that request the optional parts of a registration's record. */
 export const detailsQuery = z.strictObject({
+  /** The items below the course itself. */
   includeChildResults: flag.default(false),
+  /** Part of the runtime. */
   includeInteractionsAndObjectives: flag.default(false),
   includeRuntime: flag.default(false),
 });
-
-export const toRegistrationDetails = (
-  query: z.output<typeof detailsQuery>,
-): RegistrationDetails => ({
-  children: query.includeChildResults,
-  runtime: query.includeRuntime,
-  interactionsAndObjectives: query.includeInteractionsAndObjectives,
-});
+export type RegistrationDetails = z.output<typeof detailsQuery>;

@@ -1,47 +1,23 @@
 import type { CourseStructure } from '../packages/course-structure.ts';
-import type { Completion, Success } from '../results/result.ts';
-import { type ActivityRecord, toActivityRecord } from './activity-record.ts';
-import { type ObjectiveRecord, toObjectiveRecords } from './objective-record.ts';
+import { toActivityRecord } from './activity-record.ts';
+import { toObjectiveRecords } from './objective-record.ts';
 import type { RegistrationDetails } from './registration-details.ts';
 import type { RegistrationRow, ScoStateRow } from './registration-row.ts';
 
-/** A registration's result in the API. Unknown values are absent. */
-export interface RegistrationRecord {
-  readonly id: string;
-  readonly instance: number;
-  readonly updated: string;
-  readonly registrationCompletion: Completion;
-  readonly registrationCompletionAmount: number;
-  readonly registrationSuccess: Success;
-  readonly score?: { readonly scaled: number };
-  readonly totalSecondsTracked: number;
-  readonly firstAccessDate?: string;
-  readonly lastAccessDate?: string;
-  readonly completedDate?: string;
-  readonly createdDate: string;
-  readonly course: { readonly id: string; readonly title: string; readonly version: number };
-  readonly learner: {
-    readonly id: string;
-    readonly email?: string;
-    readonly firstName: string;
-    readonly lastName: string;
-  };
-  /** A tracked course window may still report. An addition to SCORM Cloud's record. */
-  readonly hasOpenLaunch: boolean;
-  readonly tags: readonly string[];
-  readonly globalObjectives: readonly ObjectiveRecord[];
-  readonly sharedData: readonly never[];
-  readonly suspendedActivityId?: string;
-  readonly activityDetails: ActivityRecord;
-}
+/** A registration's result in the API. */
+export type RegistrationRecord = ReturnType<typeof toRegistrationRecord>;
 
-/** @param states the stored states of the registration's activities, in any order */
+/**
+ * Returns a registration's result without the values that are unknown.
+ *
+ * @param states the stored states of the registration's activities, in any order
+ */
 export function toRegistrationRecord(
   row: RegistrationRow,
   structure: CourseStructure,
   states: readonly ScoStateRow[],
   details: RegistrationDetails,
-): RegistrationRecord {
+) {
   const suspended = states
     .filter((state) => state.suspended)
     .reduce<ScoStateRow | null>(
@@ -68,6 +44,7 @@ export function toRegistrationRecord(
       firstName: row.first_name,
       lastName: row.last_name,
     },
+    /** A tracked course window may still report. An addition to SCORM Cloud's record. */
     hasOpenLaunch: row.has_open_launch,
     tags: row.tags,
     globalObjectives: toObjectiveRecords(row.global_objectives),

@@ -5,7 +5,6 @@ import { CreateRegistration } from './create-registration.ts';
 import { DeleteRegistration } from './delete-registration.ts';
 import { FindRegistration } from './find-registration.ts';
 import { IndexRegistrations } from './index-registrations.ts';
-import { LoadRegistrationRecords } from './load-registration-records.ts';
 import { LoadRegistration } from './load-registration.ts';
 import { ResetProgress } from './reset-progress.ts';
 
@@ -19,7 +18,7 @@ import { ResetProgress } from './reset-progress.ts';
     IndexRegistrations,
     ResetProgress,
   ],
-  providers: [LoadRegistration, LoadRegistrationRecords],
+  providers: [LoadRegistration],
   exports: [LoadRegistration],
 })
 export class RegistrationsModule {}

@@ -1,12 +1,8 @@
 import type { LearningStandard } from '../packages/course-structure.ts';
 import { readRuntime } from '../results/read-runtime.ts';
-import type {
-  Runtime,
-  RuntimeInteraction,
-  RuntimeObjective,
-  RuntimeScore,
-} from '../results/runtime.ts';
+import type { Runtime } from '../results/scorm-2004-runtime.ts';
 import { timespanOf } from '../results/timespan.ts';
+import type { RegistrationDetails } from './registration-details.ts';
 import type { ScoStateRow } from './registration-row.ts';
 
 /** The run-time data of a SCO in the API. Numbers are text, which is empty for an absent number. */
@@ -15,7 +11,7 @@ export type RuntimeRecord = ReturnType<typeof toRuntimeRecord>;
 export function toRuntimeRecord(
   standard: LearningStandard,
   state: ScoStateRow,
-  details: { readonly interactionsAndObjectives: boolean },
+  details: RegistrationDetails,
 ) {
   const runtime = readRuntime(standard, state.runtime ?? {});
   return {
@@ -34,7 +30,7 @@ export function toRuntimeRecord(
     suspendData: runtime.suspendData,
     learnerComments: runtime.learnerComments,
     lmsComments: runtime.lmsComments,
-    ...(details.interactionsAndObjectives && {
+    ...(details.includeInteractionsAndObjectives && {
       runtimeInteractions: runtime.interactions.map(toInteractionRecord),
       runtimeObjectives: runtime.objectives.map(toObjectiveRecord),
     }),
@@ -43,7 +39,7 @@ export function toRuntimeRecord(
 
 const textOf = (value: number | null) => (value === null ? '' : String(value));
 
-const toScoreRecord = ({ scaled, raw, min, max }: RuntimeScore) => ({
+const toScoreRecord = ({ scaled, raw, min, max }: Runtime['score']) => ({
   scoreScaled: textOf(scaled),
   scoreRaw: textOf(raw),
   scoreMin: textOf(min),
@@ -65,7 +61,7 @@ const interactionTypes = new Map([
   ['numeric', 'Numeric'],
 ]);
 
-const toInteractionRecord = (interaction: RuntimeInteraction) => ({
+const toInteractionRecord = (interaction: Runtime['interactions'][number]) => ({
   id: interaction.id,
   type: interactionTypes.get(interaction.type) ?? 'Other',
   objectives: interaction.objectives,
@@ -78,7 +74,7 @@ const toInteractionRecord = (interaction: RuntimeInteraction) => ({
   description: interaction.description,
 });
 
-const toObjectiveRecord = (objective: RuntimeObjective) => ({
+const toObjectiveRecord = (objective: Runtime['objectives'][number]) => ({
   id: objective.id,
   ...toScoreRecord(objective.score),
   runtimeObjectiveSuccessStatus: objective.success,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Objective, ObjectiveElement } from '../packages/course-structure.ts';
-import type { Runtime, RuntimeObjective } from './runtime.ts';
+import type { Runtime } from './scorm-2004-runtime.ts';
 
 /** Known values of an objective, by the element of `cmi.objectives.n` that holds them. */
 const objectiveValues = z.record(z.string(), z.string());
@@ -52,7 +52,7 @@ function valuesOf(objective: Objective, runtime: Runtime): ObjectiveValues {
   return { ...values, success_status: isSatisfied ? 'passed' : 'failed' };
 }
 
-type Status = Pick<RuntimeObjective, 'success' | 'completionStatus' | 'progress' | 'score'>;
+type Status = Pick<Runtime, 'success' | 'completionStatus' | 'progress' | 'score'>;
 
 const successStatuses = { UNKNOWN: null, PASSED: 'passed', FAILED: 'failed' };
 const completionStatuses = {

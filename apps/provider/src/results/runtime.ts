@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import type { Success } from './result.ts';
 
 /** The shape of run-time data, as it is stored. */
 export const runtimeTree = z.record(z.string(), z.json());
@@ -33,67 +32,8 @@ const storableText = (text: string) => text.replaceAll('\0', '').toWellFormed();
 
 type Json = z.core.util.JSONType;
 
-/** Run-time data with the names of the API, the same for both standards. Times are in seconds. */
-export interface Runtime {
-  readonly completionStatus: 'UNKNOWN' | 'NOT_ATTEMPTED' | 'INCOMPLETE' | 'COMPLETED' | 'BROWSED';
-  readonly success: Success;
-  readonly credit: string;
-  readonly entry: string;
-  readonly exit: string;
-  readonly mode: string;
-  readonly location: string;
-  readonly suspendData: string;
-  readonly progress: number | null;
-  readonly score: RuntimeScore;
-  readonly totalTime: number;
-  readonly preference: {
-    readonly audioLevel: number | null;
-    readonly language: string;
-    readonly deliverySpeed: number | null;
-    readonly audioCaptioning: number | null;
-  };
-  readonly learnerComments: readonly RuntimeComment[];
-  readonly lmsComments: readonly RuntimeComment[];
-  readonly interactions: readonly RuntimeInteraction[];
-  readonly objectives: readonly RuntimeObjective[];
-}
-
-export interface RuntimeScore {
-  /** -1 to 1. */
-  readonly scaled: number | null;
-  readonly raw: number | null;
-  readonly min: number | null;
-  readonly max: number | null;
-}
-
-interface RuntimeComment {
-  readonly value: string;
-  readonly location: string;
-  readonly dateTime: string;
-}
-
-export interface RuntimeInteraction {
-  readonly id: string;
-  /** The standards' own name, such as `fill-in`. */
-  readonly type: string;
-  readonly objectives: readonly string[];
-  readonly timestamp: string;
-  readonly correctResponses: readonly string[];
-  readonly weighting: string;
-  readonly learnerResponse: string;
-  readonly result: string;
-  readonly latency: string;
-  readonly description: string;
-}
-
-export interface RuntimeObjective {
-  readonly id: string;
-  readonly score: RuntimeScore;
-  readonly success: Success;
-  readonly completionStatus: Runtime['completionStatus'];
-  readonly progress: number | null;
-  readonly description: string;
-}
+/** The completion of a SCO as its content reports it. */
+export type CompletionStatus = 'UNKNOWN' | 'NOT_ATTEMPTED' | 'INCOMPLETE' | 'COMPLETED' | 'BROWSED';
 
 /** Text. Content can store any value in an element: one that is not text is read as empty. */
 export const text = z.string().catch('');
@@ -118,3 +58,9 @@ export const listOf = <Entry extends z.ZodType>(entry: Entry) =>
     .record(z.string(), entry)
     .catch({})
     .transform((list) => Object.values(list));
+
+/** The ids of a list of entries with an `id`. */
+export const idList = listOf(z.object({ id: text }).transform(({ id }) => id));
+
+/** The patterns of a list of correct responses. */
+export const patternList = listOf(z.object({ pattern: text }).transform(({ pattern }) => pattern));

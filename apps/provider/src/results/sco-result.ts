@@ -1,5 +1,5 @@
 import type { Completion, Result, Success } from './result.ts';
-import type { Runtime } from './runtime.ts';
+import type { Runtime } from './scorm-2004-runtime.ts';
 
 /** The package's rules for a SCO; null where there is none. */
 export interface PassingRules {

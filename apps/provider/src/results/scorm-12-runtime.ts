@@ -1,14 +1,16 @@
 import * as z from 'zod';
 import type { Success } from './result.ts';
 import {
+  type CompletionStatus,
   decimal,
+  idList,
   listOf,
+  patternList,
   recordOf,
-  type Runtime,
   type RuntimeData,
-  type RuntimeScore,
   text,
 } from './runtime.ts';
+import type { Runtime } from './scorm-2004-runtime.ts';
 import { secondsOfTimespan } from './timespan.ts';
 
 const score = recordOf({ raw: decimal, min: decimal, max: decimal });
@@ -39,8 +41,8 @@ const cmi = z.object({
       student_response: text,
       result: text,
       latency: text,
-      objectives: listOf(z.object({ id: text })),
-      correct_responses: listOf(z.object({ pattern: text })),
+      objectives: idList,
+      correct_responses: patternList,
     }),
   ),
 });
@@ -68,14 +70,15 @@ export function readScorm12(data: RuntimeData): Runtime {
     },
     learnerComments: comment(rest.comments),
     lmsComments: comment(rest.comments_from_lms),
-    interactions: rest.interactions.map(({ time, student_response, ...interaction }) => ({
-      ...interaction,
-      timestamp: time,
-      learnerResponse: student_response,
-      objectives: interaction.objectives.map(({ id }) => id),
-      correctResponses: interaction.correct_responses.map(({ pattern }) => pattern),
-      description: '',
-    })),
+    interactions: rest.interactions.map(
+      ({ time, student_response, correct_responses: correctResponses, ...given }) => ({
+        ...given,
+        timestamp: time,
+        learnerResponse: student_response,
+        correctResponses,
+        description: '',
+      }),
+    ),
     objectives: rest.objectives.map((objective) => ({
       id: objective.id,
       score: scoreOf(objective.score),
@@ -108,9 +111,7 @@ function finalStatus(raw: number | null, masteryScore: number | null): string {
   return raw >= masteryScore ? 'passed' : 'failed';
 }
 
-type Status = Pick<Runtime, 'completionStatus' | 'success'>;
-
-const statuses = new Map<string, [Status['completionStatus'], Success]>([
+const statuses = new Map<string, [CompletionStatus, Success]>([
   ['passed', ['COMPLETED', 'PASSED']],
   ['failed', ['COMPLETED', 'FAILED']],
   ['completed', ['COMPLETED', 'UNKNOWN']],
@@ -119,13 +120,13 @@ const statuses = new Map<string, [Status['completionStatus'], Success]>([
   ['not attempted', ['NOT_ATTEMPTED', 'UNKNOWN']],
 ]);
 
-function statusOf(status: string): Status {
-  const [completionStatus, success] = statuses.get(status) ?? ['UNKNOWN', 'UNKNOWN'];
+function statusOf(status: string) {
+  const [completionStatus, success] = statuses.get(status) ?? (['UNKNOWN', 'UNKNOWN'] as const);
   return { completionStatus, success };
 }
 
 /** Scales a raw score between its minimum and maximum, by default 0 and 100. */
-function scoreOf({ raw, min, max }: Omit<RuntimeScore, 'scaled'>): RuntimeScore {
+function scoreOf({ raw, min, max }: z.output<typeof score>): Runtime['score'] {
   const [low, high] = [min ?? 0, max ?? 100];
   const scaled = raw === null || high <= low ? null : (raw - low) / (high - low);
   return { scaled, raw, min, max };

@@ -1,8 +1,18 @@
 import * as z from 'zod';
 import type { Success } from './result.ts';
-import { decimal, listOf, recordOf, type Runtime, type RuntimeData, text } from './runtime.ts';
+import {
+  type CompletionStatus,
+  decimal,
+  idList,
+  listOf,
+  patternList,
+  recordOf,
+  type RuntimeData,
+  text,
+} from './runtime.ts';
 import { secondsOfDuration } from './timespan.ts';
 
+/** `scaled` is -1 to 1. */
 const score = recordOf({ scaled: decimal, raw: decimal, min: decimal, max: decimal });
 const status = { completion_status: text, success_status: text, progress_measure: decimal, score };
 const comments = listOf(z.object({ comment: text, location: text, timestamp: text }));
@@ -30,9 +40,9 @@ const cmi = z.object({
     z.object({
       id: text,
       type: text,
-      objectives: listOf(z.object({ id: text })),
+      objectives: idList,
       timestamp: text,
-      correct_responses: listOf(z.object({ pattern: text })),
+      correct_responses: patternList,
       weighting: text,
       learner_response: text,
       result: text,
@@ -42,8 +52,11 @@ const cmi = z.object({
   ),
 });
 
+/** Run-time data with the names of the API, the same for both standards. Times are in seconds. */
+export type Runtime = ReturnType<typeof readScorm2004>;
+
 /** Reads run-time data of SCORM 2004, in any edition. */
-export function readScorm2004(data: RuntimeData): Runtime {
+export function readScorm2004(data: RuntimeData) {
   const read = cmi.parse(data);
   const commentsOf = (list: typeof read.comments_from_learner) =>
     list.map(({ comment, location, timestamp }) => ({
@@ -68,12 +81,13 @@ export function readScorm2004(data: RuntimeData): Runtime {
     },
     learnerComments: commentsOf(read.comments_from_learner),
     lmsComments: commentsOf(read.comments_from_lms),
-    interactions: read.interactions.map(({ learner_response, ...interaction }) => ({
-      ...interaction,
-      learnerResponse: learner_response,
-      objectives: interaction.objectives.map(({ id }) => id),
-      correctResponses: interaction.correct_responses.map(({ pattern }) => pattern),
-    })),
+    interactions: read.interactions.map(
+      ({ learner_response: learnerResponse, correct_responses: correctResponses, ...given }) => ({
+        ...given,
+        learnerResponse,
+        correctResponses,
+      }),
+    ),
     objectives: read.objectives.map((objective) => ({
       id: objective.id,
       description: objective.description,
@@ -82,7 +96,7 @@ export function readScorm2004(data: RuntimeData): Runtime {
   };
 }
 
-const completionStatuses = new Map<string, Runtime['completionStatus']>([
+const completionStatuses = new Map<string, CompletionStatus>([
   ['completed', 'COMPLETED'],
   ['incomplete', 'INCOMPLETE'],
   ['not attempted', 'NOT_ATTEMPTED'],
