@@ -13,12 +13,11 @@ import { downloadLimits, type DownloadLimits } from './launches/downloads.ts';
 import { LaunchesModule } from './launches/launches.module.ts';
 import { ContentOrigins } from './origins/content-origins.ts';
 import { AllowedOrigins } from './postbacks/allowed-origins.ts';
-import { PostbackDeliveryModule } from './postbacks/postback-delivery.module.ts';
 import { type PostbackTimes, postbackTimes } from './postbacks/postback-times.ts';
+import { PostbacksModule } from './postbacks/postbacks.module.ts';
 import { RegistrationsModule } from './registrations/registrations.module.ts';
 import { providerSchema } from './schema.ts';
 import type { ProviderSettings } from './settings.ts';
-import { TagsModule } from './tags/tags.module.ts';
 
 interface ProviderLimits {
   readonly failedAccesses: FailedAccessLimits;
@@ -40,9 +39,8 @@ export class ProviderModule {
         CoursesModule,
         ImportsModule,
         RegistrationsModule,
-        TagsModule,
         LaunchesModule,
-        PostbackDeliveryModule,
+        PostbacksModule,
       ],
       controllers: [PingController],
       providers: [

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ApplicationsModule } from '../applications/applications.module.ts';
+import { EditCourseTags } from '../tags/edit-tags.ts';
 import { EditCourse } from './edit-course.ts';
 import { FindCourse } from './find-course.ts';
 import { IndexCourses } from './index-courses.ts';
@@ -7,6 +8,6 @@ import { IndexCourses } from './index-courses.ts';
 /** Courses and their versions in the API. */
 @Module({
   imports: [ApplicationsModule],
-  controllers: [EditCourse, FindCourse, IndexCourses],
+  controllers: [EditCourse, EditCourseTags, FindCourse, IndexCourses],
 })
 export class CoursesModule {}

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ApplicationsModule } from '../applications/applications.module.ts';
-import { PackagesModule } from '../packages/packages.module.ts';
+import { StorePackage } from '../packages/store-package.ts';
 import { FindImportJob } from './find-import-job.ts';
 import { ImportCourse } from './import-course.ts';
 import { ImportJobs } from './import-jobs.ts';
@@ -10,8 +10,8 @@ import { UploadSpace } from './upload-space.ts';
 
 /** Imports: uploads of packages that become courses. */
 @Module({
-  imports: [ApplicationsModule, PackagesModule],
+  imports: [ApplicationsModule],
   controllers: [FindImportJob, UploadPackage],
-  providers: [ImportCourse, ImportJobs, ImportQueue, UploadSpace],
+  providers: [ImportCourse, ImportJobs, ImportQueue, StorePackage, UploadSpace],
 })
 export class ImportsModule {}

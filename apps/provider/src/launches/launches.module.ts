@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ApplicationsModule } from '../applications/applications.module.ts';
-import { PackagesModule } from '../packages/packages.module.ts';
-import { PostbacksModule } from '../postbacks/postbacks.module.ts';
+import { ReadPackageFile } from '../packages/read-package-file.ts';
 import { RegistrationsModule } from '../registrations/registrations.module.ts';
 import { BuildLaunchLink } from './build-launch-link.ts';
 import { CourseWindows } from './course-windows.ts';
@@ -23,7 +22,7 @@ import { SharedObjectives } from './shared-objectives.ts';
 
 /** Launches: launch links, course windows, the player, and the results that it reports. */
 @Module({
-  imports: [ApplicationsModule, PackagesModule, PostbacksModule, RegistrationsModule],
+  imports: [ApplicationsModule, RegistrationsModule],
   controllers: [
     BuildLaunchLink,
     EndLaunches,
@@ -41,6 +40,7 @@ import { SharedObjectives } from './shared-objectives.ts';
     LaunchLinkKeys,
     LaunchSessions,
     OpenActivity,
+    ReadPackageFile,
     RollUpRegistration,
     SaveActivityReport,
     SharedObjectives,

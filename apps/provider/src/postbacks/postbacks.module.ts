@@ -1,10 +1,13 @@
 import { Module } from '@nestjs/common';
-import { PendingPostbacks } from './pending-postbacks.ts';
-import { PostbackTargets } from './postback-targets.ts';
+import { RegistrationsModule } from '../registrations/registrations.module.ts';
+import { DeliverPostback } from './deliver-postback.ts';
+import { PostbackMetrics } from './postback-metrics.ts';
+import { PostbackRows } from './postback-rows.ts';
+import { SendPostbacks } from './send-postbacks.ts';
 
-/** Where results are posted, and which are to be posted. */
+/** Sends results of registrations to the receivers that their applications name. */
 @Module({
-  providers: [PendingPostbacks, PostbackTargets],
-  exports: [PendingPostbacks, PostbackTargets],
+  imports: [RegistrationsModule],
+  providers: [DeliverPostback, PostbackMetrics, PostbackRows, SendPostbacks],
 })
 export class PostbacksModule {}

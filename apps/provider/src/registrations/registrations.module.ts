@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { ApplicationsModule } from '../applications/applications.module.ts';
-import { PostbacksModule } from '../postbacks/postbacks.module.ts';
+import { PendingPostbacks } from '../postbacks/pending-postbacks.ts';
+import { PostbackTargets } from '../postbacks/postback-targets.ts';
+import { EditRegistrationTags } from '../tags/edit-tags.ts';
 import { CreateRegistration } from './create-registration.ts';
 import { DeleteRegistration } from './delete-registration.ts';
 import { FindRegistration } from './find-registration.ts';
@@ -8,17 +10,18 @@ import { IndexRegistrations } from './index-registrations.ts';
 import { LoadRegistration } from './load-registration.ts';
 import { ResetProgress } from './reset-progress.ts';
 
-/** Registrations and their results in the API. */
+/** Registrations and their results in the API, and which results are to be posted. */
 @Module({
-  imports: [ApplicationsModule, PostbacksModule],
+  imports: [ApplicationsModule],
   controllers: [
     CreateRegistration,
     DeleteRegistration,
+    EditRegistrationTags,
     FindRegistration,
     IndexRegistrations,
     ResetProgress,
   ],
-  providers: [LoadRegistration],
-  exports: [LoadRegistration],
+  providers: [LoadRegistration, PendingPostbacks, PostbackTargets],
+  exports: [LoadRegistration, PendingPostbacks],
 })
 export class RegistrationsModule {}
