@@ -1,34 +1,29 @@
 import { clock } from '@registrar/platform';
-import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose';
+import { errors, jwtVerify, SignJWT } from 'jose';
 import * as z from 'zod';
 import type { LinkKey } from './launch-link-keys.ts';
 
 /** The longest lifetime of a link. */
 export const maxExpirySeconds = 7 * 86_400;
 
-/** The claims of a launch link, which is a signed JWT with an expiry (RFC 7519). */
-export interface LaunchClaims {
-  /** The registration's id in the database. */
-  readonly registration: number;
-  /** How often the launches of the registration had been ended. */
-  readonly generation: number;
-  /** Names the launch and its origin. */
-  readonly label: string;
-  /** False for a review, in which nothing is recorded. */
-  readonly tracking: boolean;
-  /** Where the browser goes when the learner exits; null for a notice in the player. */
-  readonly redirectUrl: string | null;
-}
-
 const algorithm = 'HS256';
 const audience = 'launch';
-const claims = z.object({
-  sub: z.string().regex(/^\d+$/).transform(Number),
-  generation: z.int(),
-  label: z.string().regex(/^[0-9a-f]{32}$/),
-  tracking: z.boolean(),
-  redirectUrl: z.url({ protocol: /^https?$/ }).nullable(),
-});
+const claims = z
+  .object({
+    /** The registration's id in the database. */
+    sub: z.string().regex(/^\d+$/).transform(Number),
+    /** How often the launches of the registration had been ended. */
+    generation: z.int(),
+    /** Names the launch and its origin. */
+    label: z.string().regex(/^[0-9a-f]{32}$/),
+    /** False for a review, in which nothing is recorded. */
+    tracking: z.boolean(),
+    /** Where the browser goes when the learner exits; null for a notice in the player. */
+    redirectUrl: z.url({ protocol: /^https?$/ }).nullable(),
+  })
+  .transform(({ sub: registration, ...rest }) => ({ registration, ...rest }));
+/** The claims of a launch link, which is a signed JWT with an expiry (RFC 7519). */
+export type LaunchClaims = z.output<typeof claims>;
 
 /** Signs a launch link. */
 export const signLaunch = (
@@ -44,38 +39,37 @@ export const signLaunch = (
     .setExpirationTime(new Date(now.getTime() + expirySeconds * 1000))
     .sign(key);
 
-/** Returns the `kid` of a link; null if it is no signed token that names one. */
-export function kidOf(token: string): string | null {
-  try {
-    return decodeProtectedHeader(token).kid ?? null;
-  } catch {
-    return null;
-  }
-}
-
 /** A link after its expiry. */
 export interface ExpiredLink {
   readonly expired: true;
   readonly redirectUrl: string | null;
 }
 
-/** Returns the claims of a link, or `invalid` if its signature is wrong. */
+/**
+ * Returns the claims of a link; null if it has no valid signature.
+ *
+ * @param findKey returns the key that a link names; null if it is unknown or has ended
+ */
 export async function verifyLaunch(
   token: string,
-  key: Uint8Array,
-  now = clock.date(),
-): Promise<LaunchClaims | ExpiredLink | 'invalid'> {
+  findKey: (kid: string) => Promise<Uint8Array | null>,
+): Promise<LaunchClaims | ExpiredLink | null> {
+  const keyOf = async ({ kid }: { readonly kid?: string }) => {
+    const key = kid === undefined ? null : await findKey(kid);
+    if (!key) throw new errors.JWKSNoMatchingKey();
+    return key;
+  };
   try {
-    const options = { algorithms: [algorithm], audience, currentDate: now };
-    const { payload } = await jwtVerify(token, key, options);
-    const { sub, ...rest } = claims.parse(payload);
-    return { registration: sub, ...rest };
+    const options = { algorithms: [algorithm], audience, currentDate: clock.date() };
+    const { payload } = await jwtVerify(token, keyOf, options);
+    return claims.parse(payload);
   } catch (error) {
-    if (!(error instanceof errors.JWTExpired)) return 'invalid';
     // The signature was verified before the expiry.
-    return {
-      expired: true,
-      redirectUrl: claims.safeParse(error.payload).data?.redirectUrl ?? null,
-    };
+    if (error instanceof errors.JWTExpired) {
+      const redirectUrl = claims.safeParse(error.payload).data?.redirectUrl ?? null;
+      return { expired: true, redirectUrl };
+    }
+    if (error instanceof errors.JOSEError || error instanceof z.ZodError) return null;
+    throw error;
   }
 }

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GuessingGuard } from '../http/guessing-guard.ts';
 import { ContentOrigins, type RequestedHost } from '../origins/content-origins.ts';
 import { LaunchLinkKeys } from './launch-link-keys.ts';
-import { type ExpiredLink, kidOf, type LaunchClaims, verifyLaunch } from './launch-link.ts';
+import { type LaunchClaims, verifyLaunch } from './launch-link.ts';
 import { LaunchSessions } from './launch-sessions.ts';
 import { type Notice, noticePage } from './notice-page.ts';
 import { pageHeaders } from './page-headers.ts';
@@ -30,7 +30,9 @@ export class LaunchController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const attempt = { mode: 'launch', credentials: link, account: null } as const;
-    const claims = await this.guessing.check(attempt, request, reply, () => this.verify(link));
+    const claims = await this.guessing.check(attempt, request, reply, () =>
+      verifyLaunch(link, (kid) => this.keys.find(kid)),
+    );
     if (claims === null) return sendNotice(reply, 'invalid', null);
     const { redirectUrl } = claims;
     if ('expired' in claims) return sendNotice(reply, 'expired', redirectUrl);
@@ -40,13 +42,6 @@ export class LaunchController {
     const window = await this.sessions.open(claims);
     if (typeof window === 'string') return sendNotice(reply, window, redirectUrl);
     void reply.headers(pageHeaders).redirect(`../play/${window.token}/index.html`, 303);
-  }
-
-  private async verify(link: string): Promise<LaunchClaims | ExpiredLink | null> {
-    const kid = kidOf(link);
-    const key = kid === null ? null : await this.keys.find(kid);
-    const claims = key ? await verifyLaunch(link, key) : 'invalid';
-    return claims === 'invalid' ? null : claims;
   }
 
   @Get('player/:name')
