@@ -10,6 +10,7 @@ import {
   Inject,
 } from '@nestjs/common';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { RetryLater } from './retry-later.ts';
 
 /** SQLSTATE codes for text with a character that PostgreSQL cannot store, such as NUL. */
 const invalidCharacterStates = new Set(['22021', '22P05']);
@@ -47,6 +48,7 @@ export class ApiExceptionFilter implements ExceptionFilter {
       return;
     }
     const { status, body, retryAfterSeconds } = this.describe(error, request);
+    if (status === 401) void reply.header('www-authenticate', 'Basic realm="provider"');
     if (retryAfterSeconds) void reply.header('retry-after', String(retryAfterSeconds));
     void reply.status(status).send(body);
   }
@@ -55,7 +57,11 @@ export class ApiExceptionFilter implements ExceptionFilter {
     if (error instanceof HttpException) {
       const answer = error.getResponse();
       const isOurs = typeof answer === 'object' && !('statusCode' in answer);
-      return { status: error.getStatus(), body: isOurs ? answer : { message: error.message } };
+      return {
+        status: error.getStatus(),
+        body: isOurs ? answer : { message: error.message },
+        ...(error instanceof RetryLater && { retryAfterSeconds: error.retryAfterSeconds }),
+      };
     }
     if (invalidCharacterStates.has(sqlState(error) ?? '')) {
       const message = 'A value contains a character that cannot be stored.';

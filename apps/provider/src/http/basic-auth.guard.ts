@@ -9,7 +9,7 @@ import {
   UnauthorizedException,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { parseBasicCredentials, type RememberedApplication } from '../access-rules.ts';
 import { type AcceptedApplication, Authenticator } from '../applications/authenticator.ts';
 import { GuessingGuard } from './guessing-guard.ts';
@@ -50,8 +50,7 @@ export class BasicAuthGuard implements CanActivate {
   /** Authenticates a request, unless that was done, by the row of its application as it is now. */
   async authenticate(context: ExecutionContext): Promise<true> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const reply = context.switchToHttp().getResponse<FastifyReply>();
-    const application = await this.requireApplication(request, reply);
+    const application = await this.requireApplication(request);
     if (!this.reflector.get(servesPaused, context.getHandler())) requireActive(application);
     return true;
   }
@@ -84,27 +83,23 @@ export class BasicAuthGuard implements CanActivate {
    * @throws {UnauthorizedException}
    * @throws {ForbiddenException} for a paused application
    */
-  async checkCredentials(request: FastifyRequest, reply: FastifyReply): Promise<BodyOwner> {
+  async checkCredentials(request: FastifyRequest): Promise<BodyOwner> {
     const remembered = this.remembered(request);
     const isActive = remembered !== null && !remembered.isPaused;
-    const application = isActive ? remembered : await this.requireApplication(request, reply);
+    const application = isActive ? remembered : await this.requireApplication(request);
     requireActive(application);
     return { realmId: application.id, key: 'api' };
   }
 
-  private async requireApplication(
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<AcceptedApplication> {
+  private async requireApplication(request: FastifyRequest): Promise<AcceptedApplication> {
     const known = authenticated.get(request);
     if (known) return known;
     const header = request.headers.authorization;
-    const application = header ? await this.check(header, request, reply) : null;
+    const application = header ? await this.check(header, request) : null;
     if (application) {
       authenticated.set(request, application);
       return application;
     }
-    void reply.header('www-authenticate', 'Basic realm="provider"');
     throw header
       ? new UnauthorizedException({ message: 'The application id or the secret key is wrong.' })
       : new UnauthorizedException({ error: 'Authorization Required.' });
@@ -113,12 +108,11 @@ export class BasicAuthGuard implements CanActivate {
   private check(
     header: string,
     request: FastifyRequest,
-    reply: FastifyReply,
   ): ReturnType<Authenticator['authenticate']> {
     const credentials = parseBasicCredentials(header);
     if (!credentials) return Promise.resolve(null);
     const attempt = { mode: 'basic', credentials: header, account: credentials.appId } as const;
-    return this.guessing.check(attempt, request, reply, () =>
+    return this.guessing.check(attempt, request, () =>
       this.authenticator.authenticate(credentials),
     );
   }

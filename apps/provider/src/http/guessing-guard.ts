@@ -5,12 +5,10 @@ import {
   type FailedAccessLimits,
 } from '@registrar/bootstrap';
 import { appLogger, type Logger } from '@registrar/platform';
-import { HttpException, HttpStatus, Inject, Injectable } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { HttpStatus, Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { Registry } from 'prom-client';
-
-/** What a refused client should wait: seconds. */
-const retryAfterSeconds = 10;
+import { RetryLater } from './retry-later.ts';
 
 /** An access that is being checked. */
 interface Attempt {
@@ -38,12 +36,11 @@ export class GuessingGuard {
   /**
    * Checks an access by `check`; a failure, null, is returned late when the client guesses.
    *
-   * @throws {HttpException} 503 for a failure while too many answers wait
+   * @throws {RetryLater} 503 for a failure while too many answers wait
    */
   async check<Granted>(
     { mode, credentials, account }: Attempt,
     request: FastifyRequest,
-    reply: FastifyReply,
     check: () => Promise<Granted | null>,
   ): Promise<Granted | null> {
     const granted = await check();
@@ -54,13 +51,12 @@ export class GuessingGuard {
       'request refused',
     );
     const delay = this.#failed.count({ mode, address, account, credentials });
-    if (delay !== null && !(await this.#failed.delay(delay))) throw tooManyFailures(reply);
+    if (delay !== null && !(await this.#failed.delay(delay))) {
+      throw new RetryLater(
+        'Too many requests of this client had wrong credentials. Try again later.',
+        HttpStatus.SERVICE_UNAVAILABLE,
+      );
+    }
     return null;
   }
-}
-
-function tooManyFailures(reply: FastifyReply): HttpException {
-  void reply.header('retry-after', String(retryAfterSeconds));
-  const message = 'Too many requests of this client had wrong credentials. Try again later.';
-  return new HttpException({ message }, HttpStatus.SERVICE_UNAVAILABLE);
 }

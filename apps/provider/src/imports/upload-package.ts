@@ -8,9 +8,8 @@ import {
   PayloadTooLargeException,
   Post,
   Req,
-  Res,
 } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
 import { ApiController } from '../http/api-controller.ts';
@@ -22,7 +21,7 @@ import { maxUploadBytes } from '../packages/package-limits.ts';
 import { courseExistsMessage } from './import-course.ts';
 import { ImportJobs } from './import-jobs.ts';
 import { ImportQueue } from './import-queue.ts';
-import { TooManyUploads, type UploadedFile, UploadSpace } from './upload-space.ts';
+import { type UploadedFile, UploadSpace } from './upload-space.ts';
 
 const uploadQuery = z.strictObject({
   courseId: externalId,
@@ -47,23 +46,15 @@ export class UploadPackage {
     @QueryParameters(new SchemaPipe(uploadQuery))
     { courseId, mayCreateNewVersion }: z.output<typeof uploadQuery>,
     @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<{ result: string }> {
+    const file = await this.receive(application, request);
     try {
-      const file = await this.receive(application, request);
-      try {
-        if (!mayCreateNewVersion) await this.assertNewCourse(application, courseId);
-        const jobId = await this.jobs.create(application, courseId);
-        this.queue.add({ application, jobId, courseId, mayCreateNewVersion, file });
-        return { result: jobId };
-      } catch (error) {
-        await file[Symbol.asyncDispose]();
-        throw error;
-      }
+      if (!mayCreateNewVersion) await this.assertNewCourse(application, courseId);
+      const jobId = await this.jobs.create(application, courseId);
+      this.queue.add({ application, jobId, courseId, mayCreateNewVersion, file });
+      return { result: jobId };
     } catch (error) {
-      if (error instanceof TooManyUploads) {
-        void reply.header('retry-after', String(error.retryAfterSeconds));
-      }
+      await file[Symbol.asyncDispose]();
       throw error;
     }
   }

@@ -1,93 +1,74 @@
 import { OverLimitLog } from '@registrar/bootstrap';
-import { HttpException, HttpStatus, Injectable } from '@nestjs/common';
+import { HttpStatus, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AuthenticatedApplication } from '../access-rules.ts';
-
-/** Uploads, from their arrival to the end of their import. */
-interface Held {
-  readonly uploads: number;
-  readonly bytes: number;
-}
+import { RetryLater } from '../http/retry-later.ts';
 
 /**
- * What all uploads of one process hold at a time. An application gets more as long as it then holds no more than is
- * free: one application alone has half of it, and the next ones half of the rest.
+ * What all uploads of one process hold at a time, from their arrival to the end of their import. An application gets
+ * more as long as it then holds no more than is free: one application alone has half of it, and the next ones half of
+ * the rest.
  */
-const space: Held = { uploads: 48, bytes: 4 * 1024 * 1024 * 1024 };
-
-const nothing: Held = { uploads: 0, bytes: 0 };
-
-/** The application, or all of them together, hold too much. */
-export class TooManyUploads extends HttpException {
-  /** When the upload should be repeated: seconds. */
-  readonly retryAfterSeconds = 10;
-}
+const space = { uploads: 48, bytes: 4 * 1024 * 1024 * 1024 };
 
 /** Bounds the uploads of applications. */
 @Injectable()
 export class UploadSpace {
-  readonly #held = new Map<number, Held>();
+  /** By application. */
+  readonly #held = { uploads: new Map<number, number>(), bytes: new Map<number, number>() };
 
   constructor(private readonly overLimit: OverLimitLog<'imports'>) {}
 
   /**
    * Opens a file for an upload.
    *
-   * @throws {TooManyUploads}
+   * @throws {RetryLater} if the application, or all of them together, hold too much
    */
   async open({ id }: AuthenticatedApplication): Promise<UploadedFile> {
-    this.take(id, { uploads: 1, bytes: 0 });
-    const release = (bytes: number) => this.add(id, { uploads: -1, bytes: -bytes });
+    this.take(id, 'uploads', 1);
+    const release = (bytes: number) => {
+      this.add(id, 'uploads', -1);
+      this.add(id, 'bytes', -bytes);
+    };
     try {
       const handle = await openWithoutName();
-      return new UploadedFile(handle, (bytes) => this.take(id, { uploads: 0, bytes }), release);
+      return new UploadedFile(handle, (bytes) => this.take(id, 'bytes', bytes), release);
     } catch (error) {
       release(0);
       throw error;
     }
   }
 
-  private take(application: number, more: Held): void {
-    const own = this.#held.get(application) ?? nothing;
-    const all = [...this.#held.values()].reduce(sum, nothing);
-    const free = { uploads: space.uploads - all.uploads, bytes: space.bytes - all.bytes };
-    if (fits(sum(own, more), free, more)) this.add(application, more);
-    else throw this.refuse(application, fits(more, free, more));
+  private take(application: number, kind: keyof typeof space, more: number): void {
+    const held = this.#held[kind];
+    const free = space[kind] - [...held.values()].reduce((sum, each) => sum + each, 0);
+    if ((held.get(application) ?? 0) + more <= free) this.add(application, kind, more);
+    else throw this.refuse(application, more <= free);
   }
 
-  private refuse(application: number, isOwnFault: boolean): TooManyUploads {
+  private refuse(application: number, isOwnFault: boolean): RetryLater {
     const whose = isOwnFault ? `application ${application}` : 'all applications';
     this.overLimit.record('imports', `the uploads of ${whose} have reached a limit`);
     return isOwnFault
-      ? new TooManyUploads(
+      ? new RetryLater(
           'Too many packages of the application wait for their import. Try again later.',
           HttpStatus.TOO_MANY_REQUESTS,
         )
-      : new TooManyUploads(
+      : new RetryLater(
           'Too many packages wait for their import. Try again later.',
           HttpStatus.SERVICE_UNAVAILABLE,
         );
   }
 
-  private add(application: number, more: Held): void {
-    const held = sum(this.#held.get(application) ?? nothing, more);
-    if (held.uploads > 0) this.#held.set(application, held);
-    else this.#held.delete(application);
+  private add(application: number, kind: keyof typeof space, more: number): void {
+    const held = (this.#held[kind].get(application) ?? 0) + more;
+    if (held > 0) this.#held[kind].set(application, held);
+    else this.#held[kind].delete(application);
   }
 }
-
-const sum = (a: Held, b: Held): Held => ({
-  uploads: a.uploads + b.uploads,
-  bytes: a.bytes + b.bytes,
-});
-
-/** Whether `held` is no more than `free`, of what `more` adds to. */
-const fits = (held: Held, free: Held, more: Held): boolean =>
-  (more.uploads === 0 || held.uploads <= free.uploads) &&
-  (more.bytes === 0 || held.bytes <= free.bytes);
 
 /** A file without a name is gone with its process, however that ends. */
 async function openWithoutName(): Promise<FileHandle> {
@@ -119,7 +100,7 @@ export class UploadedFile implements AsyncDisposable {
     return this.#size;
   }
 
-  /** @throws {TooManyUploads} */
+  /** @throws {RetryLater} if the application, or all of them together, hold too much */
   async write(bytes: Buffer): Promise<void> {
     this.take(bytes.length);
     this.#size += bytes.length;

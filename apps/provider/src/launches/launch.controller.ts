@@ -30,7 +30,7 @@ export class LaunchController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const attempt = { mode: 'launch', credentials: link, account: null } as const;
-    const claims = await this.guessing.check(attempt, request, reply, () =>
+    const claims = await this.guessing.check(attempt, request, () =>
       verifyLaunch(link, (kid) => this.keys.find(kid)),
     );
     if (claims === null) return sendNotice(reply, 'invalid', null);
