@@ -5,13 +5,7 @@ import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
 import { ApiController } from '../http/api-controller.ts';
 import { CurrentApplication } from '../http/basic-auth.guard.ts';
-import {
-  listQuery,
-  type PageRequest,
-  PageRequestPipe,
-  readPage,
-  sendPage,
-} from '../http/paging.ts';
+import { listQuery, type PageRequest, PageRequestPipe, readPage } from '../http/paging.ts';
 import { QueryParameters } from '../http/query-parameters.ts';
 import { courseQuery, courseRow, detailColumns, toCourseRecord } from './course-record.ts';
 
@@ -36,7 +30,7 @@ export class IndexCourses {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const { query } = request;
-    const { rows, more, totalCount } = await readPage(
+    const { rows, more } = await readPage(
       this.database,
       {
         row: courseRow,
@@ -54,7 +48,8 @@ export class IndexCourses {
         pageSize,
       },
       request,
+      reply,
     );
-    return sendPage({ body: { courses: rows.map(toCourseRecord), more }, totalCount }, reply);
+    return { courses: rows.map(toCourseRecord), more };
   }
 }

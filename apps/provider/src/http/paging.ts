@@ -21,13 +21,11 @@ const sortOrders = {
   updated_desc: { column: 'updated_at', direction: 'DESC' },
 } as const;
 
-/** The column that `since` and `until` filter by. */
-const datetimeColumns = { created: 'created_at', updated: 'updated_at' } as const;
-
 /** The parameters of all lists, beside `more`. */
 export const listQuery = z.strictObject({
   since: timestamp.optional(),
   until: timestamp.optional(),
+  /** The time that `since` and `until` filter by. */
   datetimeFilter: z.enum(['created', 'updated']),
   /** A text that the field of `filterBy` contains, in any case. */
   filter: z.string().max(255).optional(),
@@ -106,7 +104,7 @@ type ListQuery = z.output<typeof listQuery>;
  */
 function listConditions(query: ListQuery, alias: string, filterColumn: string): Sql[] {
   const { since, until, tags, filter } = query;
-  const datetime = raw(`${alias}.${datetimeColumns[query.datetimeFilter]}`);
+  const datetime = raw(`${alias}.${query.datetimeFilter}_at`);
   const tagColumn = raw(`${alias}.tags`);
   return [
     ...(since ? [sql`${datetime} >= ${since}`] : []),
@@ -132,16 +130,6 @@ function pageCondition(
 
 const countRow = z.object({ count: z.number() });
 
-/** Counts the rows of `FROM …` for the first page of a list; null unless that was requested. */
-async function countItems(
-  database: Database,
-  { query, after }: PageRequest<ListQuery>,
-  from: Sql,
-): Promise<number | null> {
-  if (!query.includeTotalCount || after !== null) return null;
-  return (await database.one(countRow, sql`SELECT count(*) ${from}`)).count;
-}
-
 /** A list that is read in pages. */
 interface PagedList<Row> {
   readonly row: RowSchema<Row>;
@@ -157,63 +145,35 @@ interface PagedList<Row> {
   readonly pageSize: number;
 }
 
-/** Rows of a list, the token of the next page, and the total count unless it was not requested. */
-interface PageOfRows<Row> {
-  readonly rows: readonly Row[];
-  readonly more: string | undefined;
-  readonly totalCount: number | null;
-}
-
-/** Reads the page of a list that was requested. */
+/**
+ * Reads the page of a list that was requested. Adds the total count to the response, as a header, if that was requested.
+ *
+ * @returns the rows and, unless it is the last page, the token of the next one
+ */
 export async function readPage<Row extends PagedRow>(
   database: Database,
   { row, select, from, alias, filterColumn, conditions, pageSize }: PagedList<Row>,
   request: PageRequest<ListQuery>,
-): Promise<PageOfRows<Row>> {
-  const listed = [...conditions, ...listConditions(request.query, alias, filterColumn)];
+  reply: FastifyReply,
+): Promise<{ readonly rows: readonly Row[]; readonly more: string | undefined }> {
+  const { query, parameters, after } = request;
+  const listed = [...conditions, ...listConditions(query, alias, filterColumn)];
+  const { column, direction } = sortOrders[query.orderBy];
+  const order = raw(`${alias}.${column} ${direction}, ${alias}.id ${direction}`);
+  // One row is added, which shows whether there is a next page.
   const found = await database.many(
     row,
     sql`${select} WHERE ${join([...listed, ...pageCondition(request, alias)], ' AND ')}
-        ${pageOrder(alias, request.query.orderBy, pageSize)} ${customPlan}`,
+        ORDER BY ${order} LIMIT ${pageSize + 1} ${customPlan}`,
   );
-  const matching = sql`${from} WHERE ${join(listed, ' AND ')} ${customPlan}`;
-  return {
-    ...toPage(found, pageSize, request),
-    totalCount: await countItems(database, request, matching),
-  };
-}
-
-/** A page of a list, and the total count of its items unless that was not requested. */
-export interface Page<Body> {
-  readonly body: Body;
-  readonly totalCount: number | null;
-}
-
-/** Adds the total count to a response, as a header, and returns the page. */
-export function sendPage<Body>({ body, totalCount }: Page<Body>, reply: FastifyReply): Body {
-  if (totalCount !== null) void reply.header('x-total-count', String(totalCount));
-  return body;
-}
-
-/** `ORDER BY` and `LIMIT` of a page. One row is added, which shows whether there is a next page. */
-function pageOrder(alias: string, order: ListQuery['orderBy'], size: number): Sql {
-  const { column, direction } = sortOrders[order];
-  const terms = `${alias}.${column} ${direction}, ${alias}.id ${direction}`;
-  return sql`ORDER BY ${raw(terms)} LIMIT ${size + 1}`;
-}
-
-/** The rows of a page and, unless it is the last page, the token of the next one. */
-function toPage<Row extends PagedRow>(
-  rows: readonly Row[],
-  size: number,
-  { query, parameters }: PageRequest<ListQuery>,
-): { rows: Row[]; more: string | undefined } {
-  const shown = rows.slice(0, size);
-  const last = shown.at(-1);
-  if (rows.length <= size || !last) return { rows: shown, more: undefined };
-  const at = last[sortOrders[query.orderBy].column].toISOString();
-  return {
-    rows: shown,
-    more: encodeMore({ query: { ...parameters }, after: { at, id: last.id } }),
-  };
+  if (query.includeTotalCount && after === null) {
+    const matching = sql`${from} WHERE ${join(listed, ' AND ')} ${customPlan}`;
+    const { count } = await database.one(countRow, sql`SELECT count(*) ${matching}`);
+    void reply.header('x-total-count', String(count));
+  }
+  const rows = found.slice(0, pageSize);
+  const last = rows.at(-1);
+  if (found.length <= pageSize || !last) return { rows, more: undefined };
+  const position = { at: last[column].toISOString(), id: last.id };
+  return { rows, more: encodeMore({ query: { ...parameters }, after: position }) };
 }

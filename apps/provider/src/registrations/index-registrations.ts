@@ -5,13 +5,7 @@ import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
 import { ApiController } from '../http/api-controller.ts';
 import { CurrentApplication } from '../http/basic-auth.guard.ts';
-import {
-  listQuery,
-  type PageRequest,
-  PageRequestPipe,
-  readPage,
-  sendPage,
-} from '../http/paging.ts';
+import { listQuery, type PageRequest, PageRequestPipe, readPage } from '../http/paging.ts';
 import { QueryParameters } from '../http/query-parameters.ts';
 import { LoadRegistration } from './load-registration.ts';
 import { detailsQuery } from './registration-details.ts';
@@ -57,7 +51,7 @@ export class IndexRegistrations {
   ) {
     const { query } = request;
     const { courseId, learnerId } = query;
-    const { rows, more, totalCount } = await readPage(
+    const { rows, more } = await readPage(
       this.database,
       {
         row: registrationRow,
@@ -74,8 +68,9 @@ export class IndexRegistrations {
           query.includeChildResults || query.includeRuntime ? pageSizes.full : pageSizes.summary,
       },
       request,
+      reply,
     );
     const registrations = await this.registrations.toRecords(application, rows, query);
-    return sendPage({ body: { registrations, more }, totalCount }, reply);
+    return { registrations, more };
   }
 }
