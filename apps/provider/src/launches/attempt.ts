@@ -1,12 +1,9 @@
 import type { LearningStandard } from '../packages/course-structure.ts';
 import { hasRuntime, type RuntimeData } from '../results/runtime.ts';
+import type { ActivityState } from './roll-up-registration.ts';
 
 /** The stored state of a SCO that was opened before. */
-export interface StoredAttempt {
-  readonly attempts: number;
-  readonly suspended: boolean;
-  readonly runtime: RuntimeData;
-}
+export type StoredAttempt = Pick<ActivityState, 'attempts' | 'suspended' | 'runtime'>;
 
 /** The data with which a SCO starts. */
 export interface AttemptStart {

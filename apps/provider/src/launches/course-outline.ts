@@ -3,7 +3,7 @@ import {
   type CourseStructure,
   launchablesOf,
 } from '../packages/course-structure.ts';
-import type { Completion } from '../results/result.ts';
+import type { ScoStateRow } from '../registrations/registration-row.ts';
 
 /** An entry of the table of contents. */
 export interface OutlineItem {
@@ -15,12 +15,10 @@ export interface OutlineItem {
 }
 
 /** The stored state of an activity that was opened before. */
-export interface VisitedActivity {
-  readonly activity_id: string;
-  readonly completion: Completion;
-  readonly suspended: boolean;
-  readonly opened_at: Date;
-}
+export type VisitedActivity = Pick<
+  ScoStateRow,
+  'activity_id' | 'completion' | 'suspended' | 'opened_at'
+>;
 
 /**
  * Returns the table of contents. A hidden item is replaced by its children, because `isvisible`

@@ -3,14 +3,12 @@ import type { RuntimeData } from '../results/runtime.ts';
 import type { GlobalObjectives } from '../results/global-objectives.ts';
 import type { AttemptStart } from './attempt.ts';
 import { initialObjectives } from './initial-objectives.ts';
+import type { LaunchSession } from './launch-sessions.ts';
 
 /** The session's values in the data model of a SCO. */
-export interface SessionContext {
-  readonly learner: { readonly id: string; readonly name: string };
-  /** False in a review, where the mode is `review` and nothing is recorded. */
-  readonly tracking: boolean;
+export type SessionContext = Pick<LaunchSession, 'learner' | 'tracking'> & {
   readonly globalObjectives: GlobalObjectives;
-}
+};
 
 /**
  * Returns the data model with which a SCO starts, with the names of its standard and without empty

@@ -17,31 +17,21 @@ const lifetime = raw(`interval '12 hours'`);
 /** How long a window can be used after it was closed: it may have been reloaded. */
 const reopenTime = raw(`interval '5 minutes'`);
 
-/** A course that is open in a browser window. */
-export interface LaunchSession {
-  readonly id: number;
-  readonly application: number;
-  readonly registration: number;
-  readonly tracking: boolean;
-  readonly redirectUrl: string | null;
-  readonly learner: { readonly id: string; readonly name: string };
-  readonly courseTitle: string;
-  readonly structure: CourseStructure;
-}
-
-const sessionRow = z.object({
+const launchSession = z.object({
   id: z.number(),
   application: z.number(),
   registration: z.number(),
+  /** False in a review, where the mode is `review` and nothing is recorded. */
   tracking: z.boolean(),
-  redirect_url: z.string().nullable(),
-  learner_id: z.string(),
-  first_name: z.string(),
-  last_name: z.string(),
-  title: z.string(),
+  redirectUrl: z.string().nullable(),
+  learner: z.object({ id: z.string(), name: z.string() }),
+  courseTitle: z.string(),
   structure: z.custom<CourseStructure>(),
-  is_loaded: z.boolean(),
 });
+/** A course that is open in a browser window. */
+export type LaunchSession = z.output<typeof launchSession>;
+
+const sessionRow = launchSession.extend({ isLoaded: z.boolean() });
 
 /**
  * Course windows. The URL of each one contains a random token, of which the database has only the
@@ -79,11 +69,8 @@ export class LaunchSessions {
           WHERE l.loaded_at IS NULL AND l.expires_at > now()`,
     );
     if (opened > 0) return { token };
-    const used = await this.database.maybeOne(
-      sessionRow.pick({ id: true }),
-      sql`SELECT id FROM launches WHERE label = ${label}`,
-    );
-    return used ? 'used' : 'expired';
+    const used = await this.database.execute(sql`SELECT FROM launches WHERE label = ${label}`);
+    return used > 0 ? 'used' : 'expired';
   }
 
   /**
@@ -91,32 +78,22 @@ export class LaunchSessions {
    * on its link opens no other window.
    */
   async find(access: WindowAccess): Promise<LaunchSession | null> {
+    // The family name is first in both standards (SCORM 1.2 RTE 3.4.2.1, SCORM 2004 RTE 4.2.13).
     const row = await this.database.maybeOne(
       sessionRow,
       sql`SELECT l.id, r.application_id AS application, l.registration, l.tracking,
-                 l.redirect_url, r.learner_id, r.first_name, r.last_name, c.title,
-                 v.structure, l.loaded_at IS NOT NULL AS is_loaded
+                 l.redirect_url AS "redirectUrl", json_build_object(
+                   'id', r.learner_id,
+                   'name', concat_ws(', ', nullif(r.last_name, ''), nullif(r.first_name, ''))
+                 ) AS learner,
+                 c.title AS "courseTitle", v.structure, l.loaded_at IS NOT NULL AS "isLoaded"
           FROM launches AS l
           JOIN registrations AS r ON r.id = l.registration
           JOIN courses AS c ON c.id = r.course
           JOIN course_versions AS v ON v.id = r.course_version
           WHERE ${isOpenLaunch(access)}`,
     );
-    if (!row || !(row.is_loaded || (await this.setLoaded(access)))) return null;
-    return {
-      id: row.id,
-      application: row.application,
-      registration: row.registration,
-      tracking: row.tracking,
-      redirectUrl: row.redirect_url,
-      // The family name is first in both standards (SCORM 1.2 RTE 3.4.2.1, SCORM 2004 RTE 4.2.13).
-      learner: {
-        id: row.learner_id,
-        name: [row.last_name, row.first_name].filter(Boolean).join(', '),
-      },
-      courseTitle: row.title,
-      structure: row.structure,
-    };
+    return row && (row.isLoaded || (await this.setLoaded(access))) ? row : null;
   }
 
   /** Returns false if the link was followed again at the same time: then the other window counts. */
@@ -131,10 +108,10 @@ export class LaunchSessions {
   /** Returns the redirect URL of a session, even if it has ended; null if there is none. */
   async findRedirectUrl(access: WindowAccess): Promise<string | null> {
     const row = await this.database.maybeOne(
-      sessionRow.pick({ redirect_url: true }),
-      sql`SELECT l.redirect_url FROM launches AS l WHERE ${isLaunchOf(access)}`,
+      sessionRow.pick({ redirectUrl: true }),
+      sql`SELECT l.redirect_url AS "redirectUrl" FROM launches AS l WHERE ${isLaunchOf(access)}`,
     );
-    return row?.redirect_url ?? null;
+    return row?.redirectUrl ?? null;
   }
 
   /** Records whether the window of a session is closing: then the session ends a little later. */

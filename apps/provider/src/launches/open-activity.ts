@@ -2,9 +2,8 @@ import { Database, sql } from '@registrar/persistence';
 import { Injectable, NotFoundException } from '@nestjs/common';
 import * as z from 'zod';
 import { launchablesOf } from '../packages/course-structure.ts';
-import { scoStateRow } from '../registrations/registration-row.ts';
 import { emptyResult, mergeResult, type Result } from '../results/result.ts';
-import { hasRuntime, type RuntimeData, runtimeTree } from '../results/runtime.ts';
+import { hasRuntime, type RuntimeData } from '../results/runtime.ts';
 import { beginAttempt, type StoredAttempt } from './attempt.ts';
 import { initialRuntime } from './initial-runtime.ts';
 import { type LaunchSession, LaunchSessions } from './launch-sessions.ts';
@@ -24,18 +23,6 @@ export interface OpenedActivity {
   /** The number of this opening, for the reports that follow; 0 in a review. */
   readonly sitting: number;
 }
-
-const stateRow = scoStateRow
-  .pick({
-    attempts: true,
-    suspended: true,
-    seconds: true,
-    completion: true,
-    success: true,
-    score: true,
-    progress: true,
-  })
-  .extend({ runtime: runtimeTree });
 
 const sittingsRow = z.object({ sittings: z.number() });
 
@@ -58,7 +45,7 @@ export class OpenActivity {
     return this.database.transaction(async () => {
       if (session.tracking) await this.registration.lock(session);
       await this.sessions.setClosing(session, false);
-      const state = await this.find(session, activityId);
+      const state = await this.registration.findState(session, activityId);
       const usesApi = type === 'SCO' || hasRuntime(state?.runtime ?? {});
       const seconds = state?.seconds ?? 0;
       const globalObjectives = await this.sharedObjectives.read(session, activity);
@@ -79,18 +66,6 @@ export class OpenActivity {
       const initial = initialRuntime(standard, activity, start, context);
       return { href, usesApi, runtime: initial, seconds, sitting };
     });
-  }
-
-  private find(
-    session: LaunchSession,
-    activityId: string,
-  ): Promise<z.output<typeof stateRow> | null> {
-    return this.database.maybeOne(
-      stateRow,
-      sql`SELECT attempts, suspended, runtime, seconds, completion, success, score, progress
-          FROM sco_states
-          WHERE registration = ${session.registration} AND activity_id = ${activityId}`,
-    );
   }
 
   /** @returns the number of this opening */

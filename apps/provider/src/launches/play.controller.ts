@@ -18,7 +18,7 @@ import { contentType } from '../packages/content-type.ts';
 import { ReadPackageFile } from '../packages/read-package-file.ts';
 import { byteRange } from './byte-range.ts';
 import { CourseWindows } from './course-windows.ts';
-import { type CourseDescription, DescribeCourse } from './describe-course.ts';
+import { DescribeCourse } from './describe-course.ts';
 import { Downloads, readerOf } from './downloads.ts';
 import { ExitCourse } from './exit-course.ts';
 import { FindContent } from './find-content.ts';
@@ -70,7 +70,7 @@ export class PlayController {
   }
 
   @Get('course')
-  async course(@Req() request: FastifyRequest): Promise<CourseDescription> {
+  async course(@Req() request: FastifyRequest) {
     return this.describeCourse.describe(await this.windows.require(request));
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isNewer } from './report-order.ts';
+import { isNewer } from './save-activity-report.ts';
 
 describe('isNewer', () => {
   it('accepts only a higher sequence number within a sitting', () => {

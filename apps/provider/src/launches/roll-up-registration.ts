@@ -5,6 +5,7 @@ import { PendingPostbacks } from '../postbacks/pending-postbacks.ts';
 import { type ScoStateRow, scoStateRow } from '../registrations/registration-row.ts';
 import type { Result } from '../results/result.ts';
 import { rollUpActivity } from '../results/rollup.ts';
+import { runtimeTree } from '../results/runtime.ts';
 import type { LaunchSession } from './launch-sessions.ts';
 
 /** The learner's status in the activities of a course, by activity id. */
@@ -17,16 +18,17 @@ export const toStandings = (
     states.map(({ activity_id: id, completion, success }) => [id, { completion, success }]),
   );
 
-const resultRow = scoStateRow.pick({
-  activity_id: true,
-  completion: true,
-  success: true,
-  score: true,
-  progress: true,
-  seconds: true,
-});
+const listedState = scoStateRow.omit({ attempts: true, runtime: true });
 
-const idRow = z.object({ id: z.number() });
+/** The stored state of an activity, with its run-time data. */
+const activityState = scoStateRow.omit({ activity_id: true, opened_at: true }).extend({
+  runtime: runtimeTree,
+  sitting: z.number(),
+  sequence: z.number(),
+  /** The number of the report that each branch of the data model was stored from. */
+  branch_sequences: z.record(z.string(), z.number()),
+});
+export type ActivityState = z.output<typeof activityState>;
 
 /** Updates the result of a registration from the states of its activities. */
 @Injectable()
@@ -42,12 +44,11 @@ export class RollUpRegistration {
    * @throws {ConflictException} if the session has ended
    */
   async lock({ registration, id }: LaunchSession): Promise<void> {
-    const open = await this.database.maybeOne(
-      idRow,
-      sql`SELECT r.id FROM registrations AS r JOIN launches AS l ON l.registration = r.id
+    const open = await this.database.execute(
+      sql`SELECT FROM registrations AS r JOIN launches AS l ON l.registration = r.id
           WHERE r.id = ${registration} AND l.id = ${id} AND l.expires_at > now() FOR UPDATE`,
     );
-    if (!open) throw new ConflictException('This course window has ended.');
+    if (open === 0) throw new ConflictException('This course window has ended.');
   }
 
   /**
@@ -91,11 +92,22 @@ export class RollUpRegistration {
     return toStandings(await this.states(session));
   }
 
-  private states({ registration }: LaunchSession): Promise<z.output<typeof resultRow>[]> {
+  /** Returns the states of the activities that were opened. */
+  states({ registration }: LaunchSession): Promise<z.output<typeof listedState>[]> {
     return this.database.many(
-      resultRow,
-      sql`SELECT activity_id, completion, success, score, progress, seconds
+      listedState,
+      sql`SELECT activity_id, completion, success, score, progress, seconds, suspended, opened_at
           FROM sco_states WHERE registration = ${registration}`,
+    );
+  }
+
+  /** Returns the state of an activity; null if it was not opened. */
+  findState({ registration }: LaunchSession, activityId: string): Promise<ActivityState | null> {
+    return this.database.maybeOne(
+      activityState,
+      sql`SELECT attempts, suspended, completion, success, score, progress, seconds, runtime,
+                 sitting, sequence, branch_sequences
+          FROM sco_states WHERE registration = ${registration} AND activity_id = ${activityId}`,
     );
   }
 }

@@ -7,15 +7,13 @@ import {
 } from '@nestjs/common';
 import * as z from 'zod';
 import { launchablesOf } from '../packages/course-structure.ts';
-import { scoStateRow } from '../registrations/registration-row.ts';
 import { readRuntime } from '../results/read-runtime.ts';
-import { mergeResult, type Result } from '../results/result.ts';
-import { hasRuntime, type RuntimeData, runtimeData, runtimeTree } from '../results/runtime.ts';
+import { mergeResult } from '../results/result.ts';
+import { hasRuntime, runtimeData } from '../results/runtime.ts';
 import { scoResult } from '../results/sco-result.ts';
 import { withFinalStatus } from '../results/scorm-12-runtime.ts';
 import { type LaunchSession, LaunchSessions } from './launch-sessions.ts';
-import { isNewer, type ReportPosition } from './report-order.ts';
-import { RollUpRegistration, type Standings } from './roll-up-registration.ts';
+import { type ActivityState, RollUpRegistration, type Standings } from './roll-up-registration.ts';
 import { SharedObjectives } from './shared-objectives.ts';
 
 /** A report of the player on a running part. */
@@ -42,18 +40,17 @@ export type ActivityReport = z.output<typeof activityReport>;
  */
 const maxRuntimeLength = 2 * 1024 * 1024;
 
-/** The number of the report that each branch of the data model was stored from. */
-const branchSequences = z.record(z.string(), z.number());
+/** The position of a report in the order of all reports of an activity. */
+type ReportPosition = Pick<ActivityReport, 'sitting' | 'sequence'>;
 
-const stateRow = scoStateRow
-  .pick({ completion: true, success: true, score: true, progress: true, seconds: true })
-  .extend({
-    runtime: runtimeTree,
-    suspended: z.boolean(),
-    sitting: z.number(),
-    sequence: z.number(),
-    branch_sequences: branchSequences,
-  });
+/**
+ * Whether a report is newer than the last stored one. Reports of one sitting may arrive out of
+ * order. Reports of an earlier sitting are accepted until a later sitting has reported.
+ */
+export const isNewer = (report: ReportPosition, stored: ReportPosition): boolean =>
+  report.sitting === stored.sitting
+    ? report.sequence > stored.sequence
+    : report.sitting > stored.sitting;
 
 /** Stores reports on activities, and updates the registration. */
 @Injectable()
@@ -80,7 +77,8 @@ export class SaveActivityReport {
     if (!activity || !session.tracking) throw new NotFoundException('Nothing is tracked here.');
     return this.database.transaction(async () => {
       await this.registration.lock(session);
-      const state = await this.find(session, activityId);
+      const state = await this.registration.findState(session, activityId);
+      if (!state) throw new NotFoundException('This part of the course was not opened.');
       const isNewest = isNewer(report, state);
       const isSameSitting = report.sitting === state.sitting;
       if (!isNewest && !isSameSitting) {
@@ -106,13 +104,15 @@ export class SaveActivityReport {
       const ended = hasEnded && read.exit !== 'suspend';
       const result = mergeResult(state, scoResult(read, activity, ended));
       const seconds = Math.max(state.seconds, report.seconds);
-      const position = isNewest ? report : state;
-      await this.store(session, activityId, position, {
+      const { sitting, sequence } = isNewest ? report : state;
+      await this.store(session, activityId, {
         ...result,
         runtime,
         seconds,
         suspended: !ended,
-        branchSequences: { ...stored, ...Object.fromEntries(sequences) },
+        sitting,
+        sequence,
+        branch_sequences: { ...stored, ...Object.fromEntries(sequences) },
       });
       await this.sharedObjectives.update(session, activity, read);
       await this.updateLaunch(session, report, isNewest, seconds - state.seconds);
@@ -120,38 +120,17 @@ export class SaveActivityReport {
     });
   }
 
-  private async find(
-    session: LaunchSession,
-    activityId: string,
-  ): Promise<z.output<typeof stateRow>> {
-    const state = await this.database.maybeOne(
-      stateRow,
-      sql`SELECT completion, success, score, progress, runtime, seconds, suspended, sitting,
-                 sequence, branch_sequences
-          FROM sco_states
-          WHERE registration = ${session.registration} AND activity_id = ${activityId}`,
-    );
-    if (!state) throw new NotFoundException('This part of the course was not opened.');
-    return state;
-  }
-
   private async store(
     session: LaunchSession,
     activityId: string,
-    { sitting, sequence }: ReportPosition,
-    state: Result & {
-      runtime: RuntimeData;
-      seconds: number;
-      suspended: boolean;
-      branchSequences: z.output<typeof branchSequences>;
-    },
+    state: Omit<ActivityState, 'attempts'>,
   ): Promise<void> {
     await this.database.execute(
       sql`UPDATE sco_states SET
             completion = ${state.completion}, success = ${state.success}, score = ${state.score},
             progress = ${state.progress}, runtime = ${state.runtime}, seconds = ${state.seconds},
-            suspended = ${state.suspended}, sitting = ${sitting}, sequence = ${sequence},
-            branch_sequences = ${state.branchSequences}
+            suspended = ${state.suspended}, sitting = ${state.sitting},
+            sequence = ${state.sequence}, branch_sequences = ${state.branch_sequences}
           WHERE registration = ${session.registration} AND activity_id = ${activityId}`,
     );
   }
