@@ -14,138 +14,112 @@ interface Part {
   readonly sequencing: readonly XmlElement[];
 }
 
-/** The attributes of an element of the sequencing have one of these values. */
-const sequencingSays =
-  (element: string, ...values: readonly (readonly [attribute: string, value: RegExp])[]) =>
-  ({ sequencing }: Part) =>
-    sequencing
-      .flatMap((each) => childrenOf(each, element))
-      .some(({ attributes }) =>
-        values.some(([attribute, value]) => value.test(attributes[attribute] ?? '')),
+type Test = (part: Part) => boolean;
+
+/** Tests for elements at a path of names; with `values`, for those of which an attribute has one of these values. */
+const elementsOf =
+  (rootsOf: (part: Part) => readonly XmlElement[]) =>
+  (path: string, values?: Readonly<Record<string, RegExp>>): Test =>
+  (part) =>
+    path
+      .split('/')
+      .filter(Boolean)
+      .reduce((above, name) => above.flatMap((each) => childrenOf(each, name)), rootsOf(part))
+      .some(
+        ({ attributes }) =>
+          !values ||
+          Object.entries(values).some(([name, value]) => value.test(attributes[name] ?? '')),
       );
-const sequencingHas =
-  (element: string, ...children: readonly string[]) =>
-  ({ sequencing }: Part) =>
-    sequencing
-      .flatMap((each) => childrenOf(each, element))
-      .some((found) => children.some((child) => childrenOf(found, child).length > 0));
-const itemHas =
-  (...path: readonly string[]) =>
-  ({ item }: Part) =>
-    descend(item, ...path) !== undefined;
-const itemSays =
-  (attribute: string, value: RegExp) =>
-  ({ item }: Part) =>
-    value.test(item.attributes[attribute] ?? '');
+const item = elementsOf((part) => [part.item]);
+const sequencing = elementsOf((part) => part.sequencing);
+const anyOf =
+  (...tests: readonly Test[]): Test =>
+  (part) =>
+    tests.some((test) => test(part));
 
 const yes = /^(?:true|1)$/i;
 const no = /^(?:false|0)$/i;
 const anything = /./;
+const notNever = /^(?!never$)./i;
+const notOne = /^(?!1(?:\.0*)?$)./;
 
 /**
  * What manifests say and the player does not obey (docs/scorm-runtime.md): SCORM 1.2 CAM 2.3.5,
  * SCORM 2004 CAM 3.4.1 and 5.1.
  */
-const disregarded: readonly (readonly [warning: string, applies: (part: Part) => boolean])[] = [
-  ['Prerequisites are not obeyed', itemHas('prerequisites')],
-  [
-    'The mastery score decides only where the content reports a score and no status',
-    itemHas('masteryscore'),
-  ],
-  [
-    'Sequencing rules are not obeyed',
-    sequencingHas('sequencingrules', 'preconditionrule', 'exitconditionrule', 'postconditionrule'),
-  ],
-  [
-    'The control mode choice="false" is not obeyed: learners can open every part',
-    sequencingSays('controlmode', ['choice', no]),
-  ],
-  [
-    'The control mode choiceExit="false" is not obeyed',
-    sequencingSays('controlmode', ['choiceexit', no]),
-  ],
-  ['The control mode flow="false" is not obeyed', sequencingSays('controlmode', ['flow', no])],
-  [
-    'The control mode forwardOnly="true" is not obeyed',
-    sequencingSays('controlmode', ['forwardonly', yes]),
-  ],
-  [
-    'The control mode useCurrentAttempt…Info="false" is not obeyed',
-    sequencingSays(
-      'controlmode',
-      ['usecurrentattemptobjectiveinfo', no],
-      ['usecurrentattemptprogressinfo', no],
-    ),
-  ],
-  ['Attempt limits are not obeyed', sequencingSays('limitconditions', ['attemptlimit', anything])],
-  [
-    'Limits of time other than attemptAbsoluteDurationLimit are not obeyed',
-    sequencingSays(
-      'limitconditions',
-      ['attemptexperienceddurationlimit', anything],
-      ['activityabsolutedurationlimit', anything],
-      ['activityexperienceddurationlimit', anything],
-      ['begintimelimit', anything],
-      ['endtimelimit', anything],
-    ),
-  ],
-  [
-    'Rollup rules are not obeyed',
+const disregarded: Readonly<Record<string, Test>> = {
+  'Prerequisites are not obeyed': item('prerequisites'),
+  'The mastery score decides only where the content reports a score and no status':
+    item('masteryscore'),
+  'Sequencing rules are not obeyed': anyOf(
+    sequencing('sequencingrules/preconditionrule'),
+    sequencing('sequencingrules/exitconditionrule'),
+    sequencing('sequencingrules/postconditionrule'),
+  ),
+  'The control mode choice="false" is not obeyed: learners can open every part': sequencing(
+    'controlmode',
+    { choice: no },
+  ),
+  'The control mode choiceExit="false" is not obeyed': sequencing('controlmode', {
+    choiceexit: no,
+  }),
+  'The control mode flow="false" is not obeyed': sequencing('controlmode', { flow: no }),
+  'The control mode forwardOnly="true" is not obeyed': sequencing('controlmode', {
+    forwardonly: yes,
+  }),
+  'The control mode useCurrentAttempt…Info="false" is not obeyed': sequencing('controlmode', {
+    usecurrentattemptobjectiveinfo: no,
+    usecurrentattemptprogressinfo: no,
+  }),
+  'Attempt limits are not obeyed': sequencing('limitconditions', { attemptlimit: anything }),
+  'Limits of time other than attemptAbsoluteDurationLimit are not obeyed': sequencing(
+    'limitconditions',
+    {
+      attemptexperienceddurationlimit: anything,
+      activityabsolutedurationlimit: anything,
+      activityexperienceddurationlimit: anything,
+      begintimelimit: anything,
+      endtimelimit: anything,
+    },
+  ),
+  'Rollup rules are not obeyed': anyOf(
+    sequencing('rolluprules/rolluprule'),
+    sequencing('rolluprules', {
+      rollupobjectivesatisfied: no,
+      rollupprogresscompletion: no,
+      objectivemeasureweight: notOne,
+    }),
     (part) =>
-      sequencingHas('rolluprules', 'rolluprule')(part) ||
-      sequencingSays(
-        'rolluprules',
-        ['rollupobjectivesatisfied', no],
-        ['rollupprogresscompletion', no],
-        ['objectivemeasureweight', /^(?!1(?:\.0*)?$)./],
-      )(part) ||
-      sequencingSays('rollupconsiderations', ['measuresatisfactionifactive', anything])(part) ||
-      part.sequencing.some((each) =>
-        childrenOf(each, 'rollupconsiderations').some(
-          ({ attributes }) => Object.keys(attributes).length > 0,
-        ),
-      ),
-  ],
-  [
-    'Selection and randomization are not obeyed',
-    sequencingSays(
-      'randomizationcontrols',
-      ['randomizationtiming', /^(?!never$)./i],
-      ['selectiontiming', /^(?!never$)./i],
-    ),
-  ],
-  [
-    'The delivery control tracked="false" is not obeyed',
-    sequencingSays('deliverycontrols', ['tracked', no]),
-  ],
-  [
-    'The delivery control completionSetByContent="true" is not obeyed',
-    sequencingSays('deliverycontrols', ['completionsetbycontent', yes]),
-  ],
-  [
-    'Constraints of the choice are not obeyed',
-    sequencingSays(
-      'constrainedchoiceconsiderations',
-      ['preventactivation', yes],
-      ['constrainchoice', yes],
-    ),
-  ],
-  ['Auxiliary resources are not used', sequencingHas('auxiliaryresources', 'auxiliaryresource')],
-  [
-    'Weights of the progress are not used',
-    ({ item }) =>
-      /^(?!1(?:\.0*)?$)./.test(
-        descend(item, 'completionthreshold')?.attributes['progressweight'] ?? '',
-      ),
-  ],
-  [
-    'Navigation controls of the player are not hidden',
-    itemHas('presentation', 'navigationinterface', 'hidelmsui'),
-  ],
-  ['Shared data (adl.data) are not kept', itemHas('data', 'map')],
-  ['objectivesGlobalToSystem="true" has no effect', itemSays('objectivesglobaltosystem', yes)],
-  ['sharedDataGlobalToSystem has no effect', itemSays('shareddataglobaltosystem', anything)],
-];
+      part.sequencing
+        .flatMap((each) => childrenOf(each, 'rollupconsiderations'))
+        .some(({ attributes }) => Object.keys(attributes).length > 0),
+  ),
+  'Selection and randomization are not obeyed': sequencing('randomizationcontrols', {
+    randomizationtiming: notNever,
+    selectiontiming: notNever,
+  }),
+  'The delivery control tracked="false" is not obeyed': sequencing('deliverycontrols', {
+    tracked: no,
+  }),
+  'The delivery control completionSetByContent="true" is not obeyed': sequencing(
+    'deliverycontrols',
+    { completionsetbycontent: yes },
+  ),
+  'Constraints of the choice are not obeyed': sequencing('constrainedchoiceconsiderations', {
+    preventactivation: yes,
+    constrainchoice: yes,
+  }),
+  'Auxiliary resources are not used': sequencing('auxiliaryresources/auxiliaryresource'),
+  'Weights of the progress are not used': item('completionthreshold', {
+    progressweight: notOne,
+  }),
+  'Navigation controls of the player are not hidden': item(
+    'presentation/navigationinterface/hidelmsui',
+  ),
+  'Shared data (adl.data) are not kept': item('data/map'),
+  'objectivesGlobalToSystem="true" has no effect': item('', { objectivesglobaltosystem: yes }),
+  'sharedDataGlobalToSystem has no effect': item('', { shareddataglobaltosystem: anything }),
+};
 
 /**
  * Returns what the import saw in a package and the player does not obey, as sentences in English.
@@ -163,7 +137,7 @@ export async function readWarnings(
   const collection = childrenOf(descend(manifest, 'sequencingcollection'), 'sequencing');
   const shared = new Map(collection.map((each) => [each.attributes['id'] ?? '', each]));
   const parts = partsOf(organization, shared);
-  const warnings = disregarded.flatMap(([warning, applies]) => {
+  const warnings = Object.entries(disregarded).flatMap(([warning, applies]) => {
     const concerned = parts.filter(applies);
     return concerned.length === 0 ? [] : [withItems(warning, concerned)];
   });
