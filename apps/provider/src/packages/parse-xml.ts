@@ -34,12 +34,36 @@ const stepLength = 16 * 1024;
  */
 export function parseXml(bytes: Buffer, path: string): XmlElement {
   const parser = sax.parser(true);
-  const tree = new Tree(path);
-  parser.onopentagstart = ({ name }) => tree.open(name);
-  parser.onattribute = ({ name, value }) => tree.addAttribute(name, value);
-  parser.ontext = (text) => tree.addText(text.trim() && text);
-  parser.oncdata = (text) => tree.addText(text);
-  parser.onclosetag = () => tree.close();
+  const document = newElement('');
+  /** From the document to the element that is being parsed. */
+  const open = [document];
+  let elements = 0;
+  let attributes = 0;
+  const exceeds = (limit: keyof typeof limitMessages) =>
+    new PackageError(`${path} ${limitMessages[limit]}.`);
+  const addText = (text: string) => {
+    const element = open.at(-1) ?? document;
+    element.text += text;
+    if (element.text.length > xmlLimits.textLength) throw exceeds('textLength');
+  };
+  parser.onopentagstart = ({ name }) => {
+    elements += 1;
+    if (elements > xmlLimits.elements) throw exceeds('elements');
+    if (open.length > xmlLimits.depth) throw exceeds('depth');
+    open.push(newElement(localName(name)));
+  };
+  parser.onattribute = ({ name, value }) => {
+    attributes += 1;
+    if (attributes > xmlLimits.attributes) throw exceeds('attributes');
+    (open.at(-1) ?? document).attributes[localName(name)] = value.trim();
+  };
+  parser.ontext = (text) => addText(text.trim() && text);
+  parser.oncdata = addText;
+  parser.onclosetag = () => {
+    const element = open.pop() ?? document;
+    element.text = element.text.trim();
+    open.at(-1)?.children.push(element);
+  };
   parser.onerror = (error) => {
     throw error;
   };
@@ -52,68 +76,22 @@ export function parseXml(bytes: Buffer, path: string): XmlElement {
   } catch (error) {
     if (error instanceof PackageError) throw error;
     const { message } = error as Error;
-    if (message.startsWith('Max buffer length exceeded')) throw tree.exceeds('textLength');
+    if (message.startsWith('Max buffer length exceeded')) throw exceeds('textLength');
     throw new PackageError(`${path} is not well-formed XML (line ${parser.line + 1}).`, {
       cause: error,
     });
   }
-  if (!tree.root) throw new PackageError(`${path} is not well-formed XML.`);
-  return tree.root;
+  const [root] = document.children;
+  if (!root) throw new PackageError(`${path} is not well-formed XML.`);
+  return root;
 }
 
-interface OpenElement {
-  readonly name: string;
-  readonly attributes: Record<string, string>;
-  readonly children: XmlElement[];
-  text: string;
-}
-
-/** The elements of a file, as they are parsed. */
-class Tree {
-  root: XmlElement | undefined;
-  readonly #open: OpenElement[] = [];
-  readonly #path: string;
-  #elements = 0;
-  #attributes = 0;
-
-  constructor(path: string) {
-    this.#path = path;
-  }
-
-  open(name: string): void {
-    this.#elements += 1;
-    if (this.#elements > xmlLimits.elements) throw this.exceeds('elements');
-    if (this.#open.length >= xmlLimits.depth) throw this.exceeds('depth');
-    this.#open.push({ name: localName(name), attributes: {}, children: [], text: '' });
-  }
-
-  addAttribute(name: string, value: string): void {
-    this.#attributes += 1;
-    if (this.#attributes > xmlLimits.attributes) throw this.exceeds('attributes');
-    const element = this.#open.at(-1);
-    if (element) element.attributes[localName(name)] = value.trim();
-  }
-
-  addText(text: string): void {
-    const element = this.#open.at(-1);
-    if (!element) return;
-    element.text += text;
-    if (element.text.length > xmlLimits.textLength) throw this.exceeds('textLength');
-  }
-
-  close(): void {
-    const element = this.#open.pop();
-    if (!element) return;
-    element.text = element.text.trim();
-    const parent = this.#open.at(-1);
-    if (parent) parent.children.push(element);
-    else this.root ??= element;
-  }
-
-  exceeds(limit: keyof typeof limitMessages): PackageError {
-    return new PackageError(`${this.#path} ${limitMessages[limit]}.`);
-  }
-}
+const newElement = (name: string) => ({
+  name,
+  attributes: {} as Record<string, string>,
+  children: [] as XmlElement[],
+  text: '',
+});
 
 const limitMessages = {
   elements: `has more than ${xmlLimits.elements} elements`,
