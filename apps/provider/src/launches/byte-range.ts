@@ -1,8 +1,4 @@
-/** The requested part of a file. Both ends are inclusive. */
-export interface ByteRange {
-  readonly first: number;
-  readonly last: number;
-}
+import type { FileRange } from '../packages/read-package-file.ts';
 
 /**
  * Parses a `Range` header (RFC 9110, section 14.1.2). Multiple ranges and other units than bytes
@@ -16,7 +12,7 @@ export interface ByteRange {
 export function byteRange(
   header: string | undefined,
   size: number,
-): ByteRange | 'unsatisfiable' | null {
+): FileRange | 'unsatisfiable' | null {
   const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
   if (from === undefined || to === undefined || from + to === '') return null;
   const range =

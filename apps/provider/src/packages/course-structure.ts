@@ -37,9 +37,9 @@ export interface Activity {
   readonly launchData: string;
   /** 0 to 100 (SCORM 1.2). */
   readonly masteryScore: number | null;
-  /** -1 to 1 (SCORM 2004). */
+  /** -1 to 1: the minimum measure of the primary objective (SCORM 2004). */
   readonly scaledPassingScore: number | null;
-  /** 0 to 1 (SCORM 2004). */
+  /** 0 to 1: the minimum progress measure (SCORM 2004). */
   readonly completionThreshold: number | null;
   /** In the format of the standard; empty for no limit. */
   readonly maxTimeAllowed: string;

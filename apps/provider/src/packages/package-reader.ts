@@ -8,16 +8,15 @@ import type { PackageBatch } from './package-pieces.ts';
 import type { ReaderAnswer, StorableManifest } from './reader-messages.ts';
 
 /** What a process that reads a package may use. */
-export interface ReaderLimits {
+export const readerLimits = {
   /** The heap beyond V8's young generation, in MiB. Node itself takes some 45 MiB more. */
-  readonly heapMb: number;
+  heapMb: 48,
   /** The time until the manifest has been read. */
-  readonly manifestMs: number;
+  manifestMs: 60_000,
   /** The time for each batch of files, in which a transaction of the database is idle. */
-  readonly batchMs: number;
-}
-
-export const readerLimits: ReaderLimits = { heapMb: 48, manifestMs: 60_000, batchMs: 30_000 };
+  batchMs: 30_000,
+};
+export type ReaderLimits = typeof readerLimits;
 
 /**
  * The time after which requests go before the process, if its manifest is not so large that they do at once. On a busy
@@ -118,7 +117,11 @@ export class PackageReader implements Disposable {
 const abortCode = 134;
 
 /** V8, and a system without memory, end a process by a signal. */
-const endOf = (code: number | null, signal: string | null, { heapMb }: ReaderLimits): Error =>
+const endOf = (
+  code: number | null,
+  signal: string | null,
+  { heapMb }: typeof readerLimits,
+): Error =>
   signal !== null || code === abortCode
     ? new PackageError(`The package takes more than ${heapMb} MiB of memory to read.`)
     : new Error(`the process that reads a package ended with exit code ${code}`);

@@ -1,6 +1,6 @@
 import type { GlobalObjectives } from '../results/global-objectives.ts';
-import type { Completion, Success } from '../results/result.ts';
 import { percent } from '../results/sco-result.ts';
+import { completionStatuses, successStatuses } from '../results/scorm-2004-runtime.ts';
 
 /** Returns the global objectives in the API. Unknown values are absent. */
 export const toObjectiveRecords = (globals: GlobalObjectives) =>
@@ -12,18 +12,9 @@ export const toObjectiveRecords = (globals: GlobalObjectives) =>
     ...numberAt('scoreMin', values['score.min']),
     ...numberAt('scoreMax', values['score.max']),
     ...numberAt('progressMeasure', values['progress_measure']),
-    objectiveCompletion: completions.get(values['completion_status']) ?? 'UNKNOWN',
-    objectiveSuccess: successes.get(values['success_status']) ?? 'UNKNOWN',
+    objectiveCompletion: completionStatuses.get(values['completion_status'] ?? '') ?? 'UNKNOWN',
+    objectiveSuccess: successStatuses.get(values['success_status'] ?? '') ?? 'UNKNOWN',
   }));
 
 const numberAt = (name: string, value: string | undefined) =>
   value !== undefined && { [name]: Number(value) };
-
-const completions = new Map<string | undefined, Completion>([
-  ['completed', 'COMPLETED'],
-  ['incomplete', 'INCOMPLETE'],
-]);
-const successes = new Map<string | undefined, Success>([
-  ['passed', 'PASSED'],
-  ['failed', 'FAILED'],
-]);

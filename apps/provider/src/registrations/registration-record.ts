@@ -20,10 +20,8 @@ export function toRegistrationRecord(
 ) {
   const suspended = states
     .filter((state) => state.suspended)
-    .reduce<ScoStateRow | null>(
-      (last, state) => (last && last.opened_at > state.opened_at ? last : state),
-      null,
-    );
+    .toSorted((a, b) => a.opened_at.getTime() - b.opened_at.getTime())
+    .at(-1);
   return {
     id: row.registration_id,
     instance: 0,

@@ -28,7 +28,6 @@ export const registrationRow = z.object({
   first_access_at: z.date().nullable(),
   last_access_at: z.date().nullable(),
   completed_at: z.date().nullable(),
-  launch_generation: z.number(),
   has_open_launch: z.boolean(),
 });
 export type RegistrationRow = z.output<typeof registrationRow>;
@@ -38,7 +37,7 @@ export const selectRegistrations = sql`
   SELECT r.id, r.registration_id, r.course_version, c.course_id, c.title AS course_title,
          v.version, r.tags, r.learner_id, r.email, r.first_name, r.last_name, r.completion, r.success,
          r.score, r.progress, r.total_seconds, r.global_objectives, r.created_at, r.updated_at, r.first_access_at,
-         r.last_access_at, r.completed_at, r.launch_generation,
+         r.last_access_at, r.completed_at,
          EXISTS (SELECT FROM launches AS l
                  WHERE l.registration = r.id AND l.tracking AND l.expires_at > now())
            AS has_open_launch

@@ -1,13 +1,9 @@
+import type { Activity } from '../packages/course-structure.ts';
 import type { Completion, Result, Success } from './result.ts';
 import type { Runtime } from './scorm-2004-runtime.ts';
 
 /** The package's rules for a SCO; null where there is none. */
-export interface PassingRules {
-  /** -1 to 1: SCORM 2004's minimum measure of the primary objective. */
-  readonly scaledPassingScore: number | null;
-  /** 0 to 1: SCORM 2004's minimum progress measure. */
-  readonly completionThreshold: number | null;
-}
+export type PassingRules = Pick<Activity, 'scaledPassingScore' | 'completionThreshold'>;
 
 /**
  * Returns the result that the run-time data of a SCO report. Where the content reports a measure
@@ -30,16 +26,9 @@ function completionOf(runtime: Runtime, threshold: number | null, ended: boolean
   if (threshold !== null && runtime.progress !== null) {
     return runtime.progress >= threshold ? 'COMPLETED' : 'INCOMPLETE';
   }
-  switch (runtime.completionStatus) {
-    case 'COMPLETED':
-      return 'COMPLETED';
-    case 'INCOMPLETE':
-    case 'BROWSED':
-    case 'NOT_ATTEMPTED':
-      return 'INCOMPLETE';
-    case 'UNKNOWN':
-      return ended ? 'COMPLETED' : 'INCOMPLETE';
-  }
+  const isUnreported = runtime.completionStatus === 'UNKNOWN';
+  const isCompleted = isUnreported ? ended : runtime.completionStatus === 'COMPLETED';
+  return isCompleted ? 'COMPLETED' : 'INCOMPLETE';
 }
 
 function successOf(runtime: Runtime, passingScore: number | null): Success {

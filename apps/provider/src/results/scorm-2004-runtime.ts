@@ -96,12 +96,12 @@ export function readScorm2004(data: RuntimeData) {
   };
 }
 
-const completionStatuses = new Map<string, CompletionStatus>([
+export const completionStatuses = new Map<string, CompletionStatus>([
   ['completed', 'COMPLETED'],
   ['incomplete', 'INCOMPLETE'],
   ['not attempted', 'NOT_ATTEMPTED'],
 ]);
-const successStatuses = new Map<string, Success>([
+export const successStatuses = new Map<string, Success>([
   ['passed', 'PASSED'],
   ['failed', 'FAILED'],
 ]);
