@@ -10,7 +10,7 @@ import { Inject, Injectable, NotFoundException } from '@nestjs/common';
 import { LoadRegistration } from '../registrations/load-registration.ts';
 import type { RegistrationDetails } from '../registrations/registration-details.ts';
 import { AllowedOrigins } from './allowed-origins.ts';
-import { postResult, type ReceiverResponse } from './post-result.ts';
+import { type Fault, postResult } from './post-result.ts';
 import { PostbackMetrics } from './postback-metrics.ts';
 import { openPassword } from './postback-password.ts';
 import type { ResultsFormat } from './postback-request.ts';
@@ -36,14 +36,6 @@ const details: Readonly<Record<ResultsFormat, RegistrationDetails>> = {
     includeRuntime: true,
   },
 };
-
-/** Why a delivery failed: a status, or the code of the connection's error. */
-interface Fault {
-  readonly status?: number;
-  readonly reason: string;
-  readonly retryAfterMs: number;
-  readonly error?: unknown;
-}
 
 /** Sends one postback with the newest result of its registration, and records the outcome. */
 @Injectable()
@@ -89,14 +81,9 @@ export class DeliverPostback {
     const owner = { applicationId, registrationId };
     const timeout = clock.timeout(this.times.responseMs);
     try {
-      const receiver = {
-        url: postback.url,
-        authType: postback.auth_type,
-        userName: postback.user_name,
-        password: openPassword(this.sealing, postback.sealed_password, owner),
-      };
+      const password = openPassword(this.sealing, postback.sealed_password, owner);
       const signal = AbortSignal.any([timeout.signal, stopping]);
-      return toFault(await postResult(receiver, record, signal));
+      return await postResult({ ...postback, password }, record, signal);
     } catch (error) {
       return { reason: reasonOf(error), retryAfterMs: 0, error };
     } finally {
@@ -131,12 +118,6 @@ const fieldsOf = (postback: ClaimedPostback, { status, reason }: Fault) => ({
   ...(status !== undefined && { status }),
   reason,
 });
-
-/** Returns null for a response that takes the result: a 2xx or 3xx. */
-function toFault({ status, retryAfterMs }: ReceiverResponse): Fault | null {
-  if (status >= 200 && status < 400) return null;
-  return { status, reason: `the receiver responded with ${status}`, retryAfterMs };
-}
 
 function reasonOf(error: unknown): string {
   const { name, message, cause } = error as Error & { cause?: { code?: string } };

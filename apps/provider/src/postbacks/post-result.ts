@@ -1,32 +1,32 @@
 import { currentRequestContext, currentTraceContext, inSpan } from '@registrar/platform';
 import type { RegistrationRecord } from '../registrations/registration-record.ts';
-import type { AuthType } from './postback-request.ts';
+import type { ClaimedPostback } from './postback-rows.ts';
 
 /** Where a result is posted, with the credentials. */
-export interface Receiver {
-  readonly url: string;
-  readonly authType: AuthType;
-  readonly userName: string;
+type Receiver = Pick<ClaimedPostback, 'url' | 'auth_type' | 'user_name'> & {
   readonly password: string;
-}
+};
 
-/** How a receiver responded. */
-export interface ReceiverResponse {
-  readonly status: number;
+/** Why a delivery failed: a status, or the code of the connection's error. */
+export interface Fault {
+  readonly status?: number;
+  readonly reason: string;
   /** The delay that `Retry-After` asks for: milliseconds, 0 without the header. */
   readonly retryAfterMs: number;
+  readonly error?: unknown;
 }
 
 /**
  * Posts a registration's record. A redirect is a response like any other, and is not followed.
  *
+ * @returns null for a response that takes the result: a 2xx or 3xx
  * @throws {Error} if there is no response, with the cause that `fetch` gives
  */
 export function postResult(
   receiver: Receiver,
   record: RegistrationRecord,
   signal: AbortSignal,
-): Promise<ReceiverResponse> {
+): Promise<Fault | null> {
   const { hostname, port } = new URL(receiver.url);
   const attributes = {
     'http.request.method': 'POST',
@@ -51,17 +51,19 @@ export function postResult(
     const { status } = response;
     span.setAttribute('http.response.status_code', status);
     await response.body?.cancel();
+    if (status >= 200 && status < 400) return null;
     const retryAfter = response.headers.get('retry-after') ?? '';
-    return { status, retryAfterMs: /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * 1_000 : 0 };
+    const retryAfterMs = /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * 1_000 : 0;
+    return { status, reason: `the receiver responded with ${status}`, retryAfterMs };
   });
 }
 
-function encode({ authType, userName, password }: Receiver, data: string) {
+function encode({ auth_type: authType, user_name: username, password }: Receiver, data: string) {
   if (authType === 'FORM') {
-    const body = new URLSearchParams({ data, username: userName, password }).toString();
+    const body = new URLSearchParams({ data, username, password }).toString();
     return { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body };
   }
-  const credentials = Buffer.from(`${userName}:${password}`).toString('base64');
+  const credentials = Buffer.from(`${username}:${password}`).toString('base64');
   const headers = {
     'content-type': 'application/json',
     authorization: `Basic ${credentials}`,

@@ -16,7 +16,6 @@ const nameOf = <Name extends string>(names: readonly [Name, ...Name[]]) =>
 
 /** How a postback is authenticated: by fields of a form, or by Basic authentication (RFC 7617). */
 const authType = nameOf(['FORM', 'HTTPBASIC']);
-export type AuthType = z.output<typeof authType>;
 
 /** How much of the record is posted: the course, its activities, or their run-time data too. */
 const resultsFormat = nameOf(['COURSE', 'ACTIVITY', 'FULL']);

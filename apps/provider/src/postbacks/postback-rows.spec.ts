@@ -85,7 +85,7 @@ describe('PostbackRows', () => {
     expect(again).toMatchObject({ registration_id: '1', failures: 0 });
   });
 
-  it('is due at the exact time, and not up to half a millisecond later', async () => {
+  it('a postback is due at the exact time, and not up to half a millisecond later', async () => {
     const time = sql`timestamptz '2026-01-01 00:00:00.0006Z'`;
     const isExact = await db().many(
       z.object({ is_exact: z.boolean() }),

@@ -3,7 +3,6 @@ import { appLogger, type Logger, PeriodicTask, Sealing } from '@registrar/platfo
 import { Inject, Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import type { AuthenticatedApplication } from '../access-rules.ts';
-import { AllowedOrigins } from './allowed-origins.ts';
 import { openPassword, sealPassword } from './postback-password.ts';
 import type { PostbackRequest } from './postback-request.ts';
 
@@ -23,15 +22,9 @@ type SealedRow = z.output<typeof sealedRow>;
 export class PostbackTargets {
   constructor(
     private readonly database: Database,
-    private readonly origins: AllowedOrigins,
     private readonly sealing: Sealing,
     @Inject(appLogger) private readonly logger: Logger,
   ) {}
-
-  /** @throws {BadRequestException} if the operator of the provider does not allow the URL's origin */
-  assertAllowed({ url }: PostbackRequest): void {
-    this.origins.assertIncludes(url);
-  }
 
   /** SQL that stores the target of the registration whose `id` the query `created` returns. */
   insertion(

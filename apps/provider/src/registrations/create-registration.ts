@@ -8,6 +8,7 @@ import { bodyObject, externalId } from '../http/parse.ts';
 import { ApplicationChanged, RecallsApplication } from '../http/recall-application.ts';
 import { SchemaPipe } from '../http/schema.pipe.ts';
 import { maxTags, tag } from '../http/tag-list.ts';
+import { AllowedOrigins } from '../postbacks/allowed-origins.ts';
 import { postbackRequest } from '../postbacks/postback-request.ts';
 import { PostbackTargets } from '../postbacks/postback-targets.ts';
 
@@ -42,6 +43,7 @@ const isBelowLimit = sql`(${isUnlimited} OR a.registration_limit > (
 export class CreateRegistration {
   constructor(
     private readonly database: Database,
+    private readonly origins: AllowedOrigins,
     private readonly targets: PostbackTargets,
   ) {}
 
@@ -59,7 +61,7 @@ export class CreateRegistration {
     @Body(new SchemaPipe(registrationBody)) registration: RegistrationBody,
   ): Promise<void> {
     const { courseId, postBack } = registration;
-    if (postBack) this.targets.assertAllowed(postBack);
+    if (postBack) this.origins.assertIncludes(postBack.url);
     const unlimited = await this.insert(application, registration, isUnlimited);
     const { isAdmitted, isCreated } = unlimited.isAdmitted
       ? unlimited
