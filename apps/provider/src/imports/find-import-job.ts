@@ -29,21 +29,7 @@ export class FindImportJob {
     @CurrentApplication() application: AuthenticatedApplication,
     @Param('jobId') jobId: string,
   ) {
-    const { id, course_id: courseId, status, message } = await this.findRow(application, jobId);
-    const job = { jobId: id, status, message };
-    if (status !== 'COMPLETE') return job;
-    const shown = { includeCourseMetadata: true, includeRegistrationCount: false };
-    const course = (await findCourse(this.database, application, courseId, shown)) ?? undefined;
-    const parserWarnings = course?.parserWarnings ?? [];
-    const importResult = { webPathToCourse: '', parserWarnings, courseLanguages: [], course };
-    return { ...job, importResult };
-  }
-
-  private async findRow(
-    application: AuthenticatedApplication,
-    jobId: string,
-  ): Promise<z.output<typeof jobRow>> {
-    const job = z.uuid().safeParse(jobId).success
+    const row = z.uuid().safeParse(jobId).success
       ? await this.database.maybeOne(
           jobRow,
           sql`SELECT id, course_id,
@@ -56,7 +42,14 @@ export class FindImportJob {
               WHERE ${ownedBy(application, 'job')} AND id = ${jobId}`,
         )
       : null;
-    if (!job) throw new NotFoundException(`No import job has the id '${jobId}'.`);
-    return job;
+    if (!row) throw new NotFoundException(`No import job has the id '${jobId}'.`);
+    const { id, course_id: courseId, status, message } = row;
+    const job = { jobId: id, status, message };
+    if (status !== 'COMPLETE') return job;
+    const shown = { includeCourseMetadata: true, includeRegistrationCount: false };
+    const course = (await findCourse(this.database, application, courseId, shown)) ?? undefined;
+    const parserWarnings = course?.parserWarnings ?? [];
+    const importResult = { webPathToCourse: '', parserWarnings, courseLanguages: [], course };
+    return { ...job, importResult };
   }
 }

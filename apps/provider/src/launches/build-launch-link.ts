@@ -10,7 +10,7 @@ import { ApplicationChanged, RecallsApplication } from '../http/recall-applicati
 import { SchemaPipe } from '../http/schema.pipe.ts';
 import { ContentOrigins } from '../origins/content-origins.ts';
 import { registrationNotFound } from '../registrations/load-registration.ts';
-import { LaunchLinkKeys, newestKey } from './launch-link-keys.ts';
+import { LaunchLinkKeys, newestKey, sealedKey } from './launch-link-keys.ts';
 import { maxExpirySeconds, signLaunch } from './launch-link.ts';
 
 /** SCORM Cloud's values for no URL, after which the player shows a page of its own. */
@@ -29,8 +29,7 @@ const launchLinkBody = bodyObject({
 const launchableRow = z.object({
   id: z.number().nullable(),
   generation: z.number().nullable(),
-  kid: z.string().nullable(),
-  sealed_key: z.string().nullable(),
+  newest: sealedKey.nullable(),
 });
 
 /** Builds links that open the course of a registration without a login, each at its own origin. */
@@ -68,7 +67,7 @@ export class BuildLaunchLink {
   private async find(application: RememberedApplication, registrationId: string) {
     const row = await this.database.maybeOne(
       launchableRow,
-      sql`SELECT r.id, r.launch_generation AS generation, k.kid, k.sealed_key
+      sql`SELECT r.id, r.launch_generation AS generation, to_json(k) AS newest
           FROM applications AS a
           LEFT JOIN registrations AS r
             ON ${ownedBy(application, 'r')} AND r.registration_id = ${registrationId}
@@ -76,9 +75,8 @@ export class BuildLaunchLink {
           WHERE ${isStillAccepted(application)}`,
     );
     if (!row) throw new ApplicationChanged();
-    const { id: registration, generation, kid, sealed_key } = row;
+    const { id: registration, generation, newest } = row;
     if (registration === null || generation === null) throw registrationNotFound(registrationId);
-    const newest = kid !== null && sealed_key !== null ? { kid, sealed_key } : null;
     return { registration, generation, newest };
   }
 }

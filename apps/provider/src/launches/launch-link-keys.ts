@@ -11,8 +11,8 @@ export interface LinkKey {
 
 const purposeOf = (kid: string) => `launch-link-key:${kid}`;
 
-const sealedKey = z.object({ kid: z.string(), sealed_key: z.string() });
-export type SealedKey = z.output<typeof sealedKey>;
+export const sealedKey = z.object({ kid: z.string(), sealed_key: z.string() });
+type SealedKey = z.output<typeof sealedKey>;
 
 /** Query of the {@link SealedKey} that signs; no row if there is none. */
 export const newestKey = sql`

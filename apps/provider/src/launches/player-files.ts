@@ -1,25 +1,19 @@
 import '@fastify/static';
 import type { FastifyReply } from 'fastify';
+import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { contentType } from '../packages/content-type.ts';
 import { originHeaders } from './page-headers.ts';
 
 const playerDirectory = join(import.meta.dirname, '../player');
-const playerFile = (name: string) => join(playerDirectory, name);
 const libraryFile = (specifier: string) => fileURLToPath(import.meta.resolve(specifier));
 
 /** The files of the player that browsers may load: its own, and the run-time library's builds. */
 const paths = new Map([
-  ['player.css', playerFile('player.css')],
-  ['player.js', playerFile('player.js')],
-  ['content-api.js', playerFile('content-api.js')],
-  ['contents.js', playerFile('contents.js')],
-  ['data-model.js', playerFile('data-model.js')],
-  ['notice.js', playerFile('notice.js')],
-  ['post.js', playerFile('post.js')],
-  ['reports.js', playerFile('reports.js')],
-  ['run-time.js', playerFile('run-time.js')],
+  ...readdirSync(playerDirectory)
+    .filter((name) => /^[a-z-]+\.(?:css|js)$/.test(name))
+    .map((name) => [name, join(playerDirectory, name)] as const),
   ['scorm-12.js', libraryFile('scorm-again/scorm12/min')],
   ['scorm-2004.js', libraryFile('scorm-again/scorm2004/min')],
 ]);
