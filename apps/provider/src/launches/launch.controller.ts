@@ -5,7 +5,7 @@ import { ContentOrigins, type RequestedHost } from '../origins/content-origins.t
 import { LaunchLinkKeys } from './launch-link-keys.ts';
 import { type LaunchClaims, verifyLaunch } from './launch-link.ts';
 import { LaunchSessions } from './launch-sessions.ts';
-import { type Notice, noticePage } from './notice-page.ts';
+import { sendNotice } from './notice-page.ts';
 import { pageHeaders } from './page-headers.ts';
 import { sendPlayerFile } from './player-files.ts';
 
@@ -33,14 +33,14 @@ export class LaunchController {
     const claims = await this.guessing.check(attempt, request, () =>
       verifyLaunch(link, (kid) => this.keys.find(kid)),
     );
-    if (claims === null) return sendNotice(reply, 'invalid', null);
+    if (claims === null) return sendNotice(reply, 'invalid', '..', null);
     const { redirectUrl } = claims;
-    if ('expired' in claims) return sendNotice(reply, 'expired', redirectUrl);
+    if ('expired' in claims) return sendNotice(reply, 'expired', '..', redirectUrl);
     if (!isServedAt(this.origins.parse(request.headers.host), claims)) {
-      return sendNotice(reply, 'invalid', null);
+      return sendNotice(reply, 'invalid', '..', null);
     }
     const window = await this.sessions.open(claims);
-    if (typeof window === 'string') return sendNotice(reply, window, redirectUrl);
+    if (typeof window === 'string') return sendNotice(reply, window, '..', redirectUrl);
     void reply.headers(pageHeaders).redirect(`../play/${window.token}/index.html`, 303);
   }
 
@@ -53,8 +53,3 @@ export class LaunchController {
 /** Whether a launch is served at a host: at its own origin, or at the one that all share. */
 const isServedAt = (host: RequestedHost, { label }: LaunchClaims): boolean =>
   host === 'shared' || (host !== 'api' && host.label === label);
-
-function sendNotice(reply: FastifyReply, notice: Notice, redirectUrl: string | null): void {
-  const { status, html } = noticePage(notice, '..', redirectUrl);
-  void reply.status(status).headers(pageHeaders).type('text/html; charset=utf-8').send(html);
-}

@@ -1,7 +1,8 @@
-/** The reason why a course is not opened. */
-export type Notice = 'ended' | 'expired' | 'invalid' | 'used';
+import type { FastifyReply } from 'fastify';
+import { pageHeaders } from './page-headers.ts';
 
-const notices: Readonly<Record<Notice, { status: number; title: string; text: string }>> = {
+/** Why a course is not opened. */
+const notices = {
   ended: {
     status: 410,
     title: 'This window has ended',
@@ -25,17 +26,18 @@ const notices: Readonly<Record<Notice, { status: number; title: string; text: st
 };
 
 /**
- * Returns the page that is shown instead of a course. It contains nothing about the course, the
+ * Sends the page that is shown instead of a course. It contains nothing about the course, the
  * learner or the technical cause.
  *
  * @param root the relative URL of the provider's root, such as `..`
  * @param redirectUrl the page to which the learner can go back, if it is known
  */
-export function noticePage(
-  notice: Notice,
+export function sendNotice(
+  reply: FastifyReply,
+  notice: keyof typeof notices,
   root: string,
   redirectUrl: string | null,
-): { status: number; html: string } {
+): void {
   const { status, title, text } = notices[notice];
   const html = `<!doctype html>
 <html lang="en">
@@ -55,7 +57,7 @@ export function noticePage(
   </body>
 </html>
 `;
-  return { status, html };
+  void reply.status(status).headers(pageHeaders).type('text/html; charset=utf-8').send(html);
 }
 
 const linkTo = (url: string) => `

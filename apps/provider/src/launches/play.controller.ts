@@ -23,9 +23,9 @@ import { Downloads, readerOf } from './downloads.ts';
 import { ExitCourse } from './exit-course.ts';
 import { FindContent } from './find-content.ts';
 import { LaunchSessions } from './launch-sessions.ts';
-import { noticePage } from './notice-page.ts';
+import { sendNotice } from './notice-page.ts';
 import { OpenActivity, type OpenedActivity } from './open-activity.ts';
-import { originHeaders, pageHeaders } from './page-headers.ts';
+import { originHeaders } from './page-headers.ts';
 import { sendPlayerPage } from './player-files.ts';
 import type { Standings } from './roll-up-registration.ts';
 import { type ActivityReport, activityReport, SaveActivityReport } from './save-activity-report.ts';
@@ -62,11 +62,8 @@ export class PlayController {
   async page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const access = this.windows.accessOf(request);
     const session = await this.sessions.find(access);
-    void reply.headers(pageHeaders);
     if (session) return sendPlayerPage(reply);
-    const redirectUrl = await this.sessions.findRedirectUrl(access);
-    const { status, html } = noticePage('ended', '../..', redirectUrl);
-    void reply.status(status).type('text/html; charset=utf-8').send(html);
+    sendNotice(reply, 'ended', '../..', await this.sessions.findRedirectUrl(access));
   }
 
   @Get('course')

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { contentType } from '../packages/content-type.ts';
-import { originHeaders } from './page-headers.ts';
+import { originHeaders, pageHeaders } from './page-headers.ts';
 
 const playerDirectory = join(import.meta.dirname, '../player');
 const libraryFile = (specifier: string) => fileURLToPath(import.meta.resolve(specifier));
@@ -34,11 +34,14 @@ export function sendPlayerFile(reply: FastifyReply, name: string): boolean {
 
 /** Sends the page of a course window. It is never cached, because its URL grants access. */
 export function sendPlayerPage(reply: FastifyReply): void {
-  void reply.type('text/html; charset=utf-8').sendFile('player.html', playerDirectory, {
-    acceptRanges: false,
-    cacheControl: false,
-    contentType: false,
-    etag: false,
-    lastModified: false,
-  });
+  void reply
+    .headers(pageHeaders)
+    .type('text/html; charset=utf-8')
+    .sendFile('player.html', playerDirectory, {
+      acceptRanges: false,
+      cacheControl: false,
+      contentType: false,
+      etag: false,
+      lastModified: false,
+    });
 }
