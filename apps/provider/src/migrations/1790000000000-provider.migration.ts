@@ -3,11 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /** Creates the tables of the course provider. */
 export class Provider1790000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(applications);
-    await runner.query(courses);
-    await runner.query(registrations);
-    await runner.query(launches);
-    await runner.query(postbacks);
+    await runner.query(tables);
   }
 
   down(): Promise<void> {
@@ -15,7 +11,7 @@ export class Provider1790000000000 implements MigrationInterface {
   }
 }
 
-const applications = `
+const tables = `
   CREATE TABLE applications (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     app_id text NOT NULL UNIQUE,
@@ -27,9 +23,8 @@ const applications = `
     is_paused boolean NOT NULL DEFAULT false, -- its realm is disabled
     realm_version bigint NOT NULL DEFAULT 0, -- of the event that was applied last
     created_at timestamptz(3) NOT NULL DEFAULT now()
-  );`;
+  );
 
-const courses = `
   CREATE TABLE courses (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     application_id integer NOT NULL REFERENCES applications,
@@ -89,9 +84,8 @@ const courses = `
     -- the last heartbeat of the process that holds the upload
     seen_at timestamptz(3) NOT NULL DEFAULT clock_timestamp()
   );
-  CREATE INDEX import_jobs_by_created ON import_jobs (created_at);`;
+  CREATE INDEX import_jobs_by_created ON import_jobs (created_at);
 
-const registrations = `
   CREATE TABLE registrations (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     application_id integer NOT NULL REFERENCES applications,
@@ -149,9 +143,8 @@ const registrations = `
     branch_sequences jsonb NOT NULL DEFAULT '{}',
     opened_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (registration, activity_id)
-  );`;
+  );
 
-const launches = `
   -- One opening of a course in a browser.
   CREATE TABLE launches (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -180,9 +173,8 @@ const launches = `
     created_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
     -- when links that it signed are refused; null for the key that signs
     ends_at timestamptz(3)
-  );`;
+  );
 
-const postbacks = `
   -- Where changes of a registration's result are posted.
   CREATE TABLE postback_targets (
     registration bigint PRIMARY KEY REFERENCES registrations ON DELETE CASCADE,
