@@ -95,26 +95,21 @@ export class BasicAuthGuard implements CanActivate {
     const known = authenticated.get(request);
     if (known) return known;
     const header = request.headers.authorization;
-    const application = header ? await this.check(header, request) : null;
-    if (application) {
-      authenticated.set(request, application);
-      return application;
-    }
-    throw header
-      ? new UnauthorizedException({ message: 'The application id or the secret key is wrong.' })
-      : new UnauthorizedException({ error: 'Authorization Required.' });
-  }
-
-  private check(
-    header: string,
-    request: FastifyRequest,
-  ): ReturnType<Authenticator['authenticate']> {
+    if (!header) throw new UnauthorizedException({ error: 'Authorization Required.' });
     const credentials = parseBasicCredentials(header);
-    if (!credentials) return Promise.resolve(null);
-    const attempt = { mode: 'basic', credentials: header, account: credentials.appId } as const;
-    return this.guessing.check(attempt, request, () =>
-      this.authenticator.authenticate(credentials),
-    );
+    const application =
+      credentials &&
+      (await this.guessing.check(
+        { mode: 'basic', credentials: header, account: credentials.appId },
+        request,
+        () => this.authenticator.authenticate(credentials),
+      ));
+    if (!application) {
+      const message = 'The application id or the secret key is wrong.';
+      throw new UnauthorizedException({ message });
+    }
+    authenticated.set(request, application);
+    return application;
   }
 }
 

@@ -39,19 +39,14 @@ export class ImportCourse {
     using reader = new PackageReader(upload.file.descriptor);
     const manifest = await reader.readManifest();
     await this.database.transaction(async () => {
-      const id = await this.nextVersionId();
+      const { id } = await this.database.one(
+        idRow,
+        sql`SELECT nextval(pg_get_serial_sequence('course_versions', 'id')) AS id`,
+      );
       await this.storePackage.store(id, reader.batches());
       await this.createVersion(upload, id, manifest);
       await this.jobs.finish(upload.jobId, 'COMPLETE', 'The package was imported.');
     });
-  }
-
-  private async nextVersionId(): Promise<number> {
-    const { id } = await this.database.one(
-      idRow,
-      sql`SELECT nextval(pg_get_serial_sequence('course_versions', 'id')) AS id`,
-    );
-    return id;
   }
 
   /** Runs after the files are stored, because it locks the course's row until the commit. */

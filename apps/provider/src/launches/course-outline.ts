@@ -43,7 +43,9 @@ export function startingActivity(
 ): string | null {
   const launchables = launchablesOf(root);
   const suspended = visited
-    .filter(({ suspended, activity_id }) => suspended && launchables.some(hasId(activity_id)))
+    .filter(
+      ({ suspended, activity_id }) => suspended && launchables.some(({ id }) => id === activity_id),
+    )
     .toSorted((a, b) => b.opened_at.getTime() - a.opened_at.getTime());
   const completed = new Set(
     visited
@@ -55,5 +57,3 @@ export function startingActivity(
   const open = isDone ? visible[0] : launchables.find(({ id }) => !completed.has(id));
   return suspended[0]?.activity_id ?? open?.id ?? launchables[0]?.id ?? null;
 }
-
-const hasId = (id: string) => (activity: Activity) => activity.id === id;

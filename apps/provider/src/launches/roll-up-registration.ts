@@ -88,10 +88,6 @@ export class RollUpRegistration {
     return toStandings(states);
   }
 
-  async standings(session: LaunchSession): Promise<Standings> {
-    return toStandings(await this.states(session));
-  }
-
   /** Returns the states of the activities that were opened. */
   states({ registration }: LaunchSession): Promise<z.output<typeof listedState>[]> {
     return this.database.many(

@@ -13,7 +13,12 @@ import { hasRuntime, runtimeData } from '../results/runtime.ts';
 import { scoResult } from '../results/sco-result.ts';
 import { withFinalStatus } from '../results/scorm-12-runtime.ts';
 import { type LaunchSession, LaunchSessions } from './launch-sessions.ts';
-import { type ActivityState, RollUpRegistration, type Standings } from './roll-up-registration.ts';
+import {
+  type ActivityState,
+  RollUpRegistration,
+  type Standings,
+  toStandings,
+} from './roll-up-registration.ts';
 import { SharedObjectives } from './shared-objectives.ts';
 
 /** A report of the player on a running part. */
@@ -88,7 +93,9 @@ export class SaveActivityReport {
       const newer = Object.entries(report.runtime).filter(
         ([branch]) => report.sequence > (stored[branch] ?? 0),
       );
-      if (!isNewest && newer.length === 0) return this.registration.standings(session);
+      if (!isNewest && newer.length === 0) {
+        return toStandings(await this.registration.states(session));
+      }
       const sequences = newer.map(([branch]) => [branch, report.sequence] as const);
       const hasEnded = isNewest ? report.ended : !state.suspended;
       const { standard } = session.structure;

@@ -6,13 +6,9 @@ const nameOf = <Name extends string>(names: readonly [Name, ...Name[]]) =>
   z
     .string()
     .default(names[0])
-    .transform((given, context): Name => {
-      const upper = given.toUpperCase();
-      const name = upper === 'UNDEFINED' ? names[0] : names.find((each) => each === upper);
-      if (name) return name;
-      context.addIssue({ code: 'custom', message: `is not one of ${names.join(', ')}` });
-      return z.NEVER;
-    });
+    .transform((given) => given.toUpperCase())
+    .transform((given) => (given === 'UNDEFINED' ? names[0] : given))
+    .pipe(z.enum(names, { error: `is not one of ${names.join(', ')}` }));
 
 /** How a postback is authenticated: by fields of a form, or by Basic authentication (RFC 7617). */
 const authType = nameOf(['FORM', 'HTTPBASIC']);
