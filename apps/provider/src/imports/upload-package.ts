@@ -45,15 +45,21 @@ export class UploadPackage {
     @CurrentApplication() application: AuthenticatedApplication,
     @QueryParameters(new SchemaPipe(uploadQuery))
     { courseId, mayCreateNewVersion }: z.output<typeof uploadQuery>,
-    @Req() request: FastifyRequest,
+    @Req() { body, raw }: FastifyRequest,
   ): Promise<{ result: string }> {
-    const file = await this.receive(application, request);
+    if (!(body instanceof MultipartForm)) {
+      throw new BadRequestException('Send the package as multipart/form-data in the field file.');
+    }
+    const file = await this.space.open(application);
     try {
+      await readForm(body, file);
       if (!mayCreateNewVersion) await this.assertNewCourse(application, courseId);
       const jobId = await this.jobs.create(application, courseId);
       this.queue.add({ application, jobId, courseId, mayCreateNewVersion, file });
       return { result: jobId };
     } catch (error) {
+      // A client reads the response only after it has sent everything: the rest is discarded.
+      raw.resume();
       await file[Symbol.asyncDispose]();
       throw error;
     }
@@ -68,31 +74,12 @@ export class UploadPackage {
     );
     if (existing > 0) throw new ConflictException(courseExistsMessage(courseId));
   }
-
-  /** Streams the upload into a file. */
-  private async receive(
-    application: AuthenticatedApplication,
-    { body, raw }: FastifyRequest,
-  ): Promise<UploadedFile> {
-    if (!(body instanceof MultipartForm)) {
-      throw new BadRequestException('Send the package as multipart/form-data in the field file.');
-    }
-    const file = await this.space.open(application);
-    try {
-      await readForm(body, file);
-      return file;
-    } catch (error) {
-      // A client reads the response only after it has sent everything: the rest is discarded.
-      raw.resume();
-      await file[Symbol.asyncDispose]();
-      throw toClientError(error);
-    }
-  }
 }
 
+/** Streams the upload into a file. */
 async function readForm(form: MultipartForm, file: UploadedFile): Promise<void> {
   let received = false;
-  await form.read({
+  const reading = form.read({
     // Fields with a value are refused: they would be ignored.
     field: (name, value) => {
       if (value !== '') throw new BadRequestException(`${name}: is not supported`);
@@ -107,6 +94,9 @@ async function readForm(form: MultipartForm, file: UploadedFile): Promise<void> 
       }
       received = true;
     },
+  });
+  await reading.catch((error: unknown) => {
+    throw toClientError(error);
   });
   if (!received) throw new BadRequestException('The field file is missing.');
 }
