@@ -10,20 +10,16 @@ import type { FastifyRequest } from 'fastify';
 import { Registry } from 'prom-client';
 import { RetryLater } from './retry-later.ts';
 
+/** `basic`: credentials of an application, in the `Authorization` header; `launch`: a launch link. */
+type Mode = 'basic' | 'launch';
+
 /** An access that is being checked. */
-interface Attempt {
-  /** `basic`: credentials of an application; `launch`: a launch link. */
-  readonly mode: 'basic' | 'launch';
-  /** The `Authorization` header, or the link. */
-  readonly credentials: string;
-  /** The id of the application that it names; null for none. */
-  readonly account: string | null;
-}
+type Attempt = Omit<Parameters<FailedAccesses<Mode>['count']>[0], 'address'>;
 
 /** Slows down clients that guess credentials of applications, or forge launch links. */
 @Injectable()
 export class GuessingGuard {
-  readonly #failed: FailedAccesses<Attempt['mode']>;
+  readonly #failed: FailedAccesses<Mode>;
 
   constructor(
     @Inject(failedAccesses) limits: FailedAccessLimits,

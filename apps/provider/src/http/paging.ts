@@ -41,25 +41,19 @@ interface PagedRow {
   readonly updated_at: Date;
 }
 
-/** The position of the last row of a page: the next page starts after it. */
-interface Cursor {
-  /** The value of the column that the list is sorted by: ISO 8601. */
-  readonly at: string;
-  readonly id: number;
-}
-
 /** A request for a page of a list. */
 export interface PageRequest<Query> {
   readonly query: Query;
   /** The query as the client sent it. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** Null for the first page. */
-  readonly after: Cursor | null;
+  /** The position of the last row of the page before; null for the first page. */
+  readonly after: z.output<typeof moreToken>['after'] | null;
 }
 
 /** The content of a `more` token: the whole query, because a client sends only the token. */
 const moreToken = z.object({
   query: z.record(z.string(), z.string()),
+  /** `at` is the value of the column that the list is sorted by. */
   after: z.object({ at: z.iso.datetime(), id: z.int() }),
 });
 
@@ -117,17 +111,6 @@ function listConditions(query: ListQuery, alias: string, filterColumn: string): 
   ];
 }
 
-/** The condition that a row of the table `alias` comes after the previous page. */
-function pageCondition(
-  { query, after }: Pick<PageRequest<ListQuery>, 'query' | 'after'>,
-  alias: string,
-): Sql[] {
-  if (!after) return [];
-  const { column, direction } = sortOrders[query.orderBy];
-  const position = raw(`(${alias}.${column}, ${alias}.id) ${direction === 'ASC' ? '>' : '<'}`);
-  return [sql`${position} (${after.at}::timestamptz, ${after.id}::bigint)`];
-}
-
 const countRow = z.object({ count: z.number() });
 
 /** A list that is read in pages. */
@@ -160,10 +143,14 @@ export async function readPage<Row extends PagedRow>(
   const listed = [...conditions, ...listConditions(query, alias, filterColumn)];
   const { column, direction } = sortOrders[query.orderBy];
   const order = raw(`${alias}.${column} ${direction}, ${alias}.id ${direction}`);
+  const position = raw(`(${alias}.${column}, ${alias}.id) ${direction === 'ASC' ? '>' : '<'}`);
+  const ofPage = after
+    ? [...listed, sql`${position} (${after.at}::timestamptz, ${after.id}::bigint)`]
+    : listed;
   // One row is added, which shows whether there is a next page.
   const found = await database.many(
     row,
-    sql`${select} WHERE ${join([...listed, ...pageCondition(request, alias)], ' AND ')}
+    sql`${select} WHERE ${join(ofPage, ' AND ')}
         ORDER BY ${order} LIMIT ${pageSize + 1} ${customPlan}`,
   );
   if (query.includeTotalCount && after === null) {
@@ -174,6 +161,9 @@ export async function readPage<Row extends PagedRow>(
   const rows = found.slice(0, pageSize);
   const last = rows.at(-1);
   if (found.length <= pageSize || !last) return { rows, more: undefined };
-  const position = { at: last[column].toISOString(), id: last.id };
-  return { rows, more: encodeMore({ query: { ...parameters }, after: position }) };
+  const token = {
+    query: { ...parameters },
+    after: { at: last[column].toISOString(), id: last.id },
+  };
+  return { rows, more: encodeMore(token) };
 }
