@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { clock, type Logger } from '@registrar/platform';
+import { clock, Counts, type Logger } from '@registrar/platform';
 import { LRUCache } from 'lru-cache';
 import { Counter, type Registry } from 'prom-client';
 import { type ClientNetwork, clientNetworks } from './client-network.ts';
@@ -75,8 +75,7 @@ export class FailedAccesses<Mode extends string> {
   readonly #networks = new LRUCache<string, Failures>(remembered);
   readonly #accounts = new LRUCache<string, Failures>(remembered);
   readonly #failed = new LRUCache<string, true>(remembered);
-  readonly #waiting = new Map<string, number>();
-  #waitingCount = 0;
+  readonly #waiting = new Counts<string>();
   readonly #failures: Counter<'mode'>;
   readonly #slowed: Counter<'outcome'>;
 
@@ -131,19 +130,15 @@ export class FailedAccesses<Mode extends string> {
    * @returns false at once when too many answers wait already
    */
   async delay({ source, delayMs }: AnswerDelay): Promise<boolean> {
-    const ofSource = this.#waiting.get(source) ?? 0;
-    if (this.#waitingCount >= maxWaiting || ofSource >= maxWaitingOfNetwork) {
+    const { total } = this.#waiting;
+    if (total >= maxWaiting || this.#waiting.of(source) >= maxWaitingOfNetwork) {
       this.#slowed.inc({ outcome: 'refused' });
       return false;
     }
     this.#slowed.inc({ outcome: 'delayed' });
-    this.#waitingCount += 1;
-    this.#waiting.set(source, ofSource + 1);
+    this.#waiting.add(source, 1);
     await clock.sleep(delayMs);
-    this.#waitingCount -= 1;
-    const left = (this.#waiting.get(source) ?? 1) - 1;
-    if (left > 0) this.#waiting.set(source, left);
-    else this.#waiting.delete(source);
+    this.#waiting.add(source, -1);
     return true;
   }
 

@@ -1,3 +1,5 @@
+import { Counts } from './counts.ts';
+
 /** Work that runs in a place of a queue. */
 export interface RunningWork {
   /** Gives the place back because the work hangs by a fault that is not its owner's, unless too much hangs already. */
@@ -8,7 +10,7 @@ export interface RunningWork {
 
 /** Counts the work of a queue that hangs, for instance at a replica that is frozen. */
 export class HangingWork {
-  readonly #ofRealms = new Map<number, number>();
+  readonly #ofRealms = new Counts<number>();
   #withoutPlace = 0;
 
   /** @param maxWithoutPlace how much of it gives its place back */
@@ -16,7 +18,7 @@ export class HangingWork {
 
   /** Whether work of a realm hangs. */
   isOf(realmId: number): boolean {
-    return this.#ofRealms.has(realmId);
+    return this.#ofRealms.of(realmId) > 0;
   }
 
   /** @param giveBack gives the place of the work back */
@@ -25,7 +27,7 @@ export class HangingWork {
     let hasPlace = true;
     return {
       hang: () => {
-        if (!hangs) this.#count(realmId, 1);
+        if (!hangs) this.#ofRealms.add(realmId, 1);
         hangs = true;
         if (!hasPlace || this.#withoutPlace >= this.maxWithoutPlace) return;
         hasPlace = false;
@@ -33,16 +35,10 @@ export class HangingWork {
         giveBack();
       },
       end: () => {
-        if (hangs) this.#count(realmId, -1);
+        if (hangs) this.#ofRealms.add(realmId, -1);
         if (!hasPlace) this.#withoutPlace -= 1;
         return hasPlace;
       },
     };
-  }
-
-  #count(realmId: number, change: 1 | -1): void {
-    const hanging = (this.#ofRealms.get(realmId) ?? 0) + change;
-    if (hanging > 0) this.#ofRealms.set(realmId, hanging);
-    else this.#ofRealms.delete(realmId);
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isWithinShare, Places, untilShare } from './places.ts';
+import { Places, untilShare } from './places.ts';
 
 /** How many places a holder takes until there is none for it. */
 function takeAll(places: Places, holder: Parameters<Places['take']>[0]): number {
@@ -35,7 +35,7 @@ describe('places that are shared', () => {
     (weight) => {
       for (let left = 0; left <= 20; left += 1) {
         let taken = 0;
-        while (isWithinShare(3 + taken, left - taken, weight)) taken += 1;
+        while (untilShare(3 + taken, left - taken, weight) > 0) taken += 1;
         expect(untilShare(3, left, weight)).toBe(taken);
       }
     },

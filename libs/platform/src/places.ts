@@ -1,3 +1,5 @@
+import { Counts } from './counts.ts';
+
 /** Who holds places: a realm, and within it a key, or a user with all of their keys. */
 export interface Holder {
   readonly realmId: number;
@@ -19,29 +21,21 @@ export type ShareOfRealm = number | 'fewer than are free';
 const mostOfWhatIsLeft = 8;
 
 /**
- * Whether a key may hold more of what its realm shares: as long as it holds fewer than are left of the
- * realm's part, by its weight. It is the rule of {@link ShareOfRealm} within a realm.
+ * How many more a key may take now, one after the other, of what its realm shares: it may take another one as long as
+ * it holds fewer than are left of the realm's part, by its weight. It is the rule of {@link ShareOfRealm} within a realm.
  *
  * @param left how many the realm may still take
  */
-export const isWithinShare = (held: number, left: number, keyWeight = 1): boolean =>
-  left > 0 && held < left * mostOfWhatIsLeft * keyWeight;
-
-/** How many more a key may take now, one after the other, by {@link isWithinShare}. */
 export function untilShare(held: number, left: number, keyWeight = 1): number {
   const factor = mostOfWhatIsLeft * keyWeight;
   const more = Math.ceil((factor * left - held) / (1 + factor));
   return Math.max(0, Math.min(Math.floor(left), more));
 }
 
-interface Held {
-  all: number;
-  readonly byKey: Map<string, number>;
-}
-
 /** Counts the places that realms and their keys hold, of a number that they share. */
 export class Places {
-  readonly #realms = new Map<number, Held>();
+  /** By realm, and within it by key. */
+  readonly #realms = new Map<number, Counts<string>>();
   #held = 0;
 
   constructor(readonly count: number) {}
@@ -52,11 +46,11 @@ export class Places {
   }
 
   heldBy(realmId: number): number {
-    return this.#realms.get(realmId)?.all ?? 0;
+    return this.#realms.get(realmId)?.total ?? 0;
   }
 
   heldByKey({ realmId, key }: Holder): number {
-    return this.#realms.get(realmId)?.byKey.get(key) ?? 0;
+    return this.#realms.get(realmId)?.of(key) ?? 0;
   }
 
   /** Whether a realm holds all that it may. */
@@ -67,26 +61,21 @@ export class Places {
   /** Whether a key may take another place. */
   isFreeFor(holder: Holder, share: ShareOfRealm): boolean {
     const left = Math.min(this.#free, this.#leftOfShare(holder.realmId, share));
-    return isWithinShare(this.heldByKey(holder), left, holder.keyWeight);
+    return untilShare(this.heldByKey(holder), left, holder.keyWeight) > 0;
   }
 
-  take({ realmId, key }: Holder): void {
-    const realm = this.#realms.get(realmId) ?? { all: 0, byKey: new Map<string, number>() };
+  take({ realmId, key }: Holder, places = 1): void {
+    const realm = this.#realms.get(realmId) ?? new Counts();
     this.#realms.set(realmId, realm);
-    this.#held += 1;
-    realm.all += 1;
-    realm.byKey.set(key, (realm.byKey.get(key) ?? 0) + 1);
+    realm.add(key, places);
+    this.#held += places;
   }
 
-  giveBack({ realmId, key }: Holder): void {
-    const realm = this.#realms.get(realmId);
-    const ofKey = realm?.byKey.get(key);
-    if (!realm || ofKey === undefined) return;
-    this.#held -= 1;
-    realm.all -= 1;
-    if (ofKey > 1) realm.byKey.set(key, ofKey - 1);
-    else realm.byKey.delete(key);
-    if (realm.all === 0) this.#realms.delete(realmId);
+  /** Changes nothing for a holder of none. */
+  giveBack(holder: Holder, places = 1): void {
+    if (this.heldByKey(holder) === 0) return;
+    this.take(holder, -places);
+    if (this.heldBy(holder.realmId) === 0) this.#realms.delete(holder.realmId);
   }
 
   get #free(): number {

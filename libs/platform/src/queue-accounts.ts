@@ -1,3 +1,4 @@
+import { Counts } from './counts.ts';
 import type { Holder } from './places.ts';
 import { RecentHolders } from './recent-holders.ts';
 
@@ -33,16 +34,10 @@ export interface WorkInQueue {
 /** Work that takes long waits for others, such as a slow provider, more than it uses processors. */
 const maxRestMs = 500;
 
-function change(counts: Map<string, number>, name: string, by: 1 | -1): void {
-  const count = (counts.get(name) ?? 0) + by;
-  if (count > 0) counts.set(name, count);
-  else counts.delete(name);
-}
-
 /** Counts what runs and waits of the accounts of a queue, and holds it to their limits. */
 export class QueueAccounts {
-  readonly #running = new Map<string, number>();
-  readonly #waiting = new Map<string, number>();
+  readonly #running = new Counts<string>();
+  readonly #waiting = new Counts<string>();
   readonly #recentRealms = new RecentHolders();
   readonly #recentKeys = new RecentHolders();
 
@@ -57,30 +52,30 @@ export class QueueAccounts {
   /** Whether one more may run of each account. */
   areFreeFor(holder: Holder, accounts: readonly Account[]): boolean {
     return accounts.every(
-      (account) => (this.#running.get(account.name) ?? 0) < this.#limitOf(holder, account),
+      (account) => this.#running.of(account.name) < this.#limitOf(holder, account),
     );
   }
 
   take(accounts: readonly Account[]): void {
-    for (const { name } of accounts) change(this.#running, name, 1);
+    for (const { name } of accounts) this.#running.add(name, 1);
   }
 
   giveBack(accounts: readonly Account[]): void {
-    for (const { name } of accounts) change(this.#running, name, -1);
+    for (const { name } of accounts) this.#running.add(name, -1);
   }
 
   /** Whether one more may wait of each account. */
   mayWait(accounts: readonly Account[]): boolean {
-    return accounts.every(({ name, waiting }) => (this.#waiting.get(name) ?? 0) < waiting);
+    return accounts.every(({ name, waiting }) => this.#waiting.of(name) < waiting);
   }
 
   /** Counts work that waits. */
   beginWaiting(accounts: readonly Account[]): void {
-    for (const { name } of accounts) change(this.#waiting, name, 1);
+    for (const { name } of accounts) this.#waiting.add(name, 1);
   }
 
   endWaiting(accounts: readonly Account[]): void {
-    for (const { name } of accounts) change(this.#waiting, name, -1);
+    for (const { name } of accounts) this.#waiting.add(name, -1);
   }
 
   /** How long a place rests after work that took so long: milliseconds. */

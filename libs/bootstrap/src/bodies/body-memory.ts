@@ -1,4 +1,5 @@
 import { Failure } from '@registrar/contracts';
+import { Places } from '@registrar/platform';
 import { maxBytesOfStrangers } from './body-limits.ts';
 import type { BodyOwner } from './parse-turns.ts';
 
@@ -25,45 +26,34 @@ export interface BodyAllowance {
  * than its realm could still take, which is a third for the only key.
  */
 export class BodyMemory {
-  #taken = 0;
-  readonly #byAccount = new Map<string, number>();
+  readonly #bytes = new Places(maxBytes);
 
-  open({ realmId, key }: BodyOwner): BodyAllowance {
-    const [realm, ofKey] = [`realm ${realmId}`, `realm ${realmId}, ${key}`];
+  open(owner: BodyOwner): BodyAllowance {
     let received = 0;
     let counted = 0;
-    const add = (bytes: number) => {
-      this.#taken += bytes;
-      counted += bytes;
-      for (const account of [realm, ofKey]) this.#add(account, bytes);
-    };
     return {
       take: (bytes) => {
         received += bytes;
         const more = Math.max(0, received - freeBytes) - counted;
-        if (more > 0) this.#requireRoom(realm, ofKey, more);
-        add(more);
+        if (more <= 0) return;
+        this.#requireRoom(owner, more);
+        this.#bytes.take(owner, more);
+        counted += more;
       },
-      release: () => add(-counted),
+      release: () => {
+        this.#bytes.giveBack(owner, counted);
+        counted = 0;
+      },
     };
   }
 
-  #requireRoom(realm: string, key: string, bytes: number): void {
-    const free = maxBytes - this.#taken - bytes;
-    const [ofRealm, ofKey] = [this.#of(realm) + bytes, this.#of(key) + bytes];
+  #requireRoom(owner: BodyOwner, bytes: number): void {
+    const free = maxBytes - this.#bytes.held - bytes;
+    const ofRealm = this.#bytes.heldBy(owner.realmId) + bytes;
+    const ofKey = this.#bytes.heldByKey(owner) + bytes;
     if (ofRealm <= free && ofKey <= free - ofRealm) return;
     throw ofRealm > bytes
       ? new Failure('over-limit', 'the bodies of this client take too much memory together')
       : new Failure('overloaded', 'the bodies of requests take too much memory together');
-  }
-
-  #of(account: string): number {
-    return this.#byAccount.get(account) ?? 0;
-  }
-
-  #add(account: string, bytes: number): void {
-    const all = this.#of(account) + bytes;
-    if (all > 0) this.#byAccount.set(account, all);
-    else this.#byAccount.delete(account);
   }
 }
