@@ -1,3 +1,4 @@
+import { Counts } from '@registrar/platform';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 
@@ -39,10 +40,8 @@ function parse(text: string): ParsedAddress {
     return { address, networks: [{ name: processed.toString(), size: 1 }] };
   }
   const networks = ipv6Networks.map(({ bits, size }) => {
-    const groups = processed.parts.slice(0, 4).map((group, at) => {
-      const kept = Math.min(16, Math.max(0, bits - 16 * at));
-      return (group & (0xffff << (16 - kept))).toString(16);
-    });
+    const network = ipaddr.IPv6.networkAddressFromCIDR(`${address}/${bits}`);
+    const groups = network.toNormalizedString().split(':', 4);
     return { name: `${groups.join(':')}::/${bits}`, size };
   });
   return { address, networks };
@@ -64,26 +63,44 @@ export const clientNetworks = (address: string): readonly ClientNetwork[] =>
  */
 export const largestNetwork = (address: string): string => clientNetworks(address)[0]!.name;
 
-/**
- * Compares clients by what they hold, to find the one to take from: by their largest networks, then by those within
- * them. An IPv4 address is its only network.
- *
- * @param heldBy what all clients of the network with this name hold
- * @returns more than 0 if `one` holds more, less than 0 if `other` does
- */
-export function compareHolders(
-  one: readonly ClientNetwork[],
-  other: readonly ClientNetwork[],
-  heldBy: (network: string) => number,
-): number {
-  const levels = Math.max(one.length, other.length);
-  for (let level = 0; level < levels; level += 1) {
-    const [first, second] = [one, other].map((networks) =>
-      heldBy((networks[level] ?? networks.at(-1)!).name),
-    );
-    if (first !== second) return first! - second!;
+/** Something that a client holds, such as a connection. */
+export interface HeldByClient {
+  /** Those of the client, by {@link clientNetworks}. */
+  readonly networks: readonly ClientNetwork[];
+}
+
+/** Counts what clients hold by their networks. */
+export class CountsOfNetworks {
+  readonly #counts = new Counts<string>();
+
+  add({ networks }: HeldByClient, more: 1 | -1): void {
+    for (const { name } of networks) this.#counts.add(name, more);
   }
-  return 0;
+
+  /** Whether a client or one of its networks holds so many for each address that it counts as. */
+  isFull({ networks }: HeldByClient, perAddress: number): boolean {
+    return networks.some(({ name, size }) => this.#counts.of(name) >= size * perAddress);
+  }
+
+  /** The first of those whose client holds the most: of the largest network the largest within it, down to one client. */
+  firstOfLargest<Held extends HeldByClient>(all: Iterable<Held>): Held | undefined {
+    let found: Held | undefined;
+    for (const held of all) {
+      if (!found || this.#compare(held, found) > 0) found = held;
+    }
+    return found;
+  }
+
+  /** By the largest networks, then by those within them. An IPv4 address is its only network. */
+  #compare({ networks: one }: HeldByClient, { networks: other }: HeldByClient): number {
+    for (let level = 0; level < Math.max(one.length, other.length); level += 1) {
+      const [first, second] = [one, other].map((networks) =>
+        this.#counts.of((networks[level] ?? networks.at(-1)!).name),
+      );
+      if (first !== second) return first! - second!;
+    }
+    return 0;
+  }
 }
 
 /**

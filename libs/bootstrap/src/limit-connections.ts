@@ -1,26 +1,20 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Counter, type Registry } from 'prom-client';
-import { type ClientNetwork, clientNetworks, compareHolders } from './client-network.ts';
+import { clientNetworks, CountsOfNetworks, type HeldByClient } from './client-network.ts';
 import type { HttpLimits } from './http-limits.ts';
 
-/** The open connections of an address or of a network. */
-interface Network extends ClientNetwork {
-  open: number;
-}
-
-/** An address, or an IPv6 network of 64 bits, and the larger networks that it is in. */
-interface Client {
-  /** The largest comes first, the client itself last. */
-  readonly networks: readonly Network[];
-  /** Connections without a request; the one that has been idle for the longest time comes first. */
-  readonly idle: Set<Socket>;
-}
-
-interface Connection {
-  readonly client: Client;
+interface Connection extends HeldByClient {
+  readonly socket: Socket;
+  /** The address, or IPv6 network of 64 bits, that counts as one client; undefined for a trusted proxy. */
+  readonly client: string | undefined;
   /** How many requests are being handled. */
   requests: number;
+}
+
+/** The connections of one client without a request; the one that has been idle for the longest time comes first. */
+interface IdleClient extends HeldByClient {
+  readonly connections: Set<Connection>;
 }
 
 /**
@@ -44,108 +38,58 @@ export function limitConnections(
     help: 'Connections closed because their address or network, or all together, had too many.',
     registers: [registry],
   });
-  const connections = new Connections(maxConnectionsPerAddress);
-  const open = new Set<Socket>();
-  const forget = (socket: Socket) => {
-    open.delete(socket);
-    connections.remove(socket);
+  const open = new Map<Socket, Connection>();
+  const counts = new CountsOfNetworks();
+  /** By client; the one whose last connection became idle first comes first. */
+  const idle = new Map<string, IdleClient>();
+  const beginIdle = (connection: Connection) => {
+    const { client, networks } = connection;
+    if (client === undefined) return;
+    const connections = idle.get(client)?.connections ?? new Set();
+    idle.delete(client);
+    idle.set(client, { networks, connections: connections.add(connection) });
   };
-  const close = (socket: Socket) => {
+  const endIdle = (connection: Connection) => {
+    const { client = '' } = connection;
+    const connections = idle.get(client)?.connections;
+    connections?.delete(connection);
+    if (connections?.size === 0) idle.delete(client);
+  };
+  const forget = (connection: Connection) => {
+    if (!open.delete(connection.socket)) return;
+    endIdle(connection);
+    counts.add(connection, -1);
+  };
+  const close = (connection: Connection) => {
     closed.inc();
-    forget(socket);
-    socket.destroy();
+    forget(connection);
+    connection.socket.destroy();
   };
   server.on('connection', (socket) => {
     const { remoteAddress: peer = '' } = socket;
-    if (!trustsPeer(peer, 0) && !connections.add(socket, peer)) {
-      close(socket);
+    const networks = trustsPeer(peer, 0) ? [] : clientNetworks(peer);
+    const client = networks.at(-1)?.name;
+    const connection: Connection = { networks, socket, client, requests: 0 };
+    if (counts.isFull(connection, maxConnectionsPerAddress)) {
+      close(connection);
       return;
     }
-    open.add(socket);
-    socket.once('close', () => forget(socket));
-    if (open.size > maxConnections) close(connections.idleOfLargest() ?? socket);
+    open.set(socket, connection);
+    counts.add(connection, 1);
+    beginIdle(connection);
+    socket.once('close', () => forget(connection));
+    if (open.size <= maxConnections) return;
+    const [longestIdle] = counts.firstOfLargest(idle.values())?.connections ?? [];
+    close(longestIdle ?? connection);
   });
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    connections.beginRequest(socket);
-    response.once('close', () => connections.endRequest(socket));
-  });
-}
-
-/** The connections of clients by their networks. */
-class Connections {
-  readonly #networks = new Map<string, Network>();
-  /** Those that have sent no request for the longest time come first. */
-  readonly #clients = new Map<string, Client>();
-  readonly #connections = new Map<Socket, Connection>();
-
-  constructor(private readonly maxPerAddress: number) {}
-
-  /** @returns false, without having added it, when its address or a network has too many */
-  add(socket: Socket, address: string): boolean {
-    const networks = clientNetworks(address).map(
-      (network): Network => this.#networks.get(network.name) ?? { ...network, open: 0 },
-    );
-    if (networks.some(({ open, size }) => open >= size * this.maxPerAddress)) return false;
-    for (const network of networks) {
-      network.open += 1;
-      this.#networks.set(network.name, network);
-    }
-    const name = nameOf(networks);
-    const client = this.#clients.get(name) ?? { networks, idle: new Set() };
-    this.#clients.set(name, client);
-    client.idle.add(socket);
-    this.#connections.set(socket, { client, requests: 0 });
-    return true;
-  }
-
-  remove(socket: Socket): void {
-    const client = this.#connections.get(socket)?.client;
-    if (!client) return;
-    this.#connections.delete(socket);
-    client.idle.delete(socket);
-    for (const network of client.networks) {
-      network.open -= 1;
-      if (network.open > 0) continue;
-      this.#networks.delete(network.name);
-      this.#clients.delete(network.name);
-    }
-  }
-
-  beginRequest(socket: Socket): void {
-    const connection = this.#connections.get(socket);
+    const connection = open.get(socket);
     if (!connection) return;
     connection.requests += 1;
-    connection.client.idle.delete(socket);
-  }
-
-  endRequest(socket: Socket): void {
-    const connection = this.#connections.get(socket);
-    if (!connection) return;
-    connection.requests -= 1;
-    if (connection.requests > 0) return;
-    const { client } = connection;
-    client.idle.add(socket);
-    const name = nameOf(client.networks);
-    this.#clients.delete(name);
-    this.#clients.set(name, client);
-  }
-
-  /**
-   * The connection that has been idle for the longest time, of the client with the most: of the largest
-   * network the largest within it, down to one client. Undefined if no client has one.
-   */
-  idleOfLargest(): Socket | undefined {
-    const openOf = (name: string) => this.#networks.get(name)?.open ?? 0;
-    let largest: Client | undefined;
-    for (const client of this.#clients.values()) {
-      if (client.idle.size === 0) continue;
-      if (!largest || compareHolders(client.networks, largest.networks, openOf) > 0) {
-        largest = client;
-      }
-    }
-    const [first] = largest?.idle ?? [];
-    return first;
-  }
+    endIdle(connection);
+    response.once('close', () => {
+      connection.requests -= 1;
+      if (connection.requests === 0 && open.has(socket)) beginIdle(connection);
+    });
+  });
 }
-
-const nameOf = (networks: readonly Network[]): string => networks.at(-1)!.name;

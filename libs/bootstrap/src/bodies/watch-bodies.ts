@@ -1,7 +1,7 @@
 import { clock } from '@registrar/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { type ClientNetwork, clientNetworks, compareHolders } from '../client-network.ts';
+import { clientNetworks, CountsOfNetworks, type HeldByClient } from '../client-network.ts';
 import type { HttpLimits } from '../http-limits.ts';
 
 /** Why the rest of a body is not awaited, with the status of the response. */
@@ -22,9 +22,7 @@ const tooMany: UnfinishedBody = {
 };
 
 /** A body that is arriving. */
-interface Arrival {
-  /** The networks of its client, the largest first. */
-  readonly networks: readonly ClientNetwork[];
+interface Arrival extends HeldByClient {
   /** Ends the request with an error, or its connection if the response is under way. */
   abandon(cause: UnfinishedBody): void;
 }
@@ -51,9 +49,7 @@ export function watchBodies(
   });
   /** In the order of arrival. */
   const arrivals = new Set<Arrival>();
-  /** How many bodies are arriving from a network, by its name. */
-  const arrivingFrom = new Map<string, number>();
-  const countOf = (network: string) => arrivingFrom.get(network) ?? 0;
+  const counts = new CountsOfNetworks();
   new Gauge({
     name: 'registrar_http_bodies_arriving',
     help: 'Bodies of requests that are arriving.',
@@ -63,32 +59,8 @@ export function watchBodies(
     },
   });
 
-  const add = (arrival: Arrival) => {
-    arrivals.add(arrival);
-    for (const { name } of arrival.networks) arrivingFrom.set(name, countOf(name) + 1);
-  };
-
-  const remove = (arrival: Arrival) => {
-    if (!arrivals.delete(arrival)) return;
-    for (const { name } of arrival.networks) {
-      const left = countOf(name) - 1;
-      if (left > 0) arrivingFrom.set(name, left);
-      else arrivingFrom.delete(name);
-    }
-  };
-
-  const abandonOldest = () => {
-    let oldest: Arrival | undefined;
-    for (const arrival of arrivals) {
-      if (!oldest || compareHolders(arrival.networks, oldest.networks, countOf) > 0) {
-        oldest = arrival;
-      }
-    }
-    oldest?.abandon(tooMany);
-  };
-
   return (request, reply) => {
-    if (arrivals.size >= limits.maxBodies) abandonOldest();
+    if (arrivals.size >= limits.maxBodies) counts.firstOfLargest(arrivals)?.abandon(tooMany);
     const { raw } = request;
     const { socket } = raw;
     let received = socket.bytesRead;
@@ -125,7 +97,7 @@ export function watchBodies(
       isStopped = true;
       cancel();
       socket.off('close', stop);
-      remove(arrival);
+      if (arrivals.delete(arrival)) counts.add(arrival, -1);
     };
     raw.once('end', stop).once('close', stop);
     // A client may read the response only after it has sent everything: the rest is discarded, for
@@ -140,6 +112,7 @@ export function watchBodies(
       socket.once('close', stop);
     });
 
-    add(arrival);
+    arrivals.add(arrival);
+    counts.add(arrival, 1);
   };
 }
