@@ -1,15 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { Failure } from '@registrar/contracts';
 import {
   activity,
   appLogger,
-  clock,
   inSpan,
   logFailedWork,
   type Logger,
   periodicTaskOptions,
   type PeriodicTaskOptions,
-  runInRequestContext,
+  runWithin,
 } from '@registrar/platform';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
@@ -111,16 +109,15 @@ export class PeriodicTasks implements OnAppStart, BeforeApplicationShutdown {
 
   /** Runs a round and resolves with the pause before the next: milliseconds. */
   #round({ name, everyMs, restMs = everyMs, timeoutMs, run }: Task): Promise<number> {
-    const context = { requestId: randomUUID(), deadline: clock.now() + timeoutMs };
-    return runInRequestContext(context, async () => {
+    return runWithin(timeoutMs, async () => {
       try {
         const more = await inSpan({ name, kind: 'internal', cause: 'nowhere' }, async () => run());
         if (more) activity.note();
         return more ? 0 : activity.pauseMs({ everyMs, restMs });
       } catch (error) {
-        const { code, message: reason } = Failure.from(error);
+        const { code } = Failure.from(error);
         const pauseMs = Math.min(everyMs, retryPauseMs);
-        const fields = { work: name, code, reason, again_in_ms: pauseMs };
+        const fields = { work: name, code, again_in_ms: pauseMs };
         logFailedWork(this.logger, error, fields, 'a periodic task failed and will be repeated');
         return pauseMs;
       }

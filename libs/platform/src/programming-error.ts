@@ -28,7 +28,7 @@ export function isProgrammingError(error: unknown): error is Error {
 
 /**
  * Logs the failure of work that will be repeated: at level `warn`, or with its stack at level `error` if a
- * defect caused it, so that nobody takes it for an outage.
+ * defect caused it, so that nobody takes it for an outage. Its `reason` is the error's message if `fields` have none.
  */
 export function logFailedWork(
   log: Logger,
@@ -36,6 +36,7 @@ export function logFailedWork(
   fields: Readonly<Record<string, unknown>>,
   message: string,
 ): void {
-  if (isProgrammingError(error)) log.error({ ...fields, err: error }, message);
-  else log.warn(fields, message);
+  const line = { reason: Failure.from(error).message, ...fields };
+  if (isProgrammingError(error)) log.error({ ...line, err: error }, message);
+  else log.warn(line, message);
 }

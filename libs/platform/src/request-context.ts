@@ -28,6 +28,13 @@ export function runInRequestContext<T>(context: RequestContext, work: () => T): 
   return storage.run(context, work);
 }
 
+/** Runs `work` in a request context of its own, whose deadline is after so many milliseconds. */
+export const runWithin = <T>(
+  timeoutMs: number,
+  work: () => T,
+  requestId: string = randomUUID(),
+): T => runInRequestContext({ requestId, deadline: clock.now() + timeoutMs }, work);
+
 /** Returns the request context of the current code; undefined outside of one. */
 export function currentRequestContext(): RequestContext | undefined {
   return storage.getStore();

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { clock } from './clock.ts';
 import { Gauge, type Registry } from 'prom-client';
-import { runInRequestContext, withDeadline } from './request-context.ts';
+import { runWithin, withDeadline } from './request-context.ts';
 
 /** The time limit of a sample: milliseconds. Prometheus waits for about 10 s. */
 const sampleTimeoutMs = 2_000;
@@ -33,6 +32,6 @@ export function sampledGauge(
 }
 
 function withinTimeout<T>(name: string, sample: () => Promise<T>): Promise<T> {
-  const context = { requestId: randomUUID(), deadline: clock.now() + sampleTimeoutMs };
-  return withDeadline(runInRequestContext(context, sample), context.deadline, name);
+  const deadline = clock.now() + sampleTimeoutMs;
+  return withDeadline(runWithin(sampleTimeoutMs, sample), deadline, name);
 }

@@ -1,4 +1,3 @@
-import { Failure } from '@registrar/contracts';
 import type { OnAppStart } from '@registrar/bootstrap';
 import {
   activity,
@@ -6,10 +5,9 @@ import {
   clock,
   logFailedWork,
   type Logger,
-  runInRequestContext,
+  runWithin,
 } from '@registrar/platform';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
-import { randomUUID } from 'node:crypto';
 import { type Claim } from '../due-work/claim.ts';
 import { ClaimWork } from '../due-work/claim-work.ts';
 import { Leases } from '../due-work/leases.ts';
@@ -92,17 +90,15 @@ export class CrawlLoop implements OnAppStart, BeforeApplicationShutdown {
 
   /** Claims work; if there is none, `idleMs` is when to try again; null for the idle interval. */
   private async claim(): Promise<{ claim: Claim | null; idleMs: number | null }> {
-    const context = { requestId: randomUUID(), deadline: clock.now() + claimTimeoutMs };
     try {
-      return await runInRequestContext(context, async () => {
+      return await runWithin(claimTimeoutMs, async () => {
         const claim = await this.claimWork.claim();
         const wait = claim ? null : await this.claimWork.untilNextCall();
         const idleMs = wait === null ? null : Math.max(shortestIdleMs, Math.ceil(wait));
         return { claim, idleMs };
       });
     } catch (error) {
-      const { message: reason } = Failure.from(error);
-      logFailedWork(this.logger, error, { reason }, 'due crawls cannot be claimed');
+      logFailedWork(this.logger, error, {}, 'due crawls cannot be claimed');
       return { claim: null, idleMs: null };
     }
   }

@@ -1,14 +1,7 @@
 import { BusClient } from '@registrar/bus';
 import { Failure, findChangedResults } from '@registrar/contracts';
-import {
-  appLogger,
-  clock,
-  logFailedWork,
-  type Logger,
-  runInRequestContext,
-} from '@registrar/platform';
+import { appLogger, logFailedWork, type Logger, runWithin } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
-import { randomUUID } from 'node:crypto';
 import type { CrawledOutcome } from './crawled-outcome.ts';
 
 /** The most results in one request (libs/contracts, enrolment). */
@@ -46,15 +39,13 @@ export class OmitUnchangedResults {
   ): Promise<CrawledOutcome[]> {
     const results = outcomes.map(({ registrationGuid, digest }) => ({ registrationGuid, digest }));
     try {
-      const context = { requestId: randomUUID(), deadline: clock.now() + timeoutMs };
-      const { changed } = await runInRequestContext(context, () =>
+      const { changed } = await runWithin(timeoutMs, () =>
         this.bus.request(findChangedResults, { ...page, results }),
       );
       const guids = new Set(changed);
       return outcomes.filter(({ registrationGuid }) => guids.has(registrationGuid));
     } catch (error) {
-      const { code, message: reason } = Failure.from(error);
-      const fields = { application: page.applicationId, code, reason };
+      const fields = { application: page.applicationId, code: Failure.from(error).code };
       const text = 'results were not compared with the stored ones; all of them are published';
       logFailedWork(this.logger, error, fields, text);
       return outcomes;

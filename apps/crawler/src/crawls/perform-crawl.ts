@@ -1,11 +1,11 @@
 import { Failure } from '@registrar/contracts';
 import {
   appLogger,
-  clock,
   inSpan,
   logFailedWork,
   type Logger,
   runInRequestContext,
+  runWithin,
 } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
@@ -54,20 +54,15 @@ export class PerformCrawl {
       renewalIntervalMs,
     ).unref();
     try {
-      const deadline = clock.now() + workTimeoutMs;
-      await runInRequestContext({ requestId, deadline }, () => this.crawl(claim));
+      await runWithin(workTimeoutMs, () => this.crawl(claim), requestId);
       this.logger.debug(fields, 'crawled');
     } catch (error) {
-      const { code, message } = Failure.from(error);
-      logFailedWork(this.logger, error, { ...fields, code, reason: message }, 'a crawl failed');
-      const deadline = clock.now() + recordTimeoutMs;
-      await runInRequestContext({ requestId, deadline }, () =>
-        this.recordFailure.record(claim, error),
-      ).catch((reason: unknown) => {
-        const { message: why } = Failure.from(reason);
-        const notRecorded = 'the failure of a crawl was not recorded';
-        logFailedWork(this.logger, reason, { ...fields, reason: why }, notRecorded);
-      });
+      const { code } = Failure.from(error);
+      logFailedWork(this.logger, error, { ...fields, code }, 'a crawl failed');
+      const record = () => this.recordFailure.record(claim, error);
+      await runWithin(recordTimeoutMs, record, requestId).catch((reason: unknown) =>
+        logFailedWork(this.logger, reason, fields, 'the failure of a crawl was not recorded'),
+      );
       throw error;
     } finally {
       clearInterval(renewal);
@@ -76,17 +71,10 @@ export class PerformCrawl {
 
   private async renewLease(claim: Claim, requestId: string): Promise<void> {
     try {
-      const deadline = clock.now() + renewalIntervalMs;
-      await runInRequestContext({ requestId, deadline }, () => this.leases.renew(claim));
+      await runWithin(renewalIntervalMs, () => this.leases.renew(claim), requestId);
     } catch (error) {
-      const { message } = Failure.from(error);
       const { applicationId: application } = claim;
-      logFailedWork(
-        this.logger,
-        error,
-        { application, reason: message },
-        'a lease was not renewed',
-      );
+      logFailedWork(this.logger, error, { application }, 'a lease was not renewed');
     }
   }
 
