@@ -1,5 +1,4 @@
 import { Outbox } from '@registrar/bus';
-import { registrationsCrawled, toTimestamp } from '@registrar/contracts';
 import { remainingTimeMs } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 import { CrawlHistory } from '../crawl-history/crawl-history.ts';
@@ -8,9 +7,9 @@ import { DueRegistrations } from '../due-work/due-registrations.ts';
 import { Leases } from '../due-work/leases.ts';
 import { RateLimits } from '../rate-limits/rate-limits.ts';
 import { CrawlClock } from './crawl-clock.ts';
+import { publishOutcomes } from './crawled-outcome.ts';
 import { type FetchedRegistrations, FetchRegistrations } from './fetch-registrations.ts';
 import { requestTimeoutMs } from './request-timeout.ts';
-import { splitIntoBatches } from './split-into-batches.ts';
 
 /** Crawls registrations by their GUIDs after a create, a launch or an unfinished crawl on demand. */
 @Injectable()
@@ -27,8 +26,8 @@ export class CrawlDueRegistrations {
 
   /** @throws {Failure} when no request could be sent; all registrations then stay due */
   async crawl(claim: RegistrationsClaim): Promise<void> {
-    const { applicationId, realmId, due, policy } = claim;
-    const { sequence, at } = await this.clock.next();
+    const { applicationId, due, policy } = claim;
+    const stamp = await this.clock.next();
     // The claim includes the first call. A call must be taken when it is made, not before.
     let claimedCalls = 1;
     const mayRequest = async () => {
@@ -43,17 +42,7 @@ export class CrawlDueRegistrations {
       mayRequest,
     );
     await this.leases.finish(claim, async () => {
-      const crawledAt = toTimestamp(at);
-      const { crawlType } = policy;
-      for (const outcomes of splitIntoBatches(fetched.outcomes)) {
-        const stamp = { sequence, crawledAt, crawlType };
-        await this.outbox.publish(registrationsCrawled, {
-          applicationId,
-          realmId,
-          ...stamp,
-          outcomes,
-        });
-      }
+      await publishOutcomes(this.outbox, claim, stamp, fetched.outcomes);
       await this.dueRegistrations.reschedule(applicationId, crawledOf(claim, fetched), policy);
       await (fetched.fault
         ? this.rateLimits.recordFailure(applicationId, fetched.fault)
@@ -61,7 +50,7 @@ export class CrawlDueRegistrations {
       await this.history.record({
         applicationId,
         kind: claim.kind,
-        startedAt: at,
+        startedAt: stamp.at,
         items: fetched.outcomes.length,
         error: fetched.fault?.message ?? null,
       });

@@ -3,7 +3,7 @@ import { appLogger, type Logger } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { CrawlHistory } from '../crawl-history/crawl-history.ts';
 import { type CrawlStamp, type ListClaim } from '../due-work/claim.ts';
-import { CrawlWindows, type ReadItems } from '../due-work/crawl-windows.ts';
+import { CrawlWindows, fromFirstPage, type ReadItems } from '../due-work/crawl-windows.ts';
 import { nextInterval } from '../due-work/crawl-interval.ts';
 import { jitter } from '../due-work/jitter.ts';
 import { RateLimits } from '../rate-limits/rate-limits.ts';
@@ -99,8 +99,7 @@ export class CrawlProgress {
         : claim.intervalSeconds;
     await this.database.execute(sql`
       UPDATE due_crawls
-      SET more = NULL, sequence = NULL, started_at = NULL, items = 0, total = NULL,
-          course_guids = '{}', last_items = ${items}, missing = ${missing}, failures = 0,
+      SET ${fromFirstPage}, last_items = ${items}, missing = ${missing}, failures = 0,
           window_at = CASE WHEN ${missing} = 0 THEN ${startedAt} ELSE window_at END,
           interval_seconds = ${interval},
           due_at = now() + ${interval}::integer * ${jitter} * interval '1 s'

@@ -4,7 +4,6 @@ import {
   type CrawlOutcome,
   Failure,
   type ProviderRegistration,
-  registrationsCrawled,
   registrationsSwept,
   toTimestamp,
 } from '@registrar/contracts';
@@ -22,13 +21,12 @@ import { Leases } from '../due-work/leases.ts';
 import { RateLimits } from '../rate-limits/rate-limits.ts';
 import { CrawlClock } from './crawl-clock.ts';
 import { CrawlProgress } from './crawl-progress.ts';
-import { crawledOutcome } from './crawled-outcome.ts';
+import { crawledOutcome, publishOutcomes } from './crawled-outcome.ts';
 import { divideList } from './divide-list.ts';
 import { listedTime, settledUntil, timeRangeOf } from './listed-times.ts';
 import { type ListSizes, listSizesToken } from './list-sizes.ts';
 import { OmitUnchangedResults } from './omit-unchanged-results.ts';
 import { requestTimeoutMs } from './request-timeout.ts';
-import { splitIntoBatches } from './split-into-batches.ts';
 
 /** By how much smaller windows are when a window is read again: after two times, they have a page at most. */
 const repetitionFactor = 16;
@@ -167,7 +165,7 @@ export class CrawlRegistrationPages implements BeforeApplicationShutdown {
   ): Promise<void> {
     const outcomes = await this.outcomesOf(claim, stamp, page.items);
     const write = async () => {
-      await this.publish(claim, stamp, outcomes);
+      await publishOutcomes(this.outbox, claim, stamp, outcomes);
       await this.dueRegistrations.postpone(
         claim.applicationId,
         page.items.map(({ registrationGuid, completion }) => {
@@ -207,22 +205,5 @@ export class CrawlRegistrationPages implements BeforeApplicationShutdown {
     await (kind === 'all-registrations'
       ? this.outbox.publish(registrationsSwept, { applicationId, sequence, startedAt })
       : this.outbox.publish(changesCrawled, { applicationId, startedAt }));
-  }
-
-  private async publish(
-    { applicationId, realmId, policy }: ListClaim,
-    { sequence, at }: CrawlStamp,
-    outcomes: readonly CrawlOutcome[],
-  ): Promise<void> {
-    for (const batch of splitIntoBatches(outcomes)) {
-      await this.outbox.publish(registrationsCrawled, {
-        applicationId,
-        realmId,
-        sequence,
-        crawledAt: toTimestamp(at),
-        crawlType: policy.crawlType,
-        outcomes: batch,
-      });
-    }
   }
 }

@@ -1,5 +1,14 @@
-import { type CrawlOutcome, type CrawlType, type ProviderRegistration } from '@registrar/contracts';
+import type { Outbox } from '@registrar/bus';
+import {
+  type CrawlOutcome,
+  type CrawlType,
+  type ProviderRegistration,
+  registrationsCrawled,
+  toTimestamp,
+} from '@registrar/contracts';
 import { createHash } from 'node:crypto';
+import type { Claim, CrawlStamp } from '../due-work/claim.ts';
+import { splitIntoBatches } from './split-into-batches.ts';
 
 export type CrawledOutcome = Extract<CrawlOutcome, { outcome: 'crawled' }>;
 
@@ -8,4 +17,17 @@ export function crawledOutcome(result: ProviderRegistration, crawlType: CrawlTyp
   const text = JSON.stringify([crawlType, result]);
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 32);
   return { outcome: 'crawled', registrationGuid: result.registrationGuid, result, digest };
+}
+
+/** Publishes what requests with a stamp have read of registrations, in the current transaction. */
+export async function publishOutcomes(
+  outbox: Outbox,
+  { applicationId, realmId, policy: { crawlType } }: Claim,
+  { sequence, at }: CrawlStamp,
+  outcomes: readonly CrawlOutcome[],
+): Promise<void> {
+  const crawl = { applicationId, realmId, sequence, crawledAt: toTimestamp(at), crawlType };
+  for (const batch of splitIntoBatches(outcomes)) {
+    await outbox.publish(registrationsCrawled, { ...crawl, outcomes: batch });
+  }
 }

@@ -1,10 +1,10 @@
 import { Failure } from '@registrar/contracts';
 import { CourseProviderError } from '@registrar/course-provider';
-import { Database, sql } from '@registrar/persistence';
+import { Database, empty, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import { CrawlHistory } from '../crawl-history/crawl-history.ts';
 import { type Claim, type ListClaim } from '../due-work/claim.ts';
-import { CrawlWindows } from '../due-work/crawl-windows.ts';
+import { CrawlWindows, fromFirstPage } from '../due-work/crawl-windows.ts';
 import { retryInterval } from '../due-work/crawl-interval.ts';
 import { Leases } from '../due-work/leases.ts';
 import { RateLimits } from '../rate-limits/rate-limits.ts';
@@ -56,13 +56,7 @@ export class RecordFailure {
     }
     await this.database.execute(sql`
       UPDATE due_crawls
-      SET failures = ${failures}, due_at = now() + ${delay} * interval '1 s'
-      WHERE application_id = ${applicationId} AND kind = ${kind}`);
-    if (!restart) return;
-    await this.database.execute(sql`
-      UPDATE due_crawls
-      SET more = NULL, sequence = NULL, started_at = NULL, items = 0, total = NULL,
-          course_guids = '{}'
+      SET failures = ${failures}, due_at = now() + ${delay} * interval '1 s'${restart ? sql`, ${fromFirstPage}` : empty}
       WHERE application_id = ${applicationId} AND kind = ${kind}`);
   }
 }

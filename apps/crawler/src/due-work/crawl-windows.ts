@@ -1,9 +1,13 @@
-import { Database, sql } from '@registrar/persistence';
+import { Database, empty, sql, type Sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import type { CrawlStamp, ListClaim, TimeWindow } from './claim.ts';
 
 const listRow = z.object({ items: z.number(), missing: z.number() });
+/** SQL that lets the next crawl of a list in `due_crawls` begin at its first page. */
+export const fromFirstPage = sql`
+  more = NULL, sequence = NULL, started_at = NULL, items = 0, total = NULL, course_guids = '{}'`;
+
 const restRow = z.object({ isLast: z.boolean() });
 
 /** The numbers of items that were read, and that the provider counts beyond them. */
@@ -48,10 +52,10 @@ export class CrawlWindows {
     claim: ListClaim,
     page: { more: string; items: number; total: number | null },
   ): Promise<void> {
-    await this.database.execute(sql`
-      UPDATE crawl_windows
-      SET more = ${page.more}, items = items + ${page.items}, total = ${page.total}, due_at = now(), failures = 0
-      WHERE application_id = ${claim.applicationId} AND id = ${claim.window?.id ?? null}`);
+    await this.update(
+      claim,
+      sql`more = ${page.more}, items = items + ${page.items}, total = ${page.total}, due_at = now(), failures = 0`,
+    );
   }
 
   /**
@@ -82,24 +86,28 @@ export class CrawlWindows {
   }
 
   /** Makes a window due from its first page, because items were missing. */
-  async repeat({ applicationId, window }: ListClaim): Promise<void> {
-    await this.database.execute(sql`
-      UPDATE crawl_windows
-      SET more = NULL, items = 0, total = NULL, failures = 0, due_at = now(), repetitions = repetitions + 1
-      WHERE application_id = ${applicationId} AND id = ${window?.id ?? null}`);
+  async repeat(claim: ListClaim): Promise<void> {
+    await this.update(
+      claim,
+      sql`more = NULL, items = 0, total = NULL, failures = 0, due_at = now(), repetitions = repetitions + 1`,
+    );
   }
 
   /** Schedules a retry of a window's page; with `restart`, of its first page. */
   async retry(
-    { applicationId, window, failures }: ListClaim,
+    claim: ListClaim,
     { delaySeconds, restart }: { readonly delaySeconds: number; readonly restart: boolean },
   ): Promise<void> {
+    const begin = restart ? sql`, more = NULL, items = 0, total = NULL` : empty;
+    await this.update(
+      claim,
+      sql`failures = ${claim.failures + 1}, due_at = now() + ${delaySeconds} * interval '1 s'${begin}`,
+    );
+  }
+
+  private async update({ applicationId, window }: ListClaim, changes: Sql): Promise<void> {
     await this.database.execute(sql`
-      UPDATE crawl_windows
-      SET failures = ${failures + 1}, due_at = now() + ${delaySeconds} * interval '1 s',
-          more = CASE WHEN NOT ${restart} THEN more END,
-          items = CASE WHEN ${restart} THEN 0 ELSE items END,
-          total = CASE WHEN NOT ${restart} THEN total END
+      UPDATE crawl_windows SET ${changes}
       WHERE application_id = ${applicationId} AND id = ${window?.id ?? null}`);
   }
 

@@ -3,6 +3,7 @@ import { crawlNow, Failure, sweepApplications } from '@registrar/contracts';
 import { Database, sql, type Sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
+import { fromFirstPage } from './crawl-windows.ts';
 
 /** Makes crawls due on the operator's request. */
 @Controller()
@@ -46,8 +47,7 @@ export class MakeCrawlsDue {
         WHERE kind = 'all-registrations' AND application_id = ANY(${ids})`);
       await this.database.execute(sql`
         UPDATE due_crawls
-        SET due_at = now(), failures = 0, more = NULL, sequence = NULL, started_at = NULL,
-            items = 0, total = NULL, course_guids = '{}'
+        SET due_at = now(), failures = 0, ${fromFirstPage}
         WHERE kind IN ('all-registrations', 'courses') AND application_id = ANY(${ids})`);
       return applications.length;
     });
