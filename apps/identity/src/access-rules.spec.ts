@@ -31,12 +31,12 @@ describe('the scope of credentials', () => {
   it.each<[string, ResolvedCredentials, object]>([
     [
       'the whole realm for a realm pair',
-      { mode: 'realm', secretGeneration: 3, expiresAt: null },
+      { mode: 'realm', applicationId: null, secretGeneration: 3, expiresAt: null },
       { ...wholeRealm, ...ofPair },
     ],
     [
       'the whole realm until the end of the overlap for a realm pair that was replaced',
-      { mode: 'realm', secretGeneration: 3, expiresAt },
+      { mode: 'realm', applicationId: null, secretGeneration: 3, expiresAt },
       { ...wholeRealm, ...ofPair, expiresAt: expiry },
     ],
     [
@@ -46,22 +46,22 @@ describe('the scope of credentials', () => {
     ],
     [
       'the whole realm for an API key of the realm',
-      { mode: 'api_key', id: 9, applicationId: null, user: null, permissions, expiresAt },
+      { mode: 'api_key', apiKeyId: 9, applicationId: null, user: null, permissions, expiresAt },
       { ...wholeRealm, user: null, apiKeyId: 9, permissions, expiresAt: expiry },
     ],
     [
       'the application for an API key of an application',
-      { mode: 'api_key', id: 9, applicationId: 5, user: null, permissions, expiresAt },
+      { mode: 'api_key', apiKeyId: 9, applicationId: 5, user: null, permissions, expiresAt },
       { ...application, user: null, apiKeyId: 9, permissions, expiresAt: expiry },
     ],
     [
       'the user in the realm for a user-bound API key',
-      { mode: 'api_key', id: 9, applicationId: null, user, permissions, expiresAt },
+      { mode: 'api_key', apiKeyId: 9, applicationId: null, user, permissions, expiresAt },
       { ...wholeRealm, user, apiKeyId: 9, permissions, expiresAt: expiry },
     ],
     [
       'the user in the application for a user-bound API key of an application',
-      { mode: 'api_key', id: 9, applicationId: 5, user, permissions, expiresAt },
+      { mode: 'api_key', apiKeyId: 9, applicationId: 5, user, permissions, expiresAt },
       { ...application, user, apiKeyId: 9, permissions, expiresAt: expiry },
     ],
   ])('the scope of credentials is %s', (_, credentials, scope) => {
@@ -76,7 +76,7 @@ describe('the scope of credentials', () => {
 
   it('the scope of credentials has no applications in a realm without applications', () => {
     const scope = accessScopeOf(
-      { mode: 'realm', secretGeneration: 3, expiresAt: null },
+      { mode: 'realm', applicationId: null, secretGeneration: 3, expiresAt: null },
       { id: 7, applicationIds: [], limits },
     );
     expect(scope.applicationIds).toEqual([]);

@@ -1,11 +1,8 @@
 import {
   type AccessScope,
   accessScope,
-  type EmailAddress,
   allPermissions,
   Failure,
-  type RealmLimits,
-  type Permission,
   requireOwnUserOrRealm,
   requirePair,
   requirePermission,
@@ -17,55 +14,30 @@ import { sql, type Sql } from '@registrar/persistence';
 /** Who may read, create and update realm users (contract/realm-users#realm-access-only). */
 export { requireRealmAccess } from '@registrar/contracts';
 
-/** When a replaced secret key expires; null for the current one. */
-type SecretExpiry = Date | null;
-
-interface ResolvedRealmPair {
-  readonly mode: 'realm';
+interface ResolvedPair {
+  readonly mode: 'realm' | 'provider';
+  /** Null for a realm pair. */
+  readonly applicationId: number | null;
   readonly secretGeneration: number;
-  readonly expiresAt: SecretExpiry;
+  /** When a replaced secret key expires; null for the current one. */
+  readonly expiresAt: Date | null;
 }
 
-interface ResolvedProviderPair {
-  readonly mode: 'provider';
-  readonly applicationId: number;
-  readonly secretGeneration: number;
-  readonly expiresAt: SecretExpiry;
-}
-
-interface ResolvedKey {
+interface ResolvedKey extends Pick<AccessScope, 'user' | 'permissions'> {
   readonly mode: 'api_key';
-  readonly id: number;
+  readonly apiKeyId: number;
   /** The provider application of the key; null for a key of the whole realm. */
   readonly applicationId: number | null;
-  readonly user: { readonly id: number; readonly email: EmailAddress } | null;
-  readonly permissions: readonly Permission[];
   readonly expiresAt: Date;
 }
 
 /** Valid credentials, as far as their reach depends on them. */
-export type ResolvedCredentials = ResolvedRealmPair | ResolvedProviderPair | ResolvedKey;
+export type ResolvedCredentials = ResolvedPair | ResolvedKey;
 
 /** The realm of valid credentials, all of its provider applications, and its own limits. */
-export interface RealmContents {
+export type RealmContents = Pick<AccessScope, 'applicationIds' | 'limits'> & {
   readonly id: number;
-  readonly applicationIds: readonly number[];
-  readonly limits: RealmLimits | null;
-}
-
-const ofKey = ({ user, id, permissions }: ResolvedKey) => ({
-  user,
-  apiKeyId: id,
-  permissions,
-  secretGeneration: null,
-});
-
-const ofPair = ({ secretGeneration }: ResolvedRealmPair | ResolvedProviderPair) => ({
-  user: null,
-  apiKeyId: null,
-  permissions: allPermissions,
-  secretGeneration,
-});
+};
 
 /**
  * The scope of valid credentials (contract/access#reach). A realm pair reaches the whole realm, a
@@ -73,14 +45,16 @@ const ofPair = ({ secretGeneration }: ResolvedRealmPair | ResolvedProviderPair) 
  * key reaches the user's own data in the same realm or application.
  */
 export function accessScopeOf(credentials: ResolvedCredentials, realm: RealmContents): AccessScope {
-  const applicationId = credentials.mode === 'realm' ? null : credentials.applicationId;
-  const { expiresAt } = credentials;
+  const { applicationId, expiresAt } = credentials;
   return accessScope.parse({
-    mode: credentials.mode,
+    user: null,
+    apiKeyId: null,
+    permissions: allPermissions,
+    secretGeneration: null,
+    ...credentials,
     realmId: realm.id,
     applicationIds: applicationId === null ? realm.applicationIds : [applicationId],
     wholeRealm: applicationId === null,
-    ...(credentials.mode === 'api_key' ? ofKey(credentials) : ofPair(credentials)),
     expiresAt: expiresAt && toTimestamp(expiresAt),
     limits: realm.limits,
   });

@@ -127,7 +127,8 @@ export class ResolveAccess {
     requireEnabled(realm.id, realm);
     const expiresAt = isValid ? null : realm.previousSecretUntil;
     const secretGeneration = realm.secretGeneration - Number(!isValid);
-    return accessScopeOf({ mode: 'realm', secretGeneration, expiresAt }, realm);
+    const pair = { mode: 'realm', applicationId: null, secretGeneration, expiresAt } as const;
+    return accessScopeOf(pair, realm);
   }
 
   private async resolveProviderPair(credentials: CredentialsOf<'provider'>): Promise<Scope> {
@@ -193,6 +194,7 @@ export class ResolveAccess {
     }
     requireEnabled(realmId, key);
     await this.apiKeyUses.note(key);
-    return accessScopeOf({ ...key, mode: 'api_key' }, { id: realmId, applicationIds, limits });
+    const credentials = { ...key, mode: 'api_key', apiKeyId: key.id } as const;
+    return accessScopeOf(credentials, { id: realmId, applicationIds, limits });
   }
 }
