@@ -5,17 +5,16 @@ import {
   operatorActor,
   shortenApiKey,
   shortenApiKeys,
-  toTimestamp,
+  timestamp,
 } from '@registrar/contracts';
-import { Database, sql, type Sql } from '@registrar/persistence';
+import { Database, sql, type Sql, timestampOf } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { AuditLog } from '../audit/audit-log.ts';
 import { FindRealm } from '../realms/find-realm.ts';
 import { apiKeyBatchSize, isSelectedApiKey } from './selected-api-keys.ts';
 
-const shortenedRow = z.object({ id: z.number(), realmId: z.number(), expiresAt: z.date() });
-const expiryRow = z.object({ expiresAt: z.date() });
+const shortenedRow = z.object({ id: z.number(), realmId: z.number(), expires_at: timestamp });
 
 /** Lets API keys expire earlier for the operator; renewing them does not change that. */
 @Controller()
@@ -34,12 +33,12 @@ export class ShortenApiKeys {
     return this.database.transaction(async () => {
       await this.shorten(sql`k.id = ${apiKeyId} AND k.expires_at > now()`, inSeconds);
       const key = await this.database.maybeOne(
-        expiryRow,
-        sql`SELECT expires_at AS "expiresAt" FROM api_keys
+        shortenApiKey.reply,
+        sql`SELECT ${timestampOf(sql`expires_at`)} AS expires_at FROM api_keys
             WHERE id = ${apiKeyId} AND ends_at IS NOT NULL`,
       );
       if (!key) throw new Failure('not-found', `no API key ${apiKeyId}`);
-      return { expires_at: toTimestamp(key.expiresAt) };
+      return key;
     });
   }
 
@@ -65,14 +64,14 @@ export class ShortenApiKeys {
             SELECT k.id FROM api_keys AS k
             WHERE ${isSelected} AND (k.ends_at IS NULL OR k.ends_at > ${end})
             ORDER BY k.id LIMIT ${apiKeyBatchSize} FOR UPDATE
-          )) RETURNING id, realm_id AS "realmId", expires_at AS "expiresAt"`,
+          )) RETURNING id, realm_id AS "realmId", ${timestampOf(sql`expires_at`)} AS expires_at`,
     );
-    for (const { id, realmId, expiresAt } of shortened) {
+    for (const { id, realmId, expires_at } of shortened) {
       await this.audit.record({
         action: 'api-key.shortened',
         actor: operatorActor,
         realmId,
-        subject: { api_key_id: id, expires_at: toTimestamp(expiresAt) },
+        subject: { api_key_id: id, expires_at },
       });
     }
     for (const realmId of new Set(shortened.map((key) => key.realmId))) {

@@ -5,9 +5,9 @@ import {
   Failure,
   operatorActor,
   realmSwitched,
-  toTimestamp,
+  timestamp,
 } from '@registrar/contracts';
-import { Database, sql } from '@registrar/persistence';
+import { Database, sql, timestampOf } from '@registrar/persistence';
 import { providerSecretPurpose, Sealing } from '@registrar/platform';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
@@ -17,7 +17,7 @@ import { newPostbackSecret } from './postback-secrets.ts';
 
 type Input = InputOf<typeof createProviderApplication>;
 
-const realmRow = z.object({ version: z.number(), disabledAt: z.date().nullable() });
+const realmRow = z.object({ version: z.number(), at: timestamp.nullable() });
 const idRow = z.object({ id: z.number() });
 const upsertedRow = z.object({ id: z.number(), isNew: z.boolean(), secretChanged: z.boolean() });
 
@@ -59,13 +59,14 @@ export class CreateProviderApplication {
 
   /** Tells the provider what it could not hear when the realm was disabled; locks the realm's row. */
   private async pauseInDisabledRealm(realmId: number, appId: string): Promise<void> {
-    const { version, disabledAt } = await this.database.one(
+    const { version, at } = await this.database.one(
       realmRow,
-      sql`SELECT version, disabled_at AS "disabledAt" FROM realms WHERE id = ${realmId} FOR SHARE`,
+      sql`SELECT version, ${timestampOf(sql`disabled_at`)} AS at FROM realms
+          WHERE id = ${realmId} FOR SHARE`,
     );
-    if (!disabledAt) return;
-    const event = { realmId, enabled: false, at: toTimestamp(disabledAt), version };
-    await this.outbox.publish(realmSwitched, { ...event, appIds: [appId] });
+    if (at === null) return;
+    const event = { realmId, enabled: false, at, version, appIds: [appId] };
+    await this.outbox.publish(realmSwitched, event);
   }
 
   /** Returns null if nothing changed. */

@@ -1,13 +1,12 @@
 import { HandleRequest, type InputOf, Outbox, type ReplyOf } from '@registrar/bus';
-import { accessChanged, operatorActor, rotateRealmSecret, toTimestamp } from '@registrar/contracts';
-import { Database, sql } from '@registrar/persistence';
+import { accessChanged, operatorActor, rotateRealmSecret } from '@registrar/contracts';
+import { Database, sql, timestampOf } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
-import * as z from 'zod';
 import { hashSecret, randomSecret } from '../access/secrets.ts';
 import { AuditLog } from '../audit/audit-log.ts';
 import { FindRealm } from './find-realm.ts';
 
-const rotatedRow = z.object({ previousUntil: z.date().nullable() });
+const rotatedRow = rotateRealmSecret.reply.pick({ previousUntil: true });
 
 /**
  * Replaces the secret key of a realm. The key before is accepted until the overlap ends. Keys of
@@ -30,7 +29,7 @@ export class RotateRealmSecret {
     const realmSecretKey = randomSecret();
     return this.database.transaction(async () => {
       const realmId = await this.findRealm.idByGuid(realmGuid);
-      const rotated = await this.database.one(
+      const { previousUntil } = await this.database.one(
         rotatedRow,
         sql`UPDATE realms
             SET secret_hash = ${hashSecret(realmSecretKey)},
@@ -41,7 +40,7 @@ export class RotateRealmSecret {
                     THEN now() + ${overlapSeconds} * interval '1 second'
                   END
             WHERE id = ${realmId}
-            RETURNING previous_secret_until AS "previousUntil"`,
+            RETURNING ${timestampOf(sql`previous_secret_until`)} AS "previousUntil"`,
       );
       const revokedKeys = endKeys ? await this.endKeys(realmId) : 0;
       await this.outbox.publish(accessChanged, { realmId });
@@ -55,7 +54,6 @@ export class RotateRealmSecret {
           revoked_keys: revokedKeys,
         },
       });
-      const previousUntil = rotated.previousUntil && toTimestamp(rotated.previousUntil);
       return { realmGuid, realmSecretKey, previousUntil, revokedKeys };
     });
   }

@@ -1,24 +1,12 @@
 import { HandleRequest, type InputOf, Outbox, type ReplyOf } from '@registrar/bus';
-import {
-  accessChanged,
-  operatorActor,
-  realmSwitched,
-  switchRealm,
-  toTimestamp,
-} from '@registrar/contracts';
-import { Database, sql } from '@registrar/persistence';
+import { accessChanged, operatorActor, realmSwitched, switchRealm } from '@registrar/contracts';
+import { Database, sql, timestampOf } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
-import * as z from 'zod';
 import { AuditLog } from '../audit/audit-log.ts';
 import { FindRealm } from './find-realm.ts';
 
-const switchedRow = z.object({
-  disabledAt: z.date().nullable(),
-  version: z.number(),
-  at: z.date(),
-  appIds: z.array(z.string()),
-});
-const stateRow = z.object({ disabledAt: z.date().nullable() });
+const switchedRow = realmSwitched.payload.pick({ version: true, at: true, appIds: true });
+const stateRow = switchRealm.reply.pick({ disabledAt: true });
 
 /** Disables and enables realms. */
 @Controller()
@@ -43,23 +31,21 @@ export class SwitchRealm {
         sql`UPDATE realms
             SET disabled_at = CASE WHEN ${enabled} THEN NULL ELSE now() END, version = version + 1
             WHERE id = ${realmId} AND (disabled_at IS NULL) <> ${enabled}
-            RETURNING disabled_at AS "disabledAt", version, now() AS at,
+            RETURNING version, ${timestampOf(sql`now()`)} AS at,
               ARRAY(SELECT app_id FROM provider_applications WHERE realm_id = ${realmId} ORDER BY id)
                 AS "appIds"`,
       );
       if (switched) {
-        const { version, at, appIds } = switched;
-        const event = { realmId, enabled, at: toTimestamp(at), version, appIds };
-        await this.outbox.publish(realmSwitched, event);
+        await this.outbox.publish(realmSwitched, { realmId, enabled, ...switched });
         await this.outbox.publish(accessChanged, { realmId });
         const action = enabled ? 'realm.enabled' : 'realm.disabled';
         await this.audit.record({ action, actor: operatorActor, realmId });
       }
       const { disabledAt } = await this.database.one(
         stateRow,
-        sql`SELECT disabled_at AS "disabledAt" FROM realms WHERE id = ${realmId}`,
+        sql`SELECT ${timestampOf(sql`disabled_at`)} AS "disabledAt" FROM realms WHERE id = ${realmId}`,
       );
-      return { realmGuid, disabledAt: disabledAt && toTimestamp(disabledAt) };
+      return { realmGuid, disabledAt };
     });
   }
 }
