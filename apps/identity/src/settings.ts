@@ -19,3 +19,6 @@ export const identitySettings = z.object({
   AUDIT_RETENTION_DAYS: countSetting.default(400),
 });
 export type IdentitySettings = z.output<typeof identitySettings>;
+
+/** Injects {@link IdentitySettings}. */
+export const identitySettingsToken = Symbol('settings of identity');

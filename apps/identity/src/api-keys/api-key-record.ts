@@ -1,11 +1,12 @@
 import { sql, timestampOf } from '@registrar/persistence';
-import { publicUserIdOfKey } from '../users/membership.ts';
 
 /**
  * The columns of an API key record (contract/api-keys#record), for `RETURNING`; without the token,
- * which is not stored.
+ * which is not stored. The id of the user is the one that the realm sees.
  */
 export const apiKeyColumns = sql`id, realm_id, provider_application_id AS course_provider_id,
-  ${publicUserIdOfKey} AS user_id, NULL::text AS token_type,
+  (SELECT ru.public_user_id FROM realm_users AS ru
+   WHERE ru.realm_id = api_keys.realm_id AND ru.user_id = api_keys.user_id) AS user_id,
+  NULL::text AS token_type,
   ${timestampOf(sql`created_at`)} AS created_at, ${timestampOf(sql`updated_at`)} AS updated_at,
   ${timestampOf(sql`expires_at`)} AS expires_at`;

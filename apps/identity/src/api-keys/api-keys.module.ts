@@ -3,9 +3,7 @@ import { AuditModule } from '../audit/audit.module.ts';
 import { RealmsModule } from '../realms/realms.module.ts';
 import { UsersModule } from '../users/users.module.ts';
 import { ApiKeyUses } from './api-key-uses.ts';
-import { CreateApiKey } from './create-api-key.ts';
-import { InsertApiKey } from './insert-api-key.ts';
-import { IssueApiKey } from './issue-api-key.ts';
+import { CreateApiKeys } from './create-api-keys.ts';
 import { ListApiKeys } from './list-api-keys.ts';
 import { PruneApiKeys } from './prune-api-keys.ts';
 import { RenewApiKey } from './renew-api-key.ts';
@@ -14,8 +12,8 @@ import { ShortenApiKeys } from './shorten-api-keys.ts';
 
 @Module({
   imports: [AuditModule, RealmsModule, UsersModule],
-  controllers: [CreateApiKey, IssueApiKey, ListApiKeys, RenewApiKey, RevokeApiKeys, ShortenApiKeys],
-  providers: [ApiKeyUses, InsertApiKey, PruneApiKeys],
+  controllers: [CreateApiKeys, ListApiKeys, RenewApiKey, RevokeApiKeys, ShortenApiKeys],
+  providers: [ApiKeyUses, PruneApiKeys],
   exports: [ApiKeyUses],
 })
 export class ApiKeysModule {}

@@ -11,8 +11,9 @@ import { Database, sql } from '@registrar/persistence';
 import { Inject, Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { AuditLog } from '../audit/audit-log.ts';
-import { type ApiKeyLifetimes, apiKeyLifetimes, lifetimeHoursOf } from './api-key-lifetimes.ts';
+import { type IdentitySettings, identitySettingsToken } from '../settings.ts';
 import { apiKeyColumns } from './api-key-record.ts';
+import { lifetimeHoursOf } from './lifetime-hours.ts';
 
 const renewedRow = apiKeyRecordWithoutToken.extend({ isAudited: z.boolean() });
 
@@ -23,14 +24,14 @@ export class RenewApiKey {
     private readonly database: Database,
     private readonly outbox: Outbox,
     private readonly audit: AuditLog,
-    @Inject(apiKeyLifetimes) private readonly lifetimes: ApiKeyLifetimes,
+    @Inject(identitySettingsToken) private readonly settings: IdentitySettings,
   ) {}
 
   /** @throws {Failure} `unauthenticated` for other access, and for a key that has expired */
   @HandleRequest(renewApiKey)
   renew({ scope }: InputOf<typeof renewApiKey>): Promise<ApiKeyRecordWithoutToken> {
     const { realmId, apiKeyId } = scope;
-    const longest = lifetimeHoursOf(this.lifetimes, {
+    const longest = lifetimeHoursOf(this.settings, {
       isUserBound: scope.user !== null,
       lifetimeHours: null,
     });

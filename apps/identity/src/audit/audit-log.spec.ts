@@ -111,7 +111,7 @@ describe('the audit log', () => {
     await insert('old.expired', '401 days', '-1 day');
     await insert('old.kept-longer', '401 days', '1 day');
     await insert('young.expired', '399 days', '-1 day');
-    expect(await new PruneAuditLog(database, 400).prune()).toBe(false);
+    expect(await new PruneAuditLog(database, { AUDIT_RETENTION_DAYS: 400 }).prune()).toBe(false);
     expect((await entriesOf(realmId)).map(({ action }) => action)).toEqual([
       'realm.created',
       'old.kept-longer',
@@ -195,7 +195,7 @@ describe('the audit log', () => {
         sql`INSERT INTO audit_budgets SELECT realm_id, 'key 7', hour - interval '2 hours', 1
             FROM audit_budgets WHERE realm_id = ${realmId}`,
       );
-      await new PruneAuditLog(identity.database, 400).prune();
+      await new PruneAuditLog(identity.database, { AUDIT_RETENTION_DAYS: 400 }).prune();
       const left = await identity.database.many(
         z.object({ account: z.string() }),
         sql`SELECT account FROM audit_budgets WHERE realm_id = ${realmId}`,

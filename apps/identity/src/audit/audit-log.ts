@@ -3,9 +3,7 @@ import { Database, sql } from '@registrar/persistence';
 import { currentRequestContext, describeAct } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-
-/** Injects how many days entries of the audit log are kept. */
-export const auditRetentionDays = Symbol('retention of the audit log in days');
+import { type IdentitySettings, identitySettingsToken } from '../settings.ts';
 
 /**
  * The entries of an hour that a realm's pair and its keys can cause, and as many each provider application's pair
@@ -43,7 +41,7 @@ const hour = sql`date_trunc('hour', now(), 'UTC')`;
 export class AuditLog {
   constructor(
     private readonly database: Database,
-    @Inject(auditRetentionDays) private readonly retentionDays: number,
+    @Inject(identitySettingsToken) private readonly settings: IdentitySettings,
   ) {}
 
   /**
@@ -104,7 +102,7 @@ export class AuditLog {
             (occurred_at, kept_until, realm_id, actor, actor_id, client_address, request_id, action,
              subject)
           VALUES (${occurredAt}::timestamptz,
-                  ${occurredAt}::timestamptz + make_interval(days => ${this.retentionDays}),
+                  ${occurredAt}::timestamptz + make_interval(days => ${this.settings.AUDIT_RETENTION_DAYS}),
                   ${realmId}, ${actor.kind}, ${actor.id}, ${clientAddress}::inet,
                   ${currentRequestContext()?.requestId ?? randomUUID()}, ${action},
                   ${JSON.stringify(subject)}::jsonb)`,

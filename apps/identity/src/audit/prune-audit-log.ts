@@ -1,7 +1,7 @@
 import { Database, sql } from '@registrar/persistence';
 import { PeriodicTask } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
-import { auditRetentionDays } from './audit-log.ts';
+import { type IdentitySettings, identitySettingsToken } from '../settings.ts';
 
 /** Entries that one statement deletes. */
 const batchSize = 5_000;
@@ -14,7 +14,8 @@ const batchSize = 5_000;
 export class PruneAuditLog {
   constructor(
     private readonly database: Database,
-    @Inject(auditRetentionDays) private readonly retentionDays: number,
+    @Inject(identitySettingsToken)
+    private readonly settings: Pick<IdentitySettings, 'AUDIT_RETENTION_DAYS'>,
   ) {}
 
   /** @returns whether there may be more to delete */
@@ -27,7 +28,7 @@ export class PruneAuditLog {
       sql`DELETE FROM audit_log WHERE id = ANY (ARRAY(
             SELECT id FROM audit_log
             WHERE kept_until <= now()
-              AND occurred_at < now() - make_interval(days => ${this.retentionDays})
+              AND occurred_at < now() - make_interval(days => ${this.settings.AUDIT_RETENTION_DAYS})
             LIMIT ${batchSize}))`,
     );
     return deleted === batchSize;
