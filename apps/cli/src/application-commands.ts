@@ -5,7 +5,7 @@ import {
   rotateApplicationSecret,
 } from '@registrar/contracts';
 import { argumentOf, durationArgument, idArgument } from './arguments.ts';
-import { addCommand, addGroup, type OperatorCommand } from './command.ts';
+import { addCommand, type OperatorCommand } from './command.ts';
 import { findApplication } from './find-application.ts';
 import { findRealm } from './find-realm.ts';
 import { shownOnce } from './output.ts';
@@ -26,11 +26,9 @@ interface CreateOptions {
 
 /** `registrar application`: accounts at our own course provider. */
 export function addApplicationCommands(program: OperatorCommand): void {
-  const application = addGroup(
-    program,
-    'application',
-    'make accounts at our own course provider, give them new secret keys',
-  );
+  const application = program
+    .command('application')
+    .description('make accounts at our own course provider, give them new secret keys');
 
   addCommand(application, 'create', {
     description: 'make an application at our own course provider, and add it to a realm',
@@ -52,7 +50,10 @@ export function addApplicationCommands(program: OperatorCommand): void {
         // An account for a realm that does not exist would remain at the provider.
         const realmId = await findRealm(bus, realmGuid);
         const account = await createOwnApplication(bus, name);
-        return { realm_id: realmId, ...(await joinRealm(bus, account, { realmGuid, name, url })) };
+        return {
+          realm_id: realmId,
+          ...(await joinRealm(bus, account, { realmGuid, name, url })),
+        };
       });
       await output.record(made);
       output.note(shownOnce('secret key'));
@@ -69,27 +70,25 @@ export function addApplicationCommands(program: OperatorCommand): void {
       durationArgument,
       defaultOverlapSeconds,
     )
-    .handle(async ({ output, ask }, id: number, { overlap: overlapSeconds }: RotateOptions) => {
-      const secretKey = newSecretKey();
-      await ask(async (bus) => {
-        const { name, url: baseUrl, sc_app_id: appId, ...kept } = await findApplication(bus, id);
-        // The provider first: from now on it accepts both.
-        await bus.request(rotateApplicationSecret, { appId, secretKey, overlapSeconds });
-        const account = { realmGuid: kept.realm_guid, name, baseUrl, appId, secretKey };
-        // Shown first: the provider has the new secret key, whether or not it can be stored.
-        await output.record({ id, sc_app_id: appId, sc_secret_key: secretKey });
-        try {
-          await bus.request(createProviderApplication, { ...account, overlapSeconds });
-        } catch (error) {
-          const { code, message } = Failure.from(error);
-          const remedy = `registrar provider rotate ${id}`;
-          throw new Failure(code, `the secret key is not stored: ${message}. Try: ${remedy}`);
-        }
-      });
-      output.note(shownOnce('secret key'));
-    });
-}
-
-interface RotateOptions {
-  readonly overlap: number;
+    .handle(
+      async ({ output, ask }, id: number, { overlap: overlapSeconds }: { overlap: number }) => {
+        const secretKey = newSecretKey();
+        await ask(async (bus) => {
+          const { name, url: baseUrl, sc_app_id: appId, ...kept } = await findApplication(bus, id);
+          // The provider first: from now on it accepts both.
+          await bus.request(rotateApplicationSecret, { appId, secretKey, overlapSeconds });
+          const account = { realmGuid: kept.realm_guid, name, baseUrl, appId, secretKey };
+          // Shown first: the provider has the new secret key, whether or not it can be stored.
+          await output.record({ id, sc_app_id: appId, sc_secret_key: secretKey });
+          try {
+            await bus.request(createProviderApplication, { ...account, overlapSeconds });
+          } catch (error) {
+            const { code, message } = Failure.from(error);
+            const remedy = `registrar provider rotate ${id}`;
+            throw new Failure(code, `the secret key is not stored: ${message}. Try: ${remedy}`);
+          }
+        });
+        output.note(shownOnce('secret key'));
+      },
+    );
 }

@@ -11,7 +11,7 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { argumentOf, idArgument, timeArgument } from './arguments.ts';
 import { addCommand, type OperatorCommand } from './command.ts';
-import type { Items } from './output.ts';
+import type { Columns, Items } from './output.ts';
 
 interface Options {
   readonly realm?: string;
@@ -43,21 +43,18 @@ export function addAuditCommand(program: OperatorCommand): void {
     .option('--key <id>', 'only what this API key did, and what was done to it', idArgument)
     .option('--follow', 'go on with new entries until interrupted')
     .handle(async ({ output, ask }, options: Options) => {
-      await ask((bus) => output.lines(entries(bus, options), shown, columns));
+      await ask((bus) => output.lines(entries(bus, options), columns));
     });
 }
 
-/** An entry as the table shows it. */
-const shown = ({ occurred_at, realm_guid, actor, actor_id, ...entry }: AuditEntry) => ({
-  time: occurred_at,
-  realm: realm_guid,
-  actor: actor_id === null ? actor : `${actor} ${actor_id}`,
-  address: entry.client_address,
-  action: entry.action,
-  subject: entry.subject,
-});
-
-const columns = ['time', 'realm', 'actor', 'address', 'action', 'subject'] as const;
+const columns: Columns<AuditEntry> = {
+  time: (entry) => entry.occurred_at,
+  realm: (entry) => entry.realm_guid,
+  actor: ({ actor, actor_id: id }) => (id === null ? actor : `${actor} ${id}`),
+  address: (entry) => entry.client_address,
+  action: (entry) => entry.action,
+  subject: (entry) => entry.subject,
+};
 
 async function* entries(bus: BusClient, options: Options): AsyncIterable<Items<AuditEntry>> {
   const filters = {

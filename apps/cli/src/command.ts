@@ -1,7 +1,9 @@
 import type { BusClient } from '@registrar/bus';
+import type { ListContract } from '@registrar/contracts';
 import { Command } from 'commander';
+import type * as z from 'zod';
 import { withInstallation } from './installation.ts';
-import { Output } from './output.ts';
+import { type Columns, Output } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What a command has at hand when it is called. */
@@ -12,6 +14,12 @@ export interface Call {
   readonly json: boolean;
   /** Runs work on the bus of the installation ({@link withInstallation}). */
   readonly ask: <T>(work: (bus: BusClient) => Promise<T>, timeoutMs?: number) => Promise<T>;
+  /** Prints a list of the installation; for people all fields of its items, unless columns are given. */
+  readonly list: <Input extends z.ZodObject, Item extends z.ZodObject>(
+    contract: ListContract<Input, Item>,
+    input: z.output<Input>,
+    columns?: Columns<z.output<Item>>,
+  ) => Promise<void>;
 }
 
 /** A command of the operator's command line, or a group of commands. */
@@ -32,24 +40,16 @@ export class OperatorCommand extends Command {
     return this.action(async () => {
       const { terminal } = this;
       const { json = false, ...options } = this.opts<{ json?: boolean }>();
-      const call: Call = {
-        terminal,
-        output: new Output(terminal, json),
-        json,
-        ask: (asked, timeoutMs) => withInstallation(terminal, asked, timeoutMs),
-      };
+      const output = new Output(terminal, json);
+      const ask: Call['ask'] = (asked, timeoutMs) => withInstallation(terminal, asked, timeoutMs);
+      const list: Call['list'] = (contract, input, columns = Object.keys(contract.item.shape)) =>
+        ask((bus) => output.list(bus.pages(contract, input), columns));
+      const call: Call = { terminal, output, json, ask, list };
       const given: unknown[] = [...(this.processedArgs as unknown[]), options];
       await work(call, ...(given as Given));
     });
   }
 }
-
-/** A group of commands about one kind of thing, such as `registrar realm`. */
-export const addGroup = (
-  program: OperatorCommand,
-  name: string,
-  description: string,
-): OperatorCommand => program.command(name).description(description);
 
 /**
  * A command, with what all of them have: `--json`, and examples in its help.

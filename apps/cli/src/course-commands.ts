@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import { argumentOf, idArgument } from './arguments.ts';
-import { addCommand, addGroup, type OperatorCommand } from './command.ts';
+import { addCommand, type OperatorCommand } from './command.ts';
 import { reachOfRealm } from './find-realm.ts';
 import { cell } from './output.ts';
 import { UsageError } from './terminal.ts';
@@ -23,7 +23,7 @@ interface UploadOptions {
 
 /** `registrar course`: courses of a realm. */
 export function addCourseCommands(program: OperatorCommand): void {
-  const course = addGroup(program, 'course', 'upload course packages');
+  const course = program.command('course').description('upload course packages');
 
   addCommand(course, 'upload', {
     description:

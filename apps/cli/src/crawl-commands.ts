@@ -3,18 +3,21 @@ import {
   crawlNow,
   listAdoptedRegistrations,
   listCrawlHistory,
+  listCrawls,
   sweepApplications,
 } from '@registrar/contracts';
 import type { InputOf } from '@registrar/bus';
 import * as z from 'zod';
 import { argumentOf, idArgument, numberArgument, timeArgument } from './arguments.ts';
-import { addCommand, addGroup, type Call, type OperatorCommand } from './command.ts';
-import { printCrawls, watchCrawls } from './crawl-status.ts';
+import { addCommand, type Call, type OperatorCommand } from './command.ts';
+import { crawlColumns, watchCrawls } from './crawl-status.ts';
 import { UsageError } from './terminal.ts';
 
 /** `registrar crawl`: what the crawler reads from course providers. */
 export function addCrawlCommands(program: OperatorCommand): void {
-  const crawl = addGroup(program, 'crawl', 'see and steer what is read from course providers');
+  const crawl = program
+    .command('crawl')
+    .description('see and steer what is read from course providers');
 
   addCommand(crawl, 'all', {
     description: 'read all registrations and courses of every provider application, now',
@@ -42,16 +45,7 @@ export function addCrawlCommands(program: OperatorCommand): void {
       'found from then on: 2026-11-01, 2026-11-01T08:00:00Z, or 7d, 12h, 30m',
       timeArgument,
     )
-    .handle(async ({ output, ask }, { since }: { since: string }) => {
-      const columns = [
-        'adopted_at',
-        'application',
-        'registration_guid',
-        'course_guid',
-        'learner_id',
-      ] as const;
-      await ask((bus) => output.list(bus.pages(listAdoptedRegistrations, { since }), columns));
-    });
+    .handle(({ list }, { since }: { since: string }) => list(listAdoptedRegistrations, { since }));
 }
 
 const application = 'the id of the provider application';
@@ -63,8 +57,10 @@ function addStatus(crawl: OperatorCommand): void {
   })
     .argument('[application]', application, idArgument)
     .option('--watch', 'show it again every second, until Ctrl-C')
-    .handle((call, id: number | undefined, { watch }: { watch?: true }) =>
-      call.ask((bus) => (watch ? watchCrawls : printCrawls)(bus, id ?? null, call)),
+    .handle((call, application: number | null = null, { watch }: { watch?: true }) =>
+      watch
+        ? call.ask((bus) => watchCrawls(bus, application, call))
+        : call.list(listCrawls, { application }, crawlColumns),
     );
 }
 

@@ -4,6 +4,7 @@ import { clock, runInRequestContext } from '@registrar/platform';
 import { randomUUID } from 'node:crypto';
 import type * as z from 'zod';
 import type { Call } from './command.ts';
+import type { Columns } from './output.ts';
 
 type Crawls = z.output<typeof listCrawls.item>;
 
@@ -16,32 +17,19 @@ const barWidth = 20;
 /** Moves the cursor to the first line, and clears everything below it (ECMA-48). */
 const clearScreen = '\u001B[H\u001B[J';
 
-const columns = [
-  'application',
-  'state',
-  'late',
-  'changes_at',
-  'progress',
-  'registrations',
-  'registrations_at',
-  'courses',
-  'rate',
-  'error',
-] as const;
-
-/** Returns what the table shows of the crawls of a provider application. */
-const shownCrawls = (crawls: Crawls): Record<(typeof columns)[number], string | number | null> => ({
-  application: crawls.application,
-  state: crawls.state,
-  late: `${crawls.late_seconds} s`,
-  changes_at: crawls.changes_at,
-  progress: progressOf(crawls),
-  registrations: crawls.registrations,
-  registrations_at: crawls.registrations_at,
-  courses: crawls.courses,
-  rate: `${Number(crawls.rate.toFixed(1))}/s`,
-  error: crawls.error,
-});
+/** What the table shows of the crawls of a provider application. */
+export const crawlColumns: Columns<Crawls> = {
+  application: (crawls) => crawls.application,
+  state: (crawls) => crawls.state,
+  late: (crawls) => `${crawls.late_seconds} s`,
+  changes_at: (crawls) => crawls.changes_at,
+  progress: progressOf,
+  registrations: (crawls) => crawls.registrations,
+  registrations_at: (crawls) => crawls.registrations_at,
+  courses: (crawls) => crawls.courses,
+  rate: (crawls) => `${Number(crawls.rate.toFixed(1))}/s`,
+  error: (crawls) => crawls.error,
+};
 
 /** Returns a bar of the crawl in progress, if its length is known, and the windows that are left. */
 function progressOf({ running, items, expected, windows }: Crawls): string | null {
@@ -52,16 +40,6 @@ function progressOf({ running, items, expected, windows }: Crawls): string | nul
   const filled = Math.round((items / expected) * barWidth);
   const bar = '#'.repeat(filled).padEnd(barWidth, '-');
   return `[${bar}] ${read} of about ${expected.toLocaleString('en')}${left}`;
-}
-
-/** Prints the crawls of all provider applications, or of one; a list in JSON. */
-export async function printCrawls(
-  bus: BusClient,
-  application: number | null,
-  { output, json }: Call,
-): Promise<void> {
-  const pages = bus.pages(listCrawls, { application });
-  await (json ? output.list(pages, ['application']) : output.lines(pages, shownCrawls, columns));
 }
 
 /**
@@ -82,7 +60,7 @@ export async function watchCrawls(
       const context = { requestId: randomUUID(), deadline: clock.now() + timeoutMs };
       if (isTerminal) terminal.stdout.write(clearScreen);
       await runInRequestContext(context, () =>
-        output.lines(bus.pages(listCrawls, { application }), shownCrawls, columns),
+        output.lines(bus.pages(listCrawls, { application }), crawlColumns),
       );
       await clock.sleep(refreshMs, interrupted.signal);
     }

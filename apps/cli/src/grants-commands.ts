@@ -1,11 +1,13 @@
 import { permissionDefinitions } from '@registrar/bus';
 import { roleStatements } from '@registrar/persistence';
 import { brokerSettings, readSettings } from '@registrar/platform';
-import { addCommand, addGroup, type OperatorCommand } from './command.ts';
+import { addCommand, type OperatorCommand } from './command.ts';
 
 /** `registrar grants`: what the stores must allow each app, for those who keep the stores. */
 export function addGrantsCommands(program: OperatorCommand): void {
-  const grants = addGroup(program, 'grants', 'tell what each app needs at the stores, and no more');
+  const grants = program
+    .command('grants')
+    .description('tell what each app needs at the stores, and no more');
 
   addCommand(grants, 'postgresql', {
     description:

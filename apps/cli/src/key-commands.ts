@@ -1,5 +1,6 @@
-import type { BusClient, ReplyOf } from '@registrar/bus';
+import type { ReplyOf } from '@registrar/bus';
 import {
+  apiKeyFilters,
   type ApiKeyFilters,
   apiKeyLimits,
   emailAddress,
@@ -16,14 +17,8 @@ import {
   shortenApiKeys,
 } from '@registrar/contracts';
 import { argumentOf, durationArgument, idArgument } from './arguments.ts';
-import { addCommand, addGroup, type OperatorCommand } from './command.ts';
-import {
-  addKeySelectionOptions,
-  changedKeys,
-  filtersOf,
-  type KeySelectionOptions,
-} from './key-selection.ts';
-import { type Output, shownOnce } from './output.ts';
+import { addCommand, type OperatorCommand } from './command.ts';
+import { shownOnce } from './output.ts';
 import { UsageError } from './terminal.ts';
 
 interface CreateOptions {
@@ -34,17 +29,25 @@ interface CreateOptions {
   readonly lifetime?: number;
 }
 
+/** The options that select API keys. */
+interface KeySelectionOptions {
+  readonly realm?: string;
+  readonly user?: EmailAddress;
+  readonly olderThan?: number;
+  readonly unusedFor?: number;
+}
+
 interface RevokeOptions extends KeySelectionOptions {
   readonly dryRun?: true;
 }
 
-interface ExpireOptions {
+interface ExpireOptions extends KeySelectionOptions {
   readonly in: number;
 }
 
 /** `registrar key`: API keys. */
 export function addKeyCommands(program: OperatorCommand): void {
-  const key = addGroup(program, 'key', 'make API keys, list them, limit and end them');
+  const key = program.command('key').description('make API keys, list them, limit and end them');
 
   addCommand(key, 'create', {
     description: 'make an API key of a realm, and show it',
@@ -88,8 +91,8 @@ export function addKeyCommands(program: OperatorCommand): void {
     description: 'list the API keys that have not expired, of a realm or of all',
     examples: ['key list', 'key list --realm 3fe5e9b6-… --unused-for 30d', 'key list --json'],
   });
-  addKeySelectionOptions(list).handle(({ output, ask }, options: KeySelectionOptions) =>
-    ask((bus) => listKeys(bus, output, options.realm ?? null, filtersOf(options))),
+  addKeySelectionOptions(list).handle((call, options: KeySelectionOptions) =>
+    call.list(listApiKeys, { realmGuid: options.realm ?? null, ...filtersOf(options) }),
   );
 
   const revoke = addCommand(key, 'revoke', {
@@ -102,19 +105,17 @@ export function addKeyCommands(program: OperatorCommand): void {
   }).argument('[id]', 'the id of the key, as list shows it', idArgument);
   addKeySelectionOptions(revoke)
     .option('--dry-run', 'only list the selected keys')
-    .handle(async ({ output, ask }, id: number | undefined, options: RevokeOptions) => {
+    .handle(async (call, id: number | undefined, options: RevokeOptions) => {
+      const { output, ask, list } = call;
       const keys = changedKeys(id, options);
-      await ask(async (bus) => {
-        if ('apiKeyId' in keys) {
-          if (options.dryRun) throw new UsageError('--dry-run needs --realm');
-          await bus.request(revokeApiKey, keys);
-          return output.record({ id: keys.apiKeyId, revoked: true });
-        }
-        const { realmGuid, ...filters } = keys;
-        if (options.dryRun) return listKeys(bus, output, realmGuid, filters);
-        const revoked = await changeAll(() => bus.request(revokeApiKeys, keys));
-        return output.record({ realm_guid: realmGuid, revoked });
-      });
+      if ('apiKeyId' in keys) {
+        if (options.dryRun) throw new UsageError('--dry-run needs --realm');
+        await ask((bus) => bus.request(revokeApiKey, keys));
+        return output.record({ id: keys.apiKeyId, revoked: true });
+      }
+      if (options.dryRun) return list(listApiKeys, keys);
+      const revoked = await ask((bus) => changeAll(() => bus.request(revokeApiKeys, keys)));
+      return output.record({ realm_guid: keys.realmGuid, revoked });
     });
 
   const expire = addCommand(key, 'expire', {
@@ -124,38 +125,50 @@ export function addKeyCommands(program: OperatorCommand): void {
     .argument('[id]', 'the id of the key, as list shows it', idArgument)
     .requiredOption('--in <time>', 'after this time at the latest, such as 2h', durationArgument);
   addKeySelectionOptions(expire).handle(
-    async (
-      { output, ask },
-      id: number | undefined,
-      options: KeySelectionOptions & ExpireOptions,
-    ) => {
-      const keys = changedKeys(id, options);
-      const inSeconds = options.in;
-      await ask(async (bus) => {
-        if ('apiKeyId' in keys) {
-          const { expires_at } = await bus.request(shortenApiKey, { ...keys, inSeconds });
-          return output.record({ id: keys.apiKeyId, expires_at });
-        }
-        const shortened = await changeAll(() =>
-          bus.request(shortenApiKeys, { ...keys, inSeconds }),
-        );
-        return output.record({ realm_guid: keys.realmGuid, shortened });
-      });
+    async ({ output, ask }, id: number | undefined, options: ExpireOptions) => {
+      const keys = { ...changedKeys(id, options), inSeconds: options.in };
+      if ('apiKeyId' in keys) {
+        const { expires_at } = await ask((bus) => bus.request(shortenApiKey, keys));
+        return output.record({ id: keys.apiKeyId, expires_at });
+      }
+      const shortened = await ask((bus) => changeAll(() => bus.request(shortenApiKeys, keys)));
+      return output.record({ realm_guid: keys.realmGuid, shortened });
     },
   );
 }
 
-const columns = [
-  ...(['id', 'realm_guid', 'course_provider_id', 'user_email', 'permissions'] as const),
-  ...(['created_at', 'last_used_at', 'expires_at'] as const),
-];
+/** Adds the options that select API keys of a realm. */
+const addKeySelectionOptions = (command: OperatorCommand): OperatorCommand =>
+  command
+    .option('--realm <guid>', 'the keys of this realm', argumentOf(guid))
+    .option('--user <email>', 'of these, those of this user', argumentOf(emailAddress))
+    .option('--older-than <time>', 'created at least so long ago, such as 90d', durationArgument)
+    .option('--unused-for <time>', 'neither used nor created for so long', durationArgument);
 
-const listKeys = (
-  bus: BusClient,
-  output: Output,
-  realmGuid: string | null,
-  filters: ApiKeyFilters,
-): Promise<void> => output.list(bus.pages(listApiKeys, { realmGuid, ...filters }), columns);
+/** What the options select within a realm, or everywhere. */
+const filtersOf = (options: KeySelectionOptions): ApiKeyFilters =>
+  apiKeyFilters.parse({
+    userEmail: options.user,
+    olderThanSeconds: options.olderThan,
+    unusedForSeconds: options.unusedFor,
+  });
+
+/**
+ * What a command changes: one key, or the selected keys of a realm.
+ *
+ * @throws {UsageError} when the arguments name neither or both
+ */
+function changedKeys(
+  id: number | undefined,
+  options: KeySelectionOptions,
+): { readonly apiKeyId: number } | ({ readonly realmGuid: string } & ApiKeyFilters) {
+  const { realm, user, olderThan, unusedFor } = options;
+  const selects = [realm, user, olderThan, unusedFor].some((option) => option !== undefined);
+  if (id !== undefined && !selects) return { apiKeyId: id };
+  if (id !== undefined) throw new UsageError('name the id of a key, or select keys by options');
+  if (realm === undefined) throw new UsageError('name the id of a key, or a realm with --realm');
+  return { realmGuid: realm, ...filtersOf(options) };
+}
 
 /** Repeats a request that changes some keys until it has changed all. @returns how many it changed */
 async function changeAll(

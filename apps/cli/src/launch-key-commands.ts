@@ -1,9 +1,11 @@
 import { rotateLaunchKey } from '@registrar/contracts';
-import { addCommand, addGroup, type OperatorCommand } from './command.ts';
+import { addCommand, type OperatorCommand } from './command.ts';
 
 /** `registrar launch-key`. */
 export function addLaunchKeyCommands(program: OperatorCommand): void {
-  const launchKey = addGroup(program, 'launch-key', 'change the key that signs launch URLs');
+  const launchKey = program
+    .command('launch-key')
+    .description('change the key that signs launch URLs');
 
   addCommand(launchKey, 'rotate', {
     description: 'sign launch URLs with a new key of our own course provider, from now on',

@@ -1,10 +1,12 @@
 import type { ReplyOf } from '@registrar/bus';
 import { Failure, resealSecrets } from '@registrar/contracts';
-import { addCommand, addGroup, type OperatorCommand } from './command.ts';
+import { addCommand, type OperatorCommand } from './command.ts';
 
 /** `registrar master-key`. */
 export function addMasterKeyCommands(program: OperatorCommand): void {
-  const masterKey = addGroup(program, 'master-key', 'change the key that seals provider secrets');
+  const masterKey = program
+    .command('master-key')
+    .description('change the key that seals provider secrets');
 
   addCommand(masterKey, 'reseal', {
     description:

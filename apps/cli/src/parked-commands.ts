@@ -8,7 +8,7 @@ import {
 } from '@registrar/contracts';
 import * as z from 'zod';
 import { argumentOf } from './arguments.ts';
-import { addCommand, addGroup, type OperatorCommand } from './command.ts';
+import { addCommand, type OperatorCommand } from './command.ts';
 import type { Items } from './output.ts';
 
 const contexts = Object.keys(parkedEventRequests) as Context[];
@@ -18,7 +18,9 @@ const contextArgument = argumentOf(
 
 /** `registrar parked`: events that could not be handled, or could not be sent. */
 export function addParkedCommands(program: OperatorCommand): void {
-  const parked = addGroup(program, 'parked', 'look at parked events, replay or drop them');
+  const parked = program
+    .command('parked')
+    .description('look at parked events, replay or drop them');
   /** A command about one event, which its context and its id name. */
   const aboutOne = (name: string, description: string) =>
     addCommand(parked, name, { description, examples: [`parked ${name} enrolment in-7`] })

@@ -10,7 +10,7 @@ import { connectCourseProvider, CourseProviderError } from '@registrar/course-pr
 import { providerSecretPurpose, Sealing, SettingsError } from '@registrar/platform';
 import { argumentOf, durationArgument, idArgument, readSecret } from './arguments.ts';
 import { checkProvider, tolerableSkew } from './check-provider.ts';
-import { addCommand, addGroup, type OperatorCommand } from './command.ts';
+import { addCommand, type OperatorCommand } from './command.ts';
 import { findApplication } from './find-application.ts';
 import { masterKeyFile } from './master-key-file.ts';
 import { addPostback, knowsPostbackUrl, postbackHint, showPostbacks } from './postback-command.ts';
@@ -22,11 +22,11 @@ const secretFile = 'a file that holds the secret key; - for standard input';
 
 /** `registrar provider`: the accounts at course providers that realms use. */
 export function addProviderCommands(program: OperatorCommand): void {
-  const provider = addGroup(
-    program,
-    'provider',
-    'add provider applications, list them, change their secret keys, try them, show their postbacks',
-  );
+  const provider = program
+    .command('provider')
+    .description(
+      'add provider applications, list them, change their secret keys, try them, show their postbacks',
+    );
   addAdd(provider);
   addList(provider);
   addRotate(provider);
@@ -107,14 +107,9 @@ function addList(provider: OperatorCommand): void {
     examples: ['provider list', 'provider list --realm 3fe5e9b6-… --json'],
   })
     .option('--realm <guid>', 'only those of this realm', argumentOf(guid))
-    .handle(async ({ output, ask }, options: { realm?: string }) => {
+    .handle(({ list }, options: { realm?: string }) => {
       const columns = ['id', 'realm_guid', 'name', 'sc_app_id', 'url', 'updated_at'] as const;
-      await ask((bus) =>
-        output.list(
-          bus.pages(listProviderApplicationSummaries, { realmGuid: options.realm ?? null }),
-          columns,
-        ),
-      );
+      return list(listProviderApplicationSummaries, { realmGuid: options.realm ?? null }, columns);
     });
 }
 

@@ -10,7 +10,7 @@ import {
 } from '@registrar/contracts';
 import { InvalidArgumentError } from 'commander';
 import { argumentOf, idArgument, readInput } from './arguments.ts';
-import { addCommand, addGroup, type OperatorCommand } from './command.ts';
+import { addCommand, type OperatorCommand } from './command.ts';
 import { findRealm, reachOfRealm } from './find-realm.ts';
 import { UsageError } from './terminal.ts';
 
@@ -18,7 +18,7 @@ type Parameters = Readonly<Record<string, string>>;
 
 /** `registrar query`: stored queries. */
 export function addQueryCommands(program: OperatorCommand): void {
-  const query = addGroup(program, 'query', 'keep stored queries, and run them');
+  const query = program.command('query').description('keep stored queries, and run them');
   addList(query);
   addPut(query);
   addDrop(query);
@@ -29,10 +29,9 @@ function addList(query: OperatorCommand): void {
   addCommand(query, 'list', {
     description: 'list all stored queries; with --json their SQL too',
     examples: ['query list', 'query list --json'],
-  }).handle(async ({ output, ask }) => {
+  }).handle(({ list }) => {
     const owners = ['realm_id', 'provider_application_id'] as const;
-    const columns = ['id', 'name', 'query_scope', ...owners, 'parameters'] as const;
-    await ask((bus) => output.list(bus.pages(listStoredQueries, {}), columns));
+    return list(listStoredQueries, {}, ['id', 'name', 'query_scope', ...owners, 'parameters']);
   });
 }
 

@@ -7,7 +7,7 @@ import {
   switchRealm,
 } from '@registrar/contracts';
 import { argumentOf, durationArgument } from './arguments.ts';
-import { addCommand, addGroup, type OperatorCommand } from './command.ts';
+import { addCommand, type OperatorCommand } from './command.ts';
 import { shownOnce } from './output.ts';
 import { createOwnApplication, joinRealm, ownProviderUrl } from './own-applications.ts';
 import { addRealmLimitsCommand } from './realm-limits-command.ts';
@@ -25,11 +25,9 @@ interface RotateOptions {
 
 /** `registrar realm`: who shares users, keys, invitations and provider applications. */
 export function addRealmCommands(program: OperatorCommand): void {
-  const realm = addGroup(
-    program,
-    'realm',
-    'make realms, list them, disable them, give them new secret keys and limits',
-  );
+  const realm = program
+    .command('realm')
+    .description('make realms, list them, disable them, give them new secret keys and limits');
 
   addCommand(realm, 'create', {
     description: 'make a realm, and show its guid and secret key',
@@ -64,11 +62,7 @@ export function addRealmCommands(program: OperatorCommand): void {
   addCommand(realm, 'list', {
     description: 'list all realms',
     examples: ['realm list', 'realm list --json'],
-  }).handle(async ({ output, ask }) => {
-    const counts = ['provider_applications', 'users'] as const;
-    const columns = ['id', 'guid', 'name', ...counts, 'created_at', 'disabled_at'] as const;
-    await ask((bus) => output.list(bus.pages(listRealms, {}), columns));
-  });
+  }).handle(({ list }) => list(listRealms, {}));
 
   addCommand(realm, 'rotate', {
     description:
