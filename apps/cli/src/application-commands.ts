@@ -45,14 +45,14 @@ export function addApplicationCommands(program: OperatorCommand): void {
       'Main',
     )
     .handle(async ({ terminal, output, ask }, { realm: realmGuid, name }: CreateOptions) => {
-      const url = await ownProviderUrl(terminal);
+      const baseUrl = await ownProviderUrl(terminal);
       const made = await ask(async (bus) => {
         // An account for a realm that does not exist would remain at the provider.
         const realmId = await findRealm(bus, realmGuid);
         const account = await createOwnApplication(bus, name);
         return {
           realm_id: realmId,
-          ...(await joinRealm(bus, account, { realmGuid, name, url })),
+          ...(await joinRealm(bus, account, { realmGuid, name, baseUrl })),
         };
       });
       await output.record(made);
@@ -70,25 +70,24 @@ export function addApplicationCommands(program: OperatorCommand): void {
       durationArgument,
       defaultOverlapSeconds,
     )
-    .handle(
-      async ({ output, ask }, id: number, { overlap: overlapSeconds }: { overlap: number }) => {
-        const secretKey = newSecretKey();
-        await ask(async (bus) => {
-          const { name, url: baseUrl, sc_app_id: appId, ...kept } = await findApplication(bus, id);
-          // The provider first: from now on it accepts both.
-          await bus.request(rotateApplicationSecret, { appId, secretKey, overlapSeconds });
-          const account = { realmGuid: kept.realm_guid, name, baseUrl, appId, secretKey };
-          // Shown first: the provider has the new secret key, whether or not it can be stored.
-          await output.record({ id, sc_app_id: appId, sc_secret_key: secretKey });
-          try {
-            await bus.request(createProviderApplication, { ...account, overlapSeconds });
-          } catch (error) {
-            const { code, message } = Failure.from(error);
-            const remedy = `registrar provider rotate ${id}`;
-            throw new Failure(code, `the secret key is not stored: ${message}. Try: ${remedy}`);
-          }
-        });
-        output.note(shownOnce('secret key'));
-      },
-    );
+    .handle(async ({ output, ask }, id: number, options: { overlap: number }) => {
+      const { overlap: overlapSeconds } = options;
+      const secretKey = newSecretKey();
+      await ask(async (bus) => {
+        const { name, url: baseUrl, sc_app_id: appId, ...kept } = await findApplication(bus, id);
+        // The provider first: from now on it accepts both.
+        await bus.request(rotateApplicationSecret, { appId, secretKey, overlapSeconds });
+        const account = { realmGuid: kept.realm_guid, name, baseUrl, appId, secretKey };
+        // Shown first: the provider has the new secret key, whether or not it can be stored.
+        await output.record({ id, sc_app_id: appId, sc_secret_key: secretKey });
+        try {
+          await bus.request(createProviderApplication, { ...account, overlapSeconds });
+        } catch (error) {
+          const { code, message } = Failure.from(error);
+          const remedy = `registrar provider rotate ${id}`;
+          throw new Failure(code, `the secret key is not stored: ${message}. Try: ${remedy}`);
+        }
+      });
+      output.note(shownOnce('secret key'));
+    });
 }

@@ -38,15 +38,14 @@ export async function createOwnApplication(bus: BusClient, name: string): Promis
 export async function joinRealm(
   bus: BusClient,
   { appId, secretKey }: OwnApplication,
-  to: { readonly realmGuid: string; readonly name: string; readonly url: string },
+  to: { readonly realmGuid: string; readonly name: string; readonly baseUrl: string },
 ) {
-  const { realmGuid, name, url: baseUrl } = to;
-  const account = { realmGuid, name, baseUrl, appId, secretKey };
+  const account = { ...to, appId, secretKey };
   const { applicationId } = await bus.request(createProviderApplication, account);
   return {
     course_provider_id: applicationId,
     sc_app_id: appId,
     sc_secret_key: secretKey,
-    url: baseUrl,
+    url: to.baseUrl,
   };
 }

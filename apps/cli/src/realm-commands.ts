@@ -47,7 +47,7 @@ export function addRealmCommands(program: OperatorCommand): void {
           realm_secret_key: realmSecretKey,
         };
         if (account === null || url === null) return output.record(realm);
-        const joined = joinRealm(bus, account, { realmGuid, name, url });
+        const joined = joinRealm(bus, account, { realmGuid, name, baseUrl: url });
         // The secret key of the realm is shown whatever happens now.
         await output.record({ ...realm, ...(await joined.catch(() => null)) });
         await joined.catch((error: unknown) => {
