@@ -1,16 +1,10 @@
-import {
-  brokerSettings,
-  databaseSettings,
-  portSetting,
-  readSettings,
-  SettingsError,
-} from '@registrar/platform';
+import { databaseSettings, portSetting, readSettings, SettingsError } from '@registrar/platform';
+import type { BusAccounts } from '@registrar/bus';
 import { listRealms } from '@registrar/contracts';
 import * as z from 'zod';
 import { type AppName, apps, contexts, environmentOf } from '@registrar/bootstrap';
 import { addCommand, type Call, type OperatorCommand } from './command.ts';
 import { alarmsCheck } from './doctor/alarms-check.ts';
-import { sendersCheck } from './doctor/senders-check.ts';
 import { brokerChecks } from './doctor/broker-checks.ts';
 import { type Check, fail, findings, ok, warn } from './doctor/check.ts';
 import { databaseChecks } from './doctor/database-checks.ts';
@@ -18,8 +12,7 @@ import { managementChecks, withoutManagement } from './doctor/management-checks.
 import { diskCheck, keyFileCheck, portCheck } from './doctor/machine-checks.ts';
 import { providersCheck } from './doctor/provider-checks.ts';
 import { repliesCheck } from './doctor/replies-check.ts';
-import { masterKeyFile } from './master-key-file.ts';
-import { operatorSettings } from './settings.ts';
+import { masterKeyFile, operatorSettings } from './settings.ts';
 
 const doctorSettings = operatorSettings
   .extend(databaseSettings.partial().shape)
@@ -69,16 +62,8 @@ function checksOf({ terminal, ask }: Call): Check[] {
     return [{ name: 'settings', look: async () => fail(error.message, remedy) }];
   }
   const { API_ROOT: root, AMQP_MANAGEMENT_URL: managementUrl } = settings;
-  const databases = urlsOf(
-    contexts,
-    environment,
-    (own) => readSettings(databaseSettings.partial(), own).DATABASE_URL,
-  );
-  const brokers = urlsOf(
-    apps,
-    environment,
-    (own) => readSettings(brokerSettings.partial(), own).AMQP_URL,
-  );
+  const databases = urlsOf(contexts, environment, 'DATABASE_URL');
+  const brokers = urlsOf(apps, environment, 'AMQP_URL');
   const keyFile = masterKeyFile(terminal);
   const stores =
     brokers.size === 0
@@ -111,12 +96,25 @@ function checksOf({ terminal, ask }: Call): Check[] {
   ];
 }
 
+/** Whether receivers of messages know who sent them. */
+const sendersCheck = (accounts: BusAccounts): Check => ({
+  name: 'senders of messages',
+  look: async () =>
+    accounts === 'per-app'
+      ? ok('each app has an account at RabbitMQ')
+      : warn(
+          'all apps share an account at RabbitMQ: who sent a message is not verified',
+          'outside of development, give each app an account (registrar grants rabbitmq), and unset ' +
+            'BUS_ACCOUNTS',
+        ),
+});
+
 /** Whether the one process of `npm start` answers, which has database and bus within itself. */
 const processCheck = (ask: Call['ask']): Check => ({
   name: 'Registrar',
   look: () =>
     ask(async (bus) => {
-      for await (const { items: page } of bus.pages(listRealms, {}, 1)) if (page.length > 0) break;
+      await bus.exchange(listRealms, { cursor: null, limit: 1 });
       return ok('it runs, and its database answers');
     }),
 });
@@ -125,10 +123,14 @@ const processCheck = (ask: Call['ask']): Check => ({
 function urlsOf<App extends AppName>(
   names: readonly App[],
   environment: NodeJS.ProcessEnv,
-  read: (environment: NodeJS.ProcessEnv) => string | undefined,
+  setting: 'DATABASE_URL' | 'AMQP_URL',
 ): Map<App, string> {
-  const given = names.map((app) => [app, read(environmentOf(app, environment))] as const);
-  return new Map(given.filter((entry): entry is [App, string] => entry[1] !== undefined));
+  const urls = new Map<App, string>();
+  for (const app of names) {
+    const url = readSettings(doctorSettings, environmentOf(app, environment))[setting];
+    if (url !== undefined) urls.set(app, url);
+  }
+  return urls;
 }
 
 const unset = (setting: string): Check => ({

@@ -12,7 +12,7 @@ import { argumentOf, durationArgument, idArgument, readSecret } from './argument
 import { checkProvider, tolerableSkew } from './check-provider.ts';
 import { addCommand, type OperatorCommand } from './command.ts';
 import { findApplication } from './find-application.ts';
-import { masterKeyFile } from './master-key-file.ts';
+import { masterKeyFile } from './settings.ts';
 import { addPostback, knowsPostbackUrl, postbackHint, showPostbacks } from './postback-command.ts';
 
 const { name, baseUrl, appId } = createProviderApplication.input.shape;

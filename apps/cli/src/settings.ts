@@ -1,5 +1,7 @@
-import { brokerSettings, commonSettings } from '@registrar/platform';
+import { brokerSettings, commonSettings, readSettings, sealingSettings } from '@registrar/platform';
+import { join } from 'node:path';
 import * as z from 'zod';
+import type { Terminal } from './terminal.ts';
 
 /** Where the operator's requests go: to a broker, or else to the process that uses `DATA_DIR`. */
 export const installationSettings = brokerSettings.partial({ AMQP_URL: true }).extend({
@@ -14,3 +16,13 @@ export const operatorSettings = commonSettings.extend(installationSettings.shape
   /** Our own course provider, as the services call it. */
   PROVIDER_URL: z.url().optional(),
 });
+
+/**
+ * The file of the installation's master key: `MASTER_KEY_FILE`, or the one that `npm start` keeps in
+ * `DATA_DIR`; null when neither is known.
+ */
+export function masterKeyFile({ environment }: Terminal): string | null {
+  const settings = sealingSettings.partial().extend(installationSettings.shape);
+  const { MASTER_KEY_FILE: file, AMQP_URL, DATA_DIR } = readSettings(settings, environment);
+  return file ?? (AMQP_URL ? null : join(DATA_DIR, 'master.key'));
+}

@@ -1,7 +1,7 @@
 import { brokerTls, requestRoutes, Topology } from '@registrar/bus';
 import { type Channel, type ChannelModel, connect } from 'amqplib';
 import type { AppName, ContextName } from '@registrar/bootstrap';
-import { faultOf } from './channel-faults.ts';
+import { faultOf, lookAtQueue } from './channel-faults.ts';
 import { type Check, CheckFailed, fail, type Finding, ok, sharing, warn } from './check.ts';
 import { requestQueues } from './request-queues.ts';
 import { tlsFault } from './tls-faults.ts';
@@ -166,16 +166,11 @@ async function otherFault(
   if (hearers === 0) {
     return fail('nobody takes its events', `see in the log of ${context} why it does not`);
   }
-  const parked = await messages(connection, topology.parkedQueue(context));
-  return parked > 0
-    ? warn(`${parked} events are parked`, 'see why, and replay or drop them: registrar parked list')
+  const parked = await lookAtQueue(connection, topology.parkedQueue(context));
+  return parked.messageCount > 0
+    ? warn(
+        `${parked.messageCount} events are parked`,
+        'see why, and replay or drop them: registrar parked list',
+      )
     : null;
-}
-
-async function messages(connection: ChannelModel, queue: string): Promise<number> {
-  let count = 0;
-  await faultOf(connection, async (channel) => {
-    ({ messageCount: count } = await channel.checkQueue(queue));
-  });
-  return count;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type BrokerPolicy, type Governed, policyChanges } from './broker-policies.ts';
+import { type Governed, policyChanges } from './broker-policies.ts';
+import type { BrokerPolicy } from './management-api.ts';
 
 const requests: Governed = {
   name: 'registrar.requests.catalog',

@@ -1,14 +1,5 @@
 import type { QueueDeclaration } from '@registrar/bus';
-
-/** A policy or an operator policy of a virtual host (RabbitMQ manual, Policies). */
-export interface BrokerPolicy {
-  readonly name: string;
-  readonly pattern: string;
-  /** `all`, `queues`, `exchanges`, or the queues of one type. */
-  readonly 'apply-to': string;
-  readonly definition: Readonly<Record<string, unknown>>;
-  readonly priority: number;
-}
+import type { BrokerPolicy } from './management-api.ts';
 
 /** Something that a policy can apply to. */
 export interface Governed extends QueueDeclaration {

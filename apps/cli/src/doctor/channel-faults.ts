@@ -17,3 +17,12 @@ export async function faultOf(
     return fault;
   }
 }
+
+/** Looks at a queue, for which no permission is needed; counts zero where it is not there. */
+export async function lookAtQueue(connection: ChannelModel, queue: string) {
+  let counts = { consumerCount: 0, messageCount: 0 };
+  const fault = await faultOf(connection, async (channel) => {
+    counts = await channel.checkQueue(queue);
+  });
+  return { ...counts, fault };
+}

@@ -16,7 +16,7 @@ export interface Check {
 }
 
 /** A finding as it is shown. */
-export type ShownFinding = Pick<Finding, 'state' | 'finding' | 'remedy'> & { check: string };
+export type ShownFinding = Finding & { check: string };
 
 /** How long one check may take: milliseconds. */
 const timeLimit = 20_000;
@@ -52,7 +52,7 @@ export async function* findings(checks: readonly Check[]): AsyncGenerator<ShownF
 /**
  * Checks over one connection. When it cannot be opened, only the first check reports that.
  */
-export function sharing<Connection>(
+export function sharing<Connection extends object>(
   way: { open: () => Promise<Connection>; close: (connection: Connection) => Promise<unknown> },
   checks: readonly {
     name: string;
@@ -66,10 +66,8 @@ export function sharing<Connection>(
     look: async () => {
       opened ??= way.open();
       try {
-        return await look(await opened);
-      } catch (error) {
-        if (place > 0 && (await isRejected(opened))) return [];
-        throw error;
+        const connection = await (place === 0 ? opened : opened.catch(() => null));
+        return connection === null ? [] : await look(connection);
       } finally {
         unfinished -= 1;
         if (unfinished === 0) await opened.then(way.close).catch(() => undefined);
@@ -77,12 +75,6 @@ export function sharing<Connection>(
     },
   }));
 }
-
-const isRejected = (promise: Promise<unknown>): Promise<boolean> =>
-  promise.then(
-    () => false,
-    () => true,
-  );
 
 const unknown = (error: unknown): Finding =>
   error instanceof CheckFailed

@@ -16,15 +16,18 @@ const queues = z.array(
     arguments: z.record(z.string(), z.unknown()),
   }),
 );
+/** The policies or the operator policies of a virtual host (RabbitMQ manual, Policies). */
 const policies = z.array(
   z.object({
     name: z.string(),
     pattern: z.string(),
+    /** `all`, `queues`, `exchanges`, or the queues of one type. */
     'apply-to': z.string(),
     definition: z.record(z.string(), z.unknown()),
     priority: z.number(),
   }),
 );
+export type BrokerPolicy = z.output<typeof policies>[number];
 
 /** Connections without the properties of Registrar's own are those of other programs. */
 const connections = z.array(
@@ -39,15 +42,7 @@ const connections = z.array(
 );
 
 /** What RabbitMQ's management API reports of a virtual host. */
-export interface ManagedBroker {
-  readonly vhost: string;
-  readonly queues: z.output<typeof queues>;
-  readonly policies: z.output<typeof policies>;
-  readonly operatorPolicies: z.output<typeof policies>;
-  /** Those of the user alone, unless the user has the tag `monitoring`. */
-  readonly connections: z.output<typeof connections>;
-  readonly user: string;
-}
+export type ManagedBroker = Awaited<ReturnType<typeof askManagement>>;
 
 /**
  * Asks RabbitMQ's management API (RabbitMQ manual, HTTP API Reference).
@@ -56,10 +51,7 @@ export interface ManagedBroker {
  * @param brokerUrl names the virtual host, and the authority of an `https` URL's certificate
  * @throws {CheckFailed} with the reason
  */
-export async function askManagement(
-  managementUrl: string,
-  brokerUrl: string,
-): Promise<ManagedBroker> {
+export async function askManagement(managementUrl: string, brokerUrl: string) {
   const management = new URL(managementUrl);
   const broker = new URL(brokerUrl);
   const vhost = decodeURIComponent(broker.pathname.slice(1)) || '/';
@@ -84,7 +76,7 @@ export async function askManagement(
     ask(`queues/${place}`, queues, 'name,type,arguments'),
     ask(`policies/${place}`, policies),
     ask(`operator-policies/${place}`, policies),
-    // A broker may have its statistics disabled.
+    // Those of the user alone, unless the user has the tag `monitoring`. A broker may have its statistics disabled.
     ask(`vhosts/${place}/connections`, connections, 'client_properties').catch(() => []),
   ]);
   return {

@@ -1,9 +1,9 @@
 import { type QueueDeclaration, Topology } from '@registrar/bus';
 import { contexts } from '@registrar/bootstrap';
 import { mismatchRemedy } from './broker-checks.ts';
-import { type BrokerPolicy, type Governed, policyChanges } from './broker-policies.ts';
+import { type Governed, policyChanges } from './broker-policies.ts';
 import { type Check, fail, type Finding, ok, sharing, warn } from './check.ts';
-import { askManagement, type ManagedBroker } from './management-api.ts';
+import { askManagement, type BrokerPolicy, type ManagedBroker } from './management-api.ts';
 import { versions } from './versions-check.ts';
 
 /** Of what AMQP does not show of a broker: the arguments of queues, and policies. */

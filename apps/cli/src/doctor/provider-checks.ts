@@ -51,7 +51,7 @@ async function all(bus: BusClient, sealing: Sealing): Promise<Finding[]> {
   return found.length > 0 ? found : [ok('there are none yet')];
 }
 
-async function one(bus: BusClient, sealing: Sealing, id: number): Promise<Finding[]> {
+async function one(bus: BusClient, sealing: Sealing, id: number): Promise<Finding | Finding[]> {
   const credentials = await bus.request(findProviderCredentials, { applicationId: id });
   const { baseUrl, appId, sealedSecretKey, sealedPostbackSecret } = credentials;
   const who = `application ${id} (${appId})`;
@@ -59,45 +59,38 @@ async function one(bus: BusClient, sealing: Sealing, id: number): Promise<Findin
   try {
     secretKey = sealing.open(sealedSecretKey, providerSecretPurpose(appId));
   } catch {
-    return [
-      fail(
-        `MASTER_KEY_FILE does not open the secret of ${who}`,
-        `give every app the key that it was sealed with; if that is lost: registrar provider ` +
-          `rotate ${id}`,
-      ),
-    ];
+    return fail(
+      `MASTER_KEY_FILE does not open the secret of ${who}`,
+      `give every app the key that it was sealed with; if that is lost: registrar provider ` +
+        `rotate ${id}`,
+    );
   }
   const provider = connectCourseProvider({ baseUrl, appId, secretKey });
   const { findings, faultKind } = await checkProvider(provider);
   if (!findings.reachable) {
-    return [
-      fail(
-        `the provider of ${who} cannot be reached: ${findings.fault}`,
-        'see whether it runs and whether this machine may call it; its address is changed with ' +
-          'registrar provider add',
-      ),
-    ];
+    return fail(
+      `the provider of ${who} cannot be reached: ${findings.fault}`,
+      'see whether it runs and whether this machine may call it; its address is changed with ' +
+        'registrar provider add',
+    );
   }
   if (findings.credentials_accepted === false) {
-    return [
-      fail(
-        `the provider of ${who} refuses its secret key`,
-        `get the right one from the provider, then: registrar provider rotate ${id}`,
-      ),
-    ];
+    return fail(
+      `the provider of ${who} refuses its secret key`,
+      `get the right one from the provider, then: registrar provider rotate ${id}`,
+    );
   }
   if (faultKind === 'throttled') {
-    return [
-      fail(
-        `the provider of ${who} throttles calls: ${findings.fault}`,
-        'lower CRAWL_RATE_PER_SECOND of the crawler, or ask the provider for a higher limit',
-      ),
-    ];
+    return fail(
+      `the provider of ${who} throttles calls: ${findings.fault}`,
+      'lower CRAWL_RATE_PER_SECOND of the crawler, or ask the provider for a higher limit',
+    );
   }
   if (findings.fault !== null) {
-    return [
-      fail(`the provider of ${who} fails: ${findings.fault}`, `try: registrar provider test ${id}`),
-    ];
+    return fail(
+      `the provider of ${who} fails: ${findings.fault}`,
+      `try: registrar provider test ${id}`,
+    );
   }
   const { clock_skew_seconds: skew } = findings;
   return [

@@ -6,7 +6,7 @@ import type { ChannelModel } from 'amqplib';
 import { randomUUID } from 'node:crypto';
 import type { Call } from '../command.ts';
 import { connectTo } from './broker-checks.ts';
-import { faultOf } from './channel-faults.ts';
+import { lookAtQueue } from './channel-faults.ts';
 import { type Check, CheckFailed, fail, type Finding, ok } from './check.ts';
 
 /** How long a replica may take for the reply to a small request: seconds. */
@@ -45,11 +45,8 @@ async function all(
 ): Promise<Finding | Finding[]> {
   const found = await Promise.all(
     contexts.map(async (context) => {
-      let consumers = 0;
-      await faultOf(connection, async (channel) => {
-        const queue = topology.requestQueue(context, 'operator');
-        ({ consumerCount: consumers } = await channel.checkQueue(queue));
-      });
+      const queue = topology.requestQueue(context, 'operator');
+      const { consumerCount: consumers } = await lookAtQueue(connection, queue);
       return (await allReply(bus, context, consumers)) ? [] : [silent(context, consumers)];
     }),
   );
@@ -69,11 +66,8 @@ async function allReply(bus: BusClient, context: ContextName, consumers: number)
 async function replies(bus: BusClient, context: ContextName): Promise<boolean> {
   const request = { requestId: randomUUID(), deadline: clock.now() + replyTime * 1_000 };
   try {
-    await runInRequestContext(request, async () => {
-      for await (const { items: page } of bus.pages(parkedEventRequests[context].list, {}, 1)) {
-        if (page.length > 0) break;
-      }
-    });
+    const { list } = parkedEventRequests[context];
+    await runInRequestContext(request, () => bus.exchange(list, { cursor: null, limit: 1 }));
     return true;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

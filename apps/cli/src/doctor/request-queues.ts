@@ -6,7 +6,7 @@ import {
 } from '@registrar/bus';
 import type { ContextName } from '@registrar/bootstrap';
 import type { ChannelModel } from 'amqplib';
-import { faultOf } from './channel-faults.ts';
+import { lookAtQueue } from './channel-faults.ts';
 import { fail, type Finding, ok, warn } from './check.ts';
 
 /** A request queue, as far as RabbitMQ shows it without permissions. */
@@ -72,11 +72,7 @@ const replicas = (count: number): string =>
   count === 1 ? '1 replica consumes' : `${count} replicas consume`;
 
 async function queueOf(connection: ChannelModel, name: string): Promise<RequestQueue> {
-  let consumers = 0;
-  // Passive: looks, and needs no permission.
-  const absent = await faultOf(connection, async (channel) => {
-    ({ consumerCount: consumers } = await channel.checkQueue(name));
-  });
-  const [, node = null] = /home node '([^']+)' of durable queue/.exec(absent?.message ?? '') ?? [];
+  const { consumerCount: consumers, fault } = await lookAtQueue(connection, name);
+  const [, node = null] = /home node '([^']+)' of durable queue/.exec(fault?.message ?? '') ?? [];
   return { name, consumers, awayNode: node };
 }
