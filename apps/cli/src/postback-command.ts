@@ -1,4 +1,3 @@
-import { type BusClient, type ReplyOf } from '@registrar/bus';
 import { rotatePostbackSecret, showPostbackSecret } from '@registrar/contracts';
 import { postbackUrl } from '@registrar/course-provider';
 import { postbackSettings, readSettings } from '@registrar/platform';
@@ -6,43 +5,14 @@ import { idArgument } from './arguments.ts';
 import { addCommand, type OperatorCommand } from './command.ts';
 import type { Terminal } from './terminal.ts';
 
-/** How a course provider authenticates its postbacks, and where it sends them. */
-interface PostbackAccount {
-  /** Null without POSTBACK_URL. */
-  readonly url: string | null;
-  readonly user_name: string;
-  readonly password: string;
-}
-
 /** What to do to see the address of postbacks. */
 export const postbackHint =
   'For the address of postbacks, set POSTBACK_URL as enrolment has it (docs/crawling.md).';
 
-/** Whether `POSTBACK_URL` is set. */
-export const knowsPostbackUrl = ({ environment }: Terminal): boolean =>
-  readSettings(postbackSettings, environment).POSTBACK_URL !== undefined;
-
-/** @throws {Failure} `not-found` for an unknown application */
-export async function showPostbacks(
-  bus: BusClient,
-  terminal: Terminal,
-  applicationId: number,
-): Promise<PostbackAccount> {
-  return accountOf(
-    terminal,
-    applicationId,
-    await bus.request(showPostbackSecret, { applicationId }),
-  );
-}
-
-function accountOf(
-  { environment }: Terminal,
-  applicationId: number,
-  { userName, password }: ReplyOf<typeof showPostbackSecret>,
-): PostbackAccount {
+/** Where a course provider sends the postbacks of an application; null without `POSTBACK_URL`. */
+export function postbackUrlOf({ environment }: Terminal, applicationId: number): string | null {
   const { POSTBACK_URL: base } = readSettings(postbackSettings, environment);
-  const url = base === undefined ? null : postbackUrl(base, applicationId);
-  return { url, user_name: userName, password };
+  return base === undefined ? null : postbackUrl(base, applicationId);
 }
 
 /** `registrar provider postback`. */
@@ -53,13 +23,13 @@ export function addPostback(provider: OperatorCommand): void {
   })
     .argument('<id>', 'the id of the provider application', idArgument)
     .option('--rotate', 'replace the password; registrations that exist keep the old one')
-    .handle(async ({ terminal, output, ask }, id: number, options: { rotate?: true }) => {
-      const account = await ask(async (bus) => {
-        if (!options.rotate) return showPostbacks(bus, terminal, id);
-        const replaced = await bus.request(rotatePostbackSecret, { applicationId: id });
-        return accountOf(terminal, id, replaced);
-      });
-      await output.record({ id, ...account });
-      if (account.url === null) output.note(postbackHint);
+    .handle(async ({ terminal, output, ask }, id: number, { rotate }: { rotate?: true }) => {
+      const url = postbackUrlOf(terminal, id);
+      const request = rotate ? rotatePostbackSecret : showPostbackSecret;
+      const { userName, password } = await ask((bus) =>
+        bus.request(request, { applicationId: id }),
+      );
+      await output.record({ id, url, user_name: userName, password });
+      if (url === null) output.note(postbackHint);
     });
 }

@@ -5,6 +5,7 @@ import {
   guid,
   listProviderApplicationSummaries,
   findProviderCredentials,
+  showPostbackSecret,
 } from '@registrar/contracts';
 import { connectCourseProvider, CourseProviderError } from '@registrar/course-provider';
 import { providerSecretPurpose, Sealing, SettingsError } from '@registrar/platform';
@@ -13,7 +14,7 @@ import { checkProvider, tolerableSkew } from './check-provider.ts';
 import { addCommand, type OperatorCommand } from './command.ts';
 import { findApplication } from './find-application.ts';
 import { masterKeyFile } from './settings.ts';
-import { addPostback, knowsPostbackUrl, postbackHint, showPostbacks } from './postback-command.ts';
+import { addPostback, postbackHint, postbackUrlOf } from './postback-command.ts';
 
 const { name, baseUrl, appId } = createProviderApplication.input.shape;
 const noCheck =
@@ -55,23 +56,24 @@ function addAdd(provider: OperatorCommand): void {
       const secretKey = await readSecret(options.secretFile, terminal);
       const { realm: realmGuid, name, url: baseUrl, appId } = options;
       const wanted = { realmGuid, name, baseUrl, appId, secretKey };
-      const { made, postback } = await ask(async (bus) => {
+      await ask(async (bus) => {
         if (options.check) await requireAcceptance(wanted);
-        const made = await bus.request(createProviderApplication, wanted);
-        const hasPostbacks = knowsPostbackUrl(terminal);
-        const postback = hasPostbacks && (await showPostbacks(bus, terminal, made.applicationId));
-        return { made, postback };
-      });
-      const shown = { id: made.applicationId, realm_id: made.realmId };
-      if (!postback) {
-        await output.record(shown);
-        output.note(postbackHint);
-      } else if (json) await output.record({ ...shown, postback });
-      else {
-        const { url, user_name, password } = postback;
+        const { applicationId, realmId } = await bus.request(createProviderApplication, wanted);
+        const shown = { id: applicationId, realm_id: realmId };
+        const url = postbackUrlOf(terminal, applicationId);
+        if (url === null) {
+          await output.record(shown);
+          output.note(postbackHint);
+          return;
+        }
+        const credentials = await bus.request(showPostbackSecret, { applicationId });
+        const { userName: user_name, password } = credentials;
         const flat = { postback_url: url, postback_user_name: user_name };
-        await output.record({ ...shown, ...flat, postback_password: password });
-      }
+        const postback = json
+          ? { postback: { url, user_name, password } }
+          : { ...flat, postback_password: password };
+        await output.record({ ...shown, ...postback });
+      });
     });
 }
 
