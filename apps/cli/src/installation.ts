@@ -32,12 +32,24 @@ export async function withInstallation<T>(
   const settings = readSettings(installationSettings, terminal.environment);
   const { AMQP_URL: url, BUS_NAMESPACE: namespace, BUS_ACCOUNTS: accounts } = settings;
   const logger = createLogger('operator', 'error', terminal.stderr);
-  const { transport, connecting } = url
-    ? withConnectTimeout(rabbitMqTransport({ url, namespace, logger, accounts }))
+  const inner = url
+    ? rabbitMqTransport({ url, namespace, logger, accounts })
     : await socketOf(settings.DATA_DIR);
-  const app = await startApp({ name: 'operator', module: class {}, transport, logger });
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), connectTimeoutMs);
+  // Services connect without a limit of time.
+  const transport: BusTransport = {
+    join: (member) => {
+      const endpoint = inner.join(member);
+      late.signal.addEventListener('abort', () => void endpoint.connection?.close());
+      return endpoint;
+    },
+  };
+  const starting = startApp({ name: 'operator', module: class {}, transport, logger });
+  const app = await starting.finally(() => clearTimeout(timer));
   try {
-    if (connecting.end()) throw new Failure('unavailable', 'RabbitMQ does not answer at AMQP_URL');
+    if (late.signal.aborted)
+      throw new Failure('unavailable', 'RabbitMQ does not answer at AMQP_URL');
     const context = { requestId: randomUUID(), deadline: clock.now() + timeoutMs };
     return await runInRequestContext(context, () => work(app.get(BusClient)));
   } finally {
@@ -45,13 +57,7 @@ export async function withInstallation<T>(
   }
 }
 
-/** How the bus is reached; `end` of `connecting` returns whether that took too long. */
-interface Connection {
-  readonly transport: BusTransport;
-  readonly connecting: { end(): boolean };
-}
-
-async function socketOf(dataDirectory: string): Promise<Connection> {
+async function socketOf(dataDirectory: string): Promise<BusTransport> {
   const path = busSocketPath(dataDirectory);
   const state = await probeBusSocket(path);
   if (state === 'forbidden') {
@@ -64,26 +70,5 @@ async function socketOf(dataDirectory: string): Promise<Connection> {
         'DATA_DIR to its directory, or AMQP_URL to the broker of a distributed installation',
     );
   }
-  return { transport: unixSocketTransport(path), connecting: { end: () => false } };
-}
-
-/** Limits the time to connect, which is unlimited for services. `end` cancels the limit. */
-function withConnectTimeout(inner: BusTransport): Connection {
-  let isOver = false;
-  let timer: NodeJS.Timeout | undefined;
-  const transport: BusTransport = {
-    join: (app) => {
-      const endpoint = inner.join(app);
-      timer = setTimeout(() => {
-        isOver = true;
-        void endpoint.connection?.close();
-      }, connectTimeoutMs);
-      return endpoint;
-    },
-  };
-  const end = () => {
-    clearTimeout(timer);
-    return isOver;
-  };
-  return { transport, connecting: { end } };
+  return unixSocketTransport(path);
 }
