@@ -9,13 +9,9 @@ const probeSettings = operatorSettings.pick({ PUBLIC_URL: true, API_ROOT: true }
   /** The registration whose launch link is requested. */
   PROBE_REGISTRATION_GUID: z.string().min(1),
 });
-type ProbeSettings = z.output<typeof probeSettings>;
 
 /** The longest time that a step may take: milliseconds. */
 const stepTimeoutMs = 15_000;
-
-/** A step that failed, with the reason. */
-class StepFailed extends Error {}
 
 /** `registrar probe`. */
 export function addProbeCommand(program: OperatorCommand): void {
@@ -24,36 +20,30 @@ export function addProbeCommand(program: OperatorCommand): void {
     examples: ['probe', 'probe --json'],
   }).handle(async ({ terminal, output, json }) => {
     const settings = readSettings(probeSettings, terminal.environment);
-    const report = async (step: string, seconds: number, fault: string | null) => {
-      if (json) return output.record({ step, seconds, fault });
-      const state = fault === null ? 'ok  ' : 'fail';
-      await output.text(`${state}  ${step}: ${fault ?? `${seconds.toFixed(3)} s`}\n`);
-    };
-    await probe(settings, async (step, work) => {
+    const root = `${settings.PUBLIC_URL}${settings.API_ROOT}`;
+    /** Sends the request of a step, and reports the step when it has ended. */
+    const run = async <Body>(
+      step: string,
+      path: string,
+      expected: z.ZodType<Body>,
+      init?: RequestInit,
+    ): Promise<Body> => {
       const startedAt = clock.monotonic();
-      const seconds = () => (clock.monotonic() - startedAt) / 1_000;
-      try {
-        const result = await work();
-        await report(step, seconds(), null);
-        return result;
-      } catch (error) {
-        if (!(error instanceof StepFailed)) throw error;
-        await report(step, seconds(), error.message);
-        throw new Error(`${step} failed`, { cause: error });
+      const { body, fault } = await request(`${root}/${path}`, expected, init);
+      const seconds = (clock.monotonic() - startedAt) / 1_000;
+      if (json) await output.record({ step, seconds, fault });
+      else {
+        const state = fault === null ? 'ok  ' : 'fail';
+        await output.text(`${state}  ${step}: ${fault ?? `${seconds.toFixed(3)} s`}\n`);
       }
-    });
-  });
-}
+      if (fault !== null) throw new Error(`${step} failed`);
+      return body;
+    };
 
-/** Reports a step when it has ended. */
-type RunStep = <Result>(step: string, work: () => Promise<Result>) => Promise<Result>;
-
-async function probe(settings: ProbeSettings, run: RunStep): Promise<void> {
-  const root = `${settings.PUBLIC_URL}${settings.API_ROOT}`;
-  const registration = encodeURIComponent(settings.PROBE_REGISTRATION_GUID);
-  // The pair is in the body, because proxies may log addresses. The key is deleted at the end.
-  const key = await run('create API key', () =>
-    request(`${root}/api_key.json`, z.object({ access_token: z.string() }), {
+    const registration = encodeURIComponent(settings.PROBE_REGISTRATION_GUID);
+    // The pair is in the body, because proxies may log addresses. The key is deleted at the end.
+    const key = z.object({ access_token: z.string() });
+    const { access_token: token } = await run('create API key', 'api_key.json', key, {
       method: 'POST',
       body: new URLSearchParams({
         realm_guid: settings.PROBE_REALM_GUID,
@@ -61,51 +51,48 @@ async function probe(settings: ProbeSettings, run: RunStep): Promise<void> {
         permissions: 'read,launch',
         lifetime_hours: '1',
       }),
-    }),
-  );
-  const access = `api_key=${encodeURIComponent(key.access_token)}`;
-  try {
-    await run('list registrations', () =>
-      request(
-        `${root}/registration.json?registration_guid=${registration}&${access}`,
+    });
+    const access = `api_key=${encodeURIComponent(token)}`;
+    try {
+      await run(
+        'list registrations',
+        `registration.json?registration_guid=${registration}&${access}`,
         z.array(z.looseObject({})).length(1),
-      ),
-    );
-    await run('get launch link', () =>
-      request(
-        `${root}/registration/${registration}/launch_url.json?${access}` +
+      );
+      await run(
+        'get launch link',
+        `registration/${registration}/launch_url.json?${access}` +
           `&redirect_url=${encodeURIComponent(settings.PUBLIC_URL)}`,
         z.object({ launch_url: z.url() }),
-      ),
-    );
-  } finally {
-    await run('delete API key', () =>
-      request(`${root}/api_key.json?${access}`, z.looseObject({}), { method: 'DELETE' }),
-    );
-  }
+      );
+    } finally {
+      const deletion = { method: 'DELETE' };
+      await run('delete API key', `api_key.json?${access}`, z.looseObject({}), deletion);
+    }
+  });
 }
 
-/** @throws {StepFailed} without the address, which has an API key in it */
+/** Returns the expected body of the response, or the fault, without the address, which has an API key in it. */
 async function request<Body>(
   url: string,
   expected: z.ZodType<Body>,
   init: RequestInit = {},
-): Promise<Body> {
+): Promise<{ body: Body; fault: null } | { body?: never; fault: string }> {
   const signal = AbortSignal.timeout(stepTimeoutMs);
-  const response = await fetch(url, { ...init, signal, redirect: 'manual' }).catch(
-    (error: Error & { cause?: { code?: string } }) => {
-      const isLate = error.name === 'TimeoutError';
-      throw new StepFailed(isLate ? `no response in ${stepTimeoutMs / 1_000} s` : reasonOf(error));
-    },
-  );
+  let response: Response;
+  try {
+    response = await fetch(url, { ...init, signal, redirect: 'manual' });
+  } catch (error) {
+    const { name, message, cause } = error as Error & { cause?: { code?: string } };
+    if (name === 'TimeoutError') return { fault: `no response in ${stepTimeoutMs / 1_000} s` };
+    return { fault: `no connection (${cause?.code ?? message})` };
+  }
   const body: unknown = await response.json().catch(() => null);
   const requestId = response.headers.get('x-request-id');
   const origin = `status ${response.status}${requestId ? `, request ${requestId}` : ''}`;
-  if (!response.ok) throw new StepFailed(origin);
-  const parsed = expected.safeParse(body);
-  if (!parsed.success) throw new StepFailed(`${origin}: another response than expected`);
-  return parsed.data;
+  if (!response.ok) return { fault: origin };
+  const { success, data } = expected.safeParse(body);
+  return success
+    ? { body: data, fault: null }
+    : { fault: `${origin}: another response than expected` };
 }
-
-const reasonOf = (error: Error & { cause?: { code?: string } }): string =>
-  `no connection (${error.cause?.code ?? error.message})`;
