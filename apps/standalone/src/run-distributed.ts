@@ -1,22 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import {
-  type AppName,
-  apps,
-  entryOf,
-  environmentOf,
-  type RunningApp,
-  runProcess,
-} from '@registrar/bootstrap';
+import { type AppName, apps, entryOf, environmentOf, runProcess } from '@registrar/bootstrap';
 import {
   brokerSettings,
   commonSettings,
   createLogger,
   databaseSettings,
-  generateMasterKey,
   managementPortAt,
   portSetting,
   prettyLog,
@@ -24,6 +14,7 @@ import {
 } from '@registrar/platform';
 import { readQuickstart } from '@registrar/quickstart';
 import * as z from 'zod';
+import { keptKey } from './kept-key.ts';
 import { requireFreePorts } from './require-free-ports.ts';
 import { welcome } from './welcome.ts';
 
@@ -56,12 +47,8 @@ export const runDistributed = (): Promise<void> =>
       const { PORT, PROVIDER_PORT } = given;
       await requireFreePorts({ PORT, PROVIDER_PORT });
       const dataDirectory = resolve(given.DATA_DIR);
-      await mkdir(dataDirectory, { recursive: true });
-      const masterKeyFile = join(dataDirectory, 'master.key');
-      const launchKeyFile = join(dataDirectory, 'launch.key');
-      for (const file of [masterKeyFile, launchKeyFile]) {
-        if (!existsSync(file)) await writeFile(file, generateMasterKey(), { mode: 0o600 });
-      }
+      const masterKeyFile = await keptKey(dataDirectory, 'master.key');
+      const launchKeyFile = await keptKey(dataDirectory, 'launch.key');
       const providerUrl = `http://localhost:${given.PROVIDER_PORT}`;
       const environment = {
         BUS_ACCOUNTS: apps.some((app) => process.env[`${app.toUpperCase()}_AMQP_URL`])
@@ -76,25 +63,21 @@ export const runDistributed = (): Promise<void> =>
         PUBLIC_URL: `http://localhost:${given.PORT}`,
         PROVIDER_URL: providerUrl,
       };
-      const children = new Map<string, ChildProcess>();
+      const children: ChildProcess[] = [];
       let stopping = false;
       const stop = async () => {
         stopping = true;
-        const alive = [...children.values()].filter((child) => child.exitCode === null);
-        await Promise.all(
-          alive.map(async (child) => {
-            const ended = once(child, 'exit');
-            child.kill('SIGTERM');
-            await ended;
-          }),
-        );
+        const alive = children.filter((child) => child.exitCode === null);
+        const ended = alive.map((child) => once(child, 'exit'));
+        for (const child of alive) child.kill('SIGTERM');
+        await Promise.all(ended);
       };
       const start = async (app: AppName, place: number) => {
         const managementPort = managementPortAt(given.MANAGEMENT_PORT, place);
         const own = { ...environment, MANAGEMENT_PORT: managementPort?.toString() };
         const env = environmentOf(app, own);
         const child = fork(entryOf(app), { env, execArgv: nodeOptions });
-        children.set(app, child);
+        children.push(child);
         const ended = once(child, 'exit').then(([code]) => {
           throw new Error(`${app} ended with exit code ${String(code)}`);
         });
@@ -105,7 +88,6 @@ export const runDistributed = (): Promise<void> =>
           process.kill(process.pid, 'SIGTERM');
         });
       };
-      const running: RunningApp = { stop };
       try {
         await Promise.all(apps.map(start));
         await runOperator(environment);
@@ -125,7 +107,7 @@ export const runDistributed = (): Promise<void> =>
         };
         process.stdout.write(welcome(facts, where));
       }
-      return running;
+      return { stop };
     },
     createLogger('distributed', 'warn', prettyLog()),
   );

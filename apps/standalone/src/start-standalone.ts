@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startCatalog } from '@registrar/catalog';
 import { startCrawler } from '@registrar/crawler';
@@ -16,7 +14,8 @@ import {
 import { BusClient, inProcessTransport, type InProcessTransport } from '@registrar/bus';
 import { startEmbeddedPostgres } from '@registrar/persistence';
 import { type RunningApp, startApp } from '@registrar/bootstrap';
-import { generateMasterKey, type Logger, managementPortAt, Sealing } from '@registrar/platform';
+import { type Logger, managementPortAt, Sealing } from '@registrar/platform';
+import { keptKey } from './kept-key.ts';
 import { moveOwnApplications } from './move-own-applications.ts';
 import { requireFreePorts } from './require-free-ports.ts';
 import { requireUnusedDirectory, serveCommandLine } from './serve-command-line.ts';
@@ -121,11 +120,3 @@ export async function startStandalone(
 /** The gateway's own address for postbacks; undefined for a port that the system has yet to choose. */
 const ownPostbackUrl = (port: number): string | undefined =>
   port === 0 ? undefined : `http://localhost:${port}`;
-
-/** Returns the path of a key in the data directory, which the first start makes. */
-async function keptKey(directory: string, name: string): Promise<string> {
-  const file = join(directory, name);
-  await mkdir(directory, { recursive: true });
-  if (!existsSync(file)) await writeFile(file, generateMasterKey(), { mode: 0o600, flag: 'wx' });
-  return file;
-}

@@ -89,19 +89,18 @@ async function fill(
   bus: BusClient,
   { baseUrl, providerUrl }: { baseUrl: string; providerUrl: string },
 ): Promise<Quickstart> {
+  const request: BusClient['request'] = (contract, input) =>
+    retryWhileUnavailable(() => bus.request(contract, input));
   // An interrupted start has left an application whose secret is lost.
   const appId = `demo-${randomBytes(4).toString('hex')}`;
   const secretKey = randomBytes(24).toString('base64url');
   const application = { appId, name: 'Demo', secretKey, registrationLimit: null };
-  await retryWhileUnavailable(() => bus.request(putApplication, application));
-  const realm = await retryWhileUnavailable(() => bus.request(createRealm, { name: 'Demo' }));
-  const { realmGuid, realmSecretKey } = realm;
+  await request(putApplication, application);
+  const { realmGuid, realmSecretKey } = await request(createRealm, { name: 'Demo' });
   const provided = { realmGuid, name: 'Demo', baseUrl: providerUrl, appId, secretKey };
-  const { applicationId } = await retryWhileUnavailable(() =>
-    bus.request(createProviderApplication, provided),
-  );
+  const { applicationId } = await request(createProviderApplication, provided);
   const credentials = { mode: 'realm', guid: realmGuid, secretKey: realmSecretKey } as const;
-  const scope = await retryWhileUnavailable(() => bus.request(resolveAccess, { credentials }));
+  const scope = await request(resolveAccess, { credentials });
 
   const [sample] = sampleCourseNames;
   const zip = await buildSamplePackage(sample);
@@ -109,12 +108,11 @@ async function fill(
   for (let index = 0; index * pieceBytes < zip.length; index += 1) {
     const piece = zip.subarray(index * pieceBytes, (index + 1) * pieceBytes);
     const bytes = piece.toString('base64');
-    const given = { scope, uploadId, attemptId, index, bytes };
-    await retryWhileUnavailable(() => bus.request(appendPackagePiece, given));
+    await request(appendPackagePiece, { scope, uploadId, attemptId, index, bytes });
   }
   const source = { kind: 'package', uploadId, courseGuid: sample } as const;
   const wanted = { scope, applicationId, source, title: null, custom: null };
-  const course = await retryWhileUnavailable(() => bus.request(createCourse, wanted));
+  const course = await request(createCourse, wanted);
   return {
     base_url: baseUrl,
     realm_guid: realmGuid,
