@@ -166,7 +166,10 @@ function addTest(provider: OperatorCommand): void {
       const findings = await ask(async (bus) => {
         const credentials = await bus.request(findProviderCredentials, { applicationId });
         const { baseUrl: url, appId: sc_app_id, sealedSecretKey } = credentials;
-        const secretKey = open(sealing, sealedSecretKey, sc_app_id);
+        const secretKey = sealing.tryOpen(sealedSecretKey, providerSecretPurpose(sc_app_id));
+        if (secretKey === null) {
+          throw new SettingsError('MASTER_KEY_FILE: not the key that the secret was sealed with');
+        }
         const course = connectCourseProvider({ baseUrl: url, appId: sc_app_id, secretKey });
         const checked = await checkProvider(course);
         return { id: applicationId, url, sc_app_id, ...checked.findings };
@@ -177,12 +180,4 @@ function addTest(provider: OperatorCommand): void {
       }
       if (findings.fault !== null) throw new Failure('unavailable', findings.fault);
     });
-}
-
-function open(sealing: Sealing, sealed: string, applicationId: string): string {
-  try {
-    return sealing.open(sealed, providerSecretPurpose(applicationId));
-  } catch {
-    throw new SettingsError('MASTER_KEY_FILE: not the key that the secret was sealed with');
-  }
 }

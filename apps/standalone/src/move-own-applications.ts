@@ -23,10 +23,8 @@ export async function moveOwnApplications(
     for (const { id, realm_guid: realmGuid, name, sc_app_id: appId, url } of page) {
       if (url !== move.from) continue;
       const { sealedSecretKey } = await bus.request(findProviderCredentials, { applicationId: id });
-      let secretKey: string;
-      try {
-        secretKey = sealing.open(sealedSecretKey, providerSecretPurpose(appId));
-      } catch {
+      const secretKey = sealing.tryOpen(sealedSecretKey, providerSecretPurpose(appId));
+      if (secretKey === null) {
         log.warn(
           { application: id },
           'no master key opens the secret key of a provider application',

@@ -98,6 +98,15 @@ export class Sealing {
     return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
   }
 
+  /** {@link open}, but null for a secret that cannot be decrypted. */
+  tryOpen(sealed: string, purpose: string): string | null {
+    try {
+      return this.open(sealed, purpose);
+    } catch {
+      return null;
+    }
+  }
+
   /** Returns the HMAC-SHA-256 of a secret, by which a presented secret is found without decryption. */
   fingerprint(secret: string): Buffer {
     return fingerprintWith(this.#keys[0], secret);

@@ -55,10 +55,8 @@ async function one(bus: BusClient, sealing: Sealing, id: number): Promise<Findin
   const credentials = await bus.request(findProviderCredentials, { applicationId: id });
   const { baseUrl, appId, sealedSecretKey, sealedPostbackSecret } = credentials;
   const who = `application ${id} (${appId})`;
-  let secretKey: string;
-  try {
-    secretKey = sealing.open(sealedSecretKey, providerSecretPurpose(appId));
-  } catch {
+  const secretKey = sealing.tryOpen(sealedSecretKey, providerSecretPurpose(appId));
+  if (secretKey === null) {
     return fail(
       `MASTER_KEY_FILE does not open the secret of ${who}`,
       `give every app the key that it was sealed with; if that is lost: registrar provider ` +

@@ -61,8 +61,8 @@ export class ResealSecrets {
   /** Returns false if no master key opens one of the secrets. */
   private async resealRow({ id, appId, sealed, sealedPostback }: SecretRow): Promise<boolean> {
     const postbackPurpose = postbackSecretPurpose(appId);
-    const secret = this.open(sealed, providerSecretPurpose(appId));
-    const postbackSecret = this.open(sealedPostback, postbackPurpose);
+    const secret = this.sealing.tryOpen(sealed, providerSecretPurpose(appId));
+    const postbackSecret = this.sealing.tryOpen(sealedPostback, postbackPurpose);
     if (secret === null || postbackSecret === null) return false;
     // Callers see no change, so `updated_at` stays and no event is published.
     await this.database.execute(
@@ -73,14 +73,5 @@ export class ResealSecrets {
           WHERE id = ${id}`,
     );
     return true;
-  }
-
-  /** Returns null if no master key opens the secret. */
-  private open(sealed: string, purpose: string): string | null {
-    try {
-      return this.sealing.open(sealed, purpose);
-    } catch {
-      return null;
-    }
   }
 }
