@@ -21,30 +21,20 @@ type CredentialsOf<Mode extends Credentials['mode']> = Extract<Credentials, { mo
 const hash = z.instanceof(Buffer);
 const limits = realmLimits.nullable();
 const isDisabled = z.boolean();
-const realmRow = z.object({
+const pairRow = z.object({
   id: z.number(),
-  secretHash: hash,
-  previousSecretHash: hash.nullable(),
-  previousSecretUntil: z.date().nullable(),
+  /** What a presented secret key is compared with. */
+  secret: hash,
+  previousSecret: hash.nullable(),
+  previousUntil: z.date().nullable(),
   secretGeneration: z.number(),
   /** Whether the previous secret key is still accepted. */
   isOverlap: z.boolean(),
   isDisabled,
-  applicationIds: z.array(z.number()),
   limits,
 });
-const applicationRow = z.object({
-  id: z.number(),
-  realmId: z.number(),
-  fingerprint: hash,
-  secretGeneration: z.number(),
-  isDisabled,
-  limits,
-  previousFingerprint: hash.nullable(),
-  previousValidUntil: z.date().nullable(),
-  /** Whether the previous secret key is still accepted. */
-  isOverlap: z.boolean(),
-});
+const realmRow = pairRow.extend({ applicationIds: z.array(z.number()) });
+const applicationRow = pairRow.extend({ realmId: z.number() });
 const apiKeyRow = z.object({
   id: z.number(),
   realmId: z.number(),
@@ -79,6 +69,26 @@ const noLongerValid = (reason: string) =>
   new Failure('unauthenticated', reason, undefined, { credentialsKnown: true });
 
 /**
+ * Returns until when the secret key of a pair is accepted, and which one it is.
+ *
+ * @throws {Failure} `unauthenticated` for a wrong secret key, and after the overlap of a previous one
+ */
+function acceptSecret(
+  pair: z.output<typeof pairRow>,
+  { isCurrent, isPrevious }: { readonly isCurrent: boolean; readonly isPrevious: boolean },
+  owner: string,
+) {
+  if (!isCurrent && !isPrevious) throw unauthenticated(`wrong secret key for ${owner}`);
+  if (!isCurrent && !pair.isOverlap) {
+    throw noLongerValid(`the previous secret key of ${owner} has expired`);
+  }
+  return {
+    secretGeneration: pair.secretGeneration - Number(!isCurrent),
+    expiresAt: isCurrent ? null : pair.previousUntil,
+  };
+}
+
+/**
  * Resolves credentials to their scope (contract/access#modes). An unknown name takes the same time
  * as a wrong secret, and only the log distinguishes them (contract/access#cause-of-401).
  */
@@ -107,28 +117,22 @@ export class ResolveAccess {
     if (!canBeStored(guid)) throw unauthenticated('unknown realm');
     const realm = await this.database.maybeOne(
       realmRow,
-      sql`SELECT r.id, r.secret_hash AS "secretHash", r.limits,
+      sql`SELECT r.id, r.secret_hash AS secret, r.limits,
                  r.disabled_at IS NOT NULL AS "isDisabled",
-                 r.previous_secret_until AS "previousSecretUntil",
+                 r.previous_secret_until AS "previousUntil",
                  r.secret_generation AS "secretGeneration",
-                 r.previous_secret_hash AS "previousSecretHash",
+                 r.previous_secret_hash AS "previousSecret",
                  coalesce(r.previous_secret_until > now(), false) AS "isOverlap",
                  ${applicationIdsOf(sql`r.id`)} AS "applicationIds"
           FROM realms AS r WHERE r.guid = ${guid}`,
     );
     const secretHash = hashSecret(secretKey);
-    const isValid = isSameHash(secretHash, realm?.secretHash);
-    const isPrevious = isSameHash(secretHash, realm?.previousSecretHash ?? undefined);
+    const isCurrent = isSameHash(secretHash, realm?.secret);
+    const isPrevious = isSameHash(secretHash, realm?.previousSecret ?? undefined);
     if (!realm) throw unauthenticated('unknown realm');
-    if (!isValid && !isPrevious) throw unauthenticated(`wrong secret key for realm ${realm.id}`);
-    if (!isValid && !realm.isOverlap) {
-      throw noLongerValid(`the previous secret key of realm ${realm.id} has expired`);
-    }
+    const accepted = acceptSecret(realm, { isCurrent, isPrevious }, `realm ${realm.id}`);
     requireEnabled(realm.id, realm);
-    const expiresAt = isValid ? null : realm.previousSecretUntil;
-    const secretGeneration = realm.secretGeneration - Number(!isValid);
-    const pair = { mode: 'realm', applicationId: null, secretGeneration, expiresAt } as const;
-    return accessScopeOf(pair, realm);
+    return accessScopeOf({ mode: 'realm', applicationId: null, ...accepted }, realm);
   }
 
   private async resolveProviderPair(credentials: CredentialsOf<'provider'>): Promise<Scope> {
@@ -136,9 +140,9 @@ export class ResolveAccess {
     if (!canBeStored(appId)) throw unauthenticated('unknown provider application');
     const application = await this.database.maybeOne(
       applicationRow,
-      sql`SELECT a.id, a.realm_id AS "realmId", a.secret_fingerprint AS fingerprint, r.limits,
-                 a.previous_fingerprint AS "previousFingerprint",
-                 a.previous_valid_until AS "previousValidUntil",
+      sql`SELECT a.id, a.realm_id AS "realmId", a.secret_fingerprint AS secret, r.limits,
+                 a.previous_fingerprint AS "previousSecret",
+                 a.previous_valid_until AS "previousUntil",
                  coalesce(a.previous_valid_until > now(), false) AS "isOverlap",
                  a.secret_generation AS "secretGeneration",
                  r.disabled_at IS NOT NULL AS "isDisabled"
@@ -149,25 +153,16 @@ export class ResolveAccess {
     const fingerprints = this.sealing.fingerprints(secretKey);
     const matches = (stored: Buffer | null | undefined) =>
       fingerprints.map((each) => isSameHash(each, stored ?? undefined)).includes(true);
-    const isCurrent = matches(application?.fingerprint);
-    const isPrevious = matches(application?.previousFingerprint);
+    const isCurrent = matches(application?.secret);
+    const isPrevious = matches(application?.previousSecret);
     if (!application) throw unauthenticated('unknown provider application');
-    const { id, realmId, limits, previousValidUntil } = application;
-    if (!isCurrent && !isPrevious) {
-      throw unauthenticated(`wrong secret key for provider application ${id}`);
-    }
-    if (!isCurrent && !application.isOverlap) {
-      throw noLongerValid(`the previous secret key of provider application ${id} has expired`);
-    }
+    const { id, realmId, limits } = application;
+    const owner = `provider application ${id}`;
+    const accepted = acceptSecret(application, { isCurrent, isPrevious }, owner);
     requireEnabled(realmId, application);
     // Stryker disable next-line ArrayDeclaration: accessScopeOf takes the application from the credentials
     const realm = { id: realmId, applicationIds: [id], limits };
-    const expiresAt = isCurrent ? null : previousValidUntil;
-    const secretGeneration = application.secretGeneration - Number(!isCurrent);
-    return accessScopeOf(
-      { mode: 'provider', applicationId: id, secretGeneration, expiresAt },
-      realm,
-    );
+    return accessScopeOf({ mode: 'provider', applicationId: id, ...accepted }, realm);
   }
 
   private async resolveApiKey({ token }: CredentialsOf<'api_key'>): Promise<Scope> {
