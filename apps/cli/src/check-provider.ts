@@ -31,28 +31,21 @@ export const tolerableSkew = 60;
  * @throws errors that the provider did not cause
  */
 export async function checkProvider(provider: CourseProvider): Promise<CheckedProvider> {
-  const unknown = { clock_skew_seconds: null, courses: null };
   const sentAt = clock.now();
-  let providerTime: string | null;
+  let found: ProviderFindings | null = null;
   try {
-    providerTime = await provider.ping();
-  } catch (error) {
-    const { kind, message } = faultOf(error);
-    return { findings: { ...accessFound(kind), ...unknown, fault: message }, faultKind: kind };
-  }
-  const found = {
-    reachable: true,
-    credentials_accepted: true,
-    clock_skew_seconds:
-      providerTime === null ? null : skewOf(Date.parse(providerTime), sentAt, clock.now()),
-  };
-  try {
+    const time = await provider.ping();
+    const skew = time === null ? null : skewOf(Date.parse(time), sentAt, clock.now());
+    const access = { reachable: true, credentials_accepted: true };
+    found = { ...access, clock_skew_seconds: skew, courses: null, fault: null };
     let courses = 0;
     for await (const page of provider.listCourses()) courses += page.length;
-    return { findings: { ...found, courses, fault: null }, faultKind: null };
+    return { findings: { ...found, courses }, faultKind: null };
   } catch (error) {
-    const { kind, message } = faultOf(error);
-    return { findings: { ...found, courses: null, fault: message }, faultKind: kind };
+    if (!(error instanceof CourseProviderError)) throw error;
+    const { kind } = error.fault;
+    found ??= { ...accessFound(kind), clock_skew_seconds: null, courses: null, fault: null };
+    return { findings: { ...found, fault: error.message }, faultKind: kind };
   }
 }
 
@@ -66,17 +59,10 @@ export function skewOf(clock: number, sentAt: number, receivedAt: number): numbe
   return Math.ceil(seconds - 0.5) || 0; // in place of a negative zero
 }
 
-function accessFound(kind: ProviderFaultKind): {
-  reachable: boolean;
-  credentials_accepted: boolean | null;
-} {
+function accessFound(
+  kind: ProviderFaultKind,
+): Pick<ProviderFindings, 'reachable' | 'credentials_accepted'> {
   if (kind === 'unauthorized') return { reachable: true, credentials_accepted: false };
   const isSilent = kind === 'unavailable' || kind === 'timeout';
   return { reachable: !isSilent, credentials_accepted: null };
-}
-
-function faultOf(error: unknown): { kind: ProviderFaultKind; message: string } {
-  if (error instanceof CourseProviderError)
-    return { kind: error.fault.kind, message: error.message };
-  throw error;
 }
