@@ -13,6 +13,13 @@ import { addCommand, type Call, type OperatorCommand } from './command.ts';
 import { crawlColumns, watchCrawls } from './crawl-status.ts';
 import { UsageError } from './terminal.ts';
 
+const application = 'the id of the provider application';
+const { limit, rate, interval, type } = configureCrawls.reply.shape;
+
+type SetOptions = Omit<InputOf<typeof configureCrawls>, 'application' | 'paused'> & {
+  reset?: true;
+};
+
 /** `registrar crawl`: what the crawler reads from course providers. */
 export function addCrawlCommands(program: OperatorCommand): void {
   const crawl = program
@@ -28,29 +35,6 @@ export function addCrawlCommands(program: OperatorCommand): void {
     output.note('See when it is done with: registrar crawl status');
   });
 
-  addStatus(crawl);
-  addNow(crawl);
-  addSet(crawl);
-  addPause(crawl, 'pause', 'pause the crawls in the background of a provider application');
-  addPause(crawl, 'resume', 'continue the crawls of a provider application');
-  addHistory(crawl);
-
-  addCommand(crawl, 'adopted', {
-    description:
-      'list the registrations that were found at course providers and were not known here',
-    examples: ['crawl adopted --since 1h', 'crawl adopted --since 2026-11-01T08:00:00Z --json'],
-  })
-    .requiredOption(
-      '--since <time>',
-      'found from then on: 2026-11-01, 2026-11-01T08:00:00Z, or 7d, 12h, 30m',
-      timeArgument,
-    )
-    .handle(({ list }, { since }: { since: string }) => list(listAdoptedRegistrations, { since }));
-}
-
-const application = 'the id of the provider application';
-
-function addStatus(crawl: OperatorCommand): void {
   addCommand(crawl, 'status', {
     description: 'show how far the crawls of each provider application are',
     examples: ['crawl status', 'crawl status 1 --watch', 'crawl status --json'],
@@ -62,9 +46,7 @@ function addStatus(crawl: OperatorCommand): void {
         ? call.ask((bus) => watchCrawls(bus, application, call))
         : call.list(listCrawls, { application }, crawlColumns),
     );
-}
 
-function addNow(crawl: OperatorCommand): void {
   addCommand(crawl, 'now', {
     description: 'crawl what has changed at a provider application, now',
     examples: ['crawl now 1', 'crawl now 1 --sweep'],
@@ -77,19 +59,7 @@ function addNow(crawl: OperatorCommand): void {
       await output.record({ application: id, due: sweep ? 'sweep' : 'changes' });
       output.note(`See when it is done with: registrar crawl status ${id}`);
     });
-}
 
-const { limit, rate, interval, type } = configureCrawls.reply.shape;
-
-interface SetOptions {
-  readonly limit?: number;
-  readonly rate?: number;
-  readonly interval?: number;
-  readonly type?: 'course' | 'full';
-  readonly reset?: true;
-}
-
-function addSet(crawl: OperatorCommand): void {
   addCommand(crawl, 'set', {
     description:
       'set how a provider application is crawled, instead of the settings and defaults of the crawler',
@@ -125,24 +95,16 @@ function addSet(crawl: OperatorCommand): void {
       const wanted = reset ? { limit: null, rate: null, interval: null, type: null } : given;
       await configure(call, { application: id, ...wanted });
     });
-}
 
-function addPause(crawl: OperatorCommand, name: 'pause' | 'resume', description: string): void {
-  addCommand(crawl, name, { description, examples: [`crawl ${name} 1`] })
-    .argument('<application>', application, idArgument)
-    .handle((call, id: number) => configure(call, { application: id, paused: name === 'pause' }));
-}
+  for (const [name, description] of [
+    ['pause', 'pause the crawls in the background of a provider application'],
+    ['resume', 'continue the crawls of a provider application'],
+  ] as const) {
+    addCommand(crawl, name, { description, examples: [`crawl ${name} 1`] })
+      .argument('<application>', application, idArgument)
+      .handle((call, id: number) => configure(call, { application: id, paused: name === 'pause' }));
+  }
 
-/** Configures the crawls of an application, and prints the result. */
-async function configure(
-  { output, ask }: Call,
-  wanted: InputOf<typeof configureCrawls>,
-): Promise<void> {
-  const configured = await ask((bus) => bus.request(configureCrawls, wanted));
-  await output.record({ application: wanted.application, ...configured });
-}
-
-function addHistory(crawl: OperatorCommand): void {
   addCommand(crawl, 'history', {
     description: 'list the finished crawls of a provider application, the newest first',
     examples: ['crawl history 1', 'crawl history 1 --json'],
@@ -160,6 +122,27 @@ function addHistory(crawl: OperatorCommand): void {
         output.list(firstPage(bus.pages(listCrawlHistory, { application: id }, limit)), columns),
       );
     });
+
+  addCommand(crawl, 'adopted', {
+    description:
+      'list the registrations that were found at course providers and were not known here',
+    examples: ['crawl adopted --since 1h', 'crawl adopted --since 2026-11-01T08:00:00Z --json'],
+  })
+    .requiredOption(
+      '--since <time>',
+      'found from then on: 2026-11-01, 2026-11-01T08:00:00Z, or 7d, 12h, 30m',
+      timeArgument,
+    )
+    .handle(({ list }, { since }: { since: string }) => list(listAdoptedRegistrations, { since }));
+}
+
+/** Configures the crawls of an application, and prints the result. */
+async function configure(
+  { output, ask }: Call,
+  wanted: InputOf<typeof configureCrawls>,
+): Promise<void> {
+  const configured = await ask((bus) => bus.request(configureCrawls, wanted));
+  await output.record({ application: wanted.application, ...configured });
 }
 
 async function* firstPage<Page>(pages: AsyncIterable<Page>): AsyncIterable<Page> {

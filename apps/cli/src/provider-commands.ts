@@ -21,6 +21,21 @@ const noCheck =
   'store it without a call to the provider, which is down or cannot be reached from here';
 const secretFile = 'a file that holds the secret key; - for standard input';
 
+interface AddOptions {
+  readonly realm: string;
+  readonly name: string;
+  readonly url: string;
+  readonly appId: string;
+  readonly secretFile: string;
+  readonly check: boolean;
+}
+
+interface RotateOptions {
+  readonly secretFile: string;
+  readonly overlap: number;
+  readonly check: boolean;
+}
+
 /** `registrar provider`: the accounts at course providers that realms use. */
 export function addProviderCommands(program: OperatorCommand): void {
   const provider = program
@@ -28,14 +43,7 @@ export function addProviderCommands(program: OperatorCommand): void {
     .description(
       'add provider applications, list them, change their secret keys, try them, show their postbacks',
     );
-  addAdd(provider);
-  addList(provider);
-  addRotate(provider);
-  addTest(provider);
-  addPostback(provider);
-}
 
-function addAdd(provider: OperatorCommand): void {
   addCommand(provider, 'add', {
     description:
       'add a provider application to a realm; one that the realm has already is changed to what is given',
@@ -75,35 +83,7 @@ function addAdd(provider: OperatorCommand): void {
         await output.record({ ...shown, ...postback });
       });
     });
-}
 
-interface AddOptions {
-  readonly realm: string;
-  readonly name: string;
-  readonly url: string;
-  readonly appId: string;
-  readonly secretFile: string;
-  readonly check: boolean;
-}
-
-/**
- * Calls the provider with credentials that are to be stored.
- *
- * @throws {Failure} `unavailable` when the provider does not accept them, or does not answer
- */
-async function requireAcceptance(wanted: InputOf<typeof createProviderApplication>): Promise<void> {
-  try {
-    await connectCourseProvider(wanted).ping();
-  } catch (error) {
-    if (!(error instanceof CourseProviderError)) throw error;
-    throw new Failure(
-      'unavailable',
-      `${error.message}\nNothing was stored. To store it without a call to the provider: --no-check`,
-    );
-  }
-}
-
-function addList(provider: OperatorCommand): void {
   addCommand(provider, 'list', {
     description: 'list the provider applications of a realm, or of all',
     examples: ['provider list', 'provider list --realm 3fe5e9b6-… --json'],
@@ -113,9 +93,7 @@ function addList(provider: OperatorCommand): void {
       const columns = ['id', 'realm_guid', 'name', 'sc_app_id', 'url', 'updated_at'] as const;
       return list(listProviderApplicationSummaries, { realmGuid: options.realm ?? null }, columns);
     });
-}
 
-function addRotate(provider: OperatorCommand): void {
   addCommand(provider, 'rotate', {
     description: 'keep another secret key, which the provider has given to the application',
     examples: [
@@ -145,15 +123,7 @@ function addRotate(provider: OperatorCommand): void {
       });
       if (!options.check) output.note(`Try it with: registrar provider test ${id}`);
     });
-}
 
-interface RotateOptions {
-  readonly secretFile: string;
-  readonly overlap: number;
-  readonly check: boolean;
-}
-
-function addTest(provider: OperatorCommand): void {
   addCommand(provider, 'test', {
     description: 'call the provider as services do, and say what was found (needs MASTER_KEY_FILE)',
     examples: ['provider test 1', 'provider test 1 --json'],
@@ -180,4 +150,22 @@ function addTest(provider: OperatorCommand): void {
       }
       if (findings.fault !== null) throw new Failure('unavailable', findings.fault);
     });
+  addPostback(provider);
+}
+
+/**
+ * Calls the provider with credentials that are to be stored.
+ *
+ * @throws {Failure} `unavailable` when the provider does not accept them, or does not answer
+ */
+async function requireAcceptance(wanted: InputOf<typeof createProviderApplication>): Promise<void> {
+  try {
+    await connectCourseProvider(wanted).ping();
+  } catch (error) {
+    if (!(error instanceof CourseProviderError)) throw error;
+    throw new Failure(
+      'unavailable',
+      `${error.message}\nNothing was stored. To store it without a call to the provider: --no-check`,
+    );
+  }
 }

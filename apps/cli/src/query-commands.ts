@@ -16,16 +16,22 @@ import { UsageError } from './terminal.ts';
 
 type Parameters = Readonly<Record<string, string>>;
 
+interface PutOptions {
+  readonly realm: string;
+  readonly application?: number;
+  readonly sqlFile: string;
+}
+
+interface RunOptions {
+  readonly realm: string;
+  readonly queryScope?: QueryScope;
+  readonly param: Parameters;
+}
+
 /** `registrar query`: stored queries. */
 export function addQueryCommands(program: OperatorCommand): void {
   const query = program.command('query').description('keep stored queries, and run them');
-  addList(query);
-  addPut(query);
-  addDrop(query);
-  addRun(query);
-}
 
-function addList(query: OperatorCommand): void {
   addCommand(query, 'list', {
     description: 'list all stored queries; with --json their SQL too',
     examples: ['query list', 'query list --json'],
@@ -33,15 +39,7 @@ function addList(query: OperatorCommand): void {
     const owners = ['realm_id', 'provider_application_id'] as const;
     return list(listStoredQueries, {}, ['id', 'name', 'query_scope', ...owners, 'parameters']);
   });
-}
 
-interface PutOptions {
-  readonly realm: string;
-  readonly application?: number;
-  readonly sqlFile: string;
-}
-
-function addPut(query: OperatorCommand): void {
   addCommand(query, 'put', {
     description: 'store a query for a realm; one of the same name and scope is replaced',
     examples: [
@@ -69,9 +67,7 @@ function addPut(query: OperatorCommand): void {
         await output.record(kept);
       });
     });
-}
 
-function addDrop(query: OperatorCommand): void {
   addCommand(query, 'drop', {
     description: 'remove a stored query that is not built in',
     examples: ['query drop 4'],
@@ -81,15 +77,7 @@ function addDrop(query: OperatorCommand): void {
       await ask((bus) => bus.request(dropStoredQuery, { storedQueryId: id }));
       await output.record({ id, dropped: true });
     });
-}
 
-interface RunOptions {
-  readonly realm: string;
-  readonly queryScope?: QueryScope;
-  readonly param: Parameters;
-}
-
-function addRun(query: OperatorCommand): void {
   addCommand(query, 'run', {
     description: 'run a stored query over the rows of a realm',
     examples: [
