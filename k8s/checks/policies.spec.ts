@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { codeBlocksOf } from '@registrar/testing';
 import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import {
   brokerAccounts,
   brokerExchanges,
@@ -490,6 +492,28 @@ describeManifests('in Kubernetes, policies', () => {
       );
     });
   });
+
+  it.each([
+    ['Probe', 'probe', 'PROBE_REALM_GUID'],
+    ['Tracing', 'registrar', 'OTEL_TRACES_SAMPLER'],
+  ])(
+    'docs/kubernetes.md, %s: Kustomize sets the values with the component',
+    (section, name, key) => {
+      const block = codeBlocksOf('docs/kubernetes.md').find(
+        (each) => each.section === section && each.language === 'yaml',
+      );
+      const settings = Object.entries(parse(block!.text) as Record<string, unknown[]>);
+      const objects = renderChanged('k8s/overlays/production', (kustomization) => {
+        kustomization.addIn(['components'], `../../components/${section.toLowerCase()}`);
+        for (const [field, items] of settings)
+          for (const item of items) kustomization.addIn([field], item);
+      });
+      const [configMap] = ofKind<{ data: Record<string, string> }>(objects, 'ConfigMap').filter(
+        ({ metadata }) => metadata.name.startsWith(`${name}-`),
+      );
+      expect(configMap!.data[key]).toMatch(/./);
+    },
+  );
 
   describe.each([
     ['argo-cd', argoCd],
