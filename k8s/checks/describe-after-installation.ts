@@ -72,6 +72,12 @@ export function describeAfterInstallation(
       ).not.toContain('example');
     });
 
+    it('says that the operator of RabbitMQ must trust its authority, where there is one', () => {
+      const trust = /until the Messaging Topology Operator trusts/;
+      expect(notes({})).toMatch(trust);
+      expect(notes({ broker: { address: 'mq.test:5671/registrar' } })).not.toMatch(trust);
+    });
+
     it('says what to create for existing stores and without External Secrets', () => {
       const text = notes({
         externalSecrets: false,
