@@ -56,6 +56,9 @@ export const descriptions: Readonly<Record<string, string>> = {
     'Volume of the data: `size`, `storageClass`, as in a Cluster of CloudNativePG.',
   'database.walStorage':
     'Volume of the write-ahead log, with `backups`: as `database.storage`. It cannot be removed later.',
+  'database.bootstrap':
+    'How the Cluster is created: `bootstrap` of CloudNativePG. To restore, set `recovery` and `initdb: null`.',
+  'database.externalClusters': 'Where `bootstrap.recovery` restores from.',
   'database.resources': 'Requests and limits of an instance.',
   'database.sharedBuffers': '`shared_buffers` of PostgreSQL.',
   'database.affinity':
@@ -80,6 +83,8 @@ export const descriptions: Readonly<Record<string, string>> = {
   backups: 'Base backups and the write-ahead log in an object store.',
   'objectStore.destinationPath':
     'Bucket and path: `s3://…`, `gs://…`, or `https://ACCOUNT.blob.core.windows.net/…`.',
+  'objectStore.serverName':
+    'Directory of the database below the path. A restored database needs another one.',
   'objectStore.endpointURL': 'Address of the store; empty for those of AWS, Azure and Google.',
   'objectStore.credentials':
     'A key in the Secret `backups`, or the role of the database’s service account.',

@@ -4,6 +4,7 @@ import { checkOf, codeBlocksOf, documentedCommands } from '@registrar/testing';
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { credentials } from '../chart/components.ts';
 import { descriptions } from '../chart/descriptions.ts';
 import { type Overlay, renderProduction } from '../chart/overlay.ts';
@@ -20,7 +21,7 @@ import {
 } from './chart-fixture.ts';
 import { describeAfterInstallation } from './describe-after-installation.ts';
 import { describePlatforms } from './describe-platforms.ts';
-import { type Manifest, ofKind } from './manifests.ts';
+import { type Manifest, ofKind, renderChanged, restoreOverlay } from './manifests.ts';
 
 /** An installation as values of the chart, and as changes of the overlay `production`. */
 interface Installation {
@@ -220,10 +221,19 @@ describeChart('the Helm chart', (directory) => {
 
   describe('the documentation', () => {
     const commands = documentedCommands().filter((command) => checkOf(command) === 'helm');
-    const values = codeBlocksOf('docs/kubernetes.md').find(({ text }) =>
-      text.includes('publicHost:'),
-    );
-    beforeAll(() => writeFileSync(join(directory(), 'var', 'values.yaml'), values!.text));
+    const blocks = codeBlocksOf('docs/kubernetes.md').filter(({ language }) => language === 'yaml');
+    const values = blocks.find(({ text }) => text.includes('publicHost:'))!.text;
+    const restore = blocks.find(({ section }) => section === 'A restore with Helm')!.text;
+    beforeAll(() => {
+      writeFileSync(join(directory(), 'var', 'values.yaml'), values);
+      writeFileSync(join(directory(), 'var', 'restore.yaml'), restore);
+    });
+
+    it('its values of a restore render the Cluster of the overlay for a restore', () => {
+      const rendered = parseOutput(template('registrar', parse(restore) as object).stdout);
+      const expected = renderChanged(restoreOverlay, () => undefined);
+      expect(ofKind(rendered, 'Cluster').map(withoutMarks)).toEqual(ofKind(expected, 'Cluster'));
+    });
 
     it.each(commands)('$page: helm understands $text', ({ text, form }) => {
       const { status, stderr } = spawnSync('sh', ['-c', text], {

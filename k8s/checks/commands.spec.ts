@@ -27,6 +27,8 @@ describeManifests('the commands for kubectl in the documentation', () => {
     symlinkSync(resolve('k8s'), join(directory, 'k8s'));
     writeFileSync(join(directory, 'master.key'), 'key');
     mkdirSync(join(directory, 'var'));
+    const written = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'any' } };
+    writeFileSync(join(directory, 'var', 'database.yaml'), JSON.stringify(written));
     writeFileSync(join(directory, 'config'), JSON.stringify(unreachable));
   });
   afterAll(() => rmSync(directory, { recursive: true }));
