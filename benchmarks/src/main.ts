@@ -63,31 +63,38 @@ async function runComparisons(
   const results: CompareResult[] = [];
   const profile = values.profile ? await RunProfile.create() : null;
   const start = (resources: AsyncDisposableStack) => startInstallation(resources, profile);
-  await runWithResources(start, async (installation) => {
-    await profile?.begin(installation.database);
-    for (const { name, measures, run } of chosen) {
-      process.stderr.write(`${name}: ${measures}\n`);
-      try {
-        results.push(...(await run(installation, { long: values.long })));
-      } catch (error) {
-        const log = await installation.system.log();
-        process.stderr.write(
-          `the end of the log:\n${log.split('\n').slice(-shownLines).join('\n')}\n`,
-        );
-        throw error;
+  try {
+    await runWithResources(start, async (installation) => {
+      await profile?.begin(installation.database);
+      for (const { name, measures, run } of chosen) {
+        process.stderr.write(`${name}: ${measures}\n`);
+        try {
+          results.push(...(await run(installation, { long: values.long })));
+        } catch (error) {
+          const log = await installation.system.log();
+          process.stderr.write(
+            `the end of the log:\n${log.split('\n').slice(-shownLines).join('\n')}\n`,
+          );
+          throw error;
+        }
       }
-    }
-    if (profile) say(await profile.statements(installation.database));
-  });
-  if (profile) say(await profile.functions());
+      if (profile) say(await profile.statements(installation.database));
+    });
+    if (profile) say(await profile.functions());
+  } finally {
+    // A scenario that fails takes nothing from those before it.
+    await report(results);
+  }
+  const fallen = earlier ? fallenRatios(earlier, figuresOf(results)) : [];
+  for (const line of fallen) say(line);
+  if (fallen.length > 0) process.exitCode = 1;
+}
+
+async function report(results: readonly CompareResult[]): Promise<void> {
   say(resultsTable(results));
   const capacity = capacityTable(results);
   if (capacity) say(capacity);
-  const figures = figuresOf(results);
-  if (values.json) await writeFile(values.json, `${JSON.stringify(figures, null, 2)}\n`);
-  const fallen = earlier ? fallenRatios(earlier, figures) : [];
-  for (const line of fallen) say(line);
-  if (fallen.length > 0) process.exitCode = 1;
+  if (values.json) await writeFile(values.json, `${JSON.stringify(figuresOf(results), null, 2)}\n`);
 }
 
 async function runPromiseChecks(chosen: readonly PromiseCheck[]): Promise<void> {
