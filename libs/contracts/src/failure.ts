@@ -58,11 +58,14 @@ export const wireFailure = z.object({
 export type WireFailure = z.infer<typeof wireFailure>;
 
 type FailureOptions = ErrorOptions &
-  Pick<WireFailure, 'credentialsKnown' | 'ofProvider' | 'retryAfterSeconds'>;
+  Pick<WireFailure, 'credentialsKnown' | 'ofProvider' | 'retryAfterSeconds'> & {
+    /** The name of the request's parameter at fault, within the process that found it. */
+    readonly parameter?: string;
+  };
 
 /**
- * The only error that crosses a context's boundary. Its message is written for the log: it
- * describes the cause without secrets, and is never sent to a client.
+ * The only error that crosses a context's boundary. Its message describes the cause without secrets, for the log.
+ * A client that asks for problems reads the messages of its own mistakes too (contract/errors#problems).
  */
 export class Failure extends Error {
   override readonly name = 'Failure';
@@ -71,6 +74,7 @@ export class Failure extends Error {
   /** See {@link wireFailure}. */
   readonly ofProvider: boolean;
   readonly retryAfterSeconds: number | undefined;
+  readonly parameter: string | undefined;
 
   constructor(
     readonly code: FailureCode,
@@ -82,6 +86,7 @@ export class Failure extends Error {
     this.credentialsKnown = options?.credentialsKnown ?? false;
     this.ofProvider = options?.ofProvider ?? false;
     this.retryAfterSeconds = options?.retryAfterSeconds;
+    this.parameter = options?.parameter;
   }
 
   get retriable(): boolean {

@@ -46,10 +46,8 @@ export function selectFields(
     requested.map((name) => {
       const path = pathsByName.get(name);
       if (path === undefined) {
-        throw new Failure(
-          'invalid',
-          `fields contains the unknown name ${JSON.stringify(shownName(name))}`,
-        );
+        const reason = `fields contains the unknown name ${JSON.stringify(shownName(name))}`;
+        throw new Failure('invalid', reason, undefined, { parameter: 'fields' });
       }
       return path;
     }),

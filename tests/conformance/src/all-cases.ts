@@ -15,6 +15,7 @@ import { launchCases } from './cases/launches.ts';
 import { licenseCases } from './cases/licenses.ts';
 import { longValueCases } from './cases/long-values.ts';
 import { parameterCases } from './cases/parameters.ts';
+import { problemCases } from './cases/problems.ts';
 import { queryCases } from './cases/queries.ts';
 import { realmUserCases } from './cases/realm-users.ts';
 import { recordCases } from './cases/records.ts';
@@ -53,6 +54,7 @@ const areas: Readonly<Record<string, readonly ConformanceCase[]>> = {
   Deletes: deleteCases,
   'JSONP and CORS': jsonpAndCorsCases,
   Errors: errorCases,
+  'Problem details': problemCases,
   'Idempotency keys': idempotencyCases,
 };
 

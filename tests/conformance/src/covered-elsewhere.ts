@@ -51,6 +51,16 @@ export const coveredElsewhere: readonly CoveredElsewhere[] = [
     suites: ['apps/enrolment/src/queries/run-query.spec.ts'],
   },
   {
+    rule: 'contract/errors#internal-errors',
+    what: 'a defect, which no request causes',
+    suites: ['apps/gateway/src/http/error-responder.spec.ts'],
+  },
+  {
+    rule: 'contract/errors#problem-exceptions',
+    what: 'input that fetch does not send',
+    suites: ['apps/gateway/src/http/malformed-requests.spec.ts'],
+  },
+  {
     rule: 'contract/errors#rate-limits',
     what: 'a client beyond its limits: a run stays within them',
     suites: ['apps/gateway/src/admission/limits.spec.ts'],

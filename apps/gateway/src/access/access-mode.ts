@@ -76,12 +76,18 @@ function parseCredentials(given: RequestParameters, mode: Credentials['mode']): 
   };
   const parsed = credentials.safeParse({ mode, ...named[mode] });
   if (parsed.success) return parsed.data;
-  throw new Failure('unauthenticated', `the access mode ${mode} is incomplete or malformed`);
+  const missing = accessModes[mode].find((name) => valuesOf(given, name).length === 0);
+  if (mode === 'api_key' || missing === undefined) {
+    throw new Failure('unauthenticated', `the access mode ${mode} is malformed`);
+  }
+  const reason = `the access mode ${mode} is incomplete: ${missing} is missing`;
+  throw new Failure('unauthenticated', reason, undefined, { parameter: missing });
 }
 
 /** @throws {Failure} `unauthenticated` for two different values (contract/access#invalid-mode) */
 function credential(given: RequestParameters, name: string): string | undefined {
   const [value, another] = valuesOf(given, name);
   if (another === undefined) return value;
-  throw new Failure('unauthenticated', `${name} is given with different values`);
+  const reason = `${name} is given with different values`;
+  throw new Failure('unauthenticated', reason, undefined, { parameter: name });
 }

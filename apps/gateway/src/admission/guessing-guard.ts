@@ -9,13 +9,34 @@ import { appLogger, currentRequestContext, type Logger } from '@registrar/platfo
 import { Inject, Injectable } from '@nestjs/common';
 import { Registry } from 'prom-client';
 
+/**
+ * Wrong credentials. The log states whether the account exists, and the client reads {@link shownReason}, which is the
+ * same for both (contract/access#cause-of-401).
+ */
+export class WrongCredentials extends Failure {
+  readonly shownReason: string;
+
+  constructor(refusal: Failure, mode: CountedCredentials['mode']) {
+    super(refusal.code, refusal.message);
+    this.shownReason = shownReasons[mode];
+  }
+}
+
+const shownReasons: Readonly<Record<CountedCredentials['mode'], string>> = {
+  api_key: 'no API key has this token: it is mistyped, was deleted, or is of another installation',
+  realm: 'no realm has this realm_guid and this realm_secret_key',
+  provider: 'no provider application has this sc_app_id and this sc_secret_key',
+  postback: 'the credentials of the postback are wrong',
+};
+
 /** Wrong credentials of a client that guesses. The answer is delayed, and holds no slot meanwhile. */
-export class DelayedRefusal extends Failure {
+export class DelayedRefusal extends WrongCredentials {
   constructor(
     refusal: Failure,
+    mode: CountedCredentials['mode'],
     readonly delay: AnswerDelay,
   ) {
-    super(refusal.code, refusal.message);
+    super(refusal, mode);
   }
 }
 
@@ -43,17 +64,21 @@ export class GuessingGuard {
    *
    * @param hash of the credentials
    * @param error why they were refused
-   * @returns the error to respond with: a {@link DelayedRefusal} if the answer is to be delayed
+   * @returns the error to respond with: {@link WrongCredentials} for a guess, as a {@link DelayedRefusal} if the answer
+   * is to be delayed
    */
   countFailure(credentials: CountedCredentials, hash: string, error: unknown): unknown {
     if (!isGuess(error)) return error;
+    const { mode } = credentials;
     const delay = this.#failed.count({
-      mode: credentials.mode,
+      mode,
       address: currentRequestContext()?.clientAddress,
       account: accountOf(credentials),
       credentials: hash,
     });
-    return delay === null ? error : new DelayedRefusal(error, delay);
+    return delay === null
+      ? new WrongCredentials(error, mode)
+      : new DelayedRefusal(error, mode, delay);
   }
 
   /** Waits before a refusal is answered; resolves with the failure to answer with. */

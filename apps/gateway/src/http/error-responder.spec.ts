@@ -56,6 +56,43 @@ describe('error responses', () => {
     }
   });
 
+  it('problems have the reasons of the client’s own failures, and name no part of the service', async () => {
+    const reason = 'connect ECONNREFUSED 10.0.0.7:5432';
+    const details = {
+      invalid: reason,
+      'not-found': reason,
+      unchanged: reason,
+      'over-limit': reason,
+      unavailable: 'a service that the request depends on is unavailable',
+      overloaded: 'the service has too much to do',
+      expired: 'the request was not done before its deadline',
+      internal: 'a defect of the service; its log has the cause under the request id',
+    } as const;
+    const headers = { accept: 'application/problem+json' };
+    for (const [code, detail] of Object.entries(details)) {
+      gateway.contexts.create = async () => {
+        throw new Failure(code as keyof typeof details, reason);
+      };
+      const response = await gateway.get(usualCreate, { redirect: 'manual', headers });
+      expect(await response.json()).toMatchObject({ status: response.status, detail });
+      expect(gateway.reasons().at(-1)).toBe(reason);
+    }
+    gateway.contexts.create = async () => {
+      throw new Failure('unavailable', reason, undefined, { ofProvider: true });
+    };
+    expect(await (await gateway.get(usualCreate, { headers })).json()).toMatchObject({
+      type: '/docs/guides/contract/errors.md#status-503',
+      detail: 'the course provider is unavailable, slow or refuses its calls',
+    });
+    gateway.contexts.create = async () => {
+      throw new Error(reason);
+    };
+    expect(await (await gateway.get(usualCreate, { headers })).json()).toMatchObject({
+      type: '/docs/guides/contract/errors.md#internal-errors',
+      title: 'Internal error',
+    });
+  });
+
   it('error responses repeat the body of a provider error, with status 200 for JSONP', async () => {
     const refusal = {
       error_code: '4',

@@ -5,12 +5,13 @@ import type { FastifyError, FastifyReply } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { ShedRequest } from '../admission/over-limit.ts';
 import { GatewayError } from '../responses/gateway-error.ts';
+import { addVary, asksForProblem, problemContentType, problemOf } from '../responses/problem.ts';
 import { faultOfFailure, noteFault } from './request-metrics.ts';
 import { retryAfterSeconds, statusOfFailure } from '../responses/statuses.ts';
 import { type RefusedRequest, shownPath } from './refused-request.ts';
 import { rejectionReason } from './rejected-body.ts';
 
-/** The status that the client sees, and the cause, which is only logged. */
+/** The status that the client sees, and the cause, which is logged. */
 interface ErrorResponse {
   readonly status: number;
   readonly code: FailureCode | null;
@@ -21,7 +22,10 @@ interface ErrorResponse {
 const shedIntervalMs = 10_000;
 const maxShedReasons = 1_000;
 
-/** Sends error responses: a status and an empty body (contract/errors#empty-body). */
+/**
+ * Sends error responses: a status and an empty body (contract/errors#empty-body), or a problem where the client asks
+ * for it (contract/errors#problems).
+ */
 export class ErrorResponder {
   readonly #disconnects: DisconnectLog;
   readonly #shownShed = new LRUCache<string, true>({ max: maxShedReasons, ttl: shedIntervalMs });
@@ -47,7 +51,16 @@ export class ErrorResponder {
     const stated = error instanceof Failure ? error.retryAfterSeconds : undefined;
     const afterSeconds = stated ?? (response.code && retryAfterSeconds[response.code]);
     if (afterSeconds) void reply.header('retry-after', String(afterSeconds));
-    void reply.removeHeader('content-type').code(response.status).send();
+    addVary(reply, 'Accept');
+    void reply.removeHeader('content-type').code(response.status);
+    if (!asksForProblem(reply.request)) {
+      void reply.send();
+      return;
+    }
+    const problem = problemOf(error, response, reply.request.id);
+    // Fastify adds a charset to the type of a text, which this type does not have.
+    const body = Buffer.from(JSON.stringify(problem));
+    void reply.header('content-type', problemContentType).send(body);
   }
 
   /** Logs the cause of an error response that the caller sends. */

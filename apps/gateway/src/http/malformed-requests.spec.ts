@@ -46,6 +46,26 @@ describe('malformed and oversized requests', () => {
     expect(gateway.reasons().at(-1)).toBe('the input is not HTTP');
   });
 
+  it('malformed and oversized requests are problems for a client that asks for them, where the head was read', async () => {
+    const accept = { accept: 'application/problem+json' };
+    const detailOf = async (path: string, init: RequestInit = {}) => {
+      const response = await gateway.get(path, {
+        ...init,
+        headers: { ...init.headers, ...accept },
+      });
+      expect(response.headers.get('content-type')).toBe('application/problem+json');
+      return ((await response.json()) as { detail: string }).detail;
+    };
+    const reason = 'the path is malformed: a % begins no valid escape';
+    expect(await detailOf(`/registration/%zz/launch_url.json?${realm}`)).toBe(reason);
+    const body = { method: 'POST', body: JSON.stringify({ title: 'x'.repeat(65_536) }) };
+    expect(await detailOf('/course.json', { ...body, headers: json })).toBe(withoutAccess);
+    expect(await detailOf('/course.json', { method: 'PATCH' })).toMatch(/no method of this path/);
+    const problem = 'accept: application/problem+json';
+    const noHttp = await send(`GET /course.json HTTP/1.1\r\n${problem}\r\nno header\r\n\r\n`);
+    expect(noHttp).toMatch(/^HTTP\/1.1 400 [^{]*\r\n\r\n$/);
+  });
+
   it('malformed and oversized requests return 500 for a query string of 300 kB, and accept one of 200 kB', async () => {
     const title = (length: number) => get(`/course.json?title=${'a'.repeat(length)}`);
     expect(await title(200_000)).toMatch(/^HTTP\/1.1 401 /);
@@ -356,7 +376,7 @@ describe('malformed and oversized requests', () => {
     }
     await gateway.get(`/course.json?no_such_parameters&course-guid[2]&${key}`);
     expect(gateway.reasons().at(-1)).toBe(
-      'unknown parameters: "no_such_parameters", "course-guid[2]"',
+      'unknown parameters: "no_such_parameters", "course-guid[2]" (do you mean course_guid?)',
     );
   });
 

@@ -1,6 +1,9 @@
-import { Failure } from '@registrar/contracts';
 import type { Method, Operation } from '../operations/operation.ts';
-import { type RequestParameters, singleValue } from '../parameters/request-parameters.ts';
+import {
+  invalidParameter,
+  type RequestParameters,
+  singleValue,
+} from '../parameters/request-parameters.ts';
 
 /** A route of an operation. */
 export interface OperationRoute {
@@ -33,8 +36,8 @@ export function checkMethodOverride(
 ): void {
   const override = singleValue(given, '_method');
   if (override === undefined || methodOf(override) === method) return;
-  if (method !== 'POST') throw new Failure('invalid', '_method is allowed with POST only');
+  if (method !== 'POST') throw invalidParameter('_method', '_method is allowed with POST only');
   if (changes.has(methodOf(override))) return;
   const methods = [...changes.keys()].join(', ');
-  throw new Failure('invalid', `_method is none of the methods of this path: ${methods}`);
+  throw invalidParameter('_method', `_method is none of the methods of this path: ${methods}`);
 }

@@ -8,7 +8,9 @@ export function checkRequiredItem({ requiredItem }: Operation, given: RequestPar
   if (requiredItem === undefined) return;
   const values = given.get(requiredItem) ?? [];
   if (values.some((value) => value !== '')) return;
-  throw new Failure('not-found', `${requiredItem} is not given`);
+  throw new Failure('not-found', `${requiredItem} is not given`, undefined, {
+    parameter: requiredItem,
+  });
 }
 
 /**

@@ -1,12 +1,14 @@
-import { Failure, type Patterns, patterns, shownName } from '@registrar/contracts';
+import { Failure, type Patterns, patterns } from '@registrar/contracts';
 import * as z from 'zod';
 import { accessParameters } from '../access/access-mode.ts';
 import {
   generalParameters,
+  invalidParameter,
   ParameterCollection,
   type RequestParameters,
   singleValue,
 } from './request-parameters.ts';
+import { unknownParameters } from './unknown-parameters.ts';
 
 const alwaysAllowed = new Set([...accessParameters, ...generalParameters]);
 
@@ -65,9 +67,7 @@ export function parseParameters<Schema extends z.ZodObject>(
     else extraParameters.set(name, values);
   }
   if (extraParameters.size > 0 && !rules.acceptsExtraParameters) {
-    const unknown = [...extraParameters.keys()].slice(0, 5);
-    const listed = unknown.map((name) => JSON.stringify(shownName(name)));
-    throw new Failure('invalid', `unknown parameters: ${listed.join(', ')}`);
+    throw unknownParameters([...extraParameters.keys()], knownNames(rules));
   }
   const parameters = parse(rules.parameters, given);
   return { parameters, patterns: parsePatterns(patternTexts), lists, extraParameters };
@@ -97,8 +97,17 @@ function parse<Schema extends z.ZodObject>(
   if (parsed.success) return parsed.data;
   const malformed = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
   const listed = malformed.slice(0, 5).map((each) => each.slice(0, 200));
-  throw new Failure('invalid', `malformed parameters: ${listed.join('; ')}`);
+  const name = String(parsed.error.issues[0]?.path[0]);
+  throw invalidParameter(name, `malformed parameters: ${listed.join('; ')}`);
 }
+
+/** The names that an operation's parameters have, except for numbered ones. */
+const knownNames = (rules: ParameterRules): string[] => [
+  ...Object.keys(rules.parameters.shape),
+  ...Object.keys(rules.formerNames ?? {}),
+  ...(rules.patternFilters ?? []).map((filter) => `${filter}_re`),
+  ...alwaysAllowed,
+];
 
 /** PostgreSQL's text type cannot hold U+0000. */
 function rejectNulCharacters(given: RequestParameters): void {

@@ -59,6 +59,10 @@ export class ParameterCollection extends Map<string, readonly string[]> {
   }
 }
 
+/** The failure of a parameter; a name that may contain a secret is not shown. */
+export const invalidParameter = (name: string, reason: string): Failure =>
+  new Failure('invalid', reason, undefined, { parameter: shownName(name) });
+
 /**
  * The value of a parameter that takes one value.
  *
@@ -67,7 +71,7 @@ export class ParameterCollection extends Map<string, readonly string[]> {
 export function singleValue(given: RequestParameters, name: string): string | undefined {
   const values = given.get(name) ?? [];
   if (values.length > 1) {
-    throw new Failure('invalid', `${shownName(name)} is given with different values`);
+    throw invalidParameter(name, `${shownName(name)} is given with different values`);
   }
   return values[0];
 }

@@ -2,6 +2,7 @@ import { providerRefusal } from '@registrar/contracts';
 import * as z from 'zod';
 import { accessModes } from '../access/access-mode.ts';
 import type { Operation } from '../operations/operation.ts';
+import { problem, problemContentType } from '../responses/problem.ts';
 import { examplesOf } from './examples.ts';
 import { requestBody, routeParameters, sharedParameters } from './operation-parameters.ts';
 import { type JsonSchema, recordSchema } from './record-schema.ts';
@@ -10,7 +11,8 @@ const title = 'Registrar';
 
 const description = `Every request carries exactly one access mode: an API key, a realm pair or a
 provider application pair. With POST, PUT and DELETE, each parameter may be in the query string or in the
-body: a form, a multipart form or a JSON object. Every error except 403 has an empty body.`;
+body: a form, a multipart form or a JSON object. Every error except 403 has an empty body, unless the request accepts
+\`application/problem+json\`.`;
 
 const tagOf = ({ name }: Operation) => name.split(' ')[0] ?? name;
 const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
@@ -81,17 +83,22 @@ export function openApi(operations: readonly Operation[], apiRoot: string): Json
       responses: Object.fromEntries(
         Object.entries(errorDescriptions).map(([status, description]) => [
           `error${status}`,
-          status === '403'
-            ? { description, content: contentOf(providerErrorSchema) }
-            : { description },
+          {
+            description,
+            content: status === '403' ? contentOf(providerErrorSchema) : problemContent,
+          },
         ]),
       ),
-      schemas: schemas(operations),
+      schemas: { ...schemas(operations), problem: problemSchema },
     },
   };
 }
 
 const providerErrorSchema = z.toJSONSchema(providerRefusal);
+
+/** The body of an error for a client that asks for it (contract/errors#problems). */
+const problemSchema = z.toJSONSchema(problem);
+const problemContent = { [problemContentType]: { schema: ref('schemas', 'problem') } };
 
 const variantsOf = (operation: Operation) =>
   operation.recordVariants ??

@@ -5,7 +5,6 @@ import {
   customJson,
   deleteRegistration,
   emailAddress,
-  Failure,
   guid,
   indexRegistrations,
   launchRecord,
@@ -32,7 +31,11 @@ import {
   optionalFlag,
   seconds,
 } from '../parameters/parameter-types.ts';
-import { type RequestParameters, singleValue } from '../parameters/request-parameters.ts';
+import {
+  invalidParameter,
+  type RequestParameters,
+  singleValue,
+} from '../parameters/request-parameters.ts';
 import {
   createdRegistrationDefinition,
   indexedRegistrationDefinition,
@@ -184,7 +187,7 @@ export const registrationOperations: readonly Operation[] = [
       const { course_guid: courseGuid, learner_id } = parameters;
       // A user-bound key registers its user (contract/access#user-key-create).
       const learnerId = learner_id ?? scope.user?.email;
-      if (!learnerId) throw new Failure('invalid', 'learner_id is not given');
+      if (!learnerId) throw invalidParameter('learner_id', 'learner_id is not given');
       return {
         record: await bus.request(createRegistration, {
           scope,
@@ -217,7 +220,7 @@ export const registrationOperations: readonly Operation[] = [
     }),
     record: registrationDefinition,
     execute: async ({ bus, scope, path, parameters: { custom } }) => {
-      if (custom === undefined) throw new Failure('invalid', 'custom is not given');
+      if (custom === undefined) throw invalidParameter('custom', 'custom is not given');
       const registrationGuid = parsePathGuid(path['id']);
       return { record: await bus.request(updateRegistration, { scope, registrationGuid, custom }) };
     },

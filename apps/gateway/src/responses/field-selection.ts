@@ -1,4 +1,3 @@
-import { Failure } from '@registrar/contracts';
 import {
   selectAllFields,
   type FieldSet,
@@ -8,7 +7,11 @@ import {
   selectFields,
   type FieldSelection,
 } from '@registrar/formats';
-import { type RequestParameters, singleValue } from '../parameters/request-parameters.ts';
+import {
+  invalidParameter,
+  type RequestParameters,
+  singleValue,
+} from '../parameters/request-parameters.ts';
 
 /** The longest value of `fields` (contract/parameters#fields-unknown). */
 const maxLength = 10_000;
@@ -23,7 +26,7 @@ export function parseFieldSet(given: RequestParameters): FieldSet {
   const named = singleValue(given, 'api_template') ?? singleValue(given, 'template') ?? 'public';
   const set = fieldSets.find((each) => each === named);
   if (set) return set;
-  throw new Failure('invalid', 'template or api_template names no field set');
+  throw invalidParameter('template', 'template or api_template names no field set');
 }
 
 /**
@@ -40,7 +43,7 @@ export function parseFieldSelection(
   const set = record.sets[parseFieldSet(given)];
   const fields = singleValue(given, 'fields') ?? set?.join(',');
   if (fields !== undefined && fields.length > maxLength) {
-    throw new Failure('invalid', `fields has more than ${maxLength} characters`);
+    throw invalidParameter('fields', `fields has more than ${maxLength} characters`);
   }
   return fields === undefined
     ? selectAllFields(record, format)

@@ -9,6 +9,8 @@ export class GatewayError extends Error {
      */
     readonly status: 405 | 406 | 408 | 501,
     reason: string,
+    /** The name of the parameter at fault. */
+    readonly parameter?: string,
   ) {
     super(reason);
   }

@@ -22,15 +22,19 @@ const mediaTypes: Readonly<Record<string, Format>> = {
 };
 
 /** The part of an Accept header that is read: characters. */
-const maxAcceptLength = 1_000;
+export const maxAcceptLength = 1_000;
 
-/** @throws {GatewayError} 406 for any name other than json, xml and csv; its message has the name */
-export function parseFormat(name: string): Format {
+/**
+ * @param parameter that has the name, unless it is the suffix
+ * @throws {GatewayError} 406 for any name other than json, xml and csv; its message has the name
+ */
+export function parseFormat(name: string, parameter?: 'format'): Format {
   const format = formats.find((each) => each === name);
   if (format) return format;
   // A query string whose question mark was mistyped may contain secrets.
   const shown = name.slice(0, 40).replace(/[?&=;].*/s, '…');
-  throw new GatewayError(406, `the format ${JSON.stringify(shown)} is not json, xml or csv`);
+  const reason = `the format ${JSON.stringify(shown)} is not json, xml or csv`;
+  throw new GatewayError(406, reason, parameter);
 }
 
 /**
@@ -48,7 +52,9 @@ export function negotiateFormat(
   formatParameterFirst: boolean,
 ): ResponseFormat {
   // Two different values are a malformed parameter, and access is checked before those.
-  const [byParameter = null] = (given.get('format') ?? []).map(parseFormat);
+  const [byParameter = null] = (given.get('format') ?? []).map((name) =>
+    parseFormat(name, 'format'),
+  );
   const bySuffix = suffix === null ? null : parseFormat(suffix);
   const [callback] = given.get('callback') ?? [];
   const explicit = formatParameterFirst ? (byParameter ?? bySuffix) : (bySuffix ?? byParameter);
