@@ -24,6 +24,8 @@ export function describeSecretRedaction(
     const path = `/registration/${registration_guid}/launch_url.json`;
     const launched = await api.get(path, { api_key: key });
     expect(launched.status).toBe(200);
+    const shown = await api.get('/registration.json', {}, { authorization: `Bearer ${key}` });
+    expect(shown.status).toBe(200);
     const { launch_url } = JSON.parse(launched.text) as { launch_url: string };
     const opened = await fetchLaunch(launch_url, { redirect: 'manual' });
     expect(opened.status).toBe(303);
@@ -31,6 +33,8 @@ export function describeSecretRedaction(
     expect((await fetchLaunch(window)).status).toBe(200);
     const wrong = ['a-wrong-secret-of-a-client', 'a-wrong-key-of-a-client'];
     const [wrongSecret = '', wrongKey = ''] = wrong;
+    const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`;
+    const headers = [`Bearer ${wrongKey}`, basic(`${api.realm['realm_guid']}:${wrongSecret}`)];
     const errors = [
       await api.get('/course.json', { ...api.realm, realm_secret_key: wrongSecret }),
       await api.get('/course.json', { ...api.application, sc_secret_key: wrongSecret }),
@@ -38,8 +42,13 @@ export function describeSecretRedaction(
       await api.get(`/registration/${wrongKey}/launch_url.json`, { api_key: wrongKey }),
       await api.get(`/nothing/${wrongSecret}`, {}),
       await api.post('/course.json', { wrongSecret }, { 'content-type': 'application/json' }),
+      await api.get('/course.json', {}, { authorization: headers[0]! }),
+      await api.get('/course.json', {}, { authorization: headers[1]! }),
+      await api.get('/nothing', {}, { authorization: headers[1]! }),
     ];
-    expect(errors.map(({ status }) => status)).toEqual([401, 401, 401, 401, 404, 500]);
+    expect(errors.map(({ status }) => status)).toEqual([
+      401, 401, 401, 401, 404, 500, 401, 401, 404,
+    ]);
 
     expect(await system.interrupt()).toBe(0);
     const { realm_secret_key, sc_secret_key } = system.quickstart;
@@ -47,6 +56,7 @@ export function describeSecretRedaction(
     const tokens = [launch_url, window].flatMap((url) => new URL(url).pathname.split('/'));
     const secrets = [
       ...wrong,
+      ...headers.map((header) => header.split(' ')[1]!),
       ...[realm_secret_key, sc_secret_key, masterKey, key],
       ...tokens.filter((part) => part.length > 30),
     ];

@@ -22,8 +22,9 @@ describe('a gateway whose credentials are guessed', () => {
   beforeEach(() => gateway.reset());
   afterAll(() => gateway.stop());
 
-  const from = async (address: string, path: string) => {
-    const response = await gateway.get(path, { headers: { 'x-forwarded-for': address } });
+  const from = async (address: string, path: string, more: Record<string, string> = {}) => {
+    const headers = { 'x-forwarded-for': address, ...more };
+    const response = await gateway.get(path, { headers });
     await response.arrayBuffer();
     return response;
   };
@@ -52,6 +53,20 @@ describe('a gateway whose credentials are guessed', () => {
     expect(await count('slowed', { outcome: 'delayed' })).toBe(148);
     const reports = gateway.lines().filter(({ msg }) => String(msg).includes('guesses'));
     expect(reports.map((line) => line['client_address'])).toEqual(['192.0.2.1']);
+  });
+
+  it('delays failures of the Authorization header as those of the parameters', async () => {
+    const delayed = async () => (await count('slowed', { outcome: 'delayed' })) ?? 0;
+    const before = await delayed();
+    const basic = (secret: string) => Buffer.from(`realm-7:${secret}`).toString('base64');
+    const guesses = ['Bearer one', `Basic ${basic('two')}`, 'Bearer three', `Basic ${basic('4')}`];
+    for (const authorization of guesses) {
+      expect((await from('192.0.2.9', '/course.json', { authorization })).status).toBe(401);
+    }
+    expect(await delayed()).toBe(before + 2);
+    const valid = await from('192.0.2.9', '/course.json', { authorization: 'Bearer key-of-realm' });
+    expect(valid.status).toBe(200);
+    expect(await delayed()).toBe(before + 2);
   });
 
   it('answers failures with 503 and Retry-After after the check while too many answers wait', async () => {

@@ -115,6 +115,8 @@ describe('limits of realms, keys and addresses', () => {
       '',
     ]);
     expect(left(ofKey, 'key')).toBe(0);
+    const headers = { authorization: `Bearer ${key.replace('api_key=', '')}` };
+    expect(await gateway.statusOf('/course.json', { headers })).toBe(503);
     await eventually('the realm has nothing left', async () => {
       const response = await gateway.get(`/course.json?${pair}`);
       return response.status === 503 && left(response) === 0;

@@ -14,6 +14,7 @@ import {
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasCredentials, parseAccessMode, type PresentedAccess } from '../access/access-mode.ts';
+import { headParameters } from '../access/head-parameters.ts';
 import { AccessResolver, type GrantedAccess } from '../access/access-resolver.ts';
 import { BrowserKeyWarning } from '../access/browser-key-warning.ts';
 import { Admission } from '../admission/admission.ts';
@@ -34,7 +35,6 @@ import {
 import {
   addBodyParameters,
   ParameterCollection,
-  queryParameters,
   type ReceivedParameters,
   type RequestParameters,
   singleValue,
@@ -110,14 +110,14 @@ export class RequestPipeline {
   ) {}
 
   /**
-   * Checks the access in the query string of a request, before its body is read.
+   * Checks the access in the head of a request, before its body is read.
    *
    * @returns whose body it is; null without valid access, which the body may contain
    * @throws {ShedRequest} when the access has reached a limit
    * @throws {DelayedRefusal} when it is a guess
    */
   async checkAccess(request: FastifyRequest, reply: FastifyReply): Promise<BodyOwner | null> {
-    const { given, fault } = queryParameters(request);
+    const { given, fault } = headParameters(request);
     if (fault || !hasCredentials(given)) return null;
     const context = { ...requestOrigin(request), deadline: clock.now() + defaultTimeoutMs };
     return runInRequestContext(context, async () => {
@@ -265,12 +265,12 @@ export class RequestPipeline {
     const { operation, request } = exchange;
     // A bound of its body, or a limit of its access.
     if (bodyFault instanceof Failure && bodyFault.code !== 'invalid') throw bodyFault;
-    const query = queryParameters(request);
-    const queryFault = query.fault ?? (bodyFault && unreadableBody(operation, bodyFault));
-    if (queryFault) return { given: query.given, fault: queryFault };
+    const head = headParameters(request);
+    const headFault = head.fault ?? (bodyFault && unreadableBody(operation, bodyFault));
+    if (headFault) return { given: head.given, fault: headFault };
     const given = new ParameterCollection();
     try {
-      given.addAll(query.given);
+      given.addAll(head.given);
       if (request.body instanceof MultipartForm) {
         await request.body.read({
           field: (name, value) => given.add(name, value),
@@ -282,7 +282,7 @@ export class RequestPipeline {
       const isInvalid = error instanceof Failure && error.code === 'invalid';
       if (!isInvalid) throw error;
       // Credentials in a body that cannot be read do not count.
-      return { given: query.given, fault: unreadableBody(operation, error) };
+      return { given: head.given, fault: unreadableBody(operation, error) };
     }
   }
 
@@ -295,8 +295,9 @@ export class RequestPipeline {
     const { operation, request, origin, slot } = exchange;
     slot.acquire();
     return runInRequestContext({ ...origin, deadline: deadlineOf(operation) }, async () => {
-      const order = 'send them before the file in the form, or in the query string';
-      const reason = `the file precedes the access parameters: ${order}`;
+      const remedy =
+        'send them before the file in the form, in the query string or in Authorization';
+      const reason = `the file precedes the access parameters: ${remedy}`;
       const withoutAccess = new Failure('unauthenticated', reason);
       const admitted = await this.admit(exchange, given, withoutAccess);
       const { presented, granted } = admitted;

@@ -2,8 +2,9 @@ import { clientAddress } from '@registrar/bootstrap';
 import type { RequestContext } from '@registrar/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasPairSecret } from '../access/access-mode.ts';
+import { headParameters } from '../access/head-parameters.ts';
 import { operations } from '../operations/operation-table.ts';
-import { queryParameters, type RequestParameters } from '../parameters/request-parameters.ts';
+import type { RequestParameters } from '../parameters/request-parameters.ts';
 
 /**
  * Headers of every response, errors included. `no-store` and `no-referrer`, because URLs and responses
@@ -50,7 +51,7 @@ const allowedMethods = [
 ].join(', ');
 
 /**
- * Allows a page to read the response, unless the query string carries the secret of a pair
+ * Allows a page to read the response, unless the head of the request carries the secret of a pair
  * (contract/access#cors-origins).
  */
 function setCorsHeaders(
@@ -58,7 +59,7 @@ function setCorsHeaders(
   reply: FastifyReply,
   origins: readonly string[] | null,
 ): void {
-  const { given, fault } = queryParameters(request);
+  const { given, fault } = headParameters(request);
   // The part that was not read may hold a secret.
   if (fault || hasPairSecret(given)) return;
   void reply.header('access-control-expose-headers', exposedHeaders);

@@ -35,11 +35,17 @@ const notModified = {
 const commonErrorStatuses = [401, 406, 500, 501, 503, 504];
 
 /** The parameters of each access mode, without `accessToken`, another name of `api_key`. */
-const modes = [['api_key'], accessModes.realm, accessModes.provider];
+const parameterModes = [['api_key'], accessModes.realm, accessModes.provider];
+/** The schemes of the `Authorization` header that stand for a mode (contract/access#authorization). */
+const modes = [...parameterModes, ['bearer'], ['basic']];
 
-const securitySchemes = Object.fromEntries(
-  modes.flat().map((name) => [name, { type: 'apiKey', in: 'query', name }]),
-);
+const securitySchemes = {
+  ...Object.fromEntries(
+    parameterModes.flat().map((name) => [name, { type: 'apiKey', in: 'query', name }]),
+  ),
+  bearer: { type: 'http', scheme: 'bearer', description: 'An API key.' },
+  basic: { type: 'http', scheme: 'basic', description: '`realm_guid` and `realm_secret_key`.' },
+};
 
 const securityOf = (modes: readonly (readonly string[])[]) =>
   modes.map((names) => Object.fromEntries(names.map((name) => [name, []])));
@@ -47,8 +53,10 @@ const securityOf = (modes: readonly (readonly string[])[]) =>
 /** The access modes with the provider pair beside them (contract/access#provider-pair-beside). */
 const modesBesideProviderPair = [
   ...modes,
-  ['api_key', ...accessModes.provider],
-  [...accessModes.realm, ...accessModes.provider],
+  ...[['api_key'], accessModes.realm, ['bearer'], ['basic']].map((mode) => [
+    ...mode,
+    ...accessModes.provider,
+  ]),
 ];
 
 /**

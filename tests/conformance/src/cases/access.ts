@@ -41,6 +41,52 @@ export const accessCases = [
   ),
 
   conformanceCase(
+    'accepts an API key as Bearer, and a realm pair as Basic',
+    ['contract/access#authorization'],
+    async (target) => {
+      const { api_key = '' } = await target.realmKey();
+      const { realm_guid, realm_secret_key } = target.facts;
+      const pair = Buffer.from(`${realm_guid}:${realm_secret_key}`).toString('base64');
+      for (const authorization of [`Bearer ${String(api_key)}`, `basic ${pair}`]) {
+        for (const path of reading)
+          checkStatus(await target.api.get(path, { fields: 'id' }, { authorization }), 200);
+        const query = { name: target.unique('template') };
+        const headers = { authorization };
+        checkStatus(await target.api.send('POST', '/template.json', { query, headers }), 201);
+      }
+      const unknown = [`Bearer ${target.unique('key')}`, 'Basic eDp5', 'Basic eA==', 'Basic'];
+      for (const authorization of [...unknown, 'Bearer', 'Digest username="x"']) {
+        checkError(await target.api.get('/course.json', {}, { authorization }), 401);
+      }
+    },
+  ),
+
+  conformanceCase(
+    'counts the Authorization header like the parameters of its mode',
+    ['contract/access#authorization-and-parameters'],
+    async (target) => {
+      const { api_key = '' } = await target.realmKey();
+      const authorization = `Bearer ${String(api_key)}`;
+      const statusWith = async (query: Parameters, header = authorization) =>
+        (await target.api.get('/course.json', query, { authorization: header })).status;
+      checkEqual(await statusWith({ api_key }), 200, 'the same key as a parameter');
+      checkEqual(await statusWith({ accessToken: api_key }), 200, 'the same key as accessToken');
+      checkEqual(await statusWith(await target.applicationKey()), 401, 'another key');
+      checkEqual(await statusWith(target.realm), 501, 'a realm pair beside the key');
+      checkEqual(await statusWith({ api_key }, 'Digest username="x"'), 200, 'another scheme');
+      checkEqual(await statusWith({ api_key }, 'Bearer '), 200, 'an empty token');
+      checkEqual(await statusWith({ api_key }, 'Basic Og=='), 200, 'an empty pair');
+      const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`;
+      const { realm_guid, realm_secret_key } = target.facts;
+      const pair = basic(`${realm_guid}:${realm_secret_key}`);
+      checkEqual(await statusWith(target.realm, pair), 200, 'the same pair as parameters');
+      checkEqual(await statusWith({ realm_guid: 'other' }, pair), 401, 'another GUID');
+      checkEqual(await statusWith({ api_key }, pair), 501, 'a key beside the pair');
+      checkEqual(await statusWith({}, basic(`${realm_guid}:`)), 401, 'a pair without its secret');
+    },
+  ),
+
+  conformanceCase(
     'returns 401 for an access parameter with two different values',
     ['contract/access#invalid-mode', 'contract/errors#order-of-checks'],
     async (target) => {
