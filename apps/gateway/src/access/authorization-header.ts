@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { accessModes } from './access-mode.ts';
 
 const bearer = /^bearer +(.*)$/is;
@@ -19,4 +20,18 @@ export function headerAccess(authorization = ''): (readonly [name: string, value
     [guidName, guid],
     [secretName, secretKey],
   ];
+}
+
+const challenges = {
+  bearer: 'Bearer realm="registrar"',
+  basic: 'Basic realm="registrar", charset="UTF-8"',
+} as const;
+
+/**
+ * The values of `WWW-Authenticate` of a 401 (contract/access#www-authenticate). A browser is not offered `Basic`: it would
+ * ask its user for a password.
+ */
+export function challengesFor(headers: IncomingHttpHeaders): readonly string[] {
+  const isBrowser = headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
+  return isBrowser ? [challenges.bearer] : [challenges.bearer, challenges.basic];
 }

@@ -3,6 +3,7 @@ import { Failure, type FailureCode } from '@registrar/contracts';
 import type { Logger } from '@registrar/platform';
 import type { FastifyError, FastifyReply } from 'fastify';
 import { LRUCache } from 'lru-cache';
+import { challengesFor } from '../access/authorization-header.ts';
 import { ShedRequest } from '../admission/over-limit.ts';
 import { GatewayError } from '../responses/gateway-error.ts';
 import { addVary, asksForProblem, problemContentType, problemOf } from '../responses/problem.ts';
@@ -51,6 +52,9 @@ export class ErrorResponder {
     const stated = error instanceof Failure ? error.retryAfterSeconds : undefined;
     const afterSeconds = stated ?? (response.code && retryAfterSeconds[response.code]);
     if (afterSeconds) void reply.header('retry-after', String(afterSeconds));
+    if (response.status === 401) {
+      void reply.header('www-authenticate', challengesFor(reply.request.headers));
+    }
     addVary(reply, 'Accept');
     void reply.removeHeader('content-type').code(response.status);
     if (!asksForProblem(reply.request)) {

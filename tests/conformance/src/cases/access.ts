@@ -62,6 +62,28 @@ export const accessCases = [
   ),
 
   conformanceCase(
+    'names the schemes of the Authorization header in a 401, Basic not to browsers',
+    ['contract/access#www-authenticate'],
+    async (target) => {
+      const schemesFor = async (headers: Record<string, string>) => {
+        const response = await target.api.get('/course.json', {}, headers);
+        checkError(response, 401);
+        return response.headers.get('www-authenticate') ?? '';
+      };
+      const bearer = 'Bearer realm="registrar"';
+      const both = `${bearer}, Basic realm="registrar", charset="UTF-8"`;
+      checkEqual(await schemesFor({}), both, 'schemes');
+      const pages: Record<string, string>[] = [
+        { origin: 'https://client.example.com' },
+        { 'sec-fetch-site': 'none' },
+      ];
+      for (const headers of pages) {
+        checkEqual(await schemesFor(headers), bearer, 'schemes for a browser');
+      }
+    },
+  ),
+
+  conformanceCase(
     'counts the Authorization header like the parameters of its mode',
     ['contract/access#authorization-and-parameters'],
     async (target) => {
