@@ -37,7 +37,7 @@ export async function measureBodies(): Promise<PromiseResult[]> {
   };
   return [
     ...measured('JSON', jsonInputs, parseJson),
-    ...measured('form', formInputs, (text) => [...parseForm(text).fields]),
+    ...measured('form', formInputs, (text) => [...parseForm(Buffer.from(text)).fields]),
   ];
 }
 

@@ -40,7 +40,9 @@ describe('malformed and oversized requests', () => {
     expect(answer).toMatch(/\r\ncontent-length: 0\r\n[^]*\r\n\r\n$/);
     expect(answer).not.toContain('realm-secret');
     expect(JSON.stringify(gateway.lines())).not.toContain('realm-secret');
-    expect(gateway.reasons().at(-1)).toBe('the path is malformed: a % begins no valid escape');
+    expect(gateway.reasons().at(-1)).toBe(
+      'the path is malformed: its percent escapes are not UTF-8',
+    );
     const noHttp = await send('no request\r\n\r\n');
     expect(noHttp).toMatch(/^HTTP\/1.1 400 [^{]*\r\ncache-control: no-store\r\n[^{]*\r\n\r\n$/);
     expect(gateway.reasons().at(-1)).toBe('the input is not HTTP');
@@ -56,7 +58,7 @@ describe('malformed and oversized requests', () => {
       expect(response.headers.get('content-type')).toBe('application/problem+json');
       return ((await response.json()) as { detail: string }).detail;
     };
-    const reason = 'the path is malformed: a % begins no valid escape';
+    const reason = 'the path is malformed: its percent escapes are not UTF-8';
     expect(await detailOf(`/registration/%zz/launch_url.json?${realm}`)).toBe(reason);
     const body = { method: 'POST', body: JSON.stringify({ title: 'x'.repeat(65_536) }) };
     expect(await detailOf('/course.json', { ...body, headers: json })).toBe(withoutAccess);

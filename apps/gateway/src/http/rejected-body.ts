@@ -2,7 +2,7 @@ import type { FastifyError } from 'fastify';
 
 /** The reasons by the codes of Fastify's errors, whose messages would repeat the request. */
 const reasons: Readonly<Record<string, string>> = {
-  FST_ERR_BAD_URL: 'the path is malformed: a % begins no valid escape',
+  FST_ERR_BAD_URL: 'the path is malformed: its percent escapes are not UTF-8',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'the Content-Type is malformed',
 };
 

@@ -52,6 +52,10 @@ export class ParameterCollection extends Map<string, readonly string[]> {
       throw new Failure('invalid', reason);
     }
     const text = typeof value === 'string' ? value : JSON.stringify(value);
+    // An escape of JSON can stand for half of a character.
+    if (!text.isWellFormed()) {
+      throw invalidParameter(name, `${shownName(name)} is not valid Unicode text`);
+    }
     const known = this.#distinct.get(name) ?? new Set();
     if (known.has(text)) return;
     this.#distinct.set(name, known.add(text));
@@ -83,10 +87,14 @@ export type ReceivedParameters = {
   readonly fault: Error | null;
 };
 
-/** Parses a query string: Fastify's `querystringParser`. */
+/**
+ * Parses a query string: Fastify's `querystringParser`.
+ *
+ * @param text a byte for each character, as Node reads URLs
+ */
 export function parseQuery(text: string): ReceivedParameters {
   const given = new ParameterCollection();
-  const { fields, fault } = parseForm(text);
+  const { fields, fault } = parseForm(Buffer.from(text, 'latin1'));
   try {
     for (const [name, value] of fields) given.add(name, value);
     return { given, fault };

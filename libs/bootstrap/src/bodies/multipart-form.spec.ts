@@ -5,10 +5,8 @@ import { BodyMemory } from './body-memory.ts';
 import { type FormParts, MultipartForm } from './multipart-form.ts';
 import { BodyBounds } from './read-bodies.ts';
 
-const request = {
-  ip: '192.0.2.1',
-  headers: { 'content-type': 'multipart/form-data; boundary=x' },
-} as unknown as FastifyRequest;
+const requestOf = (type: string) =>
+  ({ ip: '192.0.2.1', headers: { 'content-type': type } }) as unknown as FastifyRequest;
 
 const disposition = 'content-disposition: form-data; name';
 const field = (name: string, value: string) =>
@@ -16,10 +14,15 @@ const field = (name: string, value: string) =>
 const file = `--x\r\n${disposition}="file"; filename="a"\r\n\r\n`;
 
 /** Reads a form that arrives in these pieces. */
-const read = async (pieces: readonly string[], parts: Partial<FormParts> = {}) => {
+const read = async (
+  pieces: readonly (string | Buffer)[],
+  parts: Partial<FormParts> = {},
+  type = 'multipart/form-data; boundary=x',
+) => {
   async function* bytes() {
-    for (const piece of pieces) yield Buffer.from(piece);
+    for (const piece of pieces) yield typeof piece === 'string' ? Buffer.from(piece) : piece;
   }
+  const request = requestOf(type);
   const owner = { realmId: 0, key: '192.0.2.1' };
   const bounds = new BodyBounds(request, new BodyMemory().open(owner), owner, false);
   const given: string[] = [];
@@ -38,6 +41,24 @@ describe('a multipart form', () => {
     const expected = ['a=1', 'file: content', 'b=é'];
     expect((await read([body])).sort()).toEqual(expected.sort());
     expect((await read([...body])).sort()).toEqual(expected.sort());
+  });
+
+  it('a multipart form has text in UTF-8, or in the charset of its part or of the form', async () => {
+    const typed = (type: string, value: string) =>
+      `--x\r\n${disposition}="a"\r\ncontent-type: ${type}\r\n\r\n${value}\r\n--x--\r\n`;
+    const latin = (text: string) => Buffer.from(text, 'latin1');
+    const plain = (value: string) => `${field('a', value)}--x--\r\n`;
+    expect(await read([plain('é \ufffd')])).toEqual(['a=é \ufffd']);
+    await expect(read([latin(plain('é'))])).rejects.toMatchObject({
+      message: 'a is not valid UTF-8: state its charset in Content-Type, or send UTF-8',
+      parameter: 'a',
+    });
+    expect(await read([latin(typed('text/plain; charset="ISO-8859-1"', 'é'))])).toEqual(['a=é']);
+    expect(await read([typed('text/plain; charset=utf-8', 'é€')])).toEqual(['a=é€']);
+    await expect(read([latin(typed('text/plain;charset=UTF-8', 'é'))])).rejects.toThrow('UTF-8');
+    await expect(read([typed('text/plain; charset=none', 'é')])).rejects.toThrow('"none"');
+    const type = 'multipart/form-data; charset=windows-1252; boundary=x';
+    expect(await read([latin(plain('é'))], {}, type)).toEqual(['a=é']);
   });
 
   it('a multipart form may have a file of any size, and 64 KiB of fields without access', async () => {

@@ -1,5 +1,5 @@
 import { Busboy } from '@fastify/busboy';
-import { Failure } from '@registrar/contracts';
+import { Failure, shownName } from '@registrar/contracts';
 import type { FastifyRequest } from 'fastify';
 import type { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
@@ -7,6 +7,7 @@ import { maxBytes } from './body-limits.ts';
 import { maxFields } from './form-fields.ts';
 import { joinPieces } from './join-pieces.ts';
 import type { BodyBounds } from './read-bodies.ts';
+import { charsetOf, TextEncoding } from './text-encoding.ts';
 
 /** Receives the parts of a form in their order. */
 export interface FormParts {
@@ -23,6 +24,22 @@ const headerLimits = { headerPairs: 16, headerSize: 8_192 };
 const stepBytes = 8_192;
 
 const invalid = (reason: string) => new Failure('invalid', reason);
+
+/** The part of Busboy that reads the parts of a form, which its types leave out. */
+interface PartReader {
+  readonly _parser: {
+    readonly parser: {
+      on(
+        event: 'part',
+        listener: (part: {
+          on(event: 'header', listener: (headers: PartHeaders) => void): void;
+        }) => void,
+      ): unknown;
+      prependListener: PartReader['_parser']['parser']['on'];
+    };
+  };
+}
+type PartHeaders = Record<string, string[] | undefined>;
 
 /**
  * A `multipart/form-data` body, with one file at most. Busboy is used without `@fastify/multipart`, which
@@ -61,14 +78,18 @@ class FormReader {
   readonly #finished = Promise.withResolvers<void>();
   /** Rejects the write that is under way. */
   #interrupt: (fault: Error) => void = () => undefined;
+  /** The charset of the part that is being read; undefined for that of the form. */
+  #charset: string | undefined;
 
   constructor(
-    contentType: string,
+    private readonly contentType: string,
     private readonly parts: FormParts,
   ) {
     try {
       this.#parser = new Busboy({
         headers: { 'content-type': contentType },
+        // A byte for each character: Busboy would replace what is not UTF-8.
+        defCharset: 'latin1',
         limits: {
           files: 1,
           fields: maxFields,
@@ -80,6 +101,8 @@ class FormReader {
     } catch (error) {
       throw unreadable(error);
     }
+    const { parser } = (this.#parser as unknown as PartReader)._parser;
+    parser.prependListener('part', (part) => part.on('header', (headers) => this.#begin(headers)));
     // Without a listener a rejection would end the process.
     this.#finished.promise.catch(() => undefined);
     this.#parser
@@ -136,9 +159,19 @@ class FormReader {
     this.#finished.reject(this.#fault);
   }
 
-  #addField(name: string | undefined, value: string): void {
+  /** Takes the charset of a part from its headers before Busboy reads them. */
+  #begin(headers: PartHeaders): void {
+    const [type] = headers['content-type'] ?? [];
+    this.#charset = charsetOf(type);
+    if (type !== undefined) headers['content-type'] = [type.split(';', 1)[0] ?? ''];
+  }
+
+  /** @param bytes a byte for each character */
+  #addField(name = '', bytes: string): void {
     try {
-      this.parts.field(name ?? '', value);
+      const encoding = new TextEncoding(this.#charset ?? charsetOf(this.contentType));
+      const shown = shownName(name);
+      this.parts.field(name, encoding.decode(Buffer.from(bytes, 'latin1'), shown, shown));
     } catch (error) {
       this.#fail(error as Error);
     }

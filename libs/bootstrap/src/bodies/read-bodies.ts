@@ -9,6 +9,7 @@ import { jsonFault } from './json-fault.ts';
 import { joinPieces } from './join-pieces.ts';
 import { MultipartForm } from './multipart-form.ts';
 import { type BodyOwner, ParseTurns } from './parse-turns.ts';
+import { charsetOf, TextEncoding } from './text-encoding.ts';
 
 /**
  * Checks the access that the head of a request shows, in its path, query string or headers, before its body is
@@ -75,10 +76,11 @@ export function readBodies(server: FastifyInstance, checkAccess: CheckAccess): v
     request: FastifyRequest,
     payload: IncomingMessage,
     most: number,
-    parse: (text: string) => T,
+    parse: (bytes: Buffer, encoding: TextEncoding) => T,
   ): Promise<T> => {
     const bound = bounds.get(request);
-    if (!bound) return parse('');
+    const encoding = new TextEncoding(charsetOf(request.headers['content-type']));
+    if (!bound) return parse(Buffer.alloc(0), encoding);
     bound.checkLength(most);
     const pieces: Buffer[] = [];
     for await (const piece of joinPieces(bytesOf(payload))) {
@@ -86,7 +88,7 @@ export function readBodies(server: FastifyInstance, checkAccess: CheckAccess): v
       pieces.push(piece);
     }
     const bytes = Buffer.concat(pieces);
-    return turns.parse(bound.owner, bytes.length, () => parse(bytes.toString()));
+    return turns.parse(bound.owner, bytes.length, () => parse(bytes, encoding));
   };
 
   server.removeAllContentTypeParsers();
@@ -98,8 +100,8 @@ export function readBodies(server: FastifyInstance, checkAccess: CheckAccess): v
   server.addContentTypeParser(
     'application/x-www-form-urlencoded',
     (request: FastifyRequest, payload: IncomingMessage) =>
-      read(request, payload, maxBytes.form, (text) => {
-        const { fields, fault } = parseForm(text);
+      read(request, payload, maxBytes.form, (bytes, encoding) => {
+        const { fields, fault } = parseForm(bytes, encoding);
         if (fault) throw fault;
         return fields;
       }),
@@ -120,9 +122,10 @@ export function readBodies(server: FastifyInstance, checkAccess: CheckAccess): v
   });
 }
 
-/** @throws {UnreadableBody} whose message repeats nothing of the body, as the parser's own may */
-function parseJson(text: string): unknown {
-  if (text === '') return undefined;
+/** @throws {Failure} `invalid`; the message repeats nothing of the body, as the parser's own may */
+function parseJson(bytes: Buffer, encoding: TextEncoding): unknown {
+  if (bytes.length === 0) return undefined;
+  const text = encoding.decode(bytes, 'the body');
   const fault = jsonFault(text);
   if (fault !== null) throw new UnreadableBody(400, fault);
   try {

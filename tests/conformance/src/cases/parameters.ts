@@ -1,5 +1,12 @@
-import { checkEqual, checkError, checkStatus, onlyRecordOf, recordOf } from '../checks.ts';
-import type { Parameters } from '../client.ts';
+import {
+  checkEqual,
+  checkError,
+  checkStatus,
+  onlyRecordOf,
+  recordOf,
+  recordsOf,
+} from '../checks.ts';
+import { form, type Parameters } from '../client.ts';
 import { conformanceCase } from '../conformance-case.ts';
 import type { Installation } from '../installation.ts';
 
@@ -48,6 +55,71 @@ export const parameterCases = [
       const parameters = await newRegistration(target);
       const response = await target.api.postJson('/registration.json', parameters);
       checkEqual(recordOf(response, 201)['learner_id'], parameters['learner_id'], 'learner_id');
+    },
+  ),
+
+  conformanceCase(
+    'text that is not UTF-8 returns 500 wherever it stands, and stores nothing',
+    ['contract/parameters#encoding'],
+    async (target) => {
+      const name = target.unique('latin');
+      const latin = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
+      const post = (query: string, type: string, body: string) =>
+        fetch(`${target.facts.base_url}/template.json?${form(target.realm).toString()}${query}`, {
+          method: 'POST',
+          body: latin(body),
+          headers: { 'content-type': type },
+        });
+      const urlEncoded = 'application/x-www-form-urlencoded';
+      const multipart = 'multipart/form-data; boundary=x';
+      const part = (field: string, value: string) =>
+        `--x\r\ncontent-disposition: form-data; name="${field}"\r\n\r\n${value}\r\n`;
+      const responses = [
+        await post('&body=Z%FCrich', urlEncoded, `name=${name}`),
+        await post('', urlEncoded, `name=${name}&body=Z%FCrich`),
+        await post('', urlEncoded, `name=${name}&body=Zürich`),
+        await post('', 'application/json', `{"name":"${name}","body":"Zürich"}`),
+        await post('', 'application/json', `{"name":"${name}","body":"\\ud800"}`),
+        await post('', multipart, `${part('name', name)}${part('body', 'Zürich')}--x--\r\n`),
+      ];
+      for (const response of responses) checkEqual(response.status, 500, 'status');
+      checkEqual(
+        recordsOf(await target.api.get('/template.json', { ...target.realm, name })),
+        [],
+        'templates',
+      );
+      const correct = await post('', urlEncoded, `name=${name}&body=Z%C3%BCrich+%EF%BF%BD`);
+      checkEqual(correct.status, 201, 'the status of UTF-8');
+      const stored = onlyRecordOf(
+        await target.api.get('/template.json', { ...target.realm, name }),
+      );
+      checkEqual(stored['body'], 'Zürich \ufffd', 'body');
+    },
+  ),
+
+  conformanceCase(
+    'charset states another encoding of a body, and an unknown one returns 500',
+    ['contract/parameters#encoding-charset'],
+    async (target) => {
+      const post = async (charset: string) => {
+        const name = target.unique('charset');
+        const body = new Uint8Array(Buffer.from(`{"name":"${name}","body":"Zürich"}`, 'latin1'));
+        const headers = { 'content-type': `application/json; charset=${charset}` };
+        return target.api.send('POST', '/template.json', { query: target.realm, body, headers });
+      };
+      for (const charset of ['ISO-8859-1', '"windows-1252"']) {
+        checkEqual(recordOf(await post(charset), 201)['body'], 'Zürich', 'body');
+      }
+      for (const charset of ['utf-8', 'utf-16', 'no-such-charset']) {
+        checkError(await post(charset), 500);
+      }
+      const name = target.unique('charset');
+      const encoded = await target.api.send('POST', '/template.json', {
+        query: target.realm,
+        body: `name=${name}&body=Z%FCrich`,
+        headers: { 'content-type': 'application/x-www-form-urlencoded; charset=iso-8859-1' },
+      });
+      checkEqual(recordOf(encoded, 201)['body'], 'Zürich', 'body');
     },
   ),
 

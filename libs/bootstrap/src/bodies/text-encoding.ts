@@ -1,0 +1,51 @@
+import { isUtf8 } from 'node:buffer';
+import { Failure } from '@registrar/contracts';
+
+/** The encoding of text that does not state another one. */
+const defaultCharset = 'utf-8';
+
+/** The `charset` that a Content-Type states. */
+export const charsetOf = (contentType = ''): string | undefined =>
+  /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1];
+
+/** Decodes the text of a body, in its declared charset or in UTF-8 (contract/parameters#encoding). */
+export class TextEncoding {
+  readonly #decoder: InstanceType<typeof TextDecoder>;
+
+  /** @throws {Failure} `invalid` for a charset that is not known */
+  constructor(charset = defaultCharset) {
+    const shown = charset.slice(0, 40);
+    try {
+      this.#decoder = new TextDecoder(charset, { fatal: true });
+    } catch {
+      throw new Failure('invalid', `the charset ${JSON.stringify(shown)} is not known: send UTF-8`);
+    }
+    // Separators of forms would not be single bytes.
+    if (this.#decoder.encoding.startsWith('utf-16')) {
+      throw new Failure(
+        'invalid',
+        `the charset ${JSON.stringify(shown)} is not accepted: send UTF-8`,
+      );
+    }
+  }
+
+  get isUtf8(): boolean {
+    return this.#decoder.encoding === defaultCharset;
+  }
+
+  /**
+   * @param what is decoded, for the message
+   * @throws {Failure} `invalid` for bytes that are no text in this encoding
+   */
+  decode(bytes: Buffer, what: string, parameter?: string): string {
+    if (this.isUtf8 && isUtf8(bytes)) return bytes.toString();
+    try {
+      return this.#decoder.decode(bytes);
+    } catch {
+      const { encoding } = this.#decoder;
+      const remedy = this.isUtf8 ? ': state its charset in Content-Type, or send UTF-8' : '';
+      const reason = `${what} is not valid ${encoding.toUpperCase()}${remedy}`;
+      throw new Failure('invalid', reason, undefined, { ...(parameter && { parameter }) });
+    }
+  }
+}
