@@ -8,6 +8,7 @@ import {
 
 const key = 'api_key=key-of-realm';
 const pair = 'sc_app_id=app-1&sc_secret_key=app-secret';
+const rules = '/docs/guides/contract/errors.md';
 
 describe('HEAD requests', () => {
   it('HEAD requests read at most the first two pages of a list', async () => {
@@ -81,16 +82,30 @@ describe('error responses', () => {
       throw new Failure('unavailable', reason, undefined, { ofProvider: true });
     };
     expect(await (await gateway.get(usualCreate, { headers })).json()).toMatchObject({
-      type: '/docs/guides/contract/errors.md#status-503',
+      type: `${rules}#status-503`,
       detail: 'the course provider is unavailable, slow or refuses its calls',
     });
     gateway.contexts.create = async () => {
       throw new Error(reason);
     };
     expect(await (await gateway.get(usualCreate, { headers })).json()).toMatchObject({
-      type: '/docs/guides/contract/errors.md#internal-errors',
+      type: `${rules}#internal-errors`,
       title: 'Internal error',
     });
+  });
+
+  it('the reason of a 404 says that the request has a number where a GUID belongs', async () => {
+    const hint = 'takes a GUID, and the request has a number, such as an id';
+    gateway.contexts.courses = async () => ({ items: [], next: null });
+    expect(await gateway.statusOf(`/course/3.json?${key}`)).toBe(404);
+    expect(gateway.reasons().at(-1)).toBe(`no such record for this access: the path ${hint}`);
+    expect(await gateway.statusOf(`/course/knots-3.json?${key}`)).toBe(404);
+    expect(gateway.reasons().at(-1)).toBe('no such record for this access');
+    gateway.contexts.create = async () => {
+      throw new Failure('not-found', 'no such course');
+    };
+    expect(await gateway.statusOf(usualCreate.replace('=knots', '=17'))).toBe(404);
+    expect(gateway.reasons().at(-1)).toBe(`no such course: course_guid ${hint}`);
   });
 
   it('error responses repeat the body of a provider error, with status 200 for JSONP', async () => {

@@ -150,6 +150,12 @@ describe('malformed and oversized requests', () => {
     const unreadable = [
       ['{"course_guid":"knots"', 'application/json', 'the body is not valid JSON'],
       ['[1]', 'application/json', 'the body is not a JSON object'],
+      [
+        '{"a":1}',
+        'application/x-www-form-urlencoded',
+        /^the body is JSON, but its Content-Type is /,
+      ],
+      [' \n{"a":1}', 'text/plain;charset=UTF-8', /"text\/plain": send application\/json$/],
       ['<a/>', 'text/xml', /^the Content-Type "text\/xml" is not /],
       ['course_guid=knots', 'text', 'the Content-Type is malformed'],
       ['a=1&'.repeat(1_001), 'application/x-www-form-urlencoded', 'too many parameters'],

@@ -26,6 +26,7 @@ import { type UploadAttempt, uploadPackage } from '../courses/upload-package.ts'
 import { waitUntilVisible } from '../response-cache/catalog-versions.ts';
 import { CourseLists } from '../response-cache/course-lists.ts';
 import { ResponseCache } from '../response-cache/response-cache.ts';
+import { explainNumericGuid } from '../operations/numeric-guid.ts';
 import { type Operation, permissionOf } from '../operations/operation.ts';
 import {
   checkRequiredItem,
@@ -234,7 +235,7 @@ export class RequestPipeline {
         if (!selection) throw new Error(`${operation.name} returned no record definition`);
         return await this.sender.sendResult(result, { ...presentation, selection }, exchange);
       } catch (error) {
-        return this.fail(error, exchange);
+        return this.fail(explainNumericGuid(error, exchange, given), exchange);
       }
     });
   }

@@ -26,7 +26,8 @@ export type CheckAccess = (
 /** Clients whose realm is not known take turns by their network. */
 const strangerAt = ({ ip }: FastifyRequest): BodyOwner => ({ realmId: 0, key: largestNetwork(ip) });
 
-const acceptedTypes = 'application/x-www-form-urlencoded, multipart/form-data or application/json';
+const formType = 'application/x-www-form-urlencoded';
+const acceptedTypes = `${formType}, multipart/form-data or application/json`;
 
 /** A body that cannot be read. The message repeats nothing of it. */
 export class UnreadableBody extends Failure {
@@ -97,14 +98,13 @@ export function readBodies(server: FastifyInstance, checkAccess: CheckAccess): v
     (request: FastifyRequest, payload: IncomingMessage) =>
       read(request, payload, maxBytes.json, parseJson),
   );
-  server.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    (request: FastifyRequest, payload: IncomingMessage) =>
-      read(request, payload, maxBytes.form, (bytes, encoding) => {
-        const { fields, fault } = parseForm(bytes, encoding);
-        if (fault) throw fault;
-        return fields;
-      }),
+  server.addContentTypeParser(formType, (request: FastifyRequest, payload: IncomingMessage) =>
+    read(request, payload, maxBytes.form, (bytes, encoding) => {
+      if (looksLikeJson(bytes)) throw new UnreadableBody(415, sentAs(formType));
+      const { fields, fault } = parseForm(bytes, encoding);
+      if (fault) throw fault;
+      return fields;
+    }),
   );
   server.addContentTypeParser(
     'multipart/form-data',
@@ -113,14 +113,24 @@ export function readBodies(server: FastifyInstance, checkAccess: CheckAccess): v
       return bound && new MultipartForm(request, bytesOf(payload), bound);
     },
   );
-  server.addContentTypeParser('*', async (request: FastifyRequest) => {
+  server.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
     if (!bounds.has(request)) return undefined;
     const type = request.headers['content-type']?.split(';', 1)[0]?.slice(0, 60);
-    throw type === undefined
-      ? new UnreadableBody(415, `the body has no Content-Type: send ${acceptedTypes}`)
-      : new UnreadableBody(415, `the Content-Type ${JSON.stringify(type)} is not ${acceptedTypes}`);
+    if (type === undefined) {
+      throw new UnreadableBody(415, `the body has no Content-Type: send ${acceptedTypes}`);
+    }
+    const { value: beginning } = await bytesOf(payload).next();
+    const reason = `the Content-Type ${JSON.stringify(type)} is not ${acceptedTypes}`;
+    const isJson = beginning !== undefined && looksLikeJson(beginning);
+    throw new UnreadableBody(415, isJson ? sentAs(type) : reason);
   });
 }
+
+/** Whether a body, or its first bytes, may be the JSON object of a client that states another type. */
+const looksLikeJson = (bytes: Buffer) => /^\s*\{/.test(bytes.toString('latin1', 0, 64));
+
+const sentAs = (type: string) =>
+  `the body is JSON, but its Content-Type is ${JSON.stringify(type)}: send application/json`;
 
 /** @throws {Failure} `invalid`; the message repeats nothing of the body, as the parser's own may */
 function parseJson(bytes: Buffer, encoding: TextEncoding): unknown {
