@@ -340,7 +340,8 @@ export async function startCatalogFixture() {
       app.get(CourseProviderDirectory).invalidate();
       await database.execute(sql`
         TRUNCATE courses, course_changes, registration_counts, sweeps, pending_creates,
-                 package_uploads, package_pieces, templates, template_changes, inbox, outbox, outcomes`);
+                 package_uploads, package_pieces, templates, template_changes, inbox, outbox,
+                 outcomes, key_uses`);
       await database.execute(sql`ALTER SEQUENCE course_ids RESTART`);
     },
 

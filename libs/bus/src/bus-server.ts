@@ -11,7 +11,7 @@ import { isObservable, lastValueFrom } from 'rxjs';
 import type { ArrivedEvents } from './arrived-events.ts';
 import type { BusClient } from './bus-client.ts';
 import type { BusMember } from './bus-member.ts';
-import type { RequestEnvelope } from './envelope.ts';
+import type { Answer, RequestEnvelope } from './envelope.ts';
 import { inProcessSpan } from './event-spans.ts';
 import type { ArrivingEvent } from './event-message.ts';
 import type {
@@ -174,18 +174,20 @@ export abstract class BusServer extends Server implements CustomTransportStrateg
    * contract, `unauthenticated` when its access scope lacks the permission, the handler's own
    * failure, or `internal` for any other error
    */
-  dispatchRequest(envelope: RequestEnvelope, sender: string): Promise<unknown> {
+  dispatchRequest(envelope: RequestEnvelope, sender: string): Promise<Answer> {
     activity.note();
-    const { name, input, sentAt, trace: cause, ...context } = envelope;
+    const { name, input, sentAt, trace: cause, keyUse, ...context } = envelope;
     const { deadline } = context;
+    const handled = { keyUse, isReplay: false };
     const attributes = { 'rpc.system.name': 'registrar', 'rpc.method': name };
     return inSpan({ name, kind: 'server', attributes, cause }, () =>
-      runInRequestContext(context, async () => {
+      runInRequestContext({ ...context, handled }, async () => {
         const handler = this.#requests.get(name);
         if (!handler) throw new Failure('unavailable', `the app has no handler for ${name}`);
         const { contract, call } = handler;
         const rpc: RequestContext = { contract, sender, deadline, sentAt };
-        return settled(call(input, rpc));
+        const reply = await settled(call(input, rpc));
+        return { reply, ...(handled.isReplay && { isReplay: true }) };
       }),
     );
   }

@@ -11,6 +11,8 @@ export const requestEnvelope = z.object({
   idempotencyKey: z.string().optional(),
   /** Whether the key was made for this request, so that no client repeats it. */
   isPrivateKey: z.boolean().optional(),
+  /** Absent without an idempotency key of the client. */
+  keyUse: z.object({ key: z.string(), parameters: z.string() }).optional(),
   /** Absent for requests that no client has caused. */
   clientAddress: ipAddress.optional(),
   /** The caller's span. Each request has its own, because a message may carry several requests. */
@@ -19,15 +21,20 @@ export const requestEnvelope = z.object({
 });
 export type RequestEnvelope = Readonly<z.infer<typeof requestEnvelope>>;
 
-/** What a request leads to: a failure, or a reply, which may be empty. */
-export const requestOutcome = z.object({
+/** A reply, which may be empty. */
+const answer = z.object({
   reply: z.unknown().optional(),
-  failure: wireFailure.optional(),
+  /** It is that of an earlier request under the same idempotency key. */
+  isReplay: z.boolean().optional(),
 });
+export type Answer = z.output<typeof answer>;
+
+/** What a request leads to: a failure or a reply. */
+export const requestOutcome = answer.extend({ failure: wireFailure.optional() });
 export type RequestOutcome = z.output<typeof requestOutcome>;
 
 /** @throws {Failure} the failure of the outcome */
-export function replyOf({ reply, failure }: RequestOutcome): unknown {
+export function answerOf({ failure, ...answer }: RequestOutcome): Answer {
   if (failure) throw Failure.fromWire(failure);
-  return reply;
+  return answer;
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Failure, type FailureCode, type Idempotency } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
-import { currentRequestContext, Sealing } from '@registrar/platform';
+import { currentRequestContext, type KeyUse, Sealing } from '@registrar/platform';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import * as z from 'zod';
-import { replyOf, type RequestOutcome } from './envelope.ts';
+import { answerOf, type RequestOutcome } from './envelope.ts';
 
 /** The failures that are stored. After any other failure a repetition runs the handler again. */
 const cacheableFailures: readonly FailureCode[] = [
@@ -27,10 +27,17 @@ const cacheableFailures: readonly FailureCode[] = [
 export class IdempotencyStore {
   constructor(@Optional() @Inject(Database) private readonly database: Database | undefined) {}
 
-  /** Runs the handler of a request, or returns the outcome stored under its idempotency key. */
-  handle(idempotency: Idempotency, handle: () => Promise<unknown>): Promise<unknown> {
-    const { idempotencyKey: key, isPrivateKey } = currentRequestContext() ?? {};
-    if (!this.database || key === undefined || idempotency === 'natural') return handle();
+  /**
+   * Runs the handler of a request, or returns the outcome stored under its idempotency key.
+   *
+   * @throws {Failure} `invalid` for a client's key that was used with other parameters
+   * (contract/errors#idempotency-key-scope)
+   */
+  async handle(idempotency: Idempotency, handle: () => Promise<unknown>): Promise<unknown> {
+    const { idempotencyKey: key, isPrivateKey, handled } = currentRequestContext() ?? {};
+    if (!this.database || key === undefined) return handle();
+    if (handled?.keyUse) await requireSameParameters(this.database, handled.keyUse);
+    if (idempotency === 'natural') return handle();
     if (idempotency === 'recorded' && isPrivateKey) return handle();
     return idempotency === 'transactional'
       ? this.#transactional(this.database, new StoreKey(key), handle)
@@ -54,26 +61,27 @@ export class IdempotencyStore {
       const inserted = await database.execute(
         sql`INSERT INTO outcomes (key_hash) VALUES (${key.hash}) ON CONFLICT DO NOTHING`,
       );
-      if (inserted === 0) return (await storedOutcome(database, key)) ?? throwExpired();
+      if (inserted === 0) return asReplay((await storedOutcome(database, key)) ?? throwExpired());
       const outcome = await outcomeOf(() => database.savepoint(handle));
       await database.execute(
         sql`UPDATE outcomes SET outcome = ${key.seal(outcome)} WHERE key_hash = ${key.hash}`,
       );
       return outcome;
     });
-    return replyOf(outcome);
+    return answerOf(outcome).reply;
   }
 
   async #resumable(database: Database, key: StoreKey, handle: () => Promise<unknown>) {
     const stored = await storedOutcome(database, key);
-    if (stored) return replyOf(stored);
+    if (stored) return answerOf(asReplay(stored)).reply;
     const outcome = await outcomeOf(handle);
     const inserted = await database.execute(
       sql`INSERT INTO outcomes (key_hash, outcome) VALUES (${key.hash}, ${key.seal(outcome)})
           ON CONFLICT DO NOTHING`,
     );
     // If another replica or commitReply() stored an outcome first, that outcome is returned.
-    return replyOf(inserted > 0 ? outcome : ((await storedOutcome(database, key)) ?? outcome));
+    const kept = inserted > 0 ? outcome : ((await storedOutcome(database, key)) ?? outcome);
+    return answerOf(kept).reply;
   }
 }
 
@@ -95,6 +103,36 @@ class StoreKey {
   open(sealed: string): RequestOutcome {
     return JSON.parse(this.#sealing.open(sealed, this.hash.toString('hex'))) as RequestOutcome;
   }
+}
+
+/**
+ * Stores the hash of the parameters with which a client uses its key, with the first use.
+ *
+ * @throws {Failure} `invalid` for other parameters
+ */
+async function requireSameParameters(database: Database, { key, parameters }: KeyUse) {
+  const [keyHash, hash] = [key, parameters].map((each) => Buffer.from(each, 'base64url'));
+  const inserted = await database.execute(
+    sql`INSERT INTO key_uses (key_hash, parameters_hash) VALUES (${keyHash}, ${hash})
+        ON CONFLICT DO NOTHING`,
+  );
+  if (inserted > 0) return;
+  const others = await database.execute(
+    sql`SELECT 1 FROM key_uses WHERE key_hash = ${keyHash} AND parameters_hash <> ${hash}`,
+  );
+  if (others > 0) {
+    throw new Failure(
+      'invalid',
+      'the Idempotency-Key was used for a request with other parameters',
+    );
+  }
+}
+
+/** Marks a stored outcome, and the request that is being handled, as those of an earlier request. */
+function asReplay({ failure, ...outcome }: RequestOutcome): RequestOutcome {
+  const { handled } = currentRequestContext() ?? {};
+  if (handled) handled.isReplay = true;
+  return { ...outcome, ...(failure && { failure: { ...failure, isReplay: true } }) };
 }
 
 const outcomeRow = z.object({ outcome: z.string() });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { Failure } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { clock, runInRequestContext } from '@registrar/platform';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import * as z from 'zod';
 import { type BusSystem, failureOf, longTimeMs } from './bus-system.fixture.ts';
@@ -22,6 +23,23 @@ export function describeIdempotency(system: () => BusSystem): void {
       { requestId: 'suite', deadline: clock.now() + longTimeMs, idempotencyKey },
       ask,
     );
+  /** Runs `send` as the gateway does for a client's key. */
+  const asClient = async <T>(
+    idempotencyKey: string,
+    parameters: string,
+    send: () => Promise<T>,
+  ) => {
+    const hash = (text: string) => createHash('sha256').update(text).digest('base64url');
+    const keyUse = { key: hash(idempotencyKey), parameters: hash(parameters) };
+    let replays = 0;
+    const onReplay = () => void (replays += 1);
+    const deadline = clock.now() + longTimeMs;
+    const context = { requestId: 'suite', deadline, idempotencyKey, keyUse, onReplay };
+    const outcome = await runInRequestContext(context, () =>
+      send().catch((error: unknown) => Failure.from(error)),
+    );
+    return { outcome, isReplay: replays > 0 };
+  };
   const effectsOf = (what: string) => system().effects(system().catalog, what);
   const kept = () =>
     system()
@@ -63,6 +81,32 @@ export function describeIdempotency(system: () => BusSystem): void {
         expect(failure).toMatchObject({ code: 'unchanged', message: 'it ends with unchanged' });
       }
       expect(await effectsOf(what)).toEqual([]);
+    });
+
+    it('says when its reply or its failure is that of an earlier request', async () => {
+      for (const ending of ['ok', 'unchanged'] as const) {
+        const [key, what] = [randomUUID(), named(`repeated, ${ending}`)];
+        if (ending === 'unchanged') system().failures.set(what, [ending]);
+        const send = () => system().bus.request(change, { what });
+        const first = await asClient(key, what, send);
+        const second = await asClient(key, what, send);
+        expect([first.isReplay, second.isReplay]).toEqual([false, true]);
+        if (ending === 'ok') expect(second.outcome).toEqual(first.outcome);
+        else expect(second.outcome).toMatchObject({ code: ending });
+        expect((await asClient(randomUUID(), what, send)).isReplay).toBe(false);
+      }
+    });
+
+    it('a request under the key of a client with other parameters is refused, and has no effect', async () => {
+      const [key, what, other] = [randomUUID(), named('mine'), named('not mine')];
+      await asClient(key, 'one', () => system().bus.request(change, { what }));
+      const refused = await asClient(key, 'two', () =>
+        system().bus.request(change, { what: other }),
+      );
+      expect(refused).toMatchObject({ outcome: { code: 'invalid' }, isReplay: false });
+      expect(await effectsOf(other)).toEqual([]);
+      const again = await asClient(key, 'one', () => system().bus.request(change, { what }));
+      expect(again.isReplay).toBe(true);
     });
 
     it.each(['unavailable', 'crash'] as const)(

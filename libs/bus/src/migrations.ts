@@ -39,6 +39,14 @@ class Bus1700000000000 implements MigrationInterface {
       );
       CREATE INDEX outcomes_kept_at ON outcomes (kept_at);
 
+      -- With which parameters clients have used their idempotency keys. Both are hashes.
+      CREATE TABLE key_uses (
+        key_hash bytea PRIMARY KEY,
+        parameters_hash bytea NOT NULL,
+        used_at timestamptz NOT NULL DEFAULT now()
+      );
+      CREATE INDEX key_uses_used_at ON key_uses (used_at);
+
       -- Events whose handler has failed too often.
       CREATE TABLE parked_events (
         id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

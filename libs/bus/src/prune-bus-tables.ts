@@ -22,8 +22,10 @@ export class PruneBusTables {
   }
 
   @PeriodicTask({ name: 'prune the idempotency store', everyMs, timeoutMs })
-  pruneIdempotencyStore(): Promise<boolean> {
-    return this.#prune('outcomes', sql`kept_at < now() - interval '24 hours'`);
+  async pruneIdempotencyStore(): Promise<boolean> {
+    const outcomes = await this.#prune('outcomes', sql`kept_at < now() - interval '24 hours'`);
+    const uses = await this.#prune('key_uses', sql`used_at < now() - interval '24 hours'`);
+    return outcomes || uses;
   }
 
   /** Returns whether there may be more rows to delete. */

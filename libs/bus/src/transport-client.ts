@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Context, RequestContract } from '@registrar/contracts';
+import { type Context, Failure, type RequestContract } from '@registrar/contracts';
 import { clock, currentRequestContext, currentTraceContext, inSpan } from '@registrar/platform';
 import { BusClient, defaultRequestTimeoutMs } from './bus-client.ts';
 import type { BusMember } from './bus-member.ts';
-import type { RequestEnvelope } from './envelope.ts';
+import type { Answer, RequestEnvelope } from './envelope.ts';
 import { fromColumns } from './page-columns.ts';
 
 /** The client of a transport: puts a request in its envelope, traces and counts it. */
@@ -21,7 +21,9 @@ export abstract class TransportClient extends BusClient {
     const attributes = { 'rpc.system.name': 'registrar', 'rpc.method': name };
     return inSpan({ name, kind: 'client', attributes }, () =>
       this.member.metrics.countRequest(context, async () => {
-        const reply = await this.transmit(createEnvelope(contract, input), context, hang);
+        const envelope = createEnvelope(contract, input);
+        const { reply, isReplay } = await this.transmit(envelope, context, hang).catch(noteReplay);
+        if (isReplay) currentRequestContext()?.onReplay?.();
         return contract.kind === 'list'
           ? fromColumns(reply as Parameters<typeof fromColumns>[0])
           : reply;
@@ -30,7 +32,7 @@ export abstract class TransportClient extends BusClient {
   }
 
   /**
-   * Sends a request to a context, and resolves with its reply.
+   * Sends a request to a context, and resolves with its answer.
    *
    * @param hang called when the replica that has the request seems to be frozen
    * @throws {Failure} as {@link BusClient.request} does
@@ -39,7 +41,13 @@ export abstract class TransportClient extends BusClient {
     envelope: RequestEnvelope,
     context: Context,
     hang: () => void,
-  ): Promise<unknown>;
+  ): Promise<Answer>;
+}
+
+/** @throws the error of a request, after it was noted that it is that of an earlier request */
+function noteReplay(error: unknown): never {
+  if (error instanceof Failure && error.isReplay) currentRequestContext()?.onReplay?.();
+  throw error;
 }
 
 /** Creates the envelope of a request from the current request context. */
@@ -54,6 +62,7 @@ function createEnvelope(contract: RequestContract, input: unknown): RequestEnvel
     ...(contract.idempotency && {
       idempotencyKey: requestKey(context?.idempotencyKey ?? randomUUID(), contract.name, input),
       isPrivateKey: !context?.idempotencyKey || context.isPrivateKey,
+      keyUse: context?.keyUse,
     }),
     clientAddress: context?.clientAddress,
     trace: currentTraceContext(),

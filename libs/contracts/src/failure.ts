@@ -54,11 +54,13 @@ export const wireFailure = z.object({
   ofProvider: z.boolean().optional(),
   /** When the caller may try again: seconds. */
   retryAfterSeconds: z.int().min(1).optional(),
+  /** An earlier request under the same idempotency key has failed so. */
+  isReplay: z.boolean().optional(),
 });
 export type WireFailure = z.infer<typeof wireFailure>;
 
 type FailureOptions = ErrorOptions &
-  Pick<WireFailure, 'credentialsKnown' | 'ofProvider' | 'retryAfterSeconds'> & {
+  Pick<WireFailure, 'credentialsKnown' | 'ofProvider' | 'retryAfterSeconds' | 'isReplay'> & {
     /** The name of the request's parameter at fault, within the process that found it. */
     readonly parameter?: string;
   };
@@ -74,6 +76,8 @@ export class Failure extends Error {
   /** See {@link wireFailure}. */
   readonly ofProvider: boolean;
   readonly retryAfterSeconds: number | undefined;
+  /** See {@link wireFailure}. */
+  readonly isReplay: boolean;
   readonly parameter: string | undefined;
 
   constructor(
@@ -86,6 +90,7 @@ export class Failure extends Error {
     this.credentialsKnown = options?.credentialsKnown ?? false;
     this.ofProvider = options?.ofProvider ?? false;
     this.retryAfterSeconds = options?.retryAfterSeconds;
+    this.isReplay = options?.isReplay ?? false;
     this.parameter = options?.parameter;
   }
 
@@ -97,7 +102,8 @@ export class Failure extends Error {
     const { code, message, detail, retryAfterSeconds } = this;
     const credentialsKnown = this.credentialsKnown || undefined;
     const ofProvider = this.ofProvider || undefined;
-    return { code, message, detail, credentialsKnown, ofProvider, retryAfterSeconds };
+    const isReplay = this.isReplay || undefined;
+    return { code, message, detail, credentialsKnown, ofProvider, retryAfterSeconds, isReplay };
   }
 
   static fromWire({ code, message, detail, ...options }: WireFailure): Failure {

@@ -3,6 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { Failure } from '@registrar/contracts';
 import { clock } from './clock.ts';
 
+/**
+ * The use of a client's idempotency key: hashes of the key, with the client's credentials and the operation, and of the
+ * parameters.
+ */
+export interface KeyUse {
+  readonly key: string;
+  readonly parameters: string;
+}
+
 /** The context of a request or event. It is passed on to every process that works for it. */
 export interface RequestContext {
   /** Identifies the request or event in the log lines of all processes. */
@@ -13,6 +22,16 @@ export interface RequestContext {
   readonly idempotencyKey?: string;
   /** Whether no client knows the key: the request is repeated only when the broker delivers it again. */
   readonly isPrivateKey?: boolean;
+  /** Sent with each request to a context that changes something. Absent without a key of the client. */
+  readonly keyUse?: KeyUse;
+  /** Called when a request to a context gets the outcome of an earlier one under the same key. */
+  readonly onReplay?: () => void;
+  /** What concerns the request that a handler of a context handles, and not the requests that it sends. */
+  readonly handled?: {
+    readonly keyUse: KeyUse | undefined;
+    /** Set by whoever returns the outcome of an earlier request. */
+    isReplay: boolean;
+  };
   /** The address of the client whose request this is. Absent for work that no client asked for. */
   readonly clientAddress?: string;
 }

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { type BodyOwner, MultipartForm } from '@registrar/bootstrap';
 import { type AccessScope, discardUpload, Failure, requirePermission } from '@registrar/contracts';
@@ -13,7 +13,7 @@ import {
 } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hasCredentials, parseAccessMode, type PresentedAccess } from '../access/access-mode.ts';
+import { hasCredentials, parseAccessMode } from '../access/access-mode.ts';
 import { headParameters } from '../access/head-parameters.ts';
 import { AccessResolver, type GrantedAccess } from '../access/access-resolver.ts';
 import { BrowserKeyWarning } from '../access/browser-key-warning.ts';
@@ -45,6 +45,7 @@ import { parseFieldSelection } from '../responses/field-selection.ts';
 import { negotiateFormat, type ResponseFormat } from '../responses/response-format.ts';
 import { noteCrawl } from './request-metrics.ts';
 import { ErrorResponder } from './error-responder.ts';
+import { idempotencyKey, keyContext } from './idempotency-key.ts';
 import {
   checkMethodOverride,
   type OperationRoute,
@@ -225,7 +226,7 @@ export class RequestPipeline {
         const context = { bus, courseLists: this.courseLists, ...granted, path, uploadId };
         noteCrawl(operation, given, reply);
         const result = await runInRequestContext(
-          { ...requestContext, ...(key && { idempotencyKey: key }) },
+          { ...requestContext, ...(key && keyContext(key, { operation, path, given, reply })) },
           () => operation.execute(context, given),
         );
         if (operation.changesCatalog) await waitUntilVisible();
@@ -364,26 +365,4 @@ export class RequestPipeline {
 function checkGeneralParameters(given: RequestParameters, { callback }: ResponseFormat): void {
   singleValue(given, 'format');
   if (callback !== null) parseJsonpCallback(singleValue(given, 'callback') ?? '');
-}
-
-/**
- * The key by which contexts recognize a repeated request: a hash of the client's `Idempotency-Key`,
- * its credentials and the operation (contract/errors#idempotency-key-scope); undefined without the
- * header. The credentials make the hash unguessable even for a simple key.
- *
- * @throws {Failure} `invalid` for a header that is not 1 to 255 visible ASCII characters
- */
-function idempotencyKey(
-  request: FastifyRequest,
-  operation: Operation,
-  presented: PresentedAccess,
-): string | undefined {
-  const header = request.headers['idempotency-key'];
-  if (header === undefined) return undefined;
-  if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header)) {
-    throw new Failure('invalid', 'the idempotency key is malformed');
-  }
-  const { credentials, providerPair } = presented;
-  const parts = JSON.stringify([operation.name, credentials, providerPair, header]);
-  return createHash('sha256').update(parts).digest('base64url');
 }

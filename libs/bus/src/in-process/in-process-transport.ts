@@ -4,7 +4,7 @@ import { BoundedQueue } from '../bounded-queue.ts';
 import type { BusClient } from '../bus-client.ts';
 import type { BusMember } from '../bus-member.ts';
 import { BusServer } from '../bus-server.ts';
-import type { RequestEnvelope } from '../envelope.ts';
+import type { Answer, RequestEnvelope } from '../envelope.ts';
 import { isPublishedBy, type OutgoingEvent } from '../event-message.ts';
 import { Inbox } from '../inbox.ts';
 import type { BusEndpoint, BusTransport } from '../transport.ts';
@@ -17,7 +17,7 @@ export interface InProcessTransport extends BusTransport {
    *
    * @throws {Failure} as `BusClient.request` does
    */
-  dispatch(envelope: RequestEnvelope, sender: BusApp): Promise<unknown>;
+  dispatch(envelope: RequestEnvelope, sender: BusApp): Promise<Answer>;
 }
 
 /**
@@ -42,7 +42,7 @@ class Transport implements InProcessTransport {
     return replica;
   }
 
-  async dispatch(envelope: RequestEnvelope, sender: string): Promise<unknown> {
+  async dispatch(envelope: RequestEnvelope, sender: string): Promise<Answer> {
     const { name, deadline } = envelope;
     const reply = this.replica(contextOf(name)).receiveRequest(envelope, sender);
     return withDeadline(reply, deadline, name);
@@ -78,7 +78,7 @@ class InProcessServer extends BusServer {
     await this.#queue.drained();
   }
 
-  receiveRequest(envelope: RequestEnvelope, sender: string): Promise<unknown> {
+  receiveRequest(envelope: RequestEnvelope, sender: string): Promise<Answer> {
     return this.#queue.run(() => this.dispatchRequest(envelope, sender));
   }
 
@@ -109,9 +109,9 @@ class InProcessClient extends TransportClient {
     return true;
   }
 
-  protected async transmit({ input, ...envelope }: RequestEnvelope): Promise<unknown> {
+  protected async transmit({ input, ...envelope }: RequestEnvelope): Promise<Answer> {
     const sent = { ...envelope, input: throughJson(input) };
-    return throughJson(await this.transport.dispatch(sent, this.member.name));
+    return throughJson(await this.transport.dispatch(sent, this.member.name)) as Answer;
   }
 
   /** Resolves when every subscriber has committed; the inbox of one that did before discards it. */

@@ -1,7 +1,7 @@
 import { type Context, Failure } from '@registrar/contracts';
 import { clock, withDeadline } from '@registrar/platform';
 import type { ConfirmChannel, ConsumeMessage, Message } from 'amqplib';
-import type { RequestEnvelope } from '../envelope.ts';
+import type { Answer, RequestEnvelope } from '../envelope.ts';
 import type { OutgoingEvent } from '../event-message.ts';
 import { assertSendable, readJson } from '../message-content.ts';
 import { MessageRejected } from '../rejected-messages.ts';
@@ -121,7 +121,7 @@ export class RabbitMqClient extends TransportClient implements ChannelOwner {
     envelope: RequestEnvelope,
     context: Context,
     hang: () => void,
-  ): Promise<unknown> {
+  ): Promise<Answer> {
     const { name, deadline } = envelope;
     if (deadline <= clock.now())
       throw new Failure('expired', `${name} was sent after its deadline`);
@@ -134,7 +134,7 @@ export class RabbitMqClient extends TransportClient implements ChannelOwner {
     const text = JSON.stringify({ id, ...envelope } satisfies RequestMessage[number]);
     assertSendable(text, name);
     const destination = this.#destination(context);
-    const reply = new Promise<unknown>((resolve, reject) => {
+    const reply = new Promise<Answer>((resolve, reject) => {
       const changes = envelope.idempotencyKey !== undefined;
       const request = { id, text, deadline, changes, ...unsent, repeats: 0, resolve, reject, hang };
       destination.pending.set(id, request);
@@ -343,12 +343,12 @@ export class RabbitMqClient extends TransportClient implements ChannelOwner {
     const destination = this.#destinations.get(sender as Context);
     if (!destination) return;
     this.#signed(destination, message.properties.headers ?? {});
-    for (const { id, reply, failure } of replies ?? []) {
+    for (const { id, failure, ...answer } of replies ?? []) {
       const request = destination.pending.get(id);
       if (!request) continue;
       destination.answered(request);
       if (failure) request.reject(Failure.fromWire(failure));
-      else request.resolve(reply);
+      else request.resolve(answer);
     }
   }
 

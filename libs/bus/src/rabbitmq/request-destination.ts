@@ -1,4 +1,5 @@
 import type { Context } from '@registrar/contracts';
+import type { Answer } from '../envelope.ts';
 import { signIntervalMs } from './requests-in-hand.ts';
 import { type RequestQueueNumber, requestQueueNumbers, type Topology } from './topology.ts';
 
@@ -49,7 +50,7 @@ export interface PendingRequest {
   /** Whether a replica gave it back that may not have been the last to get it. */
   isReturned: boolean;
   repeats: number;
-  resolve(reply: unknown): void;
+  resolve(answer: Answer): void;
   reject(failure: Error): void;
   /** Called when a replica that has the request seems to be frozen. */
   hang(): void;

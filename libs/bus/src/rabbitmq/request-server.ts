@@ -93,14 +93,14 @@ export class RequestServer {
         const { id, name } = request;
         const answered = inHand.add(caller, id);
         try {
-          const reply = await this.queue.run(
+          const answer = await this.queue.run(
             () => {
               if (inHand.countStops() !== stops) throw new StoppedBeforeStart();
               return this.server.dispatchRequest(request, caller.sender);
             },
             this.route === 'operator' ? 'urgent' : 'normal',
           );
-          this.replies.add(caller, { id, reply }, name);
+          this.replies.add(caller, { id, ...answer }, name);
         } catch (error) {
           if (error instanceof StoppedBeforeStart) this.#returnToCaller(caller, [id]);
           else if (error instanceof RejectedBeforeStart) {

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { once } from 'node:events';
 import { dirname } from 'node:path';
 import { drainTimeoutMs } from '../bus-server.ts';
-import { requestEnvelope, type RequestOutcome } from '../envelope.ts';
+import { type Answer, requestEnvelope, type RequestOutcome } from '../envelope.ts';
 import type { InProcessTransport } from '../in-process/in-process-transport.ts';
 import { assertSendable, readBody, readJson } from '../message-content.ts';
 
@@ -60,7 +60,7 @@ async function respond(
 ): Promise<void> {
   let text: string;
   try {
-    text = JSON.stringify({ reply: await dispatch(bus, request) } satisfies RequestOutcome);
+    text = JSON.stringify((await dispatch(bus, request)) satisfies RequestOutcome);
     assertSendable(text, 'the reply');
   } catch (error) {
     text = JSON.stringify({ failure: Failure.from(error).toWire() } satisfies RequestOutcome);
@@ -68,7 +68,7 @@ async function respond(
   response.writeHead(200, { 'content-type': 'application/json' }).end(text);
 }
 
-async function dispatch(bus: InProcessTransport, request: IncomingMessage): Promise<unknown> {
+async function dispatch(bus: InProcessTransport, request: IncomingMessage): Promise<Answer> {
   if (request.method !== 'POST') throw new Failure('invalid', 'requests are sent with POST');
   const envelope = readJson(requestEnvelope, await readBody(request));
   if (!envelope) throw new Failure('invalid', 'malformed request');

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import type { BusMember } from '../bus-member.ts';
 import { BusServer } from '../bus-server.ts';
-import { replyOf, type RequestEnvelope, requestOutcome } from '../envelope.ts';
+import { type Answer, answerOf, type RequestEnvelope, requestOutcome } from '../envelope.ts';
 import { assertSendable, readBody, readJson } from '../message-content.ts';
 import type { BusTransport } from '../transport.ts';
 import { TransportClient } from '../transport-client.ts';
@@ -28,7 +28,7 @@ class SocketClient extends TransportClient {
     super(member);
   }
 
-  protected async transmit(envelope: RequestEnvelope): Promise<unknown> {
+  protected async transmit(envelope: RequestEnvelope): Promise<Answer> {
     const { name, deadline } = envelope;
     if (deadline <= clock.now())
       throw new Failure('expired', `${name} was sent after its deadline`);
@@ -39,7 +39,7 @@ class SocketClient extends TransportClient {
       const content = await withDeadline(post(this.path, text, end.signal), deadline, name);
       const answered = readJson(requestOutcome, content);
       if (!answered) throw new Failure('internal', `the reply to ${name} is malformed`);
-      return replyOf(answered);
+      return answerOf(answered);
     } finally {
       end.abort();
     }

@@ -23,6 +23,7 @@ const busSamples: MigrationSamples = {
       VALUES ('suite.happened', '{"run": ${run}}', '{suite}', 'request-${run}');
     INSERT INTO inbox (message_id) VALUES (gen_random_uuid());
     INSERT INTO outcomes (key_hash, outcome) VALUES ('key-${run}', 'sealed');
+    INSERT INTO key_uses (key_hash, parameters_hash) VALUES ('key-${run}', 'parameters');
     INSERT INTO parked_events (message_id, content, attempts, reason)
       VALUES ('message-${run}', 'noise', 1, 'broken')`,
 };

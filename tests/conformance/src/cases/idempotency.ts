@@ -1,4 +1,4 @@
-import { check, checkEqual, checkError, checkStatus, recordOf, recordsOf } from '../checks.ts';
+import { checkEqual, checkError, checkStatus, recordOf, recordsOf } from '../checks.ts';
 import type { Parameters } from '../client.ts';
 import { conformanceCase, transportCase } from '../conformance-case.ts';
 import type { Installation } from '../installation.ts';
@@ -50,16 +50,45 @@ export const idempotencyCases = [
   ),
 
   transportCase(
-    'a key belongs to one operation and its parameters',
+    'a key of one operation returns 500 with other parameters, and has no effect',
     ['contract/errors#idempotency-key-scope'],
     async (target) => {
       const key = target.unique('key');
       const parameters = await newRegistration(target);
       const first = recordOf(await send(target, '/registration.json', parameters, key), 201);
       const other = { ...parameters, learner_id: target.learner() };
-      const second = recordOf(await send(target, '/registration.json', other, key), 201);
-      check(guidOf(first) !== guidOf(second), 'the response to other parameters was repeated');
+      checkError(await send(target, '/registration.json', other, key), 500);
+      const { learner_id } = other;
+      const listed = await target.api.get('/registration.json', { ...target.realm, learner_id });
+      checkEqual(recordsOf(listed), [], 'registrations of the other learner');
+      const shown = { ...parameters, fields: 'registration_guid' };
+      const again = recordOf(await send(target, '/registration.json', shown, key), 201);
+      checkEqual(guidOf(again), guidOf(first), 'the response with other fields');
       checkStatus(await send(target, '/api_key.json', target.realm, key), 201);
+    },
+  ),
+
+  transportCase(
+    'a response that was kept says so when it is repeated',
+    ['contract/errors#idempotency-replayed'],
+    async (target) => {
+      const parameters = await newRegistration(target);
+      const template = { ...target.realm, name: target.unique('template') };
+      const requests = [
+        ['/registration.json', parameters, 201],
+        ['/api_key.json', target.realm, 201],
+        ['/template.json', template, 201],
+        ['/template/2147483647.json', template, 404],
+      ] as const;
+      for (const [path, query, status] of requests) {
+        const key = target.unique('key');
+        for (const expected of [null, 'true', 'true']) {
+          const response = await send(target, path, query, key);
+          checkStatus(response, status);
+          const replayed = response.headers.get('idempotency-replayed');
+          checkEqual(replayed, expected, `Idempotency-Replayed of ${response.request}`);
+        }
+      }
     },
   ),
 

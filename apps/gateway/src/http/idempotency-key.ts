@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { Failure } from '@registrar/contracts';
+import type { KeyUse, RequestContext } from '@registrar/platform';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { accessParameters, type PresentedAccess } from '../access/access-mode.ts';
+import { type Operation, writes } from '../operations/operation.ts';
+import { generalParameters, type RequestParameters } from '../parameters/request-parameters.ts';
+
+const hashOf = (...parts: unknown[]) =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+
+/**
+ * The key by which contexts recognize a repeated request: a hash of the client's `Idempotency-Key`,
+ * its credentials and the operation (contract/errors#idempotency-key-scope); undefined without the
+ * header. The credentials make the hash unguessable even for a simple key.
+ *
+ * @throws {Failure} `invalid` for a header that is not 1 to 255 visible ASCII characters
+ */
+export function idempotencyKey(
+  request: FastifyRequest,
+  operation: Operation,
+  presented: PresentedAccess,
+): string | undefined {
+  const header = request.headers['idempotency-key'];
+  if (header === undefined) return undefined;
+  if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header)) {
+    throw new Failure('invalid', 'the idempotency key is malformed');
+  }
+  const { credentials, providerPair } = presented;
+  return hashOf(operation.name, credentials, providerPair, header);
+}
+
+/** Parameters that have no influence on the effect of a request. */
+const ignoredParameters: ReadonlySet<string> = new Set([...accessParameters, ...generalParameters]);
+
+/**
+ * The request context of an operation with a key: contexts refuse the key with other parameters, and the response says
+ * when it is that of an earlier request (contract/errors#idempotency-replayed).
+ */
+export function keyContext(
+  key: string,
+  request: {
+    readonly operation: Operation;
+    readonly path: Readonly<Record<string, string>>;
+    readonly given: RequestParameters;
+    readonly reply: FastifyReply;
+  },
+): Pick<RequestContext, 'idempotencyKey' | 'keyUse' | 'onReplay'> {
+  const { operation, path, given, reply } = request;
+  if (!writes(operation)) return { idempotencyKey: key };
+  return {
+    idempotencyKey: key,
+    keyUse: keyUseOf(key, path, given),
+    onReplay: () => void reply.header('idempotency-replayed', 'true'),
+  };
+}
+
+/** The hashes include the key, which nobody can guess, and so reveal no parameter. */
+function keyUseOf(
+  key: string,
+  path: Readonly<Record<string, string>>,
+  given: RequestParameters,
+): KeyUse {
+  const parameters = [...given]
+    .filter(([name]) => !ignoredParameters.has(name))
+    .map(([name, values]) => [name, ...values.toSorted()].join('\0'))
+    .toSorted();
+  return { key: hashOf('used', key), parameters: hashOf(key, path, parameters) };
+}
