@@ -53,7 +53,8 @@ const rules: readonly {
   { check: 'standalone', pages: /operator/, text: /^npx registrar realm list$/ },
   {
     check: 'standalone',
-    pages: /^(README|docs\/(first-hour|queries|contract\/.+)|libs\/sample-courses\/README)\.md$/,
+    pages:
+      /^(README|docs\/(first-hour|wordpress|queries|troubleshooting|contract\/.+)|libs\/sample-courses\/README)\.md$/,
   },
   { check: 'distributed', pages: /^docs\/(operations|operator|kubernetes|alerts\/.+)\.md$/ },
 ];

@@ -25,7 +25,10 @@ const scriptsOf = (page: string) => codeBlocksOf(page).filter(({ language }) => 
 const readme = scriptsOf('README.md');
 const firstHour = scriptsOf('docs/first-hour.md');
 const queries = scriptsOf('docs/queries.md');
-const contract = readdirSync('docs/contract').flatMap((name) => scriptsOf(`docs/contract/${name}`));
+const contract = [
+  ...readdirSync('docs/contract').flatMap((name) => scriptsOf(`docs/contract/${name}`)),
+  ...scriptsOf('docs/troubleshooting.md'),
+];
 const [page = ''] =
   /(?<=<!-- page -->\n\n```html\n)[^]*?(?=\n```)/.exec(readPage('README.md')) ?? [];
 

@@ -4,6 +4,7 @@ import { findChromium, highRequestLimits } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
 import { frequentCrawls, describeSystem } from './describe-system.ts';
 import { describeFormatAgreement } from './format-agreement.ts';
+import { describeMistakes } from './mistakes.ts';
 import { describeOpenApi } from './open-api.ts';
 import { describeResultsAtOnce } from './results-at-once.ts';
 import { describeProviderFaults } from './provider-faults.ts';
@@ -18,6 +19,7 @@ describe('the standalone system', () => {
   // Formats and the OpenAPI document are the gateway's alone, and the same in both forms.
   describeFormatAgreement(running);
   describeOpenApi(running);
+  describeMistakes(running);
   describeWith(findChromium(), 'in a browser', (executablePath) => {
     describeResultsAtOnce(running, executablePath);
   });

@@ -1,3 +1,4 @@
+import { Failure } from '@registrar/contracts';
 import type { IncomingHttpHeaders } from 'node:http';
 import { accessModes } from './access-mode.ts';
 
@@ -34,4 +35,19 @@ const challenges = {
 export function challengesFor(headers: IncomingHttpHeaders): readonly string[] {
   const isBrowser = headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
   return isBrowser ? [challenges.bearer] : [challenges.bearer, challenges.basic];
+}
+
+/** Headers that carry the keys of other APIs. */
+const foreignHeaders = ['x-api-key', 'api-key', 'apikey', 'x-auth-token', 'x-access-token'];
+
+/** The failure of a request without an access mode, which may be in a header that is not read. */
+export function missingAccess(headers: IncomingHttpHeaders): Failure {
+  const foreign = foreignHeaders.find((name) => headers[name] !== undefined);
+  const unread =
+    foreign !== undefined
+      ? `: the header ${foreign} is not read, send Authorization: Bearer`
+      : headers.authorization !== undefined
+        ? ': Authorization has neither Bearer with a token nor Basic with a pair'
+        : '';
+  return new Failure('unauthenticated', `no access mode is given${unread}`);
 }

@@ -15,6 +15,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasCredentials, parseAccessMode } from '../access/access-mode.ts';
 import { headParameters } from '../access/head-parameters.ts';
+import { missingAccess } from '../access/authorization-header.ts';
 import { AccessResolver, type GrantedAccess } from '../access/access-resolver.ts';
 import { BrowserKeyWarning } from '../access/browser-key-warning.ts';
 import { Admission } from '../admission/admission.ts';
@@ -333,7 +334,7 @@ export class RequestPipeline {
     const responseFormat = negotiateFormat(suffix, given, accept, formatParameterFirst);
     exchange.responseFormat = responseFormat;
     if (responseFormat.deprecated) void reply.header('deprecation', deprecatedSince);
-    if (withoutAccess && !hasCredentials(given)) throw withoutAccess;
+    if (!hasCredentials(given)) throw withoutAccess ?? missingAccess(request.headers);
     const presented = parseAccessMode(given, allowsProviderPair);
     const { mode } = presented.credentials;
     // A JSONP request comes from a browser (contract/formats#jsonp-secrets).
