@@ -3,7 +3,7 @@ import { documentedCommands } from '@registrar/testing';
 import { run } from './operator.fixture.ts';
 
 /** Commands without a group. */
-const single = new Set(['audit', 'doctor', 'migrate', 'probe', 'quickstart']);
+const single = new Set(['audit', 'doctor', 'migrate', 'probe', 'quickstart', 'request']);
 
 /** A call of the command line at the beginning of a command, in a pipeline, or in a container. */
 const call =

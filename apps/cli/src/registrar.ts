@@ -17,6 +17,7 @@ import { addProviderCommands } from './provider-commands.ts';
 import { addQueryCommands } from './query-commands.ts';
 import { addQuickstartCommand } from './quickstart-command.ts';
 import { addRealmCommands } from './realm-commands.ts';
+import { addRequestCommand } from './request-command.ts';
 import { type Terminal, UsageError } from './terminal.ts';
 
 /** The exit codes, as `registrar --help` lists them. */
@@ -69,6 +70,7 @@ export async function runRegistrar(args: readonly string[], terminal: Terminal):
   addQuickstartCommand(program);
   addDoctorCommand(program);
   addProbeCommand(program);
+  addRequestCommand(program);
   addMigrateCommand(program);
   addMasterKeyCommands(program);
   addLaunchKeyCommands(program);

@@ -6,6 +6,7 @@ export * from './derived-id.ts';
 export * from './describe-act.ts';
 export * from './exponential-delay.ts';
 export * from './fair-queue.ts';
+export * from './log-file.ts';
 export * from './logging.ts';
 export * from './periodic-task.ts';
 export * from './places.ts';

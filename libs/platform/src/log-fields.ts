@@ -5,6 +5,7 @@ import { redactedMessage } from '@registrar/contracts';
  * ids, names of our own, numbers and reasons. The value of any other field is redacted.
  */
 const fields: ReadonlySet<string> = new Set([
+  'account',
   'again_in_ms',
   'api_key_id',
   'app',

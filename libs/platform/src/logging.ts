@@ -53,10 +53,6 @@ export function createLogger(
 /** Synchronous, so that no line is lost when the process ends. */
 const standardOutput = (): DestinationStream => pino.destination({ dest: 1, sync: true });
 
-/** Opens a log file to which lines are appended asynchronously. */
-export const logFile = (path: string): DestinationStream =>
-  pino.destination({ dest: path, append: true, mkdir: true, sync: false });
-
 /** Writes Nest's messages to our log: routine ones as `debug`, warnings and errors at their level. */
 export function nestLogger(logger: Logger): LoggerService {
   const bind =

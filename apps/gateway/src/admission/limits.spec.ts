@@ -127,6 +127,20 @@ describe('limits of realms, keys and addresses', () => {
     // The terminal of `npm start` shows the first of them.
     const shown = gateway.refused.filter((each) => each.reason === reason);
     expect(shown).toMatchObject([{ status: 503, method: 'GET', path: '/api/v2/course.json' }]);
+    const first = gateway
+      .lines()
+      .filter((line) => line['request_id'] === shown[0]?.requestId)
+      .find(({ msg }) => msg === 'request refused');
+    expect(first).toMatchObject({ reason, account, operation: 'course index' });
+    expect(await gateway.statusOf(`/course.json?${pair}`)).toBe(503);
+    // They are counted, and the number is shown at the end of a window.
+    clock.step(10_000);
+    const more = gateway.refused.findLast((each) => each.reason.startsWith(`${reason}: `));
+    expect(more?.reason).toMatch(/: \d+ more requests$/);
+    expect(gateway.lines().findLast((line) => line['reason'] === reason)).toMatchObject({
+      msg: 'more requests refused',
+      requests: Number(/\d+(?= more)/.exec(more?.reason ?? '')?.[0]),
+    });
     const metrics = await scrapeMetrics(gateway.app);
     expect(metrics.value('registrar_http_over_limit_total', { limit: 'realm' })).toBeGreaterThan(0);
     expect(metrics.value('registrar_http_over_limit_total', { limit: 'key' })).toBeGreaterThan(0);

@@ -2,7 +2,6 @@ import { clientAddress, DisconnectLog, isDisconnected } from '@registrar/bootstr
 import { Failure, type FailureCode } from '@registrar/contracts';
 import type { Logger } from '@registrar/platform';
 import type { FastifyError, FastifyReply } from 'fastify';
-import { LRUCache } from 'lru-cache';
 import { challengesFor } from '../access/authorization-header.ts';
 import { ShedRequest } from '../admission/over-limit.ts';
 import { GatewayError } from '../responses/gateway-error.ts';
@@ -10,6 +9,8 @@ import { addVary, asksForProblem, problemContentType, problemOf } from '../respo
 import { faultOfFailure, noteFault } from './request-metrics.ts';
 import { retryAfterSeconds, statusOfFailure } from '../responses/statuses.ts';
 import { type RefusedRequest, shownPath } from './refused-request.ts';
+import { notedAccount } from './request-account.ts';
+import { ShedRequests } from './shed-requests.ts';
 import { rejectionReason } from './rejected-body.ts';
 
 /** The status that the client sees, and the cause, which is logged. */
@@ -19,21 +20,17 @@ interface ErrorResponse {
   readonly reason: string;
 }
 
-/** The shortest time between two shed requests that are shown for one reason, and how many reasons that is kept of. */
-const shedIntervalMs = 10_000;
-const maxShedReasons = 1_000;
-
 /**
  * Sends error responses: a status and an empty body (contract/errors#empty-body), or a problem where the client asks
  * for it (contract/errors#problems).
  */
 export class ErrorResponder {
   readonly #disconnects: DisconnectLog;
-  readonly #shownShed = new LRUCache<string, true>({ max: maxShedReasons, ttl: shedIntervalMs });
+  readonly #shed = new ShedRequests((reason, more) => this.logMore(reason, more));
 
   /**
-   * @param onRefused called for each request that is answered with an error; for requests that are shed, at an
-   * interval for each reason
+   * @param onRefused called for each request that is answered with an error; for requests that are shed, with the first
+   * of a window for each reason, and at its end with the number of the others
    */
   constructor(
     private readonly logger: Logger,
@@ -42,13 +39,14 @@ export class ErrorResponder {
     this.#disconnects = new DisconnectLog(logger);
   }
 
-  /** Responds to a failed request and logs the cause. Whoever sheds a request logs that. */
+  /** Responds to a failed request and logs the cause; of requests that are shed, that of the first of a window. */
   respond(error: unknown, reply: FastifyReply, operation: string | null): void {
     const response = toErrorResponse(error);
     const ofProvider = error instanceof Failure && error.ofProvider;
     noteFault(reply, faultOfFailure(response.code, ofProvider));
-    if (error instanceof ShedRequest) this.showShed(response, reply);
-    else this.logRefused(response, reply, operation, error);
+    if (!(error instanceof ShedRequest) || this.#shed.isFirst(response.reason)) {
+      this.logRefused(response, reply, operation, error);
+    }
     const stated = error instanceof Failure ? error.retryAfterSeconds : undefined;
     const afterSeconds = stated ?? (response.code && retryAfterSeconds[response.code]);
     if (afterSeconds) void reply.header('retry-after', String(afterSeconds));
@@ -78,16 +76,19 @@ export class ErrorResponder {
       this.#disconnects.record(reply.request, { operation, ...response });
       return;
     }
-    const line = { ...originFields(reply), operation, ...response };
+    const account = notedAccount(reply);
+    const line = { ...originFields(reply), operation, ...(account && { account }), ...response };
     if (response.code === 'internal') this.logger.error({ ...line, err: error }, 'request failed');
     else this.logger.warn(line, 'request refused');
     this.show(response, reply);
   }
 
-  private showShed(response: ErrorResponse, reply: FastifyReply): void {
-    if (this.#shownShed.has(response.reason)) return;
-    this.#shownShed.set(response.reason, true);
-    this.show(response, reply);
+  /** Logs how many requests were shed for the reason of one that was logged. */
+  private logMore(reason: string, more: number): void {
+    const { 'over-limit': status } = statusOfFailure;
+    this.logger.warn({ status, reason, requests: more }, 'more requests refused');
+    const withCount = `${reason}: ${more} more requests`;
+    this.onRefused({ status, method: '-', path: '-', reason: withCount, requestId: '-' });
   }
 
   private show({ status, reason }: ErrorResponse, reply: FastifyReply): void {

@@ -44,6 +44,7 @@ import {
 import { GatewayError } from '../responses/gateway-error.ts';
 import { parseFieldSelection } from '../responses/field-selection.ts';
 import { negotiateFormat, type ResponseFormat } from '../responses/response-format.ts';
+import { noteAccount } from './request-account.ts';
 import { noteCrawl } from './request-metrics.ts';
 import { ErrorResponder } from './error-responder.ts';
 import { idempotencyKey, keyContext } from './idempotency-key.ts';
@@ -354,6 +355,7 @@ export class RequestPipeline {
   private admitAccess(request: FastifyRequest, reply: FastifyReply, scope: AccessScope): void {
     if (this.#admitted.has(request)) return;
     this.#admitted.add(request);
+    noteAccount(reply, scope);
     this.admission.onAccess(request, reply, scope);
   }
 }
