@@ -15,3 +15,20 @@ it('requests few items after a page of long ones, and soon as many as before', a
   expect(limits).toEqual([500, 500, 500, 20, 40, 80, 160, 320, 500]);
   expect(count).toBe(500 + 500 + 10 + 20 + 40 + 80 + 160 + 320 + 1);
 });
+
+it('reads a list from a cursor, and counts it with the first page alone', async () => {
+  const requests: unknown[] = [];
+  const pages = readPages(
+    async (request) => {
+      requests.push(request);
+      return { items: [1], next: requests.length < 2 ? 'b' : null };
+    },
+    500,
+    { cursor: 'a', count: true },
+  );
+  for await (const _ of pages);
+  expect(requests).toEqual([
+    { cursor: 'a', limit: 500, count: true },
+    { cursor: 'b', limit: 16 },
+  ]);
+});

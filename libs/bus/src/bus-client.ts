@@ -16,6 +16,9 @@ export const defaultRequestTimeoutMs = 10_000;
 /** The default number of items in a page of a list. */
 export const defaultPageSize = 500;
 
+/** The request for the first page of a list, but for its size. */
+type ListStart = Pick<PageRequest, 'cursor' | 'count'>;
+
 /**
  * Sends requests to other contexts: Nest's client, with the types of the contracts. Inject it into any
  * provider.
@@ -57,18 +60,29 @@ export abstract class BusClient extends ClientProxy {
    * one, so at most two pages are in memory. A consumer that breaks out of its loop ends the reading.
    *
    * @param pageSize items per page, {@link defaultPageSize} by default
+   * @param first where the list begins, and whether its items are counted
    * @throws {Failure} as {@link request} does, when the page that failed is read
    */
   pages<Input extends z.ZodObject, Item extends z.ZodType>(
     contract: ListContract<Input, Item>,
     input: z.output<Input>,
     pageSize = defaultPageSize,
+    first?: ListStart,
   ): AsyncIterable<Page<z.output<Item>>> {
-    return readPages(
-      (pageRequest) =>
-        lastValueFrom(this.send<Page<z.output<Item>>>(contract, { ...input, ...pageRequest })),
-      pageSize,
-    );
+    return readPages((request) => this.page(contract, input, request), pageSize, first);
+  }
+
+  /**
+   * Reads one page of a list.
+   *
+   * @throws {Failure} as {@link request} does
+   */
+  page<Input extends z.ZodObject, Item extends z.ZodType>(
+    contract: ListContract<Input, Item>,
+    input: z.output<Input>,
+    request: PageRequest,
+  ): Promise<Page<z.output<Item>>> {
+    return lastValueFrom(this.send<Page<z.output<Item>>>(contract, { ...input, ...request }));
   }
 
   /**
@@ -131,8 +145,9 @@ const nextLimit = (items: number, limit: number): number =>
 export async function* readPages<Item>(
   requestPage: (page: PageRequest) => Promise<Page<Item>>,
   limit: number,
+  first: ListStart = { cursor: null },
 ): AsyncGenerator<Page<Item>, void, undefined> {
-  let next: Promise<Page<Item>> | null = requestPage({ cursor: null, limit });
+  let next: Promise<Page<Item>> | null = requestPage({ ...first, limit });
   while (next) {
     const page: Page<Item> = await next;
     const { items, next: cursor } = page;

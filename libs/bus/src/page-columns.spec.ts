@@ -11,6 +11,7 @@ describe('pages in columns', () => {
         { title: null, id: 2 },
       ],
       next: 'more',
+      total: 7,
     };
     const sent = throughJson(toColumns(page));
     expect(sent).toEqual({
@@ -20,6 +21,7 @@ describe('pages in columns', () => {
         [2, null],
       ],
       next: 'more',
+      total: 7,
     });
     expect(fromColumns(sent)).toEqual(page);
   });

@@ -6,10 +6,9 @@ type Item = Readonly<Record<string, unknown>>;
  * A page of a list as it is sent: the names of its items' members once, and the values of each item in their order. A
  * page of registrations takes half of the bytes this way, and half of the time to parse.
  */
-interface PageInColumns {
+interface PageInColumns extends Omit<Page<Item>, 'items'> {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly unknown[])[];
-  readonly next: string | null;
 }
 
 /** Returns a page in columns, or as it is if its items do not all have the same members. */
@@ -24,14 +23,15 @@ export function toColumns(page: Page<Item>): Page<Item> | PageInColumns {
     if (Object.keys(item).length !== columns.length || values.includes(undefined)) return page;
     rows.push(values);
   }
-  return { columns, rows, next: page.next };
+  const { items: _, ...rest } = page;
+  return { columns, rows, ...rest };
 }
 
 /** Returns the page that {@link toColumns} has made its argument from. */
 export function fromColumns(sent: Page<Item> | PageInColumns): Page<Item> {
   if (!('columns' in sent)) return sent;
-  const { columns, rows, next } = sent;
-  return { items: rows.map((values) => toItem(columns, values)), next };
+  const { columns, rows, ...rest } = sent;
+  return { items: rows.map((values) => toItem(columns, values)), ...rest };
 }
 
 function toItem(columns: readonly string[], values: readonly unknown[]): Item {

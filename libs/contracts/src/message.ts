@@ -84,17 +84,25 @@ export interface PageRequest {
   readonly cursor: string | null;
   /** Maximum number of items in the page. */
   readonly limit: number;
+  /** The client reads no other page now, so that a first page may be as long as a later one. */
+  readonly alone?: boolean | undefined;
+  /** Requests the number of items of the whole list (contract/parameters#count). */
+  readonly count?: boolean | undefined;
 }
 
 /** One page of a list; `next` is null on the last page. */
 export interface Page<Item> {
   readonly items: Item[];
   readonly next: string | null;
+  /** The number of items of the whole list, if requested; null when it took too long to count them. */
+  readonly total?: number | null | undefined;
 }
 
 export const pageRequest = z.object({
   cursor: z.string().max(512).nullable(),
   limit: z.int().min(1).max(1000),
+  alone: z.boolean().optional(),
+  count: z.boolean().optional(),
 });
 
 /** The context of a message, with which its name begins. */
@@ -137,7 +145,11 @@ export function defineList<Input extends z.ZodObject, Item extends z.ZodType>(
 ): ListContract<Input, Item> {
   const { callers, item } = parts;
   const input = parts.input.extend(pageRequest.shape);
-  const reply = z.object({ items: z.array(item), next: z.string().nullable() });
+  const reply = z.object({
+    items: z.array(item),
+    next: z.string().nullable(),
+    total: z.int().nullable().optional(),
+  });
   const list = { ...defineRequest(name, { callers, input, reply }), kind: 'list', item };
   return list as unknown as ListContract<Input, Item>;
 }

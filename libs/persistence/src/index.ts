@@ -15,6 +15,7 @@ export {
   createTrigramExtension,
   patternConditions,
   queryWithPatterns,
+  totalOf,
 } from './patterns/pattern-query.ts';
 export * from './persistence.module.ts';
 export { removePostgresFiles } from './postgres-files.ts';

@@ -26,12 +26,13 @@ describe('a page of a list', () => {
       INSERT INTO notes (id, text) SELECT id, repeat('x', length)
       FROM unnest(${lengths}::integer[]) WITH ORDINALITY AS n (length, id)`);
   };
-  const page = async (cursor: string | null, limit: number) => {
+  const page = async (cursor: string | null, limit: number, alone = false) => {
     const listed = sql`SELECT * FROM notes WHERE id > ${decodeCursor(cursor)}`;
+    const bytes = bytesOf(sendableText(sql`page.text`));
     const rows = await database().many(
       noteRow,
       sql`SELECT r.id, length(${sendableText(sql`r.text`)}) AS length, r.more
-          FROM (${boundedRows(listed, bytesOf(sendableText(sql`page.text`)), { cursor, limit })}) AS r
+          FROM (${boundedRows(listed, bytes, { cursor, limit, alone })}) AS r
           ORDER BY r.id`,
     );
     return toBoundedPage(rows);
@@ -62,6 +63,29 @@ describe('a page of a list', () => {
   it('reads no more rows than fit at their least size', async () => {
     await fill(Array.from({ length: 1_000 }, () => 0));
     expect(await sizes(1_000)).toEqual([132, 525, 343]);
+  });
+
+  it('a first page that is read alone is as long as a later one', async () => {
+    await fill(Array.from({ length: 1_000 }, () => 0));
+    const { items, next } = await page(null, 500, true);
+    expect(items).toHaveLength(500);
+    expect(decodeCursor(next)).toBe(500);
+  });
+
+  it('a page is in the order that the list has', async () => {
+    await fill([3, 1, 2]);
+    const request = { cursor: null, limit: 2 };
+    const order = sql`text DESC`;
+    const bytes = bytesOf(sql`page.text`);
+    const bounded = boundedRows(sql`SELECT id, text FROM notes`, bytes, request, order);
+    const rows = await database().many(
+      noteRow.pick({ id: true, more: true }),
+      sql`SELECT id, more FROM (${bounded}) AS r ORDER BY ${order}`,
+    );
+    expect(rows).toMatchObject([
+      { id: 1, more: true },
+      { id: 3, more: true },
+    ]);
   });
 
   it('a page of a list has one row at least, whose text is null when nothing could carry it', async () => {

@@ -6,6 +6,8 @@ describe('keyset paging', () => {
     expect(decodeCursor(encodeCursor(4711))).toBe(4711);
     expect(decodeCursor(null)).toBe(0);
     expect(() => decodeCursor('nonsense')).toThrow('malformed cursor');
+    expect(() => decodeCursor(`${encodeCursor(4711)}!`)).toThrow('malformed cursor');
+    expect(() => decodeCursor(encodeCursor(-1))).toThrow('malformed cursor');
   });
 
   it('keyset paging has a next page if there is one row more than the limit', () => {

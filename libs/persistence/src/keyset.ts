@@ -1,18 +1,27 @@
 import { Failure, type Page, type PageRequest } from '@registrar/contracts';
 import { join, raw, sql, type Sql } from './sql.ts';
 
-/** The cursor of the page that starts after `id`, in a list ordered by id. Opaque to clients. */
-export function encodeCursor(id: number): string {
-  return Buffer.from(String(id)).toString('base64url');
+/** The cursor of a text. Opaque to clients; it is a position alone, and opens nothing. */
+export const toCursor = (text: string): string => Buffer.from(text).toString('base64url');
+
+/**
+ * The parts of a cursor's text that the groups of `form` match.
+ *
+ * @throws {Failure} `invalid` when it does not match
+ */
+export function fromCursor(cursor: string, form: RegExp): string[] {
+  const text = Buffer.from(cursor, 'base64url').toString('utf8');
+  const parts = form.exec(text);
+  if (!parts || toCursor(text) !== cursor) throw new Failure('invalid', 'malformed cursor');
+  return parts.slice(1);
 }
 
+/** The cursor of the page that starts after `id`, in a list ordered by id. */
+export const encodeCursor = (id: number): string => toCursor(String(id));
+
 /** The id that a page starts after; 0 for the first page. @throws {Failure} `invalid` */
-export function decodeCursor(cursor: string | null): number {
-  if (cursor === null) return 0;
-  const text = Buffer.from(cursor, 'base64url').toString('utf8');
-  if (!/^\d{1,15}$/.test(text)) throw new Failure('invalid', 'malformed cursor');
-  return Number(text);
-}
+export const decodeCursor = (cursor: string | null): number =>
+  cursor === null ? 0 : Number(fromCursor(cursor, /^(\d{1,15})$/)[0]);
 
 /**
  * Makes a page of rows that were selected in the order of their ids with `LIMIT limit + 1`: the
@@ -49,27 +58,33 @@ export const bytesOf = (...texts: readonly Sql[]): Sql => {
   return sql`(${join([raw(`${baseRowBytes}`), ...lengths], ' + ')})`;
 };
 
+const maxBytesOf = ({ cursor, alone }: PageRequest): number =>
+  maxPageBytes[cursor === null && !alone ? 'first' : 'later'];
+
+/** The number of rows that a page can have: more would not fit. */
+const maxRowsOf = (page: PageRequest): number =>
+  Math.min(page.limit, Math.ceil(maxBytesOf(page) / baseRowBytes));
+
+/** The number of rows that {@link boundedRows} reads: one more than the page can have. */
+export const readRowsOf = (page: PageRequest): number => maxRowsOf(page) + 1;
+
 /**
- * SQL of the rows of a page in the order of their ids: at most its limit, and fewer when they are
+ * SQL of the rows of a page in the order of the list: at most its limit, and fewer when they are
  * long. PostgreSQL measures them, so that a long text that is left out never leaves it. Each
  * row has `more`: whether the list continues after it.
  *
  * @param rows a query for the rows of the list after the cursor, each with an `id`, without an order
  * @param bytes {@link bytesOf} the texts of `rows` that are sent; `rows` are named `page` here
+ * @param order the order of the list, by columns of `rows`; by their ids if not given
  */
-export const boundedRows = (rows: Sql, bytes: Sql, { cursor, limit }: PageRequest): Sql => {
-  const maxBytes = maxPageBytes[cursor === null ? 'first' : 'later'];
-  // More rows would not fit.
-  const maxRows = Math.min(limit, Math.ceil(maxBytes / baseRowBytes));
-  return sql`
+export const boundedRows = (rows: Sql, bytes: Sql, page: PageRequest, order = sql`id`): Sql => sql`
   SELECT * FROM (
     SELECT page.*, lead(id) OVER earlier IS NOT NULL AS more,
            coalesce(sum(${bytes}) OVER earlier, 0) AS bytes_before
-    FROM (${rows} ORDER BY id LIMIT ${maxRows + 1}) AS page
-    WINDOW earlier AS (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+    FROM (${rows} ORDER BY ${order} LIMIT ${readRowsOf(page)}) AS page
+    WINDOW earlier AS (ORDER BY ${order} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
   ) AS measured
-  WHERE bytes_before < ${maxBytes} ORDER BY id LIMIT ${maxRows}`;
-};
+  WHERE bytes_before < ${maxBytesOf(page)} ORDER BY ${order} LIMIT ${maxRowsOf(page)}`;
 
 /** Makes a page of rows that were selected from {@link boundedRows} in the order of their ids. */
 export function toBoundedPage<Row extends { id: number; more: boolean }>(

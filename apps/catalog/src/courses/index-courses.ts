@@ -11,6 +11,7 @@ import {
   sql,
   type Sql,
   toBoundedPage,
+  totalOf,
 } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
@@ -37,21 +38,23 @@ export class IndexCourses {
     const conditions = [
       reachedCourses(scope),
       sql`NOT c.deleted`,
-      sql`c.id > ${decodeCursor(cursor)}`,
       ...exactMatches(filters),
       ...patterns,
     ];
-    const listed = sql`SELECT c.* FROM courses AS c WHERE ${join(conditions, ' AND ')}`;
+    const all = sql`SELECT c.* FROM courses AS c WHERE ${join(conditions, ' AND ')}`;
+    const listed = sql`${all} AND c.id > ${decodeCursor(cursor)}`;
     const statement = sql`
       SELECT ${courseColumns}, c.more
       FROM (${boundedRows(listed, courseBytes, input)}) AS c
       ORDER BY c.id ${customPlan}`;
-    const rows =
+    const [rows, total] = await Promise.all([
       patterns.length > 0
-        ? await queryWithPatterns(this.database, scope, listedRow, statement)
-        : await this.database.many(listedRow, statement);
+        ? queryWithPatterns(this.database, scope, listedRow, statement)
+        : this.database.many(listedRow, statement),
+      totalOf(this.database, input, all),
+    ]);
     const { items, next } = toBoundedPage(rows);
-    return { items: items.map(toCourseRecord), next };
+    return { items: items.map(toCourseRecord), next, ...total };
   }
 }
 

@@ -21,6 +21,7 @@ import {
   sqlState,
   timestampOf,
   toBoundedPage,
+  totalOf,
   uniqueViolation,
 } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
@@ -48,19 +49,19 @@ export class ManageTemplates {
   async index(input: InputOf<typeof indexTemplates>): Promise<Page<TemplateRecord>> {
     const { scope, filters, cursor } = input;
     requireTemplateReader(scope);
-    const conditions = [
-      reachedTemplates(scope),
-      sql`t.id > ${decodeCursor(cursor)}`,
-      ...exactMatches(filters),
-    ];
-    const listed = sql`SELECT t.* FROM templates AS t WHERE ${join(conditions, ' AND ')}`;
-    const rows = await this.database.many(
-      listedRow,
-      sql`SELECT ${templateColumns}, t.more
-          FROM (${boundedRows(listed, bytesOf(sql`page.body`), input)}) AS t
-          ORDER BY t.id ${customPlan}`,
-    );
-    return toBoundedPage(rows);
+    const conditions = [reachedTemplates(scope), ...exactMatches(filters)];
+    const all = sql`SELECT t.* FROM templates AS t WHERE ${join(conditions, ' AND ')}`;
+    const listed = sql`${all} AND t.id > ${decodeCursor(cursor)}`;
+    const [rows, total] = await Promise.all([
+      this.database.many(
+        listedRow,
+        sql`SELECT ${templateColumns}, t.more
+            FROM (${boundedRows(listed, bytesOf(sql`page.body`), input)}) AS t
+            ORDER BY t.id ${customPlan}`,
+      ),
+      totalOf(this.database, input, all),
+    ]);
+    return { ...toBoundedPage(rows), ...total };
   }
 
   /**

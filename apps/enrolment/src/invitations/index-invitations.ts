@@ -8,6 +8,7 @@ import {
   join,
   sql,
   toBoundedPage,
+  totalOf,
 } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import { reachedInvitations, requireRealmAccess } from '../access-rules.ts';
@@ -32,18 +33,21 @@ export class IndexInvitations {
     requireRealmAccess(scope);
     const conditions = [
       reachedInvitations(scope),
-      sql`i.id > ${decodeCursor(cursor)}`,
       ...(filters.id === undefined ? [] : [sql`i.id = ${filters.id}`]),
       ...(filters.name === undefined ? [] : [sql`i.name = ${filters.name}`]),
     ];
-    const listed = sql`SELECT i.* FROM invitations AS i WHERE ${join(conditions, ' AND ')}`;
-    const rows = await this.database.many(
-      listedRow,
-      sql`SELECT ${invitationColumns(scope)}, i.more
-          FROM (${boundedRows(listed, invitationBytes, input)}) AS i
-          ORDER BY i.id ${customPlan}`,
-    );
+    const all = sql`SELECT i.* FROM invitations AS i WHERE ${join(conditions, ' AND ')}`;
+    const listed = sql`${all} AND i.id > ${decodeCursor(cursor)}`;
+    const [rows, total] = await Promise.all([
+      this.database.many(
+        listedRow,
+        sql`SELECT ${invitationColumns(scope)}, i.more
+            FROM (${boundedRows(listed, invitationBytes, input)}) AS i
+            ORDER BY i.id ${customPlan}`,
+      ),
+      totalOf(this.database, input, all),
+    ]);
     const page = toBoundedPage(rows);
-    return { items: page.items.map(toInvitationRecord), next: page.next };
+    return { items: page.items.map(toInvitationRecord), next: page.next, ...total };
   }
 }

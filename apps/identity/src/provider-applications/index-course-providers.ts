@@ -1,6 +1,6 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { courseProviderRecord, indexCourseProviders } from '@registrar/contracts';
-import { Database, decodeCursor, sql, toPage } from '@registrar/persistence';
+import { Database, decodeCursor, sql, toPage, totalOf } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import { isApplicationInScope } from '../access-rules.ts';
 import { courseProviderColumns } from './course-provider-record.ts';
@@ -15,14 +15,17 @@ export class IndexCourseProviders {
     input: InputOf<typeof indexCourseProviders>,
   ): Promise<ReplyOf<typeof indexCourseProviders>> {
     const { scope, cursor, limit } = input;
-    const rows = await this.database.many(
-      courseProviderRecord,
-      sql`SELECT ${courseProviderColumns}
-          FROM provider_applications AS a
-          WHERE ${isApplicationInScope(scope)} AND a.id > ${decodeCursor(cursor)}
-          ORDER BY a.id
-          LIMIT ${limit + 1}`,
-    );
-    return toPage(rows, limit);
+    const all = sql`
+      SELECT ${courseProviderColumns}
+      FROM provider_applications AS a
+      WHERE ${isApplicationInScope(scope)}`;
+    const [rows, total] = await Promise.all([
+      this.database.many(
+        courseProviderRecord,
+        sql`${all} AND a.id > ${decodeCursor(cursor)} ORDER BY a.id LIMIT ${limit + 1}`,
+      ),
+      totalOf(this.database, input, all),
+    ]);
+    return { ...toPage(rows, limit), ...total };
   }
 }

@@ -9,6 +9,7 @@ import {
   join,
   sql,
   toBoundedPage,
+  totalOf,
 } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
@@ -29,18 +30,21 @@ export class IndexRealmUsers {
     requireRealmAccess(scope);
     const conditions = [
       isRealmUserInScope(scope),
-      sql`ru.id > ${decodeCursor(cursor)}`,
       ...(filters.email === undefined ? [] : [sql`lower(ru.email) = lower(${filters.email})`]),
     ];
-    const listed = sql`
+    const all = sql`
       SELECT ru.* FROM realm_users AS ru
       WHERE ${join(conditions, ' AND ')}`;
-    const rows = await this.database.many(
-      listedRow,
-      sql`SELECT ${realmUserColumns}, ru.more
-          FROM (${boundedRows(listed, bytesOf(sql`page.custom`), input)}) AS ru
-          ORDER BY ru.id ${customPlan}`,
-    );
-    return toBoundedPage(rows);
+    const listed = sql`${all} AND ru.id > ${decodeCursor(cursor)}`;
+    const [rows, total] = await Promise.all([
+      this.database.many(
+        listedRow,
+        sql`SELECT ${realmUserColumns}, ru.more
+            FROM (${boundedRows(listed, bytesOf(sql`page.custom`), input)}) AS ru
+            ORDER BY ru.id ${customPlan}`,
+      ),
+      totalOf(this.database, input, all),
+    ]);
+    return { ...toBoundedPage(rows), ...total };
   }
 }

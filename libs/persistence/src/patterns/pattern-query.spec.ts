@@ -3,7 +3,12 @@ import { emailAddress, type Failure, type Patterns } from '@registrar/contracts'
 import { runInRequestContext } from '@registrar/platform';
 import type { QueryRunner } from 'typeorm';
 import * as z from 'zod';
-import { createTrigramExtension, patternConditions, PatternQueries } from './pattern-query.ts';
+import {
+  createTrigramExtension,
+  patternConditions,
+  PatternQueries,
+  totalOf,
+} from './pattern-query.ts';
 import { join, sql } from '../sql.ts';
 import { useDatabase } from '../testing/use-database.ts';
 
@@ -186,6 +191,18 @@ describe('a query with regular expressions', () => {
     await expect(runInRequestContext(context, () => runCostly(4))).rejects.toMatchObject({
       code: 'expired',
     });
+  });
+
+  it('shares its budget with the counts of lists, whose totals are null beyond it', async () => {
+    const all = sql`SELECT FROM sports`;
+    const total = (count: boolean, rows = all) =>
+      totalOf(database(), { scope: realm(5), count }, rows);
+    expect(await total(true)).toEqual({ total: 4 });
+    expect(await total(false)).toEqual({});
+    const slow = sql`SELECT FROM sports WHERE name <> 'long' OR pg_sleep(10) IS NOT NULL`;
+    const context = { requestId: 'slow', deadline: Date.now() + 200 };
+    const late = await runInRequestContext(context, () => total(true, slow));
+    expect(late).toEqual({ total: null });
   });
 
   it('a query with regular expressions can use a trigram index', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Failure, type Patterns } from '@registrar/contracts';
+import { Failure, type FailureCode, type Page, type Patterns } from '@registrar/contracts';
 import {
   type BucketSize,
   clock,
@@ -15,6 +15,7 @@ import {
   TokenBuckets,
 } from '@registrar/platform';
 import type { QueryRunner } from 'typeorm';
+import * as z from 'zod';
 import type { Database } from '../database.ts';
 import type { RowSchema } from '../row-schema.ts';
 import { customPlan, raw, sql, type Sql } from '../sql.ts';
@@ -153,6 +154,44 @@ export const queryWithPatterns = <Row>(
   schema: RowSchema<Row>,
   statement: Sql,
 ): Promise<Row[]> => patternQueries.query(database, scope, schema, statement);
+
+const countRow = z.object({ count: z.int() });
+
+/** What keeps rows from being counted without keeping them from being read. */
+const uncountable: readonly FailureCode[] = ['invalid', 'expired', 'over-limit', 'overloaded'];
+
+/**
+ * Counts the rows of a query within the time, the turns and the budget of regular expressions, because both can
+ * read a whole table (contract/parameters#count-time).
+ *
+ * @returns null when that is not enough
+ */
+async function countRows(
+  database: Database,
+  scope: HoldingScope,
+  rows: Sql,
+): Promise<number | null> {
+  const statement = sql`SELECT count(*) AS count FROM (${rows}) AS counted ${customPlan}`;
+  try {
+    const [row] = await queryWithPatterns(database, scope, countRow, statement);
+    return row?.count ?? null;
+  } catch (error) {
+    if (error instanceof Failure && uncountable.includes(error.code)) return null;
+    throw error;
+  }
+}
+
+/**
+ * The total of a page (`Page.total`): {@link countRows} if the page is requested with it.
+ *
+ * @param rows a query for the rows of the whole list
+ */
+export const totalOf = async (
+  database: Database,
+  { scope, count }: { readonly scope: HoldingScope; readonly count?: boolean | undefined },
+  rows: Sql,
+): Promise<Pick<Page<never>, 'total'>> =>
+  count ? { total: await countRows(database, scope, rows) } : {};
 
 /**
  * Creates the trigram extension unless it exists; for migrations. The lock is necessary because
