@@ -3,6 +3,7 @@ import { testScope } from '@registrar/testing';
 import {
   applicationsForCreate,
   requireOwnLearner,
+  reachedByApplication,
   reachedCourses,
   reachedInvitations,
   reachedRegistrations,
@@ -87,6 +88,24 @@ describe('reachedRegistrations', () => {
       inApplications,
       ['lower(r.learner_id) = lower($1)', ['ada@example.org']],
     ]);
+  });
+});
+
+describe('reachedByApplication', () => {
+  const reach = (email: string | null) => {
+    const { applications, conditions } = reachedByApplication(scope(email));
+    return [applications, ...conditions].map(({ text, values }) => [text, values]);
+  };
+  const applications = ['unnest($1::bigint[]) AS a (application)', [[4, 5]]];
+  const ofApplication = ['r.provider_application_id = ANY(ARRAY[a.application])', []];
+
+  it('reachedByApplication limits rows to the provider applications of the scope, one by one', () => {
+    expect(reach(null)).toEqual([applications, ofApplication]);
+  });
+
+  it('reachedByApplication limits rows to the learner for a user-bound key', () => {
+    const ofUser = ['lower(r.learner_id) = lower($1)', ['ada@example.org']];
+    expect(reach('ada@example.org')).toEqual([applications, ofApplication, ofUser]);
   });
 });
 

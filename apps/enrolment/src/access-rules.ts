@@ -60,6 +60,17 @@ const registrationRules = (isApplication: Sql, user: Sql | null): Sql[] => [
 export const reachedRegistrations = ({ applicationIds, user }: AccessScope): Sql[] =>
   registrationRules(isOneOf(applicationIds), user && sql`${user.email}`);
 
+/**
+ * Returns the provider applications of a scope as rows of `a (application)`, and the SQL conditions on
+ * `registrations AS r` that are true for the rows of one of them that the scope sees: {@link reachedRegistrations}
+ * for a statement that reads each application by itself.
+ */
+export const reachedByApplication = ({ applicationIds, user }: AccessScope) => ({
+  applications: sql`unnest(${applicationIds}::bigint[]) AS a (application)`,
+  // By equality alone, PostgreSQL would take an order by application and id for one by id, and an index of all applications.
+  conditions: registrationRules(sql`= ANY(ARRAY[a.application])`, user && sql`${user.email}`),
+});
+
 /** Condition on `courses AS c`: see {@link reachedCourses}. */
 const courseRule = (isApplication: Sql): Sql => sql`c.provider_application_id ${isApplication}`;
 

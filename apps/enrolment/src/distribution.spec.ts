@@ -102,6 +102,21 @@ describe('the tables of enrolment, with a partition for each provider applicatio
       enrolment.index({ learnerId: learner, courseGuid: 'swimming' }, { lastOnly: true }),
     'index-registrations by an expression': () =>
       enrolment.index({ patterns: { courseGuid: ['^swim'] } }),
+    'index-registrations in the order of updates, counted': () =>
+      enrolment.bus.page(
+        contracts.indexRegistrations,
+        {
+          scope,
+          filters: { updatedSince: timestamp, createdSince: timestamp, complete: 'unknown' },
+          lastOnly: false,
+          includeInactive: false,
+          includeDeleted: true,
+          sort: '-updated_at',
+        },
+        { cursor: null, limit: 10, alone: true, count: true },
+      ),
+    'index-registrations created since a time': () =>
+      enrolment.index({ createdSince: timestamp, success: 'unknown' }, { sort: '-id' }),
     [contracts.findLatestRegistrations.name]: () =>
       enrolment.bus.request(contracts.findLatestRegistrations, {
         scope: scopeOf({ email: learner }),

@@ -16,6 +16,7 @@ import {
   reportThrottledCall,
   takeProviderCalls,
   type RegistrationFilters,
+  type RegistrationSort,
   toTimestamp,
 } from '@registrar/contracts';
 import { Database, join, raw, sql } from '@registrar/persistence';
@@ -235,6 +236,7 @@ export async function startEnrolmentFixture(settings: Partial<EnrolmentSettings>
         lastOnly?: boolean;
         includeInactive?: boolean;
         includeDeleted?: boolean;
+        sort?: RegistrationSort;
         pageSize?: number;
       } = {},
     ): Promise<ListedRegistrationRecord[]> {

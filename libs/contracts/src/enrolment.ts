@@ -3,7 +3,7 @@ import { accessScope } from './access.ts';
 import { customJson, customMerge } from './merge-custom.ts';
 import { defineEvent, defineList, defineRequest } from './message.ts';
 import { patterns } from './patterns.ts';
-import { resultDigest } from './provider-results.ts';
+import { completion, resultDigest, success } from './provider-results.ts';
 import { textLimits } from './text-limits.ts';
 import { emailAddress, filterText, guid, id, timestamp } from './values.ts';
 
@@ -57,12 +57,21 @@ export const registrationFilters = z.object({
   learnerId: filterText.optional(),
   /** The parameter `registration_guid`, or its alias `id`. */
   registrationGuid: filterText.optional(),
+  complete: completion.optional(),
+  success: success.optional(),
+  /** Updated or created at this time or later. */
+  updatedSince: timestamp.optional(),
+  createdSince: timestamp.optional(),
   patterns: z
     .object({ courseGuid: patterns, learnerId: patterns, registrationGuid: patterns })
     .partial()
     .optional(),
 });
 export type RegistrationFilters = z.infer<typeof registrationFilters>;
+
+/** The orders of a list of registrations, a minus for a descending one (contract/registrations#sort). */
+export const registrationSorts = ['id', '-id', 'updated_at', '-updated_at'] as const;
+export type RegistrationSort = (typeof registrationSorts)[number];
 
 /** Registration in a list or alone, with how fresh its result is (contract/registrations#synced-at). */
 export const indexedRegistrationRecord = registrationRecord.extend({
@@ -87,6 +96,8 @@ export const indexRegistrations = defineList('enrolment.index-registrations', {
     includeInactive: z.boolean(),
     /** Includes registrations that were deleted at the provider. */
     includeDeleted: z.boolean(),
+    /** By id if not given. */
+    sort: z.enum(registrationSorts).optional(),
   }),
   item: listedRegistrationRecord,
 });

@@ -1,6 +1,12 @@
 import * as z from 'zod';
 import { guid, timestamp } from './values.ts';
 
+/** Whether a registration is complete (contract/registrations#record-complete). */
+export const completion = z.enum(['unknown', 'incomplete', 'complete']);
+
+/** Whether a registration has succeeded (contract/registrations#record-success). */
+export const success = z.enum(['unknown', 'failed', 'succeeded']);
+
 /**
  * A registration's result, translated from the provider's API by the course-provider adapter. Times
  * are ISO 8601, durations in seconds.
@@ -17,8 +23,8 @@ export const providerRegistration = z.object({
     firstName: z.string(),
     lastName: z.string(),
   }),
-  completion: z.enum(['unknown', 'incomplete', 'complete']),
-  success: z.enum(['unknown', 'failed', 'succeeded']),
+  completion,
+  success,
   /** 0 to 100; null when none was reported. */
   score: z.number().nullable(),
   totalSeconds: z.number(),

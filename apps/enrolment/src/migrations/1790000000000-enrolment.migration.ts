@@ -73,8 +73,10 @@ const registrations = `
     idempotency_key text,
 
     attempts integer NOT NULL DEFAULT 0,
-    complete text NOT NULL DEFAULT 'unknown',
-    success text NOT NULL DEFAULT 'unknown',
+    complete text NOT NULL DEFAULT 'unknown' CHECK (
+      complete IN ('unknown', 'incomplete', 'complete')
+    ),
+    success text NOT NULL DEFAULT 'unknown' CHECK (success IN ('unknown', 'failed', 'succeeded')),
     score double precision,
     totaltime double precision NOT NULL DEFAULT 0, -- seconds
     course_result text,
@@ -134,6 +136,12 @@ const registrations = `
   CREATE INDEX registrations_by_learner
     ON registrations (lower(learner_id), provider_application_id, id);
   CREATE INDEX registrations_by_course ON registrations (provider_application_id, course_guid, id);
+  -- Lists read each combination of complete and success in the order of one of these, so that a page costs as much
+  -- whichever registrations match (contract/registrations#filter-complete, contract/registrations#sort).
+  CREATE INDEX registrations_by_result
+    ON registrations (provider_application_id, complete, success, id);
+  CREATE INDEX registrations_by_update
+    ON registrations (provider_application_id, complete, success, updated_at, id);
   CREATE INDEX registrations_by_launch ON registrations (realm_id, launched_at)
     WHERE launched_at IS NOT NULL;
   -- The condition is not that of the statement that confirms a create, which would read all pending ones by it.

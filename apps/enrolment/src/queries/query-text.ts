@@ -10,7 +10,17 @@ export interface QueryText {
 
 /** Names that are parameters of the request itself (contract/parameters#general-parameters). */
 const reservedNames = new Set([
-  ...['name', 'query_scope', 'format', 'fields', 'template', 'api_template', 'callback', '_'],
+  ...[
+    'name',
+    'query_scope',
+    'format',
+    'fields',
+    'template',
+    'api_template',
+    'callback',
+    'bom',
+    '_',
+  ],
   ...['api_key', 'accessToken', 'realm_guid', 'realm_secret_key', 'sc_app_id', 'sc_secret_key'],
 ]);
 

@@ -11,13 +11,17 @@ import {
   customPlan,
   Database,
   decodeCursor,
+  readRowsOf,
   sql,
   timestampOf,
   toBoundedPage,
   toPage,
+  totalOf,
 } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
+import { orderedRegistrations } from './ordered-registrations.ts';
+import { registrationOrders } from './registration-order.ts';
 import {
   hostedCourses,
   listedRegistrationColumns,
@@ -27,11 +31,14 @@ import {
 } from './registration-record.ts';
 import { querySelected, selectRegistrations } from './select-registrations.ts';
 
-const listedRow = listedRegistrationRecord.extend({ more: z.boolean() });
+const listedRow = listedRegistrationRecord.extend({
+  more: z.boolean(),
+  updated_micros: z.number(),
+});
 const latestRow = registrationRecord.extend({ count: z.number(), more: z.boolean() });
 const adoptedRow = listAdoptedRegistrations.item.extend({ id: z.number() });
 
-/** Lists registrations, page by page in the order of ids. */
+/** Lists registrations, page by page. */
 @Controller()
 export class ListRegistrations {
   constructor(private readonly database: Database) {}
@@ -41,20 +48,31 @@ export class ListRegistrations {
   async index(
     input: InputOf<typeof indexRegistrations>,
   ): Promise<ReplyOf<typeof indexRegistrations>> {
-    const { scope, filters } = input;
-    const listed = sql`
-      SELECT listed.* FROM (${selectRegistrations(scope, filters, input)}) AS listed
-      WHERE listed.id > ${decodeCursor(input.cursor)}`;
-    const rows = await querySelected(
-      this.database,
-      scope,
-      filters,
-      listedRow,
-      sql`SELECT ${listedRegistrationColumns}, ${timestampOf(syncedAt)} AS synced_at, r.active, r.more
-          FROM (${boundedRows(listed, registrationBytes, input)}) AS r ${hostedCourses}
-          ORDER BY r.id`,
-    );
-    return toBoundedPage(rows);
+    const { scope, filters, sort = 'id' } = input;
+    const order = registrationOrders[sort];
+    const listed = orderedRegistrations(scope, filters, order, {
+      ...input,
+      rows: readRowsOf(input),
+    });
+    const [rows, total] = await Promise.all([
+      querySelected(
+        this.database,
+        scope,
+        filters,
+        listedRow,
+        sql`SELECT ${listedRegistrationColumns}, ${timestampOf(syncedAt)} AS synced_at, r.active, r.more,
+                   ${order.updatedMicros} AS updated_micros
+            FROM (${boundedRows(listed, registrationBytes, input, order.order)}) AS r ${hostedCourses}
+            ORDER BY ${order.orderOfR}`,
+      ),
+      totalOf(this.database, input, selectRegistrations(scope, filters, input)),
+    ]);
+    const last = rows.at(-1);
+    return {
+      items: rows.map(({ more: _, updated_micros: __, ...record }) => record),
+      next: last?.more ? order.cursorAfter(last) : null,
+      ...total,
+    };
   }
 
   /**

@@ -27,10 +27,15 @@ export interface SelectionOptions {
 
 function* filterConditions(filters: RegistrationFilters): Iterable<Sql> {
   const { courseGuid, courseGuids, learnerId, registrationGuid, patterns } = filters;
+  const { complete, success, updatedSince, createdSince } = filters;
   if (courseGuid !== undefined) yield sql`r.course_guid = ${courseGuid}`;
   if (courseGuids !== undefined) yield sql`r.course_guid = ANY(${courseGuids})`;
   if (learnerId !== undefined) yield sql`lower(r.learner_id) = lower(${learnerId})`;
   if (registrationGuid !== undefined) yield sql`r.registration_guid = ${registrationGuid}`;
+  if (complete !== undefined) yield sql`r.complete = ${complete}`;
+  if (success !== undefined) yield sql`r.success = ${success}`;
+  if (updatedSince !== undefined) yield sql`r.updated_at >= ${updatedSince}`;
+  if (createdSince !== undefined) yield sql`r.created_at >= ${createdSince}`;
   yield* patternConditions({
     // The expression of registrations_course_trigrams.
     "(r.course_guid || '')": patterns?.courseGuid,
@@ -40,28 +45,35 @@ function* filterConditions(filters: RegistrationFilters): Iterable<Sql> {
 }
 
 /**
- * Returns a query for the rows of `registrations` that `filters` name within a scope: those that
+ * Returns the conditions on `registrations AS r` of what `filters` name, beside those of its reach: those that
  * the provider has confirmed, and those of invitations, which it may confirm later.
+ */
+export const selectionConditions = (
+  filters: RegistrationFilters,
+  { lastOnly = false, includeInactive = false, includeDeleted = true }: SelectionOptions,
+): Sql[] => [
+  ...filterConditions(filters),
+  sql`r.provider_state NOT IN ('pending', 'refused')`,
+  ...(includeInactive && !lastOnly ? [] : [sql`r.active`]),
+  ...(includeDeleted && !lastOnly ? [] : [sql`r.deleted IS NULL`]),
+];
+
+/**
+ * Returns a query for the rows of `registrations` that `filters` name within a scope.
  *
  * @throws {Failure} `unauthenticated` when a user-bound key names another learner
  */
 export function selectRegistrations(
   scope: AccessScope,
   filters: RegistrationFilters,
-  { lastOnly = false, includeInactive = false, includeDeleted = true }: SelectionOptions = {},
+  options: SelectionOptions = {},
 ): Sql {
   if (filters.learnerId) requireOwnLearner(scope, filters.learnerId);
-  const conditions = [
-    ...reachedRegistrations(scope),
-    ...filterConditions(filters),
-    sql`r.provider_state NOT IN ('pending', 'refused')`,
-    ...(includeInactive && !lastOnly ? [] : [sql`r.active`]),
-    ...(includeDeleted && !lastOnly ? [] : [sql`r.deleted IS NULL`]),
-  ];
+  const conditions = [...reachedRegistrations(scope), ...selectionConditions(filters, options)];
   // An index finds those of a learner, and the one of a GUID. How others are found depends on their number.
   const { learnerId, registrationGuid } = filters;
   const plan = (learnerId ?? registrationGuid ?? scope.user) ? empty : customPlan;
-  const latest = lastOnly ? sql`ORDER BY r.id DESC LIMIT 1` : empty;
+  const latest = options.lastOnly ? sql`ORDER BY r.id DESC LIMIT 1` : empty;
   return sql`SELECT r.* FROM registrations AS r WHERE ${join(conditions, ' AND ')} ${latest} ${plan}`;
 }
 

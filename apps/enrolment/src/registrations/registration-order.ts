@@ -1,0 +1,87 @@
+import type { RegistrationSort } from '@registrar/contracts';
+import {
+  decodeCursor,
+  encodeCursor,
+  fromCursor,
+  sql,
+  type Sql,
+  toCursor,
+} from '@registrar/persistence';
+
+/** A row of a list, as far as its position is concerned. */
+interface OrderedRow {
+  readonly id: number;
+  readonly updated_micros: number;
+}
+
+/** The order of a list of registrations, and its positions (contract/registrations#sort). */
+export interface RegistrationOrder {
+  /** SQL of the order, by columns of rows of `registrations`. */
+  readonly order: Sql;
+  /** The same of rows of `registrations AS r`. */
+  readonly orderOfR: Sql;
+  /** SQL of the time of `registrations AS r` in a cursor: microseconds since the epoch; 0 where the order has no times. */
+  readonly updatedMicros: Sql;
+  /** The order of rows of one provider application, by the columns of an index. */
+  readonly orderInApplication: Sql;
+  /** Whether the order is that of `updated_at`. */
+  readonly byUpdate: boolean;
+  /** The cursor of the page after a row. */
+  readonly cursorAfter: (row: OrderedRow) => string;
+  /**
+   * Returns the SQL condition on `registrations AS r` that is true for the rows after a cursor.
+   *
+   * @throws {Failure} `invalid` for a cursor of another order
+   */
+  readonly after: (cursor: string | null) => Sql;
+}
+
+const byId = { updatedMicros: sql`0`, byUpdate: false };
+
+/** The order of lists unless a client chooses another one. */
+export const usualOrder: RegistrationOrder = {
+  ...byId,
+  order: sql`id`,
+  orderOfR: sql`r.id`,
+  orderInApplication: sql`r.provider_application_id, r.id`,
+  cursorAfter: ({ id }) => encodeCursor(id),
+  after: (cursor) => sql`r.id > ${decodeCursor(cursor)}`,
+};
+
+const byIdDescending: RegistrationOrder = {
+  ...byId,
+  order: sql`id DESC`,
+  orderOfR: sql`r.id DESC`,
+  orderInApplication: sql`r.provider_application_id DESC, r.id DESC`,
+  cursorAfter: ({ id }) => toCursor(`-id ${id}`),
+  after: (cursor) =>
+    cursor === null ? sql`true` : sql`r.id < ${Number(fromCursor(cursor, /^-id (\d{1,15})$/)[0])}`,
+};
+
+/** The id breaks ties of rows that one transaction has updated. */
+const byUpdate = (sort: 'updated_at' | '-updated_at'): RegistrationOrder => {
+  const [direction, isAfter] = sort === 'updated_at' ? [sql`ASC`, sql`>`] : [sql`DESC`, sql`<`];
+  const form = new RegExp(`^${sort} (\\d{1,15}|[1-8]\\d{15}) (\\d{1,15})$`);
+  return {
+    order: sql`updated_at ${direction}, id ${direction}`,
+    orderOfR: sql`r.updated_at ${direction}, r.id ${direction}`,
+    orderInApplication: sql`r.provider_application_id ${direction}, r.updated_at ${direction}, r.id ${direction}`,
+    updatedMicros: sql`(extract(epoch FROM r.updated_at) * 1000000)::bigint`,
+    byUpdate: true,
+    cursorAfter: ({ id, updated_micros }) => toCursor(`${sort} ${updated_micros} ${id}`),
+    after: (cursor) => {
+      if (cursor === null) return sql`true`;
+      const [micros, id] = fromCursor(cursor, form).map(Number);
+      const time = sql`timestamptz 'epoch' + ${micros} * interval '1 microsecond'`;
+      return sql`(r.updated_at, r.id) ${isAfter} (${time}, ${id})`;
+    },
+  };
+};
+
+/** The orders by the values of the parameter `sort`. */
+export const registrationOrders: Readonly<Record<RegistrationSort, RegistrationOrder>> = {
+  id: usualOrder,
+  '-id': byIdDescending,
+  updated_at: byUpdate('updated_at'),
+  '-updated_at': byUpdate('-updated_at'),
+};
