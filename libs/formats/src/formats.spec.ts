@@ -61,6 +61,27 @@ describe('writeList, writeWholeList and writeRecord', () => {
     expect(await written('xml')).toMatch(/<lessons type="array"><\/lessons>$/);
   });
 
+  it('writeList, writeWholeList and writeRecord begin CSV with a byte order mark on request, and nothing else', async () => {
+    const begin = async (format: Format) => {
+      const selection = { ...selectAllFields(lesson, format), byteOrderMark: true };
+      const whole = writeWholeList(selection, [row], null);
+      // Decoding would drop it.
+      const streamed = Buffer.concat(await writeList(selection, inPages(row), null).toArray());
+      expect(streamed.toString()).toBe(whole);
+      return whole.slice(0, 3);
+    };
+    expect(await begin('csv')).toBe('\ufeffid');
+    expect(await begin('json')).toBe('[{"');
+    expect(await begin('xml')).toBe('<?x');
+  });
+
+  it('writeList, writeWholeList and writeRecord write null and an empty text as the same cell of CSV', async () => {
+    const cells = async (title: string | null) =>
+      (await written('csv', { ...row, title })).split('\r\n')[1];
+    expect(await cells(null)).toBe(await cells(''));
+    expect(await cells('')).toMatch(/^7,,/);
+  });
+
   it('writeList, writeWholeList and writeRecord write a list as JSON', async () => {
     expect(await written('json')).toBe('[]');
     expect(JSON.parse(await written('json', row, row))).toEqual([row, row]);

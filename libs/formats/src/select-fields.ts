@@ -6,6 +6,8 @@ import type { Field, RecordDefinition } from './define-record.ts';
 export interface FieldSelection extends Pick<RecordDefinition, 'element' | 'collection' | 'plain'> {
   readonly format: Format;
   readonly fields: readonly Field[];
+  /** Whether CSV begins with a byte order mark (contract/formats#csv-bom). */
+  readonly byteOrderMark?: boolean;
 }
 
 /** Selects every field of a record. */

@@ -53,7 +53,7 @@ interface TextParts {
 }
 
 function partsOf(selection: FieldSelection, callback: string | null): TextParts {
-  const { format, collection, element, fields } = selection;
+  const { format, collection, element, fields, byteOrderMark } = selection;
   switch (format) {
     case 'json': {
       const script = callback === null ? null : scriptAround(callback);
@@ -80,7 +80,7 @@ function partsOf(selection: FieldSelection, callback: string | null): TextParts 
         texts: (rows) => rows.map((row) => xmlRecord(element, fields, row)).join(''),
       };
     case 'csv': {
-      const start = csvHeader(fields);
+      const start = (byteOrderMark ? '\ufeff' : '') + csvHeader(fields);
       const texts = (rows: readonly Row[]) => csvRows(fields, rows);
       return { recordStart: start, recordEnd: '', start, end: '', separator: '', texts };
     }
